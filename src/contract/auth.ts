@@ -1,0 +1,152 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { empty, timestamp, uuid } from './primitives.ts'
+import { sample } from './values.ts'
+
+const token = z
+  .object({
+    access_token: z.string().describe('Send it as "authorization: Bearer ..."'),
+    token_type: z.literal('bearer').describe('Always bearer'),
+    expires_at: timestamp.describe('When the token stops working'),
+  })
+  .meta({ id: 'Token', description: 'A bearer token' })
+
+const user = z
+  .object({
+    id: z.int().describe('Number of the account'),
+    email: z.string().describe('E-mail address in lower case'),
+    token,
+  })
+  .meta({ id: 'User', description: 'An account with its token' })
+
+const session = z
+  .object({
+    session_id: uuid.describe('Id of the session'),
+    name: z.string().describe('Name of the session; empty at first'),
+    created_at: timestamp.describe('When the session was made'),
+    token,
+  })
+  .meta({ id: 'Session', description: 'A new session with the token for all work in it' })
+
+const sessionEntry = z
+  .object({
+    session_id: uuid.describe('Id of the session'),
+    name: z.string().describe('Name of the session; may be empty'),
+    created_at: timestamp.describe('When the session was made'),
+    token: token.optional(),
+  })
+  .meta({ id: 'SessionEntry', description: 'A session; its token is there only when asked for with a user token' })
+
+const sessionId = uuid.describe('Id of the session')
+
+const sampleToken = {
+  access_token: 'eyJhbGciOiJIUzI1NiJ9.eyJraW5kIjoidXNlciJ9.c2lnbmF0dXJl',
+  token_type: 'bearer',
+  expires_at: '2026-03-15T09:26:53.589Z',
+} as const
+
+const sampleEntry = { session_id: sample.session, name: 'Morning research', created_at: sample.at, token: sampleToken }
+
+export const auth = {
+  register: operation({
+    kind: 'unary',
+    summary: 'Create an account',
+    description: 'The account comes with a wallet named default. The token only manages sessions.',
+    auth: 'none',
+    rate: 'register',
+    http: { method: 'POST', path: '/api/v1/auth/register' },
+    input: z.strictObject({
+      email: z.email().max(254).describe('E-mail address; upper and lower case make no difference'),
+      password: z.string().min(8).max(128).describe('8 to 128 characters of any kind'),
+    }),
+    output: user,
+    errors: ['ALREADY_EXISTS'],
+    secret: true,
+    example: {
+      input: { email: 'ada@example.com', password: 'correct horse battery' },
+      output: { id: 1, email: 'ada@example.com', token: sampleToken },
+    },
+  }),
+
+  login: operation({
+    kind: 'unary',
+    summary: 'Log in with e-mail and password',
+    description: 'Answers a user token. The fields of an OAuth 2 password form are taken and not needed.',
+    auth: 'none',
+    rate: 'login',
+    http: { method: 'POST', path: '/api/v1/auth/login', body: 'form' },
+    input: z.strictObject({
+      username: z.string().min(1).max(254).describe('E-mail address of the account'),
+      password: z.string().min(1).max(128).describe('Password of the account'),
+      grant_type: z.string().max(64).describe('Not read').optional(),
+      scope: z.string().max(1_000).describe('Not read').optional(),
+      client_id: z.string().max(256).describe('Not read').optional(),
+      client_secret: z.string().max(256).describe('Not read').optional(),
+    }),
+    output: token,
+    errors: [],
+    secret: true,
+    example: { input: { username: 'ada@example.com', password: 'correct horse battery' }, output: sampleToken },
+  }),
+
+  createSession: operation({
+    kind: 'unary',
+    summary: 'Start a session',
+    description: 'The answer holds the session token that chat, research, trading, tools and metrics ask for.',
+    auth: 'user',
+    rate: 'default',
+    http: { method: 'POST', path: '/api/v1/auth/session' },
+    input: z.strictObject({}),
+    output: session,
+    errors: ['FAILED_PRECONDITION'],
+    secret: true,
+    example: {
+      input: {},
+      output: { session_id: sample.session, name: '', created_at: sample.at, token: sampleToken },
+    },
+  }),
+
+  listSessions: operation({
+    kind: 'unary',
+    summary: 'List your sessions, newest first',
+    description: 'With a user token each entry carries a fresh session token; with a session token none does.',
+    auth: 'any',
+    rate: 'default',
+    http: { method: 'GET', path: '/api/v1/auth/sessions' },
+    input: z.strictObject({}),
+    output: z.array(sessionEntry),
+    errors: [],
+    secret: true,
+    example: { input: {}, output: [sampleEntry] },
+  }),
+
+  renameSession: operation({
+    kind: 'unary',
+    summary: 'Rename a session',
+    description: 'A session token renames its own session only.',
+    auth: 'any',
+    rate: 'default',
+    http: { method: 'PATCH', path: '/api/v1/auth/session/{session_id}/name', body: 'form' },
+    input: z.strictObject({
+      session_id: sessionId,
+      name: z.string().max(100).describe('The new name, up to 100 characters'),
+    }),
+    output: sessionEntry,
+    errors: ['NOT_FOUND'],
+    secret: true,
+    example: { input: { session_id: sample.session, name: 'Morning research' }, output: sampleEntry },
+  }),
+
+  deleteSession: operation({
+    kind: 'unary',
+    summary: 'Delete a session',
+    description: 'Its token stops working at once, its messages are gone and its open streams end.',
+    auth: 'any',
+    rate: 'default',
+    http: { method: 'DELETE', path: '/api/v1/auth/session/{session_id}' },
+    input: z.strictObject({ session_id: sessionId }),
+    output: empty,
+    errors: ['NOT_FOUND'],
+    example: { input: { session_id: sample.session }, output: {} },
+  }),
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { blockReference } from './chain-values.ts'
+import type { ErrorCode } from './errors.ts'
+import { operation } from './operation.ts'
+import { blockTag } from './primitives.ts'
+
+type NodeMethod<Shape extends z.ZodRawShape, Output extends z.ZodType, Code extends ErrorCode> = {
+  summary: string
+  description?: string
+  /** The fields in the order of the positional parameters. */
+  params: Shape
+  output: Output
+  /** Beside UNIMPLEMENTED and UNAVAILABLE, which every node method may raise. */
+  errors?: readonly Code[]
+  aliases?: readonly string[]
+  example: {
+    input: z.input<z.ZodObject<Shape, z.core.$strict>>
+    output: z.input<Output>
+  }
+}
+
+/** Declares a method of the node: one answer, no token, the rate class of the node, the parameters in written order. */
+export function node<Shape extends z.ZodRawShape, Output extends z.ZodType, const Code extends ErrorCode = never>(
+  method: string,
+  { params, errors = [], aliases, ...rest }: NodeMethod<Shape, Output, Code>,
+) {
+  return operation({
+    ...rest,
+    kind: 'unary',
+    auth: 'none',
+    rate: 'node',
+    rpc: { method, ...(aliases && { aliases }), params: Object.keys(params) },
+    input: z.strictObject(params),
+    errors: ['UNIMPLEMENTED', 'UNAVAILABLE', ...errors],
+  })
+}
+
+/** The block parameter where the node takes a number or a tag, and where it takes a hash too; `latest` when left out. */
+export const atBlock = blockTag.describe('Block number or tag').default('latest')
+export const atBlockOrHash = blockReference.describe('Block number, tag or hash').default('latest')

@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import { alice, transactionHash } from './chain-examples.ts'
+import { operation } from './operation.ts'
+import { address, hash, timestamp } from './primitives.ts'
+
+/** The faucet and the bridge: plain HTTP beside the node, without a JSON-RPC name. */
+
+const wei = z
+  .string()
+  .regex(/^\d{1,78}$/, 'a whole number of wei, in decimal digits')
+  .describe('Wei, in decimal digits')
+
+const faucetClaim = z
+  .object({
+    txHash: hash,
+    status: z.enum(['pending', 'success', 'failed']),
+    address: address.describe('Who is paid'),
+    amount: wei,
+    createdAt: timestamp,
+    nextClaimTime: timestamp.describe('When the address may claim again').optional(),
+  })
+  .meta({ id: 'FaucetClaim', description: 'A payment of the faucet and what became of it' })
+
+const state = z
+  .enum(['pending', 'relaying', 'complete', 'failed'])
+  .describe('Submitted on the parent chain, processed by this chain, funds available, or failed')
+
+const transferFields = {
+  state,
+  l1_tx_hash: hash.describe('The deposit on the parent chain').optional(),
+  l2_tx_hash: hash.describe('The same on this chain').optional(),
+  from_address: address.optional(),
+  to_address: address.optional(),
+  amount: wei.optional(),
+  l1_block_number: z.int().optional(),
+  l2_block_number: z.int().optional(),
+  error: z.string().describe('Why it failed').optional(),
+  updated_at: timestamp.optional(),
+}
+
+const bridgeStatus = z
+  .object(transferFields)
+  .meta({ id: 'BridgeStatus', description: 'How far a transfer over the bridge has come' })
+
+const exampleStatus = {
+  state: 'complete' as const,
+  l1_tx_hash: transactionHash,
+  l2_tx_hash: '0x3f405162738495a6b7c8d9eafb0c1d2e3f405162738495a6b7c8d9eafb0c1d2e',
+  from_address: alice,
+  to_address: alice,
+  amount: '10000000000000000',
+  l1_block_number: 90,
+  l2_block_number: 436,
+  updated_at: '2025-10-04T10:06:26.000Z',
+}
+
+const transfer = hash.describe('Hash of the deposit transaction on the parent chain')
+
+export const chainServices = {
+  claimFaucet: operation({
+    kind: 'unary',
+    summary: 'Pays testnet currency to an address',
+    description: 'One payment an address in 24 hours. A refusal has the same shape, with success false and an error.',
+    auth: 'none',
+    rate: 'faucet',
+    onDisconnect: 'finish',
+    http: { method: 'POST', path: '/faucet/api/claim' },
+    input: z.strictObject({
+      address: address.describe('Who is paid'),
+      captcha: z.string().max(4_096).describe('Proof that a human asks, where the faucet wants one').optional(),
+    }),
+    output: z.object({
+      success: z.boolean(),
+      txHash: z.string().describe('Hash of the payment; empty when refused'),
+      amount: wei,
+      nextClaimTime: timestamp.describe('When the address may claim again'),
+      error: z.string().describe('Why it was refused').optional(),
+    }),
+    errors: ['UNIMPLEMENTED', 'UNAVAILABLE'],
+    // Without a time to wait for, a mended claim may follow at once: the moment named is long past.
+    refusal: ({ message, nextClaimTime = '1970-01-01T00:00:00.000Z' }) => ({
+      success: false,
+      txHash: '',
+      amount: '0',
+      nextClaimTime,
+      error: message,
+    }),
+    example: {
+      input: { address: alice },
+      output: {
+        success: true,
+        txHash: transactionHash,
+        amount: '10000000000000000000',
+        nextClaimTime: '2025-10-05T10:06:26.000Z',
+      },
+    },
+  }),
+  faucetClaim: operation({
+    kind: 'unary',
+    summary: 'What became of a payment of the faucet',
+    auth: 'none',
+    rate: 'node',
+    http: { method: 'GET', path: '/faucet/api/claim/{tx_hash}' },
+    input: z.strictObject({ tx_hash: hash.describe('As answered by the claim') }),
+    output: faucetClaim,
+    errors: ['UNIMPLEMENTED', 'UNAVAILABLE', 'NOT_FOUND'],
+    example: {
+      input: { tx_hash: transactionHash },
+      output: {
+        txHash: transactionHash,
+        status: 'success',
+        address: alice,
+        amount: '10000000000000000000',
+        createdAt: '2025-10-04T10:06:26.000Z',
+      },
+    },
+  }),
+  bridgeStatus: operation({
+    kind: 'unary',
+    summary: 'How far a transfer from the parent chain has come',
+    auth: 'none',
+    rate: 'node',
+    http: { method: 'GET', path: '/bridge/api/status/{l1_tx_hash}' },
+    input: z.strictObject({ l1_tx_hash: transfer }),
+    output: bridgeStatus,
+    errors: ['UNIMPLEMENTED', 'UNAVAILABLE', 'NOT_FOUND'],
+    example: { input: { l1_tx_hash: transactionHash }, output: exampleStatus },
+  }),
+  watchBridge: operation({
+    kind: 'stream',
+    summary: 'Each change of a transfer from the parent chain, until it is complete or failed',
+    auth: 'none',
+    rate: 'node',
+    http: { method: 'GET', path: '/bridge/api/watch/{l1_tx_hash}' },
+    input: z.strictObject({
+      l1_tx_hash: transfer,
+      last_event_id: z.string().max(200).describe('Go on after this event').optional(),
+    }),
+    output: z.object({ id: z.string().describe('Of this event; give it back to go on after it'), ...transferFields }),
+    errors: ['UNIMPLEMENTED', 'UNAVAILABLE', 'NOT_FOUND'],
+    example: { input: { l1_tx_hash: transactionHash }, output: { id: '3', ...exampleStatus } },
+  }),
+}

@@ -1,0 +1,29 @@
+/** Where nature forces protocols apart. The conformance tests exempt these cases and no others. */
+export const differences = {
+  unknownFields: {
+    protocols: ['grpc'],
+    why: 'protobuf readers skip fields they do not know, where JSON refuses them',
+  },
+  undecodable: {
+    protocols: ['grpc'],
+    why: 'a value of the wrong type cannot be written as the message; bytes that do not decode are INVALID_ARGUMENT without a field',
+  },
+  emptyLists: {
+    protocols: ['grpc'],
+    why: 'protobuf cannot tell an empty list from an absent one',
+  },
+  fineTimestamps: {
+    protocols: ['grpc'],
+    why: 'a Timestamp has no offset and no spelling: what arrives is the moment in UTC',
+  },
+  refusedSubscriptions: {
+    protocols: ['trpc'],
+    why: 'a subscription of tRPC is refused by an event in a stream with status 200; its clients understand nothing else',
+  },
+  streamHeaders: {
+    protocols: ['trpc'],
+    why: 'a streaming mutation sends its head before the gateway has decided on headers',
+  },
+} as const satisfies Record<string, { protocols: readonly ('rest' | 'trpc' | 'grpc')[]; why: string }>
+
+export type Difference = keyof typeof differences

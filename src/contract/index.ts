@@ -1,0 +1,55 @@
+import { auth } from './auth.ts'
+import { chain } from './chain.ts'
+import { chat } from './chat.ts'
+import { metrics } from './metrics.ts'
+import type { Operation } from './operation.ts'
+import { operator } from './operator.ts'
+import { research } from './research.ts'
+import { tools } from './tools.ts'
+import { trading } from './trading.ts'
+
+/** Every operation of the gateway, by group. Protocols, documents and handlers follow from it. */
+export const contract = { auth, chat, research, trading, tools, metrics, chain, operator }
+
+export type Contract = typeof contract
+export type Group = keyof Contract
+
+/** `<group>.<key>`, such as `trading.quote`. */
+export type OperationId = { [G in Group]: `${G}.${keyof Contract[G] & string}` }[Group]
+
+/** The declaration behind an id. */
+export type OperationOf<Id extends OperationId> = Id extends `${infer G extends Group}.${infer Key}`
+  ? Key extends keyof Contract[G]
+    ? Contract[G][Key]
+    : never
+  : never
+
+const flat: readonly (readonly [OperationId, Operation])[] = Object.entries(contract).flatMap(([group, members]) =>
+  Object.entries<Operation>(members).map(
+    ([key, declaration]) => [`${group}.${key}` as OperationId, declaration] as const,
+  ),
+)
+
+const byId = new Map<string, Operation>(flat)
+
+/** Every operation with its id, in the order of the contract. */
+export function operations(): readonly (readonly [OperationId, Operation])[] {
+  return flat
+}
+
+/** The declaration of an id, with its own types where the id is known to the compiler. */
+export function operationOf<Id extends OperationId>(id: Id): OperationOf<Id> {
+  return byId.get(id) as OperationOf<Id>
+}
+
+/** True for the id of an operation; for ids that come from outside. */
+export function isOperationId(id: string): id is OperationId {
+  return byId.has(id)
+}
+
+/** The input field that says after which event a stream goes on; null where the operation cannot resume. */
+export function resumeFieldOf(operation: Operation): 'last_event_id' | 'after_id' | null {
+  if (operation.kind !== 'stream') return null
+  if ('last_event_id' in operation.input.shape) return 'last_event_id'
+  return 'after_id' in operation.input.shape ? 'after_id' : null
+}

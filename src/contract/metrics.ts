@@ -1,0 +1,163 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { address, timestamp, timestampInput } from './primitives.ts'
+import { agentName, amount, chainName, sample, signedAmount } from './values.ts'
+
+const position = z
+  .object({
+    token_symbol: z.string().describe('Symbol of the token'),
+    quantity: z.number().describe('How much is held, in units of the token'),
+    realized_pnl_usd: z.number().describe('Profit of what was sold, in US dollars'),
+    quantity_decimal: amount.describe('quantity, exact'),
+    realized_pnl_usd_decimal: signedAmount.describe('realized_pnl_usd, exact'),
+    agent: z.string().describe('Agent in whose name it is held'),
+    wallet_address: z.string().describe('Wallet that holds it'),
+    chain_id: z.int().describe('Chain of the token'),
+    token_address: z.string().describe('Address of the token'),
+    cost_basis_usd_per_unit: z.number().describe('Average cost of a unit, in US dollars'),
+    cost_basis_usd_per_unit_decimal: amount.describe('cost_basis_usd_per_unit, exact'),
+    last_price_usd: z.number().describe('Price of a unit in US dollars; null where none is known').nullable(),
+    last_price_usd_decimal: amount.describe('last_price_usd, exact').nullable(),
+    market_value_usd: z.number().describe('Worth in US dollars; null where no price is known').nullable(),
+    market_value_usd_decimal: amount.describe('market_value_usd, exact').nullable(),
+    unrealized_pnl_usd: z.number().describe('Worth less cost in US dollars; null where no price is known').nullable(),
+    unrealized_pnl_usd_decimal: signedAmount.describe('unrealized_pnl_usd, exact').nullable(),
+    updated_at: timestamp.describe('When the holding last changed'),
+  })
+  .meta({ id: 'Position', description: 'A token held by a wallet in the name of an agent, at average cost' })
+
+const agentVolume = z
+  .object({
+    key: z.string().describe('Name of the agent'),
+    value: z.number().describe('Volume in US dollars'),
+    value_decimal: amount.describe('value, exact'),
+  })
+  .meta({ id: 'AgentVolume', description: 'What one agent traded' })
+
+export const metrics = {
+  positions: operation({
+    kind: 'unary',
+    summary: 'List your open positions',
+    description: 'Filters narrow the list and may be combined; without any, every open position is answered.',
+    auth: 'session',
+    rate: 'default',
+    http: { method: 'GET', path: '/api/v1/positions' },
+    input: z.strictObject({
+      agent: agentName.describe('Positions of this agent').optional(),
+      wallet_address: address.describe('Positions of this wallet').optional(),
+      token_symbol: z.string().min(1).max(32).describe('Positions in the token of this symbol').optional(),
+      token_address: address.describe('Positions in the token at this address').optional(),
+    }),
+    output: z.array(position),
+    errors: ['UNAVAILABLE', 'DEADLINE_EXCEEDED'],
+    example: {
+      input: { agent: 'trading_team' },
+      output: [
+        {
+          token_symbol: 'USDC',
+          quantity: 1246.181903,
+          realized_pnl_usd: 0,
+          quantity_decimal: '1246.181903',
+          realized_pnl_usd_decimal: '0',
+          agent: 'trading_team',
+          wallet_address: sample.wallet,
+          chain_id: sample.chainId,
+          token_address: sample.usdc,
+          cost_basis_usd_per_unit: 1.001,
+          cost_basis_usd_per_unit_decimal: '1.001',
+          last_price_usd: 1,
+          last_price_usd_decimal: '1',
+          market_value_usd: 1246.181903,
+          market_value_usd_decimal: '1246.181903',
+          unrealized_pnl_usd: -1.246181903,
+          unrealized_pnl_usd_decimal: '-1.246181903',
+          updated_at: sample.at,
+        },
+      ],
+    },
+  }),
+
+  volume: operation({
+    kind: 'unary',
+    summary: 'Sum what you traded, in all and by agent',
+    description: 'The period includes its start and excludes its end.',
+    auth: 'session',
+    rate: 'default',
+    http: { method: 'GET', path: '/api/v1/metrics/volume' },
+    input: z.strictObject({
+      start: timestampInput.max(40).describe('Trades from this moment on').optional(),
+      end: timestampInput.max(40).describe('Trades before this moment').optional(),
+      agent: agentName.describe('Trades of this agent').optional(),
+    }),
+    output: z.object({
+      total_volume_usd: z.number().describe('Volume in US dollars'),
+      by_agent: z.array(agentVolume).describe('The same by agent'),
+      total_volume_usd_decimal: amount.describe('total_volume_usd, exact'),
+    }),
+    errors: [],
+    example: {
+      input: { start: '2026-03-01T00:00:00Z', end: '2026-04-01T00:00:00Z' },
+      output: {
+        total_volume_usd: 1248.175,
+        by_agent: [{ key: 'trading_team', value: 1248.175, value_decimal: '1248.175' }],
+        total_volume_usd_decimal: '1248.175',
+      },
+    },
+  }),
+
+  realizedPnl: operation({
+    kind: 'unary',
+    summary: 'Sum the profit of what you sold',
+    auth: 'session',
+    rate: 'default',
+    http: { method: 'GET', path: '/api/v1/metrics/pnl' },
+    input: z.strictObject({}),
+    output: z.object({
+      realized_pnl_usd: z.number().describe('Profit in US dollars; below zero for a loss'),
+      realized_pnl_usd_decimal: signedAmount.describe('realized_pnl_usd, exact'),
+    }),
+    errors: [],
+    example: { input: {}, output: { realized_pnl_usd: 12.5, realized_pnl_usd_decimal: '12.5' } },
+  }),
+
+  unrealizedPnl: operation({
+    kind: 'unary',
+    summary: 'Sum the profit of what you hold, at present prices',
+    description: 'Tokens without a known price are left out.',
+    auth: 'session',
+    rate: 'default',
+    http: { method: 'GET', path: '/api/v1/metrics/pnl/unrealized' },
+    input: z.strictObject({}),
+    output: z.object({
+      unrealized_pnl_usd: z.number().describe('Worth less cost in US dollars; below zero for a loss'),
+      unrealized_pnl_usd_decimal: signedAmount.describe('unrealized_pnl_usd, exact'),
+    }),
+    errors: ['UNAVAILABLE', 'DEADLINE_EXCEEDED'],
+    example: { input: {}, output: { unrealized_pnl_usd: -1.246181903, unrealized_pnl_usd_decimal: '-1.246181903' } },
+  }),
+
+  tvl: operation({
+    kind: 'unary',
+    summary: 'Read the value held by the agents or locked on a chain',
+    auth: 'session',
+    rate: 'default',
+    http: { method: 'GET', path: '/api/v1/metrics/tvl' },
+    input: z.strictObject({
+      mode: z
+        .enum(['agents', 'tvlfeed'])
+        .describe('agents: what your agents hold; tvlfeed: what the TVL provider reports for a chain')
+        .default('agents'),
+      chain: chainName.describe('Name or id of the chain; read with mode tvlfeed').optional(),
+    }),
+    output: z.object({
+      tvl_usd: z.number().describe('Value in US dollars'),
+      source: z.string().describe('Where the number came from'),
+      tvl_usd_decimal: amount.describe('tvl_usd, exact'),
+    }),
+    errors: ['NOT_FOUND', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED'],
+    example: {
+      input: { mode: 'tvlfeed', chain: 'sandbox' },
+      output: { tvl_usd: 5_012_400.5, source: 'tvlfeed', tvl_usd_decimal: '5012400.5' },
+    },
+  }),
+}

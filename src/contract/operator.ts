@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { sample } from './values.ts'
+
+const scope = z.enum(['global', 'chain', 'wallet']).describe('What the order covers: everything, a chain or a wallet')
+
+const halt = z
+  .object({
+    scope,
+    id: z.string().describe('Chain id or wallet address; absent for global').optional(),
+  })
+  .meta({ id: 'TradingHalt', description: 'An order that stops trading' })
+
+const haltInput = z
+  .strictObject({
+    scope,
+    id: z.string().min(1).max(100).describe('Chain id or wallet address; needed unless the scope is global').optional(),
+  })
+  .refine((input) => input.scope === 'global' || input.id !== undefined, {
+    path: ['id'],
+    message: 'needed unless the scope is global',
+  })
+
+const haltsOutput = z.object({ halts: z.array(halt).describe('The orders now in force') })
+
+export const operator = {
+  haltTrading: operation({
+    kind: 'unary',
+    summary: 'Stop real trades everywhere, on a chain or for a wallet',
+    description: 'Holds on every replica and across restarts until it is lifted. Simulations go on.',
+    auth: 'operator',
+    rate: 'default',
+    http: { method: 'POST', path: '/api/v1/operator/trading/halt' },
+    input: haltInput,
+    output: haltsOutput,
+    errors: [],
+    example: {
+      input: { scope: 'wallet', id: sample.wallet },
+      output: { halts: [{ scope: 'wallet', id: sample.wallet }] },
+    },
+  }),
+
+  resumeTrading: operation({
+    kind: 'unary',
+    summary: 'Lift an order that stops trading',
+    description: 'Lifting an order that is not in force changes nothing.',
+    auth: 'operator',
+    rate: 'default',
+    http: { method: 'POST', path: '/api/v1/operator/trading/resume' },
+    input: haltInput,
+    output: haltsOutput,
+    errors: [],
+    example: { input: { scope: 'global' }, output: { halts: [] } },
+  }),
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+
+/**
+ * Value schemas that operations share. Each maps to one protobuf type; the ones protobuf cannot say directly carry
+ * `meta({ proto })`, which the generators read: `timestamp`, `oneOrMany`, `topics`, `hashesOrFull`, `rows`.
+ */
+
+/** A moment in UTC with milliseconds: ISO 8601 text in JSON, `google.protobuf.Timestamp` in protobuf. */
+export const timestamp = z.iso
+  .datetime({ precision: 3 })
+  .meta({ proto: 'timestamp', description: 'UTC, ISO 8601 with milliseconds' })
+
+/** A moment a caller sends; any offset and precision is taken. */
+export const timestampInput = z.iso
+  .datetime({ offset: true })
+  .meta({ proto: 'timestamp', description: 'ISO 8601 with an offset or Z' })
+
+/** A non-negative amount as a decimal string, at most 36 digits before and 36 after the point. Never a float. */
+export const decimal = z.string().regex(/^\d{1,36}(\.\d{1,36})?$/, 'a non-negative decimal such as 1.5')
+
+/** As `decimal`, with an optional minus sign. */
+export const signedDecimal = z.string().regex(/^-?\d{1,36}(\.\d{1,36})?$/, 'a decimal such as -1.5')
+
+/** A decimal amount above zero. */
+export const positiveDecimal = decimal.refine((text) => /[1-9]/.test(text), 'must be above zero')
+
+export const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'an address: 0x and 40 hex digits')
+export const hash = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'a hash: 0x and 64 hex digits')
+export const hexData = z.string().regex(/^0x([0-9a-fA-F]{2})*$/, 'hex bytes: 0x and an even number of hex digits')
+export const quantity = z
+  .string()
+  .regex(/^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$/, 'a hex quantity without leading zeros, such as 0x1f')
+
+/** A block by number or tag. */
+export const blockTag = z
+  .string()
+  .regex(
+    /^(earliest|latest|pending|safe|finalized|0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15}))$/,
+    'a hex block number or one of earliest, latest, pending, safe, finalized',
+  )
+
+export const uuid = z.uuid()
+
+/** Free JSON: any object. At most 16 deep, checked before validation; `google.protobuf.Struct` in protobuf. */
+export const freeObject = z.record(z.string(), z.unknown())
+
+/** Free JSON: any value; `google.protobuf.Value` in protobuf. */
+export const freeValue = z.unknown()
+
+/** One value or a list of them; always a list in protobuf. */
+export function oneOrMany<T extends z.ZodType>(schema: T, max: number) {
+  return z.union([schema, z.array(schema).max(max)]).meta({ proto: 'oneOrMany' })
+}
+
+/**
+ * The topics of a log filter, by position: null takes any topic, a topic takes itself, a list takes each of its members.
+ * `repeated TopicPosition` with `any_of` in protobuf, where an empty position takes any topic.
+ */
+export const topics = z
+  .array(z.union([z.null(), hash, z.array(hash).max(1_000)]))
+  .max(4)
+  .meta({ proto: 'topics' })
+
+/** The transactions of a block: their hashes, or all of each one. Two repeated fields `hashes` and `full` in protobuf. */
+export function hashesOrFull<H extends z.ZodType, T extends z.ZodType>(one: H, transaction: T) {
+  return z.union([z.array(one), z.array(transaction)]).meta({ proto: 'hashesOrFull' })
+}
+
+/** A table: a list of lists of a scalar. A repeated message with one field `values` in protobuf. */
+export function rows<T extends z.ZodType>(scalar: T) {
+  return z.array(z.array(scalar)).meta({ proto: 'rows' })
+}
+
+/** A page of a list that can grow: pass `next_cursor` back as `cursor` for the next one; null ends it. */
+export function page<T extends z.ZodType>(item: T) {
+  return z.object({
+    items: z.array(item).describe('This page of the list'),
+    next_cursor: z.string().describe('Send it as cursor for the next page; null on the last one').nullable(),
+  })
+}
+
+/** The query fields of a paged list. */
+export const pageQuery = {
+  cursor: z.string().max(200).describe('next_cursor of the page before; absent for the first page').optional(),
+  limit: z.int32().min(1).max(100).describe('Most items of a page').optional(),
+}
+
+/** An answer without content: `{}`. */
+export const empty = z.object({})

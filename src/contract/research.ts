@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { freeObject } from './primitives.ts'
+import { chainName, toolResult } from './values.ts'
+
+const toolCall = z
+  .strictObject({
+    tool_name: z.string().min(1).max(64).describe('Name of a tool of the TVL provider'),
+    arguments: freeObject.describe('Arguments of the tool'),
+  })
+  .meta({ id: 'ToolCall', description: 'A call of a tool' })
+
+export const research = {
+  preview: operation({
+    kind: 'unary',
+    summary: 'Gather on-chain facts from several sources and sum them up',
+    description: 'Every group of fields may be sent alone: subgraph, analytics, and the tools of the TVL provider.',
+    auth: 'session',
+    rate: 'default',
+    http: { method: 'POST', path: '/api/v1/multi-agent/research/preview' },
+    input: z.strictObject({
+      subgraph: z
+        .string()
+        .max(2_048)
+        .regex(/^https?:\/\//, 'an http or https address')
+        .describe('Address of the subgraph')
+        .optional(),
+      gql: z.string().min(1).max(20_000).describe('GraphQL query').optional(),
+      variables: freeObject.describe('Variables of the GraphQL query').optional(),
+      analytics_query_id: z.int32().min(1).max(2_147_483_647).describe('Id of the analytics query').optional(),
+      analytics_params: z
+        .record(z.string(), z.union([z.string().max(1_000), z.number().min(-1e15).max(1e15)]))
+        .meta({ proto: 'struct', description: 'Parameters of the analytics query: text or numbers' })
+        .optional(),
+      defi_calls: z.array(toolCall).max(20).describe('Tools of the TVL provider to call').optional(),
+      tvl_chain: chainName.describe('Chain whose total value locked is wanted').optional(),
+      price_symbol: z.string().min(1).max(32).describe('Token whose price is wanted').optional(),
+      pools_chain: chainName.describe('Chain whose pools are wanted').optional(),
+      pools_limit: z.int32().min(1).max(100).describe('Most pools to list').optional(),
+    }),
+    output: z.object({
+      graph_data: freeObject.describe('Answer of the subgraph, with its rows in data').optional(),
+      analytics_rows: z.array(freeObject).describe('Rows of the analytics query').optional(),
+      analytics_state: z.string().describe('State of the query, such as QUERY_STATE_COMPLETED').optional(),
+      defi_results: z.array(toolResult).describe('Answers of the tools, in the order of the calls').optional(),
+      summary: z.string().describe('The findings in words').optional(),
+    }),
+    errors: ['NOT_FOUND', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED'],
+    example: {
+      input: {
+        analytics_query_id: 2,
+        analytics_params: { days: 7 },
+        defi_calls: [{ tool_name: 'tvl_get', arguments: { chain: 'sandbox' } }],
+        price_symbol: 'WETH',
+      },
+      output: {
+        analytics_rows: [{ day: '2026-03-14', volume_usd: 181_204.22 }],
+        analytics_state: 'QUERY_STATE_COMPLETED',
+        defi_results: [{ tool: 'tvl_get', result: { chain: 'sandbox', tvl_usd: 5_012_400.5 } }],
+        summary: 'The sandbox holds 5.01 million USD; 181 thousand USD were traded on 14 March.',
+      },
+    },
+  }),
+}

@@ -1,0 +1,67 @@
+import { expect, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+import { contract, isOperationId, type OperationId, operationOf, operations, resumeFieldOf } from './index.ts'
+import type { InputOf } from './operation.ts'
+import { timestamp, timestampInput } from './primitives.ts'
+import { sampleSwap } from './values.ts'
+
+const pathsOf = (schema: z.ZodType, input: unknown) =>
+  schema.safeParse(input).error?.issues.map((issue) => issue.path.join('.')) ?? []
+
+it('asks a real trade for its confirmation, wallet and key, and a simulation for none', () => {
+  const schema = contract.trading.execute.input
+  const real = { ...sampleSwap, simulate_only: false }
+  expect(pathsOf(schema, { input: sampleSwap })).toEqual([])
+  expect(pathsOf(schema, { input: { ...sampleSwap, simulate_only: true }, confirm: true })).toEqual([])
+  expect(pathsOf(schema, { input: real })).toEqual(['confirm', 'wallet_ref', 'idempotency_key'])
+  expect(pathsOf(schema, { input: real, confirm: false, wallet_ref: 'default', idempotency_key: 'k' })).toEqual([
+    'confirm',
+  ])
+  expect(pathsOf(schema, { input: real, confirm: true, wallet_ref: 'default', idempotency_key: 'k' })).toEqual([])
+})
+
+it('takes a quote back as it was answered', () => {
+  const { input, output } = contract.trading.quote.example
+  const body = { quote: output, input: { chain: 'evm', addresses: [input.input.token_out_address] } }
+  expect(contract.trading.assessRisk.input.parse(body).input.checks).toEqual(['rug', 'whale_flow', 'price_sanity'])
+})
+
+it.each([
+  [{ amount_in: '0' }, 'input.amount_in'],
+  [{ amount_in: '-1' }, 'input.amount_in'],
+  [{ amount_in: '1e3' }, 'input.amount_in'],
+  [{ slippage_bps: 5_001 }, 'input.slippage_bps'],
+  [{ slippage_bps: 0.5 }, 'input.slippage_bps'],
+  [{ token_in_address: '0x12' }, 'input.token_in_address'],
+])('refuses a swap with %o', (change, path) => {
+  expect(pathsOf(contract.trading.quote.input, { input: { ...sampleSwap, ...change } })).toEqual([path])
+})
+
+it('asks which chain or wallet a halt covers', () => {
+  expect(pathsOf(contract.operator.haltTrading.input, { scope: 'global' })).toEqual([])
+  expect(pathsOf(contract.operator.haltTrading.input, { scope: 'chain' })).toEqual(['id'])
+})
+
+it('keeps what the generators read when a shared value is described anew', () => {
+  const described = [timestamp.describe('when'), timestampInput.max(40).describe('since')]
+  expect(described.map((schema) => z.globalRegistry.get(schema)?.proto)).toEqual(['timestamp', 'timestamp'])
+})
+
+it('finds an operation by its id, with its own types', () => {
+  expect(operationOf('trading.quote')).toBe(contract.trading.quote)
+  expect(isOperationId('trading.nothing')).toBe(false)
+  expectTypeOf(operationOf('trading.quote')).toEqualTypeOf<typeof contract.trading.quote>()
+  expectTypeOf<'chat.stream'>().toExtend<OperationId>()
+  expectTypeOf<InputOf<typeof contract.trading.execute>['agent']>().toEqualTypeOf<string>()
+})
+
+it('knows the streams that resume', () => {
+  const fields = Object.fromEntries(operations().map(([id, operation]) => [id, resumeFieldOf(operation)]))
+  expect(fields).toMatchObject({
+    'chat.stream': null,
+    'chat.resume': 'after_id',
+    'trading.watchExecution': 'last_event_id',
+    'tools.streamExchange': 'last_event_id',
+    'trading.quote': null,
+  })
+})

@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { timestamp, uuid } from './primitives.ts'
+import { amount, lastEventId, sample, source, toolList } from './values.ts'
+
+const marketEvent = z
+  .object({
+    id: z.string().describe('<subscription_id>:<number>; resume after it'),
+    sequence: z.int().describe('Counts the events of the subscription from 1, without gaps'),
+    stream: z.enum(['trade', 'kline']).describe('Which of trade and kline is filled'),
+    symbol: z.string().describe('Symbol of the market'),
+    at: timestamp.describe('When it happened'),
+    trade: z
+      .object({
+        trade_id: z.string().describe("The exchange's id of the trade"),
+        price: amount.describe('Price, in the quoted currency'),
+        quantity: amount.describe('Quantity, in the base currency'),
+        buyer_is_maker: z.boolean().describe('True where the seller took the offer'),
+      })
+      .meta({ id: 'MarketTrade', description: 'A trade on the exchange' })
+      .optional(),
+    kline: z
+      .object({
+        interval: z.string().describe('Length of the candle'),
+        opened_at: timestamp.describe('Start of the candle'),
+        closes_at: timestamp.describe('End of the candle'),
+        open: amount.describe('First price'),
+        high: amount.describe('Highest price'),
+        low: amount.describe('Lowest price'),
+        close: amount.describe('Last price so far'),
+        volume: amount.describe('Quantity traded, in the base currency'),
+        closed: z.boolean().describe('True where it will not change any more'),
+      })
+      .meta({ id: 'MarketKline', description: 'A candle of the exchange' })
+      .optional(),
+    source,
+  })
+  .meta({ id: 'MarketEvent', description: 'News of a market' })
+
+const subscriptionId = uuid.describe('Id of the subscription')
+
+const sampleSubscription = 'd4b8f2a6-1c3e-4957-b0d8-6e2f4a1c9b75'
+
+/** Market data of the exchange. */
+export const exchangeTools = {
+  listExchange: operation({
+    kind: 'unary',
+    summary: 'List the tools of the exchange',
+    auth: 'session',
+    rate: 'default',
+    http: { method: 'GET', path: '/api/v1/multi-agent/exchange/tools' },
+    input: z.strictObject({}),
+    output: toolList,
+    errors: ['UNIMPLEMENTED'],
+    example: {
+      input: {},
+      output: {
+        tools: [
+          {
+            name: 'subscribe',
+            description: 'Trades and candles of a market',
+            input_schema: { type: 'object', properties: { symbol: { type: 'string' } }, required: ['symbol'] },
+          },
+        ],
+      },
+    },
+  }),
+
+  subscribeExchange: operation({
+    kind: 'unary',
+    summary: 'Subscribe to a market of the exchange',
+    description: 'Read the news with tools.streamExchange. Up to 20 subscriptions an account.',
+    auth: 'session',
+    rate: 'default',
+    http: { method: 'POST', path: '/api/v1/multi-agent/exchange/subscribe' },
+    input: z.strictObject({
+      symbol: z
+        .string()
+        .regex(/^[A-Za-z0-9]{2,20}$/, '2 to 20 letters or digits')
+        .describe('Symbol of the market, such as ETHUSDC'),
+      market: z.enum(['spot']).describe('Kind of market').default('spot'),
+      streams: z
+        .array(z.enum(['trade', 'kline']))
+        .min(1)
+        .max(2)
+        .describe('What to be told: trades, candles or both'),
+      interval: z
+        .enum(['1s', '1m', '3m', '5m', '15m', '30m', '1h', '2h', '4h', '6h', '8h', '12h', '1d', '3d', '1w', '1M'])
+        .describe('Length of a candle; M is a month')
+        .default('1m'),
+    }),
+    output: z.object({ subscription_id: subscriptionId }),
+    errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED'],
+    example: {
+      input: { symbol: 'ETHUSDC', market: 'spot', streams: ['trade', 'kline'], interval: '1m' },
+      output: { subscription_id: sampleSubscription },
+    },
+  }),
+
+  unsubscribeExchange: operation({
+    kind: 'unary',
+    summary: 'End a subscription to a market',
+    auth: 'session',
+    rate: 'default',
+    http: { method: 'POST', path: '/api/v1/multi-agent/exchange/unsubscribe' },
+    input: z.strictObject({ subscription_id: subscriptionId }),
+    output: z.object({
+      subscription_id: subscriptionId,
+      status: z.literal('unsubscribed').describe('Always unsubscribed'),
+    }),
+    errors: ['NOT_FOUND', 'UNIMPLEMENTED'],
+    example: {
+      input: { subscription_id: sampleSubscription },
+      output: { subscription_id: sampleSubscription, status: 'unsubscribed' },
+    },
+  }),
+
+  streamExchange: operation({
+    kind: 'stream',
+    summary: 'Read the news of a subscribed market',
+    auth: 'session',
+    rate: 'default',
+    http: { method: 'GET', path: '/api/v1/multi-agent/exchange/stream/{subscription_id}' },
+    input: z.strictObject({ subscription_id: subscriptionId, last_event_id: lastEventId.optional() }),
+    output: marketEvent,
+    errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'UNAVAILABLE', 'UNIMPLEMENTED'],
+    example: {
+      input: { subscription_id: sampleSubscription },
+      output: {
+        id: `${sampleSubscription}:17`,
+        sequence: 17,
+        stream: 'trade',
+        symbol: 'ETHUSDC',
+        at: sample.at,
+        trade: { trade_id: '90412', price: '2496.35', quantity: '0.12', buyer_is_maker: false },
+        source: 'exchange',
+      },
+    },
+  }),
+}
