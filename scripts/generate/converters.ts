@@ -1,0 +1,180 @@
+import type { Field, FieldType, Message, Model } from './model.ts'
+import { quoted } from './names.ts'
+import { header } from './write.ts'
+
+/**
+ * Functions between the contract's values and protobuf's: `toX` and `fromX` for each message. Where both agree they
+ * answer what they are given. A change of the contract that is not generated anew does not compile.
+ */
+export function convertersFile(model: Model): string {
+  const typed = model.messages.filter(({ source }) => source !== null)
+  const files = [...model.services.map(({ group }) => group), 'types']
+  const imports = files.map((file) => `import type * as ${file} from './proto/trident/v1/${file}.ts'`).sort()
+  const shapes = model.messages.filter(({ source, wraps }) => source !== null && wraps === 'nothing')
+  return `${[
+    `// ${header}`,
+    [
+      `import type { OperationId, OperationOf } from '../../src/contract/index.ts'`,
+      ...imports,
+      helperImport(typed),
+    ].join('\n'),
+    inputAndOutput,
+    typed.map(({ name, source }) => `type ${name} = ${source}`).join('\n'),
+    `// Does not compile where the contract has other fields than this file knows.\n${guards(shapes)}`,
+    ...typed.map((message) => `${toFunction(message)}\n\n${fromFunction(message)}`),
+  ].join('\n\n')}\n`
+}
+
+const inputAndOutput = `/** What a caller may send, before defaults. */
+type Input<Id extends OperationId> = OperationOf<Id>['example']['input']
+/** What a handler answers; for a stream, one event. */
+type Output<Id extends OperationId> = OperationOf<Id>['example']['output']`
+
+const helpers = [
+  'eachFrom',
+  'filled',
+  'filledMap',
+  'fromEitherList',
+  'fromOneOrMany',
+  'fromTimestamp',
+  'fromTopics',
+  'maybe',
+  'present',
+  'toEitherList',
+  'toOneOrMany',
+  'toTimestamp',
+  'toTopics',
+]
+
+/** Imports what the functions below use and no more. */
+function helperImport(typed: readonly Message[]): string {
+  const text = typed.map((message) => toFunction(message) + fromFunction(message)).join('\n')
+  const used = helpers.filter((name) => new RegExp(`\\b${name}\\b`).test(text))
+  return `import { ${[...used, 'type SameKeys', 'type Sent'].join(', ')} } from './values.ts'`
+}
+
+function guards(shapes: readonly Message[]): string {
+  const lines = shapes.map(({ name, fields }) => {
+    const keys = fields.map(({ json }) => quoted(json)).join(' | ')
+    // zod says of an object without fields that it has no text as a key, which is the type of all texts.
+    return `true satisfies SameKeys<${name}, ${keys === '' ? 'string' : keys}>`
+  })
+  return lines.join('\n')
+}
+
+/** Type of the stub, such as `types.Token`. */
+function stubOf({ name, group }: Message): string {
+  return `${group ?? 'types'}.${name}`
+}
+
+function toFunction(message: Message): string {
+  const value = message.fields.length === 0 ? '_value' : 'value'
+  const head = `export function to${message.name}(${value}: ${message.name}): ${stubOf(message)} {`
+  return `${head}\n  return ${toBody(message)}\n}`
+}
+
+function fromFunction(message: Message): string {
+  const sent = message.fields.length === 0 ? '_message' : 'message'
+  const head = `export function from${message.name}(${sent}: ${stubOf(message)}): Sent<${message.name}> {`
+  return `${head}\n  return ${fromBody(message)}\n}`
+}
+
+function toBody(message: Message): string {
+  const [first] = message.fields
+  if (first === undefined) return '{}'
+  if (message.wraps !== 'nothing') return `{ ${first.name}: ${toExpression(message, first, 'value')} }`
+  if (agreesTo(message)) return 'value'
+  return objectText(
+    message.fields.map((field) => [field.name, toExpression(message, field, access('value', field.json))]),
+  )
+}
+
+function fromBody(message: Message): string {
+  const [first] = message.fields
+  if (first === undefined) return '{}'
+  if (message.wraps !== 'nothing') return fromExpression(first, access('message', first.name))
+  const pairs = message.fields.map((field): [string, string] => [
+    field.json,
+    fromExpression(field, access('message', field.name)),
+  ])
+  return `present(${objectText(pairs)})`
+}
+
+function objectText(pairs: [string, string][]): string {
+  const lines = pairs.map(([key, text]) => `    ${/^[A-Za-z_$][\w$]*$/.test(key) ? key : quoted(key)}: ${text},`)
+  return `{\n${lines.join('\n')}\n  }`
+}
+
+function access(owner: string, key: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? `${owner}.${key}` : `${owner}[${quoted(key)}]`
+}
+
+/** A request may lack what it needs: the gateway refuses it, and a caller must be able to find out. */
+function mayBeAbsent(message: Message, field: Field): boolean {
+  return message.sent || field.presence !== 'required'
+}
+
+function toExpression(message: Message, field: Field, value: string): string {
+  const convert = toOf(field.type)
+  const absent = mayBeAbsent(message, field)
+  if (field.list === 'oneOrMany') return `toOneOrMany(${value})`
+  if (field.list === 'topics') return `toTopics(${value})`
+  if (field.list === 'rows')
+    return absent ? `(${value} ?? []).map((values) => ({ values }))` : `${value}.map((values) => ({ values }))`
+  if (field.choice) return absent ? `maybe(${value}, (list) => ${eitherTo(field, 'list')})` : eitherTo(field, value)
+  if (field.list === 'plain') {
+    const list = absent ? `${value} ?? []` : value
+    return convert === null ? list : `${absent ? `(${list})` : list}.map(${convert})`
+  }
+  if (convert !== null) return absent ? `maybe(${value}, ${convert})` : `${convert}(${value})`
+  if (field.type.kind === 'map' && absent) return `${value} ?? {}`
+  return field.presence === 'nullable' ? `${value} ?? undefined` : value
+}
+
+function fromExpression(field: Field, value: string): string {
+  const convert = fromOf(field.type)
+  const absent = field.presence !== 'required'
+  if (field.list === 'oneOrMany') return `fromOneOrMany(${value})`
+  if (field.list === 'topics') return absent ? `maybe(filled(${value}), fromTopics)` : `fromTopics(${value})`
+  if (field.list === 'rows')
+    return absent ? `filled(${value})?.map(({ values }) => values)` : `${value}.map(({ values }) => values)`
+  if (field.choice) return `maybe(${value}, (lists) => fromEitherList(lists, ${fullConverter(field, 'from')}))`
+  if (field.list === 'plain') {
+    if (convert === null) return absent ? `filled(${value})` : value
+    return absent ? `maybe(filled(${value}), (list) => eachFrom(list, ${convert}))` : `eachFrom(${value}, ${convert})`
+  }
+  if (field.type.kind === 'map') return absent ? `filledMap(${value})` : value
+  const single = convert === null ? value : `maybe(${value}, ${convert})`
+  return field.presence === 'nullable' ? `${single} ?? null` : single
+}
+
+function eitherTo(field: Field, value: string): string {
+  return `toEitherList(${value}, ${fullConverter(field, 'to')})`
+}
+
+function fullConverter(field: Field, direction: 'to' | 'from'): string {
+  const full = field.type.kind === 'message' ? field.type.message.fields.find(({ name }) => name === 'full') : undefined
+  if (full?.type.kind !== 'message') throw new Error(`${field.json} is a choice without full objects`)
+  return `${direction}${full.type.message.name}`
+}
+
+/** The function for one value, or null where both sides agree. */
+function toOf(type: FieldType): string | null {
+  if (type.kind === 'timestamp') return 'toTimestamp'
+  if (type.kind !== 'message') return null
+  return agreesTo(type.message) ? null : `to${type.message.name}`
+}
+
+function fromOf(type: FieldType): string | null {
+  if (type.kind === 'timestamp') return 'fromTimestamp'
+  return type.kind === 'message' ? `from${type.message.name}` : null
+}
+
+/** True where a value of the contract can be encoded as it is. */
+function agreesTo(message: Message): boolean {
+  return message.fields.every((field) => {
+    const plain = field.list === 'none' || (field.list === 'plain' && !mayBeAbsent(message, field))
+    const present = field.type.kind === 'map' ? !mayBeAbsent(message, field) : field.presence !== 'nullable'
+    return plain && present && !field.choice && field.json === field.name && toOf(field.type) === null
+  })
+}

@@ -1,0 +1,86 @@
+import type { FieldType, Message } from './model.ts'
+
+/** A number once given to a field of a type; it means that for ever. */
+export type Given = { number: number; type: string }
+
+/** A field's present number; `retired` are those it had with other types, `removed` says the field is gone. */
+export type LockedField = Given & { removed?: true; retired?: Given[] }
+
+/** Message, field, number. It only grows. */
+export type Lock = Record<string, Record<string, LockedField>>
+
+const largest = 536_870_911
+/** Protobuf keeps these for its own implementations. */
+const reservedRange = { first: 19_000, last: 19_999 }
+
+/** The lock with every field of the messages in it. Numbers already given stay; nothing is ever given out again. */
+export function growLock(before: Lock, messages: readonly Message[]): Lock {
+  checkLock(before)
+  const present = new Map(messages.map((message) => [message.name, message]))
+  const names = [...new Set([...Object.keys(before), ...present.keys()])].sort()
+  return Object.fromEntries(names.map((name) => [name, growMessage(before[name] ?? {}, present.get(name))]))
+}
+
+/** What a message must reserve: numbers of removed and retyped fields, names of removed ones. */
+export function reservedOf(fields: Record<string, LockedField>): { numbers: number[]; names: string[] } {
+  const numbers = Object.values(fields).flatMap(({ number, removed, retired = [] }) => [
+    ...(removed ? [number] : []),
+    ...retired.map((given) => given.number),
+  ])
+  const names = Object.entries(fields).flatMap(([name, { removed }]) => (removed ? [name] : []))
+  return { numbers: numbers.sort((a, b) => a - b), names: names.sort() }
+}
+
+/** The type of a field as the .proto and the lock write it. */
+export function typeText(type: FieldType, isList: boolean): string {
+  return isList ? `repeated ${singleText(type)}` : singleText(type)
+}
+
+function singleText(type: FieldType): string {
+  if (type.kind === 'scalar') return type.name
+  if (type.kind === 'message') return type.message.name
+  if (type.kind === 'map') return `map<string, ${type.value}>`
+  return { timestamp: 'google.protobuf.Timestamp', struct: 'google.protobuf.Struct', value: 'google.protobuf.Value' }[
+    type.kind
+  ]
+}
+
+function growMessage(before: Record<string, LockedField>, message: Message | undefined): Record<string, LockedField> {
+  const wanted = new Map(
+    (message?.fields ?? []).map((field) => [field.name, typeText(field.type, field.list !== 'none')]),
+  )
+  let last = Math.max(0, ...numbersOf(before))
+  const next = () => {
+    last = last + 1 === reservedRange.first ? reservedRange.last + 1 : last + 1
+    return last
+  }
+  const kept = Object.entries(before).map(([name, field]): [string, LockedField] => {
+    const type = wanted.get(name)
+    if (type === undefined) return [name, { ...field, removed: true }]
+    if (type === field.type && !field.removed) return [name, field]
+    const retired = [...(field.retired ?? []), { number: field.number, type: field.type }]
+    return [name, { number: next(), type, retired }]
+  })
+  const added = [...wanted].flatMap(([name, type]): [string, LockedField][] =>
+    Object.hasOwn(before, name) ? [] : [[name, { number: next(), type }]],
+  )
+  return Object.fromEntries([...kept, ...added])
+}
+
+function numbersOf(fields: Record<string, LockedField>): number[] {
+  return Object.values(fields).flatMap(({ number, retired = [] }) => [number, ...retired.map((given) => given.number)])
+}
+
+/** A merge of two branches can spoil the file; better to stop than to give a number two meanings. */
+function checkLock(lock: Lock): void {
+  for (const [message, fields] of Object.entries(lock)) {
+    const seen = new Set<number>()
+    for (const number of numbersOf(fields)) {
+      const inRange = number >= 1 && number <= largest && (number < reservedRange.first || number > reservedRange.last)
+      if (!Number.isInteger(number) || !inRange)
+        throw new Error(`field-numbers.lock.json: ${message} has the impossible number ${number}`)
+      if (seen.has(number)) throw new Error(`field-numbers.lock.json: ${message} has number ${number} twice`)
+      seen.add(number)
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { contract } from '../../src/contract/index.ts'
+import { contractTestFiles } from './contract-tests.ts'
+import { convertersFile } from './converters.ts'
+import { growLock, type Lock } from './field-numbers.ts'
+import { buildModel, type Groups } from './model.ts'
+import { openapiFile } from './openapi.ts'
+import { openrpcFile } from './openrpc.ts'
+import { protoFiles } from './proto.ts'
+import { servicesFile } from './services.ts'
+import { stubFiles } from './stubs.ts'
+import { trpcFiles } from './trpc.ts'
+import { differences, type Files, header, writeFiles } from './write.ts'
+
+const root = join(import.meta.dirname, '../..')
+const lockPath = 'proto/field-numbers.lock.json'
+
+/** Everything that follows from a contract, by path; field numbers that `outDir` has locked stay as they are. */
+export async function render(contract: Groups, outDir: string): Promise<Files> {
+  const model = buildModel(contract)
+  const lock = growLock(await readLock(outDir), model.messages)
+  const protos = protoFiles(model, lock)
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
+  return new Map<string, string | Uint8Array>([
+    ['openapi/openapi.json', openapiFile(model, version)],
+    ['openapi/openrpc.json', openrpcFile(model, version)],
+    ...[...protos].map(([path, text]): [string, string] => [`proto/${path}`, text]),
+    [lockPath, `${JSON.stringify(lock, null, 2)}\n`],
+    ['generated/grpc/converters.ts', convertersFile(model)],
+    ['generated/grpc/services.ts', servicesFile(model)],
+    ['generated/grpc/values.ts', await runtimeFile('values.ts')],
+    ['generated/grpc/wire.ts', await runtimeFile('wire.ts')],
+    ...trpcFiles(model),
+    ...contractTestFiles(model),
+    ['generated/trpc/procedures.ts', await runtimeFile('procedures.ts')],
+    ...(await stubFiles(protos)),
+  ])
+}
+
+/** Writes everything that follows from a contract below a folder. Answers the paths that changed. */
+export async function generate(contract: Groups, outDir: string): Promise<string[]> {
+  return await writeFiles(await render(contract, outDir), outDir)
+}
+
+/** Code that every generated target of its kind shares, kept as a file of its own to be checked and tested. */
+async function runtimeFile(name: string): Promise<string> {
+  return `// ${header}\n${await readFile(join(import.meta.dirname, 'runtime', name), 'utf8')}`
+}
+
+async function readLock(outDir: string): Promise<Lock> {
+  const text = await readFile(join(outDir, lockPath), 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '{}'
+    throw error
+  })
+  return JSON.parse(text)
+}
+
+if (import.meta.main) {
+  if (process.argv.includes('--check')) {
+    const stale = await differences(await render(contract, root), root)
+    if (stale.length > 0) {
+      console.error(
+        `Not what the contract says; run "npm run generate":\n${stale.map((path) => `  ${path}`).join('\n')}`,
+      )
+      process.exitCode = 1
+    }
+  } else {
+    const changed = await generate(contract, root)
+    console.log(changed.length === 0 ? 'Nothing has changed.' : changed.join('\n'))
+  }
+}

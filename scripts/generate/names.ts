@@ -1,0 +1,19 @@
+/** `blockHash`, `l1FeeScalar` and `chain_id` as protobuf writes fields: `block_hash`, `l1_fee_scalar`, `chain_id`. */
+export function snakeCase(name: string): string {
+  return name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
+}
+
+/** `listTvl`, `session_id` and `auth` with a capital for each word: `ListTvl`, `SessionId`, `Auth`. */
+export function pascalCase(name: string): string {
+  return name.replace(/(^|[_-])([a-zA-Z0-9])/g, (_, _gap: string, letter: string) => letter.toUpperCase())
+}
+
+/** A key of an object literal or a type: bare where TypeScript allows it. */
+export function propertyKey(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name)
+}
+
+/** A TypeScript string literal. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`
+}

@@ -1,0 +1,160 @@
+import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi'
+import { resumeFieldOf } from '../../src/contract/index.ts'
+import type { HttpBinding, Operation } from '../../src/contract/operation.ts'
+import { type JsonSchema, jsonSchemas } from './json-schema.ts'
+import type { Method, Model } from './model.ts'
+import { pascalCase } from './names.ts'
+import { errorResponses } from './openapi-errors.ts'
+import {
+  commonHeaders,
+  headers,
+  info,
+  parameterRef,
+  parameters,
+  problemSchemas,
+  securityOf,
+  securitySchemes,
+  servers,
+  streamHeader,
+} from './openapi-parts.ts'
+import { unwrap } from './schema.ts'
+import { header } from './write.ts'
+
+type Bound = Method & { http: HttpBinding }
+type Content = Record<string, { schema: JsonSchema; example?: unknown }>
+
+/** The OpenAPI 3.1 document of every operation that has an HTTP binding. */
+export function openapiFile(model: Model, version: string): string {
+  const bound = model.services.flatMap(({ methods }) => methods.flatMap(boundOf))
+  const schemas = jsonSchemas(bound.map(({ id, operation }) => [id, operation]))
+  const registry = new OpenAPIRegistry()
+  const component = (name: string, schema: JsonSchema): JsonSchema => {
+    if (!('$ref' in schema)) registry.registerComponent('schemas', name, schema)
+    return '$ref' in schema ? schema : { $ref: `#/components/schemas/${name}` }
+  }
+  const named = (method: Bound, end: 'Input' | 'Output', schema: JsonSchema) =>
+    isPlainObject(schema) ? component(typeName(method, end), schema) : schema
+  for (const [name, schema] of [...schemas.components, ...problemSchemas]) component(name, schema)
+  for (const method of bound) {
+    const input = schemas.inputs.get(method.id) ?? {}
+    const output = named(method, 'Output', schemas.outputs.get(method.id) ?? {})
+    const failures = errorResponses(method.operation, method.http, output)
+    for (const [name, response] of failures.components) registry.registerComponent('responses', name, response)
+    registry.registerPath({
+      method: method.http.method.toLowerCase() as RouteConfig['method'],
+      path: method.http.path,
+      operationId: method.id,
+      tags: [method.group],
+      summary: method.operation.summary,
+      ...(method.operation.description === undefined ? {} : { description: method.operation.description }),
+      security: securityOf(method.operation.auth),
+      parameters: parametersOf(method, input),
+      ...requestBody(method, input, (schema) => named(method, 'Input', schema)),
+      responses: { 200: success(method, output), ...failures.byStatus },
+    } as RouteConfig)
+  }
+  for (const [name, part] of Object.entries(headers)) registry.registerComponent('headers', name, part)
+  for (const [name, part] of Object.entries(parameters)) registry.registerComponent('parameters', name, part)
+  for (const [name, part] of Object.entries(securitySchemes)) registry.registerComponent('securitySchemes', name, part)
+  const groups = [...new Set(bound.map(({ group }) => group))]
+  const { webhooks: _, ...document } = new OpenApiGeneratorV31(registry.definitions).generateDocument({
+    openapi: '3.1.0',
+    info: { ...info, version },
+    servers,
+    tags: groups.map((name) => ({ name, description: `Operations of the group ${name}` })),
+  })
+  return `${JSON.stringify({ ...document, 'x-generated': header, components: sorted(document.components) }, null, 2)}\n`
+}
+
+function boundOf(method: Method): Bound[] {
+  const { http } = method.operation
+  return http === undefined ? [] : [{ ...method, http }]
+}
+
+function typeName({ id, group }: Method, end: 'Input' | 'Output'): string {
+  return pascalCase(group) + pascalCase(id.slice(group.length + 1)) + end
+}
+
+function isPlainObject(schema: JsonSchema): boolean {
+  return schema.type === 'object' && Object.keys(propertiesOf(schema)).length > 0
+}
+
+function propertiesOf(schema: JsonSchema): Record<string, JsonSchema> {
+  return (schema.properties ?? {}) as Record<string, JsonSchema>
+}
+
+function pathFields({ path }: HttpBinding): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
+}
+
+function hasBody({ method }: HttpBinding): boolean {
+  return method === 'POST' || method === 'PATCH'
+}
+
+function parametersOf({ operation, http }: Bound, input: JsonSchema): unknown[] {
+  const example: Record<string, unknown> = operation.example.input
+  const inPath = pathFields(http)
+  const fields = Object.entries(propertiesOf(input)).filter(([name]) => inPath.includes(name) || !hasBody(http))
+  const own = fields.map(([name, { description, ...schema }]) => ({
+    name,
+    in: inPath.includes(name) ? 'path' : 'query',
+    required: inPath.includes(name) || !isOptional(operation, name),
+    ...(description === undefined ? {} : { description }),
+    schema,
+    ...(example[name] === undefined ? {} : { example: example[name] }),
+  }))
+  const resumes = resumeFieldOf(operation) === null ? [] : [parameterRef('LastEventId')]
+  return [...own, ...resumes, parameterRef('RequestId')]
+}
+
+function isOptional({ input }: Operation, name: string): boolean {
+  const field = input.shape[name]
+  return field !== undefined && unwrap(field).optional
+}
+
+/** The input without what the path says. */
+function requestBody({ operation, http }: Bound, input: JsonSchema, named: (schema: JsonSchema) => JsonSchema) {
+  if (!hasBody(http)) return {}
+  const inPath = pathFields(http)
+  const kept = <T>(fields: Record<string, T>) =>
+    Object.fromEntries(Object.entries(fields).filter(([name]) => !inPath.includes(name)))
+  const required = ((input.required ?? []) as string[]).filter((name) => !inPath.includes(name))
+  const { required: _, ...rest } = input
+  const own =
+    '$ref' in input
+      ? input
+      : { ...rest, properties: kept(propertiesOf(input)), ...(required.length === 0 ? {} : { required }) }
+  const type = http.body === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
+  const content: Content = { [type]: { schema: named(own), example: kept(operation.example.input) } }
+  return { request: { body: { required: required.length > 0, content } } }
+}
+
+function success({ operation, stream }: Bound, output: JsonSchema) {
+  const { example, secret, description = operation.summary } = operation
+  const caching = secret === true ? ' It holds a secret: never cached.' : ''
+  if (!stream) {
+    const content: Content = { 'application/json': { schema: output, example: example.output } }
+    return { description: `The answer.${caching}`, headers: commonHeaders, content }
+  }
+  const schema = { type: 'string', description, contentMediaType: 'application/json', contentSchema: output }
+  return {
+    description:
+      'Events until `data: [DONE]`. Each data line is JSON; the id of an event is its id line. A failure is a last event named error.',
+    headers: { ...commonHeaders, ...streamHeader },
+    content: { 'text/event-stream': { schema, example: eventText(example.output) } } satisfies Content,
+  }
+}
+
+function eventText(event: unknown): string {
+  const { id, ...data } = event as Record<string, unknown>
+  const head = typeof id === 'string' ? `id: ${id}\n` : ''
+  return `${head}data: ${JSON.stringify(data)}\n\ndata: [DONE]\n\n`
+}
+
+/** Components by kind and name in the order of the alphabet: a document that moves only where something changes. */
+function sorted(components: object | undefined): object {
+  const byName = (part: object) => Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+  return byName(
+    Object.fromEntries(Object.entries(components ?? {}).map(([kind, parts]) => [kind, byName(parts as object)])),
+  )
+}

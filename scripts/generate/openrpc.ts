@@ -1,0 +1,92 @@
+import { commonErrors, type ErrorCode, errorTable } from '../../src/contract/errors.ts'
+import type { RpcBinding } from '../../src/contract/operation.ts'
+import { type JsonSchema, jsonSchemas } from './json-schema.ts'
+import type { Method, Model } from './model.ts'
+import { unwrap } from './schema.ts'
+import { header } from './write.ts'
+
+type Bound = Method & { rpc: RpcBinding }
+
+/** The OpenRPC document of every operation that has a JSON-RPC name; an alias is a method of its own. */
+export function openrpcFile(model: Model, version: string): string {
+  const bound = model.services.flatMap(({ methods }) => methods.flatMap(boundOf))
+  const { components, inputs, outputs } = jsonSchemas(bound.map(({ id, operation }) => [id, operation]))
+  const methods = bound.flatMap((method) =>
+    [method.rpc.method, ...(method.rpc.aliases ?? [])].map((name) =>
+      methodOf(name, method, inputs.get(method.id) ?? {}, outputs.get(method.id) ?? {}),
+    ),
+  )
+  const document = {
+    openrpc: '1.3.2',
+    info: {
+      title: 'Trident node',
+      version,
+      description:
+        'JSON-RPC of the rollup, over HTTP POST and WebSocket. Filters and subscriptions end with their connection.',
+      license: { name: 'MIT' },
+    },
+    servers: [
+      {
+        name: 'This machine',
+        url: 'http://127.0.0.1:8545',
+        summary: 'A node with its default settings; WebSocket on the same address',
+      },
+    ],
+    'x-generated': header,
+    methods,
+    components: { schemas: Object.fromEntries(components) },
+  }
+  return `${JSON.stringify(document, null, 2)}\n`
+}
+
+function boundOf(method: Method): Bound[] {
+  const { rpc } = method.operation
+  return rpc === undefined ? [] : [{ ...method, rpc }]
+}
+
+function methodOf(name: string, { operation, stream, rpc }: Bound, input: JsonSchema, output: JsonSchema) {
+  const properties = (input.properties ?? {}) as Record<string, JsonSchema>
+  const { summary, description } = operation
+  return {
+    name,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(name === rpc.method ? {} : { 'x-alias-of': rpc.method }),
+    paramStructure: 'either',
+    params: rpc.params.map((param) => paramOf(param, properties[param] ?? {}, operation.input.shape[param])),
+    result: stream ? subscription : { name: 'result', schema: output },
+    ...(stream ? { 'x-events': output } : {}),
+    errors: errorsOf([...new Set<ErrorCode>([...commonErrors, ...operation.errors])]),
+    ...(stream ? {} : { examples: [exampleOf(rpc, operation.example)] }),
+  }
+}
+
+/** A number stands for every error that has it: OpenRPC wants each once. */
+function errorsOf(codes: ErrorCode[]) {
+  const byNumber = Map.groupBy(codes, (code) => errorTable[code].jsonRpc)
+  return [...byNumber].map(([code, members]) => ({
+    code,
+    message: members.map((member) => errorTable[member].title).join('; '),
+  }))
+}
+
+const subscription = {
+  name: 'subscription',
+  summary: 'Id of the subscription; its events come as notifications named eth_subscription',
+  schema: { type: 'string', pattern: '^0x[0-9a-f]+$' },
+}
+
+function paramOf(name: string, schema: JsonSchema, field: Parameters<typeof unwrap>[0] | undefined) {
+  const { description, ...rest } = schema
+  const required = field !== undefined && !unwrap(field).optional
+  return { name, required, ...(description === undefined ? {} : { description }), schema: rest }
+}
+
+function exampleOf({ params }: RpcBinding, { input, output }: { input: Record<string, unknown>; output: unknown }) {
+  const given = params.filter((name) => input[name] !== undefined)
+  return {
+    name: 'example',
+    params: given.map((name) => ({ name, value: input[name] })),
+    result: { name: 'result', value: output },
+  }
+}

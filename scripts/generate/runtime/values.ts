@@ -1,0 +1,108 @@
+/** Conversions that the generated code shares: between values of the contract and what protobuf has in their place. */
+
+/** `true` where an object type has exactly these keys. */
+export type SameKeys<T, Keys extends string> = [keyof T] extends [Keys]
+  ? [Keys] extends [keyof T]
+    ? true
+    : false
+  : false
+
+/** A value that came over the wire and is not validated yet: any field may be missing, closed sets are any text, records hold anything. */
+export type Sent<T> = unknown extends T
+  ? unknown
+  : T extends string
+    ? string
+    : T extends readonly (infer Item)[]
+      ? Sent<Item>[]
+      : T extends object
+        ? string extends keyof T
+          ? { [key: string]: unknown }
+          : { [Key in keyof T]?: Sent<T[Key]> | undefined }
+        : T
+
+/** A google.protobuf.Timestamp. */
+export type Timestamp = { seconds: number; nanos: number }
+
+/** 0001-01-01 and 9999-12-31, the range of google.protobuf.Timestamp, in seconds since 1970. */
+const firstSecond = -62_135_596_800
+const lastSecond = 253_402_300_799
+
+/** Throws RangeError where the text is no moment. Protobuf gets milliseconds. */
+export function toTimestamp(text: string): Timestamp {
+  const milliseconds = Date.parse(text)
+  const seconds = Math.floor(milliseconds / 1_000)
+  return inRange({ seconds, nanos: (milliseconds - seconds * 1_000) * 1_000_000 })
+}
+
+/** Throws RangeError where protobuf's own rules are broken. */
+export function fromTimestamp(timestamp: Timestamp): string {
+  const { seconds, nanos } = inRange(timestamp)
+  return new Date(seconds * 1_000 + Math.floor(nanos / 1_000_000)).toISOString()
+}
+
+function inRange(timestamp: Timestamp): Timestamp {
+  const { seconds, nanos } = timestamp
+  if (seconds >= firstSecond && seconds <= lastSecond && nanos >= 0 && nanos < 1_000_000_000) return timestamp
+  throw new RangeError('not a moment between the years 1 and 9999')
+}
+
+/** The object without the fields that are absent. */
+export function present<T extends object>(fields: T): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
+}
+
+/** Converts a value where there is one. */
+export function maybe<From, To>(value: From | null | undefined, convert: (value: From) => To): To | undefined {
+  return value === undefined || value === null ? undefined : convert(value)
+}
+
+/** Protobuf cannot tell an empty list from an absent one; for an optional field it is absent. */
+export function filled<Item>(list: Item[]): Item[] | undefined {
+  return list.length === 0 ? undefined : list
+}
+
+/** As `filled`, for a map. */
+export function filledMap<Value>(map: Record<string, Value>): Record<string, Value> | undefined {
+  return Object.keys(map).length === 0 ? undefined : map
+}
+
+export function eachFrom<From, To>(list: From[], convert: (value: From) => To): To[] {
+  return list.map((item) => convert(item))
+}
+
+export function toOneOrMany<Item>(value: Item | Item[] | undefined): Item[] {
+  if (value === undefined) return []
+  return Array.isArray(value) ? value : [value]
+}
+
+export function fromOneOrMany<Item>(list: Item[]): Item | Item[] | undefined {
+  return list.length > 1 ? list : list[0]
+}
+
+type Topic = string | string[] | null
+
+/** An empty position takes any topic. */
+export function toTopics(topics: Topic[] | undefined): { any_of: string[] }[] {
+  return (topics ?? []).map((topic) => ({ any_of: topic === null ? [] : toOneOrMany(topic) }))
+}
+
+export function fromTopics(positions: { any_of: string[] }[]): Topic[] {
+  return positions.map(({ any_of }) => fromOneOrMany(any_of) ?? null)
+}
+
+/** Which of the two lists is set tells what the contract's one list holds; two empty ones are an empty list. */
+export function toEitherList<Full, Stub>(
+  list: (string | Full)[],
+  toFull: (full: Full) => Stub,
+): { hashes: string[]; full: Stub[] } {
+  const hashes = list.filter((item) => typeof item === 'string')
+  const full = list.filter((item): item is Exclude<typeof item, string> => typeof item !== 'string')
+  return { hashes, full: full.map((item) => toFull(item)) }
+}
+
+export function fromEitherList<Full, Stub>(
+  lists: { hashes: string[]; full: Stub[] },
+  fromFull: (stub: Stub) => Full,
+): string[] | Full[] {
+  return lists.full.length > 0 ? lists.full.map((item) => fromFull(item)) : lists.hashes
+}

@@ -1,0 +1,22 @@
+import { BinaryReader, type BinaryWriter } from '@bufbuild/protobuf/wire'
+
+/** The stub of a message: how its bytes are read and written. */
+export type Stub<Message> = {
+  encode(message: Message): BinaryWriter
+  decode(input: BinaryReader): Message
+}
+
+const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Reads a message to its last byte. Throws where bytes are left over or a text is not UTF-8. */
+export function decode<Message>(stub: Stub<Message>, bytes: Uint8Array): Message {
+  const reader = new BinaryReader(bytes, (part) => text.decode(part))
+  const message = stub.decode(reader)
+  if (reader.pos !== reader.len) throw new RangeError('the bytes do not end where the message does')
+  return message
+}
+
+export function encode<Message>(stub: Stub<Message>, message: Message): Buffer {
+  const { buffer, byteOffset, byteLength } = stub.encode(message).finish()
+  return Buffer.from(buffer, byteOffset, byteLength)
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+
+export type Schema = z.core.$ZodType
+
+/** The definition of a schema, discriminated by `type`. */
+export function defOf(schema: Schema): z.core.$ZodTypes['_zod']['def'] {
+  return (schema as z.core.$ZodTypes)._zod.def
+}
+
+/** What `meta` says of a schema; `proto` asks for a protobuf type that the schema alone does not imply. */
+export function metaOf(schema: Schema): { id?: string; description?: string; proto?: string } {
+  const { id, description, proto } = z.globalRegistry.get(schema) ?? {}
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(description === undefined ? {} : { description }),
+    ...(typeof proto === 'string' ? { proto } : {}),
+  }
+}
+
+export type Unwrapped = {
+  inner: Schema
+  optional: boolean
+  nullable: boolean
+  /** The default of an input field, where it has one. */
+  fallback: unknown
+  /** The outermost description. */
+  description: string | undefined
+}
+
+/** A schema without its optional, nullable and default wrappers. */
+export function unwrap(schema: Schema): Unwrapped {
+  const found: Unwrapped = {
+    inner: schema,
+    optional: false,
+    nullable: false,
+    fallback: undefined,
+    description: undefined,
+  }
+  for (;;) {
+    found.description ??= metaOf(found.inner).description
+    const def = defOf(found.inner)
+    if (def.type === 'optional') found.optional = true
+    else if (def.type === 'nullable') found.nullable = true
+    else if (def.type === 'default') {
+      found.optional = true
+      found.fallback = def.defaultValue
+    } else return found
+    found.inner = def.innerType
+  }
+}
+
+/** The texts of a closed set, or null where the schema is none. */
+export function textsOf(schema: Schema): string[] | null {
+  const def = defOf(schema)
+  if (def.type !== 'enum' && def.type !== 'literal') return null
+  const values: unknown[] = def.type === 'enum' ? Object.values(def.entries) : def.values
+  return values.every((value) => typeof value === 'string') ? values : null
+}
+
+/** `int32`, `safeint`, `float64` and so on; undefined for any number. zod keeps it on the schema or on a check. */
+export function numberFormat(schema: Schema): string | undefined {
+  const def = defOf(schema)
+  if (def.type !== 'number') return undefined
+  const formats = [def, ...(def.checks ?? []).map((check) => check._zod.def)].map((part) =>
+    'format' in part ? part.format : undefined,
+  )
+  return formats.find((format): format is string => typeof format === 'string')
+}
+
+/** True for `z.strictObject`: unknown keys are refused. */
+export function isStrict(schema: Schema): boolean {
+  const def = defOf(schema)
+  return def.type === 'object' && def.catchall !== undefined && defOf(def.catchall).type === 'never'
+}

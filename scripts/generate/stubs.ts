@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Files, header } from './write.ts'
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '../..')
+const tools = join(root, 'node_modules/.bin')
+/** What lies in `proto` and is written by hand. */
+const byHand = ['buf.yaml', 'buf.gen.yaml', 'google']
+
+/** Stubs of the .proto files (paths from the folder `proto`) by ts-proto, and their descriptors with all imports. */
+export async function stubFiles(protos: ReadonlyMap<string, string>): Promise<Files> {
+  const work = await mkdtemp(join(tmpdir(), 'trident-generate-'))
+  try {
+    const source = join(work, 'proto')
+    await Promise.all(byHand.map((name) => cp(join(root, 'proto', name), join(source, name), { recursive: true })))
+    for (const [path, text] of protos) {
+      await mkdir(dirname(join(source, path)), { recursive: true })
+      await writeFile(join(source, path), text)
+    }
+    await Promise.all([
+      buf(work, ['generate', 'proto', '--template', 'proto/buf.gen.yaml', '--output', 'stubs']),
+      buf(work, [
+        'build',
+        'proto',
+        '--as-file-descriptor-set',
+        '--exclude-source-info',
+        '--output',
+        'descriptor.binpb',
+      ]),
+    ])
+    return await collect(work)
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}
+
+async function buf(cwd: string, args: string[]): Promise<void> {
+  const env = { ...process.env, PATH: `${tools}${delimiter}${process.env.PATH ?? ''}` }
+  await run(join(tools, 'buf'), args, { cwd, env }).catch((error: unknown) => {
+    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : ''
+    throw new Error(`buf ${args[0]} failed: ${said || String(error)}`, { cause: error })
+  })
+}
+
+async function collect(work: string): Promise<Files> {
+  const stubs = join(work, 'stubs')
+  const names = (await readdir(stubs, { recursive: true })).filter((name) => name.endsWith('.ts')).sort()
+  const texts = await Promise.all(names.map(async (name) => [name, await readFile(join(stubs, name), 'utf8')] as const))
+  const descriptor = await readFile(join(work, 'descriptor.binpb'))
+  return new Map<string, string | Uint8Array>([
+    ...texts.map(([name, text]): [string, string] => [`generated/grpc/proto/${name}`, `// ${header}\n${text}`]),
+    ['generated/grpc/descriptor.binpb', descriptor],
+  ])
+}
