@@ -1,0 +1,182 @@
+import { z } from 'zod'
+import { type RateClass, type RateRule, rateRules } from './contract/limits.ts'
+
+const port = z.coerce.number().int().min(0).max(65_535)
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+)
+const usd = z.string().regex(/^\d{1,15}(\.\d{1,2})?$/, 'an amount in USD such as 250 or 250.50')
+const httpUrl = z.url({ protocol: /^https?$/ })
+
+type Setting = { schema: z.ZodType; meaning: string; secret?: true }
+
+/** Every setting, once: how it is read, what it means, and whether its value may be shown. */
+const settings = {
+  HOST: { schema: z.string().min(1).default('127.0.0.1'), meaning: 'Address that every server listens on' },
+  HTTP_PORT: { schema: port.default(8000), meaning: 'REST, SSE, tRPC, documents, health, metrics and the explorer' },
+  GRPC_PORT: { schema: port.default(50_051), meaning: 'gRPC with reflection and health' },
+  RPC_PORT: { schema: port.default(8545), meaning: 'JSON-RPC of the chain node' },
+  PUBLIC_URL: {
+    schema: httpUrl.optional(),
+    meaning: 'Address that callers reach HTTP_PORT by, for links in answers; else made from HOST and HTTP_PORT',
+  },
+  DATA_DIR: {
+    schema: z.string().min(1).default('.data'),
+    meaning: 'SQLite file, chain state, sealed keys and generated secrets',
+  },
+  DATABASE_URL: {
+    schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    meaning: 'PostgreSQL to use in place of SQLite',
+    secret: true,
+  },
+  CHAIN_ID: {
+    schema: z.coerce.number().int().positive().default(84_532),
+    meaning: 'Id of the chain: the embedded one takes it, a public one must answer with it',
+  },
+  CHAIN_RPC_URL: {
+    schema: list.pipe(z.array(httpUrl).min(1)).optional(),
+    meaning: 'JSON-RPC of a public chain, several with commas for failover; unset embeds a chain',
+    secret: true,
+  },
+  RATE_LIMITS: {
+    schema: z.enum(['on', 'off']).default('on'),
+    meaning: 'off lifts request rates, for tests and benchmarks only',
+  },
+  RATE_RULES: {
+    schema: z
+      .string()
+      .regex(/^([a-z]+=\d+\/\d+)(,[a-z]+=\d+\/\d+)*$/, 'class=requests/seconds, such as chat=40/60,execute=20/60')
+      .optional(),
+    meaning: `Changes rates, as class=requests/seconds; classes: ${Object.keys(rateRules).join(', ')}`,
+  },
+  OPERATOR_TOKEN: {
+    schema: z.string().min(16).optional(),
+    meaning: 'Bearer token of operator calls; unset, they answer only callers on this machine',
+    secret: true,
+  },
+  TRADING_ENABLED: {
+    schema: z.enum(['true', 'false']).optional(),
+    meaning: 'Real trades: on in the sandbox; elsewhere off until this and both caps are set',
+  },
+  MAX_TRADE_USD: { schema: usd.optional(), meaning: 'Largest value of one real trade in USD' },
+  MAX_DAILY_USD: {
+    schema: usd.optional(),
+    meaning: 'Largest value of the real trades of an account in 24 hours in USD',
+  },
+  MASTER_KEY: {
+    schema: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, '64 lower-case hex digits')
+      .optional(),
+    meaning: 'Key that seals wallet keys; unset makes one in DATA_DIR',
+    secret: true,
+  },
+  TRUSTED_PROXIES: { schema: list.optional(), meaning: 'Addresses or networks whose forwarding headers are believed' },
+  CORS_ORIGINS: { schema: list.optional(), meaning: 'Origins that browsers may call from; unset allows none' },
+  TLS_CERT: { schema: z.string().optional(), meaning: 'Certificate file (PEM) for HTTP and gRPC' },
+  TLS_KEY: { schema: z.string().optional(), meaning: 'Key file (PEM) for HTTP and gRPC' },
+  LOG_LEVEL: {
+    schema: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+    meaning: 'Least level of log lines on standard error',
+  },
+} as const satisfies Record<string, Setting>
+
+type Settings = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['schema']> }
+
+export type Config = Readonly<
+  Settings & {
+    sandbox: boolean
+    publicUrl: string
+    rateRules: Record<RateClass, RateRule> | 'off'
+    tradingEnabled: boolean
+  }
+>
+
+/** Reads the settings from an environment. Throws one Error that names every setting that is wrong, never its secret value. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  )
+  const shape = Object.fromEntries(Object.entries(settings).map(([name, setting]) => [name, setting.schema]))
+  const parsed = z.object(shape).safeParse(given)
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+    throw new Error(`These settings are not valid:\n${lines.join('\n')}\nRun "npm run config" for their meaning.`)
+  }
+  const values = parsed.data as Settings
+  const sandbox = values.CHAIN_RPC_URL === undefined
+  if ((values.TLS_CERT === undefined) !== (values.TLS_KEY === undefined))
+    throw new Error('TLS_CERT and TLS_KEY go together: set both or neither.')
+  const capped = values.MAX_TRADE_USD !== undefined && values.MAX_DAILY_USD !== undefined
+  const scheme = values.TLS_CERT === undefined ? 'http' : 'https'
+  return Object.freeze({
+    ...values,
+    sandbox,
+    publicUrl: (values.PUBLIC_URL ?? `${scheme}://${values.HOST}:${values.HTTP_PORT}`).replace(/\/+$/, ''),
+    rateRules: values.RATE_LIMITS === 'off' ? 'off' : changedRules(values.RATE_RULES),
+    tradingEnabled: sandbox ? values.TRADING_ENABLED !== 'false' : values.TRADING_ENABLED === 'true' && capped,
+  })
+}
+
+/** Settings that the design names and a later release reads. */
+const later = [
+  'L1_RPC_PORT',
+  'REDIS_URL',
+  'CHAIN_WS_URL',
+  'ROLLUP_RPC_URL',
+  'L1_RPC_URL',
+  'RPC_API_KEYS',
+  'LLM_BASE_URL',
+  'LLM_MODEL',
+  'LLM_API_KEY',
+]
+
+/** The settings of an environment that have no effect yet. */
+export function laterSettings(given: Record<string, string | undefined>): string[] {
+  return later.filter((name) => given[name] !== undefined && given[name] !== '')
+}
+
+/** The environment of this process: the only place that reads it. */
+export function environment(): Record<string, string | undefined> {
+  return process.env
+}
+
+/** The settings as a Markdown table: name, default, meaning. */
+export function settingsTable(): string {
+  const defaults = readConfig({})
+  const rows = Object.entries(settings).map(([name, setting]) => {
+    const value = defaults[name as keyof Settings]
+    const secret = 'secret' in setting ? ' (secret)' : ''
+    return `| \`${name}\` | ${value === undefined ? 'unset' : `\`${String(value)}\``} | ${setting.meaning}${secret} |`
+  })
+  return ['| setting | default | meaning |', '|---|---|---|', ...rows].join('\n')
+}
+
+/** One line a setting: value (secrets hidden), where it came from, meaning. */
+export function describeConfig(given: Record<string, string | undefined>): string {
+  const config = readConfig(given)
+  const rows = Object.entries(settings).map(([name, setting]) => {
+    const set = given[name] !== undefined && given[name] !== ''
+    const value = config[name as keyof Settings]
+    const shown = value === undefined ? '(unset)' : 'secret' in setting ? '(hidden)' : String(value)
+    return `${name.padEnd(16)} ${shown.padEnd(12)} ${(set ? 'environment' : 'default').padEnd(12)} ${setting.meaning}`
+  })
+  return rows.join('\n')
+}
+
+function changedRules(text: string | undefined): Record<RateClass, RateRule> {
+  const rules: Record<string, RateRule> = { ...rateRules }
+  for (const part of text?.split(',') ?? []) {
+    const [name = '', numbers = ''] = part.split('=')
+    const [limit = 0, seconds = 0] = numbers.split('/').map(Number)
+    const rule = rules[name]
+    if (rule === undefined)
+      throw new Error(`RATE_RULES names ${name}; the classes are ${Object.keys(rateRules).join(', ')}.`)
+    if (limit < 1 || seconds < 1) throw new Error(`RATE_RULES: ${name} needs at least 1 request in at least 1 second.`)
+    rules[name] = { ...rule, limit, windowSeconds: seconds }
+  }
+  return rules as Record<RateClass, RateRule>
+}

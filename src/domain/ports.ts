@@ -1,0 +1,43 @@
+import type { Accounts, Passwords, Sessions, Tokens } from './ports/accounts.ts'
+import type { Assistant } from './ports/assistant.ts'
+import type { Chains } from './ports/chains.ts'
+import type { ChatStreams, Messages } from './ports/conversations.ts'
+import type { Clock, Hashing, Ids } from './ports/system.ts'
+import type {
+  Executions,
+  FaucetClaims,
+  Halts,
+  Ledger,
+  Outbox,
+  Quotes,
+  Sender,
+  TradingSettings,
+} from './ports/trades.ts'
+import type { Grants, Signer, Wallets } from './ports/wallets.ts'
+
+/** Everything the domain needs of the world. A handler names the ones it uses; nothing else reaches it. */
+export type Ports = {
+  accounts: Accounts
+  assistant: Assistant
+  chains: Chains
+  chatStreams: ChatStreams
+  clock: Clock
+  executions: Executions
+  faucetClaims: FaucetClaims
+  /** Null where new wallets are not funded. */
+  grants: Grants | null
+  halts: Halts
+  hashing: Hashing
+  ids: Ids
+  ledger: Ledger
+  messages: Messages
+  outbox: Outbox
+  passwords: Passwords
+  quotes: Quotes
+  sender: Sender
+  sessions: Sessions
+  signer: Signer
+  tokens: Tokens
+  tradingSettings: TradingSettings
+  wallets: Wallets
+}

@@ -1,0 +1,54 @@
+import type { FundingState, SealedWallet } from './wallets.ts'
+
+export type Account = { id: number; email: string; createdAt: Date }
+
+export type Session = { id: string; userId: number; name: string; createdAt: Date }
+
+/** Accounts by lower-cased e-mail. */
+export interface Accounts {
+  /** Creates the account and its first wallet in one transaction; null where the e-mail is taken. */
+  create(fields: {
+    email: string
+    passwordHash: string
+    wallet: SealedWallet
+    funding: FundingState
+    at: Date
+  }): Promise<Account | null>
+  findByEmail(email: string): Promise<(Account & { passwordHash: string }) | null>
+  find(userId: number): Promise<Account | null>
+}
+
+/** Sessions; a deleted one is gone for every process at once. */
+export interface Sessions {
+  /** Null where the account already has `limit` live sessions; counting and creating are one transaction. */
+  create(session: Session, limit: number): Promise<Session | null>
+  /** Newest first. */
+  list(userId: number): Promise<Session[]>
+  find(sessionId: string): Promise<Session | null>
+  /** Null where there is no such session. */
+  rename(sessionId: string, name: string): Promise<Session | null>
+  /** Deletes the session with its messages and streams; false where there was none. */
+  delete(sessionId: string): Promise<boolean>
+  /** The check of every request: one prepared read, no entity is built. */
+  isLive(sessionId: string): Promise<boolean>
+  /** Fires when the session is deleted, by this process or another; ends its open streams. */
+  onDeleted(sessionId: string, listener: () => void): () => void
+}
+
+/** argon2id; `verify` takes the same time where there is no such account (`hash` null). */
+export interface Passwords {
+  hash(password: string): Promise<string>
+  verify(password: string, hash: string | null): Promise<boolean>
+}
+
+export type TokenClaims =
+  | { kind: 'user'; userId: number; sessionId: null; expiresAt: Date }
+  | { kind: 'session'; userId: number; sessionId: string; expiresAt: Date }
+
+/** Signed bearer tokens of two kinds that cannot stand for each other. */
+export interface Tokens {
+  issueUser(userId: number): { accessToken: string; expiresAt: Date }
+  issueSession(userId: number, sessionId: string): { accessToken: string; expiresAt: Date }
+  /** Null for anything but a token of ours that has not expired. */
+  verify(token: string): TokenClaims | null
+}

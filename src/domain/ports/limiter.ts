@@ -1,0 +1,18 @@
+import type { RateRule } from '../../contract/limits.ts'
+
+/** The outcome of one request against one rule. */
+export type Taken = {
+  allowed: boolean
+  limit: number
+  remaining: number
+  /** When the whole limit is free again, should nothing more be asked. */
+  resetAt: Date
+  /** At least 1 where refused, else 0. */
+  retryAfterSeconds: number
+}
+
+/** Counts requests by rule and key, such as `account:7`. */
+export interface Limiter {
+  /** Takes one request from the key's share of the rule; a refused one costs nothing. */
+  take(ruleName: string, rule: RateRule, key: string, now: Date): Taken
+}

@@ -1,0 +1,254 @@
+import type { Chain, Hex, Leg, Receipt, Route, TransactionCall } from './chains.ts'
+
+/** A quote as it was given, kept so that risk and execution can be bound to it. Amounts in smallest units. */
+export type StoredQuote = {
+  id: string
+  userId: number
+  chainId: number
+  tokenIn: Hex
+  tokenOut: Hex
+  amountIn: bigint
+  expectedOut: bigint
+  spotOut: bigint
+  slippageBps: number
+  priceImpactBps: number
+  gasEstimate: bigint
+  route: Route
+  expiresAt: Date
+  createdAt: Date
+}
+
+export interface Quotes {
+  save(quote: StoredQuote): Promise<void>
+  /** Only the account's own. */
+  find(userId: number, quoteId: string): Promise<StoredQuote | null>
+}
+
+export type ExecutionState = 'requested' | 'simulated' | 'reserved' | 'signed' | 'broadcast' | 'included' | 'failed'
+
+/** A real trade from request to receipt. Amounts in smallest units. */
+export type Execution = {
+  id: string
+  userId: number
+  idempotencyKey: string
+  /** Hash of the canonical request: the same key with another one is a conflict. */
+  fingerprint: string
+  chainId: number
+  walletRef: string
+  walletAddress: Hex
+  agent: string
+  quoteId: string | null
+  tokenIn: Hex
+  tokenOut: Hex
+  amountIn: bigint
+  /** What the quote promised; null until the trade is simulated. */
+  expectedOut: bigint | null
+  minimumOut: bigint | null
+  route: Route | null
+  /** Worth of the trade in 1e-18 USD when it was checked against the caps; null where nothing prices it. */
+  valueUsd: bigint | null
+  state: ExecutionState
+  message: string
+  transactionHash: Hex | null
+  amountOut: bigint | null
+  gasUsed: bigint | null
+  feeWei: bigint | null
+  blockNumber: bigint | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export type ExecutionChange = Partial<
+  Omit<Execution, 'id' | 'userId' | 'idempotencyKey' | 'fingerprint' | 'createdAt' | 'updatedAt'>
+> & { updatedAt: Date }
+
+export interface Executions {
+  /** Takes the key, or answers the execution that holds it: one unique index decides between simultaneous callers. */
+  begin(execution: Execution): Promise<{ execution: Execution; created: boolean }>
+  /** Gives the key and a claimed quote back: refused before a nonce was reserved. Does nothing to one that has a nonce. */
+  discard(executionId: string): Promise<void>
+  /** Makes the change where the present state is one of `from`; answers what is stored afterwards, null where discarded. */
+  update(executionId: string, from: readonly ExecutionState[], change: ExecutionChange): Promise<Execution | null>
+  find(userId: number, executionId: string): Promise<Execution | null>
+  /** Whosever it is; for those who watch the chain. */
+  load(executionId: string): Promise<Execution | null>
+  findByKey(userId: number, idempotencyKey: string): Promise<Execution | null>
+  /** Newest first; `cursor` is the last id of the page before. */
+  list(userId: number, cursor: string | null, limit: number): Promise<Execution[]>
+  /** Executions without a nonce that did not change since the moment: a dead process left them. */
+  abandoned(before: Date): Promise<Execution[]>
+  /** Settles when the execution may have changed, half a second later at most, or when the signal aborts. */
+  changed(executionId: string, signal: AbortSignal): Promise<void>
+  /** False where the quote was traded already: a quote is used once. */
+  claimQuote(quoteId: string, executionId: string): Promise<boolean>
+}
+
+export type OutgoingState = 'reserved' | 'signed' | 'broadcast' | 'included' | 'reverted' | 'failed'
+
+/** A transaction of ours from its nonce to its receipt. */
+export type Outgoing = {
+  id: number
+  chainId: number
+  from: Hex
+  /** Null once it failed without reaching the chain: the nonce is free again. */
+  nonce: number | null
+  kind: Leg['kind']
+  /** What it belongs to: an execution id, `wallet:<id>` for funding, `faucet:<uuid>`, `gap:<id>` for a filled hole. */
+  reference: string
+  call: TransactionCall
+  gas: bigint
+  raw: Hex | null
+  hash: Hex | null
+  state: OutgoingState
+  error: string | null
+}
+
+/** Binds a reservation to the execution it is for, and to what its account may still spend. */
+export type TradeReservation = {
+  executionId: string
+  at: Date
+  /** Most that the account may trade from `since` on, this trade included, in 1e-18 USD; null is no cap. */
+  budget: { since: Date; limitUsd: bigint } | null
+}
+
+export type ReserveRequest = {
+  chainId: number
+  from: Hex
+  reference: string
+  legs: readonly Leg[]
+  /** The chain's own next nonce, those waiting included. */
+  floor: number
+  trade?: TradeReservation
+  /** Takes exactly this nonce, to fill a hole. */
+  at?: number
+}
+
+/** Transactions of ours, stored before they leave. Nonces are handed out here and nowhere else. */
+export interface Outbox {
+  /**
+   * In one transaction: the next nonces for all legs without a gap, and the execution's move to `reserved`. A reference
+   * that has legs already is answered with those. `gone` where the execution was discarded, `over_budget` past its cap,
+   * `taken` where the nonce asked for is in use: then nothing is stored.
+   */
+  reserve(request: ReserveRequest): Promise<readonly Outgoing[] | 'gone' | 'over_budget' | 'taken'>
+  /** Moves a transaction on from the state given; false where another process was first. A failed one frees its nonce. */
+  move(
+    id: number,
+    from: OutgoingState,
+    change: { state: OutgoingState; raw?: Hex; hash?: Hex; error?: string },
+  ): Promise<boolean>
+  /** In the order of the legs. */
+  byReference(reference: string): Promise<Outgoing[]>
+  byHash(hash: Hex): Promise<Outgoing | null>
+  /** Legs of every reference that is not settled, final ones included, by reference in the order of the legs. */
+  unsettled(chainId: number): Promise<Outgoing[]>
+  /** True once the reference is booked. */
+  isSettled(reference: string): Promise<boolean>
+  markSettled(reference: string): Promise<void>
+  /** Settles when the reference may have changed, half a second later at most, or when the signal aborts. */
+  changed(reference: string, signal: AbortSignal): Promise<void>
+}
+
+export type SendRequest = { chain: Chain; from: Hex; reference: string; legs: readonly Leg[]; trade?: TradeReservation }
+
+/** The only way a transaction leaves the gateway: reserve nonces, sign, store the bytes, broadcast, watch. */
+export interface Sender {
+  /**
+   * Answers once the legs are stored and were offered to the node; what the node could not take is offered again at each
+   * block. When it rejects, nothing is stored: FAILED_PRECONDITION where the execution was discarded or is over its cap.
+   */
+  send(request: SendRequest): Promise<readonly Outgoing[]>
+  /** Waits until every leg is mined or failed and the books are written; null when the signal aborts first. */
+  settled(
+    reference: string,
+    signal: AbortSignal,
+  ): Promise<readonly { outgoing: Outgoing; receipt: Receipt | null }[] | null>
+}
+
+/** What limits real trades. USD caps are in 1e-18 USD; null is no cap. */
+export type TradingSettings = {
+  enabled: boolean
+  maxTradeUsd: bigint | null
+  maxDailyUsd: bigint | null
+  /** Address callers reach the gateway by, without a slash at its end. */
+  publicUrl: string
+}
+
+/** A payment of the faucet. The amount is in wei. */
+export type FaucetClaim = { id: string; address: Hex; amount: bigint; createdAt: Date }
+
+export interface FaucetClaims {
+  /** Stores the claim unless the address has one since the moment: then that one. `cap` where too many were paid in all. */
+  begin(
+    claim: FaucetClaim,
+    since: Date,
+    mostInAll: number,
+  ): Promise<{ claimed: true } | { claimed: false; last: FaucetClaim | 'cap' }>
+  find(id: string): Promise<FaucetClaim | null>
+  /** It was not paid: the address may claim again. */
+  release(id: string): Promise<void>
+}
+
+/** One side of the books: what an agent holds of a token in a wallet, at average cost. Amounts in smallest units, USD in 1e-18. */
+export type PositionRow = {
+  userId: number
+  agent: string
+  walletAddress: Hex
+  chainId: number
+  token: Hex
+  quantity: bigint
+  costUsd: bigint
+  realizedPnlUsd: bigint
+  updatedAt: Date
+}
+
+/** A trade that happened, as the books keep it. */
+export type FillRow = {
+  executionId: string
+  userId: number
+  agent: string
+  walletAddress: Hex
+  chainId: number
+  tokenIn: Hex
+  tokenOut: Hex
+  amountIn: bigint
+  amountOut: bigint
+  valueUsd: bigint
+  realizedPnlUsd: bigint
+  transactionHash: Hex
+  at: Date
+}
+
+export type PositionKey = Pick<PositionRow, 'userId' | 'agent' | 'walletAddress' | 'chainId' | 'token'>
+
+export interface Ledger {
+  /**
+   * Reads the account's positions of the keys, lets `apply` change or add some, and writes them with the fill in one
+   * transaction. False where the reference is booked already.
+   */
+  book(
+    reference: string,
+    keys: readonly PositionKey[],
+    apply: (rows: PositionRow[]) => { rows: PositionRow[]; fill: FillRow | null },
+  ): Promise<boolean>
+  /** Closed ones (quantity 0) included; by agent, wallet and token. */
+  positions(filter: { userId: number; agent?: string }): Promise<PositionRow[]>
+  /** Sums of fills by agent in a half-open time range; USD in 1e-18. */
+  volume(filter: {
+    userId: number
+    agent?: string
+    start?: Date
+    end?: Date
+  }): Promise<{ agent: string; valueUsd: bigint }[]>
+}
+
+/** A stop order for trading: everywhere, on a chain, or for a wallet. */
+export type Halt = { scope: 'global' | 'chain' | 'wallet'; id: string }
+
+export interface Halts {
+  set(halt: Halt, at: Date): Promise<void>
+  clear(halt: Halt): Promise<void>
+  /** The first halt that covers the trade, or null. */
+  covering(chainId: number, wallet: Hex): Promise<Halt | null>
+  list(): Promise<Halt[]>
+}
