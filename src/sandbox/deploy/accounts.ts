@@ -1,0 +1,13 @@
+import { encodePacked, type Hex, keccak256, stringToHex } from 'viem'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+
+/**
+ * The account that deploys the world. Its key is known to all, so that contracts have the same addresses everywhere;
+ * it is left without funds and rights.
+ */
+export const deployer: PrivateKeyAccount = privateKeyToAccount(keccak256(stringToHex('trident sandbox deployer')))
+
+/** The account that refreshes feeds and balances pools: the treasury's nonces belong to whoever sends for the treasury. */
+export function keeperAccount(treasuryKey: Hex): PrivateKeyAccount {
+  return privateKeyToAccount(keccak256(encodePacked(['bytes32', 'string'], [treasuryKey, 'trident sandbox keeper'])))
+}

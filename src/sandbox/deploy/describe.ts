@@ -1,0 +1,26 @@
+import type { Deployment } from '../../adapters/chain/deployment.ts'
+import { addresses, multicall3 } from './addresses.ts'
+import { feeds, heartbeatSeconds, tokens } from './market.ts'
+
+/** The sandbox in the form in which the gateway knows any chain. */
+export function describeDeployment(chainId: number, blockTimeSeconds: number): Deployment {
+  const { weth, usdc, wbtc, rug, v2Factory, v2Router, v3Factory, v3Quoter, v3Router } = addresses
+  return {
+    chain_id: chainId,
+    name: 'sandbox',
+    native_symbol: 'ETH',
+    block_time_seconds: blockTimeSeconds,
+    wrapped_native: weth,
+    multicall3,
+    uniswap_v2: { factory: v2Factory, router: v2Router },
+    uniswap_v3: { factory: v3Factory, quoter: v3Quoter, router: v3Router, fee_tiers: [500, 3000] },
+    tokens: [
+      { symbol: 'WETH', address: weth, decimals: tokens.WETH.decimals, usd_feed: 'ETH/USD' },
+      { symbol: 'USDC', address: usdc, decimals: tokens.USDC.decimals, usd_feed: 'USDC/USD' },
+      { symbol: 'WBTC', address: wbtc, decimals: tokens.WBTC.decimals, usd_feed: 'BTC/USD' },
+      { symbol: 'RUG', address: rug, decimals: 18 },
+    ],
+    feeds: feeds.map(({ pair, name }) => ({ pair, address: addresses[name], heartbeat_seconds: heartbeatSeconds })),
+    native_usd_feed: 'ETH/USD',
+  }
+}

@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Hex } from 'viem'
+import { expect, test, vi } from 'vitest'
+import { listLogs, logFile } from './durable/files.ts'
+import type { SandboxEvent } from './events.ts'
+import { clientOf, send, sendAndMine, temporaryDir, testSandbox, treasury, until } from './fixtures/testing.ts'
+import type { Sandbox } from './world.ts'
+
+vi.setConfig({ testTimeout: 30_000 })
+
+const transfer = { to: treasury.address, value: 1n, gas: 21_000n }
+
+function enginePid(events: readonly SandboxEvent[]): number {
+  const started = events.findLast((event) => event.type === 'engine-started')
+  if (started?.type !== 'engine-started') throw new Error('no engine was started')
+  return started.pid
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+async function allMined(sandbox: Sandbox, hashes: readonly Hex[]): Promise<void> {
+  for (const hash of hashes) {
+    const receipt = await clientOf(sandbox).waitForTransactionReceipt({ hash, timeout: 8_000 })
+    expect(receipt.status).toBe('success')
+  }
+}
+
+test('a restart has the same head, the old receipts, and the transactions that waited', async () => {
+  await using dir = await temporaryDir()
+  const first = await testSandbox(dir.path)
+  const mined = await sendAndMine(first, treasury, transfer)
+  first.sequencer.stop()
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const waiting = await send(first, treasury, transfer)
+  const head = await clientOf(first).getBlock()
+  await first[Symbol.asyncDispose]()
+
+  await using second = await testSandbox(dir.path)
+  expect((await clientOf(second).getBlock({ blockNumber: head.number })).hash).toBe(head.hash)
+  expect((await clientOf(second).getTransactionReceipt({ hash: mined.transactionHash })).blockHash).toBe(
+    mined.blockHash,
+  )
+  await allMined(second, [waiting])
+})
+
+test('an engine that is killed comes back with everything, and callers only wait', async () => {
+  await using dir = await temporaryDir()
+  await using sandbox = await testSandbox(dir.path)
+  const mined = await sendAndMine(sandbox, treasury, transfer)
+  const waiting = await send(sandbox, treasury, transfer)
+  const killed = Date.now()
+  process.kill(enginePid(sandbox.events), 'SIGKILL')
+  expect((await clientOf(sandbox).getTransactionReceipt({ hash: mined.transactionHash })).blockHash).toBe(
+    mined.blockHash,
+  )
+  expect(Date.now() - killed).toBeLessThan(1_500)
+  await allMined(sandbox, [waiting])
+  await sendAndMine(sandbox, treasury, transfer)
+})
+
+test('blocks after a snapshot are replayed on it, also from a log with a torn end', async () => {
+  await using dir = await temporaryDir()
+  const first = await testSandbox(dir.path)
+  await first[Symbol.asyncDispose]()
+  const second = await testSandbox(dir.path)
+  const hashes = [await send(second, treasury, transfer), await send(second, treasury, { ...transfer, nonce: 1 })]
+  await allMined(second, hashes)
+  const head = await clientOf(second).getBlock()
+  await second[Symbol.asyncDispose]()
+
+  const chain = join(dir.path, 'chain')
+  appendFileSync(logFile(chain, listLogs(chain).at(-1) ?? 0), '{"type":"transaction","hash":"0x12')
+  await using third = await testSandbox(dir.path)
+  expect(third.events).toContainEqual(expect.objectContaining({ type: 'log-torn-line-dropped' }))
+  expect(third.events).toContainEqual(expect.objectContaining({ type: 'chain-restored', snapshot: expect.any(Number) }))
+  expect((await clientOf(third).getBlock({ blockNumber: head.number })).hash).toBe(head.hash)
+  await allMined(third, hashes)
+})
+
+test('a gateway that is killed loses nothing it acknowledged, and leaves no engine behind', async () => {
+  await using dir = await temporaryDir()
+  const acknowledged: Hex[] = []
+  for (const milliseconds of [1_700, 900]) {
+    const host = spawn(process.execPath, [join(import.meta.dirname, 'fixtures/crash-host.ts'), dir.path], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const before = acknowledged.length
+    collect(host, acknowledged)
+    await until(() => acknowledged.length > before, 'the first acknowledgement')
+    await new Promise((resolve) => setTimeout(resolve, milliseconds))
+    host.kill('SIGKILL')
+    await once(host, 'close')
+  }
+  expect(acknowledged.length).toBeGreaterThan(20)
+  await using sandbox = await testSandbox(dir.path)
+  await allMined(sandbox, acknowledged)
+  const pid = enginePid(sandbox.events)
+  await sandbox[Symbol.asyncDispose]()
+  expect(isAlive(pid)).toBe(false)
+})
+
+function collect(host: ChildProcess, hashes: Hex[]): void {
+  let text = ''
+  host.stdout?.on('data', (chunk: Buffer) => {
+    text += chunk.toString()
+    const lines = text.split('\n')
+    text = lines.pop() ?? ''
+    hashes.push(...(lines as Hex[]))
+  })
+}

@@ -1,0 +1,27 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryDir } from '../fixtures/testing.ts'
+import { openAppendLog } from './append-log.ts'
+import { parseLog } from './records.ts'
+
+test('keeps the order of the calls, and is on disk when it says so', async () => {
+  await using dir = await temporaryDir()
+  const file = join(dir.path, 'log')
+  const log = await openAppendLog(file)
+  const appended: Promise<void>[] = []
+  for (let number = 1; number <= 200; number += 1) {
+    appended.push(log.append({ type: 'seal', number, timestamp: number, deposits: [] }))
+    if (number % 17 === 0) await new Promise(setImmediate)
+    if (number === 100) {
+      await appended[49]
+      expect(parseLog(await readFile(file, 'utf8'), file).records.length).toBeGreaterThanOrEqual(50)
+    }
+  }
+  await Promise.all(appended)
+  await log.close()
+  const { records } = parseLog(await readFile(file, 'utf8'), file)
+  expect(records.map((record) => record.type === 'seal' && record.number)).toEqual(
+    Array.from({ length: 200 }, (_, index) => index + 1),
+  )
+})

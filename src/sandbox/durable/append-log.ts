@@ -1,0 +1,58 @@
+import { open } from 'node:fs/promises'
+import { asError } from '../events.ts'
+import type { LogRecord } from './records.ts'
+
+/** The open end of a block log. */
+export type AppendLog = {
+  /** Settles when the record is on disk. Records reach the disk in the order of the calls. */
+  append: (record: LogRecord) => Promise<void>
+  flush: () => Promise<void>
+  close: () => Promise<void>
+}
+
+/**
+ * Opens a log for appending. Records that arrive while the disk is busy share the next write and sync, so the number
+ * of records a second does not depend on how long a sync takes.
+ */
+export async function openAppendLog(file: string): Promise<AppendLog> {
+  const handle = await open(file, 'a', 0o600)
+  let queued: string[] = []
+  let writing: Promise<void> | undefined
+  let broken: Error | undefined
+
+  async function write(): Promise<void> {
+    // One turn of the event loop lets everything that is already under way join this write.
+    await new Promise(setImmediate)
+    const text = queued.join('')
+    queued = []
+    writing = undefined
+    if (broken) throw broken
+    try {
+      await handle.appendFile(text)
+      await handle.datasync()
+    } catch (error) {
+      // After a failed write nobody knows what the file ends with, so nothing may be added to it.
+      broken = new Error(`${file} cannot be written`, { cause: asError(error) })
+      throw broken
+    }
+  }
+
+  let last: Promise<void> = Promise.resolve()
+  function append(record: LogRecord): Promise<void> {
+    queued.push(`${JSON.stringify(record)}\n`)
+    if (!writing) {
+      writing = last.catch(() => {}).then(write)
+      last = writing
+    }
+    return writing
+  }
+
+  return {
+    append,
+    flush: () => (broken ? Promise.reject(broken) : last),
+    close: async () => {
+      await last.catch(() => {})
+      await handle.close()
+    },
+  }
+}

@@ -1,0 +1,229 @@
+import type { Hex } from 'viem'
+import { type Engine, startEngine } from '../engine/engine.ts'
+import { engineUnavailable, isEngineUnavailable, RpcError } from '../engine/rpc-error.ts'
+import { asError, type Emit } from '../events.ts'
+import { type AppendLog, openAppendLog } from './append-log.ts'
+import { exclusiveLane } from './exclusive.ts'
+import { listLogs, logFile, removeSuperseded, snapshotFile, writeWhole } from './files.ts'
+import { type Head, offer, readHead, replay } from './replay.ts'
+
+/** A chain that outlives its engine: what it has acknowledged is on disk. */
+export type Chain = {
+  head: () => Head
+  /** Accepted transactions that wait for a block. */
+  pendingCount: () => number
+  /** Asks the engine for something that changes nothing, waiting for it while it is rebuilt. */
+  read: (method: string, params?: unknown) => Promise<unknown>
+  /** Takes a signed transaction whose hash is known; settles when it is accepted and on disk. */
+  submit: (hash: Hex, raw: Hex) => Promise<void>
+  /** Makes the next block at the time that follows from the head before it. */
+  seal: (timestamp: (head: Head) => number) => Promise<Head>
+  snapshot: () => Promise<void>
+  /** The cost of replaying what the newest snapshot lacks, in blocks and transactions. */
+  tail: () => number
+  close: () => Promise<void>
+}
+
+export type ChainOptions = { dir: string; engineDir: string; genesisFile: string; chainId: number; emit: Emit }
+
+const maxPending = 10_000
+/** How often a transaction that the engine dropped is offered again, once a block. */
+const maxOffers = 150
+const readPatienceMs = 5_000
+/** Keeps every caller from starting an engine of its own while none can be brought up. */
+const restorePauseMs = 1_000
+
+/** Opens the chain a folder holds, or begins it. */
+export async function openChain({ dir, engineDir, genesisFile, chainId, emit }: ChainOptions): Promise<Chain> {
+  const lane = exclusiveLane()
+  const offers = new Map<Hex, number>()
+  let pending = new Map<Hex, Hex>()
+  let head: Head = { number: 0, hash: '0x', timestamp: 0 }
+  let log: AppendLog | undefined
+  let segment = 0
+  let tail = 0
+  let closed = false
+  let retryAt = 0
+  let engine = restore()
+
+  /** Runs in the lane only, save at the very start. Whatever memory held is replaced by what the disk holds. */
+  async function restore(): Promise<Engine> {
+    const started = performance.now()
+    await log?.close()
+    log = undefined
+    if (listLogs(dir).length === 0) {
+      const fresh = await startEngine({ engineDir, genesisFile, chainId, emit })
+      head = await readHead(fresh)
+      log = await openAppendLog(logFile(dir, head.number))
+      await log.append({ type: 'log', version: 1, after: head.number, hash: head.hash })
+      return watch(fresh)
+    }
+    const restored = await replay(dir, () => startEngine({ engineDir, genesisFile, chainId, emit }), emit)
+    ;({ head, pending } = restored)
+    segment = listLogs(dir).at(-1) ?? 0
+    tail = restored.blocks + restored.transactions
+    log = await openAppendLog(logFile(dir, segment))
+    offers.clear()
+    try {
+      for (const raw of pending.values()) await offer(restored.engine, raw)
+      if (restored.unfinished) await makeBlock(restored.engine, log, restored.unfinished.timestamp)
+    } catch (error) {
+      await restored.engine.kill()
+      throw error
+    }
+    const { snapshot, blocks, transactions } = restored
+    const milliseconds = Math.round(performance.now() - started)
+    emit({ type: 'chain-restored', snapshot, blocks, transactions, pending: pending.size, milliseconds })
+    return watch(restored.engine)
+  }
+
+  function watch(started: Engine): Engine {
+    void started.exited.then(() => {
+      if (!closed) void lane(ready).catch(() => {})
+    })
+    return started
+  }
+
+  /** The engine and the log, rebuilt first if the engine is gone. Runs in the lane only. */
+  async function ready(): Promise<{ engine: Engine; log: AppendLog }> {
+    if (closed) throw new RpcError(-32002, 'the sandbox is closed')
+    const current = await engine.catch(() => undefined)
+    if (!current?.alive()) {
+      if (performance.now() < retryAt) throw engineUnavailable()
+      engine = restore()
+      engine.catch((thrown: unknown) => {
+        retryAt = performance.now() + restorePauseMs
+        emit({ type: 'restore-failed', error: asError(thrown) })
+      })
+    }
+    const alive = await engine
+    if (!log) throw engineUnavailable()
+    return { engine: alive, log }
+  }
+
+  async function makeBlock(current: Engine, to: AppendLog, timestamp: number): Promise<Head> {
+    await current.call('evm_mine', [timestamp], 30_000)
+    const { transactions, ...block } = await readHead(current)
+    if (block.number !== head.number + 1)
+      throw new Error(`sealed block ${head.number + 1} but the engine is at ${block.number}`)
+    // Not awaited: the seal before it already decides what this block is.
+    to.append({ type: 'block', number: block.number, hash: block.hash, transactions }).catch(() => {})
+    for (const hash of transactions) {
+      pending.delete(hash)
+      offers.delete(hash)
+    }
+    head = block
+    tail += 1 + transactions.length
+    return block
+  }
+
+  /** The engine forgets a transaction it cannot execute now; it was acknowledged, so it is offered again for a while. */
+  async function offerDropped(current: Engine): Promise<void> {
+    for (const [hash, raw] of pending) {
+      if (await current.call('eth_getTransactionByHash', [hash])) continue
+      const count = (offers.get(hash) ?? 0) + 1
+      offers.set(hash, count)
+      const reason = count > maxOffers ? 'could not be executed' : await offer(current, raw)
+      if (reason === null || (count <= maxOffers && !reason.includes('nonce too low'))) continue
+      await current.call('anvil_dropTransaction', [hash])
+      pending.delete(hash)
+      offers.delete(hash)
+      emit({ type: 'transaction-dropped', hash, reason })
+    }
+  }
+
+  async function submit(hash: Hex, raw: Hex): Promise<void> {
+    const written = await lane(async () => {
+      const current = await ready()
+      if (pending.size >= maxPending) throw new RpcError(-32003, 'txpool is full')
+      await current.engine.call('eth_sendRawTransaction', [raw])
+      pending.set(hash, raw)
+      // Handed out in an object, since the lane must not wait for the disk.
+      return { durable: current.log.append({ type: 'transaction', hash, raw }) }
+    })
+    await written.durable
+  }
+
+  async function seal(timestampAfter: (head: Head) => number): Promise<Head> {
+    return lane(async () => {
+      const current = await ready()
+      if (pending.size > 0) await offerDropped(current.engine)
+      const timestamp = timestampAfter(head)
+      await current.log.append({ type: 'seal', number: head.number + 1, timestamp, deposits: [] })
+      try {
+        return await makeBlock(current.engine, current.log, timestamp)
+      } catch (error) {
+        // The decision is on disk and must be carried out as it stands, which a rebuilt engine does.
+        await current.engine.kill()
+        throw error
+      }
+    })
+  }
+
+  async function snapshot(): Promise<void> {
+    await lane(async () => {
+      const current = await ready()
+      if (head.number === segment) return
+      const started = performance.now()
+      await current.log.flush()
+      const state = Buffer.from(String(await current.engine.call('anvil_dumpState')).slice(2), 'hex')
+      // The next segment first: with it, the older snapshot still leads to the same chain if the new one is never finished.
+      const next = await openAppendLog(logFile(dir, head.number))
+      await next.append({ type: 'log', version: 1, after: head.number, hash: head.hash })
+      await Promise.all([...pending].map(([hash, raw]) => next.append({ type: 'transaction', hash, raw })))
+      log = next
+      segment = head.number
+      await current.log.close()
+      writeWhole(snapshotFile(dir, head.number), state)
+      tail = 0
+      removeSuperseded(dir)
+      emit({
+        type: 'snapshot-written',
+        block: head.number,
+        bytes: state.length,
+        milliseconds: Math.round(performance.now() - started),
+      })
+    })
+  }
+
+  async function read(method: string, params: unknown = []): Promise<unknown> {
+    for (let attempt = 0; ; attempt += 1) {
+      const current = await within(readPatienceMs, available())
+      try {
+        return await current.call(method, params)
+      } catch (error) {
+        // A read that the engine took with it when it died is asked once more.
+        if (attempt > 0 || current.alive() || !isEngineUnavailable(error)) throw error
+      }
+    }
+  }
+
+  async function available(): Promise<Engine> {
+    if (closed) throw new RpcError(-32002, 'the sandbox is closed')
+    const current = await engine.catch(() => undefined)
+    return current?.alive() ? current : (await lane(ready)).engine
+  }
+
+  async function close(): Promise<void> {
+    closed = true
+    await lane(async () => {
+      await log?.close()
+      await (await engine.catch(() => undefined))?.kill()
+    })
+  }
+
+  await engine
+  return { head: () => head, pendingCount: () => pending.size, read, submit, seal, snapshot, tail: () => tail, close }
+}
+
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(engineUnavailable()), milliseconds)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

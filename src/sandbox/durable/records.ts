@@ -1,0 +1,44 @@
+import { z } from 'zod'
+
+const hex = z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]*$/)])
+
+/**
+ * A line of the block log. A transaction is written before its sender is told that it was accepted. A block is two
+ * lines: `seal` is the decision, written before the engine makes the block, and `block` is what came of it. After a
+ * crash between the two the same block is made again, since it follows from the lines before it.
+ */
+const record = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('log'), version: z.literal(1), after: z.number(), hash: hex }),
+  z.object({ type: z.literal('transaction'), hash: hex, raw: hex }),
+  z.object({ type: z.literal('seal'), number: z.number(), timestamp: z.number(), deposits: z.array(z.unknown()) }),
+  z.object({ type: z.literal('block'), number: z.number(), hash: hex, transactions: z.array(hex) }),
+])
+
+export type LogRecord = z.infer<typeof record>
+
+/** Reads the records of a log's text. `complete` is the length of the part that ends with a whole, readable line. */
+export function parseLog(text: string, file: string): { records: LogRecord[]; complete: number } {
+  const records: LogRecord[] = []
+  let from = 0
+  while (from < text.length) {
+    const end = text.indexOf('\n', from)
+    if (end < 0) break
+    const parsed = parseLine(text.slice(from, end))
+    if (!parsed) {
+      // Only the end of a log can be torn by a crash; anything else is damage that must not be papered over.
+      if (text.indexOf('\n', end + 1) >= 0) throw new Error(`${file} is damaged at byte ${from}`)
+      break
+    }
+    records.push(parsed)
+    from = end + 1
+  }
+  return { records, complete: from }
+}
+
+function parseLine(line: string): LogRecord | undefined {
+  try {
+    return record.parse(JSON.parse(line))
+  } catch {
+    return undefined
+  }
+}

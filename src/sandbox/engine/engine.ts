@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Emit } from '../events.ts'
+import { anvilBinary } from './anvil-binary.ts'
+import { connectIpc, type Ipc } from './ipc.ts'
+import { guardEngine, recordEngine } from './orphans.ts'
+
+/** The gas a block holds, and the most a single call may ask for. */
+export const blockGasLimit = 60_000_000
+
+/** A running engine process and the one connection to it. */
+export type Engine = {
+  pid: number
+  call: Ipc['call']
+  alive: () => boolean
+  exited: Promise<void>
+  kill: () => Promise<void>
+}
+
+export type EngineOptions = { engineDir: string; genesisFile: string; chainId: number; emit: Emit }
+
+/** Starts anvil with everything off that the sandbox does itself, and waits until it answers. */
+export async function startEngine({ engineDir, genesisFile, chainId, emit }: EngineOptions): Promise<Engine> {
+  const started = performance.now()
+  mkdirSync(engineDir, { recursive: true, mode: 0o700 })
+  // A socket's path is limited to about 100 bytes, which a data folder may exceed; mkdtemp makes the folder private.
+  const socketDir = mkdtempSync(join(tmpdir(), 'trident-'))
+  const socket = join(socketDir, 'ipc')
+  const child = spawn(anvilBinary(), flags({ engineDir, genesisFile, chainId, socket }), {
+    stdio: 'ignore',
+    // In a group of its own an interrupt from the terminal reaches the gateway only, which then ends the engine in order.
+    detached: true,
+  })
+  let alive = true
+  let failure: Error | undefined
+  const exited = new Promise<void>((resolve) => {
+    child.once('error', (error) => {
+      alive = false
+      failure = error
+      resolve()
+    })
+    child.once('exit', (code, signal) => {
+      alive = false
+      emit({ type: 'engine-exited', pid: child.pid ?? 0, code, signal })
+      resolve()
+    })
+  })
+  const pid = child.pid
+  if (pid === undefined) {
+    await exited
+    throw new Error('the chain engine could not be started', { cause: failure })
+  }
+  const guard = guardEngine(pid, socketDir)
+  recordEngine(engineDir, pid)
+  void exited.then(() => {
+    guard.release()
+    rmSync(socketDir, { recursive: true, force: true })
+  })
+
+  const kill = async () => {
+    child.kill('SIGKILL')
+    await exited
+  }
+  const ipc = await firstConnection(socket, () => alive).catch(async (error: unknown) => {
+    await kill()
+    throw error
+  })
+  void exited.then(ipc.close)
+  // Without its connection the process is of no use, and it must be gone before the next one starts.
+  void ipc.closed.then(kill)
+  emit({ type: 'engine-started', pid, milliseconds: Math.round(performance.now() - started) })
+  return { pid, call: ipc.call, alive: () => alive && ipc.connected(), exited, kill }
+}
+
+async function firstConnection(socket: string, alive: () => boolean): Promise<Ipc> {
+  const deadline = performance.now() + 15_000
+  let cause: unknown
+  while (alive() && performance.now() < deadline) {
+    try {
+      return await connectIpc(socket)
+    } catch (error) {
+      cause = error
+      await sleep(4)
+    }
+  }
+  throw new Error('the chain engine did not come up', { cause })
+}
+
+function flags(at: { engineDir: string; genesisFile: string; chainId: number; socket: string }): string[] {
+  return [
+    ['--network', 'optimism'],
+    ['--chain-id', String(at.chainId)],
+    ['--init', at.genesisFile],
+    ['--gas-limit', String(blockGasLimit)],
+    ['--no-mining', '--order', 'fifo'],
+    // A deposit worth more than its sender holds must be mined and fail, not be refused; senders of ordinary
+    // transactions are checked before they get here.
+    ['--disable-pool-balance-checks'],
+    // Every block keeps a whole copy of the state; without a limit an idle chain eats all memory in a day.
+    ['--prune-history', '200'],
+    ['--accounts', '0'],
+    ['--host', '127.0.0.1', '--port', '0', '--no-cors'],
+    ['--ipc', at.socket],
+    ['--cache-path', join(at.engineDir, 'cache')],
+    ['--no-request-size-limit', '--quiet'],
+  ].flat()
+}

@@ -1,0 +1,31 @@
+/** What happens inside the sandbox that somebody running it may want to know. Every field is safe to log. */
+export type SandboxEvent =
+  | { type: 'engine-started'; pid: number; milliseconds: number }
+  | { type: 'engine-exited'; pid: number; code: number | null; signal: string | null }
+  | { type: 'engine-orphan-ended'; pid: number }
+  | {
+      type: 'chain-restored'
+      snapshot: number | null
+      blocks: number
+      transactions: number
+      pending: number
+      milliseconds: number
+    }
+  | { type: 'restore-failed'; error: Error }
+  | { type: 'log-torn-line-dropped'; file: string; bytes: number }
+  | { type: 'snapshot-written'; block: number; bytes: number; milliseconds: number }
+  | { type: 'snapshot-failed'; error: Error }
+  | { type: 'snapshot-unusable'; block: number; error: Error }
+  | { type: 'contracts-deployed'; block: number; milliseconds: number }
+  | { type: 'seal-failed'; error: Error }
+  | { type: 'listener-failed'; error: Error }
+  | { type: 'transaction-dropped'; hash: string; reason: string }
+  | { type: 'keeper-acted'; action: 'feed-refreshed' | 'pool-corrected'; subject: string; hash: string }
+  | { type: 'keeper-failed'; subject: string; error: Error }
+
+export type Emit = (event: SandboxEvent) => void
+
+/** Whatever was thrown, as an Error. */
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown))
+}

@@ -1,0 +1,95 @@
+import type { Chain } from './durable/chain.ts'
+import type { Head } from './durable/replay.ts'
+import { asError, type Emit } from './events.ts'
+
+/** The clock of the chain: it alone decides when a block is made. */
+export type Sequencer = {
+  /** Answers whether this changed anything; transactions accepted while it was stopped are in the next block. */
+  start: () => boolean
+  stop: () => boolean
+  running: () => boolean
+  onBlock: (listener: (block: Head) => void) => () => void
+  /** Stops for good, after the block that is being made. */
+  close: () => Promise<void>
+}
+
+export type SequencerOptions = { chain: Chain; blockTimeSeconds: number; emit: Emit; now?: () => number }
+
+const retryMs = 250
+
+/** Starts sealing a block each time the wall clock reaches the head's time plus the block time. */
+export function startSequencer({ chain, blockTimeSeconds, emit, now = Date.now }: SequencerOptions): Sequencer {
+  const listeners = new Set<(block: Head) => void>()
+  let timer: NodeJS.Timeout | undefined
+  let running = true
+  let closed = false
+  let sealing: Promise<void> = Promise.resolve()
+
+  function schedule(): void {
+    // Aimed at a moment instead of repeated at an interval, so that delays do not add up. Never further than one block
+    // time, since a wall clock that was set back would otherwise stop the chain.
+    const due = (chain.head().timestamp + blockTimeSeconds) * 1000 - now()
+    after(Math.min(Math.max(due, 0), blockTimeSeconds * 1000))
+  }
+
+  function after(milliseconds: number): void {
+    clearTimeout(timer)
+    if (running && !closed) timer = setTimeout(() => (sealing = tick()), milliseconds)
+  }
+
+  function announce(block: Head): void {
+    for (const listener of listeners) {
+      try {
+        listener(block)
+      } catch (thrown) {
+        // The block is made; who cannot bear to hear of it must not make it look as if it were not.
+        emit({ type: 'listener-failed', error: asError(thrown) })
+      }
+    }
+  }
+
+  async function tick(): Promise<void> {
+    try {
+      const block = await chain.seal((head) => Math.max(head.timestamp + blockTimeSeconds, Math.floor(now() / 1000)))
+      announce(block)
+    } catch (thrown) {
+      emit({ type: 'seal-failed', error: asError(thrown) })
+      return after(retryMs)
+    }
+    if (isWorthSnapshot(chain))
+      await chain.snapshot().catch((thrown: unknown) => emit({ type: 'snapshot-failed', error: asError(thrown) }))
+    schedule()
+  }
+
+  schedule()
+  return {
+    start: () => {
+      if (running || closed) return false
+      running = true
+      // A block under way plans the next one itself.
+      void sealing.then(schedule)
+      return true
+    },
+    stop: () => {
+      if (!running) return false
+      running = false
+      clearTimeout(timer)
+      return true
+    },
+    running: () => running && !closed,
+    onBlock: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    close: async () => {
+      closed = true
+      clearTimeout(timer)
+      await sealing
+    },
+  }
+}
+
+/** A snapshot grows with the chain's whole history, so on an old chain it is made more rarely. */
+function isWorthSnapshot(chain: Chain): boolean {
+  return chain.tail() >= Math.max(200, chain.head().number / 20)
+}

@@ -1,0 +1,63 @@
+import {
+  type Hex,
+  isHex,
+  keccak256,
+  parseTransaction,
+  recoverTransactionAddress,
+  type TransactionSerialized,
+} from 'viem'
+import type { Chain } from './durable/chain.ts'
+import { exclusiveLane } from './durable/exclusive.ts'
+import { RpcError } from './engine/rpc-error.ts'
+
+/** The size from which nodes commonly refuse a transaction. */
+const maxBytes = 131_072
+
+/**
+ * Makes the function that takes raw transactions from callers. The engine runs without its own balance check, so what
+ * a sender cannot pay is refused here; deposits are the sequencer's alone, and blobs have no place on a rollup.
+ */
+export function transactionGate(chain: Chain): (raw: unknown) => Promise<Hex> {
+  const inOrder = exclusiveLane()
+  return async (raw) => {
+    const checked = checkTransaction(chain, raw)
+    checked.catch(() => {}) // Thrown in the lane, once it is this one's turn.
+    // The checks run side by side, and their answers come in any order; the chain gets the transactions as they came,
+    // so that a crash between two of a sender cannot keep the later one only. It is not waited for in the lane.
+    const { hash, accepted } = await inOrder(async () => {
+      const transaction = await checked
+      return { hash: transaction.hash, accepted: chain.submit(transaction.hash, transaction.raw) }
+    })
+    await accepted
+    return hash
+  }
+}
+
+async function checkTransaction(chain: Chain, raw: unknown): Promise<{ hash: Hex; raw: Hex }> {
+  if (!isHex(raw) || raw.length < 4 || raw.length % 2 !== 0) {
+    throw new RpcError(-32602, 'a raw transaction must be hex bytes')
+  }
+  if (raw.length > 2 + 2 * maxBytes) throw new RpcError(-32003, 'oversized data')
+  const canonical = raw.toLowerCase() as Hex
+  const type = Number.parseInt(canonical.slice(2, 4), 16)
+  if (type < 0xc0 && ![1, 2, 4].includes(type)) {
+    throw new RpcError(-32003, `transaction type 0x${canonical.slice(2, 4)} is not accepted`)
+  }
+  const { sender, cost } = await readTransaction(canonical)
+  const balance = BigInt(String(await chain.read('eth_getBalance', [sender, 'latest'])))
+  if (balance < cost) {
+    throw new RpcError(-32003, `insufficient funds for gas * price + value: balance ${balance}, tx cost ${cost}`)
+  }
+  return { hash: keccak256(canonical), raw: canonical }
+}
+
+async function readTransaction(raw: Hex): Promise<{ sender: Hex; cost: bigint }> {
+  try {
+    const transaction = parseTransaction(raw)
+    const sender = await recoverTransactionAddress({ serializedTransaction: raw as TransactionSerialized })
+    const price = transaction.maxFeePerGas ?? transaction.gasPrice ?? 0n
+    return { sender, cost: (transaction.gas ?? 0n) * price + (transaction.value ?? 0n) }
+  } catch {
+    throw new RpcError(-32602, 'the raw transaction cannot be decoded')
+  }
+}

@@ -1,0 +1,25 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { describeDeployment } from './deploy/describe.ts'
+import { temporaryDir, treasury } from './fixtures/testing.ts'
+import { readWorld, removeUnfinished, writeWorld } from './world-file.ts'
+
+const world = { chainId: 1, treasury: treasury.address, deployment: describeDeployment(1, 2) }
+
+test('a finished world is read back, and only by whom it belongs to', async () => {
+  await using dir = await temporaryDir()
+  expect(readWorld(dir.path, world)).toBeNull()
+  writeWorld(dir.path, world)
+  expect(readWorld(dir.path, world)).toEqual({ deployment: world.deployment })
+  expect(() => readWorld(dir.path, { ...world, chainId: 2 })).toThrow('holds chain 1, not 2')
+  expect(() => readWorld(dir.path, { ...world, treasury: '0x00' })).toThrow('another treasury key')
+  writeFileSync(join(dir.path, 'world.json'), JSON.stringify({ layout: 0, ...world }))
+  expect(() => readWorld(dir.path, world)).toThrow('delete it to begin anew')
+})
+
+test('a chain whose description is lost is not thrown away', async () => {
+  await using dir = await temporaryDir()
+  writeFileSync(join(dir.path, 'state-7.bin'), '')
+  expect(() => removeUnfinished(dir.path)).toThrow('restore that file')
+})
