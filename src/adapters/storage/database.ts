@@ -1,0 +1,93 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql'
+import { type SqlEntityManager, MikroORM as SqliteOrm } from '@mikro-orm/sqlite'
+import { type Dialect, ormOptions } from './options.ts'
+import { type HotRead, postgresReads, sqliteReads } from './reads.ts'
+import { createSignals, type Signals } from './signals.ts'
+
+/** The open database: the only thing a store is made from. */
+export type Database = AsyncDisposable & {
+  readonly dialect: Dialect
+  /** A fresh entity manager for one unit of work outside a transaction. */
+  fork(): SqlEntityManager
+  /** Runs the work in one transaction with an entity manager of its own; what it throws rolls everything back. */
+  transaction<T>(work: (em: SqlEntityManager) => Promise<T>): Promise<T>
+  /** Prepares a read of committed rows for a hot path; `?` marks a parameter and `name` must be unique. */
+  hotRead<Row extends object>(name: string, sql: string): HotRead<Row>
+  /** Wake-ups inside this process; notify after the commit, never within the transaction. */
+  readonly signals: Signals
+}
+
+export type DatabaseSettings = { url: string | null; dataDir: string }
+
+/** Opens SQLite in the data directory or PostgreSQL by URL, and brings its tables up to date. */
+export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
+  return settings.url === null ? await openSqlite(settings.dataDir) : await openPostgres(settings.url)
+}
+
+async function openSqlite(dataDir: string): Promise<Database> {
+  mkdirSync(dataDir, { recursive: true })
+  const file = join(dataDir, 'trident.sqlite')
+  // It holds password hashes and sealed keys; SQLite gives its companion files the mode of this one.
+  closeSync(openSync(file, 'a', 0o600))
+  const orm = await SqliteOrm.init({ ...ormOptions('sqlite', false), dbName: file })
+  try {
+    // The driver has one connection for its whole life, so settings of a connection are made once.
+    for (const pragma of sqlitePragmas) await orm.em.getConnection().execute(pragma)
+    await orm.migrator.up()
+    const reads = await sqliteReads(orm.em.getDriver().getConnection(), file)
+    return databaseOf('sqlite', orm, reads.prepare, reads.close)
+  } catch (failure) {
+    await orm.close(true)
+    throw failure
+  }
+}
+
+/** WAL lets readers run beside the writer; FULL makes an acknowledged write survive a power cut. */
+const sqlitePragmas = [
+  'pragma journal_mode = wal',
+  'pragma synchronous = full',
+  'pragma busy_timeout = 5000',
+  'pragma foreign_keys = on',
+]
+
+async function openPostgres(url: string): Promise<Database> {
+  const orm = await PostgresOrm.init({ ...ormOptions('postgresql', false), clientUrl: url, pool: { min: 0, max: 10 } })
+  try {
+    const pool = await orm.em.getDriver().getConnection().getNativeClient()
+    const guard = await pool.connect()
+    try {
+      // Several processes may start at once: one migrates, the others wait and find nothing left to do.
+      await guard.query('select pg_advisory_lock($1)', [migrationLock])
+      await orm.migrator.up()
+    } finally {
+      guard.release(true) // closing the connection frees the lock, whatever happened
+    }
+    return databaseOf('postgresql', orm, postgresReads(pool), () => {})
+  } catch (failure) {
+    await orm.close(true)
+    throw new Error('The database at DATABASE_URL cannot be opened or brought up to date', { cause: failure })
+  }
+}
+
+/** Any number that nobody else in this database locks on. */
+const migrationLock = 7_374_923
+
+type Orm = { em: { fork(): unknown }; close(force?: boolean): Promise<void> }
+
+function databaseOf(dialect: Dialect, orm: Orm, hotRead: Database['hotRead'], closeReads: () => void): Database {
+  // Both drivers' managers are SQL managers; their types differ only in the driver they name.
+  const fork = () => orm.em.fork() as SqlEntityManager
+  return {
+    dialect,
+    fork,
+    transaction: async (work) => await fork().transactional(async (em) => await work(em as SqlEntityManager)),
+    hotRead,
+    signals: createSignals(),
+    async [Symbol.asyncDispose]() {
+      closeReads()
+      await orm.close(true)
+    },
+  }
+}

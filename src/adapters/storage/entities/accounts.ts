@@ -1,0 +1,45 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+export const AccountEntity = defineEntity({
+  name: 'Account',
+  tableName: 'account',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    email: p.text().unique(),
+    passwordHash: p.text(),
+    createdAt: p.datetime().length(3),
+  },
+})
+
+export const SessionEntity = defineEntity({
+  name: 'Session',
+  tableName: 'session',
+  indexes: [{ properties: ['userId', 'createdAt'] }],
+  properties: {
+    id: p.text().primary(),
+    userId: () => p.manyToOne(AccountEntity).mapToPk().fieldName('user_id').deleteRule('cascade'),
+    name: p.text(),
+    createdAt: p.datetime().length(3),
+  },
+})
+
+export const WalletEntity = defineEntity({
+  name: 'Wallet',
+  tableName: 'wallet',
+  uniques: [{ properties: ['userId', 'ref'] }],
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    userId: () => p.manyToOne(AccountEntity).mapToPk().fieldName('user_id').deleteRule('cascade'),
+    ref: p.text(),
+    /** Lower case: addresses are compared as bytes, not as checksummed text. */
+    addressKey: p.text().unique(),
+    address: p.text(),
+    sealedKey: p.text(),
+    funding: p.text().index(),
+    createdAt: p.datetime().length(3),
+  },
+})
+
+export type AccountRow = InferEntity<typeof AccountEntity>
+export type SessionRow = InferEntity<typeof SessionEntity>
+export type WalletRow = InferEntity<typeof WalletEntity>

@@ -1,0 +1,55 @@
+import type { Hex, Route } from '../../domain/ports/chains.ts'
+import type { Quotes, StoredQuote } from '../../domain/ports/trades.ts'
+import type { Database } from './database.ts'
+import { QuoteEntity, type QuoteRow } from './entities/quotes.ts'
+
+/** Quotes over the database. */
+export function openQuotes(database: Database): Quotes {
+  return {
+    async save(quote) {
+      await database.fork().insert(QuoteEntity, rowOf(quote))
+    },
+    async find(userId, quoteId) {
+      const row = await database.fork().findOne(QuoteEntity, { id: quoteId, userId })
+      return row === null ? null : quoteOf(row)
+    },
+  }
+}
+
+function rowOf(quote: StoredQuote) {
+  const { amountIn, expectedOut, spotOut, gasEstimate, route, ...fields } = quote
+  const [amount, expected, spot, gas] = [amountIn, expectedOut, spotOut, gasEstimate].map(String) as [
+    string,
+    string,
+    string,
+    string,
+  ]
+  return {
+    ...fields,
+    amountIn: amount,
+    expectedOut: expected,
+    spotOut: spot,
+    gasEstimate: gas,
+    route: JSON.stringify(route),
+  }
+}
+
+function quoteOf(row: Omit<QuoteRow, 'userId'> & { userId: number }): StoredQuote {
+  return {
+    id: row.id,
+    userId: row.userId,
+    chainId: row.chainId,
+    // These texts were written by `rowOf` from values of these types.
+    tokenIn: row.tokenIn as Hex,
+    tokenOut: row.tokenOut as Hex,
+    amountIn: BigInt(row.amountIn),
+    expectedOut: BigInt(row.expectedOut),
+    spotOut: BigInt(row.spotOut),
+    slippageBps: row.slippageBps,
+    priceImpactBps: row.priceImpactBps,
+    gasEstimate: BigInt(row.gasEstimate),
+    route: JSON.parse(row.route) as Route,
+    expiresAt: row.expiresAt,
+    createdAt: row.createdAt,
+  }
+}

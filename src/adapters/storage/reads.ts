@@ -1,0 +1,39 @@
+import type { SqliteConnection } from '@mikro-orm/sqlite'
+
+/** A prepared read: rows with the column names of its SQL. */
+export type HotRead<Row> = (...parameters: (string | number)[]) => Promise<Row[]>
+
+type SqliteStatement = { all(...parameters: (string | number)[]): unknown[] }
+type SqliteHandle = { prepare(sql: string): SqliteStatement; close(): void }
+type SqliteConstructor = new (file: string, options: { readonly: boolean }) => SqliteHandle
+
+/**
+ * Prepared reads on a read-only connection of their own: they see committed rows alone and never wait for the writer.
+ * The connection is made by the driver's own constructor, because a second SQLite library on one file in one process
+ * breaks its locks.
+ */
+export async function sqliteReads(connection: SqliteConnection, file: string) {
+  const native: { constructor: unknown } = await connection.getNativeClient()
+  const Handle = native.constructor as SqliteConstructor
+  const reader = new Handle(file, { readonly: true })
+  return {
+    prepare<Row extends object>(_name: string, sql: string): HotRead<Row> {
+      const statement = reader.prepare(sql)
+      return async (...parameters) => statement.all(...parameters) as Row[]
+    },
+    close: () => reader.close(),
+  }
+}
+
+type PostgresPool = {
+  query(query: { name: string; text: string; values: (string | number)[] }): Promise<{ rows: unknown[] }>
+}
+
+/** The same over the pool: PostgreSQL keeps the plan under the statement's name on each connection. */
+export function postgresReads(pool: PostgresPool) {
+  return <Row extends object>(name: string, sql: string): HotRead<Row> => {
+    let count = 0
+    const text = sql.replaceAll('?', () => `$${++count}`)
+    return async (...parameters) => (await pool.query({ name, text, values: parameters })).rows as Row[]
+  }
+}

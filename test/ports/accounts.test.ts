@@ -1,0 +1,135 @@
+import { expect, test, vi } from 'vitest'
+import { openAccounts } from '../../src/adapters/storage/accounts.ts'
+import { openSessions } from '../../src/adapters/storage/sessions.ts'
+import { openWallets } from '../../src/adapters/storage/wallets.ts'
+import { eachDatabase } from './databases.ts'
+import { addAccount, addSession, at, walletOf } from './rows.ts'
+
+const fields = (email: string, number: number) =>
+  ({ email, passwordHash: `hash ${number}`, wallet: walletOf(number), funding: 'wanted', at }) as const
+
+eachDatabase('accounts', (open) => {
+  test('an account is found by its e-mail in any case, with its default wallet', async () => {
+    const database = await open()
+    const accounts = openAccounts(database)
+    const created = await accounts.create(fields('Ada@Example.com', 1))
+    expect(created).toEqual({ id: expect.any(Number), email: 'ada@example.com', createdAt: at })
+    expect(await accounts.findByEmail('ADA@example.COM')).toEqual({ ...created, passwordHash: 'hash 1' })
+    expect(await accounts.find(created!.id)).toEqual(created)
+    expect(await accounts.find(created!.id + 1)).toBeNull()
+    expect(await openWallets(database).find(created!.id, 'default')).toMatchObject({ funding: 'wanted', createdAt: at })
+  })
+
+  test('of simultaneous registrations of one e-mail exactly one wins, and the others leave no wallet', async () => {
+    const accounts = [openAccounts(await open()), openAccounts(await open())]
+    const tries = Array.from({ length: 8 }, (_, index) =>
+      accounts[index % 2]!.create(fields(index % 3 === 0 ? 'ada@example.com' : 'ADA@example.com', index + 1)),
+    )
+    const winners = (await Promise.all(tries)).filter((account) => account !== null)
+    expect(winners).toHaveLength(1)
+    expect(await openWallets(await open()).unfunded()).toHaveLength(1)
+  })
+
+  test('a wallet that cannot be stored leaves no account, and its error is not mistaken for a taken e-mail', async () => {
+    const accounts = openAccounts(await open())
+    await accounts.create(fields('ada@example.com', 1))
+    await expect(accounts.create(fields('bob@example.com', 1))).rejects.toThrow()
+    expect(await accounts.findByEmail('bob@example.com')).toBeNull()
+  })
+})
+
+eachDatabase('sessions', (open) => {
+  test('are listed newest first, per account', async () => {
+    const database = await open()
+    const sessions = openSessions(database)
+    const [ada, bob] = [await addAccount(database, 1), await addAccount(database, 2)]
+    const made = [0, 1, 2].map((minute) => ({
+      id: crypto.randomUUID(),
+      userId: ada,
+      name: `n${minute}`,
+      createdAt: new Date(at.getTime() + minute * 60_000),
+    }))
+    for (const session of made) expect(await sessions.create(session, 50)).toEqual(session)
+    await addSession(database, bob)
+    expect(await sessions.list(ada)).toEqual(made.toReversed())
+  })
+
+  test('simultaneous creations over several processes stay within the limit', async () => {
+    const databases = [await open(), await open()]
+    const userId = await addAccount(databases[0]!)
+    const stores = databases.map((database) => openSessions(database))
+    const tries = Array.from({ length: 12 }, (_, index) =>
+      stores[index % 2]!.create({ id: crypto.randomUUID(), userId, name: '', createdAt: at }, 5),
+    )
+    expect((await Promise.all(tries)).filter((session) => session !== null)).toHaveLength(5)
+    expect(await stores[0]!.list(userId)).toHaveLength(5)
+  })
+
+  test('rename answers the changed session, or null where there is none', async () => {
+    const database = await open()
+    const sessions = openSessions(database)
+    const id = await addSession(database, await addAccount(database))
+    expect(await sessions.rename(id, "it's 100 % ? $1 \\ \u{1F600}\u0000")).toMatchObject({
+      id,
+      name: "it's 100 % ? $1 \\ \u{1F600}\uFFFD",
+    })
+    expect(await sessions.rename('no-such-session', 'x')).toBeNull()
+    expect(await sessions.find('no-such-session')).toBeNull()
+  })
+
+  test('a deleted session is gone at once for every process, and whoever listens is told once', async () => {
+    const [here, there] = [await open(), await open()]
+    const id = await addSession(here, await addAccount(here))
+    const [sessions, others] = [openSessions(here), openSessions(there, 20)]
+    const [own, foreign, ended] = [vi.fn(), vi.fn(), vi.fn()]
+    sessions.onDeleted(id, own)
+    others.onDeleted(id, foreign)
+    sessions.onDeleted(id, ended)()
+    expect([await sessions.isLive(id), await others.isLive(id)]).toEqual([true, true])
+    expect(await sessions.delete(id)).toBe(true)
+    expect([await sessions.isLive(id), await others.isLive(id)]).toEqual([false, false])
+    expect(own).toHaveBeenCalledOnce()
+    await vi.waitFor(() => expect(foreign).toHaveBeenCalledOnce())
+    expect(ended).not.toHaveBeenCalled()
+    expect(await sessions.delete(id)).toBe(false)
+    expect(own).toHaveBeenCalledOnce()
+  })
+})
+
+eachDatabase('wallets', (open) => {
+  test('simultaneous creations stay within the limit, and a reference is used once', async () => {
+    const databases = [await open(), await open()]
+    const userId = await addAccount(databases[0]!, 99)
+    const stores = databases.map((database) => openWallets(database))
+    const tries = Array.from({ length: 8 }, (_, index) =>
+      stores[index % 2]!.create(userId, walletOf(index, `w${index}`), at, 4),
+    )
+    const made = (await Promise.all(tries)).filter((wallet) => wallet !== null)
+    expect(made).toHaveLength(3)
+    expect(await stores[0]!.create(userId, walletOf(50), at, 10)).toBe('taken')
+    expect((await stores[0]!.list(userId)).map((wallet) => wallet.ref)[0]).toBe('default')
+  })
+
+  test('are found by address in any case, with their sealed key', async () => {
+    const database = await open()
+    const wallets = openWallets(database)
+    const userId = await addAccount(database, 7)
+    const wallet = (await wallets.find(userId, 'default'))!
+    expect(wallet.address).toBe(walletOf(7).address)
+    const upper = `0x${wallet.address.slice(2).toUpperCase()}` as const
+    expect(await wallets.findByAddress(upper)).toEqual(wallet)
+    expect(await wallets.sealedKey(upper)).toBe('sealed 7')
+    expect(await wallets.sealedKey(walletOf(8).address)).toBeNull()
+    expect(await wallets.find(userId + 1, 'default')).toBeNull()
+  })
+
+  test('are unfunded until their funding is done', async () => {
+    const database = await open()
+    const wallets = openWallets(database)
+    const wallet = (await wallets.find(await addAccount(database), 'default'))!
+    await wallets.setFunding(wallet.id, 'sent')
+    expect(await wallets.unfunded()).toEqual([{ ...wallet, funding: 'sent' }])
+    await wallets.setFunding(wallet.id, 'done')
+    expect(await wallets.unfunded()).toEqual([])
+  })
+})

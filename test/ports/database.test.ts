@@ -1,0 +1,66 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openDatabase } from '../../src/adapters/storage/database.ts'
+import { AccountEntity } from '../../src/adapters/storage/entities/accounts.ts'
+import { eachDatabase, startPostgres } from './databases.ts'
+
+const row = { email: 'ada@example.com', passwordHash: 'x', createdAt: new Date('2026-03-01T10:00:00.123Z') }
+
+eachDatabase('the database', (open) => {
+  test('what was written is there after a restart', async () => {
+    await (await open()).fork().insert(AccountEntity, row)
+    expect(await (await open.restart()).fork().count(AccountEntity)).toBe(1)
+  })
+
+  test('a transaction that throws leaves nothing, and times keep their milliseconds', async () => {
+    const database = await open()
+    const failing = database.transaction(async (em) => {
+      await em.insert(AccountEntity, row)
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    expect(await database.fork().count(AccountEntity)).toBe(0)
+    await database.transaction(async (em) => await em.insert(AccountEntity, row))
+    expect((await database.fork().findOne(AccountEntity, { email: row.email }))?.createdAt).toEqual(row.createdAt)
+  })
+
+  test('a hot read sees committed rows alone', async () => {
+    const database = await open()
+    const emails = database.hotRead<{ email: string }>('emails', 'select email from account where id > ?')
+    await database.transaction(async (em) => {
+      await em.insert(AccountEntity, row)
+      expect(await emails(0)).toEqual([])
+    })
+    expect(await emails(0)).toEqual([{ email: row.email }])
+  })
+})
+
+test('SQLite keeps what it acknowledged, in files for their owner alone', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'trident-db-'))
+  const database = await openDatabase({ url: null, dataDir })
+  await database.fork().insert(AccountEntity, row)
+  const read = async (pragma: string) => await database.fork().getConnection().execute(`pragma ${pragma}`)
+  expect(await read('journal_mode')).toEqual([{ journal_mode: 'wal' }])
+  expect(await read('synchronous')).toEqual([{ synchronous: 2 }])
+  expect(await read('foreign_keys')).toEqual([{ foreign_keys: 1 }])
+  const modes = readdirSync(dataDir).map((name) => [name, statSync(join(dataDir, name)).mode & 0o777])
+  await database[Symbol.asyncDispose]()
+  rmSync(dataDir, { recursive: true })
+  const names = ['trident.sqlite', 'trident.sqlite-shm', 'trident.sqlite-wal']
+  expect(modes).toEqual(names.map((name) => [name, 0o600]))
+})
+
+test('several processes that start at once on one PostgreSQL migrate it once', async () => {
+  const server = await startPostgres()
+  try {
+    const settings = { url: await server.create('shared'), dataDir: 'unused' }
+    const databases = await Promise.all([1, 2, 3, 4].map(() => openDatabase(settings)))
+    await databases[0]?.fork().insert(AccountEntity, row)
+    expect(await databases[3]?.fork().count(AccountEntity)).toBe(1)
+    for (const database of databases) await database[Symbol.asyncDispose]()
+  } finally {
+    await server.stop()
+  }
+})
