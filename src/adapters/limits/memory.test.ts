@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createMemoryLimiter } from './memory.ts'
+
+const rule = { limit: 3, windowSeconds: 10, per: 'account' } as const
+const at = (ms: number) => new Date(1_700_000_000_000 + ms)
+
+test('allows the limit, then says when to come back, and keys and rules are counted apart', () => {
+  const limiter = createMemoryLimiter()
+  const taken = [0, 1_000, 2_000].map((ms) => limiter.take('chat', rule, 'a', at(ms)))
+  expect(taken.map((one) => [one.allowed, one.remaining])).toEqual([
+    [true, 2],
+    [true, 1],
+    [true, 0],
+  ])
+  const refused = limiter.take('chat', rule, 'a', at(2_500))
+  expect(refused).toEqual({ allowed: false, limit: 3, remaining: 0, resetAt: at(12_000), retryAfterSeconds: 8 })
+  expect(limiter.take('chat', rule, 'b', at(2_500)).allowed).toBe(true)
+  expect(limiter.take('execute', rule, 'a', at(2_500)).allowed).toBe(true)
+  expect(limiter.take('chat', rule, 'a', at(10_000)).allowed).toBe(true)
+})
+
+test('no window ever holds more than the limit, and waiting as told is enough', () => {
+  const gaps = fc.array(fc.integer({ min: 0, max: 6_000 }), { maxLength: 60 })
+  fc.assert(
+    fc.property(gaps, fc.integer({ min: 1, max: 5 }), (waits, limit) => {
+      const limiter = createMemoryLimiter()
+      const allowed: number[] = []
+      let ms = 0
+      for (const wait of waits) {
+        ms += wait
+        const taken = limiter.take('r', { ...rule, limit }, 'k', at(ms))
+        if (!taken.allowed) {
+          ms += taken.retryAfterSeconds * 1_000
+          expect(limiter.take('r', { ...rule, limit }, 'k', at(ms)).allowed).toBe(true)
+        }
+        allowed.push(ms)
+      }
+      for (const start of allowed) {
+        expect(allowed.filter((time) => time >= start && time < start + 10_000).length).toBeLessThanOrEqual(limit)
+      }
+    }),
+  )
+})
+
+test('memory is bounded: the keys used longest ago are forgotten first', () => {
+  const limiter = createMemoryLimiter(6)
+  for (let count = 0; count < 3; count += 1) limiter.take('r', rule, 'old', at(0))
+  limiter.take('r', rule, 'kept', at(1))
+  limiter.take('r', rule, 'kept', at(2))
+  for (const key of ['x', 'y']) limiter.take('r', rule, key, at(3))
+  expect(limiter.take('r', rule, 'old', at(4)).remaining).toBe(2)
+  expect(limiter.take('r', rule, 'kept', at(5)).remaining).toBe(0)
+})

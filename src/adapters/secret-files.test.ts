@@ -1,0 +1,25 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { keptSecret } from './secret-files.ts'
+
+let dir: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'trident-secret-'))
+})
+afterEach(() => rmSync(dir, { recursive: true }))
+
+test('a secret is made once, kept, and readable by the owner alone', () => {
+  const first = keptSecret(dir, 'master.key')
+  expect(first).toMatch(/^[0-9a-f]{64}$/)
+  expect(keptSecret(dir, 'master.key')).toBe(first)
+  expect(keptSecret(dir, 'other.key')).not.toBe(first)
+  expect(statSync(join(dir, 'master.key')).mode & 0o777).toBe(0o600)
+  expect(readdirSync(dir).sort()).toEqual(['master.key', 'other.key'])
+})
+
+test('a damaged secret is an error, never replaced', () => {
+  writeFileSync(join(dir, 'master.key'), 'half')
+  expect(() => keptSecret(dir, 'master.key')).toThrow(/restore it/)
+})

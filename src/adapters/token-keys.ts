@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+/** A signing key; `secret` is 32 bytes in base64url. */
+export type TokenKey = { kid: string; secret: string; createdAt: string }
+
+const keySet = z.object({
+  keys: z
+    .array(z.object({ kid: z.string().min(1), secret: z.string().regex(/^[\w-]{43}$/), createdAt: z.iso.datetime() }))
+    .min(1),
+})
+
+const days = 86_400_000
+
+/** A key signs this long; then the next start makes a new one. */
+const signingDays = 30
+
+/** A replaced key still verifies this long: longer than any token lives. */
+const verifyingDays = 8
+
+const keyFile = (dataDir: string): string => join(dataDir, 'token-keys.json')
+
+/** The keys in the data directory, the signing one first; makes them at the first start and rotates an old one. */
+export function loadTokenKeys(dataDir: string, now: Date): TokenKey[] {
+  mkdirSync(dataDir, { recursive: true })
+  const file = keyFile(dataDir)
+  let keys = readTokenKeys(dataDir)
+  if (keys === null) {
+    const draft = writeDraft(file, [newKey(now)])
+    try {
+      linkSync(draft, file) // unlike a rename it fails where another process was first
+    } catch (failure) {
+      if (!isCode(failure, 'EEXIST')) throw failure
+    } finally {
+      rmSync(draft)
+    }
+    keys = readTokenKeys(dataDir) ?? []
+  }
+  const signing = keys[0]
+  if (signing === undefined || now.getTime() - Date.parse(signing.createdAt) < signingDays * days) return keys
+  rotate(dataDir, now)
+  return readTokenKeys(dataDir) ?? keys
+}
+
+/** The keys as they lie in the file now; null where there is none. Throws where it cannot be read. */
+export function readTokenKeys(dataDir: string): TokenKey[] | null {
+  let text: string
+  try {
+    text = readFileSync(keyFile(dataDir), 'utf8')
+  } catch (failure) {
+    if (isCode(failure, 'ENOENT')) return null
+    throw failure
+  }
+  const parsed = keySet.safeParse(parse(text))
+  // The file's text is secret and stays out of the error.
+  if (!parsed.success) throw new Error(`${keyFile(dataDir)} is damaged: restore it, or delete it to end all logins`)
+  return parsed.data.keys
+}
+
+/** Puts a new key in front; a process that finds another one at it leaves the work to that one. */
+function rotate(dataDir: string, now: Date): void {
+  const file = keyFile(dataDir)
+  const lock = `${file}.lock`
+  try {
+    closeSync(openSync(lock, 'wx', 0o600))
+  } catch (failure) {
+    if (!isCode(failure, 'EEXIST')) throw failure
+    // A process that died in between must not stop rotation for good.
+    if (Date.now() - statSync(lock).mtimeMs > 60_000) rmSync(lock, { force: true })
+    return
+  }
+  try {
+    const keys = readTokenKeys(dataDir) ?? []
+    // A key's replacement stands before it and was made when it stopped signing.
+    const kept = keys.filter((_, index) => {
+      const replacedAt = index === 0 ? now.getTime() : Date.parse(keys[index - 1]?.createdAt ?? '')
+      return now.getTime() - replacedAt < verifyingDays * days
+    })
+    renameSync(writeDraft(file, [newKey(now), ...kept]), file)
+  } finally {
+    rmSync(lock, { force: true })
+  }
+}
+
+function newKey(now: Date): TokenKey {
+  const kid = randomBytes(6).toString('base64url')
+  return { kid, secret: randomBytes(32).toString('base64url'), createdAt: now.toISOString() }
+}
+
+function writeDraft(file: string, keys: TokenKey[]): string {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`
+  const handle = openSync(draft, 'wx', 0o600)
+  try {
+    writeSync(handle, JSON.stringify({ keys }, null, 2))
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+  return draft
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function isCode(failure: unknown, code: string): boolean {
+  return failure instanceof Error && 'code' in failure && failure.code === code
+}

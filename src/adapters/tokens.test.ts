@@ -1,0 +1,126 @@
+import { createHmac } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openTokens } from './tokens.ts'
+
+const day = 86_400_000
+const session = '5f0c1f7e-7c1a-4c7c-9a56-0f6f2b1d8a11'
+let dataDir = ''
+let now = new Date()
+const clock = { now: () => now }
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'trident-tokens-'))
+  now = new Date('2026-03-01T10:00:00.987Z')
+})
+afterEach(() => rmSync(dataDir, { recursive: true }))
+
+const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+const read = (text: string | undefined): Record<string, unknown> =>
+  JSON.parse(Buffer.from(text ?? '', 'base64url').toString())
+
+/** Signs any header and claims with the real key. */
+function forge(header: object, claims: object): string {
+  const [key] = JSON.parse(readFileSync(join(dataDir, 'token-keys.json'), 'utf8')).keys
+  const body = `${part({ alg: 'HS256', typ: 'JWT', kid: key.kid, ...header })}.${part(claims)}`
+  return `${body}.${createHmac('sha256', Buffer.from(key.secret, 'base64url')).update(body).digest('base64url')}`
+}
+
+test('a token carries its claims, and its expiry is the one that is announced', () => {
+  const tokens = openTokens({ dataDir, clock })
+  const user = tokens.issueUser(7)
+  expect(tokens.verify(user.accessToken)).toEqual({
+    kind: 'user',
+    userId: 7,
+    sessionId: null,
+    expiresAt: user.expiresAt,
+  })
+  const { accessToken, expiresAt } = tokens.issueSession(7, session)
+  expect(tokens.verify(accessToken)).toEqual({ kind: 'session', userId: 7, sessionId: session, expiresAt })
+  const [header, claims] = accessToken.split('.').slice(0, 2).map(read)
+  expect(header).toEqual({ alg: 'HS256', typ: 'JWT', kid: expect.any(String) })
+  expect(claims).toMatchObject({ sub: '7', kind: 'session', sid: session, jti: expect.any(String) })
+  expect(new Date((claims?.exp as number) * 1_000).toISOString()).toBe(expiresAt.toISOString())
+})
+
+test('a token dies at its expiry, also when its signature was checked before', () => {
+  const tokens = openTokens({ dataDir, clock })
+  const { accessToken, expiresAt } = tokens.issueUser(7)
+  now = new Date(expiresAt.getTime() - 1)
+  expect(tokens.verify(accessToken)).not.toBeNull()
+  now = expiresAt
+  expect(tokens.verify(accessToken)).toBeNull()
+})
+
+test('keys outlive a restart, are private, and leave nothing else behind', () => {
+  const { accessToken } = openTokens({ dataDir, clock }).issueUser(7)
+  expect(openTokens({ dataDir, clock }).verify(accessToken)).not.toBeNull()
+  expect(statSync(join(dataDir, 'token-keys.json')).mode & 0o777).toBe(0o600)
+  expect(readdirSync(dataDir)).toEqual(['token-keys.json'])
+})
+
+test('an old key is replaced at a start, verifies on while its tokens live, and then goes', () => {
+  const before = openTokens({ dataDir, clock })
+  now = new Date(now.getTime() + 31 * day)
+  const old = before.issueSession(7, session).accessToken
+  const after = openTokens({ dataDir, clock })
+  const fresh = after.issueSession(7, session).accessToken
+  expect(read(fresh.split('.')[0]).kid).not.toBe(read(old.split('.')[0]).kid)
+  expect(after.verify(old)).not.toBeNull()
+  expect(before.verify(fresh)).not.toBeNull()
+  for (const _ of [1, 2]) {
+    now = new Date(now.getTime() + 31 * day)
+    openTokens({ dataDir, clock })
+  }
+  expect(readFileSync(join(dataDir, 'token-keys.json'), 'utf8')).not.toContain(read(old.split('.')[0]).kid)
+})
+
+test('a damaged key file is named, its text is not shown', () => {
+  openTokens({ dataDir, clock })
+  writeFileSync(join(dataDir, 'token-keys.json'), '{"keys": [{"secret": "abc"')
+  expect(() => openTokens({ dataDir, clock })).toThrow(/token-keys\.json is damaged: restore it, or delete it[^"]*$/)
+})
+
+test('well signed tokens of another form are refused', () => {
+  const tokens = openTokens({ dataDir, clock })
+  const exp = Math.floor(now.getTime() / 1_000) + 60
+  const claims = { sub: '7', kind: 'user', iat: exp - 60, exp, jti: 'x' }
+  expect(tokens.verify(forge({}, claims))).not.toBeNull()
+  const bad = [
+    forge({ alg: 'none' }, claims),
+    forge({ alg: 'HS512' }, claims),
+    forge({ typ: 'jwt+x' }, claims),
+    forge({ kid: 'other' }, claims),
+    forge({ crit: [] }, claims),
+    forge({}, { ...claims, kind: 'admin' }),
+    forge({}, { ...claims, kind: 'session' }),
+    forge({}, { ...claims, sid: session }),
+    forge({}, { ...claims, sub: '0' }),
+    forge({}, { ...claims, sub: '7 ' }),
+    forge({}, { ...claims, exp: String(exp) }),
+    forge({}, { ...claims, exp: 1e300 }),
+    forge({}, { ...claims, exp: exp - 60 }),
+  ]
+  expect(bad.map((token) => tokens.verify(token))).toEqual(bad.map(() => null))
+})
+
+test('no text but the token itself verifies', () => {
+  const tokens = openTokens({ dataDir, clock })
+  const { accessToken } = tokens.issueSession(7, session)
+  const refused = (text: string) => text === accessToken || tokens.verify(text) === null
+  const position = fc.nat(accessToken.length)
+  const piece = fc.string({ unit: 'binary', maxLength: 3 })
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), refused))
+  fc.assert(
+    fc.property(position, fc.nat(3), piece, (at, cut, text) =>
+      refused(accessToken.slice(0, at) + text + accessToken.slice(at + cut)),
+    ),
+    { numRuns: 2_000 },
+  )
+  fc.assert(
+    fc.property(fc.array(fc.base64String(), { minLength: 3, maxLength: 4 }), (parts) => refused(parts.join('.'))),
+  )
+})

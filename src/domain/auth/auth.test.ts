@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createPasswords } from '../../adapters/passwords.ts'
+import { openAccounts } from '../../adapters/storage/accounts.ts'
+import { type Database, openDatabase } from '../../adapters/storage/database.ts'
+import { openSessions } from '../../adapters/storage/sessions.ts'
+import { openWallets } from '../../adapters/storage/wallets.ts'
+import { randomIds } from '../../adapters/system.ts'
+import { openTokens } from '../../adapters/tokens.ts'
+import { callOf, type Principal } from '../handler.ts'
+import type { Ports } from '../ports.ts'
+import { authenticate } from './access.ts'
+import { auth } from './index.ts'
+
+let database: Database
+let dataDir = ''
+let ports: Ports
+let now = new Date()
+let wallets = 0
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'trident-auth-'))
+  database = await openDatabase({ url: null, dataDir })
+  now = new Date('2026-03-01T10:00:00.987Z')
+  const clock = { now: () => now }
+  const treasury = `0x${'f'.repeat(40)}` as const
+  const generate = (ref: string) =>
+    ({ ref, address: `0x${String(++wallets).padStart(40, '0')}`, sealedKey: 'sealed' }) as const
+  ports = {
+    accounts: openAccounts(database),
+    clock,
+    grants: null,
+    ids: randomIds,
+    passwords: createPasswords(),
+    sessions: openSessions(database),
+    signer: { treasury, generate },
+    tokens: openTokens({ dataDir, clock }),
+    wallets: openWallets(database),
+  } as unknown as Ports // the rest of the ports plays no part in signing in
+})
+afterEach(async () => {
+  await database[Symbol.asyncDispose]()
+  rmSync(dataDir, { recursive: true })
+})
+
+/** A call by the holder of a token, as the gateway makes it. */
+async function by(token: string | null): Promise<never> {
+  const principal = token === null ? null : await authenticate(ports, token, 'any')
+  const signal = new AbortController().signal
+  const fields = { principal, requestId: 'r', clientAddress: '127.0.0.1', signal, markReplayed() {} }
+  return callOf<unknown>(fields as never) as never
+}
+
+const credentials = { email: 'Ada@Example.com', password: 'correct horse battery' }
+
+async function registered(): Promise<string> {
+  return (await auth.register(ports, credentials, await by(null))).token.access_token
+}
+
+test('registering makes the account with a wallet to be funded and a token that manages sessions', async () => {
+  const user = await auth.register(ports, credentials, await by(null))
+  expect(user).toMatchObject({
+    email: 'ada@example.com',
+    token: { token_type: 'bearer', expires_at: '2026-03-02T10:00:00.000Z' },
+  })
+  expect(await ports.wallets.find(user.id, 'default')).toMatchObject({ funding: 'wanted' })
+  expect(await authenticate(ports, user.token.access_token, 'user')).toEqual({ userId: user.id, sessionId: null })
+})
+
+test('an e-mail has one account, whatever its case and however many ask at once', async () => {
+  const register = async (email: string) => await auth.register(ports, { ...credentials, email }, await by(null))
+  const results = await Promise.allSettled(['ada@example.com', 'ADA@example.com', 'Ada@Example.Com'].map(register))
+  expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1)
+  await expect(register('adA@example.com')).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
+})
+
+test('logging in refuses an unknown account and a wrong password with the same words', async () => {
+  await registered()
+  const login = async (username: string, password: string) =>
+    await auth.login(ports, { username, password }, await by(null))
+  expect(await login('ADA@example.com', credentials.password)).toMatchObject({ token_type: 'bearer' })
+  const refusals = await Promise.allSettled([
+    login('ada@example.com', `${credentials.password} `),
+    login('nobody@example.com', credentials.password),
+    login("' or 1=1 --", credentials.password),
+  ])
+  const refused = {
+    status: 'rejected',
+    reason: { code: 'UNAUTHENTICATED', message: 'The e-mail or the password is wrong.' },
+  }
+  expect(refusals).toMatchObject([refused, refused, refused])
+})
+
+test('a session lives from its creation to its deletion, and its token with it', async () => {
+  const token = await registered()
+  const session = await auth.createSession(ports, {}, await by(token))
+  expect(session).toMatchObject({
+    name: '',
+    created_at: now.toISOString(),
+    token: { expires_at: '2026-03-08T10:00:00.000Z' },
+  })
+  const own = session.token.access_token
+  expect(await authenticate(ports, own, 'session')).toMatchObject({ sessionId: session.session_id })
+  const renamed = await auth.renameSession(ports, { session_id: session.session_id, name: 'Möre' }, await by(own))
+  expect(renamed).toEqual({ session_id: session.session_id, name: 'Möre', created_at: now.toISOString() })
+  expect(await auth.deleteSession(ports, { session_id: session.session_id }, await by(own))).toEqual({})
+  await expect(authenticate(ports, own, 'session')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
+  const again = auth.deleteSession(ports, { session_id: session.session_id }, await by(token))
+  await expect(again).rejects.toMatchObject({ code: 'NOT_FOUND' })
+})
+
+test('sessions are listed newest first, with tokens for the holder of a user token alone', async () => {
+  const token = await registered()
+  const first = await auth.createSession(ports, {}, await by(token))
+  now = new Date(now.getTime() + 1)
+  const second = await auth.createSession(ports, {}, await by(token))
+  const listed = await auth.listSessions(ports, {}, await by(token))
+  expect(listed.map((entry) => entry.session_id)).toEqual([second.session_id, first.session_id])
+  const principal = await authenticate(ports, listed[1]?.token?.access_token ?? null, 'session')
+  expect(principal).toMatchObject({ sessionId: first.session_id } satisfies Partial<Principal>)
+  const seen = await auth.listSessions(ports, {}, await by(first.token.access_token))
+  expect(seen.map((entry) => Object.keys(entry))).toEqual(seen.map(() => ['session_id', 'name', 'created_at']))
+})
+
+test('another session is not there: of another account, and for a session token any but its own', async () => {
+  const mine = await registered()
+  const other = await auth.register(ports, { ...credentials, email: 'bob@example.com' }, await by(null))
+  const [a, b] = [
+    await auth.createSession(ports, {}, await by(mine)),
+    await auth.createSession(ports, {}, await by(mine)),
+  ]
+  for (const token of [other.token.access_token, b.token.access_token]) {
+    const input = { session_id: a.session_id }
+    await expect(auth.deleteSession(ports, input, await by(token))).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(auth.renameSession(ports, { ...input, name: 'x' }, await by(token))).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    })
+  }
+  expect(await ports.sessions.find(a.session_id)).toMatchObject({ name: '' })
+})
+
+test('an account has at most fifty sessions, and a deleted one makes room', async () => {
+  const call = await by(await registered())
+  const sessions = await Promise.all(Array.from({ length: 50 }, () => auth.createSession(ports, {}, call)))
+  const refused = { code: 'FAILED_PRECONDITION', message: expect.stringContaining('at most 50 sessions') }
+  await expect(auth.createSession(ports, {}, call)).rejects.toMatchObject(refused)
+  await auth.deleteSession(ports, { session_id: sessions[0]!.session_id }, call)
+  await auth.createSession(ports, {}, call)
+})
+
+test('a token of the wrong kind, a foreign one or none is refused with what to do', async () => {
+  const user = await registered()
+  const session = (await auth.createSession(ports, {}, await by(user))).token.access_token
+  const ask = async (token: string | null, who: 'user' | 'session' | 'any') => await authenticate(ports, token, who)
+  await expect(ask(user, 'session')).rejects.toThrow(
+    'This call needs a session token: POST /api/v1/auth/session with your user token.',
+  )
+  await expect(ask(session, 'user')).rejects.toThrow(
+    'This call needs a user token: log in with POST /api/v1/auth/login.',
+  )
+  for (const token of [null, '', 'x', `${user}x`]) {
+    await expect(ask(token, 'any')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
+  }
+  expect(await authenticate(ports, 'anything', 'none')).toBeNull()
+  now = new Date(now.getTime() + 7 * 86_400_000)
+  await expect(ask(session, 'session')).rejects.toThrow(/expired/)
+})

@@ -1,0 +1,26 @@
+import type { contract } from '../../contract/index.ts'
+import { bounds } from '../../contract/limits.ts'
+import type { Handler } from '../handler.ts'
+import { tokenAnswer } from './token-answer.ts'
+
+type Needs = 'clock' | 'ids' | 'sessions' | 'tokens'
+
+/** Starts a session without a name and issues its token. */
+export const createSession: Handler<typeof contract.auth.createSession, Needs> = async (ports, _input, call) => {
+  const { userId } = call.principal
+  const draft = { id: ports.ids.uuid(), userId, name: '', createdAt: ports.clock.now() }
+  const session = await ports.sessions.create(draft, bounds.liveSessions)
+  if (session === null) {
+    const limit = bounds.liveSessions
+    throw call.fail(
+      'FAILED_PRECONDITION',
+      `An account has at most ${limit} sessions; delete one that you no longer use.`,
+    )
+  }
+  return {
+    session_id: session.id,
+    name: session.name,
+    created_at: session.createdAt.toISOString(),
+    token: tokenAnswer(ports.tokens.issueSession(userId, session.id)),
+  }
+}

@@ -1,0 +1,13 @@
+import type { contract } from '../../contract/index.ts'
+import type { Handler } from '../handler.ts'
+import { sessionEntry } from './session-entry.ts'
+
+/** The account's sessions, newest first. */
+export const listSessions: Handler<typeof contract.auth.listSessions, 'sessions' | 'tokens'> = async (
+  ports,
+  _input,
+  call,
+) => {
+  const sessions = await ports.sessions.list(call.principal.userId)
+  return sessions.map((session) => sessionEntry(ports, call.principal, session))
+}

@@ -1,0 +1,13 @@
+import type { contract } from '../../contract/index.ts'
+import type { Handler } from '../handler.ts'
+import { tokenAnswer } from './token-answer.ts'
+
+type Needs = 'accounts' | 'passwords' | 'tokens'
+
+/** Answers a user token; an unknown account and a wrong password look alike, in words and in time. */
+export const login: Handler<typeof contract.auth.login, Needs> = async (ports, input, call) => {
+  const account = await ports.accounts.findByEmail(input.username)
+  const matches = await ports.passwords.verify(input.password, account?.passwordHash ?? null)
+  if (account === null || !matches) throw call.fail('UNAUTHENTICATED', 'The e-mail or the password is wrong.')
+  return tokenAnswer(ports.tokens.issueUser(account.id))
+}

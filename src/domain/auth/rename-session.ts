@@ -1,0 +1,16 @@
+import type { contract } from '../../contract/index.ts'
+import type { Handler } from '../handler.ts'
+import { noSuchSession, ownSession } from './own-session.ts'
+import { sessionEntry } from './session-entry.ts'
+
+/** Gives a session of the caller another name. */
+export const renameSession: Handler<typeof contract.auth.renameSession, 'sessions' | 'tokens'> = async (
+  ports,
+  input,
+  call,
+) => {
+  const { id } = await ownSession(ports, call.principal, input.session_id)
+  const renamed = await ports.sessions.rename(id, input.name)
+  if (renamed === null) throw noSuchSession()
+  return sessionEntry(ports, call.principal, renamed)
+}

@@ -1,0 +1,11 @@
+import type { Principal } from '../handler.ts'
+import type { Session } from '../ports/accounts.ts'
+import type { Ports } from '../ports.ts'
+import { tokenAnswer } from './token-answer.ts'
+
+/** A session as a list shows it: the holder of a user token gets a fresh token to take it up again. */
+export function sessionEntry(ports: Pick<Ports, 'tokens'>, caller: Principal, session: Session) {
+  const entry = { session_id: session.id, name: session.name, created_at: session.createdAt.toISOString() }
+  if (caller.sessionId !== null) return entry
+  return { ...entry, token: tokenAnswer(ports.tokens.issueSession(session.userId, session.id)) }
+}

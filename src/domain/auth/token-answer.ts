@@ -1,0 +1,8 @@
+/** An issued token as every protocol shows it. */
+export function tokenAnswer(issued: { accessToken: string; expiresAt: Date }) {
+  return {
+    access_token: issued.accessToken,
+    token_type: 'bearer' as const,
+    expires_at: issued.expiresAt.toISOString(),
+  }
+}
