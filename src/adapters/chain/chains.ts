@@ -1,0 +1,21 @@
+import { DomainError } from '../../domain/errors.ts'
+import type { Chain, Chains } from '../../domain/ports/chains.ts'
+import { type ChainOptions, openChain } from './viem-chain.ts'
+
+/** Opens chains by their options, the default one first. Throws where there is none, or two have one id. */
+export function openChains(options: readonly ChainOptions[]): Chains {
+  return joinChains(options.map(openChain))
+}
+
+/** Open chains as one port, the default one first. Throws where there is none, or two have one id. */
+export function joinChains(all: readonly Chain[]): Chains {
+  const byId = new Map(all.map((chain) => [chain.info.id, chain]))
+  const [first] = all
+  if (first === undefined) {
+    throw new DomainError('INTERNAL', 'No chain is configured: set CHAIN_RPC_URL, or leave it unset to embed one.')
+  }
+  if (byId.size !== all.length) {
+    throw new DomainError('INTERNAL', 'Two configured chains have the same id: leave one out.')
+  }
+  return { all, default: first, find: (chainId) => byId.get(chainId) ?? null }
+}

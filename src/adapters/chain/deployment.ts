@@ -1,0 +1,47 @@
+import { z } from 'zod'
+
+const address = z.templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{40}$/)])
+
+/** A token that the gateway may quote, with the feed that prices one unit of it in USD. */
+const token = z.strictObject({
+  symbol: z.string().min(1),
+  address,
+  decimals: z.int().min(0).max(36),
+  /** Pair of the feed in `feeds`, for example `ETH/USD`; absent when nothing on chain prices the token. */
+  usd_feed: z.string().optional(),
+})
+
+/** A Chainlink-shaped price feed. */
+const feed = z.strictObject({
+  pair: z.string().regex(/^[A-Z0-9]+\/[A-Z0-9]+$/),
+  address,
+  /** Longest time in seconds between two answers before the price counts as stale. */
+  heartbeat_seconds: z.int().positive(),
+})
+
+/**
+ * What the gateway must know of a chain to trade on it: one shape for the embedded chain, which writes it at start,
+ * and for public chains, whose tables are committed and checked against the chain on connect.
+ */
+export const deploymentSchema = z.strictObject({
+  chain_id: z.int().positive(),
+  name: z.string().min(1),
+  native_symbol: z.string().min(1),
+  block_time_seconds: z.number().positive(),
+  wrapped_native: address,
+  multicall3: address,
+  uniswap_v2: z.strictObject({ factory: address, router: address }),
+  uniswap_v3: z.strictObject({
+    factory: address,
+    quoter: address,
+    router: address,
+    fee_tiers: z.array(z.int().positive()),
+  }),
+  tokens: z.array(token).min(1),
+  feeds: z.array(feed),
+  native_usd_feed: z.string(),
+  /** Address of the public block explorer, where there is one. */
+  explorer_url: z.url().optional(),
+})
+
+export type Deployment = z.infer<typeof deploymentSchema>

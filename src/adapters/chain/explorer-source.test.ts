@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { encodeAbiParameters, keccak256, pad, toHex } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { anvilBinary } from '../../sandbox/engine/anvil-binary.ts'
+import { explorerSource, type NodeRequest } from './explorer-source.ts'
+
+let anvil: ChildProcess
+let request: NodeRequest
+
+beforeAll(async () => {
+  anvil = spawn(anvilBinary(), ['--port', '0'])
+  for await (const line of createInterface({ input: anvil.stdout! })) {
+    const port = /Listening on 127\.0\.0\.1:(\d+)/.exec(line)?.[1]
+    if (port === undefined) continue
+    request = async (call) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, ...call })
+      const answer = await fetch(`http://127.0.0.1:${port}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      })
+      return JSON.parse(await answer.text()).result
+    }
+    break
+  }
+})
+
+afterAll(async () => {
+  anvil.kill()
+  await once(anvil, 'exit')
+})
+
+test('a transfer is read with its block and fee, and an unknown hash is null', async () => {
+  const [from, to] = (await request({ method: 'eth_accounts', params: [] })) as string[]
+  const hash = (await request({ method: 'eth_sendTransaction', params: [{ from, to, value: '0x5' }] })) as string
+  const source = explorerSource(request)
+  expect(await source.transaction(hash)).toMatchObject({
+    hash,
+    from,
+    to,
+    status: 'success',
+    valueWei: 5n,
+    blockNumber: 1n,
+    gasUsed: 21_000n,
+    logs: [],
+  })
+  expect((await source.transaction(hash))?.feeWei).toBeGreaterThan(0n)
+  expect(await source.transaction(`0x${'00'.repeat(32)}`)).toBeNull()
+  expect((await source.head()).number).toBe(1n)
+})
+
+test('a transaction without a receipt is pending, one that made a contract names it', async () => {
+  const [from] = (await request({ method: 'eth_accounts', params: [] })) as string[]
+  await request({ method: 'evm_setAutomine', params: [false] })
+  const hash = (await request({
+    method: 'eth_sendTransaction',
+    params: [{ from, data: '0x00', gas: '0x186a0' }],
+  })) as string
+  const source = explorerSource(request)
+  expect(await source.transaction(hash)).toMatchObject({ status: 'pending', blockNumber: null, timestamp: null })
+  await request({ method: 'evm_mine', params: [] })
+  expect(await source.transaction(hash)).toMatchObject({
+    status: 'success',
+    to: null,
+    contractAddress: expect.stringMatching(/^0x/),
+  })
+})
+
+test('known events are named with their arguments, others are left raw', async () => {
+  const [from, to] = (await request({ method: 'eth_accounts', params: [] })) as [`0x${string}`, `0x${string}`]
+  const topics = [keccak256(toHex('Transfer(address,address,uint256)')), pad(from), pad(to)]
+  const log = { address: from, topics, data: encodeAbiParameters([{ type: 'uint256' }], [9n]), logIndex: '0x0' }
+  const base = (await request({ method: 'eth_sendTransaction', params: [{ from, to, value: '0x1' }] })) as string
+  await request({ method: 'evm_mine', params: [] })
+  const source = explorerSource(async (call) => {
+    const answer = await request(call)
+    return call.method === 'eth_getTransactionReceipt'
+      ? { ...(answer as object), logs: [log, { ...log, topics: [pad('0x1')] }] }
+      : answer
+  })
+  const [known, unknown] = (await source.transaction(base))?.logs ?? []
+  expect(known?.event).toMatchObject({
+    name: 'Transfer',
+    args: [{ name: 'from' }, { name: 'to' }, { name: 'value', value: '9' }],
+  })
+  expect(unknown?.event).toBeNull()
+})
+
+test('a node that fails is UNAVAILABLE', async () => {
+  const source = explorerSource(async () => {
+    throw new Error('connection refused')
+  })
+  await expect(source.head()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+})

@@ -1,0 +1,75 @@
+import {
+  type Abi,
+  type Address,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  type ContractFunctionReturnType,
+  decodeFunctionResult,
+  type EncodeFunctionDataParameters,
+  encodeFunctionData,
+  type Hex,
+} from 'viem'
+import { multicallAbi } from './abis.ts'
+import type { Connection } from './connection.ts'
+
+type View = 'pure' | 'view'
+
+/** One read of a contract, and how its answer becomes a value. */
+export type Reading<T> = { target: Address; callData: Hex; decode: (data: Hex) => T }
+
+/** Describes a read; `readAll` makes it. */
+export function reading<
+  const abi extends Abi,
+  name extends ContractFunctionName<abi, View>,
+  args extends ContractFunctionArgs<abi, View, name>,
+>(
+  target: Address,
+  abi: abi,
+  functionName: name,
+  args: args,
+): Reading<ContractFunctionReturnType<abi, View, name, args>> {
+  const call = { abi, functionName, args } as unknown as EncodeFunctionDataParameters
+  return {
+    target,
+    callData: encodeFunctionData(call),
+    decode: (data) =>
+      decodeFunctionResult({ abi, functionName, data } as never) as ContractFunctionReturnType<abi, View, name, args>,
+  }
+}
+
+type Values<Readings extends readonly Reading<unknown>[]> = {
+  -readonly [Key in keyof Readings]: Readings[Key] extends Reading<infer T> ? T | null : never
+}
+
+/**
+ * Makes all reads in one `eth_call` at one block. A read that reverts, or whose answer does not decode, is null; a node
+ * that fails rejects, so that silence is never mistaken for an empty answer.
+ */
+export async function readAll<const Readings extends readonly Reading<unknown>[]>(
+  { client, deployment }: Connection,
+  readings: Readings,
+  blockNumber?: bigint,
+): Promise<Values<Readings>> {
+  const at = blockNumber === undefined ? {} : { blockNumber }
+  if (readings.length === 0) return [] as unknown as Values<Readings>
+  const results = await client.readContract({
+    address: deployment.multicall3,
+    abi: multicallAbi,
+    functionName: 'aggregate3',
+    args: [readings.map(({ target, callData }) => ({ target, callData, allowFailure: true }))],
+    ...at,
+  })
+  const values = readings.map((read, index) => {
+    const result = results[index]
+    return result?.success === true ? decoded(read, result.returnData) : null
+  })
+  return values as Values<Readings>
+}
+
+function decoded<T>(read: Reading<T>, data: Hex): T | null {
+  try {
+    return read.decode(data)
+  } catch {
+    return null // no contract there, or one of another kind
+  }
+}

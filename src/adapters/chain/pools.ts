@@ -1,0 +1,107 @@
+import { type Address, zeroAddress } from 'viem'
+import { v2Abi, v3Abi } from './abis.ts'
+import { type Connection, same } from './connection.ts'
+import { readAll, reading } from './multicall.ts'
+
+/** A pool of two tokens; `token0` is the lower address, as the pools themselves order them. */
+export type Pool = {
+  venue: 'uniswap_v2' | 'uniswap_v3'
+  address: Address
+  token0: Address
+  token1: Address
+  /** Hundredths of a basis point. */
+  feePips: number
+}
+
+/** What a pool holds at one block: the two sides of its price, token1 per token0 = `price1` / `price0`. */
+export type PoolPrice = { price0: bigint; price1: bigint }
+
+export type PoolBook = {
+  /** The pools that exist for any of the pairs. */
+  find(pairs: readonly (readonly [Address, Address])[], blockNumber: bigint): Promise<Pool[]>
+}
+
+/** Blocks after which a pool that did not exist is looked for again. */
+const recheckBlocks = 30n
+const mostRemembered = 5_000
+export const v2FeePips = 3_000
+
+/** Remembers which pools exist. Addresses never change; a pool that is missing may come. */
+export function createPoolBook(connection: Connection): PoolBook {
+  const known = new Map<string, Pool | { absentAt: bigint }>()
+  const { uniswap_v2: v2, uniswap_v3: v3 } = connection.deployment
+
+  function candidates([left, right]: readonly [Address, Address]): Pool[] {
+    const [token0, token1] = left.toLowerCase() < right.toLowerCase() ? [left, right] : [right, left]
+    const pair = { token0, token1, address: zeroAddress }
+    return [
+      { ...pair, venue: 'uniswap_v2', feePips: v2FeePips },
+      ...v3.fee_tiers.map((feePips) => ({ ...pair, venue: 'uniswap_v3' as const, feePips })),
+    ]
+  }
+
+  function lookup({ venue, token0, token1, feePips }: Pool) {
+    return venue === 'uniswap_v2'
+      ? reading(v2.factory, v2Abi, 'getPair', [token0, token1])
+      : reading(v3.factory, v3Abi, 'getPool', [token0, token1, feePips])
+  }
+
+  return {
+    async find(pairs, blockNumber) {
+      const wanted = new Map(
+        pairs
+          .filter(([a, b]) => !same(a, b))
+          .flatMap(candidates)
+          .map((pool) => [keyOf(pool), pool]),
+      )
+      const open = [...wanted.entries()].filter(([key]) => {
+        const entry = known.get(key)
+        return entry === undefined || ('absentAt' in entry && blockNumber >= entry.absentAt + recheckBlocks)
+      })
+      if (known.size > mostRemembered) known.clear()
+      const addresses = await readAll(
+        connection,
+        open.map(([, pool]) => lookup(pool)),
+        blockNumber,
+      )
+      for (const [index, [key, pool]] of open.entries()) {
+        const address = addresses[index] ?? zeroAddress
+        known.set(key, address === zeroAddress ? { absentAt: blockNumber } : { ...pool, address })
+      }
+      return [...wanted.keys()].flatMap((key) => {
+        const entry = known.get(key)
+        return entry === undefined || 'absentAt' in entry ? [] : [entry]
+      })
+    },
+  }
+}
+
+/** Reads the present price of pools at one block; null where the pool is empty. */
+export async function readPrices(
+  connection: Connection,
+  pools: readonly Pool[],
+  blockNumber: bigint,
+): Promise<(PoolPrice | null)[]> {
+  const values = await readAll(connection, pools.map(priceReading), blockNumber)
+  return pools.map((pool, index) => priceOf(pool, values[index]))
+}
+
+/** The read that answers a pool's price. */
+export function priceReading(pool: Pool) {
+  return pool.venue === 'uniswap_v2'
+    ? reading(pool.address, v2Abi, 'getReserves', [])
+    : reading(pool.address, v3Abi, 'slot0', [])
+}
+
+/** The price in an answer to `priceReading`. */
+export function priceOf(pool: Pool, value: readonly unknown[] | null | undefined): PoolPrice | null {
+  const [first, second] = (value ?? []) as readonly bigint[]
+  if (first === undefined || second === undefined) return null
+  const price =
+    pool.venue === 'uniswap_v2' ? { price0: first, price1: second } : { price0: 1n << 192n, price1: first * first }
+  return price.price0 === 0n || price.price1 === 0n ? null : price
+}
+
+function keyOf({ venue, token0, token1, feePips }: Pool): string {
+  return `${venue}:${feePips}:${token0}:${token1}`.toLowerCase()
+}

@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { encodeErrorResult, type Hex, parseAbi, RpcRequestError } from 'viem'
+import { expect, test } from 'vitest'
+import { adviceFor, reasonOf, revertOf } from './reverts.ts'
+
+const errors = parseAbi(['error Error(string reason)', 'error Panic(uint256 code)', 'error Mine(uint256 amount)'])
+const reasonData = (reason: string) => encodeErrorResult({ abi: errors, errorName: 'Error', args: [reason] })
+
+test.each([
+  ['STF', /balance/],
+  ['Too little received', /slippage/],
+  ['UniswapV2Router: INSUFFICIENT_OUTPUT_AMOUNT', /slippage/],
+  ['Transaction too old', /deadline/],
+  ['UniswapV2Router: EXPIRED', /deadline/],
+  ['UniswapV2: K', /risk/],
+  ['selling is off', /do not trade/],
+])('%s', (reason, advice) => {
+  expect(reasonOf(reasonData(reason))).toBe(reason)
+  expect(adviceFor(reason)).toMatch(advice)
+})
+
+test('a bare revert, a panic and an error of the contract itself', () => {
+  expect(adviceFor(reasonOf('0x'))).toMatch(/no such pool/)
+  expect(reasonOf(encodeErrorResult({ abi: errors, errorName: 'Panic', args: [0x11n] }))).toBe('panic 0x11')
+  expect(reasonOf(encodeErrorResult({ abi: errors, errorName: 'Mine', args: [1n] }))).toMatch(/^error 0x[0-9a-f]{8}$/)
+})
+
+test('a contract cannot put what it likes into our words', () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 2_000, unit: 'binary' }), (words) => {
+      const reason = reasonOf(reasonData(words))
+      expect(reason.length).toBeLessThanOrEqual(200)
+      expect(reason).toMatch(/^[\x20-\x7e]+$/)
+    }),
+  )
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      expect(reasonOf(`0x${Buffer.from(bytes).toString('hex')}` as Hex)).not.toBe('')
+    }),
+  )
+})
+
+test('a revert is told from other errors of a node', () => {
+  const error = (code: number, message: string, data?: Hex) =>
+    new RpcRequestError({ body: {}, url: 'x', error: { code, message, ...(data === undefined ? {} : { data }) } })
+  expect(revertOf(error(3, 'execution reverted: STF', reasonData('STF')))).toBe('STF')
+  expect(revertOf(error(-32_000, 'execution reverted'))).toBe('it gave no reason')
+  expect(revertOf(error(-32_602, 'invalid params'))).toBeNull()
+  expect(revertOf(new Error('socket closed'))).toBeNull()
+})

@@ -1,0 +1,85 @@
+import { type Address, decodeEventLog, decodeFunctionResult, type Hex, type StateOverride } from 'viem'
+import type { Log, Route, SwapPlan } from '../../domain/ports/chains.ts'
+import { tokenAbi, v2Abi, v3Abi } from './abis.ts'
+import { type Connection, same } from './connection.ts'
+import { isSilence } from './errors.ts'
+import { swapCall, type Variant } from './swap-calls.ts'
+
+/** What a simulated swap yields, from the router's own answer or, where it gives none, from the transfers it makes. */
+export async function amountOutOf(
+  { client, deployment }: Connection,
+  plan: SwapPlan,
+  variant: Variant,
+  data: Hex,
+  override: StateOverride | null,
+): Promise<bigint> {
+  if (plan.route.venue === 'uniswap_v3') {
+    const [answer = '0x0'] = decodeFunctionResult({ abi: v3Abi, functionName: 'multicall', data })
+    return BigInt(answer)
+  }
+  if (variant === 'plain') {
+    return decodeFunctionResult({ abi: v2Abi, functionName: 'swapExactTokensForTokens', data }).at(-1) ?? 0n
+  }
+  const { to, data: call } = swapCall(deployment, plan, variant)
+  const calls = [{ account: plan.owner, to, data: call }]
+  try {
+    const [block] = await client.simulateBlocks({
+      blocks: [{ calls, ...(override === null ? {} : { stateOverrides: override }) }],
+    })
+    return fillOf(block?.calls[0]?.logs ?? [], plan.route, plan.owner).amountOut
+  } catch (error) {
+    if (isSilence(error)) throw error
+    return plan.minimumOut // a node without that method: the run proves this much and no more
+  }
+}
+
+/**
+ * What the owner paid and received in a transaction: the net transfers of the two tokens, and the pools' Swap events
+ * for a token that reports no transfer.
+ */
+export function fillOf(logs: readonly Log[], route: Route, owner: Address): { amountIn: bigint; amountOut: bigint } {
+  const paid = -netTransfers(logs, route.tokens[0], owner)
+  const received = netTransfers(logs, route.tokens.at(-1), owner)
+  return {
+    amountIn: paid > 0n ? paid : swapped(logs, route.pools[0], 'in'),
+    amountOut: received > 0n ? received : swapped(logs, route.pools.at(-1), 'out'),
+  }
+}
+
+function netTransfers(logs: readonly Log[], token: Address | undefined, owner: Address): bigint {
+  if (token === undefined) return 0n
+  return logs
+    .filter((log) => same(log.address, token))
+    .reduce((net, log) => {
+      const transfer = decoded(tokenAbi, log)
+      if (transfer?.eventName !== 'Transfer') return net
+      const { from, to, value } = transfer.args
+      return net + (same(to, owner) ? value : 0n) - (same(from, owner) ? value : 0n)
+    }, 0n)
+}
+
+/** What went into or out of a pool by its own account. */
+function swapped(logs: readonly Log[], pool: Address | undefined, side: 'in' | 'out'): bigint {
+  if (pool === undefined) return 0n
+  let sum = 0n
+  for (const log of logs.filter((entry) => same(entry.address, pool))) {
+    const v2 = decoded(v2Abi, log)
+    if (v2 !== null)
+      sum += side === 'in' ? v2.args.amount0In + v2.args.amount1In : v2.args.amount0Out + v2.args.amount1Out
+    const v3 = decoded(v3Abi, log)
+    if (v3 !== null) {
+      const { amount0, amount1 } = v3.args
+      const [inward, outward] = amount0 > amount1 ? [amount0, -amount1] : [amount1, -amount0]
+      sum += side === 'in' ? inward : outward
+    }
+  }
+  return sum
+}
+
+function decoded<const abi extends typeof tokenAbi | typeof v2Abi | typeof v3Abi>(abi: abi, log: Log) {
+  try {
+    return decodeEventLog({ abi, topics: log.topics as [Hex, ...Hex[]], data: log.data })
+  } catch {
+    return null // another event
+  }
+}

@@ -1,0 +1,155 @@
+import { type Address, encodeFunctionData, type Hex, type StateOverride } from 'viem'
+import { DomainError } from '../../domain/errors.ts'
+import type { Head, Leg, Route, SwapPlan, SwapSimulation, TransactionCall } from '../../domain/ports/chains.ts'
+import { tokenAbi } from './abis.ts'
+import { type Connection, readHead } from './connection.ts'
+import { isSilence } from './errors.ts'
+import { adviceFor, revertOf } from './reverts.ts'
+import type { SlotFinder } from './slots.ts'
+import { spenderOf, swapCall, type Variant } from './swap-calls.ts'
+import { amountOutOf } from './swap-results.ts'
+
+/** Stands for a trader who holds whatever the trade needs. */
+const anybody: Address = '0x7a00000000000000000000000000000000001dea'
+const plenty = 10n ** 24n
+/** Head room over what a run used: the state of the block it is mined in differs. */
+const withMargin = (gas: bigint) => (gas * 12n) / 10n
+
+type Run = { ok: true; data: Hex } | { ok: false; reason: string }
+
+/** Simulates, measures and encodes swaps over one connection. */
+export function createSwaps(connection: Connection, slots: SlotFinder) {
+  const { client, deployment } = connection
+
+  /** State in which the owner has the tokens and the approval, and can pay for the gas. */
+  async function funded(plan: Pick<SwapPlan, 'route' | 'owner' | 'amountIn'>): Promise<StateOverride | null> {
+    const tokens = await slots.fund(firstOf(plan.route), plan.owner, plan.amountIn, spenderOf(deployment, plan.route))
+    return tokens === null ? null : [{ address: plan.owner, balance: plenty }, ...tokens]
+  }
+
+  async function run(owner: Address, call: TransactionCall, block: Head, override: StateOverride | null): Promise<Run> {
+    const state = override === null ? {} : { stateOverride: override }
+    try {
+      const { data } = await client.call({
+        account: owner,
+        to: call.to,
+        data: call.data,
+        value: call.value,
+        blockNumber: block.number,
+        ...state,
+      })
+      return { ok: true, data: data ?? '0x' }
+    } catch (error) {
+      const reason = revertOf(error)
+      if (reason !== null) return { ok: false, reason }
+      if (isSilence(error)) throw error
+      return { ok: false, reason: /out of ?gas/i.test(String(error)) ? 'out of gas' : 'it gave no reason' }
+    }
+  }
+
+  /** Runs the swap; a v2 swap of a token that taxes transfers is tried again the way that allows for it. */
+  async function tryOut(
+    plan: SwapPlan,
+    block: Head,
+    override: StateOverride | null,
+  ): Promise<Run & { variant: Variant }> {
+    const first = await run(plan.owner, swapCall(deployment, plan, 'plain'), block, override)
+    if (first.ok || plan.route.venue !== 'uniswap_v2' || !/UniswapV2: K|INSUFFICIENT_INPUT/.test(first.reason)) {
+      return { ...first, variant: 'plain' }
+    }
+    return { ...(await run(plan.owner, swapCall(deployment, plan, 'taxed'), block, override)), variant: 'taxed' }
+  }
+
+  async function gasOf(plan: SwapPlan, variant: Variant, override: StateOverride | null): Promise<bigint> {
+    const state = override === null ? {} : { stateOverride: override }
+    const { to, data, value } = swapCall(deployment, plan, variant)
+    try {
+      return withMargin(await client.estimateGas({ account: plan.owner, to, data, value, ...state }))
+    } catch (error) {
+      if (isSilence(error)) throw error
+      return usualGas(plan.route)
+    }
+  }
+
+  return {
+    async estimateGas(route: Route, amountIn: bigint): Promise<bigint> {
+      const plan = { route, owner: anybody, amountIn, minimumOut: 0n, deadline: farFuture }
+      const override = await funded(plan)
+      return override === null ? usualGas(route) : await gasOf(plan, 'plain', override)
+    },
+
+    async simulate(plan: SwapPlan, options: { fundOwner: boolean }): Promise<SwapSimulation> {
+      const [block, override] = await Promise.all([readHead(connection), options.fundOwner ? funded(plan) : null])
+      const tried = await tryOut(plan, block, override)
+      if (!tried.ok) return { ok: false, reason: tried.reason, advice: adviceFor(tried.reason), block }
+      const [amountOut, gas] = await Promise.all([
+        amountOutOf(connection, plan, tried.variant, tried.data, override),
+        gasOf(plan, tried.variant, override),
+      ])
+      return { ok: true, amountOut, gas, block }
+    },
+
+    async legs(plan: SwapPlan): Promise<readonly Leg[]> {
+      const token = firstOf(plan.route)
+      const spender = spenderOf(deployment, plan.route)
+      const approve = (amount: bigint) => approval(token, spender, amount)
+      const [block, override, allowed] = await Promise.all([
+        readHead(connection),
+        funded(plan),
+        client.readContract({ address: token, abi: tokenAbi, functionName: 'allowance', args: [plan.owner, spender] }),
+      ])
+      const { variant } = await tryOut({ ...plan, minimumOut: 0n }, block, override)
+      const swap: Leg = {
+        kind: 'swap',
+        call: swapCall(deployment, plan, variant),
+        gas: await gasOf(plan, variant, override),
+      }
+      if (allowed === plan.amountIn) return [swap]
+      const direct = await approvalGas(plan.owner, approve(plan.amountIn))
+      if (direct !== null) return [{ kind: 'approve', call: approve(plan.amountIn), gas: direct }, swap]
+      // Some tokens take a new approval only once the old one is zero.
+      const reset = allowed === 0n ? null : await approvalGas(plan.owner, approve(0n))
+      if (reset === null)
+        throw new DomainError('FAILED_PRECONDITION', 'The token refuses the approval: check its risk before any trade.')
+      const gas = reset > usualApproval ? reset : usualApproval
+      return [
+        { kind: 'approve', call: approve(0n), gas: reset },
+        { kind: 'approve', call: approve(plan.amountIn), gas },
+        swap,
+      ]
+    },
+  }
+
+  async function approvalGas(owner: Address, call: TransactionCall): Promise<bigint | null> {
+    try {
+      return withMargin(await client.estimateGas({ account: owner, to: call.to, data: call.data }))
+    } catch (error) {
+      if (revertOf(error) !== null) return null
+      if (isSilence(error)) throw error
+      return usualApproval // the owner cannot pay for gas yet: the sender says so better
+    }
+  }
+}
+
+/** A deadline that no run of an estimate can miss. */
+const farFuture = 2n ** 40n
+const usualApproval = 80_000n
+
+/** Where gas cannot be measured, what such swaps commonly use. */
+function usualGas(route: Route): bigint {
+  return 180_000n + 110_000n * BigInt(route.pools.length - 1)
+}
+
+function approval(token: Address, spender: Address, amount: bigint): TransactionCall {
+  return {
+    to: token,
+    data: encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args: [spender, amount] }),
+    value: 0n,
+  }
+}
+
+function firstOf(route: Route): Address {
+  const [token] = route.tokens
+  if (token === undefined) throw new Error('a route without tokens')
+  return token
+}

@@ -1,0 +1,195 @@
+import { keccak256, parseEther, parseUnits } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Chain, Hex, Leg, Receipt, Route, SwapPlan } from '../../domain/ports/chains.ts'
+import { temporaryDir, testSandbox, treasury, until } from '../../sandbox/fixtures/testing.ts'
+import { openChains } from './chains.ts'
+import { connect } from './connection.ts'
+import { verifyDeployment } from './verify.ts'
+import { openChain } from './viem-chain.ts'
+
+const trader = privateKeyToAccount(`0x${'31'.repeat(32)}`)
+const pauper: Hex = '0x1111111111111111111111111111111111111111'
+const soon = () => BigInt(Math.floor(Date.now() / 1_000) + 3_600)
+
+let dir: Awaited<ReturnType<typeof temporaryDir>>
+let sandbox: Awaited<ReturnType<typeof testSandbox>>
+let chain: Chain
+const asked: string[] = []
+
+beforeAll(async () => {
+  dir = await temporaryDir()
+  sandbox = await testSandbox(dir.path)
+  const request: typeof sandbox.request = (call) => {
+    asked.push(call.method)
+    return sandbox.request(call)
+  }
+  chain = openChain({ deployment: sandbox.deployment, request, rpcUrls: [], sandbox: true, onBlock: sandbox.onBlock })
+  await mined(treasury, { kind: 'fund', call: { to: sandbox.funder.address, ...sandbox.funder.encode(trader.address) }, gas: 1_000_000n })
+})
+afterAll(async () => {
+  await sandbox[Symbol.asyncDispose]()
+  await dir[Symbol.asyncDispose]()
+})
+
+const token = (symbol: string): Hex => sandbox.deployment.tokens.find((known) => known.symbol === symbol)!.address
+const planOf = (route: Route, amountIn: bigint, more: Partial<SwapPlan> = {}): SwapPlan => ({
+  ...{ route, owner: trader.address, amountIn, minimumOut: 0n, deadline: soon() },
+  ...more,
+})
+
+async function signed(from: typeof trader, leg: Leg, nonce: number): Promise<Hex> {
+  return await from.signTransaction({ type: 'eip1559', chainId: chain.info.id, nonce, gas: leg.gas, ...leg.call, ...(await chain.fees()) })
+}
+
+async function mined(from: typeof trader, leg: Leg): Promise<Receipt> {
+  const raw = await signed(from, leg, await chain.nonce(from.address, 'pending'))
+  await chain.broadcast(raw)
+  let receipt: Receipt | null = null
+  await until(async () => (receipt = await chain.receipt(keccak256(raw))) !== null, 'the receipt')
+  return receipt as unknown as Receipt
+}
+
+async function bestFor(from: string, to: string, amountIn: bigint) {
+  const { quotes } = await chain.quoteRoutes(token(from), token(to), amountIn)
+  return { quotes, best: quotes[0]! }
+}
+
+test('the deployment fits its chain, and one that does not is told what is wrong', async () => {
+  const endpoint = { request: sandbox.request }
+  await verifyDeployment(connect(sandbox.deployment, endpoint, true))
+  const { uniswap_v3: v3, feeds } = sandbox.deployment
+  const wrong = { ...sandbox.deployment, uniswap_v3: { ...v3, router: v3.quoter }, feeds: [{ ...feeds[0]!, pair: 'DOGE/USD' }] }
+  await expect(verifyDeployment(connect(wrong, endpoint, true))).rejects.toThrow(/v3 router .*DOGE\/USD calls itself ETH\/USD/)
+  await expect(verifyDeployment(connect({ ...wrong, chain_id: 1 }, endpoint, true))).rejects.toThrow(/of chain 84532/)
+})
+
+test('chains are found by id, and two of one id are refused', () => {
+  const options = { deployment: sandbox.deployment, request: sandbox.request, rpcUrls: [], sandbox: true }
+  expect(openChains([options]).find(84_532)?.info.name).toBe('sandbox')
+  expect(openChains([options]).find(1)).toBeNull()
+  expect(() => openChains([options, options])).toThrow(/same id/)
+})
+
+describe('quotes', () => {
+  test('price all routes of one and two hops at one block, best first, in few round trips', async () => {
+    await bestFor('WETH', 'USDC', 1n)
+    asked.length = 0
+    const { quotes } = await bestFor('WETH', 'USDC', parseEther('1'))
+    expect(asked).toEqual(['eth_getBlockByNumber', 'eth_call'])
+    expect(quotes.map(({ route }) => `${route.venue} ${route.feePips.join('+')}`)).toEqual(
+      expect.arrayContaining(['uniswap_v2 3000', 'uniswap_v3 500', 'uniswap_v3 3000', 'uniswap_v3 500+3000']),
+    )
+    const outs = quotes.map(({ amountOut }) => amountOut)
+    expect(outs).toEqual([...outs].sort((left, right) => (left > right ? -1 : 1)))
+    for (const { amountOut, spotOut } of quotes) expect(amountOut < spotOut).toBe(true)
+  })
+
+  test('yield what the swap then yields, on every venue and over two hops', async () => {
+    for (const { route, amountOut } of (await bestFor('WETH', 'USDC', parseEther('2'))).quotes) {
+      const plan = planOf(route, parseEther('2'), { owner: pauper })
+      expect(await chain.simulateSwap(plan, { fundOwner: true })).toMatchObject({ ok: true, amountOut })
+    }
+  })
+
+  test('are none where no pool can fill the amount', async () => {
+    const { quotes } = await chain.quoteRoutes(pauper, token('USDC'), 1_000n)
+    expect(quotes).toEqual([])
+  })
+
+  test('gas is estimated for somebody who holds nothing', async () => {
+    const { best } = await bestFor('USDC', 'WETH', parseUnits('100', 6))
+    const gas = await chain.estimateSwapGas(best.route, parseUnits('100', 6))
+    expect(gas > 90_000n && gas < 400_000n).toBe(true)
+  })
+})
+
+describe('simulation', () => {
+  test.each([
+    ['nothing to sell', {}, false, /STF|TRANSFER_FROM_FAILED/, /balance/],
+    ['a minimum that is not met', { minimumOut: 10n ** 30n }, true, /Too little received|INSUFFICIENT_OUTPUT/, /slippage/],
+    ['a deadline that is over', { deadline: 1n }, true, /Transaction too old|EXPIRED/, /deadline/],
+  ])('%s', async (_name, more, fundOwner, reason, advice) => {
+    for (const { route } of (await bestFor('WETH', 'USDC', parseEther('1'))).quotes) {
+      const plan = planOf(route, parseEther('1'), { owner: pauper, ...more })
+      expect(await chain.simulateSwap(plan, { fundOwner })).toMatchObject({
+        ok: false,
+        reason: expect.stringMatching(reason),
+        advice: expect.stringMatching(advice),
+      })
+    }
+  })
+
+  test('a taxed token yields what is left after its tax', async () => {
+    const { best } = await bestFor('RUG', 'WETH', parseEther('1000'))
+    const result = await chain.simulateSwap(planOf(best.route, parseEther('1000')), { fundOwner: true })
+    expect(result).toMatchObject({ ok: true })
+    const share = Number((result as { amountOut: bigint }).amountOut) / Number(best.amountOut)
+    expect(share).toBeGreaterThan(0.74)
+    expect(share).toBeLessThan(0.76)
+  })
+})
+
+describe('trades', () => {
+  test('approve exactly, swap, and fill what was quoted', async () => {
+    const amountIn = parseEther('0.5')
+    const { best } = await bestFor('WETH', 'USDC', amountIn)
+    const before = await chain.balances(trader.address, [token('USDC'), token('WETH')])
+    const legs = await chain.swapLegs(planOf(best.route, amountIn))
+    expect(legs.map((leg) => leg.kind)).toEqual(['approve', 'swap'])
+    for (const leg of legs.slice(0, -1)) expect((await mined(trader, leg)).status).toBe('success')
+    expect((await chain.swapLegs(planOf(best.route, amountIn))).map((leg) => leg.kind)).toEqual(['swap'])
+    const receipt = await mined(trader, legs.at(-1)!)
+    const fill = chain.fillOf(receipt, best.route, trader.address)
+    const after = await chain.balances(trader.address, [token('USDC'), token('WETH')])
+    expect(fill).toEqual({ amountIn, amountOut: after.tokens[0]! - before.tokens[0]! })
+    expect(before.tokens[1]! - after.tokens[1]!).toBe(amountIn)
+    expect(receipt.feeWei > 0n && receipt.gasUsed <= legs.at(-1)!.gas).toBe(true)
+  })
+
+  test('tell why they reverted', async () => {
+    const amountIn = parseEther('0.1')
+    const { best } = await bestFor('WETH', 'USDC', amountIn)
+    const legs = await chain.swapLegs(planOf(best.route, amountIn, { deadline: 1n }))
+    for (const leg of legs.slice(0, -1)) await mined(trader, leg)
+    const receipt = await mined(trader, legs.at(-1)!)
+    expect(receipt.status).toBe('reverted')
+    const why = await chain.revertReason(receipt.hash)
+    expect(why.reason).toMatch(/Transaction too old|EXPIRED/)
+    expect(why.advice).toMatch(/deadline/)
+  })
+})
+
+test('sending twice is success, and a refusal names its kind', async () => {
+  const leg: Leg = { kind: 'fund', call: { to: pauper, data: '0x', value: 1n }, gas: 21_000n }
+  const nonce = await chain.nonce(trader.address, 'latest')
+  const raw = await signed(trader, leg, nonce)
+  await chain.broadcast(raw)
+  await chain.broadcast(raw)
+  await until(async () => (await chain.nonce(trader.address, 'latest')) > nonce, 'the nonce')
+  const late = await signed(trader, { ...leg, call: { ...leg.call, value: 2n } }, nonce)
+  await expect(chain.broadcast(late)).rejects.toMatchObject({ code: 'TRANSACTION_REJECTED', details: { metadata: { refusal: 'nonce_too_low' } } })
+  const poor = await signed(privateKeyToAccount(`0x${'77'.repeat(32)}`), leg, 0)
+  await expect(chain.broadcast(poor)).rejects.toMatchObject({ details: { metadata: { refusal: 'insufficient_funds' } } })
+})
+
+test('prices, heads and receipts that are not there', async () => {
+  expect(await chain.price('ETH/USD')).toMatchObject({ decimals: 8, answer: 3_000_00000000n, heartbeatSeconds: 3_600 })
+  expect(await chain.price('DOGE/USD')).toBeNull()
+  expect(await chain.receipt(`0x${'ab'.repeat(32)}`)).toBeNull()
+  const heads: bigint[] = []
+  const stop = chain.onBlock((head) => heads.push(head.number))
+  await until(() => heads.length > 0, 'a block')
+  stop()
+  expect((await chain.head()).number).toBeGreaterThanOrEqual(heads[0]!)
+})
+
+test('a chain that does not answer is unavailable, never without pools', async () => {
+  const request = async () => {
+    throw Object.assign(new Error('the chain engine is restarting, try again'), { code: -32_002 })
+  }
+  const silent = openChain({ deployment: sandbox.deployment, request, rpcUrls: [], sandbox: true })
+  await expect(silent.quoteRoutes(token('WETH'), token('USDC'), 1n)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  await expect(silent.broadcast('0x02')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  await expect(silent.checkRug(token('USDC'))).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+})

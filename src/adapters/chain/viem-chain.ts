@@ -1,0 +1,138 @@
+import { formatTransactionReceipt, type RpcTransactionReceipt } from 'viem'
+import { DomainError } from '../../domain/errors.ts'
+import type { Chain, ChainInfo, Fees, Head, Hex, Receipt } from '../../domain/ports/chains.ts'
+import { multicallAbi, tokenAbi } from './abis.ts'
+import { checkRug } from './check-rug.ts'
+import { checkWhaleFlow } from './check-whale-flow.ts'
+import { type Connection, connect, type NodeRequest, readHead } from './connection.ts'
+import type { Deployment } from './deployment.ts'
+import { guarded, sendFailure } from './errors.ts'
+import { readPrice } from './feeds.ts'
+import { readAll, reading } from './multicall.ts'
+import { createPoolBook } from './pools.ts'
+import { quoteRoutes } from './quotes.ts'
+import { revertReason } from './revert-reason.ts'
+import { createSlotFinder } from './slots.ts'
+import { fillOf } from './swap-results.ts'
+import { createSwaps } from './swaps.ts'
+
+export type ChainOptions = {
+  deployment: Deployment
+  /** How the embedded chain answers; null for a public chain. */
+  request: NodeRequest | null
+  /** Addresses of a public chain's nodes; later ones stand in for earlier ones. */
+  rpcUrls: readonly string[]
+  sandbox: boolean
+  /** Address of the block explorer, in place of the one the deployment names. */
+  explorerUrl?: string | null
+  /** Tells of new blocks; a public chain is asked for them instead. */
+  onBlock?: (listener: (head: Head) => void) => () => void
+}
+
+/** Opens a chain; nothing is asked of it yet. */
+export function openChain(options: ChainOptions): Chain {
+  const { deployment } = options
+  const endpoint = options.request === null ? { rpcUrls: options.rpcUrls } : { request: options.request }
+  const connection = connect(deployment, endpoint, options.sandbox)
+  const { client } = connection
+  const book = createPoolBook(connection)
+  const slots = createSlotFinder(connection)
+  const swaps = createSwaps(connection, slots)
+  const safely = <T>(work: () => Promise<T>) => guarded(deployment.name, work)
+
+  return {
+    info: infoOf(options),
+    head: () => safely(() => readHead(connection)),
+    onBlock: options.onBlock ?? ((listener) => watchHeads(connection, listener)),
+    nonce: (address, blockTag) => safely(() => client.getTransactionCount({ address, blockTag })),
+    fees: () => safely(() => readFees(connection)),
+    async broadcast(raw) {
+      try {
+        await client.sendRawTransaction({ serializedTransaction: raw })
+      } catch (error) {
+        const failure = sendFailure(deployment.name, error)
+        if (failure !== null) throw failure
+      }
+    },
+    receipt: (hash) => safely(() => readReceipt(connection, hash)),
+    balances: (owner, tokens) => safely(() => readBalances(connection, owner, tokens)),
+    price: (pair) => safely(() => readPrice(connection, pair)),
+    quoteRoutes: (tokenIn, tokenOut, amountIn) =>
+      safely(() => quoteRoutes(connection, book, { tokenIn, tokenOut, amountIn })),
+    estimateSwapGas: (route, amountIn) => safely(() => swaps.estimateGas(route, amountIn)),
+    simulateSwap: (plan, how) => safely(() => swaps.simulate(plan, how)),
+    swapLegs: (plan) => safely(() => swaps.legs(plan)),
+    fillOf: (receipt, route, owner) => fillOf(receipt.logs, route, owner),
+    revertReason: (hash) => safely(() => revertReason(connection, hash)),
+    checkRug: (token) => safely(() => checkRug(connection, book, slots, token)),
+    checkWhaleFlow: (token) => safely(() => checkWhaleFlow(connection, book, token)),
+  }
+}
+
+function infoOf({ deployment, sandbox, explorerUrl }: ChainOptions): ChainInfo {
+  return {
+    id: deployment.chain_id,
+    name: deployment.name,
+    nativeSymbol: deployment.native_symbol,
+    nativeUsdFeed: deployment.native_usd_feed,
+    wrappedNative: deployment.wrapped_native,
+    tokens: deployment.tokens.map(({ symbol, address, decimals, usd_feed }) => ({
+      symbol,
+      address,
+      decimals,
+      usdFeed: usd_feed ?? null,
+    })),
+    venues: ['uniswap_v2', 'uniswap_v3'],
+    explorerUrl: (explorerUrl ?? deployment.explorer_url ?? null)?.replace(/\/+$/, '') ?? null,
+    blockTimeSeconds: deployment.block_time_seconds,
+    sandbox,
+  }
+}
+
+function watchHeads(connection: Connection, listener: (head: Head) => void): () => void {
+  return connection.client.watchBlocks({
+    emitOnBegin: false,
+    emitMissed: false,
+    onBlock: ({ number, hash, timestamp }) => listener({ number, hash, timestamp }),
+    onError: () => undefined, // the next poll asks again
+  })
+}
+
+/** Room for the base fee to double before the transaction is mined. */
+async function readFees({ client }: Connection): Promise<Fees> {
+  const [block, maxPriorityFeePerGas] = await Promise.all([
+    client.getBlock({ blockTag: 'latest', includeTransactions: false }),
+    client.estimateMaxPriorityFeePerGas(),
+  ])
+  const baseFee = block.baseFeePerGas ?? (await client.getGasPrice())
+  return { maxFeePerGas: baseFee * 2n + maxPriorityFeePerGas, maxPriorityFeePerGas }
+}
+
+async function readReceipt({ client }: Connection, hash: Hex): Promise<Receipt | null> {
+  const found = await client.request({ method: 'eth_getTransactionReceipt', params: [hash] })
+  if (found === null) return null
+  const receipt = formatTransactionReceipt(found as RpcTransactionReceipt)
+  const { l1Fee } = found as { l1Fee?: Hex }
+  return {
+    hash,
+    status: receipt.status,
+    blockNumber: receipt.blockNumber,
+    blockHash: receipt.blockHash,
+    gasUsed: receipt.gasUsed,
+    feeWei: receipt.gasUsed * receipt.effectiveGasPrice + BigInt(l1Fee ?? 0),
+    logs: receipt.logs.map(({ address, topics, data }) => ({ address, topics, data })),
+  }
+}
+
+async function readBalances(connection: Connection, owner: Hex, tokens: readonly Hex[]) {
+  const block = await readHead(connection)
+  const native = reading(connection.deployment.multicall3, multicallAbi, 'getEthBalance', [owner])
+  const reads = tokens.map((token) => reading(token, tokenAbi, 'balanceOf', [owner]))
+  const [wei, ...held] = await readAll(connection, [native, ...reads], block.number)
+  if (wei === null)
+    throw new DomainError(
+      'UNAVAILABLE',
+      `The chain ${connection.deployment.name} does not tell balances; try again later.`,
+    )
+  return { native: wei, tokens: held.map((amount) => amount ?? 0n), block }
+}
