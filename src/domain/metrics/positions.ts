@@ -1,0 +1,52 @@
+import type { contract } from '../../contract/index.ts'
+import type { OutputOf } from '../../contract/operation.ts'
+import type { Handler } from '../handler.ts'
+import { unrealized } from '../trading/average-cost.ts'
+import { formatUnits, usdNumber, usdText } from '../trading/money.ts'
+import { type ValuedPosition, valuedPositions } from './valued-positions.ts'
+
+type Presented = OutputOf<typeof contract.metrics.positions>[number]
+
+/** The account's open positions, narrowed by what the caller names; symbols and addresses in any letter case. */
+export const positions: Handler<typeof contract.metrics.positions, 'chains' | 'ledger'> = async (ports, input, call) => {
+  const { agent, wallet_address, token_symbol, token_address } = input
+  const filter = { userId: call.principal.userId, ...(agent === undefined ? {} : { agent }) }
+  const matches = (wanted: string | undefined, actual: string) =>
+    wanted === undefined || wanted.toLowerCase() === actual.toLowerCase()
+  return (await valuedPositions(ports, filter))
+    .filter(
+      ({ row, token }) =>
+        matches(wallet_address, row.walletAddress) &&
+        matches(token_address, row.token) &&
+        matches(token_symbol, token.symbol),
+    )
+    .map(present)
+}
+
+function present({ row, token, worth }: ValuedPosition): Presented {
+  const unitCost = (row.costUsd * 10n ** BigInt(token.decimals)) / row.quantity
+  const quantity = formatUnits(row.quantity, token.decimals)
+  const profit = worth === null ? null : unrealized(row, worth.valueUsd)
+  const number = (usd: bigint | null) => (usd === null ? null : usdNumber(usd))
+  const text = (usd: bigint | null) => (usd === null ? null : usdText(usd))
+  return {
+    token_symbol: token.symbol,
+    quantity: Number(quantity),
+    realized_pnl_usd: usdNumber(row.realizedPnlUsd),
+    quantity_decimal: quantity,
+    realized_pnl_usd_decimal: usdText(row.realizedPnlUsd),
+    agent: row.agent,
+    wallet_address: row.walletAddress,
+    chain_id: row.chainId,
+    token_address: token.address,
+    cost_basis_usd_per_unit: usdNumber(unitCost),
+    cost_basis_usd_per_unit_decimal: usdText(unitCost),
+    last_price_usd: number(worth?.priceUsd ?? null),
+    last_price_usd_decimal: text(worth?.priceUsd ?? null),
+    market_value_usd: number(worth?.valueUsd ?? null),
+    market_value_usd_decimal: text(worth?.valueUsd ?? null),
+    unrealized_pnl_usd: number(profit),
+    unrealized_pnl_usd_decimal: text(profit),
+    updated_at: row.updatedAt.toISOString(),
+  }
+}

@@ -1,0 +1,10 @@
+import type { contract } from '../../contract/index.ts'
+import type { Handler } from '../handler.ts'
+import { usdNumber, usdText } from '../trading/money.ts'
+
+/** Profit of everything the account sold, closed positions included, less the gas it paid. */
+export const realizedPnl: Handler<typeof contract.metrics.realizedPnl, 'ledger'> = async (ports, _input, call) => {
+  const rows = await ports.ledger.positions({ userId: call.principal.userId })
+  const total = rows.reduce((sum, { realizedPnlUsd }) => sum + realizedPnlUsd, 0n)
+  return { realized_pnl_usd: usdNumber(total), realized_pnl_usd_decimal: usdText(total) }
+}

@@ -1,0 +1,34 @@
+import type { Ports } from '../ports.ts'
+import type { Chain } from '../ports/chains.ts'
+import type { PositionRow } from '../ports/trades.ts'
+import { type Asset, assetOf, openPrices } from '../trading/prices.ts'
+
+/** An open position with its token and, where a feed prices it, its worth and the price of one token in 1e-18 USD. */
+export type ValuedPosition = { row: PositionRow; token: Asset; worth: { valueUsd: bigint; priceUsd: bigint } | null }
+
+/** The account's open positions at the feeds' present prices. Those on chains that are not connected are left out. */
+export async function valuedPositions(
+  ports: Pick<Ports, 'chains' | 'ledger'>,
+  filter: { userId: number; agent?: string },
+): Promise<ValuedPosition[]> {
+  const open = (await ports.ledger.positions(filter)).filter(({ quantity }) => quantity > 0n)
+  const byChain = Map.groupBy(open, ({ chainId }) => chainId)
+  const valued = [...byChain].map(async ([chainId, rows]) => {
+    const chain = ports.chains.find(chainId)
+    return chain === null ? [] : await valuedOn(chain, rows)
+  })
+  return (await Promise.all(valued)).flat()
+}
+
+async function valuedOn(chain: Chain, rows: readonly PositionRow[]): Promise<ValuedPosition[]> {
+  const usd = openPrices(chain)
+  return await Promise.all(
+    rows.map(async (row) => {
+      // A token that left the list since it was bought is shown in its smallest unit, without a price.
+      const token = assetOf(chain, row.token) ?? { symbol: row.token, address: row.token, decimals: 0, usdFeed: null }
+      const priceUsd = await usd(row.token, 10n ** BigInt(token.decimals))
+      const valueUsd = await usd(row.token, row.quantity)
+      return { row, token, worth: priceUsd === null || valueUsd === null ? null : { priceUsd, valueUsd } }
+    }),
+  )
+}

@@ -1,0 +1,6 @@
+import type { contract } from '../../contract/index.ts'
+import type { Handlers } from '../handler.ts'
+import { haltTrading } from './halt-trading.ts'
+import { resumeTrading } from './resume-trading.ts'
+
+export const operator: Handlers<typeof contract.operator> = { haltTrading, resumeTrading }

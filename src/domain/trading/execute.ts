@@ -1,0 +1,20 @@
+import type { contract } from '../../contract/index.ts'
+import { invalid } from '../errors.ts'
+import type { Handler } from '../handler.ts'
+import { simulate, type SimulateNeeds } from './simulate.ts'
+import { trade, type TradeNeeds } from './trade.ts'
+
+/** Simulates a swap, or with `simulate_only` false and `confirm` true makes it for real, once for each key. */
+export const execute: Handler<typeof contract.trading.execute, SimulateNeeds | TradeNeeds> = async (ports, input, call) => {
+  const { userId } = call.principal
+  if (input.input.simulate_only !== false) return await simulate(ports, userId, input)
+  // The contract demands these already; a trade is made on no weaker word than ours.
+  if (input.confirm !== true) throw invalid('confirm', 'must be true for a real trade')
+  const { idempotency_key: key, wallet_ref: walletRef } = input
+  if (walletRef === undefined) throw invalid('wallet_ref', 'needed for a real trade')
+  if (key === undefined) throw invalid('idempotency_key', 'needed for a real trade')
+  const { answer, replayed } = await trade(ports, userId, { ...input, wallet_ref: walletRef, idempotency_key: key })
+  if (!replayed) return answer
+  call.markReplayed()
+  return { ...answer, replayed: true }
+}

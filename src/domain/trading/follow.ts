@@ -1,0 +1,33 @@
+import type { Ports } from '../ports.ts'
+import type { Chain } from '../ports/chains.ts'
+import type { Outgoing } from '../ports/trades.ts'
+import { isDone } from './advance.ts'
+import { bookDeposit } from './book-fill.ts'
+import { followFunding } from './funding.ts'
+import { nativeToken } from './positions.ts'
+import { followTrade } from './follow-trade.ts'
+
+type Needs = Pick<Ports, 'clock' | 'executions' | 'faucetClaims' | 'grants' | 'ledger' | 'outbox' | 'wallets'>
+
+/**
+ * Tells whoever a reference belongs to how far its transactions are, and closes it once all are done and booked. May be
+ * repeated: each part of it is done once.
+ */
+export async function follow(ports: Needs, chain: Chain, reference: string, legs: readonly Outgoing[]): Promise<void> {
+  const [kind, id] = reference.split(':')
+  if (kind === 'wallet') await followFunding(ports, chain, Number(id), legs)
+  else if (kind === 'faucet') await followClaim(ports, chain, String(id), legs)
+  else if (kind !== 'gap') await followTrade(ports, chain, reference, legs)
+  if (legs.every(isDone)) await ports.outbox.markSettled(reference)
+}
+
+/** A payment that did not come to pass can be claimed again; one to a wallet of ours is a deposit. */
+async function followClaim(ports: Needs, chain: Chain, claimId: string, legs: readonly Outgoing[]): Promise<void> {
+  if (!legs.every(isDone)) return
+  if (!legs.every(({ state }) => state === 'included')) return await ports.faucetClaims.release(claimId)
+  const claim = await ports.faucetClaims.find(claimId)
+  const wallet = claim === null ? null : await ports.wallets.findByAddress(claim.address)
+  if (claim === null || wallet === null) return
+  const place = { userId: wallet.userId, walletAddress: wallet.address, chainId: chain.info.id }
+  await bookDeposit(ports, chain, `faucet:${claimId}`, place, [{ token: nativeToken, amount: claim.amount }])
+}

@@ -1,0 +1,53 @@
+import type { Ports } from '../ports.ts'
+import type { Chain } from '../ports/chains.ts'
+import type { Outgoing } from '../ports/trades.ts'
+import type { Wallet } from '../ports/wallets.ts'
+import { isDone } from './advance.ts'
+import { bookDeposit } from './book-fill.ts'
+import { nativeToken } from './positions.ts'
+
+/** Enough for the grant, which moves four assets. */
+const grantGas = 500_000n
+
+type RequestNeeds = Pick<Ports, 'chains' | 'grants' | 'sender' | 'signer'>
+
+/** Sends a new wallet its starting money, where the chain gives any; asked again for the same wallet it sends nothing. */
+export async function requestFunding(ports: RequestNeeds, wallet: Pick<Wallet, 'id' | 'address'>): Promise<void> {
+  const { grants, signer, sender } = ports
+  const chain = grants === null ? null : ports.chains.find(grants.chainId)
+  if (grants === null || chain === null || signer.treasury === null) return
+  const legs = [{ kind: 'fund', call: grants.forAccount(wallet.address), gas: grantGas }] as const
+  await sender.send({ chain, from: signer.treasury, reference: `wallet:${wallet.id}`, legs })
+}
+
+/** Funds the wallets that still wait for it: those just made, and those of a process that died before. */
+export async function fundWaiting(ports: RequestNeeds & Pick<Ports, 'wallets'>, chain: Chain): Promise<void> {
+  if (ports.grants?.chainId !== chain.info.id) return
+  for (const wallet of await ports.wallets.unfunded()) {
+    if (wallet.funding === 'wanted') await requestFunding(ports, wallet)
+  }
+}
+
+type FollowNeeds = Pick<Ports, 'clock' | 'grants' | 'ledger' | 'wallets'>
+
+/** Keeps the wallet's funding state in step with its transaction, and books the money once it is mined. */
+export async function followFunding(ports: FollowNeeds, chain: Chain, walletId: number, legs: readonly Outgoing[]) {
+  const wallet = (await ports.wallets.unfunded()).find(({ id }) => id === walletId)
+  if (wallet === undefined) return
+  if (!legs.every(isDone)) {
+    if (wallet.funding === 'wanted' && legs.some(({ state }) => state === 'broadcast')) {
+      await ports.wallets.setFunding(walletId, 'sent')
+    }
+    return
+  }
+  if (!legs.every(({ state }) => state === 'included')) {
+    // Stays unfunded: paying again by itself could empty the treasury for a wallet that cannot be paid.
+    await ports.wallets.setFunding(walletId, 'sent')
+    return
+  }
+  const amounts = ports.grants?.amounts ?? []
+  const place = { userId: wallet.userId, walletAddress: wallet.address, chainId: chain.info.id }
+  const deposits = amounts.map(({ token, amount }) => ({ token: token === 'native' ? nativeToken : token, amount }))
+  await bookDeposit(ports, chain, `wallet:${walletId}`, place, deposits)
+  await ports.wallets.setFunding(walletId, 'done')
+}

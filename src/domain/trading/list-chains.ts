@@ -1,0 +1,13 @@
+import type { contract } from '../../contract/index.ts'
+import type { Handler } from '../handler.ts'
+
+/** The connected chains, the default one first, with the tokens that may be traded. */
+export const listChains: Handler<typeof contract.trading.listChains, 'chains'> = async ({ chains }) =>
+  chains.all.map(({ info }) => ({
+    chain_id: info.id,
+    name: info.name,
+    native_symbol: info.nativeSymbol,
+    explorer_url: info.explorerUrl,
+    tokens: info.tokens.map(({ symbol, address, decimals }) => ({ symbol, address, decimals })),
+    venues: [...info.venues],
+  }))

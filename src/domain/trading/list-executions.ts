@@ -1,0 +1,18 @@
+import { bounds } from '../../contract/limits.ts'
+import type { contract } from '../../contract/index.ts'
+import type { Handler } from '../handler.ts'
+import { presentExecution } from './present-execution.ts'
+
+type Needs = 'chains' | 'executions' | 'tradingSettings'
+
+/** The account's real trades, newest first, a page at a time. */
+export const listExecutions: Handler<typeof contract.trading.listExecutions, Needs> = async (ports, input, call) => {
+  const { cursor = null, limit = bounds.pageItems } = input
+  const found = await ports.executions.list(call.principal.userId, cursor, limit + 1)
+  const items = found.slice(0, limit)
+  const more = found.length > limit
+  return {
+    items: items.map((execution) => presentExecution(ports, execution)),
+    next_cursor: more ? (items.at(-1)?.id ?? null) : null,
+  }
+}

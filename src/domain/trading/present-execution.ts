@@ -1,0 +1,69 @@
+import type { contract } from '../../contract/index.ts'
+import type { OutputOf } from '../../contract/operation.ts'
+import type { Ports } from '../ports.ts'
+import type { Chain, Hex } from '../ports/chains.ts'
+import type { Execution } from '../ports/trades.ts'
+import { formatUnits } from './money.ts'
+import { assetOf } from './prices.ts'
+
+type Needs = Pick<Ports, 'chains' | 'tradingSettings'>
+type Presented = OutputOf<typeof contract.trading.getExecution>
+type Status = Presented['status']
+
+/** Pending until it is final; a stored trade is never `rejected` or `simulated`. */
+export function statusOf({ state }: Execution): Status {
+  if (state === 'included') return 'success'
+  return state === 'failed' ? 'failed' : 'pending'
+}
+
+/** Where to look at a transaction: the chain's explorer, else the gateway's own. */
+export function explorerUrl(ports: Needs, chain: Chain | null, hash: Hex): string {
+  return `${chain?.info.explorerUrl ?? `${ports.tradingSettings.publicUrl}/explorer`}/tx/${hash}`
+}
+
+/** The execution as callers see it. */
+export function presentExecution(ports: Needs, execution: Execution): Presented {
+  const chain = ports.chains.find(execution.chainId)
+  const { tokenIn, tokenOut, minimumOut, quoteId, route, transactionHash } = execution
+  const units = (token: Hex, amount: bigint) => formatUnits(amount, decimalsOf(chain, token))
+  const { amountOut, gasUsed, feeWei, blockNumber } = execution
+  const filled = amountOut !== null && gasUsed !== null && feeWei !== null && blockNumber !== null
+  return {
+    execution_id: execution.id,
+    status: statusOf(execution),
+    state: execution.state,
+    message: execution.message,
+    chain_id: execution.chainId,
+    wallet_ref: execution.walletRef,
+    wallet_address: execution.walletAddress,
+    agent: execution.agent,
+    idempotency_key: execution.idempotencyKey,
+    token_in_address: tokenIn,
+    token_out_address: tokenOut,
+    amount_in: units(tokenIn, execution.amountIn),
+    ...(minimumOut === null ? {} : { minimum_out: units(tokenOut, minimumOut) }),
+    ...(quoteId === null ? {} : { quote_id: quoteId }),
+    ...(route === null ? {} : { venue: route.venue }),
+    ...(transactionHash === null
+      ? {}
+      : { tx_hash: transactionHash, explorer_url: explorerUrl(ports, chain, transactionHash) }),
+    ...(filled
+      ? {
+          fill: {
+            amount_in: units(tokenIn, execution.amountIn),
+            amount_out: units(tokenOut, amountOut),
+            gas_used: gasUsed.toString(),
+            fee_native: formatUnits(feeWei, 18),
+            block_number: Number(blockNumber),
+          },
+        }
+      : {}),
+    created_at: execution.createdAt.toISOString(),
+    updated_at: execution.updatedAt.toISOString(),
+  }
+}
+
+/** Only listed tokens are traded; one that left the list since is shown in its smallest unit. */
+export function decimalsOf(chain: Chain | null, token: Hex): number {
+  return chain === null ? 0 : (assetOf(chain, token)?.decimals ?? 0)
+}

@@ -1,0 +1,44 @@
+import type { contract } from '../../contract/index.ts'
+import { DomainError } from '../errors.ts'
+import type { Handler } from '../handler.ts'
+import { routeIntent, teams } from '../intent/route-intent.ts'
+import { vocabularyOf } from '../intent/vocabulary.ts'
+import { assess } from './assess-risk.ts'
+import { questionFor } from './preview-intent.ts'
+import { makeQuote, presentQuote, type QuotePorts } from './quote.ts'
+import { asHex, chainOf } from './tokens.ts'
+
+type RiskReport = Awaited<ReturnType<typeof assess>>
+type Quote = ReturnType<typeof presentQuote>
+
+/** Routes the text; with a swap it also quotes it and assesses its risk. A part that fails is told in the summary. */
+export const previewRun: Handler<typeof contract.trading.previewRun, QuotePorts> = async (ports, input, call) => {
+  const routed = routeIntent(input.text, vocabularyOf(ports.chains))
+  const intent = routed.intent ?? 'research'
+  const answer = { intent, team: teams[intent] }
+  const swap = input.evm_input
+  if (swap === undefined) {
+    const question = questionFor(routed)
+    return { ...answer, summary: question ?? 'Send evm_input with the swap to have it quoted and its risk assessed.' }
+  }
+  const chain = chainOf(ports.chains, swap.chain_id, 'evm_input.chain_id')
+  const stored = await makeQuote(ports, call.principal.userId, swap, 'evm_input')
+  const quote = presentQuote(stored, ports.chains)
+  const tokens = [swap.token_in_address, swap.token_out_address].map(asHex)
+  const { tokenIn, tokenOut, amountIn } = stored
+  const trade = { tokenIn, tokenOut, amountIn }
+  const risk = await assess({ chain, tokens, trade, checks: [], thresholds: input.thresholds }).catch(
+    (error: unknown) => {
+      if (error instanceof DomainError && error.code === 'UNAVAILABLE') return null
+      throw error
+    },
+  )
+  return { ...answer, summary: summaryOf(quote, swap.amount_in, risk), quote, ...(risk === null ? {} : { risk }) }
+}
+
+function summaryOf(quote: Quote, amountIn: string, risk: RiskReport | null): string {
+  const price = `${amountIn} would yield ${quote.expected_out} on ${quote.venue} over ${quote.route.length - 1} pool(s), price impact ${quote.price_impact_bps} bps.`
+  if (risk === null) return `${price} The risk could not be assessed.`
+  const flags = risk.flags.length === 0 ? '' : `; flags: ${risk.flags.join(', ')}`
+  return `${price} The risk is ${risk.level} (score ${risk.aggregate_score ?? 'unknown'} of 100${flags}).`
+}

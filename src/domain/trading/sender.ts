@@ -1,0 +1,132 @@
+import { DomainError } from '../errors.ts'
+import type { Ports } from '../ports.ts'
+import type { Chain } from '../ports/chains.ts'
+import type { Outgoing, Sender, SendRequest } from '../ports/trades.ts'
+import { advance, isDone } from './advance.ts'
+import { follow } from './follow.ts'
+import { fundWaiting } from './funding.ts'
+import { createLanes } from './lanes.ts'
+
+export type SenderPorts = Omit<Pick<Ports, SenderNeeds>, 'sender'>
+type SenderNeeds = 'chains' | 'clock' | 'executions' | 'faucetClaims' | 'grants' | 'ledger' | 'outbox' | 'signer' | 'wallets'
+
+export type RunningSender = Sender & {
+  /** Takes up what a dead process left, then watches each block. Call it once, before anything is sent. */
+  resume(): Promise<void>
+  /** Stops watching and waits for what is under way; what is not finished is taken up at the next start. */
+  close(): Promise<void>
+}
+
+/** Opens the sender over the stored outbox. What fails in the background is told to `failed` and tried at the next block. */
+export function openSender(ports: SenderPorts, failed: (failure: unknown) => void): RunningSender {
+  const lanes = createLanes()
+  const stops: (() => void)[] = []
+  const turns = new Map<number, Promise<void>>()
+  let closed = false
+
+  const laneOf = (chain: Chain, from: string) => `${chain.info.id} ${from.toLowerCase()}`
+
+  /** Takes one reference a step on, and tells the books what has become of it. */
+  async function drive(chain: Chain, reference: string): Promise<void> {
+    const before = await ports.outbox.byReference(reference)
+    await advance(ports, chain, before)
+    const after = await ports.outbox.byReference(reference)
+    await fillHoles(chain, before, after)
+    await follow(ports, chain, reference, after)
+  }
+
+  /** A nonce that came free below one in use would hold everything after it: an empty transaction takes its place. */
+  async function fillHoles(chain: Chain, before: readonly Outgoing[], after: readonly Outgoing[]): Promise<void> {
+    for (const leg of after) {
+      const at = before.find(({ id }) => id === leg.id)?.nonce ?? null
+      if (leg.state !== 'failed' || at === null || leg.kind === 'gap') continue
+      const open = await ports.outbox.unsettled(chain.info.id)
+      if (!open.some(({ from, nonce }) => from === leg.from && nonce !== null && nonce > at)) continue
+      const call = { to: leg.from, data: '0x', value: 0n } as const
+      const legs = [{ kind: 'gap', call, gas: 21_000n }] as const
+      const floor = await chain.nonce(leg.from, 'latest')
+      const { chainId, from } = leg
+      if (at >= floor) await ports.outbox.reserve({ chainId, from, reference: `gap:${leg.id}`, legs, floor, at })
+    }
+  }
+
+  async function turn(chain: Chain): Promise<void> {
+    const open = await ports.outbox.unsettled(chain.info.id)
+    const accounts = Map.groupBy(open, ({ from }) => laneOf(chain, from))
+    const rounds = [...accounts].map(([lane, legs]) =>
+      lanes.run(lane, async () => {
+        const inOrder = legs.toSorted((a, b) => (a.nonce ?? -1) - (b.nonce ?? -1))
+        for (const reference of new Set(inOrder.map((leg) => leg.reference))) {
+          if (closed) return
+          await drive(chain, reference).catch(failed)
+        }
+      }),
+    )
+    await Promise.all(rounds)
+    if (!closed) await fundWaiting({ ...ports, sender }, chain)
+  }
+
+  /** At most one turn a chain at a time; a block that comes meanwhile is seen by the next one. */
+  function wake(chain: Chain): void {
+    if (closed || turns.has(chain.info.id)) return
+    const running = turn(chain)
+      .catch(failed)
+      .finally(() => turns.delete(chain.info.id))
+    turns.set(chain.info.id, running)
+  }
+
+  async function sendInLane(request: SendRequest): Promise<readonly Outgoing[]> {
+    const { chain, from, reference, legs, trade } = request
+    const floor = await chain.nonce(from, 'pending')
+    const reserved = await ports.outbox.reserve({
+      chainId: chain.info.id,
+      from,
+      reference,
+      legs,
+      floor,
+      ...(trade === undefined ? {} : { trade }),
+    })
+    if (reserved === 'over_budget') throw new DomainError('FAILED_PRECONDITION', 'The trade is over the daily cap.', { metadata: { refusal: overBudget } })
+    if (typeof reserved === 'string') throw new DomainError('FAILED_PRECONDITION', 'The trade was given up; send it again.')
+    // Nothing is lost from here on: what cannot be done now is done at the next block.
+    await drive(chain, reference).catch(failed)
+    return await ports.outbox.byReference(reference).catch(() => reserved)
+  }
+
+  const sender: RunningSender = {
+    async send(request) {
+      if (closed) throw new DomainError('UNAVAILABLE', 'The gateway is stopping; try again in a moment.')
+      return await lanes.run(laneOf(request.chain, request.from), () => sendInLane(request))
+    },
+    async settled(reference, signal) {
+      while (!(await ports.outbox.isSettled(reference))) {
+        if (signal.aborted) return null
+        await ports.outbox.changed(reference, signal)
+      }
+      const legs = await ports.outbox.byReference(reference)
+      return await Promise.all(legs.map(async (outgoing) => ({ outgoing, receipt: await receiptOf(ports, outgoing) })))
+    },
+    async resume() {
+      for (const { id } of await ports.executions.abandoned(ports.clock.now())) await ports.executions.discard(id)
+      for (const chain of ports.chains.all) {
+        stops.push(chain.onBlock(() => wake(chain)))
+        wake(chain)
+      }
+    },
+    async close() {
+      closed = true
+      for (const stop of stops.splice(0)) stop()
+      await Promise.all(turns.values())
+      await lanes.idle()
+    },
+  }
+  return sender
+}
+
+/** `details.metadata.refusal` of a send that is past the daily cap. */
+export const overBudget = 'over_budget'
+
+async function receiptOf(ports: Pick<Ports, 'chains'>, outgoing: Outgoing) {
+  if (outgoing.hash === null || !isDone(outgoing)) return null
+  return (await ports.chains.find(outgoing.chainId)?.receipt(outgoing.hash)) ?? null
+}

@@ -1,0 +1,40 @@
+import { invalid } from '../errors.ts'
+import type { Chain, Chains, Hex, Token } from '../ports/chains.ts'
+
+/** How many wallets write the native currency where an address is asked for. */
+const nativePlaceholder = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
+
+/** The chain of an id; INVALID_ARGUMENT that names the field and the chains there are. */
+export function chainOf(chains: Chains, chainId: number, path: string): Chain {
+  const chain = chains.find(chainId)
+  if (chain !== null) return chain
+  const known = chains.all.map(({ info }) => `${info.id} (${info.name})`).join(', ')
+  throw invalid(path, `chain ${chainId} is not connected; the chains are ${known}`, 'unknown_chain')
+}
+
+/** The token of an address on a chain's list, however it is written, or null. */
+export function knownToken(chain: Chain, address: string): Token | null {
+  const wanted = address.toLowerCase()
+  return chain.info.tokens.find((token) => token.address.toLowerCase() === wanted) ?? null
+}
+
+/** As `knownToken`; INVALID_ARGUMENT that names the field and the tokens there are. */
+export function tokenOf(chain: Chain, address: string, path: string): Token {
+  const token = knownToken(chain, address)
+  if (token !== null) return token
+  const { info } = chain
+  if (address.toLowerCase() === nativePlaceholder) {
+    throw invalid(
+      path,
+      `${info.nativeSymbol} itself is not swapped; use its wrapped token ${info.wrappedNative}`,
+      'native_token',
+    )
+  }
+  const known = info.tokens.map(({ symbol, address: at }) => `${symbol} ${at}`).join(', ')
+  throw invalid(path, `this token is not known on ${info.name}; the tokens are ${known}`, 'unknown_token')
+}
+
+/** An address that the contract's schema has checked, in lower case as the chain compares it. */
+export function asHex(address: string): Hex {
+  return address.toLowerCase() as Hex
+}
