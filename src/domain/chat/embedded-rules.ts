@@ -1,0 +1,141 @@
+import { DomainError } from '../errors.ts'
+import { routeIntent } from '../intent/route-intent.ts'
+import type { Slots, Vocabulary } from '../intent/slots.ts'
+import type { Assistant, AssistantRequest } from '../ports/assistant.ts'
+import { balancesText, positionsText, priceText, quoteText, riskText, type ToolAnswer } from './replies.ts'
+
+type Plan =
+  | { tool: string; input: Record<string, unknown>; opening: string; write: (answer: ToolAnswer) => string }
+  | { ask: string }
+
+const balanceWords =
+  /\b(balances?|wallets?|holdings?|how much .* do i (have|own|hold)|what do i (have|own|hold)|my (funds|tokens|money|account))\b/i
+const positionWords = /\b(positions?|portfolio|pnl|profit|loss(es)?|p&l|performance|gains?)\b/i
+const priceWords = /\b(price|worth|trading at|cost|value) (of|for)?|\bhow much is\b/i
+
+/**
+ * The assistant without a language model: rules choose a tool, the reply is written from the tool's answer alone.
+ * It says what it is, and asks where it does not understand.
+ */
+export function createEmbeddedRules(vocabulary: Vocabulary): Assistant {
+  return {
+    model: 'embedded-rules',
+    async *reply(request) {
+      const plan = planFor(request, vocabulary)
+      if ('ask' in plan) {
+        yield* sentences(plan.ask)
+        return
+      }
+      yield `${plan.opening}\n`
+      yield* answer(plan, request)
+    },
+  }
+}
+
+async function* answer(plan: Exclude<Plan, { ask: string }>, request: AssistantRequest): AsyncGenerator<string> {
+  const tool = request.tools.get(plan.tool)
+  if (tool === undefined) {
+    yield 'I have no tool for that here.'
+    return
+  }
+  request.signal.throwIfAborted()
+  const result = await tool.run(plan.input).catch((error: unknown) => {
+    if (error instanceof DomainError && error.code !== 'INTERNAL') return error
+    throw error
+  })
+  yield* sentences(result instanceof DomainError ? `That did not work: ${result.message}` : plan.write(result))
+}
+
+/** Line by line, so that a stream shows an answer as it is written. */
+function* sentences(text: string): Generator<string> {
+  const lines = text.split(/(?<=\n)|(?<=[.?!] )/)
+  for (const line of lines) if (line !== '') yield line
+}
+
+function planFor(request: AssistantRequest, vocabulary: Vocabulary): Plan {
+  const routed = routeIntent(request.text, vocabulary)
+  const slots = withEarlier(routed.slots, request, vocabulary)
+  if (positionWords.test(request.text)) {
+    return { tool: 'positions', input: {}, opening: 'Reading your positions.', write: positionsText }
+  }
+  if (balanceWords.test(request.text) && routed.intent !== 'trade') {
+    return { tool: 'balances', input: {}, opening: 'Reading your balances from the chain.', write: balancesText }
+  }
+  const [token] = slots.tokens
+  if (routed.intent === 'risk_assessment') {
+    if (token === undefined) return { ask: 'Which token shall I check? Name it by its symbol or its address.' }
+    return { tool: 'risk', input: { token }, opening: `Checking ${token} on chain.`, write: riskText }
+  }
+  if (priceWords.test(request.text) && slots.tokens.length === 1 && token !== undefined) {
+    return { tool: 'price', input: { token }, opening: `Reading the price of ${token}.`, write: priceText }
+  }
+  if (routed.intent === 'quote' || routed.intent === 'trade' || isFollowUp(request, routed.slots))
+    return swapPlan(slots, routed.intent === 'trade')
+  if (routed.intent === 'research') {
+    return {
+      ask: 'Research over providers is not built yet. I can read prices, quotes, balances, positions and token risk from the chain. Which would help?',
+    }
+  }
+  return { ask: help(vocabulary) }
+}
+
+function swapPlan(slots: Slots, trade: boolean): Plan {
+  const missing = [
+    slots.amount === null ? 'how much' : null,
+    slots.token_in === null ? 'which token you pay with' : null,
+    slots.token_out === null ? 'which token you want' : null,
+  ].filter((item) => item !== null)
+  if (missing.length > 0) {
+    return { ask: `I can quote that. Please tell me ${missing.join(' and ')}, for example "quote 1 WETH to USDC".` }
+  }
+  if (slots.amount_of === 'token_out') {
+    return {
+      ask: `I quote by the amount you pay. How much ${slots.token_in} do you want to spend on ${slots.token_out}?`,
+    }
+  }
+  const input = {
+    token_in: slots.token_in,
+    token_out: slots.token_out,
+    amount: slots.amount,
+    slippage_bps: slots.slippage_bps ?? 50,
+    chain: slots.chain,
+  }
+  return {
+    tool: 'quote',
+    input,
+    opening: `Quoting ${slots.amount} ${slots.token_in} to ${slots.token_out} over the known pools.`,
+    write: (result) => quoteText(result, trade),
+  }
+}
+
+/** Slots that this sentence leaves open are taken from what the caller asked before, newest first. */
+function withEarlier(slots: Slots, request: AssistantRequest, vocabulary: Vocabulary): Slots {
+  const earlier = request.history
+    .filter((message) => message.role === 'user')
+    .slice(-6)
+    .reverse()
+  const merged = { ...slots }
+  for (const message of earlier) {
+    const past = routeIntent(message.content, vocabulary).slots
+    if (merged.tokens.length === 0) {
+      merged.tokens = past.tokens
+      merged.token_in ??= past.token_in
+      merged.token_out ??= past.token_out
+    }
+    if (merged.token_in !== null && merged.token_out === null && past.token_out !== merged.token_in)
+      merged.token_out = past.token_out
+  }
+  return merged
+}
+
+function isFollowUp(request: AssistantRequest, slots: Slots): boolean {
+  const asked = request.history.some((message) => message.role === 'assistant' && /\bquote\b/i.test(message.content))
+  return asked && (slots.amount !== null || slots.tokens.length > 0)
+}
+
+function help(vocabulary: Vocabulary): string {
+  return (
+    `I am the embedded-rules assistant, not a language model. I can quote a swap, read a price, check a token's risk, and show your balances and positions. ` +
+    `Tokens I know: ${vocabulary.symbols.join(', ')}. What would you like, for example "quote 1 WETH to USDC"?`
+  )
+}

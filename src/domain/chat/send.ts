@@ -1,0 +1,10 @@
+import type { contract } from '../../contract/index.ts'
+import type { Handler } from '../handler.ts'
+import { type ReplyPorts, startReply } from './reply.ts'
+
+/** Answers in one piece. */
+export const send: Handler<typeof contract.chat.send, ReplyPorts> = async (ports, input, call) => {
+  const { finished } = await startReply(ports, call.principal, input.messages)
+  const content = await finished
+  return { messages: [{ role: 'assistant', content }], model: ports.assistant.model }
+}

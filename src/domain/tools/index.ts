@@ -1,0 +1,17 @@
+import type { contract } from '../../contract/index.ts'
+import { type Handlers, unimplemented } from '../handler.ts'
+
+export const tools: Handlers<typeof contract.tools> = {
+  listTvl: unimplemented,
+  invokeTvl: unimplemented,
+  listExchange: unimplemented,
+  subscribeExchange: unimplemented,
+  unsubscribeExchange: unimplemented,
+  streamExchange: unimplemented,
+  listBitcoin: unimplemented,
+  latestBitcoinBlock: unimplemented,
+  decodeBitcoinTransaction: unimplemented,
+  validateBitcoinAddress: unimplemented,
+  oraclePrice: unimplemented,
+  walletBalance: unimplemented,
+}
