@@ -1,0 +1,54 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { DomainError } from '../domain/errors.ts'
+import { mediaType } from './caller.ts'
+
+type Encoding = 'json' | 'form'
+
+const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const
+
+/** Reads a request body; none is `{}`. Throws MALFORMED_REQUEST or UNSUPPORTED_MEDIA_TYPE. */
+export function readBody(encoding: Encoding, headers: IncomingHttpHeaders, body: unknown): unknown {
+  if (!Buffer.isBuffer(body) || body.length === 0) return {}
+  requireType(encoding, headers)
+  const text = decodeText(body)
+  return encoding === 'json' ? parseJson(text) : parseForm(text)
+}
+
+/** Parses JSON text. Throws MALFORMED_REQUEST without quoting the text. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new DomainError('MALFORMED_REQUEST', 'The body is not JSON; check quotes, commas and brackets.', {}, cause)
+  }
+}
+
+/** Decodes UTF-8. Throws MALFORMED_REQUEST on other bytes. */
+export function decodeText(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch (cause) {
+    throw new DomainError('MALFORMED_REQUEST', 'The body is not UTF-8 text.', {}, cause)
+  }
+}
+
+function requireType(encoding: Encoding, headers: IncomingHttpHeaders): void {
+  const wanted = mediaTypes[encoding]
+  const charset = /;\s*charset="?([^\s;"]+)/i.exec(headers['content-type'] ?? '')?.[1]?.toLowerCase() ?? 'utf-8'
+  if (mediaType(headers['content-type']) !== wanted || !['utf-8', 'utf8', 'us-ascii'].includes(charset)) {
+    throw new DomainError('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${wanted} in UTF-8.`)
+  }
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
+    throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without a content encoding.')
+  }
+}
+
+/** A field sent twice becomes a list, which its schema refuses unless it takes lists. */
+function parseForm(text: string): Record<string, unknown> {
+  const fields = new Map<string, string | string[]>()
+  for (const [name, value] of new URLSearchParams(text)) {
+    const before = fields.get(name)
+    fields.set(name, before === undefined ? value : [before, value].flat())
+  }
+  return Object.fromEntries(fields)
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { createCallers, type Origin, requestIdOf } from './caller.ts'
+
+const facts = { protocol: 'rest' as const, requestId: 'r', signal: new AbortController().signal }
+const origin = (headers: Record<string, string>, peer = '127.0.0.1', host = '127.0.0.1:8000'): Origin => ({
+  peer,
+  host,
+  header: (name) => headers[name],
+})
+const local = createCallers({ host: '127.0.0.1', trustedProxies: [] })
+
+test.each([
+  ['Bearer abc.def', 'abc.def'],
+  ['bearer abc', 'abc'],
+  ['Basic abc', null],
+  ['Bearer ', null],
+  ['Bearer a b', null],
+])('%s holds the token %s', (authorization, token) => {
+  expect(local.of(origin({ authorization }), facts).token).toBe(token)
+})
+
+test('only a direct call from this machine to its literal name is local', () => {
+  const isLocal = (given: Origin) => local.of(given, facts).local
+  expect(isLocal(origin({}))).toBe(true)
+  expect(isLocal(origin({}, '::1', '[::1]:8000'))).toBe(true)
+  expect(isLocal(origin({}, '127.0.0.1', 'evil.example:8000'))).toBe(false)
+  expect(isLocal(origin({}, '127.0.0.1', '127.evil.example'))).toBe(false)
+  expect(isLocal(origin({}, '10.0.0.7'))).toBe(false)
+  for (const name of ['origin', 'x-forwarded-for', 'forwarded', 'via'])
+    expect(isLocal(origin({ [name]: '' }))).toBe(false)
+  expect(createCallers({ host: '0.0.0.0', trustedProxies: [] }).of(origin({}), facts).local).toBe(false)
+})
+
+test('forwarded addresses count only as far as proxies are trusted', () => {
+  const callers = createCallers({ host: '0.0.0.0', trustedProxies: ['10.0.0.0/8', '::1'] })
+  const address = (forwarded: string, peer: string) =>
+    callers.of(origin({ 'x-forwarded-for': forwarded }, peer), facts).clientAddress
+  expect(address('1.1.1.1', '9.9.9.9')).toBe('9.9.9.9')
+  expect(address('1.1.1.1, 2.2.2.2', '10.0.0.1')).toBe('2.2.2.2')
+  expect(address('1.1.1.1, 2.2.2.2, 10.0.0.2', '::ffff:10.0.0.1')).toBe('2.2.2.2')
+  expect(address('1.1.1.1, not an address', '10.0.0.1')).toBe('10.0.0.1')
+  expect(address('', '10.0.0.1')).toBe('10.0.0.1')
+})
+
+test('a trusted proxy that is no network is refused', () => {
+  for (const entry of ['proxy.example', '10.0.0.0/33', '10.0.0.0/x']) {
+    expect(() => createCallers({ host: '::', trustedProxies: [entry] })).toThrow(entry)
+  }
+})
+
+test('a request id is taken only as visible ASCII', () => {
+  expect(requestIdOf('mine-1')).toBe('mine-1')
+  for (const bad of [undefined, '', 'a b', 'a\n', 'ü', 'x'.repeat(129)])
+    expect(requestIdOf(bad)).toMatch(/^[0-9a-f-]{36}$/)
+})

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP } from 'node:net'
+import type { Caller } from '../gateway.ts'
+
+/** What a protocol knows of a request's origin; `header` takes lower-case names. */
+export type Origin = { peer: string | undefined; host: string | undefined; header(name: string): string | undefined }
+
+/** `host` is what the server listens on; `trustedProxies` are addresses or networks whose forwarding headers count. */
+export type CallerRules = { host: string; trustedProxies: readonly string[] }
+
+export type Callers = {
+  of(origin: Origin, facts: Pick<Caller, 'protocol' | 'requestId' | 'signal'>): Caller
+  ofHttp(request: IncomingMessage, facts: Pick<Caller, 'protocol' | 'requestId' | 'signal'>): Caller
+}
+
+const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via']
+
+/** Builds callers from requests. Throws an Error where a trusted proxy is neither an address nor a network. */
+export function createCallers(rules: CallerRules): Callers {
+  const trusted = blockListOf(rules.trustedProxies)
+  const boundToLoopback = isLoopback(rules.host)
+
+  function isLocal({ peer, host, header }: Origin): boolean {
+    if (!boundToLoopback || !isLoopback(peer ?? '') || !isLoopback(hostName(host))) return false
+    return header('origin') === undefined && forwardingHeaders.every((name) => header(name) === undefined)
+  }
+
+  const callers: Callers = {
+    of: (origin, facts) => ({
+      ...facts,
+      token: bearerToken(origin.header('authorization')),
+      clientAddress: clientAddress(origin, trusted),
+      local: isLocal(origin),
+    }),
+    ofHttp(request, facts) {
+      const origin = httpOrigin(request)
+      const caller = callers.of(origin, facts)
+      const bodyless = request.method === 'GET' || request.method === 'HEAD' || request.method === 'DELETE'
+      // A form or text body can be posted by any web page without asking first; JSON cannot.
+      return {
+        ...caller,
+        local: caller.local && (bodyless || mediaType(origin.header('content-type')) === 'application/json'),
+      }
+    },
+  }
+  return callers
+}
+
+/** The caller's own request id where it is 1 to 128 visible ASCII characters, else a new one. */
+export function requestIdOf(sent: string | undefined): string {
+  return sent !== undefined && /^[\x21-\x7e]{1,128}$/.test(sent) ? sent : randomUUID()
+}
+
+/** The media type of a content-type header without its parameters, in lower case; empty where there is none. */
+export function mediaType(contentType: string | undefined): string {
+  return (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+}
+
+function httpOrigin(request: IncomingMessage): Origin {
+  return {
+    peer: request.socket.remoteAddress,
+    host: request.headers.host,
+    header(name) {
+      const value = request.headers[name]
+      return Array.isArray(value) ? value.join(', ') : value
+    },
+  }
+}
+
+function bearerToken(authorization: string | undefined): string | null {
+  return /^Bearer +([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1] ?? null
+}
+
+/** Walks X-Forwarded-For from the nearest hop outwards and stops at the first address that is not a trusted proxy. */
+function clientAddress({ peer, header }: Origin, trusted: BlockList): string {
+  let address = plainAddress(peer ?? 'unknown')
+  for (const hop of (header('x-forwarded-for') ?? '').split(',').reverse()) {
+    const next = plainAddress(hop.trim())
+    if (!isTrusted(address, trusted) || isIP(next) === 0) break
+    address = next
+  }
+  return address
+}
+
+function isTrusted(address: string, trusted: BlockList): boolean {
+  const version = isIP(address)
+  return version !== 0 && trusted.check(address, version === 4 ? 'ipv4' : 'ipv6')
+}
+
+function blockListOf(entries: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const entry of entries) {
+    const [address = '', prefix] = entry.split('/')
+    const version = isIP(address)
+    const bits = prefix === undefined ? (version === 4 ? 32 : 128) : Number(prefix)
+    if (version === 0 || !Number.isInteger(bits) || bits < 0 || bits > (version === 4 ? 32 : 128)) {
+      throw new Error(`TRUSTED_PROXIES: ${entry} is neither an address nor a network such as 10.0.0.0/8.`)
+    }
+    list.addSubnet(address, bits, version === 4 ? 'ipv4' : 'ipv6')
+  }
+  return list
+}
+
+/** IPv4 callers of a dual-stack socket arrive as `::ffff:1.2.3.4`; they are the same callers. */
+function plainAddress(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
+}
+
+function hostName(host: string | undefined): string {
+  return (host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
+}
+
+/** True for the literal names of this machine; a name that must be looked up proves nothing. */
+function isLoopback(host: string): boolean {
+  const plain = plainAddress(host)
+  return plain === 'localhost' || plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'))
+}

@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http'
+
+/** Origins that browsers may call from, such as `https://app.example`. */
+export type CorsRules = { origins: readonly string[] }
+
+const exposed =
+  'x-request-id, x-stream-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, retry-after, idempotent-replayed'
+
+/** Headers that let a configured origin read the answer; credentials are never allowed, tokens travel by hand. */
+export function corsHeaders(rules: CorsRules, origin: string | undefined): Record<string, string> {
+  if (rules.origins.length === 0) return {}
+  if (origin === undefined || !rules.origins.includes(origin)) return { vary: 'Origin' }
+  return {
+    vary: 'Origin',
+    'access-control-allow-origin': origin,
+    'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
+    'access-control-allow-headers': 'authorization, content-type, x-request-id, last-event-id, trpc-accept',
+    'access-control-expose-headers': exposed,
+    'access-control-max-age': '600',
+  }
+}
+
+/** A browser asking whether it may ask. */
+export function isPreflight(request: IncomingMessage): boolean {
+  return (
+    request.method === 'OPTIONS' &&
+    request.headers.origin !== undefined &&
+    request.headers['access-control-request-method'] !== undefined
+  )
+}

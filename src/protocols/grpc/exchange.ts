@@ -1,0 +1,114 @@
+import type { Metadata, StatusObject } from '@grpc/grpc-js'
+import { DomainError } from '../../domain/errors.ts'
+import type { AnswerHeaders, Caller, Gateway } from '../../gateway.ts'
+import { type Callers, requestIdOf } from '../caller.ts'
+import { drained, untilAborted } from '../streams.ts'
+import { metadataOf, statusOf } from './errors.ts'
+import type { GrpcMethod } from './method.ts'
+
+/** What a call of either kind offers; requests arrive as the bytes that were sent. */
+export type IncomingCall = NodeJS.EventEmitter & {
+  request: Buffer
+  metadata: Metadata
+  cancelled: boolean
+  getPeer(): string
+  getHost(): string
+  sendMetadata(metadata: Metadata): void
+}
+
+export type OutgoingStream = IncomingCall & { write(chunk: Buffer): boolean; end(): unknown }
+
+export type ExchangeParts = {
+  gateway: Gateway
+  callers: Callers
+  /** Aborts when the server begins to close. */
+  closing: AbortSignal
+  /** Milliseconds that a reader may take nothing before its stream is ended. */
+  slowReaderMs: number
+  unexpected(event: { operation: string; requestId: string; error: unknown }): void
+}
+
+/** Answers one unary call. Throws nothing: a failure is a status. */
+export async function answerUnary(
+  parts: ExchangeParts,
+  method: GrpcMethod,
+  call: IncomingCall,
+): Promise<{ bytes: Buffer; trailer: Metadata } | StatusObject> {
+  const caller = callerOf(parts.callers, call)
+  const input = decoded(method, call.request)
+  if (input instanceof DomainError) return refuse(call, caller, input, {})
+  const answer = await parts.gateway.call(method.id, input, caller)
+  if (!answer.ok) return refuse(call, caller, answer.error, answer.headers)
+  try {
+    const bytes = method.encodeResponse(answer.output)
+    if (!call.cancelled) call.sendMetadata(metadataOf(answer.headers, caller.requestId))
+    return { bytes, trailer: metadataOf(answer.headers, caller.requestId) }
+  } catch (error) {
+    return refuse(call, caller, unencodable(parts, method, caller, error), answer.headers)
+  }
+}
+
+/** Serves one stream to its end. Answers null where it ended well, else the status to end it with. */
+export async function serveStream(
+  parts: ExchangeParts,
+  method: GrpcMethod,
+  call: OutgoingStream,
+): Promise<StatusObject | null> {
+  const caller = callerOf(parts.callers, call)
+  const signal = AbortSignal.any([caller.signal, parts.closing])
+  const input = decoded(method, call.request)
+  if (input instanceof DomainError) return refuse(call, caller, input, {})
+  const opened = await parts.gateway.open(method.id, input, { ...caller, signal })
+  if (!opened.ok) return refuse(call, caller, opened.error, opened.headers)
+  if (!call.cancelled) call.sendMetadata(metadataOf(opened.headers, caller.requestId))
+  try {
+    for await (const event of untilAborted(opened.events, signal)) {
+      if (!call.write(method.encodeResponse(event))) await drained(call, signal, parts.slowReaderMs)
+    }
+    if (!parts.closing.aborted) return null
+    throw new DomainError('UNAVAILABLE', 'The server is closing; open the stream again from its last event.')
+  } catch (thrown) {
+    const error = thrown instanceof DomainError ? thrown : unencodable(parts, method, caller, thrown)
+    return statusOf(error, opened.headers, caller.requestId)
+  }
+}
+
+function refuse(call: IncomingCall, caller: Caller, error: DomainError, headers: AnswerHeaders): StatusObject {
+  if (!call.cancelled) call.sendMetadata(metadataOf({}, caller.requestId))
+  return statusOf(error, headers, caller.requestId)
+}
+
+function callerOf(callers: Callers, call: IncomingCall): Caller {
+  const leaving = new AbortController()
+  call.once('cancelled', () => leaving.abort())
+  if (call.cancelled) leaving.abort()
+  const header = (name: string) => call.metadata.get(name)[0]?.toString()
+  const origin = { peer: peerAddress(call.getPeer()), host: call.getHost(), header }
+  return callers.of(origin, {
+    protocol: 'grpc',
+    requestId: requestIdOf(header('x-request-id')),
+    signal: leaving.signal,
+  })
+}
+
+/** A peer is written `1.2.3.4:5` or `[::1]:5`. */
+function peerAddress(peer: string): string {
+  return peer
+    .replace(/^(ipv[46]:)/, '')
+    .replace(/:\d+$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+}
+
+function decoded(method: GrpcMethod, bytes: Buffer): unknown {
+  try {
+    return method.decodeRequest(bytes)
+  } catch (cause) {
+    const sentence = `The bytes do not decode as the request of ${method.service}/${method.method}; check them against its .proto file.`
+    return new DomainError('INVALID_ARGUMENT', sentence, {}, cause)
+  }
+}
+
+function unencodable(parts: ExchangeParts, method: GrpcMethod, caller: Caller, error: unknown): DomainError {
+  parts.unexpected({ operation: method.id, requestId: caller.requestId, error })
+  return new DomainError('INTERNAL', `Something broke on our side; report request id ${caller.requestId}.`)
+}

@@ -1,0 +1,255 @@
+import { create, toBinary } from '@bufbuild/protobuf'
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
+import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js'
+import { afterEach, expect, test } from 'vitest'
+import { callers, exampleWorld, sessionToken } from '../../../test/protocols/world.ts'
+import { DomainError } from '../../domain/errors.ts'
+import type { AnyHandler } from '../../domain/handler.ts'
+import type { GrpcMethod } from './method.ts'
+import { type GrpcServer, serveGrpc } from './server.ts'
+
+const open: { close(): unknown }[] = []
+afterEach(async () => {
+  for (const each of open.splice(0).reverse()) await each.close()
+})
+
+const service = 'test.v1.TestService'
+const methodOf = (id: string, stream = false): GrpcMethod => ({
+  id,
+  service,
+  method: id.replace('.', '_'),
+  stream,
+  decodeRequest: (bytes) => JSON.parse(Buffer.from(bytes).toString()),
+  encodeResponse: (output) => Buffer.from(JSON.stringify(output)),
+})
+const methods = {
+  pnl: methodOf('metrics.realizedPnl'),
+  intent: methodOf('trading.previewIntent'),
+  resume: methodOf('chat.resume', true),
+}
+
+async function serve(
+  handlers: Record<string, AnyHandler> = {},
+  options: { limited?: boolean; slowReaderMs?: number } = {},
+) {
+  const world = exampleWorld(handlers, options.limited)
+  const server: GrpcServer = await serveGrpc({
+    ...world,
+    ...(options.slowReaderMs === undefined ? {} : { slowReaderMs: options.slowReaderMs }),
+    callers,
+    methods,
+    descriptors: toBinary(FileDescriptorSetSchema, create(FileDescriptorSetSchema)),
+    host: '127.0.0.1',
+    port: 0,
+    graceMs: 100,
+    unexpected: (event) => void world.unexpected.push(event.error),
+  })
+  const client = new Client(`127.0.0.1:${server.port}`, credentials.createInsecure())
+  open.push(server, client)
+  return { world, server, client }
+}
+
+const raw = (bytes: Buffer) => bytes
+const metadataOf = (fields: Record<string, string> = {}) => {
+  const metadata = new Metadata()
+  metadata.set('authorization', `Bearer ${sessionToken}`)
+  for (const [name, value] of Object.entries(fields)) metadata.set(name, value)
+  return metadata
+}
+
+type Unary = { error: ServiceError | null; output: unknown; initial: Metadata; trailers: Metadata }
+
+async function unary(
+  client: Client,
+  id: string,
+  body: string | Buffer,
+  metadata = metadataOf(),
+  deadlineMs = 10_000,
+): Promise<Unary> {
+  const { promise, resolve } = Promise.withResolvers<Unary>()
+  const seen = { initial: new Metadata(), error: null as ServiceError | null, output: undefined as unknown }
+  const path = `/${service}/${id.replace('.', '_')}`
+  const call = client.makeUnaryRequest(
+    path,
+    raw,
+    raw,
+    Buffer.from(body),
+    metadata,
+    { deadline: Date.now() + deadlineMs },
+    (error, bytes) => {
+      seen.error = error
+      seen.output = bytes === undefined ? undefined : JSON.parse(bytes.toString())
+    },
+  )
+  call.on('metadata', (metadata: Metadata) => {
+    seen.initial = metadata
+  })
+  call.on('status', ({ metadata }: { metadata: Metadata }) =>
+    setImmediate(() => resolve({ ...seen, trailers: metadata })),
+  )
+  return await promise
+}
+
+const details = (metadata: Metadata) =>
+  Buffer.from(metadata.get('grpc-status-details-bin')[0] as Buffer).toString('latin1')
+const streamId = '1e7d3c5b-9a8f-4b62-8d04-c6e5f4a3b210'
+const piece = (seq: number, content = 'x') => ({ id: `${streamId}:${seq}`, role: 'assistant', content })
+const resume = (client: Client, metadata = metadataOf()) =>
+  client.makeServerStreamRequest(
+    `/${service}/chat_resume`,
+    raw,
+    raw,
+    Buffer.from(JSON.stringify({ stream_id: streamId })),
+    metadata,
+  )
+
+test('an answer has its headers before and after it, and the request id of the caller', async () => {
+  const { client, world } = await serve()
+  const { error, output, initial, trailers } = await unary(
+    client,
+    'metrics.realizedPnl',
+    '{}',
+    metadataOf({ 'x-request-id': 'mine-3' }),
+  )
+  expect([error, output]).toEqual([null, world.operations.get('metrics.realizedPnl')?.example.output])
+  for (const metadata of [initial, trailers]) {
+    expect([metadata.get('x-request-id'), metadata.get('x-ratelimit-limit')]).toEqual([['mine-3'], ['100']])
+  }
+})
+
+test('refusals have their status and say more in the details', async () => {
+  const { client } = await serve()
+  const anonymous = await unary(client, 'metrics.realizedPnl', '{}', new Metadata())
+  expect(anonymous.error?.code).toBe(status.UNAUTHENTICATED)
+  expect(details(anonymous.trailers)).toContain('UNAUTHENTICATED')
+  const wrong = await unary(client, 'trading.previewIntent', '{"text":7}')
+  expect(wrong.error?.code).toBe(status.INVALID_ARGUMENT)
+  expect(details(wrong.trailers)).toMatch(
+    /google\.rpc\.ErrorInfo[\s\S]*trident[\s\S]*google\.rpc\.BadRequest[\s\S]*text/,
+  )
+  const limited = await unary((await serve({}, { limited: true })).client, 'metrics.realizedPnl', '{}')
+  expect([limited.error?.code, limited.trailers.get('retry-after')]).toEqual([status.RESOURCE_EXHAUSTED, ['7']])
+  expect(details(limited.trailers)).toContain('google.rpc.RetryInfo')
+})
+
+test('what broke is hidden, what is not built says so', async () => {
+  const broken = await serve({
+    'metrics.realizedPnl': async () => {
+      throw new Error('secret of the house')
+    },
+    'trading.previewIntent': async () => {
+      throw new DomainError('UNIMPLEMENTED', 'Not built yet.')
+    },
+  })
+  const { error, trailers } = await unary(broken.client, 'metrics.realizedPnl', '{}')
+  expect([error?.code, `${error?.details}${details(trailers)}`.includes('secret')]).toEqual([status.INTERNAL, false])
+  expect((await unary(broken.client, 'trading.previewIntent', '{"text":"x"}')).error?.code).toBe(status.UNIMPLEMENTED)
+})
+
+test('bytes that do not decode are INVALID_ARGUMENT, too many of them RESOURCE_EXHAUSTED', async () => {
+  const { client } = await serve()
+  expect((await unary(client, 'metrics.realizedPnl', 'garbage')).error?.code).toBe(status.INVALID_ARGUMENT)
+  expect((await unary(client, 'metrics.realizedPnl', Buffer.alloc(1_100_000))).error?.code).toBe(
+    status.RESOURCE_EXHAUSTED,
+  )
+  const zipping = new Client(client.getChannel().getTarget().replace('dns:', ''), credentials.createInsecure(), {
+    'grpc.default_compression_algorithm': 2,
+  })
+  open.push(zipping)
+  expect((await unary(zipping, 'metrics.realizedPnl', Buffer.alloc(3_000_000))).error?.code).toBe(
+    status.RESOURCE_EXHAUSTED,
+  )
+})
+
+test('a deadline that passes aborts the operation', async () => {
+  const aborted = Promise.withResolvers<void>()
+  const { client } = await serve({
+    'metrics.realizedPnl': async (_ports, _input, call) => {
+      call.signal.addEventListener('abort', () => aborted.resolve())
+      return await new Promise(() => undefined)
+    },
+  })
+  const { error } = await unary(client, 'metrics.realizedPnl', '{}', metadataOf(), 300)
+  expect(error?.code).toBe(status.DEADLINE_EXCEEDED)
+  await aborted.promise
+})
+
+test('a stream sends its events and ends; a refusal and a later failure are its status', async () => {
+  const { client } = await serve({
+    'chat.resume': async () =>
+      (async function* () {
+        yield piece(1)
+        yield piece(2)
+        throw new DomainError('UNAVAILABLE', 'The assistant does not answer.', {}, new Error('inner secret'))
+      })(),
+  })
+  const events: unknown[] = []
+  const failure = await new Promise<ServiceError>((resolve) => {
+    const call = resume(client)
+    call.on('data', (bytes: Buffer) => events.push(JSON.parse(bytes.toString())))
+    call.on('error', (error) => resolve(error as ServiceError))
+  })
+  expect(events).toEqual([piece(1), piece(2)])
+  expect([failure.code, failure.details]).toEqual([status.UNAVAILABLE, 'The assistant does not answer.'])
+  const refused = await new Promise<ServiceError>((resolve) =>
+    resume(client, new Metadata())
+      .on('data', () => undefined)
+      .on('error', (error) => resolve(error as ServiceError)),
+  )
+  expect(refused.code).toBe(status.UNAUTHENTICATED)
+})
+
+test('a reader that cancels aborts the stream and closes its generator', async () => {
+  const closed = Promise.withResolvers<void>()
+  const { client } = await serve({
+    'chat.resume': async (_ports, _input, call) =>
+      (async function* () {
+        try {
+          yield piece(1)
+          await new Promise((resolve) => call.signal.addEventListener('abort', resolve))
+        } finally {
+          closed.resolve()
+        }
+      })(),
+  })
+  const call = resume(client)
+  call.on('error', () => undefined)
+  call.once('data', () => call.cancel())
+  await closed.promise
+})
+
+test('a reader that takes nothing stops the producer', async () => {
+  let made = 0
+  const closed = Promise.withResolvers<void>()
+  const handler: AnyHandler = async () =>
+    (async function* () {
+      try {
+        for (;;) yield piece(++made, 'x'.repeat(50_000))
+      } finally {
+        closed.resolve()
+      }
+    })()
+  const { client } = await serve({ 'chat.resume': handler }, { slowReaderMs: 100 })
+  const call = resume(client)
+  call.on('error', () => undefined)
+  call.once('data', () => call.pause())
+  await closed.promise
+  call.cancel()
+  expect(made).toBeLessThan(200)
+})
+
+test('closing ends open streams with UNAVAILABLE', async () => {
+  const { client, server } = await serve({
+    'chat.resume': async () =>
+      (async function* () {
+        yield piece(1)
+        await new Promise(() => undefined)
+      })(),
+  })
+  const call = resume(client)
+  const ended = new Promise<ServiceError>((resolve) => call.on('error', (error) => resolve(error as ServiceError)))
+  await new Promise((resolve) => call.once('data', resolve))
+  await server.close()
+  expect((await ended).code).toBe(status.UNAVAILABLE)
+  open.splice(0, open.length, client)
+})

@@ -1,0 +1,116 @@
+import {
+  Server,
+  ServerCredentials,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type ServiceDefinition,
+  type sendUnaryData,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js'
+import { HealthImplementation } from 'grpc-health-check'
+import { bounds } from '../../contract/limits.ts'
+import { readDescriptors } from './descriptors.ts'
+import { answerUnary, type ExchangeParts, serveStream } from './exchange.ts'
+import { healthDescriptor, healthServiceName } from './health.ts'
+import type { GrpcMethod } from './method.ts'
+import { addReflection } from './reflection.ts'
+
+export type GrpcParts = Omit<ExchangeParts, 'closing' | 'slowReaderMs'> & {
+  /** The generated table, by operation id. */
+  methods: Readonly<Record<string, GrpcMethod>>
+  /** The services as a serialised FileDescriptorSet with all imports, for reflection. */
+  descriptors: Uint8Array
+  host: string
+  port: number
+  tls?: { cert: string; key: string }
+  /** Milliseconds that calls may take to finish once closing. */
+  graceMs: number
+  slowReaderMs?: number
+}
+
+export type GrpcServer = { port: number; close(): Promise<void> }
+
+/** Starts the gRPC server with reflection and health. Messages are at most 1 MiB, also once decompressed. */
+export async function serveGrpc(parts: GrpcParts): Promise<GrpcServer> {
+  const closing = new AbortController()
+  const exchange = { ...parts, closing: closing.signal, slowReaderMs: parts.slowReaderMs ?? 30_000 }
+  const server = new Server({
+    'grpc.max_receive_message_length': bounds.bodyBytes,
+    'grpc.max_concurrent_streams': 1_000,
+    'grpc.keepalive_time_ms': 60_000,
+  })
+  const services = Map.groupBy(Object.values(parts.methods), ({ service }) => service)
+  for (const methods of services.values()) server.addService(definitionOf(methods), implementationOf(exchange, methods))
+  const health = new HealthImplementation(Object.fromEntries(['', ...services.keys()].map((name) => [name, 'SERVING'])))
+  health.addToServer(server)
+  const described = readDescriptors(parts.descriptors, [healthDescriptor()])
+  addReflection(server, described, [...services.keys(), healthServiceName])
+  const port = await listen(server, parts)
+  return {
+    port,
+    async close() {
+      for (const name of ['', ...services.keys()]) health.setStatus(name, 'NOT_SERVING')
+      closing.abort()
+      await closeGently(server, parts.graceMs)
+    },
+  }
+}
+
+function definitionOf(methods: readonly GrpcMethod[]): ServiceDefinition {
+  return Object.fromEntries(
+    methods.map(({ service, method, stream }) => [
+      method,
+      { path: `/${service}/${method}`, requestStream: false, responseStream: stream, ...rawBytes },
+    ]),
+  )
+}
+
+/** Messages pass as bytes: decoding them is ours, so that a failure is a refusal like any other. */
+const rawBytes = {
+  requestSerialize: (bytes: Buffer) => bytes,
+  requestDeserialize: (bytes: Buffer) => bytes,
+  responseSerialize: (bytes: Buffer) => bytes,
+  responseDeserialize: (bytes: Buffer) => bytes,
+}
+
+function implementationOf(parts: ExchangeParts, methods: readonly GrpcMethod[]): UntypedServiceImplementation {
+  return Object.fromEntries(
+    methods.map((method) => [
+      method.method,
+      method.stream ? streamHandler(parts, method) : unaryHandler(parts, method),
+    ]),
+  )
+}
+
+function unaryHandler(parts: ExchangeParts, method: GrpcMethod) {
+  return (call: ServerUnaryCall<Buffer, Buffer>, respond: sendUnaryData<Buffer>) => {
+    void answerUnary(parts, method, call).then((answer) =>
+      'bytes' in answer ? respond(null, answer.bytes, answer.trailer) : respond(answer),
+    )
+  }
+}
+
+function streamHandler(parts: ExchangeParts, method: GrpcMethod) {
+  return (call: ServerWritableStream<Buffer, Buffer>) => {
+    void serveStream(parts, method, call).then((status) => (status === null ? call.end() : call.emit('error', status)))
+  }
+}
+
+async function listen(server: Server, parts: GrpcParts): Promise<number> {
+  const { tls } = parts
+  const pair = tls === undefined ? null : { cert_chain: Buffer.from(tls.cert), private_key: Buffer.from(tls.key) }
+  const credentials = pair === null ? ServerCredentials.createInsecure() : ServerCredentials.createSsl(null, [pair])
+  const host = parts.host.includes(':') ? `[${parts.host}]` : parts.host
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  server.bindAsync(`${host}:${parts.port}`, credentials, (error, port) =>
+    error === null ? resolve(port) : reject(error),
+  )
+  return await promise
+}
+
+async function closeGently(server: Server, graceMs: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const force = setTimeout(() => server.forceShutdown(), graceMs)
+  server.tryShutdown(() => resolve())
+  await promise.finally(() => clearTimeout(force))
+}

@@ -1,0 +1,86 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { exampleWorld, serveWorld } from '../../test/protocols/world.ts'
+import { documentRoutes } from './docs/server.ts'
+import { healthRoutes } from './health/server.ts'
+import type { HttpParts, HttpServer } from './http.ts'
+
+const servers: HttpServer[] = []
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()))
+})
+
+async function serve(more: Partial<HttpParts> = {}) {
+  const server = await serveWorld(exampleWorld(), more)
+  servers.push(server)
+  return server
+}
+
+test('a configured origin may call, another may not', async () => {
+  const { url } = await serve({ cors: { origins: ['https://app.example'] } })
+  const ask = (origin: string) =>
+    fetch(`${url}/api/v1/chatbot/chat`, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST' },
+    })
+  const allowed = await ask('https://app.example')
+  expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, 'https://app.example'])
+  expect((await ask('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull()
+  const refusal = await fetch(`${url}/api/v1/chatbot/messages`, { headers: { origin: 'https://app.example' } })
+  expect([refusal.status, refusal.headers.get('access-control-allow-origin')]).toEqual([401, 'https://app.example'])
+})
+
+test('bytes that are not HTTP get a problem document with a request id', async () => {
+  const { port } = await serve()
+  const answer = await rawExchange(port, 'this is not HTTP\r\n\r\n')
+  expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*x-request-id: [0-9a-f-]{36}[\s\S]*MALFORMED_REQUEST/)
+  expect(await rawExchange(port, `GET / HTTP/1.1\r\nhost: x\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(
+    /^HTTP\/1\.1 431 /,
+  )
+})
+
+async function rawExchange(port: number, text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(text)
+  let answer = ''
+  for await (const chunk of socket) answer += String(chunk)
+  return answer
+}
+
+test('a path that does not decode is refused with a problem document', async () => {
+  const { url } = await serve()
+  const answer = await fetch(`${url}/api/v1/%E0%A4%A`)
+  expect([answer.status, answer.headers.get('content-type')?.split(';')[0]]).toEqual([400, 'application/problem+json'])
+  expect(answer.headers.get('x-request-id')).not.toBeNull()
+})
+
+test('documents, health and metrics are served', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'documents-'))
+  const [openapi, openrpc] = [join(folder, 'openapi.json'), join(folder, 'openrpc.json')]
+  const paths = { '/api/v1/x': { post: { summary: 'Does <b>x</b>', operationId: 'demo.x' } } }
+  await writeFile(openapi, JSON.stringify({ info: { title: 'T', version: '1' }, paths }))
+  await writeFile(openrpc, '{}')
+  let state = 'ok'
+  const health = healthRoutes({
+    checks: async () => ({ storage: state }),
+    metrics: () => 'up 1\n',
+    closing: new AbortController().signal,
+  })
+  const { url } = await serve({ routes: [await documentRoutes({ openapi, openrpc }), health] })
+  await rm(folder, { recursive: true })
+  const get = async (path: string) => {
+    const answer = await fetch(url + path)
+    return [answer.status, await answer.text()]
+  }
+  expect((await get('/openapi.json'))[1]).toContain('demo.x')
+  expect(await get('/openrpc.json')).toEqual([200, '{}'])
+  expect((await get('/docs'))[1]).toContain('Does &#60;b&#62;')
+  expect((await get('/health/live'))[0]).toBe(200)
+  expect((await get('/health/ready'))[0]).toBe(200)
+  expect(await get('/metrics')).toEqual([200, 'up 1\n'])
+  state = 'no answer'
+  expect((await get('/health/ready'))[0]).toBe(503)
+})

@@ -1,0 +1,103 @@
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import { bounds } from '../contract/limits.ts'
+import { DomainError } from '../domain/errors.ts'
+import { requestIdOf } from './caller.ts'
+import { type CorsRules, corsHeaders, isPreflight } from './cors.ts'
+import { type Listening, nodeServer, placeOf } from './node-server.ts'
+import { methodNotAllowed } from './problem.ts'
+import { errorOfHttp, sendFailure, sendProblem } from './rest/errors.ts'
+
+export type HttpParts = Listening & {
+  cors: CorsRules
+  /** What is served: each adds its routes. Bodies arrive as buffers of at most 1 MiB. */
+  routes: readonly ((app: FastifyInstance) => Promise<void>)[]
+  /** Aborted here when the server begins to close, so that open streams end. */
+  closing: AbortController
+  /** Milliseconds that requests may take to finish once closing; then their connections are cut. */
+  graceMs: number
+  unexpected(event: { operation: string; requestId: string; error: unknown }): void
+}
+
+export type HttpServer = { url: string; port: number; close(): Promise<void> }
+
+/** Starts the HTTP server. Every answer, refusals included, carries `x-request-id`; every refusal is a problem document. */
+export async function serveHttp(parts: HttpParts): Promise<HttpServer> {
+  const app = Fastify({
+    bodyLimit: bounds.bodyBytes,
+    requestIdHeader: false,
+    genReqId: (request) => requestIdOf(headerText(request.headers['x-request-id'])),
+    serverFactory: (handler) => nodeServer(parts.tls, handler),
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 1_024 },
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id)
+      void sendFailure(reply, errorOfHttp(error) ?? brokenSide(request.id), {})
+    },
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  addHooks(app, parts)
+  const paths = pathMethods(app)
+  for (const routes of parts.routes) await app.register(routes)
+  for (const [url, methods] of await paths()) refuseOtherMethods(app, url, methods)
+  await app.listen({ host: parts.host, port: parts.port })
+  return { ...placeOf(app.server, parts), close: () => closeGently(app, parts) }
+}
+
+function addHooks(app: FastifyInstance, parts: HttpParts): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      'x-request-id': request.id,
+      'x-content-type-options': 'nosniff',
+      ...corsHeaders(parts.cors, request.headers.origin),
+    })
+    if (isPreflight(request.raw)) return reply.code(204).send()
+  })
+  app.setErrorHandler((thrown, request, reply) => {
+    const error = errorOfHttp(thrown)
+    if (error === null) parts.unexpected({ operation: 'http', requestId: request.id, error: thrown })
+    return sendFailure(reply, error ?? brokenSide(request.id), {})
+  })
+  app.setNotFoundHandler((_request, reply) =>
+    sendFailure(reply, new DomainError('NOT_FOUND', 'Nothing is served at this path; /docs lists what is.'), {}),
+  )
+}
+
+/** Collects which methods each path takes as routes are added. */
+function pathMethods(app: FastifyInstance): () => Promise<Map<string, Set<string>>> {
+  const paths = new Map<string, Set<string>>()
+  app.addHook('onRoute', ({ url, method }) => {
+    const methods = paths.get(url) ?? new Set<string>()
+    for (const each of [method].flat()) methods.add(each)
+    paths.set(url, methods)
+  })
+  return async () => {
+    await app.after()
+    return new Map([...paths].map(([url, methods]) => [url, new Set(methods)]))
+  }
+}
+
+const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+function refuseOtherMethods(app: FastifyInstance, url: string, methods: Set<string>): void {
+  const allowed = [...methods].join(', ')
+  const others = everyMethod.filter((method) => !methods.has(method))
+  const refuse = async (request: { id: string }, reply: FastifyReply) =>
+    sendProblem(reply.header('allow', allowed), methodNotAllowed(allowed, request.id))
+  app.route({ method: others, url, exposeHeadRoute: false, handler: async () => undefined, onRequest: refuse })
+}
+
+function brokenSide(requestId: string): DomainError {
+  return new DomainError('INTERNAL', `Something broke on our side; report request id ${requestId}.`)
+}
+
+async function closeGently(app: FastifyInstance, parts: HttpParts): Promise<void> {
+  parts.closing.abort()
+  const force = setTimeout(() => app.server.closeAllConnections(), parts.graceMs)
+  await app.close().finally(() => clearTimeout(force))
+}
+
+function headerText(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value
+}

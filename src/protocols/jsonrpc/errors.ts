@@ -1,0 +1,47 @@
+import { errorTable } from '../../contract/errors.ts'
+import type { DomainError } from '../../domain/errors.ts'
+import type { AnswerHeaders } from '../../gateway.ts'
+
+export type RpcError = { code: number; message: string; data?: unknown }
+
+/** The envelope's own failures, before any operation is known. */
+export const envelopeErrors = {
+  parse: { code: -32700, message: 'The body is not JSON.' },
+  request: {
+    code: -32600,
+    message: 'Send an object with jsonrpc "2.0", a method name, and params as a list or an object.',
+  },
+  emptyBatch: { code: -32600, message: 'The batch is empty; send at least one request.' },
+  longBatch: { code: -32600, message: 'The batch is longer than 100 requests; split it.' },
+  tooLarge: { code: -32600, message: 'The body is larger than 1 MiB; send less at once.' },
+  mediaType: { code: -32600, message: 'Send the body as application/json in UTF-8.' },
+  httpMethod: { code: -32600, message: 'Send JSON-RPC by POST.' },
+  needsSocket: { code: -32004, message: 'This method needs a WebSocket connection.' },
+} as const satisfies Record<string, RpcError>
+
+export function unknownMethod(method: string): RpcError {
+  return { code: -32601, message: `The method ${method.slice(0, 80)} does not exist.` }
+}
+
+/** The JSON-RPC error of a domain error: a revert carries its bytes as `data`, a limit `{limit, reset}`. */
+export function rpcErrorOf(error: DomainError, requestId: string, headers: AnswerHeaders): RpcError {
+  return { code: errorTable[error.code].jsonRpc, message: error.message, data: dataOf(error, requestId, headers) }
+}
+
+function dataOf(error: DomainError, requestId: string, headers: AnswerHeaders): unknown {
+  const { violations, metadata } = error.details
+  if (error.code === 'EXECUTION_REVERTED' && metadata?.data !== undefined) return metadata.data
+  if (error.code === 'RATE_LIMITED') {
+    return { limit: numberOf(headers['x-ratelimit-limit']), reset: numberOf(headers['x-ratelimit-reset']) }
+  }
+  return {
+    code: error.code,
+    request_id: requestId,
+    ...(violations === undefined ? {} : { errors: violations }),
+    ...(metadata === undefined ? {} : { metadata }),
+  }
+}
+
+function numberOf(text: string | undefined): number | null {
+  return text === undefined ? null : Number(text)
+}

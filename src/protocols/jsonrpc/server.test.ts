@@ -1,0 +1,128 @@
+import { afterEach, expect, test } from 'vitest'
+import { callers, exampleWorld, json } from '../../../test/protocols/world.ts'
+import { DomainError } from '../../domain/errors.ts'
+import type { AnyHandler } from '../../domain/handler.ts'
+import { type RpcServer, serveRpc } from './server.ts'
+
+const servers: RpcServer[] = []
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()))
+})
+
+async function serve(handlers: Record<string, AnyHandler> = {}, limited = false) {
+  const world = exampleWorld(handlers, limited)
+  const server = await serveRpc({ ...world, callers, cors: { origins: [] }, host: '127.0.0.1', port: 0, graceMs: 200 })
+  servers.push(server)
+  const send = (body: unknown, init: RequestInit = {}) =>
+    fetch(server.url, {
+      method: 'POST',
+      headers: json,
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      ...init,
+    })
+  const answer = async (body: unknown) => JSON.parse(await (await send(body)).text())
+  return { world, send, answer }
+}
+
+const request = (method: string, params: unknown = [], id: unknown = 1) => ({ jsonrpc: '2.0', method, params, id })
+
+test('every method answers its example by name and by each alias', async () => {
+  const { world, answer } = await serve()
+  for (const operation of world.operations.values()) {
+    const { rpc, example, output, auth } = operation
+    if (rpc === undefined || operation.kind === 'stream') continue
+    const given: Record<string, unknown> = { ...example.input }
+    const params = auth === 'none' ? rpc.params.map((name) => given[name] ?? null) : given
+    for (const method of [rpc.method, ...(rpc.aliases ?? [])]) {
+      expect(await answer(request(method, params))).toEqual({
+        jsonrpc: '2.0',
+        id: 1,
+        result: output.parse(example.output),
+      })
+    }
+  }
+})
+
+test('ids return as sent, notifications are not answered', async () => {
+  const { answer, send } = await serve()
+  for (const id of [0, 'text', null, 1.5]) expect(await answer(request('eth_chainId', [], id))).toMatchObject({ id })
+  const silent = await send({ jsonrpc: '2.0', method: 'eth_chainId' })
+  expect([silent.status, await silent.text()]).toEqual([204, ''])
+})
+
+test('a batch is answered in order, without its notifications', async () => {
+  const { answer } = await serve()
+  const batch = [
+    request('eth_chainId', [], 'a'),
+    { jsonrpc: '2.0', method: 'eth_chainId' },
+    7,
+    request('eth_nothing', [], 'b'),
+  ]
+  expect(await answer(batch)).toMatchObject([
+    { id: 'a' },
+    { id: null, error: { code: -32600 } },
+    { id: 'b', error: { code: -32601 } },
+  ])
+  expect(await answer([])).toMatchObject({ error: { code: -32600 } })
+  expect(await answer(Array.from({ length: 101 }, () => request('eth_chainId')))).toMatchObject({
+    id: null,
+    error: { code: -32600 },
+  })
+})
+
+test.each([
+  ['no JSON', '{', -32700],
+  ['a text', '"x"', -32600],
+  ['no version', { method: 'eth_chainId', id: 1 }, -32600],
+  ['params that are a text', request('eth_chainId', 'x'), -32600],
+  ['an id that is a list', request('eth_chainId', [], []), -32600],
+  ['a prototype name', request('__proto__'), -32601],
+  ['too many params', request('eth_chainId', [1]), -32602],
+  ['a missing param', request('eth_getTransactionByHash', []), -32602],
+  ['an unknown named param', request('eth_chainId', { other: 1 }), -32602],
+  ['a subscription', request('eth_subscribe', ['newHeads']), -32004],
+])('%s is refused', async (_name, body, code) => {
+  const { answer } = await serve()
+  expect(await answer(body)).toMatchObject({ jsonrpc: '2.0', error: { code } })
+})
+
+test('what is not a JSON POST of at most 1 MiB is refused', async () => {
+  const { send } = await serve()
+  expect((await send(undefined, { method: 'GET', body: null })).status).toBe(405)
+  expect((await send('x=1', { headers: { 'content-type': 'text/plain' } })).status).toBe(415)
+  const large = await send(JSON.stringify(request('eth_chainId', ['x'.repeat(1_100_000)]))).catch(() => null)
+  if (large !== null) expect(large.status).toBe(413)
+})
+
+test('errors have the codes of the table, their data, and the request id', async () => {
+  const revert = new DomainError('EXECUTION_REVERTED', 'execution reverted: no', { metadata: { data: '0x08c379a0' } })
+  const { answer, send } = await serve({
+    'chain.call': async () => {
+      throw revert
+    },
+    'chain.gasPrice': async () => {
+      throw new DomainError('UNIMPLEMENTED', 'Not built yet.')
+    },
+    'chain.blockNumber': async () => {
+      throw new Error('secret of the house')
+    },
+  })
+  expect(await answer(request('eth_call', [{ to: `0x${'1'.repeat(40)}` }, 'latest']))).toMatchObject({
+    error: { code: 3, message: 'execution reverted: no', data: '0x08c379a0' },
+  })
+  expect(await answer(request('eth_gasPrice'))).toMatchObject({ error: { code: -32004 } })
+  const broken = await send(request('eth_blockNumber'), { headers: { ...json, 'x-request-id': 'mine-2' } })
+  expect(broken.headers.get('x-request-id')).toBe('mine-2')
+  const text = await broken.text()
+  expect(text).toContain('-32603')
+  expect(text).not.toContain('secret')
+})
+
+test('a limit is 429 with the seconds to wait', async () => {
+  const { send } = await serve({}, true)
+  const limited = await send(request('eth_chainId'))
+  expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '7'])
+  expect(await limited.json()).toMatchObject({
+    error: { code: -32005, data: { limit: 100, reset: expect.any(Number) } },
+  })
+})

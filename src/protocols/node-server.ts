@@ -1,0 +1,59 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { Socket } from 'node:net'
+import { DomainError } from '../domain/errors.ts'
+import { requestIdOf } from './caller.ts'
+import { problemOf, problemType } from './problem.ts'
+
+/** Where a server listens, and its certificate and key (PEM) where it speaks TLS. */
+export type Listening = { host: string; port: number; tls?: { cert: string; key: string } }
+
+/** A node server whose slow senders are cut off: 10 s for the head, 30 s for the whole request. */
+export function nodeServer(
+  tls: Listening['tls'],
+  handler: (request: IncomingMessage, response: ServerResponse) => void,
+): Server {
+  const server: Server = tls === undefined ? createServer(handler) : createTlsServer(tls, handler)
+  server.headersTimeout = 10_000
+  server.requestTimeout = 30_000
+  server.keepAliveTimeout = 65_000
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseRaw(error, socket))
+  return server
+}
+
+/** The port a server got, and the URL it is reached by. */
+export function placeOf(server: Server, { host, port, tls }: Listening): { url: string; port: number } {
+  const address = server.address()
+  const bound = typeof address === 'object' && address !== null ? address.port : port
+  const name = host.includes(':') ? `[${host}]` : host
+  return { url: `${tls === undefined ? 'http' : 'https'}://${name}:${bound}`, port: bound }
+}
+
+/** Answers what was not even HTTP, by hand: there is no request object to answer with. */
+function refuseRaw(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const requestId = requestIdOf(undefined)
+  const refusal = rawRefusals.get(error.code ?? '') ?? [
+    '400 Bad Request',
+    'The request is not HTTP that this server reads.',
+  ]
+  const [status, detail] = refusal
+  const problem = problemOf(new DomainError('MALFORMED_REQUEST', detail), requestId)
+  const body = JSON.stringify({ ...problem, status: Number.parseInt(status, 10) })
+  const head = [
+    `HTTP/1.1 ${status}`,
+    `content-type: ${problemType}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${requestId}`,
+    'connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+const rawRefusals: ReadonlyMap<string, readonly [string, string]> = new Map([
+  ['HPE_HEADER_OVERFLOW', ['431 Request Header Fields Too Large', 'The headers are larger than 16 KiB; send less.']],
+  ['ERR_HTTP_REQUEST_TIMEOUT', ['408 Request Timeout', 'The request took too long to arrive; send it again.']],
+])

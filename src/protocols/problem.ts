@@ -1,0 +1,50 @@
+import { type ErrorCode, errorTable, type Violation } from '../contract/errors.ts'
+import type { DomainError } from '../domain/errors.ts'
+
+/** An RFC 9457 problem document; `errors` names the broken fields of a 422. */
+export type Problem = {
+  type: string
+  title: string
+  status: number
+  detail: string
+  code: ErrorCode | 'METHOD_NOT_ALLOWED'
+  request_id: string
+  errors?: Violation[]
+  retry_after_seconds?: number
+  metadata?: Record<string, string>
+}
+
+export const problemType = 'application/problem+json'
+
+/** The problem document of an error; its cause stays here. */
+export function problemOf(error: DomainError, requestId: string): Problem {
+  const row = errorTable[error.code]
+  const { violations, retryAfterSeconds, metadata } = error.details
+  return {
+    type: typeOf(error.code),
+    title: row.title,
+    status: row.http,
+    detail: error.message,
+    code: error.code,
+    request_id: requestId,
+    ...(violations === undefined ? {} : { errors: violations }),
+    ...(retryAfterSeconds === undefined ? {} : { retry_after_seconds: retryAfterSeconds }),
+    ...(metadata === undefined ? {} : { metadata }),
+  }
+}
+
+/** The one refusal that only HTTP knows: the path exists, the method does not. */
+export function methodNotAllowed(allowed: string, requestId: string): Problem {
+  return {
+    type: typeOf('METHOD_NOT_ALLOWED'),
+    title: 'The path does not take this method',
+    status: 405,
+    detail: `Use ${allowed}.`,
+    code: 'METHOD_NOT_ALLOWED',
+    request_id: requestId,
+  }
+}
+
+function typeOf(code: Problem['code']): string {
+  return `urn:trident:error:${code.toLowerCase().replaceAll('_', '-')}`
+}

@@ -1,0 +1,59 @@
+import type { FastifyReply } from 'fastify'
+import type { ErrorCode } from '../../contract/errors.ts'
+import type { Operation } from '../../contract/operation.ts'
+import { DomainError } from '../../domain/errors.ts'
+import type { AnswerHeaders } from '../../gateway.ts'
+import { type Problem, problemOf, problemType } from '../problem.ts'
+
+/** Answers a failure as a problem document, or in the shape its operation has for refusals. */
+export function sendFailure(
+  reply: FastifyReply,
+  error: DomainError,
+  headers: AnswerHeaders,
+  operation?: Operation,
+): FastifyReply {
+  const problem = problemOf(error, reply.request.id)
+  reply.headers(headers)
+  if (error.code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer')
+  if (operation?.refusal === undefined) return sendProblem(reply, problem)
+  return reply
+    .code(problem.status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(operation.refusal(refusalOf(error))))
+}
+
+export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
+  return reply.code(problem.status).type(problemType).send(JSON.stringify(problem))
+}
+
+function refusalOf({ message, details }: DomainError): { message: string; nextClaimTime: string } {
+  const wait = (details.retryAfterSeconds ?? 0) * 1_000
+  return { message, nextClaimTime: details.metadata?.next_claim_time ?? new Date(Date.now() + wait).toISOString() }
+}
+
+/** What Fastify or a parser threw, as an error the caller may see; null where it is our own failure. */
+export function errorOfHttp(thrown: unknown): DomainError | null {
+  if (thrown instanceof DomainError) return thrown
+  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
+  const known = fastifyErrors[code]
+  if (known !== undefined) return new DomainError(known.code, known.message, {}, thrown)
+  const status = thrown instanceof Error && 'statusCode' in thrown ? Number(thrown.statusCode) : 500
+  if (status < 400 || status >= 500) return null
+  return new DomainError(
+    'MALFORMED_REQUEST',
+    'The request cannot be read; check its path, headers and length.',
+    {},
+    thrown,
+  )
+}
+
+const fastifyErrors: Record<string, { code: ErrorCode; message: string }> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: {
+    code: 'PAYLOAD_TOO_LARGE',
+    message: 'The body is larger than 1 MiB; send less at once.',
+  },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    code: 'UNSUPPORTED_MEDIA_TYPE',
+    message: 'The content type is not one this path reads.',
+  },
+}

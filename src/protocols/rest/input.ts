@@ -1,0 +1,96 @@
+import type { z } from 'zod'
+import { resumeFieldOf } from '../../contract/index.ts'
+import type { HttpBinding, Operation } from '../../contract/operation.ts'
+
+/** The parts of a request that hold input fields; texts are as the URL had them. */
+export type RequestParts = {
+  path: Record<string, unknown>
+  query: Record<string, unknown>
+  body: unknown
+  lastEventId: string | undefined
+}
+
+/**
+ * The input of an operation from a request. What does not belong is kept under a name that no schema has, so that
+ * validation refuses it in its turn, after authentication.
+ */
+export function inputOf(operation: Operation, http: HttpBinding, parts: RequestParts): unknown {
+  const shape = operation.input.shape
+  const fromPath = textFields(shape, parts.path)
+  if (!takesBody(http)) {
+    const fromQuery = textFields(shape, omit(parts.query, fromPath))
+    return {
+      ...strangers('query', pick(parts.query, fromPath)),
+      ...fromQuery,
+      ...cursorOf(operation, parts),
+      ...fromPath,
+    }
+  }
+  if (!isRecord(parts.body)) return parts.body
+  const fields = http.body === 'form' ? textFields(shape, parts.body) : parts.body
+  const unasked = { ...strangers('query', parts.query), ...strangers('body', pick(fields, fromPath)) }
+  return { ...unasked, ...omit(fields, fromPath), ...cursorOf(operation, parts), ...fromPath }
+}
+
+/** True where fields come from the body, not from the query. */
+export function takesBody(http: HttpBinding): boolean {
+  return http.method === 'POST' || http.method === 'PATCH'
+}
+
+/** The header wins over the field: a browser that reconnects repeats its first URL beside it. */
+function cursorOf(operation: Operation, parts: RequestParts): Record<string, unknown> {
+  const field = resumeFieldOf(operation)
+  return field === null || !parts.lastEventId ? {} : { [field]: parts.lastEventId }
+}
+
+/** Turns texts into what their fields are declared as; a text that does not fit stays text, for validation to refuse. */
+function textFields(shape: z.core.$ZodShape, texts: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, value]) => [
+      name,
+      fieldValue(Object.hasOwn(shape, name) ? shape[name] : undefined, value),
+    ]),
+  )
+}
+
+function fieldValue(schema: z.core.$ZodType | undefined, value: unknown): unknown {
+  const bare = unwrapped(schema)
+  if (bare?._zod.def.type === 'array') {
+    const element = (bare as z.core.$ZodArray)._zod.def.element
+    return (Array.isArray(value) ? value : [value]).map((item) => scalarOf(element, item))
+  }
+  return scalarOf(bare, value)
+}
+
+function scalarOf(schema: z.core.$ZodType | undefined, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  const type = unwrapped(schema)?._zod.def.type
+  if (type === 'number' && /^-?(0|[1-9]\d{0,15})(\.\d{1,17})?$/.test(value)) return Number(value)
+  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true'
+  return value
+}
+
+function unwrapped(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined {
+  let bare = schema
+  for (;;) {
+    const inner = bare !== undefined && 'innerType' in bare._zod.def ? bare._zod.def.innerType : undefined
+    if (inner === undefined) return bare
+    bare = inner as z.core.$ZodType
+  }
+}
+
+function strangers(place: string, fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [`${place}.${name}`, value]))
+}
+
+function pick(fields: Record<string, unknown>, names: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => Object.hasOwn(names, name)))
+}
+
+function omit(fields: Record<string, unknown>, names: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(names, name)))
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,93 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpBinding, Operation } from '../../contract/operation.ts'
+import { DomainError } from '../../domain/errors.ts'
+import type { Caller, Gateway } from '../../gateway.ts'
+import { readBody } from '../body.ts'
+import type { Callers } from '../caller.ts'
+import { leavingSignal } from '../streams.ts'
+import { errorOfHttp, sendFailure } from './errors.ts'
+import { inputOf, takesBody } from './input.ts'
+import { type SseTimes, sendEvents, sseTimes } from './sse.ts'
+
+export type RestParts = {
+  gateway: Gateway
+  operations: ReadonlyMap<string, Operation>
+  callers: Callers
+  /** Aborts when the server begins to close. */
+  closing: AbortSignal
+  sse?: SseTimes
+}
+
+/** A Fastify plugin with one route for every operation that has an HTTP binding; bodies must arrive as buffers. */
+export function restRoutes(parts: RestParts): (app: FastifyInstance) => Promise<void> {
+  return async (app) => {
+    for (const [id, operation] of parts.operations)
+      if (operation.http !== undefined) addRoute(app, parts, id, operation, operation.http)
+  }
+}
+
+function addRoute(app: FastifyInstance, parts: RestParts, id: string, operation: Operation, http: HttpBinding): void {
+  app.route({
+    method: http.method,
+    url: http.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    exposeHeadRoute: operation.kind === 'unary',
+    errorHandler: (thrown, _request, reply) => {
+      const error = errorOfHttp(thrown)
+      if (error === null) throw thrown
+      return sendFailure(reply, error, {}, operation)
+    },
+    handler: async (request, reply) => {
+      const leaving = leavingSignal(reply.raw)
+      const input = inputOf(operation, http, partsOf(request, http))
+      const caller = parts.callers.ofHttp(request.raw, { protocol: 'rest', requestId: request.id, signal: leaving })
+      if (operation.kind === 'unary') return await answer(parts, id, operation, input, caller, reply)
+      await stream(parts, id, operation, input, caller, reply)
+    },
+  })
+}
+
+async function answer(
+  parts: RestParts,
+  id: string,
+  operation: Operation,
+  input: unknown,
+  caller: Caller,
+  reply: FastifyReply,
+) {
+  const answered = await parts.gateway.call(id, input, caller)
+  if (!answered.ok) return sendFailure(reply, answered.error, answered.headers, operation)
+  return reply.headers(answered.headers).type('application/json; charset=utf-8').send(JSON.stringify(answered.output))
+}
+
+async function stream(
+  parts: RestParts,
+  id: string,
+  operation: Operation,
+  input: unknown,
+  caller: Caller,
+  reply: FastifyReply,
+) {
+  const signal = AbortSignal.any([caller.signal, parts.closing])
+  const opened = await parts.gateway.open(id, input, { ...caller, signal })
+  if (!opened.ok) {
+    await sendFailure(reply, opened.error, opened.headers, operation)
+    return
+  }
+  await sendEvents(reply, { ...opened, leaving: caller.signal, closing: parts.closing }, parts.sse ?? sseTimes)
+}
+
+function partsOf(request: FastifyRequest, http: HttpBinding) {
+  const lastEventId = request.headers['last-event-id']
+  return {
+    path: recordOf(request.params),
+    query: recordOf(request.query),
+    body: takesBody(http) ? readBody(http.body ?? 'json', request.headers, request.body) : undefined,
+    lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
+  }
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null)
+    throw new DomainError('MALFORMED_REQUEST', 'The path or the query cannot be read.')
+  return { ...value }
+}

@@ -1,0 +1,95 @@
+import type { FastifyReply } from 'fastify'
+import { DomainError } from '../../domain/errors.ts'
+import type { AnswerHeaders } from '../../gateway.ts'
+import { problemOf } from '../problem.ts'
+import { untilAborted, writePatiently } from '../streams.ts'
+
+/** Times of an event stream in milliseconds. */
+export type SseTimes = { heartbeatMs: number; slowReaderMs: number; firstEventMs: number }
+
+export const sseTimes: SseTimes = { heartbeatMs: 15_000, slowReaderMs: 30_000, firstEventMs: 1_000 }
+
+type Stream = {
+  events: AsyncGenerator<unknown, void, undefined>
+  headers: AnswerHeaders
+  /** Aborts when the reader leaves. */
+  leaving: AbortSignal
+  /** Aborts when the server closes; the reader is told to come back. */
+  closing: AbortSignal
+}
+
+/**
+ * Sends events as text/event-stream until `[DONE]`. A failure before the head is sent is thrown; a later one is an
+ * `error` event with a problem document.
+ */
+export async function sendEvents(reply: FastifyReply, stream: Stream, times: SseTimes = sseTimes): Promise<void> {
+  const ended = AbortSignal.any([stream.leaving, stream.closing])
+  const events = untilAborted(stream.events, ended)
+  const first = events.next()
+  first.catch(() => undefined) // awaited below; a failure while the head is written must not count as unhandled
+  const early = await Promise.race([first, after(times.firstEventMs)])
+  reply.hijack()
+  const raw = reply.raw
+  raw.on('error', () => undefined) // a reader that is gone shows as `leaving`
+  raw.writeHead(200, { ...presentHeaders(reply), ...stream.headers, ...streamHeaders, ...streamId(early?.value) })
+  raw.flushHeaders()
+  const heartbeat = setInterval(
+    () => raw.destroyed || raw.writableNeedDrain || raw.write(': ping\n\n'),
+    times.heartbeatMs,
+  )
+  const send = (frame: string) => writePatiently(raw, frame, ended, times.slowReaderMs)
+  try {
+    for (let next = await first; next.done !== true; next = await events.next()) await send(eventFrame(next.value))
+    if (stream.closing.aborted)
+      throw new DomainError('UNAVAILABLE', 'The server is closing; open the stream again from its last event.')
+    raw.end('data: [DONE]\n\n')
+  } catch (thrown) {
+    const error =
+      thrown instanceof DomainError
+        ? thrown
+        : new DomainError('INTERNAL', 'The stream broke on our side; open it again.', {}, thrown)
+    if (raw.writableNeedDrain) raw.destroy()
+    else raw.end(`event: error\ndata: ${JSON.stringify(problemOf(error, reply.request.id))}\n\n`)
+  } finally {
+    clearInterval(heartbeat)
+    await events.return()
+  }
+}
+
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+}
+
+/** The event's `id` travels as the SSE id, not in the data. */
+function eventFrame(event: unknown): string {
+  const id = idOf(event)
+  if (id === null) return `data: ${JSON.stringify(event)}\n\n`
+  const { id: _, ...data } = event as Record<string, unknown>
+  return `id: ${id}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+/** An id ends in `:<seq>`; what stands before it names the stream. */
+function streamId(first: unknown): Record<string, string> {
+  const id = idOf(first)
+  const end = id?.lastIndexOf(':') ?? -1
+  return id === null || end < 1 ? {} : { 'x-stream-id': id.slice(0, end) }
+}
+
+function idOf(event: unknown): string | null {
+  if (typeof event !== 'object' || event === null || !('id' in event)) return null
+  return typeof event.id === 'string' && /^[\x21-\x7e]{1,200}$/.test(event.id) ? event.id : null
+}
+
+function presentHeaders(reply: FastifyReply): Record<string, string | number | string[]> {
+  return Object.fromEntries(
+    Object.entries(reply.getHeaders()).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+}
+
+async function after(ms: number): Promise<null> {
+  const { promise, resolve } = Promise.withResolvers<null>()
+  setTimeout(resolve, ms, null).unref()
+  return await promise
+}

@@ -1,0 +1,59 @@
+import { DomainError } from '../../domain/errors.ts'
+import type { AnswerHeaders, Caller, Gateway } from '../../gateway.ts'
+import { untilAborted } from '../streams.ts'
+import { type ErrorShape, shapeOf, trpcErrorOf } from './errors.ts'
+
+/** What a procedure knows of its request. */
+export type TrpcContext = {
+  gateway: Gateway
+  caller: Caller
+  /** Aborts when the server begins to close. */
+  closing: AbortSignal
+  /** True where the client reads a stream; another one would leave its answer unread. */
+  streaming: boolean
+  /** Collects the headers of every answer in a batch. */
+  headers: AnswerHeaders
+}
+
+/** What the generated router calls: the gateway, with failures thrown as tRPC knows them. */
+export const trpcDependencies = {
+  async call(id: string, input: unknown, context: TrpcContext): Promise<unknown> {
+    const answer = await context.gateway.call(id, input ?? {}, context.caller)
+    Object.assign(context.headers, answer.headers)
+    if (!answer.ok) throw trpcErrorOf(answer.error)
+    return answer.output
+  },
+  /** Opened before the head is sent, so that the head has its headers. */
+  async open(id: string, input: unknown, context: TrpcContext): Promise<AsyncGenerator<unknown, void, undefined>> {
+    if (!context.streaming) throw trpcErrorOf(new DomainError('UNSUPPORTED_MEDIA_TYPE', notStreaming))
+    const signal = AbortSignal.any([context.caller.signal, context.closing])
+    const opened = await context.gateway.open(id, input ?? {}, { ...context.caller, signal })
+    Object.assign(context.headers, opened.headers)
+    if (!opened.ok) throw trpcErrorOf(opened.error)
+    return translated(untilAborted(opened.events, signal), context.closing)
+  },
+}
+
+const notStreaming =
+  'This answer is a stream: call it through httpBatchStreamLink, or a subscription through httpSubscriptionLink.'
+
+/** Settings of the router: the error shape, and heartbeats of subscriptions. */
+export const trpcOptions = {
+  isDev: false,
+  errorFormatter: (failure: {
+    error: Parameters<typeof shapeOf>[0]
+    path: string | undefined
+    ctx: TrpcContext | undefined
+  }): ErrorShape => shapeOf(failure.error, failure.path, failure.ctx?.caller.requestId ?? 'unknown'),
+  sse: { ping: { enabled: true, intervalMs: 15_000 }, client: { reconnectAfterInactivityMs: 45_000 } },
+}
+
+async function* translated(events: AsyncGenerator<unknown, void, undefined>, closing: AbortSignal) {
+  try {
+    yield* events
+    if (closing.aborted)
+      throw new DomainError('UNAVAILABLE', 'The server is closing; open the stream again from its last event.')
+  } catch (thrown) {
+    throw thrown instanceof DomainError ? trpcErrorOf(thrown) : thrown
+  }
+}

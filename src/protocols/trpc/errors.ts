@@ -1,0 +1,71 @@
+import { TRPCError } from '@trpc/server'
+import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
+import { type ErrorCode, errorTable, type Violation } from '../../contract/errors.ts'
+import { DomainError } from '../../domain/errors.ts'
+
+/** What an error's `data` has beside tRPC's own fields: the same facts as a problem document. */
+type ErrorFacts = {
+  code: ErrorCode | 'METHOD_NOT_ALLOWED'
+  request_id: string
+  errors?: Violation[]
+  retry_after_seconds?: number
+  metadata?: Record<string, string>
+}
+
+/** `code` is tRPC's name of the status; `trident.code` is the gateway's own, finer one. */
+export type ErrorShape = {
+  message: string
+  code: number
+  data: { code: string; httpStatus: number; path?: string; trident: ErrorFacts }
+}
+
+export function trpcErrorOf(error: DomainError): TRPCError {
+  return new TRPCError({ code: errorTable[error.code].trpc, message: error.message, cause: error })
+}
+
+/** The shape of any error: the domain's own, tRPC's about a request it cannot read, or ours, of which nothing is shown. */
+export function shapeOf(error: TRPCError, path: string | undefined, requestId: string): ErrorShape {
+  const known = error.cause instanceof DomainError ? error.cause : domainErrorOf(error, requestId)
+  const row = errorTable[known.code]
+  const { violations, retryAfterSeconds, metadata } = known.details
+  const wrongMethod = error.code === 'METHOD_NOT_SUPPORTED'
+  return {
+    message: known.message,
+    code: TRPC_ERROR_CODES_BY_KEY[wrongMethod ? error.code : row.trpc],
+    data: {
+      code: wrongMethod ? error.code : row.trpc,
+      httpStatus: wrongMethod ? 405 : row.http,
+      ...(path === undefined ? {} : { path }),
+      trident: {
+        code: wrongMethod ? 'METHOD_NOT_ALLOWED' : known.code,
+        request_id: requestId,
+        ...(violations === undefined ? {} : { errors: violations }),
+        ...(retryAfterSeconds === undefined ? {} : { retry_after_seconds: retryAfterSeconds }),
+        ...(metadata === undefined ? {} : { metadata }),
+      },
+    },
+  }
+}
+
+/** True where the failure is ours and unknown to the gateway, so that it must be reported. */
+export function isUnexpected(error: TRPCError): boolean {
+  return error.code === 'INTERNAL_SERVER_ERROR' && !(error.cause instanceof DomainError)
+}
+
+function domainErrorOf(error: TRPCError, requestId: string): DomainError {
+  const code = ownCodes[error.code]
+  if (code === undefined)
+    return new DomainError('INTERNAL', `Something broke on our side; report request id ${requestId}.`)
+  return new DomainError(code, error.message.slice(0, 300))
+}
+
+/** Codes that tRPC itself raises about a request. */
+const ownCodes: Partial<Record<TRPCError['code'], ErrorCode>> = {
+  PARSE_ERROR: 'MALFORMED_REQUEST',
+  BAD_REQUEST: 'MALFORMED_REQUEST',
+  METHOD_NOT_SUPPORTED: 'MALFORMED_REQUEST',
+  NOT_FOUND: 'NOT_FOUND',
+  UNSUPPORTED_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
+  PAYLOAD_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
+  CLIENT_CLOSED_REQUEST: 'CANCELLED',
+}

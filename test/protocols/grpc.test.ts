@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises'
+import { Client, credentials, Metadata, status } from '@grpc/grpc-js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { grpcMethods } from '../../generated/grpc/services.ts'
+import { type GrpcServer, serveGrpc } from '../../src/protocols/grpc/server.ts'
+import { callers, exampleWorld, sessionToken, userToken } from './world.ts'
+
+const world = exampleWorld()
+let server: GrpcServer
+let client: Client
+
+beforeAll(async () => {
+  const descriptors = await readFile(new URL('../../generated/grpc/descriptor.binpb', import.meta.url))
+  const unexpected = (event: { error: unknown }) => void world.unexpected.push(event.error)
+  const parts = {
+    ...world,
+    callers,
+    methods: grpcMethods,
+    descriptors,
+    host: '127.0.0.1',
+    port: 0,
+    graceMs: 100,
+    unexpected,
+  }
+  server = await serveGrpc(parts)
+  client = new Client(`127.0.0.1:${server.port}`, credentials.createInsecure())
+})
+
+afterAll(async () => {
+  client.close()
+  await server.close()
+})
+
+const raw = (bytes: Buffer) => bytes
+
+/** protobuf cannot tell an optional list that is empty from one that is absent. */
+function comparable(value: unknown): unknown {
+  const text = JSON.stringify(value, (_key, item) => (Array.isArray(item) && item.length === 0 ? undefined : item))
+  return text === undefined ? [] : JSON.parse(text)
+}
+
+test.each([...world.operations.keys()])('%s answers its example', async (id) => {
+  const { example, output, auth, kind } = world.operations.get(id)!
+  const method = grpcMethods[id as keyof typeof grpcMethods]
+  const metadata = new Metadata()
+  if (auth !== 'none' && auth !== 'operator')
+    metadata.set('authorization', `Bearer ${auth === 'user' ? userToken : sessionToken}`)
+  const request = method.encodeRequest(example.input)
+  const answer = Promise.withResolvers<Buffer>()
+  if (kind === 'unary') {
+    client.makeUnaryRequest(method.path, raw, raw, request, metadata, (error, bytes) => {
+      if (error === null && bytes !== undefined) answer.resolve(bytes)
+      else answer.reject(error)
+    })
+  } else {
+    client
+      .makeServerStreamRequest(method.path, raw, raw, request, metadata)
+      .on('data', answer.resolve)
+      .on('error', answer.reject)
+  }
+  expect(comparable(method.decodeResponse(await answer.promise))).toEqual(comparable(output.parse(example.output)))
+})
+
+test('bytes that do not decode are INVALID_ARGUMENT', async () => {
+  const { path } = grpcMethods['trading.quote']
+  const code = await new Promise((resolve) => {
+    client.makeUnaryRequest(path, raw, raw, Buffer.from([0x0a, 0xff]), (error) => resolve(error?.code))
+  })
+  expect(code).toBe(status.INVALID_ARGUMENT)
+})

@@ -1,0 +1,82 @@
+import { operations } from '../../src/contract/index.ts'
+import { type RateRule, rateRules } from '../../src/contract/limits.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import type { AnyHandler } from '../../src/domain/handler.ts'
+import type { Ports } from '../../src/domain/ports.ts'
+import { createGateway, type Gateway } from '../../src/gateway.ts'
+import { createCallers } from '../../src/protocols/caller.ts'
+import { type HttpParts, type HttpServer, serveHttp } from '../../src/protocols/http.ts'
+import { restRoutes } from '../../src/protocols/rest/server.ts'
+import type { SseTimes } from '../../src/protocols/rest/sse.ts'
+
+export const userToken = 'token-of-a-user'
+export const sessionToken = 'token-of-a-session'
+
+export type World = { gateway: Gateway; operations: ReadonlyMap<string, Operation>; unexpected: unknown[] }
+
+/** The real contract and the real gateway over handlers that answer their operation's example, or as a test says. */
+export function exampleWorld(handlers: Record<string, AnyHandler> = {}, limitEverything = false): World {
+  const unexpected: unknown[] = []
+  const map = new Map<string, Operation>(operations())
+  const gateway = createGateway({
+    operations: map,
+    handlers: new Map([...map].map(([id, operation]) => [id, handlers[id] ?? exampleHandler(operation)])),
+    ports: fakePorts(),
+    limiter: {
+      take: (_name: string, rule: RateRule, _key: string, now: Date) => ({
+        allowed: !limitEverything,
+        limit: rule.limit,
+        remaining: limitEverything ? 0 : 1,
+        resetAt: now,
+        retryAfterSeconds: 7,
+      }),
+    },
+    rules: rateRules,
+    isOperator: null,
+    observer: { finished: () => undefined, unexpected: (event) => void unexpected.push(event.error) },
+  })
+  return { gateway, operations: map, unexpected }
+}
+
+function exampleHandler(operation: Operation): AnyHandler {
+  if (operation.kind === 'unary') return async () => operation.example.output
+  return async () =>
+    (async function* () {
+      yield operation.example.output
+    })()
+}
+
+function fakePorts(): Ports {
+  const expiresAt = new Date(Date.now() + 60_000)
+  const verify = (token: string) => {
+    if (token === userToken) return { kind: 'user', userId: 1, sessionId: null, expiresAt }
+    return token === sessionToken ? { kind: 'session', userId: 1, sessionId: 's', expiresAt } : null
+  }
+  const fakes = {
+    clock: { now: () => new Date() },
+    tokens: { verify },
+    sessions: { isLive: async () => true, find: async () => ({ id: 's', userId: 1 }) },
+  }
+  return fakes as unknown as Ports // the only ports that the gateway itself asks
+}
+
+export const callers = createCallers({ host: '127.0.0.1', trustedProxies: [] })
+
+/** An HTTP server on a free port with REST and whatever else is mounted. */
+export async function serveWorld(world: World, more: Partial<HttpParts> = {}, sse?: SseTimes): Promise<HttpServer> {
+  const closing = new AbortController()
+  const rest = restRoutes({ ...world, callers, closing: closing.signal, ...(sse === undefined ? {} : { sse }) })
+  return await serveHttp({
+    host: '127.0.0.1',
+    port: 0,
+    cors: { origins: [] },
+    closing,
+    graceMs: 200,
+    unexpected: (event) => void world.unexpected.push(event.error),
+    ...more,
+    routes: [rest, ...(more.routes ?? [])],
+  })
+}
+
+export const authorized = { authorization: `Bearer ${sessionToken}` }
+export const json = { 'content-type': 'application/json' }
