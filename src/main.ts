@@ -1,0 +1,79 @@
+import { openApplication } from './application.ts'
+import { describeConfig, environment, laterSettings, readConfig } from './config.ts'
+import { createMetrics } from './observe/metrics.ts'
+import { createObserver } from './observe/observer.ts'
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < 24 || (major === 24 && minor < 11)) {
+  fail(
+    `Trident runs on Node 24.11 or newer; this is ${process.versions.node}. Run "npm ci" without --ignore-scripts: it installs one.`,
+  )
+}
+if (process.argv.includes('--print-config')) {
+  console.log(describeConfig(environment()))
+} else {
+  await run()
+}
+
+async function run(): Promise<void> {
+  const config = configuration()
+  const metrics = createMetrics()
+  const observer = createObserver(config.LOG_LEVEL, metrics)
+  const stop = stopSignal()
+  {
+    await using application = await openApplication(config, observer, metrics).catch((error: unknown) => {
+      fail(`Trident could not start: ${error instanceof Error ? error.message : String(error)}`)
+    })
+    const seconds = Math.round(performance.now() / 10) / 100
+    console.log(banner(application.listening, application.embedded, seconds, config.rateRules === 'off'))
+    observer.started({ seconds, listening: application.listening, embedded: application.embedded })
+    const reason = await stop
+    console.log(`Stopping on ${reason}: open requests have 5 s to finish.`)
+    observer.stopped({ reason })
+    // A part that hangs while it closes must not keep the process: what matters is on disk already.
+    setTimeout(() => process.exit(1), 15_000).unref()
+  }
+}
+
+function configuration() {
+  try {
+    const unused = laterSettings(environment())
+    if (unused.length > 0) console.warn(`Set but not built yet, and so without effect: ${unused.join(', ')}.`)
+    return readConfig(environment())
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function stopSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(signal))
+  })
+}
+
+function banner(
+  listening: { http: string; grpc: string; rpc: string },
+  embedded: string[],
+  seconds: number,
+  unlimited: boolean,
+): string {
+  return [
+    `Trident is ready after ${seconds} s.`,
+    '',
+    `  REST      ${listening.http}/api/v1   (documents: ${listening.http}/docs)`,
+    `  tRPC      ${listening.http}/trpc`,
+    `  gRPC      ${listening.grpc}   (reflection and health)`,
+    `  JSON-RPC  ${listening.rpc}`,
+    '',
+    ...embedded.map((line) => `  ${line}`),
+    ...(unlimited ? ['', '  RATE LIMITS ARE OFF (RATE_LIMITS=off): for tests and benchmarks only.'] : []),
+    '',
+    'Next, register (the README goes on from here to a trade):',
+    `  curl -s ${listening.http}/api/v1/auth/register -H 'content-type: application/json' -d '{"email":"ada@example.com","password":"correct horse battery"}'`,
+  ].join('\n')
+}
+
+function fail(message: string): never {
+  console.error(message)
+  process.exit(1)
+}

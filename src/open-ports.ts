@@ -1,0 +1,163 @@
+import { mkdirSync } from 'node:fs'
+import { joinChains } from './adapters/chain/chains.ts'
+import { nodeRequest } from './adapters/chain/connection.ts'
+import { explorerSource } from './adapters/chain/explorer-source.ts'
+import { openPublicChain } from './adapters/chain/public-chain.ts'
+import { openChain } from './adapters/chain/viem-chain.ts'
+import { createPasswords } from './adapters/passwords.ts'
+import { keptSecret } from './adapters/secret-files.ts'
+import { openAccounts } from './adapters/storage/accounts.ts'
+import { openChatStreams } from './adapters/storage/chat-streams.ts'
+import { openDatabase } from './adapters/storage/database.ts'
+import { openExecutions } from './adapters/storage/executions.ts'
+import { openFaucetClaims } from './adapters/storage/faucet-claims.ts'
+import { openHalts } from './adapters/storage/halts.ts'
+import { openLedger } from './adapters/storage/ledger.ts'
+import { openMessages } from './adapters/storage/messages.ts'
+import { openOutbox } from './adapters/storage/outgoing.ts'
+import { openQuotes } from './adapters/storage/quotes.ts'
+import { openSessions } from './adapters/storage/sessions.ts'
+import { openWallets } from './adapters/storage/wallets.ts'
+import { nodeHashing, randomIds, systemClock } from './adapters/system.ts'
+import { openTokens } from './adapters/tokens.ts'
+import { createSigner } from './adapters/wallets/signer.ts'
+import type { Config } from './config.ts'
+import { createEmbeddedRules } from './domain/chat/embedded-rules.ts'
+import { vocabularyOf } from './domain/intent/vocabulary.ts'
+import type { Chain, Hex } from './domain/ports/chains.ts'
+import type { Grants } from './domain/ports/wallets.ts'
+import type { Ports } from './domain/ports.ts'
+import { parseUnits } from './domain/trading/money.ts'
+import { openSender } from './domain/trading/sender.ts'
+import type { Observer } from './observe/observer.ts'
+import type { ExplorerSource } from './protocols/explorer/source.ts'
+import { openSandbox, type Sandbox } from './sandbox/world.ts'
+
+/** The world behind the domain, open: every port, what of it is embedded, and what its health says. */
+export type World = AsyncDisposable & {
+  ports: Ports
+  embedded: string[]
+  explorer: ExplorerSource
+  checks(): Promise<Record<string, string>>
+}
+
+/** Opens every adapter that the configuration asks for, and takes up what the last process left unfinished. */
+export async function openPorts(config: Config, observer: Observer): Promise<World> {
+  await using opened = new AsyncDisposableStack()
+  mkdirSync(config.DATA_DIR, { recursive: true, mode: 0o700 })
+  const treasuryKey: Hex | null = config.sandbox ? `0x${keptSecret(config.DATA_DIR, 'treasury.key')}` : null
+  const [sandbox, database] = await Promise.all([
+    treasuryKey === null ? null : openEmbedded(config, treasuryKey, observer).then((world) => opened.use(world)),
+    openDatabase({ url: config.DATABASE_URL ?? null, dataDir: config.DATA_DIR }).then((base) => opened.use(base)),
+  ])
+  const rpcUrls = config.CHAIN_RPC_URL ?? []
+  const chains = joinChains([
+    sandbox === null ? await openPublicChain({ chainId: config.CHAIN_ID, rpcUrls }) : embeddedChain(config, sandbox),
+  ])
+  const wallets = openWallets(database)
+  const stored = {
+    accounts: openAccounts(database),
+    chatStreams: openChatStreams(database),
+    executions: openExecutions(database),
+    faucetClaims: openFaucetClaims(database),
+    halts: openHalts(database),
+    ledger: openLedger(database),
+    messages: openMessages(database),
+    outbox: openOutbox(database),
+    quotes: openQuotes(database),
+    sessions: openSessions(database),
+    wallets,
+  }
+  const system = { clock: systemClock, hashing: nodeHashing, ids: randomIds }
+  const masterKey = config.MASTER_KEY ?? keptSecret(config.DATA_DIR, 'master.key')
+  const signer = createSigner({ masterKey: Buffer.from(masterKey, 'hex'), treasuryKey, sealedKey: wallets.sealedKey })
+  const grants = sandbox === null ? null : grantsOf(config.CHAIN_ID, sandbox)
+  const background = (error: unknown) => observer.background({ task: 'sender', error })
+  const sender = openSender({ ...stored, ...system, chains, grants, signer }, background)
+  opened.defer(() => sender.close())
+  if (database.dialect === 'sqlite') await stored.chatStreams.failAbandoned(new Date(), abandonedAnswer)
+  await sender.resume()
+  const ports: Ports = {
+    ...stored,
+    ...system,
+    assistant: createEmbeddedRules(vocabularyOf(chains)),
+    chains,
+    grants,
+    passwords: createPasswords(),
+    sender,
+    signer,
+    tokens: openTokens({ dataDir: config.DATA_DIR, clock: systemClock }),
+    tradingSettings: tradingSettings(config),
+  }
+  const resources = opened.move()
+  return {
+    ports,
+    embedded: describe(config, database.dialect, sandbox, ports.assistant.model),
+    explorer: explorerSource(sandbox?.request ?? nodeRequest(rpcUrls)),
+    async checks() {
+      const state = await chains.default.head().then(
+        () => 'ok',
+        () => 'does not answer',
+      )
+      const storage = await stored.halts.list().then(
+        () => 'ok',
+        () => 'does not answer',
+      )
+      return { chain: state, storage }
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+const abandonedAnswer = { code: 'UNAVAILABLE', message: 'The gateway stopped while it answered; ask again.' } as const
+
+async function openEmbedded(config: Config, treasuryKey: Hex, observer: Observer): Promise<Sandbox> {
+  return await openSandbox({
+    dataDir: config.DATA_DIR,
+    chainId: config.CHAIN_ID,
+    blockTimeSeconds: 2,
+    treasuryKey,
+    onEvent: ({ type, ...details }) => observer.chain({ event: type, ...details }),
+  })
+}
+
+function embeddedChain(config: Config, sandbox: Sandbox): Chain {
+  return openChain({
+    deployment: sandbox.deployment,
+    request: sandbox.request,
+    rpcUrls: [],
+    sandbox: true,
+    explorerUrl: `${config.publicUrl}/explorer`,
+    onBlock: sandbox.onBlock,
+  })
+}
+
+/** The sandbox's starting money, as the domain sees it. */
+function grantsOf(chainId: number, { funder }: Sandbox): Grants {
+  return {
+    chainId,
+    forAccount: (to) => ({ to: funder.address, ...funder.encode(to) }),
+    amounts: funder.grants.map(({ address, amount }) => ({ token: address ?? 'native', amount })),
+  }
+}
+
+function tradingSettings(config: Config): Ports['tradingSettings'] {
+  const cap = (usd: string | undefined, name: string) => (usd === undefined ? null : parseUnits(usd, 18, name))
+  return {
+    enabled: config.tradingEnabled,
+    maxTradeUsd: cap(config.MAX_TRADE_USD, 'MAX_TRADE_USD'),
+    maxDailyUsd: cap(config.MAX_DAILY_USD, 'MAX_DAILY_USD'),
+    publicUrl: config.publicUrl,
+  }
+}
+
+/** What stands in for a public part, so that nobody takes it for one. */
+function describe(config: Config, dialect: string, sandbox: Sandbox | null, model: string): string[] {
+  const chain = `chain ${config.CHAIN_ID}`
+  return [
+    sandbox === null ? `Chain: ${chain}, public` : `Embedded: ${chain} (a sandbox: play money, a block every 2 s)`,
+    dialect === 'sqlite' ? `Embedded: SQLite in ${config.DATA_DIR}` : 'Storage: PostgreSQL',
+    `Embedded: assistant ${model} (rules, not a language model)`,
+    ...(config.tradingEnabled ? [] : ['Trading is off: set TRADING_ENABLED=true, MAX_TRADE_USD and MAX_DAILY_USD.']),
+  ]
+}
