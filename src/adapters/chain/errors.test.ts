@@ -10,13 +10,21 @@ describe('what nodes say of a transaction', () => {
     ['erigon', 'nonce too low: address 0x1, tx: 1 state: 2', 'nonce_too_low'],
     ['nethermind', 'NonceGap, Future nonce. Expected nonce: 3', 'nonce_too_high'],
     ['anvil', 'Insufficient funds for gas * price + value', 'insufficient_funds'],
-    ['geth', 'insufficient funds for gas * price + value: balance 0, tx cost 21000, overshot 21000', 'insufficient_funds'],
+    [
+      'geth',
+      'insufficient funds for gas * price + value: balance 0, tx cost 21000, overshot 21000',
+      'insufficient_funds',
+    ],
     ['reth', 'insufficient funds for gas * price + value: have 0 want 1', 'insufficient_funds'],
     ['nethermind', 'InsufficientFunds, Account balance: 0, cumulative cost: 1', 'insufficient_funds'],
     ['geth', 'replacement transaction underpriced: new tx gas fee cap 1 <= 2 queued', 'replacement_underpriced'],
     ['nethermind', 'ReplacementNotAllowed', 'replacement_underpriced'],
     ['erigon', 'could not replace existing tx', 'replacement_underpriced'],
-    ['geth', 'max fee per gas less than block base fee: address 0x1, maxFeePerGas: 1, baseFee: 7', 'fee_below_base_fee'],
+    [
+      'geth',
+      'max fee per gas less than block base fee: address 0x1, maxFeePerGas: 1, baseFee: 7',
+      'fee_below_base_fee',
+    ],
     ['erigon', 'fee cap less than block base fee', 'fee_below_base_fee'],
     ['geth', 'transaction underpriced: gas tip cap 0, minimum needed 1', 'underpriced'],
     ['nethermind', 'FeeTooLow, MaxFeePerGas too low.', 'underpriced'],
@@ -55,7 +63,10 @@ describe('foreign errors', () => {
   test.each([
     [new HttpRequestError({ body, url, details: `cannot reach ${url}` }), 'UNAVAILABLE'],
     [new TimeoutError({ body, url }), 'DEADLINE_EXCEEDED'],
-    [new RpcRequestError({ body, url, error: { code: 3, message: 'execution reverted', data: '0x' } }), 'EXECUTION_REVERTED'],
+    [
+      new RpcRequestError({ body, url, error: { code: 3, message: 'execution reverted', data: '0x' } }),
+      'EXECUTION_REVERTED',
+    ],
     [new Error('of a kind nobody knows'), 'UNAVAILABLE'],
   ])('%s', (error, code) => {
     const translated = chainError('sandbox', error)

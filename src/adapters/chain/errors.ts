@@ -23,7 +23,7 @@ export function chainError(chainName: string, error: unknown): DomainError {
   if (error instanceof DomainError) return error
   const revert = revertOf(error)
   if (revert !== null) {
-    return new DomainError('EXECUTION_REVERTED', `The contract refused: ${revert}.`, {}, cleaned(error))
+    return new DomainError('FAILED_PRECONDITION', `A contract refused the call: ${revert}.`, {}, cleaned(error))
   }
   if (find(error, TimeoutError)) {
     return new DomainError(
@@ -70,8 +70,7 @@ const refusals = [
   },
   {
     kind: 'fee_below_base_fee',
-    pattern:
-      /(less|lower) than (the )?(block|current block) base ?fee|fee cap less than|below (the )?base ?fee/i,
+    pattern: /(less|lower) than (the )?(block|current block) base ?fee|fee cap less than|below (the )?base ?fee/i,
     say: 'It offers less than the base fee of the block; read the fees again.',
   },
   {

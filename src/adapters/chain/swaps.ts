@@ -67,7 +67,8 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
       return withMargin(await client.estimateGas({ account: plan.owner, to, data, value, ...state }))
     } catch (error) {
       if (isSilence(error)) throw error
-      return usualGas(plan.route)
+      const taxable = plan.route.venue === 'uniswap_v2' && variant === 'plain'
+      return taxable ? await gasOf(plan, 'taxed', override) : usualGas(plan.route)
     }
   }
 

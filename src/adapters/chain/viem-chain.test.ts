@@ -25,7 +25,11 @@ beforeAll(async () => {
     return sandbox.request(call)
   }
   chain = openChain({ deployment: sandbox.deployment, request, rpcUrls: [], sandbox: true, onBlock: sandbox.onBlock })
-  await mined(treasury, { kind: 'fund', call: { to: sandbox.funder.address, ...sandbox.funder.encode(trader.address) }, gas: 1_000_000n })
+  await mined(treasury, {
+    kind: 'fund',
+    call: { to: sandbox.funder.address, ...sandbox.funder.encode(trader.address) },
+    gas: 1_000_000n,
+  })
 })
 afterAll(async () => {
   await sandbox[Symbol.asyncDispose]()
@@ -39,7 +43,14 @@ const planOf = (route: Route, amountIn: bigint, more: Partial<SwapPlan> = {}): S
 })
 
 async function signed(from: typeof trader, leg: Leg, nonce: number): Promise<Hex> {
-  return await from.signTransaction({ type: 'eip1559', chainId: chain.info.id, nonce, gas: leg.gas, ...leg.call, ...(await chain.fees()) })
+  return await from.signTransaction({
+    type: 'eip1559',
+    chainId: chain.info.id,
+    nonce,
+    gas: leg.gas,
+    ...leg.call,
+    ...(await chain.fees()),
+  })
 }
 
 async function mined(from: typeof trader, leg: Leg): Promise<Receipt> {
@@ -59,8 +70,14 @@ test('the deployment fits its chain, and one that does not is told what is wrong
   const endpoint = { request: sandbox.request }
   await verifyDeployment(connect(sandbox.deployment, endpoint, true))
   const { uniswap_v3: v3, feeds } = sandbox.deployment
-  const wrong = { ...sandbox.deployment, uniswap_v3: { ...v3, router: v3.quoter }, feeds: [{ ...feeds[0]!, pair: 'DOGE/USD' }] }
-  await expect(verifyDeployment(connect(wrong, endpoint, true))).rejects.toThrow(/v3 router .*DOGE\/USD calls itself ETH\/USD/)
+  const wrong = {
+    ...sandbox.deployment,
+    uniswap_v3: { ...v3, router: sandbox.deployment.uniswap_v2.router },
+    feeds: [{ ...feeds[0]!, pair: 'DOGE/USD' }],
+  }
+  await expect(verifyDeployment(connect(wrong, endpoint, true))).rejects.toThrow(
+    /v3 router .*DOGE\/USD calls itself ETH\/USD/,
+  )
   await expect(verifyDeployment(connect({ ...wrong, chain_id: 1 }, endpoint, true))).rejects.toThrow(/of chain 84532/)
 })
 
@@ -107,7 +124,13 @@ describe('quotes', () => {
 describe('simulation', () => {
   test.each([
     ['nothing to sell', {}, false, /STF|TRANSFER_FROM_FAILED/, /balance/],
-    ['a minimum that is not met', { minimumOut: 10n ** 30n }, true, /Too little received|INSUFFICIENT_OUTPUT/, /slippage/],
+    [
+      'a minimum that is not met',
+      { minimumOut: 10n ** 30n },
+      true,
+      /Too little received|INSUFFICIENT_OUTPUT/,
+      /slippage/,
+    ],
     ['a deadline that is over', { deadline: 1n }, true, /Transaction too old|EXPIRED/, /deadline/],
   ])('%s', async (_name, more, fundOwner, reason, advice) => {
     for (const { route } of (await bestFor('WETH', 'USDC', parseEther('1'))).quotes) {
@@ -147,6 +170,32 @@ describe('trades', () => {
     expect(receipt.feeWei > 0n && receipt.gasUsed <= legs.at(-1)!.gas).toBe(true)
   })
 
+  test('of a taxed token fill what arrives, and a large sale is seen as whale flow', async () => {
+    const rug = token('RUG')
+    const trade = async (from: string, to: string, amountIn: bigint) => {
+      const { best } = await bestFor(from, to, amountIn)
+      const legs = await chain.swapLegs(planOf(best.route, amountIn))
+      let receipt = await mined(trader, legs[0]!)
+      for (const leg of legs.slice(1)) receipt = await mined(trader, leg)
+      return { best, fill: chain.fillOf(receipt, best.route, trader.address) }
+    }
+    const bought = await trade('WETH', 'RUG', parseEther('0.5'))
+    expect(bought.fill).toEqual({ amountIn: parseEther('0.5'), amountOut: bought.best.amountOut })
+    const before = await chain.balances(trader.address, [token('WETH')])
+    const sold = await trade('RUG', 'WETH', bought.fill.amountOut)
+    const after = await chain.balances(trader.address, [token('WETH'), rug])
+    expect(sold.fill).toEqual({ amountIn: bought.fill.amountOut, amountOut: after.tokens[0]! - before.tokens[0]! })
+    expect(after.tokens[1]).toBe(0n)
+    await until(async () => (await chain.head()).number >= 12n, 'a few blocks')
+    const flow = await chain.checkWhaleFlow(rug)
+    expect(flow).toMatchObject({
+      verdict: expect.stringMatching(/warn|fail/),
+      flags: ['large_sale'],
+      details: { sales: 1 },
+    })
+    expect(await chain.checkWhaleFlow(token('USDC'))).toMatchObject({ verdict: 'pass' })
+  })
+
   test('tell why they reverted', async () => {
     const amountIn = parseEther('0.1')
     const { best } = await bestFor('WETH', 'USDC', amountIn)
@@ -168,9 +217,14 @@ test('sending twice is success, and a refusal names its kind', async () => {
   await chain.broadcast(raw)
   await until(async () => (await chain.nonce(trader.address, 'latest')) > nonce, 'the nonce')
   const late = await signed(trader, { ...leg, call: { ...leg.call, value: 2n } }, nonce)
-  await expect(chain.broadcast(late)).rejects.toMatchObject({ code: 'TRANSACTION_REJECTED', details: { metadata: { refusal: 'nonce_too_low' } } })
+  await expect(chain.broadcast(late)).rejects.toMatchObject({
+    code: 'TRANSACTION_REJECTED',
+    details: { metadata: { refusal: 'nonce_too_low' } },
+  })
   const poor = await signed(privateKeyToAccount(`0x${'77'.repeat(32)}`), leg, 0)
-  await expect(chain.broadcast(poor)).rejects.toMatchObject({ details: { metadata: { refusal: 'insufficient_funds' } } })
+  await expect(chain.broadcast(poor)).rejects.toMatchObject({
+    details: { metadata: { refusal: 'insufficient_funds' } },
+  })
 })
 
 test('prices, heads and receipts that are not there', async () => {

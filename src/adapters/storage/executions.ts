@@ -1,6 +1,6 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { Hex, Route } from '../../domain/ports/chains.ts'
-import type { Execution, ExecutionChange, Executions, ExecutionState } from '../../domain/ports/trades.ts'
+import type { Execution, ExecutionChange, ExecutionState, Executions } from '../../domain/ports/trades.ts'
 import { nextChange } from './changes.ts'
 import type { Database } from './database.ts'
 import { ExecutionEntity, type ExecutionRow, QuoteUseEntity } from './entities/trading.ts'
@@ -75,7 +75,16 @@ export function openExecutions(database: Database): Executions {
   }
 }
 
-const wholes = ['amountIn', 'expectedOut', 'minimumOut', 'valueUsd', 'amountOut', 'gasUsed', 'feeWei', 'blockNumber'] as const
+const wholes = [
+  'amountIn',
+  'expectedOut',
+  'minimumOut',
+  'valueUsd',
+  'amountOut',
+  'gasUsed',
+  'feeWei',
+  'blockNumber',
+] as const
 
 /** Whole numbers and the route as text; what is absent stays absent, so that a change touches nothing else. */
 function changeRow(change: ExecutionChange) {

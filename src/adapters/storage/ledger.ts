@@ -34,12 +34,14 @@ export function openLedger(database: Database): Ledger {
     },
     async volume({ userId, agent, start, end }) {
       const at = { ...(start === undefined ? {} : { $gte: start }), ...(end === undefined ? {} : { $lt: end }) }
-      const where = { userId, ...(agent === undefined ? {} : { agent }), ...(start ?? end ? { at } : {}) }
+      const where = { userId, ...(agent === undefined ? {} : { agent }), ...((start ?? end) ? { at } : {}) }
       const sums = new Map<string, bigint>()
       for (const fill of await database.fork().find(FillEntity, where, { fields: ['agent', 'valueUsd'] })) {
         sums.set(fill.agent, (sums.get(fill.agent) ?? 0n) + BigInt(fill.valueUsd))
       }
-      return [...sums].map(([name, valueUsd]) => ({ agent: name, valueUsd })).sort((a, b) => (a.agent < b.agent ? -1 : 1))
+      return [...sums]
+        .map(([name, valueUsd]) => ({ agent: name, valueUsd }))
+        .sort((a, b) => (a.agent < b.agent ? -1 : 1))
     },
   }
 }

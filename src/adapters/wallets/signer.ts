@@ -52,7 +52,8 @@ export function createSigner({ masterKey, treasuryKey, sealedKey }: SignerSettin
   }
 }
 
-const unreadable = 'The key of this wallet cannot be opened; the operator has to restore the MASTER_KEY it was sealed with.'
+const unreadable =
+  'The key of this wallet cannot be opened; the operator has to restore the MASTER_KEY it was sealed with.'
 
 function same(a: Hex, b: Hex): boolean {
   return a.toLowerCase() === b.toLowerCase()

@@ -22,7 +22,8 @@ export const claimFaucet: Handler<typeof contract.chain.claimFaucet, Needs> = as
   const begun = await ports.faucetClaims.begin(claim, new Date(now.getTime() - dayMs), paymentsADay)
   if (!begun.claimed) {
     const next = nextClaimTime(begun.last === 'cap' ? now : begun.last.createdAt)
-    const why = begun.last === 'cap' ? 'The faucet has paid all it may today' : 'This address was paid less than 24 hours ago'
+    const why =
+      begun.last === 'cap' ? 'The faucet has paid all it may today' : 'This address was paid less than 24 hours ago'
     throw call.fail('RATE_LIMITED', `${why}; claim again at ${next} or later.`, {
       retryAfterSeconds: Math.max(1, Math.ceil((Date.parse(next) - now.getTime()) / 1_000)),
       metadata: { next_claim_time: next },

@@ -6,10 +6,11 @@ import type { Chain, Chains, Token } from '../ports/chains.ts'
 import type { Ports } from '../ports.ts'
 import { assess } from '../trading/assess-risk.ts'
 import { unrealized } from '../trading/average-cost.ts'
+import { whenFunded } from '../trading/funding.ts'
 import { formatUnits, usdText } from '../trading/money.ts'
 import { makeQuote, presentQuote, type QuotePorts } from '../trading/quote.ts'
 
-export type ToolPorts = QuotePorts | 'ledger' | 'wallets'
+export type ToolPorts = QuotePorts | 'ledger' | 'outbox' | 'wallets'
 
 /** What the assistant may look up for one account: the domain's own operations, reading only. */
 export function chatTools(ports: Pick<Ports, ToolPorts>, userId: number): ReadonlyMap<string, AssistantTool> {
@@ -68,10 +69,11 @@ async function priceOf(chains: Chains, input: Record<string, unknown>) {
   }
 }
 
-async function balancesOf(ports: Pick<Ports, 'chains' | 'wallets'>, userId: number) {
+async function balancesOf(ports: Pick<Ports, 'chains' | 'outbox' | 'wallets'>, userId: number) {
   const { info, balances } = ports.chains.default
   const wallets = await ports.wallets.list(userId)
-  const read = wallets.map(async ({ ref, address }) => {
+  const read = wallets.map(async (wallet) => {
+    const { ref, address } = await whenFunded(ports, wallet)
     const held = await balances(
       address,
       info.tokens.map((token) => token.address),

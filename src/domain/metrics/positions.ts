@@ -8,7 +8,11 @@ import { type ValuedPosition, valuedPositions } from './valued-positions.ts'
 type Presented = OutputOf<typeof contract.metrics.positions>[number]
 
 /** The account's open positions, narrowed by what the caller names; symbols and addresses in any letter case. */
-export const positions: Handler<typeof contract.metrics.positions, 'chains' | 'ledger'> = async (ports, input, call) => {
+export const positions: Handler<typeof contract.metrics.positions, 'chains' | 'ledger'> = async (
+  ports,
+  input,
+  call,
+) => {
   const { agent, wallet_address, token_symbol, token_address } = input
   const filter = { userId: call.principal.userId, ...(agent === undefined ? {} : { agent }) }
   const matches = (wanted: string | undefined, actual: string) =>

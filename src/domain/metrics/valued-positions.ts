@@ -1,6 +1,6 @@
-import type { Ports } from '../ports.ts'
 import type { Chain } from '../ports/chains.ts'
 import type { PositionRow } from '../ports/trades.ts'
+import type { Ports } from '../ports.ts'
 import { type Asset, assetOf, openPrices } from '../trading/prices.ts'
 
 /** An open position with its token and, where a feed prices it, its worth and the price of one token in 1e-18 USD. */

@@ -1,8 +1,8 @@
 import type { contract } from '../../contract/index.ts'
 import type { InputOf, OutputOf } from '../../contract/operation.ts'
 import { invalid } from '../errors.ts'
-import type { Ports } from '../ports.ts'
 import type { Halt } from '../ports/trades.ts'
+import type { Ports } from '../ports.ts'
 
 /** The order an operator means; an id that names no chain of ours or no address is INVALID_ARGUMENT. */
 export function haltOf(ports: Pick<Ports, 'chains'>, input: InputOf<typeof contract.operator.haltTrading>): Halt {
@@ -13,12 +13,15 @@ export function haltOf(ports: Pick<Ports, 'chains'>, input: InputOf<typeof contr
     return { scope, id }
   }
   const chain = /^\d{1,16}$/.test(id) ? ports.chains.find(Number(id)) : null
-  if (chain === null) throw invalid('id', `must be a connected chain: ${ports.chains.all.map(({ info }) => info.id).join(', ')}`)
+  if (chain === null)
+    throw invalid('id', `must be a connected chain: ${ports.chains.all.map(({ info }) => info.id).join(', ')}`)
   return { scope, id: String(chain.info.id) }
 }
 
 /** The orders in force. */
-export async function haltsInForce(ports: Pick<Ports, 'halts'>): Promise<OutputOf<typeof contract.operator.haltTrading>> {
+export async function haltsInForce(
+  ports: Pick<Ports, 'halts'>,
+): Promise<OutputOf<typeof contract.operator.haltTrading>> {
   const halts = await ports.halts.list()
   return { halts: halts.map(({ scope, id }) => (scope === 'global' ? { scope } : { scope, id })) }
 }

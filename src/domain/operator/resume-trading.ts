@@ -3,7 +3,10 @@ import type { Handler } from '../handler.ts'
 import { haltOf, haltsInForce } from './halts.ts'
 
 /** Lifts a stop order; the others stay in force. */
-export const resumeTrading: Handler<typeof contract.operator.resumeTrading, 'chains' | 'halts'> = async (ports, input) => {
+export const resumeTrading: Handler<typeof contract.operator.resumeTrading, 'chains' | 'halts'> = async (
+  ports,
+  input,
+) => {
   await ports.halts.clear(haltOf(ports, input))
   return await haltsInForce(ports)
 }

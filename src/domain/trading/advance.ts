@@ -1,7 +1,7 @@
 import { DomainError } from '../errors.ts'
-import type { Ports } from '../ports.ts'
 import type { Chain } from '../ports/chains.ts'
 import type { Outgoing } from '../ports/trades.ts'
+import type { Ports } from '../ports.ts'
 
 type Needs = Pick<Ports, 'outbox' | 'signer'>
 
@@ -11,48 +11,44 @@ export function isDone({ state }: Outgoing): boolean {
 }
 
 /**
- * Takes the legs of one reference as far as they go now: signs what is reserved, offers what is signed to the node, and
- * reads the receipts of what was offered. Every step is stored before the next, and each may be repeated: a crash at
- * any line is taken up here. Run it in the lane of the account. Rejects where the chain or the store cannot be reached.
+ * Takes the legs of one reference as far as they go now: signs all that are reserved, then offers them to the node in
+ * order, and reads the receipts of what was offered. Every step is stored before the next, and each may be repeated: a
+ * crash at any line is taken up here. Run it in the lane of the account. Rejects where the chain or the store cannot be
+ * reached.
  */
 export async function advance(ports: Needs, chain: Chain, legs: readonly Outgoing[]): Promise<void> {
+  const signed: Outgoing[] = []
+  for (const leg of legs) signed.push(leg.state === 'reserved' ? await sign(ports, chain, leg) : leg)
   let broken: string | null = null
-  for (const leg of legs) {
-    if (leg.state === 'failed' || leg.state === 'reverted') broken ??= 'A transaction before it failed.'
+  for (const leg of signed) {
+    if (leg.state === 'failed' || leg.state === 'reverted') broken ??= leg.error ?? 'A transaction before it failed.'
     if (isDone(leg)) continue
+    if (leg.state === 'broadcast') broken ??= await watch(ports, chain, leg)
     // A leg that has not left yet must not follow one that will never be mined.
-    if (broken !== null && leg.state !== 'broadcast') {
-      await ports.outbox.move(leg.id, leg.state, { state: 'failed', error: broken })
-      continue
-    }
-    broken = await step(ports, chain, leg)
+    else if (broken !== null) await ports.outbox.move(leg.id, leg.state, { state: 'failed', error: broken })
+    else broken = await offer(ports, chain, leg)
   }
 }
 
-/** Answers why the leg failed, or null while there is hope. */
-async function step(ports: Needs, chain: Chain, leg: Outgoing): Promise<string | null> {
-  if (leg.state === 'broadcast') return await watch(ports, chain, leg)
-  const signed = leg.state === 'reserved' ? await sign(ports, chain, leg) : leg
-  return typeof signed === 'string' ? signed : await offer(ports, chain, signed)
-}
-
-async function sign(ports: Needs, chain: Chain, leg: Outgoing): Promise<Outgoing | string> {
+/** Answers the leg as it is stored now; one whose key cannot be used has failed. */
+async function sign(ports: Needs, chain: Chain, leg: Outgoing): Promise<Outgoing> {
   const { nonce, call, gas, from } = leg
   if (nonce === null) throw new Error(`Transaction ${leg.id} is reserved without a nonce.`)
   const fees = await chain.fees()
-  try {
-    const { raw, hash } = await ports.signer.sign(from, { ...call, ...fees, gas, nonce, chainId: leg.chainId })
-    const mine = await ports.outbox.move(leg.id, 'reserved', { state: 'signed', raw, hash })
-    // Another process signed it, perhaps with other fees: its bytes are the ones that count.
-    if (!mine) throw new DomainError('UNAVAILABLE', 'Another process is sending this transaction.')
-    return { ...leg, state: 'signed', raw, hash }
-  } catch (failure) {
-    if (!(failure instanceof DomainError) || failure.code !== 'FAILED_PRECONDITION') throw failure
-    await ports.outbox.move(leg.id, 'reserved', { state: 'failed', error: failure.message })
-    return failure.message
-  }
+  const change = await ports.signer.sign(from, { ...call, ...fees, gas, nonce, chainId: leg.chainId }).then(
+    ({ raw, hash }) => ({ state: 'signed', raw, hash }) as const,
+    (failure: unknown) => {
+      if (!(failure instanceof DomainError) || failure.code !== 'FAILED_PRECONDITION') throw failure
+      return { state: 'failed', error: failure.message } as const
+    },
+  )
+  // Another process may have signed it, perhaps with other fees: then its bytes are the ones that count.
+  const mine = await ports.outbox.move(leg.id, 'reserved', change)
+  if (!mine) throw new DomainError('UNAVAILABLE', 'Another process is sending this transaction.')
+  return { ...leg, ...change }
 }
 
+/** Hands signed bytes to the node; answers why it refused them for good, or null. */
 async function offer(ports: Needs, chain: Chain, leg: Outgoing): Promise<string | null> {
   if (leg.raw === null || leg.hash === null) throw new Error(`Transaction ${leg.id} is signed without bytes.`)
   try {
@@ -69,6 +65,7 @@ async function offer(ports: Needs, chain: Chain, leg: Outgoing): Promise<string 
   return null
 }
 
+/** Looks for the receipt; answers why there will never be one, or null while there is hope. */
 async function watch(ports: Needs, chain: Chain, leg: Outgoing): Promise<string | null> {
   if (leg.raw === null || leg.hash === null || leg.nonce === null) return null
   const receipt = await chain.receipt(leg.hash)

@@ -1,8 +1,8 @@
 import type { contract } from '../../contract/index.ts'
 import type { InputOf } from '../../contract/operation.ts'
 import { DomainError, invalid } from '../errors.ts'
-import type { Ports } from '../ports.ts'
 import type { StoredQuote } from '../ports/trades.ts'
+import type { Ports } from '../ports.ts'
 import { makeQuote, type QuotePorts, type Swap } from './quote.ts'
 
 export type ExecuteInput = InputOf<typeof contract.trading.execute>
@@ -37,5 +37,9 @@ function refuseDifferent(quote: StoredQuote, { input }: ExecuteInput, swap: Swap
   }
   const differing = Object.entries(same).find(([, equal]) => !equal)?.[0]
   if (differing === undefined) return
-  throw invalid(`input.${differing}`, 'differs from the quote of this quote_id; send the swap that was quoted', 'quote_differs')
+  throw invalid(
+    `input.${differing}`,
+    'differs from the quote of this quote_id; send the swap that was quoted',
+    'quote_differs',
+  )
 }

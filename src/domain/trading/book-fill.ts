@@ -1,6 +1,6 @@
-import type { Ports } from '../ports.ts'
 import type { Chain, Hex } from '../ports/chains.ts'
 import type { Execution, PositionKey } from '../ports/trades.ts'
+import type { Ports } from '../ports.ts'
 import { defaultAgent, nativeToken, openBook, type Place } from './positions.ts'
 import { openPrices } from './prices.ts'
 

@@ -10,7 +10,8 @@ export const createWallet: Handler<typeof contract.trading.createWallet, Needs> 
   const most = bounds.walletsPerAccount
   const sealed = ports.signer.generate(input.wallet_ref)
   const wallet = await ports.wallets.create(call.principal.userId, sealed, ports.clock.now(), most)
-  if (wallet === 'taken') throw call.fail('ALREADY_EXISTS', `You have a wallet ${input.wallet_ref}; choose another name.`)
+  if (wallet === 'taken')
+    throw call.fail('ALREADY_EXISTS', `You have a wallet ${input.wallet_ref}; choose another name.`)
   if (wallet === null) throw call.fail('FAILED_PRECONDITION', `You have ${most} wallets already; use one of them.`)
   if (ports.grants === null) return presentWallet(wallet)
   await ports.wallets.setFunding(wallet.id, 'wanted')

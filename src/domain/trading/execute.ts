@@ -1,11 +1,15 @@
 import type { contract } from '../../contract/index.ts'
 import { invalid } from '../errors.ts'
 import type { Handler } from '../handler.ts'
-import { simulate, type SimulateNeeds } from './simulate.ts'
-import { trade, type TradeNeeds } from './trade.ts'
+import { type SimulateNeeds, simulate } from './simulate.ts'
+import { type TradeNeeds, trade } from './trade.ts'
 
 /** Simulates a swap, or with `simulate_only` false and `confirm` true makes it for real, once for each key. */
-export const execute: Handler<typeof contract.trading.execute, SimulateNeeds | TradeNeeds> = async (ports, input, call) => {
+export const execute: Handler<typeof contract.trading.execute, SimulateNeeds | TradeNeeds> = async (
+  ports,
+  input,
+  call,
+) => {
   const { userId } = call.principal
   if (input.input.simulate_only !== false) return await simulate(ports, userId, input)
   // The contract demands these already; a trade is made on no weaker word than ours.

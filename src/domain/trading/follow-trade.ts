@@ -1,6 +1,6 @@
-import type { Ports } from '../ports.ts'
 import type { Chain, Receipt } from '../ports/chains.ts'
 import type { Execution, ExecutionChange, ExecutionState, Outgoing } from '../ports/trades.ts'
+import type { Ports } from '../ports.ts'
 import { isDone } from './advance.ts'
 import { bookFill } from './book-fill.ts'
 import { isFinal, sourcesOf } from './execution-state.ts'

@@ -1,7 +1,7 @@
-import type { Ports } from '../ports.ts'
 import type { Chain } from '../ports/chains.ts'
 import type { Outgoing } from '../ports/trades.ts'
 import type { Wallet } from '../ports/wallets.ts'
+import type { Ports } from '../ports.ts'
 import { isDone } from './advance.ts'
 import { bookDeposit } from './book-fill.ts'
 import { nativeToken } from './positions.ts'
@@ -26,6 +26,20 @@ export async function fundWaiting(ports: RequestNeeds & Pick<Ports, 'wallets'>, 
   for (const wallet of await ports.wallets.unfunded()) {
     if (wallet.funding === 'wanted') await requestFunding(ports, wallet)
   }
+}
+
+/** A block or two: how long a call that needs a wallet's money waits for its starting money. */
+const patienceMs = 8_000
+
+/** The wallet once its starting money is there, or as it is when patience ends; a wallet without any is answered at once. */
+export async function whenFunded(ports: Pick<Ports, 'outbox' | 'wallets'>, wallet: Wallet): Promise<Wallet> {
+  const patience = AbortSignal.timeout(patienceMs)
+  let present = wallet
+  while ((present.funding === 'wanted' || present.funding === 'sent') && !patience.aborted) {
+    await ports.outbox.changed(`wallet:${wallet.id}`, patience)
+    present = (await ports.wallets.find(wallet.userId, wallet.ref)) ?? present
+  }
+  return present
 }
 
 type FollowNeeds = Pick<Ports, 'clock' | 'grants' | 'ledger' | 'wallets'>

@@ -1,5 +1,5 @@
-import { bounds } from '../../contract/limits.ts'
 import type { contract } from '../../contract/index.ts'
+import { bounds } from '../../contract/limits.ts'
 import type { Handler } from '../handler.ts'
 import { presentExecution } from './present-execution.ts'
 

@@ -1,9 +1,9 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/operation.ts'
 import { DomainError } from '../errors.ts'
-import type { Ports } from '../ports.ts'
 import type { Chain, Leg } from '../ports/chains.ts'
 import type { Execution, StoredQuote, TradeReservation } from '../ports/trades.ts'
+import type { Ports } from '../ports.ts'
 import { quoteFor } from './bind-quote.ts'
 import { sourcesOf } from './execution-state.ts'
 import { formatUnits } from './money.ts'
@@ -25,13 +25,19 @@ export type Placed = { facts: Facts } | { refused: Answer }
 const dayMs = 86_400_000
 
 /** Checks a trade, tries it out, and hands it to the sender. Throws or refuses before the nonce; never after it. */
-export async function place(ports: Pick<Ports, PlaceNeeds>, execution: Execution, request: TradeRequest): Promise<Placed> {
+export async function place(
+  ports: Pick<Ports, PlaceNeeds>,
+  execution: Execution,
+  request: TradeRequest,
+): Promise<Placed> {
   const swap = readSwap(ports.chains, request.input)
   const { chain } = swap
   await demandTrading(ports, chain.info.id, execution.walletAddress)
   const quote = await quoteFor(ports, execution.userId, request, swap)
   const facts: Facts = { quote: presentQuote(quote, ports.chains) }
-  const refuse = (status: 'rejected' | 'failed', message: string): Placed => ({ refused: { status, message, ...facts } })
+  const refuse = (status: 'rejected' | 'failed', message: string): Placed => ({
+    refused: { status, message, ...facts },
+  })
 
   const lacking = await lackOf(swap, execution.walletAddress)
   if (lacking !== null) return refuse('rejected', `Nothing was traded: ${lacking}`)
@@ -77,7 +83,10 @@ async function send(
   legs: readonly Leg[],
 ): Promise<string | null> {
   if (!(await ports.executions.claimQuote(quote.id, execution.id))) {
-    throw new DomainError('FAILED_PRECONDITION', 'This quote was traded already, and a quote is used once; ask for a new quote.')
+    throw new DomainError(
+      'FAILED_PRECONDITION',
+      'This quote was traded already, and a quote is used once; ask for a new quote.',
+    )
   }
   // Asked again: all the checks took their time, and an operator means at once.
   await demandTrading(ports, chain.info.id, execution.walletAddress)

@@ -1,8 +1,8 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/operation.ts'
-import type { Ports } from '../ports.ts'
 import type { Chain, Hex } from '../ports/chains.ts'
 import type { Execution } from '../ports/trades.ts'
+import type { Ports } from '../ports.ts'
 import { formatUnits } from './money.ts'
 import { assetOf } from './prices.ts'
 

@@ -20,7 +20,8 @@ export const previewIntent: Handler<typeof contract.trading.previewIntent, 'chai
 
 /** What to ask back, or null where nothing is open. */
 export function questionFor(routed: Routed): string | null {
-  if (routed.intent === null) return 'What would you like: research, a quote, a trade or a risk check, and of which token?'
+  if (routed.intent === null)
+    return 'What would you like: research, a quote, a trade or a risk check, and of which token?'
   const [first] = routed.missing
   if (first === undefined) return null
   const questions: Record<string, string> = {

@@ -15,7 +15,8 @@ describe('levels', () => {
       fc.property(checks, (made) => {
         const level = levelOf(made)
         if (made.some(({ verdict }) => verdict === 'fail')) expect(level).toBe('high')
-        if (made.length === 0 || made.some(({ verdict }) => verdict === 'unknown')) expect(tradable).not.toContain(level)
+        if (made.length === 0 || made.some(({ verdict }) => verdict === 'unknown'))
+          expect(tradable).not.toContain(level)
         if (level === 'low') expect(made.every(({ verdict }) => verdict === 'pass')).toBe(true)
       }),
     )

@@ -1,14 +1,23 @@
 import { DomainError } from '../errors.ts'
-import type { Ports } from '../ports.ts'
 import type { Chain } from '../ports/chains.ts'
 import type { Outgoing, Sender, SendRequest } from '../ports/trades.ts'
+import type { Ports } from '../ports.ts'
 import { advance, isDone } from './advance.ts'
 import { follow } from './follow.ts'
 import { fundWaiting } from './funding.ts'
 import { createLanes } from './lanes.ts'
 
 export type SenderPorts = Omit<Pick<Ports, SenderNeeds>, 'sender'>
-type SenderNeeds = 'chains' | 'clock' | 'executions' | 'faucetClaims' | 'grants' | 'ledger' | 'outbox' | 'signer' | 'wallets'
+type SenderNeeds =
+  | 'chains'
+  | 'clock'
+  | 'executions'
+  | 'faucetClaims'
+  | 'grants'
+  | 'ledger'
+  | 'outbox'
+  | 'signer'
+  | 'wallets'
 
 export type RunningSender = Sender & {
   /** Takes up what a dead process left, then watches each block. Call it once, before anything is sent. */
@@ -29,10 +38,14 @@ export function openSender(ports: SenderPorts, failed: (failure: unknown) => voi
   /** Takes one reference a step on, and tells the books what has become of it. */
   async function drive(chain: Chain, reference: string): Promise<void> {
     const before = await ports.outbox.byReference(reference)
-    await advance(ports, chain, before)
-    const after = await ports.outbox.byReference(reference)
-    await fillHoles(chain, before, after)
-    await follow(ports, chain, reference, after)
+    try {
+      await advance(ports, chain, before)
+    } finally {
+      // However far it came, the books hear of it.
+      const after = await ports.outbox.byReference(reference)
+      await fillHoles(chain, before, after)
+      await follow(ports, chain, reference, after)
+    }
   }
 
   /** A nonce that came free below one in use would hold everything after it: an empty transaction takes its place. */
@@ -86,8 +99,12 @@ export function openSender(ports: SenderPorts, failed: (failure: unknown) => voi
       floor,
       ...(trade === undefined ? {} : { trade }),
     })
-    if (reserved === 'over_budget') throw new DomainError('FAILED_PRECONDITION', 'The trade is over the daily cap.', { metadata: { refusal: overBudget } })
-    if (typeof reserved === 'string') throw new DomainError('FAILED_PRECONDITION', 'The trade was given up; send it again.')
+    if (reserved === 'over_budget')
+      throw new DomainError('FAILED_PRECONDITION', 'The trade is over the daily cap.', {
+        metadata: { refusal: overBudget },
+      })
+    if (typeof reserved === 'string')
+      throw new DomainError('FAILED_PRECONDITION', 'The trade was given up; send it again.')
     // Nothing is lost from here on: what cannot be done now is done at the next block.
     await drive(chain, reference).catch(failed)
     return await ports.outbox.byReference(reference).catch(() => reserved)

@@ -1,7 +1,7 @@
 import { DomainError } from '../errors.ts'
-import type { Ports } from '../ports.ts'
 import type { Hex } from '../ports/chains.ts'
 import type { TradingSettings } from '../ports/trades.ts'
+import type { Ports } from '../ports.ts'
 import { usdText } from './money.ts'
 import { openPrices } from './prices.ts'
 import type { Swap } from './quote.ts'
@@ -14,7 +14,10 @@ export async function demandTrading(
 ): Promise<void> {
   if (!ports.tradingSettings.enabled) {
     const settings = 'TRADING_ENABLED, MAX_TRADE_USD and MAX_DAILY_USD'
-    throw new DomainError('UNAVAILABLE', `Real trades are switched off here; the operator enables them by ${settings}. Simulate instead.`)
+    throw new DomainError(
+      'UNAVAILABLE',
+      `Real trades are switched off here; the operator enables them by ${settings}. Simulate instead.`,
+    )
   }
   const halt = await ports.halts.covering(chainId, wallet)
   if (halt === null) return
@@ -23,7 +26,10 @@ export async function demandTrading(
 }
 
 /** What the trade is worth in 1e-18 USD by the side that a feed prices; null where none does. */
-export async function worthOf({ chain, tokenIn, tokenOut, amountIn }: Swap, expectedOut: bigint): Promise<bigint | null> {
+export async function worthOf(
+  { chain, tokenIn, tokenOut, amountIn }: Swap,
+  expectedOut: bigint,
+): Promise<bigint | null> {
   const usd = openPrices(chain)
   return (await usd(tokenIn.address, amountIn)) ?? (await usd(tokenOut.address, expectedOut))
 }
@@ -31,7 +37,8 @@ export async function worthOf({ chain, tokenIn, tokenOut, amountIn }: Swap, expe
 /** Why a cap forbids the trade, or null. The daily cap is counted where the nonce is reserved. */
 export function overCap({ maxTradeUsd, maxDailyUsd }: TradingSettings, worth: bigint | null): string | null {
   if (maxTradeUsd === null && maxDailyUsd === null) return null
-  if (worth === null) return 'No feed prices the trade, so that MAX_TRADE_USD and MAX_DAILY_USD cannot be kept; trade priced tokens.'
+  if (worth === null)
+    return 'No feed prices the trade, so that MAX_TRADE_USD and MAX_DAILY_USD cannot be kept; trade priced tokens.'
   if (maxTradeUsd === null || worth <= maxTradeUsd) return null
   return `The trade is worth ${usdText(worth)} USD, over MAX_TRADE_USD of ${usdText(maxTradeUsd)}; trade less.`
 }

@@ -33,9 +33,15 @@ export async function tradeRisk(request: ExecuteInput, swap: Swap, quote: Stored
     broken.push('price_impact_above_threshold')
   }
   if (broken.length > 0) {
-    return { report, refusal: `Your thresholds do not allow it: ${broken.join(', ')}. Trade less, or set other thresholds.` }
+    return {
+      report,
+      refusal: `Your thresholds do not allow it: ${broken.join(', ')}. Trade less, or set other thresholds.`,
+    }
   }
   if (skipped || (report.level !== 'high' && report.level !== 'unknown')) return { report, refusal: null }
   const flags = report.flags.length === 0 ? '' : ` (${report.flags.join(', ')})`
-  return { report, refusal: `The risk is ${report.level}${flags}. Nothing was traded; look at the checks of the report.` }
+  return {
+    report,
+    refusal: `The risk is ${report.level}${flags}. Nothing was traded; look at the checks of the report.`,
+  }
 }

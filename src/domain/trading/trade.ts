@@ -1,19 +1,19 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/operation.ts'
 import { DomainError } from '../errors.ts'
-import type { Ports } from '../ports.ts'
 import type { Execution } from '../ports/trades.ts'
 import type { Wallet } from '../ports/wallets.ts'
+import type { Ports } from '../ports.ts'
 import type { ExecuteInput } from './bind-quote.ts'
 import { isFinal, stepOf } from './execution-state.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { decimalsOf, presentExecution } from './present-execution.ts'
 import { formatUnits } from './money.ts'
-import { place, type PlaceNeeds } from './place-trade.ts'
+import { type PlaceNeeds, place } from './place-trade.ts'
+import { decimalsOf, presentExecution } from './present-execution.ts'
 import { readSwap, type Swap } from './quote.ts'
 import { walletOf } from './simulate.ts'
 
-export type TradeNeeds = PlaceNeeds | 'hashing' | 'wallets'
+export type TradeNeeds = PlaceNeeds | 'hashing' | 'outbox' | 'wallets'
 export type TradeRequest = ExecuteInput & { wallet_ref: string; idempotency_key: string }
 type Answer = OutputOf<typeof contract.trading.execute>
 
@@ -35,11 +35,15 @@ export async function trade(
   const patience = AbortSignal.timeout(patienceMs)
   while (true) {
     const known = await ports.executions.findByKey(userId, key)
-    const begun = known === null ? await begin(ports, userId, request, fingerprint) : { execution: known, created: false }
+    const begun =
+      known === null ? await begin(ports, userId, request, fingerprint) : { execution: known, created: false }
     const { execution } = begun
     if (begun.created) return { answer: await make(ports, execution, request, patience), replayed: false }
     if (execution.fingerprint !== fingerprint) {
-      throw new DomainError('ALREADY_EXISTS', 'This idempotency_key was used for another request; choose a new key for a new trade.')
+      throw new DomainError(
+        'ALREADY_EXISTS',
+        'This idempotency_key was used for another request; choose a new key for a new trade.',
+      )
     }
     const joined = await outcome(ports, execution, patience)
     // Where the one joined was refused, its key is free: this request is then judged by itself, and refused alike.

@@ -1,0 +1,70 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getAddress } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { temporaryDir, testSandbox, until } from '../../sandbox/fixtures/testing.ts'
+import { knownChains, openPublicChain, readDeployment } from './public-chain.ts'
+import { openChain } from './viem-chain.ts'
+
+describe('the committed tables', () => {
+  test.each(knownChains())('chain %i is whole', (chainId) => {
+    const table = readDeployment(chainId)
+    expect(table.chain_id).toBe(chainId)
+    const addresses = table.tokens.map(({ address }) => address)
+    expect(addresses).toContain(table.wrapped_native)
+    expect(new Set(addresses).size).toBe(addresses.length)
+    expect(addresses.map((address) => getAddress(address))).toEqual(addresses)
+    const pairs = table.feeds.map(({ pair }) => pair)
+    for (const { usd_feed } of table.tokens) if (usd_feed !== undefined) expect(pairs).toContain(usd_feed)
+  })
+
+  test('a chain without one is refused, and the others are named', async () => {
+    await expect(openPublicChain({ chainId: 999, rpcUrls: ['http://127.0.0.1:1'] })).rejects.toThrow(
+      /1, 10, 56, 137, 8453, 42161/,
+    )
+  })
+})
+
+test('a chain over HTTP: the second node stands in for a dead one, and a wrong one is told apart', async () => {
+  await using dir = await temporaryDir()
+  await using sandbox = await testSandbox(dir.path)
+  const server = createServer(async (incoming, outgoing) => {
+    let body = ''
+    for await (const chunk of incoming) body += chunk
+    const { id, method, params } = JSON.parse(body)
+    const answer = await sandbox.request({ method, params }).then(
+      (result) => ({ result }),
+      ({ code, message, data }) => ({ error: { code, message, data } }),
+    )
+    outgoing.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  try {
+    const live = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const dead = 'http://127.0.0.1:1/secret-key'
+    const over = (rpcUrls: string[]) =>
+      openChain({ deployment: sandbox.deployment, request: null, rpcUrls, sandbox: false })
+    const chain = over([dead, live])
+    const [weth, usdc] = sandbox.deployment.tokens
+    const { quotes } = await chain.quoteRoutes(weth!.address, usdc!.address, 10n ** 18n)
+    expect(quotes.length).toBeGreaterThan(2)
+    const plan = { route: quotes[0]!.route, owner: sandbox.treasury, amountIn: 1n, minimumOut: 0n, deadline: 1n }
+    expect(await chain.simulateSwap(plan, { fundOwner: true })).toMatchObject({
+      ok: false,
+      reason: 'Transaction too old',
+    })
+    const heads: bigint[] = []
+    const stop = chain.onBlock((head) => heads.push(head.number))
+    await until(() => heads.length > 0, 'a block')
+    stop()
+    const failure = await over([dead])
+      .head()
+      .catch((error: unknown) => error)
+    expect(failure).toMatchObject({ code: 'UNAVAILABLE' })
+    expect(String((failure as Error).cause)).not.toContain('secret-key')
+    await expect(openPublicChain({ chainId: 1, rpcUrls: [live] })).rejects.toThrow(/the node is of chain 84532/)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+})

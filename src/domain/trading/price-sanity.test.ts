@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import { DomainError } from '../errors.ts'
+import type { Chain, FeedPrice, Token } from '../ports/chains.ts'
+import { checkPrice } from './price-sanity.ts'
+
+const weth: Token = {
+  symbol: 'WETH',
+  address: '0x000000000000000000000000000000000000000a',
+  decimals: 18,
+  usdFeed: 'ETH/USD',
+}
+const usdc: Token = {
+  symbol: 'USDC',
+  address: '0x000000000000000000000000000000000000000b',
+  decimals: 6,
+  usdFeed: 'USDC/USD',
+}
+const now = 1_800_000_000
+const trade = { tokenIn: weth.address, tokenOut: usdc.address, amountIn: 10n ** 18n }
+
+type World = {
+  eth?: bigint
+  ageSeconds?: number
+  spotOut?: bigint
+  amountOut?: bigint
+  held?: bigint
+  feedFails?: 'FAILED_PRECONDITION' | 'UNAVAILABLE'
+}
+
+/** A chain whose pool pays what a test says, and whose feeds are as old as it says. */
+function chainWith({
+  eth = 3_000_00000000n,
+  ageSeconds = 60,
+  spotOut = 3_000_000000n,
+  amountOut,
+  held = 10n ** 21n,
+  feedFails,
+}: World): Chain {
+  const block = { number: 7n, hash: '0x1' as const, timestamp: BigInt(now) }
+  const feed = (pair: string): FeedPrice => ({
+    ...{ pair, decimals: 8, heartbeatSeconds: 3_600, roundId: 1n, source: '0x1' },
+    answer: pair === 'ETH/USD' ? eth : 1_00000000n,
+    updatedAt: new Date((now - ageSeconds) * 1_000),
+  })
+  const route = {
+    venue: 'uniswap_v2' as const,
+    tokens: [weth.address, usdc.address],
+    feePips: [3_000],
+    pools: ['0x9' as const],
+  }
+  const chain: Partial<Chain> = {
+    info: { tokens: [weth, usdc] } as unknown as Chain['info'],
+    price: async (pair) => {
+      if (feedFails !== undefined) throw new DomainError(feedFails, 'no price')
+      return feed(pair)
+    },
+    quoteRoutes: async () => ({
+      block,
+      quotes: [{ route, spotOut, amountOut: amountOut ?? (spotOut * 997n) / 1_000n }],
+    }),
+    balances: async () => ({ native: 0n, tokens: [held], block }),
+  }
+  return chain as Chain
+}
+
+describe('the price check', () => {
+  test.each<[string, World, string, string[]]>([
+    ['pools at the feeds', {}, 'pass', []],
+    ['pools 3 % off', { spotOut: 2_910_000000n }, 'warn', ['price_deviates']],
+    ['pools 10 % off', { spotOut: 3_300_000000n }, 'fail', ['price_deviates']],
+    ['a feed at its heartbeat', { ageSeconds: 3_600 }, 'pass', []],
+    ['a feed past its heartbeat', { ageSeconds: 3_601 }, 'unknown', ['stale_feed']],
+    ['a feed that answers no price', { feedFails: 'FAILED_PRECONDITION' }, 'unknown', ['no_feed']],
+  ])('%s', async (_name, world, verdict, flags) => {
+    expect(await checkPrice(chainWith(world), trade)).toMatchObject({ verdict, flags })
+  })
+
+  test('measures impact and the depth of the pool', async () => {
+    const found = await checkPrice(chainWith({ amountOut: 2_900_000000n }), trade)
+    expect(found.impactBps).toBe(304)
+    expect(found.liquidityUsd).toBe(6_000_000n * 10n ** 18n)
+    expect((await checkPrice(chainWith({}), { ...trade, amountIn: null })).impactBps).toBeNull()
+  })
+
+  test('a chain that does not answer is a failure, not a finding', async () => {
+    await expect(checkPrice(chainWith({ feedFails: 'UNAVAILABLE' }), trade)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    })
+  })
+})
