@@ -25,9 +25,13 @@ for (const dialect of ['sqlite', 'postgresql'] as const) {
 /** Brings what the generator wrote into the style of the rest. */
 function format(folder: string): void {
   const biome = join(import.meta.dirname, '..', 'node_modules', '@biomejs', 'biome', 'bin', 'biome')
-  execFileSync(process.execPath, [biome, 'format', '--config-path', join(import.meta.dirname, 'lint.json'), '--write', folder], {
-    stdio: 'ignore',
-  })
+  execFileSync(
+    process.execPath,
+    [biome, 'format', '--config-path', join(import.meta.dirname, 'lint.json'), '--write', folder],
+    {
+      stdio: 'ignore',
+    },
+  )
 }
 
 function ormOf(dialect: Dialect) {

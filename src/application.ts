@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { grpcMethods } from '../generated/grpc/services.ts'
+import { createRouter } from '../generated/trpc/router.ts'
 import { createMemoryLimiter } from './adapters/limits/memory.ts'
 import type { Config } from './config.ts'
 import { operations } from './contract/index.ts'
@@ -18,7 +19,7 @@ import { healthRoutes } from './protocols/health/server.ts'
 import { serveHttp } from './protocols/http.ts'
 import { serveRpc } from './protocols/jsonrpc/server.ts'
 import { restRoutes } from './protocols/rest/server.ts'
-import { buildRouter } from './protocols/trpc/router.ts'
+import { trpcDependencies, trpcOptions } from './protocols/trpc/dependencies.ts'
 import { trpcRoutes } from './protocols/trpc/server.ts'
 
 /** The running gateway: where it listens, what of it is embedded, and how to end it. */
@@ -65,7 +66,7 @@ export async function openApplication(config: Config, observer: Observer, metric
     closing,
     routes: [
       restRoutes({ ...streams, operations: byId }),
-      trpcRoutes({ ...streams, router: buildRouter(byId), unexpected: observer.unexpected }),
+      trpcRoutes({ ...streams, router: createRouter(trpcDependencies, trpcOptions), unexpected: observer.unexpected }),
       await documentRoutes({
         openapi: besideSource('openapi/openapi.json'),
         openrpc: besideSource('openapi/openrpc.json'),

@@ -448,7 +448,7 @@ export interface Chain {
   native_symbol: string
   /** Address of its block explorer; null where there is none */
   explorer_url: string | null
-  /** Tokens known by name; any other is traded by its address */
+  /** Tokens that can be quoted and traded */
   tokens: ChainToken[]
   /** Exchanges that fill swaps */
   venues: string[]

@@ -1,3 +1,4 @@
+import { differences } from '../../src/contract/differences.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { defOf, isStrict, metaOf, numberFormat, type Schema, textsOf, unwrap } from './schema.ts'
 
@@ -125,6 +126,9 @@ function boundsOf(schema: Schema): Bounds {
   return bounds
 }
 
+/** Protocols that cannot carry a value of the wrong type or a field that the message does not have. */
+const jsonOnly: readonly Protocol[] = [...differences.unknownFields.protocols, ...differences.undecodable.protocols]
+
 function caseOf({ http }: Operation, place: Place, { name, to, at = place.at, says }: Candidate): InvalidCase {
   const path = at.join('.')
   const [field] = at
@@ -133,11 +137,9 @@ function caseOf({ http }: Operation, place: Place, { name, to, at = place.at, sa
     http !== undefined && (http.method === 'GET' || http.method === 'DELETE' || http.body === 'form' || inPath)
   // An address with a part missing or empty is another address.
   const restCan = http !== undefined && !(asText && says === 'json') && !(inPath && (to === undefined || to === ''))
-  const protocols: Protocol[] = [
-    ...(restCan ? ['rest' as const] : []),
-    'trpc',
-    ...(says === 'anything' ? ['grpc' as const] : []),
-  ]
+  const protocols = (['rest', 'trpc', 'grpc'] as const).filter(
+    (protocol) => (protocol !== 'rest' || restCan) && (says === 'anything' || !jsonOnly.includes(protocol)),
+  )
   return { name: `${path}: ${name}`, at, to, path, protocols }
 }
 

@@ -83,7 +83,7 @@ function planText({ id, operation }: Method): string {
 
 /** Names of `types.ts` that the procedures mention. */
 function usedNames(writer: TypeWriter, groups: readonly string[]): string[] {
-  const code = groups.join('\n').replaceAll(/\/\*\*[^]*?\*\//g, '')
+  const code = groups.join('\n').replaceAll(/\/\*\*.*?\*\//gs, '')
   const names = writer.declarations().flatMap((text) => /export interface (\w+)/.exec(text)?.[1] ?? [])
   return names.filter((name) => new RegExp(`\\b${name}\\b`).test(code)).sort()
 }

@@ -110,8 +110,9 @@ describe.each(all)('%s', (id, operation) => {
     expect(outputs.filter((place) => typeOf(place.schema) === 'default')).toEqual([])
   })
 
-  // Node objects keep the fields that Ethereum's own specification describes.
-  it.skipIf(id.startsWith('chain.'))('describes every field', () => {
+  it('describes every field', () => {
+    // Node objects keep the fields that Ethereum's own specification describes.
+    if (id.startsWith('chain.')) return
     const fields = [...inputs, ...outputs]
       .filter((place) => typeOf(place.schema) === 'object')
       .flatMap((place) => inside(place.schema).map(([step, field]) => ({ path: place.path + step, field })))

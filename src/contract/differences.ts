@@ -25,5 +25,3 @@ export const differences = {
     why: 'a streaming mutation sends its head before the gateway has decided on headers',
   },
 } as const satisfies Record<string, { protocols: readonly ('rest' | 'trpc' | 'grpc')[]; why: string }>
-
-export type Difference = keyof typeof differences

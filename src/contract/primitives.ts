@@ -18,9 +18,6 @@ export const timestampInput = z.iso
 /** A non-negative amount as a decimal string, at most 36 digits before and 36 after the point. Never a float. */
 export const decimal = z.string().regex(/^\d{1,36}(\.\d{1,36})?$/, 'a non-negative decimal such as 1.5')
 
-/** As `decimal`, with an optional minus sign. */
-export const signedDecimal = z.string().regex(/^-?\d{1,36}(\.\d{1,36})?$/, 'a decimal such as -1.5')
-
 /** A decimal amount above zero. */
 export const positiveDecimal = decimal.refine((text) => /[1-9]/.test(text), 'must be above zero')
 

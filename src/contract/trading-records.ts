@@ -19,7 +19,7 @@ const chain = z
           })
           .meta({ id: 'ChainToken', description: 'A token known on a chain' }),
       )
-      .describe('Tokens known by name; any other is traded by its address'),
+      .describe('Tokens that can be quoted and traded'),
     venues: z.array(z.string()).describe('Exchanges that fill swaps'),
     subgraph_url: z.string().describe('Address of its subgraph, where there is one').optional(),
   })

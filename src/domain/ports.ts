@@ -2,17 +2,10 @@ import type { Accounts, Passwords, Sessions, Tokens } from './ports/accounts.ts'
 import type { Assistant } from './ports/assistant.ts'
 import type { Chains } from './ports/chains.ts'
 import type { ChatStreams, Messages } from './ports/conversations.ts'
+import type { FaucetClaims } from './ports/faucet.ts'
+import type { Outbox, Sender } from './ports/outbox.ts'
 import type { Clock, Hashing, Ids } from './ports/system.ts'
-import type {
-  Executions,
-  FaucetClaims,
-  Halts,
-  Ledger,
-  Outbox,
-  Quotes,
-  Sender,
-  TradingSettings,
-} from './ports/trades.ts'
+import type { Executions, Halts, Ledger, Quotes, TradingSettings } from './ports/trades.ts'
 import type { Grants, Signer, Wallets } from './ports/wallets.ts'
 
 /** Everything the domain needs of the world. A handler names the ones it uses; nothing else reaches it. */

@@ -102,11 +102,11 @@ eachDatabase('wallets', (open) => {
     const userId = await addAccount(databases[0]!, 99)
     const stores = databases.map((database) => openWallets(database))
     const tries = Array.from({ length: 8 }, (_, index) =>
-      stores[index % 2]!.create(userId, walletOf(index, `w${index}`), at, 4),
+      stores[index % 2]!.create(userId, walletOf(index, `w${index}`), 'none', at, 4),
     )
     const made = (await Promise.all(tries)).filter((wallet) => wallet !== null)
     expect(made).toHaveLength(3)
-    expect(await stores[0]!.create(userId, walletOf(50), at, 10)).toBe('taken')
+    expect(await stores[0]!.create(userId, walletOf(50), 'none', at, 10)).toBe('taken')
     expect((await stores[0]!.list(userId)).map((wallet) => wallet.ref)[0]).toBe('default')
   })
 

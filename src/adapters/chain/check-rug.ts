@@ -61,9 +61,8 @@ function judgeTrades({ pools, results }: { pools: readonly unknown[]; results: r
       : { verdict: 'fail', score: 80, flags: ['cannot_buy'] }
   }
   const taxes = sold.flatMap(({ report }) => [report.buy.taxBps, report.move.taxBps, report.sell.taxBps])
-  const highest = taxes.reduce((most, tax) => (tax > most ? tax : most), 0n)
-  if (highest >= highTaxBps) return { verdict: 'fail', score: 90, flags: ['high_tax'] }
-  if (highest >= noticedTaxBps) return { verdict: 'warn', score: 40, flags: ['taxed'] }
+  if (taxes.some((tax) => tax >= highTaxBps)) return { verdict: 'fail', score: 90, flags: ['high_tax'] }
+  if (taxes.some((tax) => tax >= noticedTaxBps)) return { verdict: 'warn', score: 40, flags: ['taxed'] }
   return { verdict: 'pass', score: 0, flags: [] }
 }
 

@@ -17,7 +17,7 @@ export type NodeRequest = (call: { method: string; params?: unknown }) => Promis
 export type Connection = { client: PublicClient; deployment: Deployment; sandbox: boolean }
 
 /** Where a chain answers: a request function in this process, or JSON-RPC addresses of which later ones stand in. */
-export type Endpoint = { request: NodeRequest } | { rpcUrls: readonly string[] }
+type Endpoint = { request: NodeRequest } | { rpcUrls: readonly string[] }
 
 const timeoutMs = 10_000
 

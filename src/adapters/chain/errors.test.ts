@@ -65,7 +65,7 @@ describe('foreign errors', () => {
     [new TimeoutError({ body, url }), 'DEADLINE_EXCEEDED'],
     [
       new RpcRequestError({ body, url, error: { code: 3, message: 'execution reverted', data: '0x' } }),
-      'EXECUTION_REVERTED',
+      'FAILED_PRECONDITION',
     ],
     [new Error('of a kind nobody knows'), 'UNAVAILABLE'],
   ])('%s', (error, code) => {

@@ -24,7 +24,7 @@ export type PoolBook = {
 /** Blocks after which a pool that did not exist is looked for again. */
 const recheckBlocks = 30n
 const mostRemembered = 5_000
-export const v2FeePips = 3_000
+const v2FeePips = 3_000
 
 /** Remembers which pools exist. Addresses never change; a pool that is missing may come. */
 export function createPoolBook(connection: Connection): PoolBook {
@@ -74,16 +74,6 @@ export function createPoolBook(connection: Connection): PoolBook {
       })
     },
   }
-}
-
-/** Reads the present price of pools at one block; null where the pool is empty. */
-export async function readPrices(
-  connection: Connection,
-  pools: readonly Pool[],
-  blockNumber: bigint,
-): Promise<(PoolPrice | null)[]> {
-  const values = await readAll(connection, pools.map(priceReading), blockNumber)
-  return pools.map((pool, index) => priceOf(pool, values[index]))
 }
 
 /** The read that answers a pool's price. */

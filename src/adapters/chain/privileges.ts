@@ -87,11 +87,17 @@ export async function readPowers(connection: Connection, token: Address, code: H
   return { ...named, owner, renounced: owner !== null && BigInt(owner) === 0n, proxy }
 }
 
-/** The powers whose selectors a contract's dispatcher compares with. */
+/** The powers whose selectors a contract's dispatcher compares with: whole bytes, behind the opcode that pushes four. */
 export function powersIn(code: Hex): { issuer: string[]; traps: string[] } {
-  const present = selectors.filter(({ selector }) => code.includes(`63${selector}`))
+  const present = selectors.filter(({ selector }) => holdsBytes(code, `63${selector}`))
   const names = (kind: Privilege['kind']) => [
     ...new Set(present.filter((power) => power.kind === kind).map((power) => power.name)),
   ]
   return { issuer: names('issuer'), traps: names('trap') }
+}
+
+function holdsBytes(code: Hex, bytes: string): boolean {
+  let at = code.indexOf(bytes)
+  while (at !== -1 && at % 2 === 1) at = code.indexOf(bytes, at + 1)
+  return at !== -1
 }

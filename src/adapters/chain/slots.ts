@@ -1,6 +1,7 @@
 import { type Address, encodeFunctionData, type Hex, numberToHex, type StateOverride } from 'viem'
 import { tokenAbi } from './abis.ts'
 import type { Connection } from './connection.ts'
+import { isSilence } from './errors.ts'
 
 type Slot = { address: Address; slot: Hex }
 
@@ -24,8 +25,14 @@ export function createSlotFinder({ client }: Connection): SlotFinder {
     const key = `${token}:${data}`.toLowerCase()
     const before = remembered.get(key)
     if (before !== undefined) return before
-    const { accessList } = await client.createAccessList({ to: token, data })
-    const touched = accessList.flatMap(({ address, storageKeys }) => storageKeys.map((slot) => ({ address, slot })))
+    const listed = await client.createAccessList({ to: token, data }).catch((error: unknown) => {
+      if (isSilence(error)) throw error
+      return null // a node without that method, or no contract that answers
+    })
+    if (listed === null) return null
+    const touched = listed.accessList.flatMap(({ address, storageKeys }) =>
+      storageKeys.map((slot) => ({ address, slot })),
+    )
     const found = await firstThatShows(token, data, touched.slice(0, 20))
     if (remembered.size > mostRemembered) remembered.clear()
     remembered.set(key, found)

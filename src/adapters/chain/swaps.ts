@@ -81,6 +81,10 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
 
     async simulate(plan: SwapPlan, options: { fundOwner: boolean }): Promise<SwapSimulation> {
       const [block, override] = await Promise.all([readHead(connection), options.fundOwner ? funded(plan) : null])
+      if (options.fundOwner && override === null) {
+        const advice = 'Try it with a wallet that holds the token and has approved it.'
+        return { ok: false, reason: 'the node cannot pretend that the wallet holds the token', advice, block }
+      }
       const tried = await tryOut(plan, block, override)
       if (!tried.ok) return { ok: false, reason: tried.reason, advice: adviceFor(tried.reason), block }
       const [amountOut, gas] = await Promise.all([

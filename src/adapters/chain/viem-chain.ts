@@ -1,4 +1,4 @@
-import { formatTransactionReceipt, type RpcTransactionReceipt } from 'viem'
+import { formatTransactionReceipt, keccak256, type RpcTransactionReceipt } from 'viem'
 import { DomainError } from '../../domain/errors.ts'
 import type { Chain, ChainInfo, Fees, Head, Hex, Receipt } from '../../domain/ports/chains.ts'
 import { multicallAbi, tokenAbi } from './abis.ts'
@@ -51,7 +51,13 @@ export function openChain(options: ChainOptions): Chain {
         await client.sendRawTransaction({ serializedTransaction: raw })
       } catch (error) {
         const failure = sendFailure(deployment.name, error)
-        if (failure !== null) throw failure
+        // To a node that has mined the transaction, sending it again is a nonce that is used.
+        if (
+          failure === null ||
+          (failure.details.metadata?.refusal === 'nonce_too_low' && (await isKnown(connection, raw)))
+        )
+          return
+        throw failure
       }
     },
     receipt: (hash) => safely(() => readReceipt(connection, hash)),
@@ -96,6 +102,11 @@ function watchHeads(connection: Connection, listener: (head: Head) => void): () 
     onBlock: ({ number, hash, timestamp }) => listener({ number, hash, timestamp }),
     onError: () => undefined, // the next poll asks again
   })
+}
+
+async function isKnown({ client }: Connection, raw: Hex): Promise<boolean> {
+  const found = await client.request({ method: 'eth_getTransactionByHash', params: [keccak256(raw)] }).catch(() => null)
+  return found !== null
 }
 
 /** Room for the base fee to double before the transaction is mined. */

@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core'
 import type { Hex } from '../../domain/ports/chains.ts'
-import type { FaucetClaim, FaucetClaims } from '../../domain/ports/trades.ts'
+import type { FaucetClaim, FaucetClaims } from '../../domain/ports/faucet.ts'
 import type { Database } from './database.ts'
 import { FaucetAddressEntity, FaucetClaimEntity } from './entities/trading.ts'
 

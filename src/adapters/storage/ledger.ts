@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core'
 import type { Hex } from '../../domain/ports/chains.ts'
-import type { FillRow, Ledger, PositionRow } from '../../domain/ports/trades.ts'
+import type { FillRow, Ledger, PositionKey, PositionRow } from '../../domain/ports/trades.ts'
 import type { Database } from './database.ts'
 import { AccountEntity } from './entities/accounts.ts'
 import { BookingEntity, FillEntity, PositionEntity, type PositionEntityRow } from './entities/trading.ts'
@@ -15,12 +15,10 @@ export function openLedger(database: Database): Ledger {
         await em.findOneOrFail(AccountEntity, first.userId, { lockMode: LockMode.PESSIMISTIC_WRITE })
         if ((await em.count(BookingEntity, { reference })) > 0) return false
         await em.insert(BookingEntity, { reference })
-        const stored = await em.find(PositionEntity, { $or: keys.map((key) => ({ ...key })) })
+        const stored = await em.find(PositionEntity, { $or: keys.map(keyOf) })
         const { rows, fill } = apply(stored.map(positionOf))
         for (const row of rows) {
-          const key = { userId: row.userId, agent: row.agent, walletAddress: row.walletAddress, chainId: row.chainId }
-          const where = { ...key, token: row.token }
-          const changed = await em.nativeUpdate(PositionEntity, where, positionRow(row))
+          const changed = await em.nativeUpdate(PositionEntity, keyOf(row), positionRow(row))
           if (changed === 0) await em.insert(PositionEntity, positionRow(row))
         }
         if (fill !== null) await em.insert(FillEntity, fillRow(fill))
@@ -44,6 +42,11 @@ export function openLedger(database: Database): Ledger {
         .sort((a, b) => (a.agent < b.agent ? -1 : 1))
     },
   }
+}
+
+/** The key alone, whatever else the object carries. */
+function keyOf({ userId, agent, walletAddress, chainId, token }: PositionKey) {
+  return { userId, agent, walletAddress, chainId, token }
 }
 
 function positionOf(row: PositionEntityRow): PositionRow {

@@ -1,7 +1,7 @@
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import type { Hex } from '../../domain/ports/chains.ts'
-import type { Outbox, Outgoing, OutgoingState, ReserveRequest, TradeReservation } from '../../domain/ports/trades.ts'
+import type { Outbox, Outgoing, OutgoingState, ReserveRequest, TradeReservation } from '../../domain/ports/outbox.ts'
 import { nextChange } from './changes.ts'
 import type { Database } from './database.ts'
 import { AccountEntity } from './entities/accounts.ts'
@@ -46,16 +46,11 @@ export function openOutbox(database: Database): Outbox {
       const rows = await database.fork().find(OutgoingEntity, where, { orderBy: { reference: 'asc', position: 'asc' } })
       return rows.map(outgoingOf)
     },
-    async isSettled(reference) {
-      const em = database.fork()
-      const open = await em.count(OutgoingEntity, { reference, settled: false })
-      return open === 0 && (await em.count(OutgoingEntity, { reference })) > 0
-    },
+    changed: (reference, signal) => nextChange(database, topic(reference), signal),
     async markSettled(reference) {
       await database.fork().nativeUpdate(OutgoingEntity, { reference }, { settled: true })
       database.signals.notify(topic(reference))
     },
-    changed: (reference, signal) => nextChange(database, topic(reference), signal),
   }
 }
 

@@ -7,12 +7,12 @@ import { AccountEntity, WalletEntity, type WalletRow } from './entities/accounts
 /** Wallets over the database; the account's row is locked while its wallets are counted. */
 export function openWallets(database: Database): Wallets {
   return {
-    async create(userId, wallet, at, limit) {
+    async create(userId, wallet, funding, at, limit) {
       return await database.transaction(async (em) => {
         await em.findOneOrFail(AccountEntity, userId, { lockMode: LockMode.PESSIMISTIC_WRITE })
         if ((await em.count(WalletEntity, { userId, ref: wallet.ref })) > 0) return 'taken'
         if ((await em.count(WalletEntity, { userId })) >= limit) return null
-        const row = walletRow(userId, wallet, 'none', at)
+        const row = walletRow(userId, wallet, funding, at)
         return walletOf({ ...row, id: await em.insert(WalletEntity, row) })
       })
     },

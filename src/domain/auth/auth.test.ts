@@ -31,7 +31,7 @@ beforeEach(async () => {
   ports = {
     accounts: openAccounts(database),
     clock,
-    grants: null,
+    grants: { chainId: 84_532, amounts: [], forAccount: (to: string) => ({ to, data: '0x', value: 0n }) },
     ids: randomIds,
     passwords: createPasswords(),
     sessions: openSessions(database),

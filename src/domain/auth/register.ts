@@ -1,7 +1,6 @@
 import type { contract } from '../../contract/index.ts'
 import type { Handler } from '../handler.ts'
-import type { Ports } from '../ports.ts'
-import { requestFunding } from '../trading/funding.ts'
+import { startFunding, startingState } from '../trading/funding.ts'
 import { tokenAnswer } from './token-answer.ts'
 
 type FundingNeeds = 'chains' | 'grants' | 'sender' | 'signer' | 'wallets'
@@ -18,17 +17,11 @@ export const register: Handler<typeof contract.auth.register, Needs> = async (po
           email,
           passwordHash: await ports.passwords.hash(input.password),
           wallet: ports.signer.generate('default'),
-          funding: ports.signer.treasury === null ? 'none' : 'wanted',
+          funding: startingState(ports),
           at: ports.clock.now(),
         })
       : null
   if (account === null) throw call.fail('ALREADY_EXISTS', 'This e-mail has an account already; log in instead.')
-  await startFunding(ports, account.id)
+  for (const wallet of await ports.wallets.list(account.id)) startFunding(ports, wallet)
   return { id: account.id, email: account.email, token: tokenAnswer(ports.tokens.issueUser(account.id)) }
-}
-
-/** Funds at once what the sender would find at the next block; a failure here is made good there. */
-async function startFunding(ports: Pick<Ports, FundingNeeds>, userId: number): Promise<void> {
-  const wanted = (await ports.wallets.list(userId)).find((wallet) => wallet.funding === 'wanted')
-  if (wanted !== undefined) requestFunding(ports, wanted).catch(() => undefined)
 }

@@ -1,7 +1,7 @@
 import type { contract } from '../../contract/index.ts'
 import type { Handler } from '../handler.ts'
 import type { Hex } from '../ports/chains.ts'
-import type { Outgoing } from '../ports/trades.ts'
+import type { Outgoing } from '../ports/outbox.ts'
 import { nextClaimTime } from './faucet-rules.ts'
 
 /** What became of a payment of the faucet, by its transaction. */

@@ -10,7 +10,13 @@ export type Wallet = { id: number; userId: number; ref: string; address: Hex; fu
 /** Wallets of accounts, by reference. */
 export interface Wallets {
   /** Null where the account has `limit` wallets already, 'taken' where the reference is in use. */
-  create(userId: number, wallet: SealedWallet, at: Date, limit: number): Promise<Wallet | null | 'taken'>
+  create(
+    userId: number,
+    wallet: SealedWallet,
+    funding: FundingState,
+    at: Date,
+    limit: number,
+  ): Promise<Wallet | null | 'taken'>
   list(userId: number): Promise<Wallet[]>
   find(userId: number, ref: string): Promise<Wallet | null>
   /** Wallets whose sandbox funding a dead process left unfinished. */

@@ -1,6 +1,6 @@
 import { DomainError } from '../errors.ts'
 import type { Chain } from '../ports/chains.ts'
-import type { Outgoing } from '../ports/trades.ts'
+import type { Outgoing } from '../ports/outbox.ts'
 import type { Ports } from '../ports.ts'
 
 type Needs = Pick<Ports, 'outbox' | 'signer'>

@@ -1,6 +1,5 @@
-import type { z } from 'zod'
 import type { contract } from '../../contract/index.ts'
-import type { quoteToAssess, riskCheckNames, riskReport, riskThresholds } from '../../contract/values.ts'
+import type { InputOf, OutputOf } from '../../contract/operation.ts'
 import { DomainError, invalid } from '../errors.ts'
 import type { Handler } from '../handler.ts'
 import type { Chain, CheckResult, Hex } from '../ports/chains.ts'
@@ -8,11 +7,16 @@ import type { StoredQuote } from '../ports/trades.ts'
 import { parseUnits } from './money.ts'
 import { checkPrice } from './price-sanity.ts'
 import { presentQuote } from './quote.ts'
+import { refuseDifferent } from './quote-sent-back.ts'
 import { judgeThresholds, levelOf, scoreOf, type Thresholds, worseVerdict } from './risk-rules.ts'
 import { asHex, chainOf } from './tokens.ts'
 
-type CheckName = (typeof riskCheckNames)[number]
-type RiskReport = z.input<typeof riskReport>
+type RiskInput = InputOf<typeof contract.trading.assessRisk>
+type CheckName = RiskInput['input']['checks'][number]
+
+/** A risk report as it is answered, and the limits that a caller may set for it. */
+export type RiskReport = OutputOf<typeof contract.trading.assessRisk>
+export type RiskThresholds = NonNullable<RiskInput['thresholds']>
 
 /** What to assess: tokens to look at, and the trade where there is one. */
 export type Assessment = {
@@ -20,7 +24,7 @@ export type Assessment = {
   tokens: readonly Hex[]
   trade: { tokenIn: Hex; tokenOut: Hex; amountIn: bigint | null } | null
   checks: readonly CheckName[]
-  thresholds: z.output<typeof riskThresholds> | undefined
+  thresholds: RiskThresholds | undefined
   /** Flags that the caller has found already, such as `quote_expired`. */
   flags?: readonly string[]
 }
@@ -168,39 +172,5 @@ function readThresholds(given: Assessment['thresholds']): Thresholds {
     maxPriceImpactBps: given?.max_price_impact_bps ?? null,
     // Two digits are more than a limit in dollars can mean; a JSON number has no exact ones to lose.
     minLiquidityUsd: least === undefined ? null : parseUnits(least.toFixed(2), 18, 'thresholds.min_liquidity_usd'),
-  }
-}
-
-/** Every field that is sent must be the stored quote's own; amounts and moments are compared by value. */
-function refuseDifferent(ours: ReturnType<typeof presentQuote>, sent: z.output<typeof quoteToAssess>): void {
-  const plain = (text: string | undefined) =>
-    text
-      ?.replace(/^0+(?=\d)/, '')
-      .replace(/(\.\d*?)0+$/, '$1')
-      .replace(/\.$/, '')
-  const amounts: readonly (readonly [string, string | undefined, string | undefined])[] = [
-    ['expected_out', plain(ours.expected_out), plain(sent.expected_out)],
-    ['minimum_out', plain(ours.minimum_out), plain(sent.minimum_out)],
-    ['gas_estimate', plain(ours.gas_estimate), plain(sent.gas_estimate)],
-    ['fees.protocol_fee', plain(ours.fees.protocol_fee), plain(sent.fees?.protocol_fee)],
-    ['fees.gas_estimate', plain(ours.fees.gas_estimate), plain(sent.fees?.gas_estimate)],
-    ['slippage_bps', String(ours.slippage_bps), String(sent.slippage_bps)],
-    [
-      'price_impact_bps',
-      String(ours.price_impact_bps),
-      sent.price_impact_bps === undefined ? undefined : String(sent.price_impact_bps),
-    ],
-    ['venue', ours.venue, sent.venue],
-    ['expires_at', ours.expires_at, new Date(sent.expires_at).toISOString()],
-    ['route', ours.route.join().toLowerCase(), sent.route?.join().toLowerCase()],
-  ]
-  for (const [field, own, other] of amounts) {
-    if (other !== undefined && own !== other) {
-      throw invalid(
-        `quote.${field}`,
-        'differs from the quote of that id; send the quote as it was answered',
-        'quote_differs',
-      )
-    }
   }
 }

@@ -1,5 +1,6 @@
 import type { Chain, Receipt } from '../ports/chains.ts'
-import type { Execution, ExecutionChange, ExecutionState, Outgoing } from '../ports/trades.ts'
+import type { Outgoing } from '../ports/outbox.ts'
+import type { Execution, ExecutionChange, ExecutionState } from '../ports/trades.ts'
 import type { Ports } from '../ports.ts'
 import { isDone } from './advance.ts'
 import { bookFill } from './book-fill.ts'

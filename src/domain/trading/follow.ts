@@ -1,5 +1,5 @@
 import type { Chain } from '../ports/chains.ts'
-import type { Outgoing } from '../ports/trades.ts'
+import type { Outgoing } from '../ports/outbox.ts'
 import type { Ports } from '../ports.ts'
 import { isDone } from './advance.ts'
 import { bookDeposit } from './book-fill.ts'

@@ -1,6 +1,6 @@
 import type { Chain } from '../ports/chains.ts'
-import type { Outgoing } from '../ports/trades.ts'
-import type { Wallet } from '../ports/wallets.ts'
+import type { Outgoing } from '../ports/outbox.ts'
+import type { FundingState, Wallet } from '../ports/wallets.ts'
 import type { Ports } from '../ports.ts'
 import { isDone } from './advance.ts'
 import { bookDeposit } from './book-fill.ts'
@@ -18,6 +18,16 @@ export async function requestFunding(ports: RequestNeeds, wallet: Pick<Wallet, '
   if (grants === null || chain === null || signer.treasury === null) return
   const legs = [{ kind: 'fund', call: grants.forAccount(wallet.address), gas: grantGas }] as const
   await sender.send({ chain, from: signer.treasury, reference: `wallet:${wallet.id}`, legs })
+}
+
+/** What a new wallet begins with: money on its way where the chain gives any. */
+export function startingState({ grants, signer }: Pick<Ports, 'grants' | 'signer'>): FundingState {
+  return grants === null || signer.treasury === null ? 'none' : 'wanted'
+}
+
+/** Funds a new wallet at once; the sender would find it at the next block, and makes good what fails here. */
+export function startFunding(ports: RequestNeeds, wallet: Wallet): void {
+  if (wallet.funding === 'wanted') requestFunding(ports, wallet).catch(() => undefined)
 }
 
 /** Funds the wallets that still wait for it: those just made, and those of a process that died before. */

@@ -15,7 +15,7 @@ export type Place = Pick<PositionRow, 'userId' | 'walletAddress' | 'chainId'>
 export type Amount = { token: Hex; quantity: bigint; valueUsd: bigint }
 
 /** The positions of one wallet while a posting changes them. */
-export type Book = ReturnType<typeof openBook>
+type Book = ReturnType<typeof openBook>
 
 /** Starts a posting over the stored positions of the wallet; `rows` answers what they have become. */
 export function openBook(place: Place, stored: readonly PositionRow[], at: Date) {

@@ -65,4 +65,5 @@ test('a distance from nothing is as far as can be', () => {
   expect(bpsBetween(101n, 100n)).toBe(100n)
   expect(bpsBetween(99n, 100n)).toBe(100n)
   expect(bpsBetween(5n, 0n)).toBe(10_000n)
+  expect(bpsBetween(2n, 3n, 1n)).toBe(0n)
 })

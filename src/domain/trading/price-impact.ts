@@ -22,8 +22,12 @@ export function minimumOut(expectedOut: bigint, slippageBps: number): bigint {
   return (expectedOut * BigInt(10_000 - slippageBps)) / 10_000n
 }
 
-/** How far a value is from a reference, in basis points of the reference. A reference of zero is as far as can be. */
-export function bpsBetween(value: bigint, reference: bigint): bigint {
-  if (reference === 0n) return value === 0n ? 0n : 10_000n
-  return ((value > reference ? value - reference : reference - value) * 10_000n) / reference
+/**
+ * How far a value is from a reference, in basis points of the reference; `slack` is a difference that does not count.
+ * From a reference of zero anything is as far as can be.
+ */
+export function bpsBetween(value: bigint, reference: bigint, slack = 0n): bigint {
+  const difference = (value > reference ? value - reference : reference - value) - slack
+  if (difference <= 0n) return 0n
+  return reference === 0n ? 10_000n : (difference * 10_000n) / reference
 }

@@ -82,6 +82,14 @@ describe('the price check', () => {
     expect((await checkPrice(chainWith({}), { ...trade, amountIn: null })).impactBps).toBeNull()
   })
 
+  test('a tiny amount is not far off only because it is rounded', async () => {
+    const tiny = { ...trade, amountIn: 10n ** 9n }
+    expect(await checkPrice(chainWith({ spotOut: 2n, amountOut: 1n }), tiny)).toMatchObject({
+      verdict: 'pass',
+      impactBps: 0,
+    })
+  })
+
   test('a chain that does not answer is a failure, not a finding', async () => {
     await expect(checkPrice(chainWith({ feedFails: 'UNAVAILABLE' }), trade)).rejects.toMatchObject({
       code: 'UNAVAILABLE',

@@ -1,6 +1,5 @@
-import type { z } from 'zod'
 import type { contract } from '../../contract/index.ts'
-import type { quote as quoteSchema, swapInput } from '../../contract/values.ts'
+import type { InputOf, OutputOf } from '../../contract/operation.ts'
 import { DomainError, invalid } from '../errors.ts'
 import type { Handler } from '../handler.ts'
 import type { Chain, Chains } from '../ports/chains.ts'
@@ -14,8 +13,9 @@ import { chainOf, knownToken, tokenOf } from './tokens.ts'
 /** How long a quote may be traded. */
 export const quoteLifetimeMs = 30_000
 
-type SwapInput = z.output<typeof swapInput>
-type Quote = z.input<typeof quoteSchema>
+/** A swap as a caller asks for it, and a quote as it is answered. */
+export type SwapInput = InputOf<typeof contract.trading.quote>['input']
+export type Quote = OutputOf<typeof contract.trading.quote>
 
 /** The best route over the known venues at the newest block, kept for 30 seconds of trading. */
 export const quote: Handler<typeof contract.trading.quote, QuotePorts> = async (ports, { input }, call) => {

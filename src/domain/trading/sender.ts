@@ -1,8 +1,8 @@
 import { DomainError } from '../errors.ts'
 import type { Chain } from '../ports/chains.ts'
-import type { Outgoing, Sender, SendRequest } from '../ports/trades.ts'
+import type { Outgoing, Sender, SendRequest } from '../ports/outbox.ts'
 import type { Ports } from '../ports.ts'
-import { advance, isDone } from './advance.ts'
+import { advance } from './advance.ts'
 import { follow } from './follow.ts'
 import { fundWaiting } from './funding.ts'
 import { createLanes } from './lanes.ts'
@@ -31,6 +31,7 @@ export function openSender(ports: SenderPorts, failed: (failure: unknown) => voi
   const lanes = createLanes()
   const stops: (() => void)[] = []
   const turns = new Map<number, Promise<void>>()
+  const late = new Set<number>()
   let closed = false
 
   const laneOf = (chain: Chain, from: string) => `${chain.info.id} ${from.toLowerCase()}`
@@ -79,12 +80,19 @@ export function openSender(ports: SenderPorts, failed: (failure: unknown) => voi
     if (!closed) await fundWaiting({ ...ports, sender }, chain)
   }
 
-  /** At most one turn a chain at a time; a block that comes meanwhile is seen by the next one. */
+  /** At most one turn a chain at a time; a block that comes meanwhile has its turn right after. */
   function wake(chain: Chain): void {
-    if (closed || turns.has(chain.info.id)) return
+    if (closed) return
+    if (turns.has(chain.info.id)) {
+      late.add(chain.info.id)
+      return
+    }
     const running = turn(chain)
       .catch(failed)
-      .finally(() => turns.delete(chain.info.id))
+      .finally(() => {
+        turns.delete(chain.info.id)
+        if (late.delete(chain.info.id)) wake(chain)
+      })
     turns.set(chain.info.id, running)
   }
 
@@ -115,14 +123,6 @@ export function openSender(ports: SenderPorts, failed: (failure: unknown) => voi
       if (closed) throw new DomainError('UNAVAILABLE', 'The gateway is stopping; try again in a moment.')
       return await lanes.run(laneOf(request.chain, request.from), () => sendInLane(request))
     },
-    async settled(reference, signal) {
-      while (!(await ports.outbox.isSettled(reference))) {
-        if (signal.aborted) return null
-        await ports.outbox.changed(reference, signal)
-      }
-      const legs = await ports.outbox.byReference(reference)
-      return await Promise.all(legs.map(async (outgoing) => ({ outgoing, receipt: await receiptOf(ports, outgoing) })))
-    },
     async resume() {
       for (const { id } of await ports.executions.abandoned(ports.clock.now())) await ports.executions.discard(id)
       for (const chain of ports.chains.all) {
@@ -142,8 +142,3 @@ export function openSender(ports: SenderPorts, failed: (failure: unknown) => voi
 
 /** `details.metadata.refusal` of a send that is past the daily cap. */
 export const overBudget = 'over_budget'
-
-async function receiptOf(ports: Pick<Ports, 'chains'>, outgoing: Outgoing) {
-  if (outgoing.hash === null || !isDone(outgoing)) return null
-  return (await ports.chains.find(outgoing.chainId)?.receipt(outgoing.hash)) ?? null
-}

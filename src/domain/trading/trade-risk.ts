@@ -1,11 +1,11 @@
-import type { z } from 'zod'
-import type { riskReport } from '../../contract/values.ts'
+import type { contract } from '../../contract/index.ts'
+import type { OutputOf } from '../../contract/operation.ts'
 import type { StoredQuote } from '../ports/trades.ts'
 import { assess } from './assess-risk.ts'
 import type { ExecuteInput } from './bind-quote.ts'
 import type { Swap } from './quote.ts'
 
-type RiskReport = z.input<typeof riskReport>
+type RiskReport = OutputOf<typeof contract.trading.assessRisk>
 
 /** The report, where one was asked for, and why the trade must not be made, or null. */
 export type TradeRisk = { report: RiskReport | null; refusal: string | null }

@@ -7,11 +7,12 @@ import {
 } from '@trpc/client'
 import type { AnyRouter } from '@trpc/server'
 import { afterEach, expect, test } from 'vitest'
+import { createRouter, plans } from '../../../generated/trpc/router.ts'
 import { authorized, callers, exampleWorld, json, serveWorld, userToken } from '../../../test/protocols/world.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { AnyHandler } from '../../domain/handler.ts'
 import type { HttpServer } from '../http.ts'
-import { buildRouter, isWrite } from './router.ts'
+import { trpcDependencies, trpcOptions } from './dependencies.ts'
 import { trpcRoutes } from './server.ts'
 
 const servers: HttpServer[] = []
@@ -24,7 +25,13 @@ async function serve(handlers: Record<string, AnyHandler> = {}, limited = false)
   const closing = new AbortController()
   const unexpected = (event: { error: unknown }) => void world.unexpected.push(event.error)
   const routes = [
-    trpcRoutes({ ...world, router: buildRouter(world.operations), callers, closing: closing.signal, unexpected }),
+    trpcRoutes({
+      ...world,
+      router: createRouter(trpcDependencies, trpcOptions),
+      callers,
+      closing: closing.signal,
+      unexpected,
+    }),
   ]
   const server = await serveWorld(world, { routes, closing })
   servers.push(server)
@@ -59,7 +66,10 @@ test('every unary operation answers its example', async () => {
     if (operation.kind === 'stream') continue
     const caller = withToken[operation.auth]
     const { input, output } = operation.example
-    const answer = isWrite(operation) ? await caller.mutation(id, input) : await caller.query(id, input)
+    const answer =
+      plans[id as keyof typeof plans].kind === 'mutation'
+        ? await caller.mutation(id, input)
+        : await caller.query(id, input)
     expect([id, answer]).toEqual([id, operation.output.parse(output)])
   }
 })

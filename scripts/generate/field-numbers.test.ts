@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { growLock, type Lock, reservedOf } from './field-numbers.ts'
+import type { Field, Message, Scalar } from './model.ts'
+
+function message(name: string, fields: Record<string, Scalar>): Message {
+  const all = Object.entries(fields).map(([json, scalar]): Field => {
+    const type = { kind: 'scalar', name: scalar } as const
+    const rest = { list: 'none', choice: false, presence: 'required', description: undefined, notes: [] } as const
+    return { json, name: json, type, ...rest, notes: [] }
+  })
+  return { name, group: null, fields: all, description: undefined, source: null, sent: false, wraps: 'nothing' }
+}
+
+const names = fc.constantFrom('a', 'b', 'c', 'd', 'e')
+const types = fc.constantFrom<Scalar>('string', 'bool', 'int32')
+/** A state of the contract: some of two messages, with some fields. */
+const state = fc.dictionary(fc.constantFrom('M', 'N'), fc.dictionary(names, types), { maxKeys: 2 })
+
+test('no number ever means two things, whatever is added, removed, retyped or brought back', () => {
+  fc.assert(
+    fc.property(fc.array(state, { minLength: 1, maxLength: 12 }), (history) => {
+      const meaning = new Map<string, string>()
+      let lock: Lock = {}
+      for (const wanted of history) {
+        lock = growLock(
+          lock,
+          Object.entries(wanted).map(([name, fields]) => message(name, fields)),
+        )
+        for (const [name, fields] of Object.entries(wanted)) {
+          const entries = lock[name] ?? {}
+          const { numbers, names: reserved } = reservedOf(entries)
+          const live = Object.keys(fields).map((field) => entries[field]!.number)
+          expect(new Set(live).size).toBe(live.length)
+          expect(live.filter((number) => numbers.includes(number))).toEqual([])
+          expect(Object.keys(fields).filter((field) => reserved.includes(field))).toEqual([])
+          for (const [field, type] of Object.entries(fields)) {
+            expect(entries[field]).toMatchObject({ type })
+            const place = `${name}.${entries[field]!.number}`
+            expect(meaning.get(place) ?? `${field} ${type}`).toBe(`${field} ${type}`)
+            meaning.set(place, `${field} ${type}`)
+          }
+        }
+      }
+    }),
+  )
+})
+
+test('growing twice changes nothing, and what others add moves no number', () => {
+  fc.assert(
+    fc.property(state, fc.dictionary(names, types), (wanted, more) => {
+      const messages = Object.entries(wanted).map(([name, fields]) => message(name, fields))
+      const lock = growLock({}, messages)
+      expect(growLock(lock, messages)).toEqual(lock)
+      const { Other: _, ...rest } = growLock(lock, [message('Other', more), ...messages])
+      expect(rest).toEqual(lock)
+    }),
+  )
+})
+
+test('a removed field is reserved, and comes back under a new number', () => {
+  const first = growLock({}, [message('M', { a: 'string', b: 'string' })])
+  const without = growLock(first, [message('M', { b: 'string' })])
+  expect(reservedOf(without.M!)).toEqual({ numbers: [1], names: ['a'] })
+  const back = growLock(without, [message('M', { a: 'string', b: 'string' })])
+  expect([back.M!.a!.number, reservedOf(back.M!)]).toEqual([3, { numbers: [1], names: [] }])
+})
+
+test('a message that goes and returns keeps its old numbers reserved', () => {
+  const gone = growLock(growLock({}, [message('M', { a: 'string' })]), [])
+  const back = growLock(gone, [message('M', { a: 'string' })])
+  expect([back.M!.a!.number, reservedOf(back.M!).numbers]).toEqual([2, [1]])
+})
+
+test('the range that protobuf keeps is skipped', () => {
+  const lock = growLock({ M: { a: { number: 18_999, type: 'string' } } }, [message('M', { a: 'string', b: 'bool' })])
+  expect(lock.M!.b!.number).toBe(20_000)
+})
+
+test.each([
+  ['a number twice', { a: { number: 1, type: 'string' }, b: { number: 1, type: 'bool' } }, 'twice'],
+  ['a retired number again', { a: { number: 1, type: 'string', retired: [{ number: 1, type: 'bool' }] } }, 'twice'],
+  ['zero', { a: { number: 0, type: 'string' } }, 'impossible'],
+  ['a reserved number', { a: { number: 19_500, type: 'string' } }, 'impossible'],
+  ['half a number', { a: { number: 1.5, type: 'string' } }, 'impossible'],
+])('a lock with %s is refused', (_, fields, reason) => {
+  expect(() => growLock({ M: fields }, [])).toThrow(reason)
+})

@@ -1,0 +1,197 @@
+import { readFile } from 'node:fs/promises'
+import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { grpcMethods } from '../../generated/grpc/services.ts'
+import { createRouter, plans } from '../../generated/trpc/router.ts'
+import { differences } from '../../src/contract/differences.ts'
+import { type OperationId, operationOf } from '../../src/contract/index.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import { serveGrpc } from '../../src/protocols/grpc/server.ts'
+import { trpcDependencies, trpcOptions } from '../../src/protocols/trpc/dependencies.ts'
+import { trpcRoutes } from '../../src/protocols/trpc/server.ts'
+import { callers, exampleWorld, serveWorld, sessionToken, userToken } from '../protocols/world.ts'
+import { restRequest } from './rest.ts'
+
+export type Protocol = 'rest' | 'trpc' | 'grpc'
+
+/** What an operation takes, and inputs that break one rule each: the first valid one with another value at a place. */
+export type ContractCase = {
+  id: OperationId
+  valid: { name: string; input: Record<string, unknown> }[]
+  invalid: {
+    name: string
+    at: readonly (string | number)[]
+    to?: unknown
+    path: string
+    protocols: readonly Protocol[]
+  }[]
+}
+
+/** An answer as every protocol has it: the output, or the code and the broken paths of a refusal. */
+type Answer = { output: unknown } | { code: unknown; paths: string[] }
+type Ask = (id: OperationId, input: Record<string, unknown>) => Promise<Answer>
+type Served = Record<Protocol, Ask> & { close(): Promise<void> }
+
+/** Runs the cases of a group over the real protocols and the real gateway; handlers answer their operation's example. */
+export function defineContractTests(group: string, cases: readonly ContractCase[]): void {
+  describe(group, () => {
+    let served: Served
+    beforeAll(async () => {
+      served = await serve()
+    })
+    afterAll(async () => await served.close())
+
+    for (const { id, valid, invalid } of cases) {
+      for (const { name, input } of valid) {
+        for (const protocol of protocolsOf(id)) {
+          test(`${id} takes ${name} over ${protocol}`, async () => {
+            const output: unknown = (operationOf(id) as Operation).output.parse(operationOf(id).example.output)
+            const answer = await served[protocol](id, input)
+            const comparable = losesEmptyLists(protocol) ? withoutEmptyLists : (value: unknown) => value
+            expect(comparable(answer)).toEqual(comparable({ output }))
+          })
+        }
+      }
+      for (const { name, at, to, path, protocols } of invalid) {
+        const input = changed(valid[0]?.input ?? {}, at, to) as Record<string, unknown>
+        for (const protocol of protocols.filter((one) => protocolsOf(id).includes(one))) {
+          test(`${id} refuses ${name} over ${protocol}`, async () => {
+            const answer = await served[protocol](id, input)
+            expect(answer).toMatchObject({ code: 'INVALID_ARGUMENT', paths: expect.arrayContaining([path]) })
+          })
+        }
+      }
+    }
+  })
+}
+
+/** Streams over tRPC need a client of their own and are tested with one. */
+function protocolsOf(id: OperationId): Protocol[] {
+  const { http, kind } = operationOf(id) as Operation
+  return [...(http === undefined ? [] : ['rest' as const]), ...(kind === 'unary' ? ['trpc' as const] : []), 'grpc']
+}
+
+async function serve(): Promise<Served> {
+  const world = exampleWorld()
+  const closing = new AbortController()
+  const unexpected = (event: { error: unknown }) => void world.unexpected.push(event.error)
+  const router = createRouter(trpcDependencies, trpcOptions)
+  const http = await serveWorld(world, {
+    routes: [trpcRoutes({ ...world, router, callers, closing: closing.signal, unexpected })],
+    closing,
+  })
+  const descriptors = await readFile(new URL('../../generated/grpc/descriptor.binpb', import.meta.url))
+  const grpc = await serveGrpc({
+    gateway: world.gateway,
+    callers,
+    methods: grpcMethods,
+    descriptors,
+    host: '127.0.0.1',
+    port: 0,
+    graceMs: 100,
+    unexpected,
+  })
+  const client = new Client(`127.0.0.1:${grpc.port}`, credentials.createInsecure())
+  return {
+    rest: (id, input) => askRest(http.url, id, input),
+    trpc: (id, input) => askTrpc(http.url, id, input),
+    grpc: (id, input) => askGrpc(client, id, input),
+    async close() {
+      client.close()
+      await Promise.all([http.close(), grpc.close()])
+    },
+  }
+}
+
+function tokenOf(id: OperationId): Record<string, string> {
+  const { auth } = operationOf(id) as Operation
+  if (auth === 'none' || auth === 'operator') return {}
+  return { authorization: `Bearer ${auth === 'user' ? userToken : sessionToken}` }
+}
+
+async function askRest(url: string, id: OperationId, input: Record<string, unknown>): Promise<Answer> {
+  const { path, init } = restRequest(operationOf(id) as Operation, input, tokenOf(id))
+  const response = await fetch(url + path, init)
+  const text = await response.text()
+  if (response.status === 200)
+    return {
+      output: response.headers.get('content-type')?.startsWith('text/event-stream')
+        ? firstEvent(text)
+        : JSON.parse(text),
+    }
+  const refusal = JSON.parse(text)
+  // A refusal in a shape of its own says its code by status, and its paths in words.
+  if (refusal.code === undefined)
+    return {
+      code: response.status === 422 ? 'INVALID_ARGUMENT' : response.status,
+      paths: [String(refusal.error).split(':')[0] ?? ''],
+    }
+  return { code: refusal.code, paths: (refusal.errors ?? []).map(({ path }: { path: string }) => path) }
+}
+
+/** The id of an event travels beside its data. */
+function firstEvent(text: string): unknown {
+  const id = /^id: (.*)$/m.exec(text)?.[1]
+  const data = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? 'null')
+  return id === undefined ? data : { id, ...data }
+}
+
+async function askTrpc(url: string, id: OperationId, input: Record<string, unknown>): Promise<Answer> {
+  const isQuery = plans[id].kind === 'query'
+  const headers = { ...tokenOf(id), 'content-type': 'application/json' }
+  const query = isQuery ? `?input=${encodeURIComponent(JSON.stringify(input))}` : ''
+  const response = await fetch(
+    `${url}/trpc/${id}${query}`,
+    isQuery ? { headers } : { method: 'POST', headers, body: JSON.stringify(input) },
+  )
+  const { result, error } = JSON.parse(await response.text())
+  if (error === undefined) return { output: result.data }
+  const { code, errors = [] } = error.data.trident
+  return { code, paths: errors.map(({ path }: { path: string }) => path) }
+}
+
+async function askGrpc(client: Client, id: OperationId, input: Record<string, unknown>): Promise<Answer> {
+  const method = grpcMethods[id]
+  const metadata = new Metadata()
+  for (const [name, value] of Object.entries(tokenOf(id))) metadata.set(name, value)
+  const { promise, resolve } = Promise.withResolvers<Answer>()
+  const bytes = method.encodeRequest(input)
+  const fail = (error: ServiceError) => resolve(grpcRefusal(error))
+  if (method.stream) {
+    const call = client.makeServerStreamRequest(method.path, raw, method.decodeResponse, bytes, metadata)
+    call.on('data', (output: unknown) => resolve({ output }))
+    call.on('error', (error) => fail(error as ServiceError))
+  } else {
+    client.makeUnaryRequest(method.path, raw, method.decodeResponse, bytes, metadata, (error, output) =>
+      error === null ? resolve({ output }) : fail(error),
+    )
+  }
+  return await promise
+}
+
+const raw = (bytes: Buffer) => bytes
+
+/** The paths are read out of the details as text: enough to find one, without decoding what other tests decode. */
+function grpcRefusal(error: ServiceError): Answer {
+  const details = Buffer.from(error.metadata.get('grpc-status-details-bin')[0] ?? '').toString('latin1')
+  return { code: error.code === 3 ? 'INVALID_ARGUMENT' : error.code, paths: details.match(/[A-Za-z_][\w.]*/g) ?? [] }
+}
+
+function losesEmptyLists(protocol: Protocol): boolean {
+  return (differences.emptyLists.protocols as readonly Protocol[]).includes(protocol)
+}
+
+function withoutEmptyLists(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmptyLists)
+  if (typeof value !== 'object' || value === null) return value
+  const kept = Object.entries(value).filter(([, part]) => !(Array.isArray(part) && part.length === 0))
+  return Object.fromEntries(kept.map(([key, part]) => [key, withoutEmptyLists(part)]))
+}
+
+function changed(value: unknown, [key, ...rest]: readonly (string | number)[], to: unknown): unknown {
+  if (key === undefined) return to
+  if (Array.isArray(value)) return value.map((item, index) => (index === key ? changed(item, rest, to) : item))
+  const { [key]: before, ...others } = (value ?? {}) as Record<string, unknown>
+  const after = changed(before, rest, to)
+  return after === undefined ? others : { ...others, [key]: after }
+}

@@ -1,0 +1,196 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { DomainError } from '../../src/domain/errors.ts'
+import type { Chain, Chains } from '../../src/domain/ports/chains.ts'
+import type { Ports } from '../../src/domain/ports.ts'
+import { until } from '../../src/sandbox/fixtures/testing.ts'
+import { openTradingWorld, type TradingWorld } from './world.ts'
+
+let world: TradingWorld
+let ada: { userId: number; address: `0x${string}` }
+
+beforeAll(async () => {
+  world = await openTradingWorld()
+  ada = await world.person()
+}, 60_000)
+afterEach(() => void world.failures.splice(0))
+afterAll(async () => await world.close())
+
+let keys = 0
+const request = () => ({
+  input: {
+    chain_id: 84_532,
+    token_in_address: world.token('WETH'),
+    token_out_address: world.token('USDC'),
+    amount_in: '0.02',
+    slippage_bps: 100,
+    simulate_only: false,
+  },
+  confirm: true,
+  skip_risk: true,
+  wallet_ref: 'default',
+  idempotency_key: `crash-${++keys}`,
+})
+type Answer = { status: string; message: string; execution_id: string }
+const execute = (input: Record<string, unknown>) => world.call<Answer>('trading.execute', ada.userId, input)
+
+/** The chains with one function of each replaced. */
+const chainsWith = (ports: Ports, change: (chain: Chain) => Partial<Chain>): Chains => {
+  const all = ports.chains.all.map((chain) => ({ ...chain, ...change(chain) }))
+  return { all, default: all[0]!, find: (id) => all.find(({ info }) => info.id === id) ?? null }
+}
+const dead = async () => {
+  throw new DomainError('UNAVAILABLE', 'the process died here')
+}
+
+async function stateOf(key: string) {
+  return (await world.ports.executions.findByKey(ada.userId, key))?.state
+}
+
+describe('a trade whose process died', () => {
+  const points: [string, string, (ports: Ports) => Partial<Ports>][] = [
+    ['between the nonce and the signature', 'reserved', (ports) => ({ signer: { ...ports.signer, sign: dead } })],
+    [
+      'between the signature and the node',
+      'signed',
+      (ports) => ({ chains: chainsWith(ports, () => ({ broadcast: dead })) }),
+    ],
+    [
+      'right after the node took it',
+      'signed',
+      (ports) => ({
+        chains: chainsWith(ports, (chain) => ({ broadcast: async (raw) => await chain.broadcast(raw).then(dead) })),
+      }),
+    ],
+    ['before its block was read', 'broadcast', () => ({})],
+  ]
+
+  test.each(points)('%s is finished by the next one, once', async (_name, left, breaking) => {
+    const nonce = await world.chain.nonce(ada.address, 'latest')
+    const fills = async () => (await world.ports.ledger.volume({ userId: ada.userId }))[0]?.valueUsd ?? 0n
+    const before = await fills()
+    await world.breakAt(breaking)
+    const asked = request()
+    const answer = execute(asked)
+    await until(async () => (await stateOf(asked.idempotency_key)) === left, `the state ${left}`)
+    await world.restart()
+    expect(await answer).toMatchObject({ output: { status: 'success' } })
+    expect(await execute(asked)).toMatchObject({ replayed: true, output: { status: 'success' } })
+    expect(await world.chain.nonce(ada.address, 'pending')).toBe(nonce + 2)
+    const worth = (await fills()) - before
+    await world.restart()
+    expect((await fills()) - before).toBe(worth)
+    expect(worth).toBeGreaterThan(0n)
+  })
+
+  test('before it had a nonce gives its key back', async () => {
+    const asked = request()
+    let asking = 0
+    const hang = () => {
+      asking++
+      return new Promise<never>(() => {})
+    }
+    await world.breakAt((ports) => ({
+      chains: chainsWith(ports, () => ({ swapLegs: hang })),
+    }))
+    void execute(asked)
+    await until(() => asking > 0, 'the process to hang')
+    expect(await stateOf(asked.idempotency_key)).toBe('requested')
+    await world.restart()
+    expect(await stateOf(asked.idempotency_key)).toBeUndefined()
+    expect(await execute(asked)).toMatchObject({ replayed: false, output: { status: 'success' } })
+  })
+
+  test('while a wallet waited for its money, pays it once', async () => {
+    await world.breakAt((ports) => ({ chains: chainsWith(ports, () => ({ broadcast: dead })) }))
+    const made = await world.call<{ address: `0x${string}`; funded: boolean }>('trading.createWallet', ada.userId, {
+      wallet_ref: 'late',
+    })
+    expect(made.output.funded).toBe(false)
+    await world.restart()
+    const funded = async () =>
+      (await world.call<{ funded: boolean }[]>('trading.listWallets', ada.userId, {})).output.every(
+        (wallet) => wallet.funded,
+      )
+    await until(funded, 'the funds')
+    const { native } = await world.chain.balances(made.output.address, [])
+    expect(native).toBe(10n * 10n ** 18n)
+  })
+})
+
+test('a trade that the node refuses fails, and its nonces serve the next', async () => {
+  const nonce = await world.chain.nonce(ada.address, 'latest')
+  const refuse = async () => {
+    throw new DomainError('TRANSACTION_REJECTED', 'The node refuses it.')
+  }
+  await world.breakAt((ports) => ({ chains: chainsWith(ports, () => ({ broadcast: refuse })) }))
+  const refused = await execute(request())
+  expect(refused.output).toMatchObject({ status: 'failed', message: expect.stringContaining('Nothing was traded') })
+  await world.restart()
+  expect((await execute(request())).output.status).toBe('success')
+  expect(await world.chain.nonce(ada.address, 'pending')).toBe(nonce + 2)
+})
+
+test('a trade that is mined and reverts fails with the reason, and its gas is a loss', async () => {
+  const sum = async () => (await world.call<{ realized_pnl_usd: number }>('metrics.realizedPnl', ada.userId, {})).output
+  const before = (await sum()).realized_pnl_usd
+  const volume = await world.ports.ledger.volume({ userId: ada.userId })
+  // Its legs demand more than any pool can give, which only the chain finds out.
+  const greedy = (chain: Chain): Partial<Chain> => ({
+    swapLegs: (plan) => chain.swapLegs({ ...plan, minimumOut: plan.amountIn * 10n ** 30n }),
+  })
+  await world.breakAt((ports) => ({ chains: chainsWith(ports, greedy) }))
+  const answer = execute(request())
+  await until(
+    async () => (await world.ports.executions.list(ada.userId, null, 1))[0]?.state === 'broadcast',
+    'the send',
+  )
+  await world.restart()
+  const { output } = await answer
+  expect(output).toMatchObject({
+    status: 'failed',
+    message: expect.stringMatching(/reverted: .*(little|output|slippage)/i),
+  })
+  expect((await sum()).realized_pnl_usd).toBeLessThan(before)
+  expect(await world.ports.ledger.volume({ userId: ada.userId })).toEqual(volume)
+  const { native } = await world.chain.balances(ada.address, [])
+  const rows = await world.ports.ledger.positions({ userId: ada.userId })
+  const held = rows.filter(({ token, walletAddress }) => /^0x0+$/.test(token) && walletAddress === ada.address)
+  expect(held.reduce((total, { quantity }) => total + quantity, 0n)).toBe(native)
+})
+
+test('a nonce that came free below others is filled, so that they are mined', async () => {
+  const { chain, ports } = world
+  const gas = 21_000n
+  const legs = [{ kind: 'faucet', call: { to: ada.address, data: '0x', value: 0n }, gas }] as const
+  const floor = await chain.nonce(ada.address, 'pending')
+  const reserve = (reference: string) =>
+    ports.outbox.reserve({ chainId: chain.info.id, from: ada.address, reference, legs, floor })
+  // The first cannot be paid for, the second can.
+  const poor = [{ ...legs[0], call: { to: ada.address, data: '0x', value: 10n ** 30n } }] as const
+  await ports.outbox.reserve({ chainId: chain.info.id, from: ada.address, reference: 'faucet:poor', legs: poor, floor })
+  await reserve('faucet:after')
+  await until(async () => (await ports.outbox.byReference('faucet:after'))[0]?.state === 'included', 'the later one')
+  expect(await ports.outbox.byReference('faucet:poor')).toMatchObject([{ state: 'failed', nonce: null }])
+  expect(await ports.outbox.byReference('faucet:after')).toMatchObject([{ state: 'included', nonce: floor + 1 }])
+})
+
+describe('the faucet', () => {
+  const poor = `0x${'5a'.repeat(20)}` as const
+  test('pays an address once a day, and tells what became of it', async () => {
+    type Claim = { success: boolean; txHash: string; amount: string; nextClaimTime: string }
+    const { output } = await world.call<Claim>('chain.claimFaucet', 0, { address: poor })
+    expect(output).toMatchObject({ success: true, amount: '10000000000000000000' })
+    const status = async () =>
+      (await world.call<{ status: string }>('chain.faucetClaim', 0, { tx_hash: output.txHash })).output.status
+    await until(async () => (await status()) === 'success', 'the payment')
+    expect((await world.chain.balances(poor, [])).native).toBe(10n * 10n ** 18n)
+    const again = world.call('chain.claimFaucet', 0, { address: poor.toUpperCase().replace('0X', '0x') })
+    await expect(again).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      details: { metadata: { next_claim_time: output.nextClaimTime } },
+    })
+    await expect(world.call('chain.faucetClaim', 0, { tx_hash: `0x${'00'.repeat(32)}` })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    })
+  })
+})

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { holding, openTradingWorld, type TradingWorld } from './world.ts'
+
+type Answer = {
+  status: string
+  message: string
+  execution_id: string
+  tx_hash: `0x${string}`
+  explorer_url: string
+  amount_out: string
+  minimum_out: string
+  expected_out: string
+  replayed?: boolean
+  quote: { quote_id: string }
+  risk: { level: string; flags: string[] }
+}
+
+let world: TradingWorld
+let ada: { userId: number; address: `0x${string}` }
+
+beforeAll(async () => {
+  world = await openTradingWorld()
+  ada = await world.person()
+}, 60_000)
+afterAll(async () => await world.close())
+
+let keys = 0
+const key = () => `key-${++keys}`
+const swap = (amount: string, more: Record<string, unknown> = {}) => ({
+  chain_id: 84_532,
+  token_in_address: world.token('WETH'),
+  token_out_address: world.token('USDC'),
+  amount_in: amount,
+  slippage_bps: 100,
+  ...more,
+})
+const real = (amount: string, more: Record<string, unknown> = {}, input: Record<string, unknown> = {}) => ({
+  input: swap(amount, { simulate_only: false, ...input }),
+  confirm: true,
+  wallet_ref: 'default',
+  idempotency_key: key(),
+  ...more,
+})
+const execute = (request: Record<string, unknown>, userId = ada.userId) =>
+  world.call<Answer>('trading.execute', userId, request)
+
+describe('a real trade', () => {
+  test('moves the tokens it says, and is booked', async () => {
+    const before = await holding(world, world.token('USDC'), ada.address)
+    const { output } = await execute(real('0.5'))
+    expect(output).toMatchObject({ status: 'success', risk: { level: 'low' } })
+    const received = (await holding(world, world.token('USDC'), ada.address)) - before
+    expect(output.amount_out.replace('.', '')).toBe(received.toString().replace(/0+$/, ''))
+    expect(Number(output.amount_out)).toBeGreaterThanOrEqual(Number(output.minimum_out))
+    expect(output.explorer_url).toBe(`http://localhost/explorer/tx/${output.tx_hash}`)
+    expect(await world.chain.receipt(output.tx_hash)).toMatchObject({ status: 'success' })
+
+    const shown = await world.call('trading.getExecution', ada.userId, { execution_id: output.execution_id })
+    expect(shown.output).toMatchObject({
+      status: 'success',
+      state: 'included',
+      fill: { amount_in: '0.5', amount_out: output.amount_out },
+    })
+    const positions = (await world.call<Record<string, unknown>[]>('metrics.positions', ada.userId, {})).output
+    const usdc = positions.find(({ token_symbol }) => token_symbol === 'USDC')
+    expect(usdc).toMatchObject({ agent: 'trading_team', quantity: 25_000 + Number(output.amount_out) })
+    const native = positions.find(({ token_symbol }) => token_symbol === 'ETH')
+    expect(native!.quantity).toBeCloseTo(Number((await world.chain.balances(ada.address, [])).native) / 1e18, 12)
+    const volume = (await world.call<{ total_volume_usd: number }>('metrics.volume', ada.userId, {})).output
+    expect(volume.total_volume_usd).toBeGreaterThan(100)
+  })
+
+  test('sent again with its key is answered, not repeated; another request is refused', async () => {
+    const request = real('0.01')
+    const first = await execute(request)
+    const again = await execute(request)
+    expect(again.replayed).toBe(true)
+    expect(again.output).toMatchObject({
+      tx_hash: first.output.tx_hash,
+      execution_id: first.output.execution_id,
+      replayed: true,
+    })
+    await expect(execute({ ...request, input: swap('0.02', { simulate_only: false }) })).rejects.toMatchObject({
+      code: 'ALREADY_EXISTS',
+    })
+  })
+
+  test('asked for twice at once is made once', async () => {
+    const nonce = await world.chain.nonce(ada.address, 'latest')
+    const request = real('0.011')
+    const [one, two] = await Promise.all([execute(request), execute(request)])
+    expect(one.output.tx_hash).toBe(two.output.tx_hash)
+    expect([one.replayed, two.replayed].sort()).toEqual([false, true])
+    expect(await world.chain.nonce(ada.address, 'latest')).toBe(nonce + 2) // an approval and a swap
+  })
+
+  test('ten at once from one wallet all go through, without a gap', async () => {
+    const bob = await world.person()
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => execute(real(`0.01${index}`, { skip_risk: true }), bob.userId)),
+    )
+    expect(answers.map(({ output }) => output.message)).toEqual(Array(10).fill(expect.stringContaining('Swapped')))
+    const nonces = await world.chain.nonce(bob.address, 'latest')
+    expect(nonces).toBe(await world.chain.nonce(bob.address, 'pending'))
+    expect(new Set(answers.map(({ output }) => output.tx_hash)).size).toBe(10)
+  }, 60_000)
+
+  test('of another agent sells what the default agent lends it', async () => {
+    const { output } = await execute(real('0.02', { agent: 'momentum' }))
+    expect(output.status).toBe('success')
+    const { output: positions } = await world.call<Record<string, unknown>[]>('metrics.positions', ada.userId, {
+      agent: 'momentum',
+    })
+    expect(positions).toMatchObject([{ token_symbol: 'USDC', quantity_decimal: output.amount_out }])
+    const { output: volume } = await world.call<{ by_agent: { key: string }[] }>('metrics.volume', ada.userId, {
+      agent: 'momentum',
+    })
+    expect(volume.by_agent.map((one) => one.key)).toEqual(['momentum'])
+  })
+})
+
+describe('a quote named in a trade', () => {
+  const quoted = async (amount: string) =>
+    (await world.call<{ quote_id: string; expected_out: string }>('trading.quote', ada.userId, { input: swap(amount) }))
+      .output
+
+  test('is traded once', async () => {
+    const { quote_id } = await quoted('0.03')
+    expect((await execute(real('0.03', { quote_id }))).output.status).toBe('success')
+    const again = real('0.03', { quote_id })
+    await expect(execute(again)).rejects.toMatchObject({
+      code: 'FAILED_PRECONDITION',
+      message: expect.stringContaining('new quote'),
+    })
+    await expect(world.ports.executions.findByKey(ada.userId, again.idempotency_key)).resolves.toBeNull()
+  })
+
+  test('must be of the same swap, of the account, and known', async () => {
+    const { quote_id } = await quoted('0.03')
+    await expect(execute(real('0.04', { quote_id }))).rejects.toMatchObject({
+      details: { violations: [{ path: 'input.amount_in' }] },
+    })
+    await expect(execute(real('0.04', { quote_id: 'unknown' }))).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+})
+
+describe('a trade is refused without using its key up', () => {
+  const refused = async (request: ReturnType<typeof real>) => {
+    const { output } = await execute(request)
+    expect(await world.ports.executions.findByKey(ada.userId, request.idempotency_key)).toBeNull()
+    return output
+  }
+
+  test('where the wallet has too little', async () => {
+    expect(await refused(real('4000'))).toMatchObject({ status: 'rejected', message: expect.stringContaining('holds') })
+  })
+
+  test('at high risk, with the report', async () => {
+    const output = await refused(real('0.01', {}, { token_out_address: world.token('RUG') }))
+    expect(output.status).toBe('rejected')
+    expect(output.risk.level).toMatch(/high|unknown/)
+    expect(output.message).toContain(output.risk.flags[0])
+  })
+
+  test('past a threshold of the caller, with or without the risk checks', async () => {
+    for (const skip_risk of [false, true]) {
+      const output = await refused(real('0.01', { skip_risk, thresholds: { min_liquidity_usd: 1e14 } }))
+      expect(output).toMatchObject({
+        status: 'rejected',
+        message: expect.stringContaining('liquidity_below_threshold'),
+      })
+    }
+  })
+
+  test('past the caps, which count trades at once together', async () => {
+    const cato = await world.person()
+    world.settings.maxTradeUsd = 10n * 10n ** 18n
+    expect((await refused(real('0.5'))).message).toContain('MAX_TRADE_USD')
+    world.settings.maxTradeUsd = null
+    world.settings.maxDailyUsd = 100n * 10n ** 18n
+    const both = await Promise.all([1, 2].map(() => execute(real('0.03', { skip_risk: true }), cato.userId)))
+    world.settings.maxDailyUsd = null
+    expect(both.map(({ output }) => output.status).sort()).toEqual(['rejected', 'success'])
+  })
+
+  test('while an operator has halted it', async () => {
+    for (const halt of [
+      { scope: 'global' },
+      { scope: 'chain', id: '84532' },
+      { scope: 'wallet', id: ada.address.toLowerCase() },
+    ]) {
+      await world.call('operator.haltTrading', 0, halt)
+      const request = real('0.01')
+      await expect(execute(request)).rejects.toMatchObject({
+        code: 'UNAVAILABLE',
+        message: expect.stringContaining('halted'),
+      })
+      const { output } = await world.call('operator.resumeTrading', 0, halt)
+      expect(output).toEqual({ halts: [] })
+      expect(await world.ports.executions.findByKey(ada.userId, request.idempotency_key)).toBeNull()
+    }
+  })
+
+  test('of a wallet of somebody else', async () => {
+    await expect(execute(real('0.01', { wallet_ref: 'nobodys' }))).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+})
+
+describe('a simulation', () => {
+  test('is made whatever confirm says, and sends nothing', async () => {
+    const nonce = await world.chain.nonce(ada.address, 'pending')
+    for (const request of [
+      { input: swap('0.5') },
+      { input: swap('0.5', { simulate_only: true }), confirm: true, wallet_ref: 'default' },
+    ]) {
+      const { output } = await execute(request)
+      expect(output).toMatchObject({ status: 'simulated', gas_used: expect.stringMatching(/^\d+$/) })
+      expect(Number(output.expected_out)).toBeGreaterThan(100)
+      expect(output.tx_hash).toBeUndefined()
+    }
+    expect(await world.chain.nonce(ada.address, 'pending')).toBe(nonce)
+  })
+
+  test('of more than the wallet holds says so', async () => {
+    const { output } = await execute({ input: swap('400'), wallet_ref: 'default' })
+    expect(output).toMatchObject({ status: 'failed', message: expect.stringContaining('holds') })
+  })
+})

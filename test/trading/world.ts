@@ -1,0 +1,157 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createPublicClient, custom, parseAbi, type Hex as ViemHex } from 'viem'
+import { openChains } from '../../src/adapters/chain/chains.ts'
+import { openAccounts } from '../../src/adapters/storage/accounts.ts'
+import { type Database, openDatabase } from '../../src/adapters/storage/database.ts'
+import { openExecutions } from '../../src/adapters/storage/executions.ts'
+import { openFaucetClaims } from '../../src/adapters/storage/faucet-claims.ts'
+import { openHalts } from '../../src/adapters/storage/halts.ts'
+import { openLedger } from '../../src/adapters/storage/ledger.ts'
+import { openOutbox } from '../../src/adapters/storage/outgoing.ts'
+import { openQuotes } from '../../src/adapters/storage/quotes.ts'
+import { openWallets } from '../../src/adapters/storage/wallets.ts'
+import { nodeHashing, randomIds, systemClock } from '../../src/adapters/system.ts'
+import { createSigner } from '../../src/adapters/wallets/signer.ts'
+import { contract } from '../../src/contract/index.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import { type AnyHandler, callOf } from '../../src/domain/handler.ts'
+import { handlersById } from '../../src/domain/index.ts'
+import type { Chain, Hex } from '../../src/domain/ports/chains.ts'
+import type { TradingSettings } from '../../src/domain/ports/trades.ts'
+import type { Ports } from '../../src/domain/ports.ts'
+import { openSender, type RunningSender } from '../../src/domain/trading/sender.ts'
+import { chainId, treasuryKey, until } from '../../src/sandbox/fixtures/testing.ts'
+import { openSandbox, type Sandbox } from '../../src/sandbox/world.ts'
+
+export type TradingWorld = Awaited<ReturnType<typeof openTradingWorld>>
+
+/** The real domain, stores and chain, without protocols; `restart` is a new process on the same data and chain. */
+export async function openTradingWorld() {
+  const dir = mkdtempSync(join(tmpdir(), 'trident-trading-'))
+  const sandbox: Sandbox = await openSandbox({ dataDir: dir, chainId, blockTimeSeconds: 1, treasuryKey })
+  const database = await openDatabase({ url: null, dataDir: dir })
+  const settings: TradingSettings = {
+    enabled: true,
+    maxTradeUsd: null,
+    maxDailyUsd: null,
+    publicUrl: 'http://localhost',
+  }
+  const failures: unknown[] = []
+  const state = processOf(sandbox, database, settings, failures)
+  await state.sender.resume()
+  let people = 0
+
+  return {
+    sandbox,
+    settings,
+    failures,
+    get ports() {
+      return state.ports
+    },
+    get chain(): Chain {
+      return state.ports.chains.default
+    },
+    /** The token's address by its symbol. */
+    token: (symbol: string): Hex =>
+      state.ports.chains.default.info.tokens.find((token) => token.symbol === symbol)!.address,
+    /** An account with a funded wallet. */
+    async person() {
+      const wallet = state.ports.signer.generate('default')
+      const fields = {
+        email: `person${++people}@example.com`,
+        passwordHash: '',
+        wallet,
+        funding: 'wanted',
+        at: new Date(),
+      } as const
+      const account = (await state.ports.accounts.create(fields))!
+      const funded = async () => (await state.ports.wallets.find(account.id, 'default'))!.funding === 'done'
+      await until(funded, 'the funds of the wallet', 15_000)
+      return { userId: account.id, address: wallet.address }
+    },
+    call: <Answer = Record<string, unknown>>(id: string, userId: number, input: Record<string, unknown>) =>
+      callHandler<Answer>(state.ports, id, userId, input),
+    /** Ends the process of the sender, as a crash would leave it, and starts another one. */
+    async restart() {
+      await state.sender.close()
+      Object.assign(state, processOf(sandbox, database, settings, failures))
+      await state.sender.resume()
+    },
+    /** Puts a process in its place that fails at one point and watches nothing: what it leaves is what a crash there leaves. */
+    async breakAt(change: (ports: Ports) => Partial<Ports>) {
+      await state.sender.close()
+      const broken = { ...state.ports, ...change(state.ports) }
+      const sender = openSender(broken, (failure) => failures.push(failure))
+      Object.assign(state, { sender, ports: { ...broken, sender } })
+    },
+    async close() {
+      await state.sender.close()
+      await database[Symbol.asyncDispose]()
+      await sandbox[Symbol.asyncDispose]()
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+function processOf(sandbox: Sandbox, database: Database, settings: TradingSettings, failures: unknown[]) {
+  const chains = openChains([
+    { deployment: sandbox.deployment, request: sandbox.request, rpcUrls: [], sandbox: true, onBlock: sandbox.onBlock },
+  ])
+  const wallets = openWallets(database)
+  const masterKey = new Uint8Array(32).fill(7)
+  const { funder } = sandbox
+  const parts = {
+    accounts: openAccounts(database),
+    chains,
+    clock: systemClock,
+    executions: openExecutions(database),
+    faucetClaims: openFaucetClaims(database),
+    grants: {
+      chainId,
+      forAccount: (to: Hex) => ({ to: funder.address, ...funder.encode(to) }),
+      amounts: funder.grants.map(({ address, amount }) => ({ token: address ?? ('native' as const), amount })),
+    },
+    halts: openHalts(database),
+    hashing: nodeHashing,
+    ids: randomIds,
+    ledger: openLedger(database),
+    outbox: openOutbox(database),
+    quotes: openQuotes(database),
+    signer: createSigner({ masterKey, treasuryKey, sealedKey: wallets.sealedKey }),
+    tradingSettings: settings,
+    wallets,
+  }
+  const sender: RunningSender = openSender(parts, (failure) => failures.push(failure))
+  return { sender, ports: { ...parts, sender } as unknown as Ports }
+}
+
+const handlers: ReadonlyMap<string, AnyHandler> = handlersById()
+
+/** Validates the input and the answer by the contract, as the gateway does. */
+async function callHandler<Answer>(ports: Ports, id: string, userId: number, input: Record<string, unknown>) {
+  const [group = '', name = ''] = id.split('.')
+  const operation = (contract as unknown as Record<string, Record<string, Operation>>)[group]![name]!
+  let replayed = false
+  const call = callOf<Operation>({
+    principal: { userId, sessionId: 'session' } as never,
+    requestId: 'request',
+    clientAddress: '127.0.0.1',
+    signal: new AbortController().signal,
+    markReplayed: () => {
+      replayed = true
+    },
+  })
+  const answer = await handlers.get(id)!(ports, operation.input.parse(input), call)
+  const output = operation.kind === 'stream' ? answer : operation.output.parse(answer)
+  return { output: output as Answer, replayed }
+}
+
+const erc20 = parseAbi(['function balanceOf(address) view returns (uint256)'])
+
+/** What the chain itself says an account holds. */
+export async function holding(world: TradingWorld, token: Hex, owner: Hex): Promise<bigint> {
+  const client = createPublicClient({ transport: custom(world.sandbox) })
+  return await client.readContract({ address: token as ViemHex, abi: erc20, functionName: 'balanceOf', args: [owner] })
+}
