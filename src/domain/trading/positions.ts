@@ -14,9 +14,6 @@ export type Place = Pick<PositionRow, 'userId' | 'walletAddress' | 'chainId'>
 /** A quantity of a token and what it was worth, in smallest units and 1e-18 USD. */
 export type Amount = { token: Hex; quantity: bigint; valueUsd: bigint }
 
-/** The positions of one wallet while a posting changes them. */
-type Book = ReturnType<typeof openBook>
-
 /** Starts a posting over the stored positions of the wallet; `rows` answers what they have become. */
 export function openBook(place: Place, stored: readonly PositionRow[], at: Date) {
   const holdings = new Map<string, { agent: string; token: Hex; holding: Holding }>()
