@@ -10,6 +10,9 @@ export type Observer = RequestObserver & {
   background(event: { task: string; error: unknown }): void
 }
 
+/** Events of the embedded chain that somebody may have to look into. */
+const troubles = /failed|dropped|unusable|torn|orphan/
+
 export function createObserver(level: string, metrics: Metrics): Observer {
   const log = pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
@@ -27,7 +30,7 @@ export function createObserver(level: string, metrics: Metrics): Observer {
     },
     started: (event) => log.info(event, 'started'),
     stopped: (event) => log.info(event, 'stopped'),
-    chain: (event) => log.info(event, 'chain'),
+    chain: (event) => (troubles.test(event.event) ? log.warn(event, 'chain') : log.debug(event, 'chain')),
     background({ task, error }) {
       metrics.count('trident_background_failures_total', { task })
       log.error({ task, error: describe(error) }, 'background task failed')
