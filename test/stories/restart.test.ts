@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+const folders: string[] = []
+const children: ChildProcess[] = []
+
+afterEach(async () => {
+  for (const child of children.splice(0))
+    if (child.exitCode === null && child.signalCode === null) await ended(child, 'SIGKILL')
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'trident-restart-'))
+  folders.push(folder)
+  return folder
+}
+
+/** Starts the gateway as its own process and waits until it listens; answers its REST address. */
+async function start(dataDir: string): Promise<{ url: string; child: ChildProcess }> {
+  const env = { ...process.env, DATA_DIR: dataDir, HTTP_PORT: '0', GRPC_PORT: '0', RPC_PORT: '0', LOG_LEVEL: 'error' }
+  const child = spawn(process.execPath, ['src/main.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  children.push(child)
+  let text = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stderr?.on('data', (chunk) => (text += chunk))
+    child.stdout?.on('data', (chunk) => {
+      text += chunk
+      const found = /REST\s+(http:\/\/[\d.:]+)/.exec(text)?.[1]
+      if (found !== undefined) resolve(found)
+    })
+    child.once('exit', (code) => reject(new Error(`ended with ${code}: ${text}`)))
+  })
+  return { url, child }
+}
+
+function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve())
+    child.kill(signal)
+  })
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of several operations pass through here
+async function ask(url: string, path: string, token: string, body?: object): Promise<any> {
+  const response = await fetch(`${url}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return await response.json()
+}
+
+async function trader(url: string) {
+  const user = await ask(url, '/api/v1/auth/register', '', {
+    email: 'ada@example.com',
+    password: 'correct horse battery',
+  })
+  const session = await ask(url, '/api/v1/auth/session', user.token.access_token, {})
+  const token: string = session.token.access_token
+  const [chain] = await ask(url, '/api/v1/chains', token)
+  const [weth, usdc] = chain.tokens
+  const input = {
+    chain_id: chain.chain_id,
+    token_in_address: weth.address,
+    token_out_address: usdc.address,
+    amount_in: '0.5',
+    slippage_bps: 50,
+  }
+  const request = {
+    input: { ...input, simulate_only: false },
+    confirm: true,
+    wallet_ref: 'default',
+    idempotency_key: 'once',
+  }
+  return { token, request }
+}
+
+const execute = '/api/v1/multi-agent/execute/evm'
+
+test('after kill -9 the trade, the books, the session and the chain agree, and the trade is not repeated', async () => {
+  const dataDir = newFolder()
+  const first = await start(dataDir)
+  const { token, request } = await trader(first.url)
+  const trade = await ask(first.url, execute, token, request)
+  expect(trade).toMatchObject({ status: 'success' })
+  const before = await ask(first.url, '/api/v1/positions', token)
+  await ended(first.child, 'SIGKILL')
+
+  const second = await start(dataDir)
+  expect(await ask(second.url, '/api/v1/positions', token)).toEqual(before)
+  expect(await ask(second.url, execute, token, request)).toMatchObject({
+    status: 'success',
+    tx_hash: trade.tx_hash,
+    replayed: true,
+  })
+  const page = await fetch(`${second.url}/explorer/tx/${trade.tx_hash}`)
+  expect(page.status).toBe(200)
+})
+
+test('killed while a trade is under way, the gateway finishes that trade and no other', async () => {
+  const dataDir = newFolder()
+  const first = await start(dataDir)
+  const { token, request } = await trader(first.url)
+  await ask(first.url, '/api/v1/multi-agent/execute/evm', token, {
+    ...request,
+    input: { ...request.input, simulate_only: true },
+  }) // waits for funds
+  const lost = ask(first.url, execute, token, request).catch(() => null)
+  await accepted(first.url, token)
+  await ended(first.child, 'SIGKILL')
+  await lost
+
+  const second = await start(dataDir)
+  const trade = await ask(second.url, execute, token, request)
+  expect(trade).toMatchObject({ status: 'success' })
+  const { items } = await ask(second.url, '/api/v1/multi-agent/executions', token)
+  expect(items).toHaveLength(1)
+  const positions: { token_symbol: string; quantity_decimal: string }[] = await ask(
+    second.url,
+    '/api/v1/positions',
+    token,
+  )
+  expect(positions.find(({ token_symbol }) => token_symbol === 'WETH')?.quantity_decimal).toBe('4.5')
+})
+
+test('SIGTERM ends the gateway and its engine', async () => {
+  const dataDir = newFolder()
+  const { child } = await start(dataDir)
+  const engine = Number(readFileSync(join(dataDir, 'chain/engine/pid'), 'utf8').trim().split(/\s/)[0])
+  await ended(child, 'SIGTERM')
+  expect(child.exitCode).toBe(0)
+  expect(() => process.kill(engine, 0)).toThrow()
+})
+
+/** Waits until the execution has a nonce. */
+async function accepted(url: string, token: string): Promise<void> {
+  const deadline = Date.now() + 20_000
+  while (Date.now() < deadline) {
+    const { items } = await ask(url, '/api/v1/multi-agent/executions', token)
+    if (['reserved', 'signed', 'broadcast'].includes(items[0]?.state)) return
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  throw new Error('The trade was never accepted.')
+}
