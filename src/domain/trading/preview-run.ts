@@ -2,7 +2,7 @@ import type { contract } from '../../contract/index.ts'
 import { DomainError } from '../errors.ts'
 import type { Handler } from '../handler.ts'
 import { routeIntent, teams } from '../intent/route-intent.ts'
-import { vocabularyOf } from '../intent/vocabulary.ts'
+import { tokenNamed, vocabularyOf } from '../intent/vocabulary.ts'
 import { assess } from './assess-risk.ts'
 import { questionFor } from './preview-intent.ts'
 import { makeQuote, presentQuote, type QuotePorts } from './quote.ts'
@@ -27,17 +27,23 @@ export const previewRun: Handler<typeof contract.trading.previewRun, QuotePorts>
   const tokens = [swap.token_in_address, swap.token_out_address].map(asHex)
   const { tokenIn, tokenOut, amountIn } = stored
   const trade = { tokenIn, tokenOut, amountIn }
+  const symbol = (token: string) => tokenNamed(chain, token)?.symbol ?? token
   const risk = await assess({ chain, tokens, trade, checks: [], thresholds: input.thresholds }).catch(
     (error: unknown) => {
       if (error instanceof DomainError && error.code === 'UNAVAILABLE') return null
       throw error
     },
   )
-  return { ...answer, summary: summaryOf(quote, swap.amount_in, risk), quote, ...(risk === null ? {} : { risk }) }
+  return {
+    ...answer,
+    summary: summaryOf(quote, `${swap.amount_in} ${symbol(tokenIn)}`, symbol(tokenOut), risk),
+    quote,
+    ...(risk === null ? {} : { risk }),
+  }
 }
 
-function summaryOf(quote: Quote, amountIn: string, risk: RiskReport | null): string {
-  const price = `${amountIn} would yield ${quote.expected_out} on ${quote.venue} over ${quote.route.length - 1} pool(s), price impact ${quote.price_impact_bps} bps.`
+function summaryOf(quote: Quote, paid: string, symbolOut: string, risk: RiskReport | null): string {
+  const price = `${paid} would yield ${quote.expected_out} ${symbolOut} on ${quote.venue} over ${quote.route.length - 1} pool(s), price impact ${quote.price_impact_bps} bps.`
   if (risk === null) return `${price} The risk could not be assessed.`
   const flags = risk.flags.length === 0 ? '' : `; flags: ${risk.flags.join(', ')}`
   return `${price} The risk is ${risk.level} (score ${risk.aggregate_score ?? 'unknown'} of 100${flags}).`
