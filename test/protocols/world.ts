@@ -15,9 +15,13 @@ export const sessionToken = 'token-of-a-session'
 export type World = { gateway: Gateway; operations: ReadonlyMap<string, Operation>; unexpected: unknown[] }
 
 /** The real contract and the real gateway over handlers that answer their operation's example, or as a test says. */
-export function exampleWorld(handlers: Record<string, AnyHandler> = {}, limitEverything = false): World {
+export function exampleWorld(
+  handlers: Record<string, AnyHandler> = {},
+  limitEverything = false,
+  added: ReadonlyMap<string, Operation> = new Map(),
+): World {
   const unexpected: unknown[] = []
-  const map = new Map<string, Operation>(operations())
+  const map = new Map<string, Operation>([...operations(), ...added])
   const gateway = createGateway({
     operations: map,
     handlers: new Map([...map].map(([id, operation]) => [id, handlers[id] ?? exampleHandler(operation)])),
