@@ -3,12 +3,6 @@ import { describeConfig, environment, laterSettings, readConfig } from './config
 import { createMetrics } from './observe/metrics.ts'
 import { createObserver } from './observe/observer.ts'
 
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-if (major < 24 || (major === 24 && minor < 11)) {
-  fail(
-    `Trident runs on Node 24.11 or newer; this is ${process.versions.node}. Run "npm ci" without --ignore-scripts: it installs one.`,
-  )
-}
 if (process.argv.includes('--print-config')) {
   console.log(describeConfig(environment()))
 } else {

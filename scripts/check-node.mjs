@@ -1,0 +1,9 @@
+// Plain JavaScript, because an older Node cannot even read the TypeScript that it would refuse to run.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < 24 || (major === 24 && minor < 11)) {
+  console.error(
+    `Trident runs on Node 24.11 or newer; this is ${process.versions.node}. ` +
+      'Run "npm ci" without --ignore-scripts, which installs one, or put a newer Node on the path.',
+  )
+  process.exit(1)
+}
