@@ -7,6 +7,9 @@ import { makeQuote, type QuotePorts, type Swap } from './quote.ts'
 
 export type ExecuteInput = InputOf<typeof contract.trading.execute>
 
+/** A request for a real trade, which names its wallet and its key. */
+export type TradeRequest = ExecuteInput & { wallet_ref: string; idempotency_key: string }
+
 /**
  * The quote to trade by: the one the caller names, which must be its own, still valid and of the same swap, else one
  * made now. NOT_FOUND, FAILED_PRECONDITION, or INVALID_ARGUMENT that names the field that differs.

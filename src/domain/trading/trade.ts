@@ -4,7 +4,7 @@ import { DomainError } from '../errors.ts'
 import type { Execution } from '../ports/trades.ts'
 import type { Wallet } from '../ports/wallets.ts'
 import type { Ports } from '../ports.ts'
-import type { ExecuteInput } from './bind-quote.ts'
+import type { TradeRequest } from './bind-quote.ts'
 import { isFinal, stepOf } from './execution-state.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { formatUnits } from './money.ts'
@@ -14,7 +14,6 @@ import { readSwap, type Swap } from './quote.ts'
 import { walletOf } from './simulate.ts'
 
 export type TradeNeeds = PlaceNeeds | 'hashing' | 'outbox' | 'wallets'
-export type TradeRequest = ExecuteInput & { wallet_ref: string; idempotency_key: string }
 type Answer = OutputOf<typeof contract.trading.execute>
 
 /** Longest wait for the block before the answer is `pending`. */
