@@ -21,7 +21,7 @@ export const rateRules = {
   chat: { limit: 20, windowSeconds: 60, per: 'account' },
   execute: { limit: 10, windowSeconds: 60, per: 'account' },
   register: { limit: 5, windowSeconds: 3_600, per: 'address' },
-  login: { limit: 20, windowSeconds: 3_600, per: 'address' },
+  login: { limit: 20, windowSeconds: 60, per: 'address' },
   node: { limit: 100, windowSeconds: 1, per: 'address' },
   faucet: { limit: 10, windowSeconds: 86_400, per: 'address' },
 } as const satisfies Record<string, RateRule>
