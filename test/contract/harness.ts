@@ -9,8 +9,8 @@ import type { Operation } from '../../src/contract/operation.ts'
 import { serveGrpc } from '../../src/protocols/grpc/server.ts'
 import { trpcDependencies, trpcOptions } from '../../src/protocols/trpc/dependencies.ts'
 import { trpcRoutes } from '../../src/protocols/trpc/server.ts'
-import { callers, exampleWorld, serveWorld, sessionToken, userToken } from '../protocols/world.ts'
 import { restRequest } from '../clients/http-request.ts'
+import { callers, exampleWorld, serveWorld, sessionToken, userToken } from '../protocols/world.ts'
 
 export type Protocol = 'rest' | 'trpc' | 'grpc'
 
