@@ -1,5 +1,6 @@
 import type { contract } from '../../contract/index.ts'
 import { bounds } from '../../contract/limits.ts'
+import { invalid } from '../errors.ts'
 import type { Handler } from '../handler.ts'
 import { presentExecution } from './present-execution.ts'
 
@@ -8,6 +9,9 @@ type Needs = 'chains' | 'executions' | 'tradingSettings'
 /** The account's real trades, newest first, a page at a time. */
 export const listExecutions: Handler<typeof contract.trading.listExecutions, Needs> = async (ports, input, call) => {
   const { cursor = null, limit = bounds.pageItems } = input
+  if (cursor !== null && (await ports.executions.find(call.principal.userId, cursor)) === null) {
+    throw invalid('cursor', 'send next_cursor of an earlier page as it was')
+  }
   const found = await ports.executions.list(call.principal.userId, cursor, limit + 1)
   const items = found.slice(0, limit)
   const more = found.length > limit
