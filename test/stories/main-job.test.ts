@@ -1,198 +1,152 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Asker, type Gateway, type Outcome, openGateway } from './gateway.ts'
+import { decodeFunctionResult, encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addresses } from '../../src/sandbox/deploy/addresses.ts'
+import { type Client, eventsOf, output, type Protocol, refusalOf } from '../clients/client.ts'
+import { type Account, newAccount, openWorld, protocols, type World } from '../world.ts'
 
-let gateway: Gateway
+let world: World
 beforeAll(async () => {
-  gateway = await openGateway()
+  world = await openWorld()
 })
-afterAll(async () => await gateway[Symbol.asyncDispose]())
+afterAll(async () => await world[Symbol.asyncDispose]())
 
-type Protocol = keyof Gateway['ask']
-const protocols: Protocol[] = ['rest', 'trpc', 'grpc']
 const other: Record<Protocol, Protocol> = { rest: 'trpc', trpc: 'grpc', grpc: 'rest' }
-let people = 0
 
-/** The output, with fields as the test knows them to be. */
-// biome-ignore lint/suspicious/noExplicitAny: answers of every operation pass through here
-function output(outcome: Outcome): any {
-  if (!outcome.ok) throw new Error(`${outcome.code}: ${outcome.message}`)
-  return outcome.output
-}
-
-async function account(ask: Asker) {
-  people += 1
-  const user = output(
-    await ask('auth.register', { email: `story${people}@example.com`, password: 'correct horse battery' }),
-  )
-  const session = output(await ask('auth.createSession', {}, user.token.access_token))
-  const token: string = session.token.access_token
-  const [chain] = output(await ask('trading.listChains', {}, token))
-  const address = (symbol: string) => chain.tokens.find((item: { symbol: string }) => item.symbol === symbol).address
-  const swap = (from: string, to: string, amount_in: string) => ({
-    chain_id: chain.chain_id,
-    token_in_address: address(from),
-    token_out_address: address(to),
-    amount_in,
-    amount_in_currency: 'token_units',
-    slippage_bps: 50,
-  })
-  return { userToken: user.token.access_token as string, token, sessionId: session.session_id as string, swap, address }
-}
-
-/** Subtracts exactly, in units of 1e-18. */
-function minus(left: string, right: string): bigint {
-  const units = (text: string) => {
-    const [whole = '0', fraction = ''] = text.replace('-', '').split('.')
-    const value = BigInt(whole) * 10n ** 18n + BigInt(fraction.padEnd(18, '0').slice(0, 18))
-    return text.startsWith('-') ? -value : value
-  }
-  return units(left) - units(right)
-}
-
-describe.each(protocols)('the main job over %s', (protocol) => {
-  test('from registration to profit', async () => {
-    const ask = gateway.ask[protocol]
-    const { token, userToken, swap, sessionId } = await account(ask)
-    const quantity = async (symbol: string): Promise<string> =>
-      output(await ask('metrics.positions', { token_symbol: symbol }, token)).at(0)?.quantity_decimal ?? '0'
-
-    // What needs the wallet's starting money waits for it.
-    const balance = output(
-      await ask('chat.send', { messages: [{ role: 'user', content: 'what is my balance?' }] }, token),
-    )
-    expect(balance.messages.at(-1).content).toContain('25000 USDC')
-    expect(output(await ask('trading.listWallets', {}, token))).toMatchObject([{ wallet_ref: 'default', funded: true }])
-    expect(output(await ask('chat.history', {}, token)).messages).toHaveLength(2)
-
-    const quote = output(await ask('trading.quote', { input: swap('WETH', 'USDC', '0.5') }, token))
-    expect(Number(quote.expected_out)).toBeGreaterThan(1_400)
-    const given = { chain: 'evm', addresses: quote.route, checks: ['rug', 'whale_flow', 'price_sanity'] }
-    expect(output(await ask('trading.assessRisk', { quote, input: given }, token))).toMatchObject({ level: 'low' })
-    const tried = output(
-      await ask('trading.execute', { input: { ...swap('WETH', 'USDC', '0.5'), simulate_only: true } }, token),
-    )
-    expect(tried).toMatchObject({ status: 'simulated' })
-
-    const wethBefore = await quantity('WETH')
-    const usdcBefore = await quantity('USDC')
-    const request = {
-      input: { ...swap('WETH', 'USDC', '0.5'), simulate_only: false },
-      confirm: true,
-      wallet_ref: 'default',
-      idempotency_key: 'buy',
-      quote_id: quote.quote_id,
-    }
-    const trade = output(await ask('trading.execute', request, token))
-    expect(trade).toMatchObject({ status: 'success', amount_out: expect.any(String) })
-    expect(minus(await quantity('USDC'), usdcBefore)).toBe(minus(trade.amount_out, '0'))
-    expect(minus(wethBefore, await quantity('WETH'))).toBe(minus('0.5', '0'))
-
-    // The same request is the same trade, on this protocol and on another.
-    for (const again of [ask, gateway.ask[other[protocol]]]) {
-      const replay = await again('trading.execute', request, token)
-      expect(output(replay)).toMatchObject({ execution_id: trade.execution_id, tx_hash: trade.tx_hash })
-      expect(replay.headers['idempotent-replayed']).toBe('true')
-    }
-    const changed = { ...request, input: { ...request.input, amount_in: '0.4' } }
-    expect(await ask('trading.execute', changed, token)).toMatchObject({ ok: false, code: 'ALREADY_EXISTS' })
-    expect(minus(await quantity('USDC'), usdcBefore)).toBe(minus(trade.amount_out, '0'))
-
-    expect(output(await ask('metrics.volume', {}, token)).total_volume_usd).toBeCloseTo(1_500, 0)
-    const sell = {
-      input: { ...swap('USDC', 'WETH', '1000'), simulate_only: false },
-      confirm: true,
-      wallet_ref: 'default',
-      idempotency_key: 'sell',
-    }
-    expect(output(await ask('trading.execute', sell, token))).toMatchObject({ status: 'success' })
-    expect(output(await ask('metrics.volume', { agent: 'trading_team' }, token)).total_volume_usd).toBeCloseTo(2_500, 0)
-    // Two fees of 0.05 % and the gas are all that was lost: the price did not move.
-    const realized = output(await ask('metrics.realizedPnl', {}, token)).realized_pnl_usd
-    const unrealized = output(await ask('metrics.unrealizedPnl', {}, token)).unrealized_pnl_usd
-    expect(realized + unrealized).toBeLessThan(0)
-    expect(realized + unrealized).toBeGreaterThan(-10)
-    expect(output(await ask('metrics.tvl', {}, token)).tvl_usd).toBeGreaterThan(90_000)
-
-    const listed = output(await ask('trading.listExecutions', { limit: 1 }, token))
-    expect(listed).toMatchObject({
-      items: [{ idempotency_key: 'sell', state: 'included' }],
-      next_cursor: expect.any(String),
-    })
-    const page = await fetch(`${gateway.urls.http}/explorer/tx/${trade.tx_hash}`)
-    expect(page.status).toBe(200)
-    expect(await page.text()).toContain(trade.tx_hash)
-
-    // A deleted session is dead at once, everywhere.
-    expect(await ask('auth.deleteSession', { session_id: sessionId }, userToken)).toMatchObject({ ok: true })
-    for (const every of Object.values(gateway.ask)) {
-      expect(await every('chat.history', {}, token)).toMatchObject({ ok: false, code: 'UNAUTHENTICATED' })
-    }
-  })
-
-  test('the bad token is refused, and a trade that would fail says why', async () => {
-    const ask = gateway.ask[protocol]
-    const { token, swap } = await account(ask)
-    const real = { confirm: true, wallet_ref: 'default' }
-    const rug = { ...real, input: { ...swap('WETH', 'RUG', '0.01'), simulate_only: false }, idempotency_key: 'rug' }
-    const refused = output(await ask('trading.execute', rug, token))
-    expect(refused).toMatchObject({ status: 'rejected', risk: { level: 'high' } })
-    const tooMuch = {
-      ...real,
-      input: { ...swap('USDC', 'WETH', '90000'), simulate_only: false },
-      idempotency_key: 'much',
-    }
-    expect(output(await ask('trading.execute', tooMuch, token)).message).toMatch(/holds 25000 USDC.*needs 90000 USDC/)
-    // A refusal uses no key up.
-    const less = { ...tooMuch, input: { ...swap('USDC', 'WETH', '90'), simulate_only: false } }
-    expect(output(await ask('trading.execute', less, token))).toMatchObject({ status: 'success' })
-  })
-
-  test('what is not built says so, and a request id comes back', async () => {
-    const ask = gateway.ask[protocol]
-    const { token } = await account(ask)
-    const answer = await ask('tools.listTvl', {}, token, 'my-own-id')
-    expect(answer).toMatchObject({ ok: false, code: 'UNIMPLEMENTED', headers: { 'x-request-id': 'my-own-id' } })
-  })
+/** The same story for every protocol: what a trader does, from registration to logging out. */
+test.concurrent.each(protocols)('the main job over %s', async (protocol) => {
+  const client = world.clients[protocol]
+  const ada = await newAccount(client)
+  await chats(client, ada)
+  await weighs(client, ada)
+  const trade = await buys(client, ada)
+  await sells(client, ada)
+  const page = await fetch(`${world.urls.http}/explorer/tx/${trade.tx_hash}`)
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining(trade.tx_hash)])
+  await logsOut(client, ada)
 })
 
-test('nobody reads or moves what is not theirs', async () => {
-  const ask = gateway.ask.rest
-  const ada = await account(ask)
-  const eve = await account(ask)
-  const request = {
-    input: { ...ada.swap('WETH', 'USDC', '0.1'), simulate_only: false },
-    confirm: true,
-    wallet_ref: 'default',
-    idempotency_key: 'shared-name',
-  }
-  const trade = output(await ask('trading.execute', request, ada.token))
-  const quote = output(await ask('trading.quote', { input: ada.swap('WETH', 'USDC', '0.1') }, ada.token))
-  for (const foreign of Object.values(gateway.ask)) {
-    const tries = [
-      foreign('trading.getExecution', { execution_id: trade.execution_id }, eve.token),
-      foreign('auth.deleteSession', { session_id: ada.sessionId }, eve.userToken),
-      foreign('auth.renameSession', { session_id: ada.sessionId, name: 'mine' }, eve.userToken),
-    ]
-    for (const outcome of await Promise.all(tries)) expect(outcome).toMatchObject({ ok: false, code: 'NOT_FOUND' })
-    const theirs = { ...request, quote_id: quote.quote_id, idempotency_key: `steal-${people++}` }
-    expect((await foreign('trading.execute', theirs, eve.token)).ok).toBe(false)
-  }
-  expect(output(await ask('trading.listExecutions', {}, eve.token)).items).toEqual([])
-  expect(output(await ask('metrics.volume', {}, eve.token)).total_volume_usd).toBe(0)
-})
+/** What needs the wallet's starting money waits for it, so the balance is whole and the wallet funded after it. */
+async function chats(client: Client, { token }: Account): Promise<void> {
+  const say = (content: string) => ({ messages: [{ role: 'user', content }] })
+  const balance = await output(client.call('chat.send', say('what is my balance?'), token))
+  expect(balance.messages.at(-1).content).toContain('25000 USDC')
+  const wallets = await output(client.call('trading.listWallets', {}, token))
+  expect(wallets).toMatchObject([{ wallet_ref: 'default', funded: true }])
 
-test('simultaneous requests with one key on three protocols are one trade', async () => {
-  const { token, swap } = await account(gateway.ask.rest)
-  const request = {
-    input: { ...swap('WETH', 'USDC', '0.2'), simulate_only: false },
-    confirm: true,
-    wallet_ref: 'default',
-    idempotency_key: 'at-once',
+  const pieces = await eventsOf(client.stream('chat.stream', say('quote 1 WETH to USDC'), token))
+  expect(pieces.length).toBeGreaterThanOrEqual(2)
+  const { messages } = await output(client.call('chat.history', {}, token))
+  expect(messages).toHaveLength(4)
+  expect(pieces.map(({ content }) => content).join('')).toBe(messages.at(-1).content)
+}
+
+async function weighs(client: Client, { token, swap, address }: Account): Promise<void> {
+  const assess = async (symbol: string) => {
+    const quote = await output(client.call('trading.quote', { input: swap('WETH', symbol, '0.5') }, token))
+    const checks = { chain: 'evm', addresses: [address(symbol)], checks: ['rug', 'whale_flow', 'price_sanity'] }
+    return { quote, risk: await output(client.call('trading.assessRisk', { quote, input: checks }, token)) }
   }
-  const outcomes = await Promise.all(
-    protocols.flatMap((protocol) => [1, 2].map(() => gateway.ask[protocol]('trading.execute', request, token))),
-  )
-  expect(new Set(outcomes.map((outcome) => output(outcome).tx_hash)).size).toBe(1)
-  expect(outcomes.filter(({ headers }) => headers['idempotent-replayed'] === 'true')).toHaveLength(5)
-  expect(output(await gateway.ask.rest('trading.listExecutions', {}, token)).items).toHaveLength(1)
-})
+  const usdc = await assess('USDC')
+  expect(Number(usdc.quote.expected_out)).toBeGreaterThan(1_400)
+  expect(usdc.risk).toMatchObject({ level: 'low' })
+  const rug = await assess('RUG')
+  expect(rug.risk).toMatchObject({
+    level: 'high',
+    checks: expect.arrayContaining([expect.objectContaining({ name: 'rug', result: 'fail' })]),
+  })
+  const trial = { input: { ...swap('WETH', 'USDC', '0.5'), simulate_only: true } }
+  expect(await output(client.call('trading.execute', trial, token))).toMatchObject({ status: 'simulated' })
+}
+
+async function buys(client: Client, ada: Account) {
+  const { token } = ada
+  const wethBefore = await quantity(client, ada, 'WETH')
+  const usdcBefore = await quantity(client, ada, 'USDC')
+  const quote = await output(client.call('trading.quote', { input: ada.swap('WETH', 'USDC', '0.5') }, token))
+  const request = ada.trade('WETH', 'USDC', '0.5', 'buy', { quote_id: quote.quote_id })
+  const trade = await output(client.call('trading.execute', request, token))
+  expect(trade).toMatchObject({ status: 'success', amount_out: expect.any(String) })
+  const asBooked = async () => {
+    expect((await quantity(client, ada, 'USDC')) - usdcBefore).toBe(units(trade.amount_out))
+    expect(wethBefore - (await quantity(client, ada, 'WETH'))).toBe(units('0.5'))
+  }
+  await asBooked()
+
+  // The same request is the same trade, on this protocol and on another; the key takes no other request.
+  for (const again of [client, world.clients[other[client.protocol]]]) {
+    const replay = await again.call('trading.execute', request, token)
+    expect(replay).toMatchObject({ ok: true, output: { execution_id: trade.execution_id, tx_hash: trade.tx_hash } })
+    expect(replay.headers['idempotent-replayed']).toBe('true')
+  }
+  const changed = { ...request, input: { ...request.input, amount_in: '0.4' } }
+  expect(await client.call('trading.execute', changed, token)).toMatchObject({ ok: false, code: 'ALREADY_EXISTS' })
+  await asBooked()
+  for (const router of [addresses.v2Router, addresses.v3Router])
+    expect(await allowance(ada.address('WETH'), ada.wallet, router)).toBe(0n)
+
+  const shown = await output(client.call('trading.getExecution', { execution_id: trade.execution_id }, token))
+  expect(shown).toMatchObject({ state: 'included', fill: { amount_in: '0.5', amount_out: trade.amount_out } })
+  const volume = await output(client.call('metrics.volume', {}, token))
+  expect(volume.total_volume_usd).toBeCloseTo(1_500, 0)
+  return trade
+}
+
+/** Sells back and watches; two pool fees and the gas are all that is lost, for the price did not move. */
+async function sells(client: Client, ada: Account): Promise<void> {
+  const { token } = ada
+  const selling = output(client.call('trading.execute', ada.trade('USDC', 'WETH', '1000', 'sell'), token))
+  let newest: { idempotency_key?: string; execution_id?: string } = {}
+  for (const deadline = Date.now() + 20_000; newest.idempotency_key !== 'sell' && Date.now() < deadline; )
+    newest = (await output(client.call('trading.listExecutions', { limit: 1 }, token))).items[0]
+  const watch = { execution_id: newest.execution_id }
+  const events = await eventsOf(client.stream('trading.watchExecution', watch, token))
+  expect(events.at(-1)).toMatchObject({ state: 'included', status: 'success', idempotency_key: 'sell' })
+  const steps = events.map(({ id }) => Number(id.split(':')[1]))
+  expect(steps).toEqual([...new Set(steps)].sort((left, right) => left - right))
+  const late = client.stream('trading.watchExecution', { ...watch, last_event_id: events.at(-1).id }, token)
+  expect(await eventsOf(late)).toEqual([])
+  expect(await selling).toMatchObject({ status: 'success', execution_id: newest.execution_id })
+
+  const listed = await output(client.call('trading.listExecutions', { limit: 1 }, token))
+  expect(listed).toMatchObject({ items: [{ idempotency_key: 'sell' }], next_cursor: expect.any(String) })
+  const next = await output(client.call('trading.listExecutions', { limit: 1, cursor: listed.next_cursor }, token))
+  expect(next).toMatchObject({ items: [{ idempotency_key: 'buy' }], next_cursor: null })
+  const { total_volume_usd } = await output(client.call('metrics.volume', { agent: 'trading_team' }, token))
+  expect(total_volume_usd).toBeCloseTo(2_500, 0)
+  const { realized_pnl_usd } = await output(client.call('metrics.realizedPnl', {}, token))
+  const { unrealized_pnl_usd } = await output(client.call('metrics.unrealizedPnl', {}, token))
+  expect(realized_pnl_usd).not.toBe(0)
+  expect(realized_pnl_usd + unrealized_pnl_usd).toBeLessThan(0)
+  expect(realized_pnl_usd + unrealized_pnl_usd).toBeGreaterThan(-10)
+  expect((await output(client.call('metrics.tvl', {}, token))).tvl_usd).toBeGreaterThan(90_000)
+}
+
+/** A deleted session is dead at once, everywhere, for calls and for streams. */
+async function logsOut(client: Client, { token, userToken, sessionId }: Account): Promise<void> {
+  expect(await client.call('auth.deleteSession', { session_id: sessionId }, userToken)).toMatchObject({ ok: true })
+  for (const every of Object.values(world.clients)) {
+    expect(await every.call('chat.history', {}, token)).toMatchObject({ ok: false, code: 'UNAUTHENTICATED' })
+    const stream = every.stream('chat.stream', { messages: [{ role: 'user', content: 'hello' }] }, token)
+    expect(await refusalOf(stream)).toMatchObject({ code: 'UNAUTHENTICATED' })
+  }
+}
+
+/** What the account holds of a token, in units of 1e-18. */
+async function quantity(client: Client, { token }: Account, symbol: string): Promise<bigint> {
+  const [position] = await output(client.call('metrics.positions', { token_symbol: symbol }, token))
+  return units(position?.quantity_decimal ?? '0')
+}
+
+function units(decimal: string): bigint {
+  const [whole = '0', fraction = ''] = decimal.split('.')
+  return BigInt(whole + fraction.padEnd(18, '0').slice(0, 18))
+}
+
+async function allowance(token: string, owner: string, spender: Hex): Promise<bigint> {
+  const asked = { abi: erc20Abi, functionName: 'allowance' } as const
+  const data = encodeFunctionData({ ...asked, args: [owner as Hex, spender] })
+  return decodeFunctionResult({
+    ...asked,
+    data: (await world.askChain('eth_call', [{ to: token, data }, 'latest'])) as Hex,
+  })
+}

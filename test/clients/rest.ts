@@ -1,0 +1,85 @@
+import { type OperationId, operationOf } from '../../src/contract/index.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import { type CallOptions, type Client, type Outcome, type Refusal, streamRefused } from './client.ts'
+import { restRequest } from './http-request.ts'
+import { sseEvents } from './sse.ts'
+
+/** A caller over REST with fetch, by the method and path of each operation. */
+export function restClient(url: string): Client {
+  async function request(
+    id: OperationId,
+    input: object,
+    token?: string,
+    options: CallOptions = {},
+    signal?: AbortSignal,
+  ): Promise<Response> {
+    const headers = {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(options.requestId === undefined ? {} : { 'x-request-id': options.requestId }),
+      ...options.headers,
+    }
+    const { path, init } = restRequest(operationOf(id) as Operation, { ...input }, headers)
+    return await fetch(url + path, { ...init, signal: signal ?? AbortSignal.timeout(60_000) })
+  }
+
+  return {
+    protocol: 'rest',
+    async call(id, input, token, options) {
+      const response = await request(id, input, token, options)
+      return outcomeOf(response, await response.text())
+    },
+    async *stream(id, input, token, signal) {
+      const response = await request(id, input, token, {}, signal)
+      if (response.status !== 200 || response.body === null) {
+        const outcome = outcomeOf(response, await response.text())
+        throw outcome.ok ? new Error(`${id} did not answer with a stream.`) : streamRefused(outcome)
+      }
+      for await (const { event, id: eventId, data } of sseEvents(response.body)) {
+        if (data === '[DONE]') return
+        if (event === 'error')
+          throw streamRefused(refusalOfProblem(JSON.parse(data), headersOf(response), JSON.parse(data).status))
+        yield { ...(eventId === '' ? {} : { id: eventId }), ...JSON.parse(data) }
+      }
+      throw new Error(`${id} ended without [DONE].`)
+    },
+    close: () => undefined,
+  }
+}
+
+function headersOf(response: Response): Record<string, string> {
+  return Object.fromEntries(response.headers)
+}
+
+function outcomeOf(response: Response, text: string): Outcome {
+  const headers = headersOf(response)
+  const body: unknown = JSON.parse(text)
+  if (response.ok) return { ok: true, output: body, headers }
+  return refusalOfProblem(body as Record<string, unknown>, headers, response.status)
+}
+
+/** A problem document as a refusal. The faucet's own shape says its code by status and its field in words. */
+function refusalOfProblem(body: Record<string, unknown>, headers: Record<string, string>, status: number): Refusal {
+  const retryAfter = headers['retry-after'] ?? body.retry_after_seconds
+  const common = {
+    ok: false as const,
+    status,
+    headers,
+    ...(retryAfter === undefined ? {} : { retryAfterSeconds: Number(retryAfter) }),
+    requestId: String(body.request_id ?? headers['x-request-id']),
+  }
+  if (body.code !== undefined)
+    return {
+      ...common,
+      code: String(body.code),
+      message: String(body.detail),
+      violations: (body.errors ?? []) as Refusal['violations'],
+    }
+  const message = String(body.error)
+  const path = /^([\w.]+): /.exec(message)?.[1]
+  return {
+    ...common,
+    code: status === 422 ? 'INVALID_ARGUMENT' : status === 429 ? 'RATE_LIMITED' : `status ${status}`,
+    message,
+    violations: path === undefined ? [] : [{ path, message, code: '' }],
+  }
+}

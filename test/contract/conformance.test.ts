@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { changed, invalidCases } from '../../scripts/generate/invalid-cases.ts'
+import { type ErrorCode, errorTable } from '../../src/contract/errors.ts'
+import { type OperationId, operations } from '../../src/contract/index.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import { type Client, type Outcome, type Protocol, type Refusal, refusalOf } from '../clients/client.ts'
+import { openWorld, protocols, type World } from '../world.ts'
+import { liveInputs, type Prepared, prepare } from './live-values.ts'
+import { masked } from './masked.ts'
+
+const operatorToken = 'the-operator-of-this-world'
+let world: World
+/** One account a protocol, with the same past, so that the same question has the same answer. */
+let accounts: Record<Protocol, Prepared>
+const count = { calls: 0, invalid: 0, valid: 0, unimplemented: 0 }
+
+beforeAll(async () => {
+  world = await openWorld({ OPERATOR_TOKEN: operatorToken })
+  const [rest, trpc, grpc] = await Promise.all([prepare(world), prepare(world), prepare(world)])
+  accounts = { rest, trpc, grpc }
+})
+afterAll(async () => {
+  await world[Symbol.asyncDispose]()
+  const { calls, invalid, valid, unimplemented } = count
+  console.log(
+    `${operations().length} operations over ${protocols.length} protocols: ${calls} calls, ${invalid} invalid inputs, ${valid} answers, ${unimplemented} not built`,
+  )
+})
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+const listed = readme.split('<!-- unimplemented -->')[1]?.split('<!-- /unimplemented -->')[0] ?? ''
+const notBuilt = new Set<string>(listed.match(/\w+\.\w+/g))
+
+function clientsOf({ http }: Operation): Client[] {
+  return protocols.filter((protocol) => protocol !== 'rest' || http !== undefined).map((one) => world.clients[one])
+}
+
+function tokenOf({ auth }: Operation, { token, userToken }: Prepared): string | undefined {
+  if (auth === 'none') return undefined
+  return { user: userToken, session: token, any: userToken, operator: operatorToken }[auth]
+}
+
+async function refused(client: Client, id: OperationId, operation: Operation, input: object, token?: string) {
+  count.calls += 1
+  const outcome: Outcome =
+    operation.kind === 'stream' ? await refusalOf(client.stream(id, input, token)) : await client.call(id, input, token)
+  if (outcome.ok) throw new Error(`${id} over ${client.protocol} was not refused: ${JSON.stringify(outcome.output)}`)
+  const row = errorTable[outcome.code as ErrorCode]
+  expect([outcome.code, outcome.status]).toEqual([outcome.code, client.protocol === 'grpc' ? row.grpc : row.http])
+  return outcome
+}
+
+/** What of a refusal must be the same on every protocol. */
+function essence({ code, message, violations }: Refusal) {
+  return { code, message, violations }
+}
+
+async function answered(client: Client, id: OperationId, operation: Operation, input: object, token?: string) {
+  count.calls += 1
+  if (operation.kind === 'stream') return await Array.fromAsync(client.stream(id, input, token))
+  const outcome = await client.call(id, input, token)
+  return outcome.ok ? [outcome.output] : outcome
+}
+
+describe.each(operations())('%s', (id, operation) => {
+  const example: object = operation.example.input
+
+  test.skipIf(operation.auth === 'none')('refuses strangers alike', async () => {
+    const { token, userToken } = accounts.rest
+    const wrongKind = { session: userToken, user: token, operator: token, any: undefined, none: undefined }
+    for (const wrong of [undefined, 'nonsense', `${token}x`, wrongKind[operation.auth]]) {
+      const refusals = await Promise.all(
+        clientsOf(operation).map((client) => refused(client, id, operation, example, wrong)),
+      )
+      for (const refusal of refusals) {
+        expect(refusal.code).toBe('UNAUTHENTICATED')
+        expect(essence(refusal)).toEqual(essence(refusals[0]!))
+      }
+    }
+  })
+
+  test('refuses what is not valid alike, naming the same fields', async () => {
+    const mismatches: unknown[] = []
+    for (const { name, at, to, path, protocols: able } of invalidCases(operation)) {
+      count.invalid += 1
+      const input = changed(example, at, to) as object
+      const clients = clientsOf(operation).filter(({ protocol }) => able.includes(protocol))
+      const refusals = await Promise.all(
+        clients.map(async (client) => ({
+          protocol: client.protocol,
+          ...(await refused(client, id, operation, input, tokenOf(operation, accounts.rest))),
+        })),
+      )
+      for (const refusal of refusals) {
+        const named = refusal.code === 'INVALID_ARGUMENT' && refusal.violations.some((one) => one.path === path)
+        const same = comparable(operation, refusal) === comparable(operation, refusals[0]!)
+        if (!named || !same) mismatches.push({ name, refusals: refusals.map((one) => [one.protocol, essence(one)]) })
+      }
+    }
+    expect(mismatches).toEqual([])
+  })
+
+  test(notBuilt.has(id) ? 'says that it is not built' : 'answers alike', async () => {
+    const asked = clientsOf(operation).map(async (client) => {
+      const prepared = accounts[client.protocol]
+      const input = liveInputs[id]?.(prepared) ?? example
+      const token = tokenOf(operation, prepared)
+      if (!notBuilt.has(id)) return { client, answer: await answered(client, id, operation, input, token) }
+      return { client, answer: essence(await refused(client, id, operation, input, token)) }
+    })
+    const answers = await Promise.all(asked)
+    if (notBuilt.has(id)) count.unimplemented += 1
+    for (const { client, answer } of answers) {
+      if (notBuilt.has(id))
+        expect([client.protocol, answer]).toMatchObject([client.protocol, { code: 'UNIMPLEMENTED' }])
+      else {
+        count.valid += 1
+        expect([client.protocol, answer]).toEqual([client.protocol, expect.any(Array)])
+        for (const part of answer as unknown[]) expect(operation.output.parse(part)).toEqual(part)
+        expect((answer as unknown[]).length).toBeGreaterThan(0)
+      }
+      expect([client.protocol, masked(answer)]).toEqual([client.protocol, masked(answers[0]?.answer)])
+    }
+  })
+})
+
+/** The faucet tells its refusals in words of its own on REST, which have no violations to compare. */
+function comparable({ refusal }: Operation, { code, message, violations }: Refusal): string {
+  return JSON.stringify(refusal === undefined ? { code, message, violations } : { code, message })
+}
+
+const remote = operations().filter(([, { rpc }]) => rpc !== undefined)
+
+describe.each(remote)('%s over JSON-RPC', (id, operation) => {
+  test('says that it is not built, and refuses what is not valid', async () => {
+    const ask = async (method: string, params: unknown) => {
+      const { auth } = operation
+      const response = await fetch(world.urls.rpc, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(auth === 'operator' ? { authorization: `Bearer ${operatorToken}` } : {}),
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      })
+      return (await response.json()) as { error: { code: number; data: { errors: { path: string }[] } } }
+    }
+    const { method = '', aliases = [], params = [] } = operation.rpc ?? {}
+    const example = operation.example.input as Record<string, unknown>
+    const positional = params.map((name) => example[name] ?? null)
+    expect(notBuilt.has(id)).toBe(true)
+    for (const name of [method, ...aliases]) {
+      for (const given of [example, positional])
+        expect(await ask(name, given)).toMatchObject({ jsonrpc: '2.0', id: 1, error: { code: -32004 } })
+    }
+    if (operation.kind === 'stream') return
+    for (const { at, to, path } of invalidCases(operation)) {
+      const refusal = await ask(method, changed(example, at, to))
+      expect(refusal.error).toMatchObject({
+        code: -32602,
+        data: { errors: expect.arrayContaining([expect.objectContaining({ path })]) },
+      })
+    }
+  })
+})

@@ -1,0 +1,57 @@
+import type { OperationId } from '../../src/contract/index.ts'
+import { eventsOf, output } from '../clients/client.ts'
+import { fundedAccount, password, type World } from '../world.ts'
+
+/** An account with one of everything that operations ask for by id. */
+export type Prepared = Awaited<ReturnType<typeof prepare>>
+
+/** Makes an account that has traded, chatted and claimed once, with a session to spare. */
+export async function prepare({ clients: { rest } }: World) {
+  const account = await fundedAccount(rest)
+  const { token, userToken } = account
+  const asked = (id: OperationId, input: object, by = token) => output(rest.call(id, input, by))
+  const spare = await asked('auth.createSession', {}, userToken)
+  const claim = await asked('chain.claimFaucet', { address: freshAddress() })
+  const trade = await asked('trading.execute', account.trade('WETH', 'USDC', '0.01', 'prepared'))
+  const quote = await asked('trading.quote', { input: account.swap('WETH', 'USDC', '0.1') })
+  const said = await eventsOf(rest.stream('chat.stream', question, token))
+  const stream: string = said[0].id.split(':')[0]
+  return { ...account, order: account.trade, spare: spare.session_id, claim: claim.txHash, trade, quote, stream }
+}
+
+const question = { messages: [{ role: 'user', content: 'quote 1 WETH to USDC' }] }
+
+function freshAddress(): string {
+  return `0x${crypto.randomUUID().replaceAll('-', '').padEnd(40, '1')}`
+}
+
+/** A wallet that nobody trades from. */
+const idle = { scope: 'wallet', id: `0x${'11'.repeat(20)}` }
+
+/** Inputs of living things, by operation; the others take their example. */
+export const liveInputs: Partial<Record<OperationId, (prepared: Prepared) => object>> = {
+  'auth.register': () => ({ email: `${crypto.randomUUID()}@example.com`, password }),
+  'auth.login': ({ email }) => ({ username: email, password }),
+  'auth.renameSession': ({ sessionId }) => ({ session_id: sessionId, name: 'Renamed' }),
+  'auth.deleteSession': ({ spare }) => ({ session_id: spare }),
+  'chat.send': () => question,
+  'chat.stream': () => question,
+  'chat.resume': ({ stream }) => ({ stream_id: stream, after_id: `${stream}:1` }),
+  'chat.stop': ({ stream }) => ({ stream_id: stream }),
+  'trading.quote': ({ swap }) => ({ input: swap('WETH', 'USDC', '0.1') }),
+  'trading.assessRisk': ({ quote }) => ({
+    quote,
+    input: { chain: 'evm', addresses: quote.route, checks: ['rug', 'whale_flow', 'price_sanity'] },
+  }),
+  'trading.execute': (prepared) => prepared.order('WETH', 'USDC', '0.01', 'conformance'),
+  'trading.previewRun': ({ swap }) => ({ text: 'Swap 0.1 WETH for USDC', evm_input: swap('WETH', 'USDC', '0.1') }),
+  'trading.getExecution': ({ trade }) => ({ execution_id: trade.execution_id }),
+  'trading.watchExecution': ({ trade }) => ({ execution_id: trade.execution_id }),
+  'metrics.positions': () => ({ token_symbol: 'USDC' }),
+  'metrics.volume': () => ({ start: '2026-01-01T00:00:00Z', end: '2100-01-01T00:00:00+02:00' }),
+  'metrics.tvl': () => ({ mode: 'agents' }),
+  'chain.claimFaucet': () => ({ address: freshAddress() }),
+  'chain.faucetClaim': ({ claim }) => ({ tx_hash: claim }),
+  'operator.haltTrading': () => idle,
+  'operator.resumeTrading': () => idle,
+}

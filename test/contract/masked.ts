@@ -1,0 +1,24 @@
+import { differences } from '../../src/contract/differences.ts'
+
+/** What differs between two answers to the same question, however it was asked: ids, tokens, moments, hashes, amounts. */
+const volatile: [RegExp, string][] = [
+  [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>'],
+  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>'],
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>'],
+  [/0x[0-9a-fA-F]{40,}/g, '<hex>'],
+  [/-?\d[\d,]*(\.\d+)?/g, '<number>'],
+]
+
+/** The answer with everything volatile masked, and without the empty lists that one protocol cannot say. */
+export function masked(value: unknown): unknown {
+  if (typeof value === 'number') return '<number>'
+  if (typeof value === 'string') return volatile.reduce((text, [pattern, mask]) => text.replace(pattern, mask), value)
+  if (Array.isArray(value)) return value.map(masked)
+  if (typeof value !== 'object' || value === null) return value
+  const kept = Object.entries(value).filter(([, part]) => !isLost(part))
+  return Object.fromEntries(kept.map(([key, part]) => [key, masked(part)]))
+}
+
+function isLost(part: unknown): boolean {
+  return differences.emptyLists.protocols.length > 0 && Array.isArray(part) && part.length === 0
+}

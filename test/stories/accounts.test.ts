@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventsOf, output, refusalOf } from '../clients/client.ts'
+import { type Account, fundedAccount, newAccount, openWorld, protocols, type World } from '../world.ts'
+
+let world: World
+let ada: Account
+let trade: { execution_id: string; tx_hash: string }
+let quote: { quote_id: string }
+let stream: string
+const question = { messages: [{ role: 'user', content: 'quote 1 WETH to USDC' }] }
+
+beforeAll(async () => {
+  world = await openWorld()
+  const { rest } = world.clients
+  ada = await newAccount(rest)
+  trade = await output(rest.call('trading.execute', ada.trade('WETH', 'USDC', '0.1', 'shared-name'), ada.token))
+  quote = await output(rest.call('trading.quote', { input: ada.swap('WETH', 'USDC', '0.1') }, ada.token))
+  const [first] = await eventsOf(rest.stream('chat.stream', question, ada.token))
+  stream = first.id.split(':')[0]
+})
+afterAll(async () => await world[Symbol.asyncDispose]())
+
+test.concurrent.each(protocols)('nobody reads or moves what is not theirs over %s', async (protocol) => {
+  const client = world.clients[protocol]
+  const eve = await newAccount(client)
+  const { token, userToken } = eve
+  const tries = [
+    client.call('trading.getExecution', { execution_id: trade.execution_id }, token),
+    client.call('auth.deleteSession', { session_id: ada.sessionId }, userToken),
+    client.call('auth.renameSession', { session_id: ada.sessionId, name: 'mine' }, userToken),
+    client.call('chat.stop', { stream_id: stream }, token),
+    client.call('trading.execute', eve.trade('WETH', 'USDC', '0.1', 'stolen', { quote_id: quote.quote_id }), token),
+    refusalOf(client.stream('chat.resume', { stream_id: stream }, token)),
+    refusalOf(client.stream('trading.watchExecution', { execution_id: trade.execution_id }, token)),
+  ]
+  for (const outcome of await Promise.all(tries)) expect(outcome).toMatchObject({ ok: false, code: 'NOT_FOUND' })
+
+  expect((await output(client.call('trading.listExecutions', {}, token))).items).toEqual([])
+  expect(await output(client.call('metrics.positions', { wallet_address: ada.wallet }, token))).toEqual([])
+  expect((await output(client.call('metrics.volume', {}, token))).total_volume_usd).toBe(0)
+  expect((await output(client.call('chat.history', {}, token))).messages).toEqual([])
+  const sessions = await output(client.call('auth.listSessions', {}, userToken))
+  expect(sessions.map((one: { session_id: string }) => one.session_id)).toEqual([eve.sessionId])
+})
+
+test('a key is its own in every account', async () => {
+  const { trpc } = world.clients
+  const eve = await newAccount(trpc)
+  const hers = await output(trpc.call('trading.execute', eve.trade('WETH', 'USDC', '0.1', 'shared-name'), eve.token))
+  expect(hers.status).toBe('success')
+  expect(hers.tx_hash).not.toBe(trade.tx_hash)
+})
+
+test('a session token works in its own session alone', async () => {
+  const { rest } = world.clients
+  const second = await output(rest.call('auth.createSession', {}, ada.userToken))
+  const outcome = await rest.call('auth.deleteSession', { session_id: second.session_id }, ada.token)
+  expect(outcome).toMatchObject({ ok: false, code: 'NOT_FOUND' })
+  const mine = await output(rest.call('chat.history', {}, second.token.access_token))
+  expect(mine.messages).toEqual([])
+  expect(await refusalOf(rest.stream('chat.resume', { stream_id: stream }, second.token.access_token))).toMatchObject({
+    code: 'NOT_FOUND',
+  })
+  expect(await rest.call('auth.deleteSession', { session_id: second.session_id }, ada.userToken)).toMatchObject({
+    ok: true,
+  })
+})
+
+test('simultaneous requests with one key on three protocols are one trade', async () => {
+  const { rest } = world.clients
+  const bob = await newAccount(rest)
+  const request = bob.trade('WETH', 'USDC', '0.2', 'at-once')
+  const outcomes = await Promise.all(
+    protocols.flatMap((one) => [1, 2].map(() => world.clients[one].call('trading.execute', request, bob.token))),
+  )
+  const trades = await Promise.all(outcomes.map((outcome) => output(Promise.resolve(outcome))))
+  expect(new Set(trades.map(({ tx_hash }) => tx_hash)).size).toBe(1)
+  expect(outcomes.filter(({ headers }) => headers['idempotent-replayed'] === 'true')).toHaveLength(5)
+  expect((await output(rest.call('trading.listExecutions', {}, bob.token))).items).toHaveLength(1)
+})
+
+test('a halt by the operator stops real trades of that wallet on every protocol, until it is lifted', async () => {
+  const { rest } = world.clients
+  const bob = await fundedAccount(rest)
+  await output(rest.call('operator.haltTrading', { scope: 'wallet', id: bob.wallet }))
+  for (const protocol of protocols) {
+    const request = bob.trade('WETH', 'USDC', '0.01', 'halted')
+    expect(await world.clients[protocol].call('trading.execute', request, bob.token)).toMatchObject({ ok: false })
+    const trial = { input: bob.swap('WETH', 'USDC', '0.01') }
+    const tried = await output(world.clients[protocol].call('trading.execute', trial, bob.token))
+    expect(tried.status).toBe('simulated')
+  }
+  await output(rest.call('operator.resumeTrading', { scope: 'wallet', id: bob.wallet }))
+  const after = await output(rest.call('trading.execute', bob.trade('WETH', 'USDC', '0.01', 'halted'), bob.token))
+  expect(after.status).toBe('success')
+})

@@ -1,0 +1,112 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Application, openApplication } from '../src/application.ts'
+import { readConfig } from '../src/config.ts'
+import { createMetrics } from '../src/observe/metrics.ts'
+import { createObserver } from '../src/observe/observer.ts'
+import { connectIpc } from '../src/sandbox/engine/ipc.ts'
+import { type Client, output, type Protocol } from './clients/client.ts'
+import { grpcClient } from './clients/grpc.ts'
+import { restClient } from './clients/rest.ts'
+import { trpcClient } from './clients/trpc.ts'
+
+export const protocols: readonly Protocol[] = ['rest', 'trpc', 'grpc']
+
+export type World = AsyncDisposable & {
+  urls: Application['listening']
+  clients: Record<Protocol, Client>
+  /** Asks the chain's engine itself, past the gateway: what is true on the chain. */
+  askChain(method: string, params: unknown[]): Promise<unknown>
+}
+
+/** The real gateway in this process, with its embedded chain, on free ports and a folder of its own. */
+export async function openWorld(overrides: Record<string, string> = {}): Promise<World> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'trident-world-'))
+  const free = { HTTP_PORT: '0', GRPC_PORT: '0', RPC_PORT: '0', RATE_LIMITS: 'off', LOG_LEVEL: 'silent' }
+  const config = readConfig({ ...free, DATA_DIR: dataDir, ...overrides })
+  const metrics = createMetrics()
+  await using opened = new AsyncDisposableStack()
+  opened.defer(() => rmSync(dataDir, { recursive: true, force: true }))
+  const application = opened.use(await openApplication(config, createObserver(config.LOG_LEVEL, metrics), metrics))
+  const { http, grpc } = application.listening
+  const clients = { rest: restClient(http), trpc: trpcClient(http), grpc: grpcClient(grpc) }
+  opened.defer(() => {
+    for (const client of Object.values(clients)) client.close()
+  })
+  const resources = opened.move()
+  return {
+    urls: application.listening,
+    clients,
+    askChain: (method, params) => askEngine(dataDir, method, params),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+/** Asks the engine of a data folder over its socket, whose path only its command line tells. */
+export async function askEngine(dataDir: string, method: string, params: unknown[]): Promise<unknown> {
+  const command = execFileSync('ps', ['-ww', '-o', 'command=', '-p', enginePid(dataDir)], { encoding: 'utf8' })
+  const ipc = await connectIpc(/--ipc (\S+)/.exec(command)?.[1] ?? '')
+  try {
+    return await ipc.call(method, params)
+  } finally {
+    ipc.close()
+  }
+}
+
+/** The process of the engine that serves a data folder. */
+export function enginePid(dataDir: string): string {
+  return readFileSync(join(dataDir, 'chain/engine/pid'), 'utf8').trim()
+}
+
+export const password = 'correct horse battery'
+
+/** A registered user with one session, and what a trader needs to know of the chain. */
+export type Account = Awaited<ReturnType<typeof newAccount>>
+
+/** Registers a user and opens a session over the client. The wallet's money may still be on its way. */
+export async function newAccount(client: Client) {
+  const email = `${crypto.randomUUID()}@example.com`
+  const user = await output(client.call('auth.register', { email, password }))
+  const userToken: string = user.token.access_token
+  const session = await output(client.call('auth.createSession', {}, userToken))
+  const token: string = session.token.access_token
+  const [chain] = await output(client.call('trading.listChains', {}, token))
+  const [wallet] = await output(client.call('trading.listWallets', {}, token))
+  const address = (symbol: string): string =>
+    chain.tokens.find((item: { symbol: string }) => item.symbol === symbol).address
+  const swap = (from: string, to: string, amount_in: string, slippage_bps = 50) => ({
+    chain_id: chain.chain_id as number,
+    token_in_address: address(from),
+    token_out_address: address(to),
+    amount_in,
+    amount_in_currency: 'token_units',
+    slippage_bps,
+  })
+  return {
+    email,
+    userToken,
+    token,
+    sessionId: session.session_id as string,
+    wallet: wallet.address as string,
+    swap,
+    address,
+    /** A real trade from the default wallet. */
+    trade: (from: string, to: string, amount: string, key: string, more: object = {}) => ({
+      input: { ...swap(from, to, amount), simulate_only: false },
+      confirm: true,
+      wallet_ref: 'default',
+      idempotency_key: key,
+      ...more,
+    }),
+  }
+}
+
+/** As `newAccount`, once the wallet's starting money is there: what needs the money waits for it. */
+export async function fundedAccount(client: Client): Promise<Account> {
+  const account = await newAccount(client)
+  const trial = { input: { ...account.swap('WETH', 'USDC', '0.001') }, wallet_ref: 'default' }
+  await output(client.call('trading.execute', trial, account.token))
+  return account
+}
