@@ -27,11 +27,17 @@ export type Failed = { ok: false; error: DomainError; headers: AnswerHeaders }
 export type Answer = { ok: true; output: unknown; headers: AnswerHeaders } | Failed
 export type Opened = { ok: true; events: AsyncGenerator<unknown, void, undefined>; headers: AnswerHeaders } | Failed
 
+/** Reads the input of a request once its caller is known and counted. Throws DomainError where it cannot be read. */
+export type ReadInput = () => unknown
+
 /** The only way from a protocol into the domain: authenticate, limit, validate, run, translate failures. Never throws. */
 export type Gateway = {
-  call(id: string, input: unknown, caller: Caller): Promise<Answer>
-  /** Opens a stream: a refusal arrives here, before the first byte; a later failure is thrown by `events` as DomainError. */
-  open(id: string, input: unknown, caller: Caller): Promise<Opened>
+  call(id: string, read: ReadInput, caller: Caller): Promise<Answer>
+  /**
+   * Opens a stream: a refusal arrives here, before the first byte; a later failure is thrown by `events` as DomainError,
+   * and `headers` then tells when to come back. Whoever opens it must read `events` to the end or `return()` them.
+   */
+  open(id: string, read: ReadInput, caller: Caller): Promise<Opened>
 }
 
 /** What the gateway tells whoever watches it; called once a request, never throws. */
@@ -57,41 +63,46 @@ export type GatewayParts = {
   observer: RequestObserver
 }
 
-/** Codes that the waist itself or a lost caller can cause on any operation. */
+/** Codes that any operation may answer, declared or not: of the waist itself, of reading the input, of a lost caller. */
 const waistCodes: ReadonlySet<ErrorCode> = new Set([
   ...commonErrors,
+  'MALFORMED_REQUEST',
+  'UNSUPPORTED_MEDIA_TYPE',
   'UNIMPLEMENTED',
   'CANCELLED',
-  'DEADLINE_EXCEEDED',
-  'PERMISSION_DENIED',
-  'NOT_FOUND',
 ])
 
 const neverAborts = new AbortController().signal
 
 export function createGateway(parts: GatewayParts): Gateway {
   type Admitted = { operation: Operation; run: () => Promise<unknown> }
+  type Request = { id: string; caller: Caller; headers: AnswerHeaders; done: (code: ErrorCode | 'OK') => void }
 
   /** Everything that happens before the handler; fills `headers` as it learns them, so that a refusal has them too. */
-  async function admit(id: string, input: unknown, caller: Caller, headers: AnswerHeaders): Promise<Admitted> {
+  async function admit({ id, caller, headers }: Request, read: ReadInput): Promise<Admitted> {
     const operation = parts.operations.get(id)
     const handler = parts.handlers.get(id)
-    if (operation === undefined || handler === undefined)
-      throw new DomainError('UNIMPLEMENTED', `There is no operation ${id}.`)
+    if (operation === undefined || handler === undefined) {
+      limit('node', null, caller, headers)
+      throw new DomainError('UNIMPLEMENTED', 'There is no such operation.')
+    }
     if (operation.secret === true) headers['cache-control'] = 'no-store'
     const principal = await identify(operation.auth, caller).catch((refusal: unknown) => {
       limit(operation.rate, null, caller, headers)
       throw refusal
     })
     limit(operation.rate, principal, caller, headers)
-    const parsed = parseInput(operation.input, input)
+    const parsed = parseInput(operation.input, read())
     const call = callOf<Operation>({
       principal: principal as never, // the contract's `auth` has decided its type; erased here, typed again in the handler
       requestId: caller.requestId,
       clientAddress: caller.clientAddress,
-      signal: operation.onDisconnect === 'finish' ? neverAborts : caller.signal,
+      signal: handlerSignal(operation, caller),
       markReplayed: () => {
         headers['idempotent-replayed'] = 'true'
+      },
+      nameStream: (streamId) => {
+        headers['x-stream-id'] = streamId
       },
     })
     return { operation, run: () => handler(parts.ports, parsed, call) }
@@ -126,22 +137,17 @@ export function createGateway(parts: GatewayParts): Gateway {
   }
 
   /** Turns whatever was thrown into an error the caller may see; what is unexpected is logged and becomes INTERNAL. */
-  function translate(id: string, thrown: unknown, caller: Caller): DomainError {
-    const declared = parts.operations.get(id)?.errors ?? []
-    if (thrown instanceof DomainError && (waistCodes.has(thrown.code) || declared.includes(thrown.code))) {
-      if (thrown.code === 'INTERNAL')
-        parts.observer.unexpected({ operation: id, requestId: caller.requestId, error: thrown })
-      return thrown
-    }
-    if (caller.signal.aborted)
-      return new DomainError('CANCELLED', 'The caller went away before the answer.', {}, thrown)
+  function translate({ id, caller }: Request, thrown: unknown): DomainError {
+    const operation = parts.operations.get(id)
+    const codes: readonly ErrorCode[] = operation?.errors ?? []
+    const known = thrown instanceof DomainError && (waistCodes.has(thrown.code) || codes.includes(thrown.code))
+    if (known && thrown.code !== 'INTERNAL') return thrown
+    if (operation !== undefined && isAbortOf(handlerSignal(operation, caller), thrown))
+      return new DomainError('CANCELLED', 'The call ended before its answer was ready.', {}, thrown)
     parts.observer.unexpected({ operation: id, requestId: caller.requestId, error: thrown })
-    return new DomainError(
-      'INTERNAL',
-      `Something broke on our side; report request id ${caller.requestId}.`,
-      {},
-      thrown,
-    )
+    if (known) return thrown
+    const sentence = `Something broke on our side; report request id ${caller.requestId}.`
+    return new DomainError('INTERNAL', sentence, {}, thrown)
   }
 
   function promised(operation: Operation, id: string, output: unknown): unknown {
@@ -150,71 +156,79 @@ export function createGateway(parts: GatewayParts): Gateway {
     throw new DomainError('INTERNAL', `The answer of ${id} broke its own contract.`, {}, checked.error)
   }
 
-  function refuse(id: string, thrown: unknown, caller: Caller, headers: AnswerHeaders): Failed {
-    const error = translate(id, thrown, caller)
+  function refuse(request: Request, thrown: unknown): Failed {
+    const error = failed(request, thrown)
+    return { ok: false, error, headers: request.headers }
+  }
+
+  /** The error of a request, told to the observer; the headers learn when a retry can succeed. */
+  function failed(request: Request, thrown: unknown): DomainError {
+    const error = translate(request, thrown)
     const wait = error.details.retryAfterSeconds ?? (errorTable[error.code].retry ? 1 : null)
-    if (wait !== null && error.code !== 'INTERNAL') headers['retry-after'] = String(wait)
-    return { ok: false, error, headers }
+    if (wait !== null) request.headers['retry-after'] = String(wait)
+    request.done(error.code)
+    return error
   }
 
-  function timed(id: string, caller: Caller): (code: ErrorCode | 'OK') => void {
+  function requestOf(id: string, caller: Caller): Request {
     const start = performance.now()
-    return (code) =>
-      parts.observer.finished({
-        operation: id,
-        protocol: caller.protocol,
-        code,
-        seconds: (performance.now() - start) / 1_000,
-        requestId: caller.requestId,
-      })
+    const { protocol, requestId } = caller
+    const done = (code: ErrorCode | 'OK') => {
+      const seconds = (performance.now() - start) / 1_000
+      parts.observer.finished({ operation: id, protocol, code, seconds, requestId })
+    }
+    return { id, caller, headers: {}, done }
   }
 
-  async function* relay(
-    operation: Operation,
-    id: string,
-    events: AsyncIterable<unknown>,
-    caller: Caller,
-    done: (code: ErrorCode | 'OK') => void,
-  ) {
-    let code: ErrorCode | 'OK' = 'OK'
+  /** Yields nothing first: once started, it closes the handler's events even where nobody reads one. */
+  async function* relay(operation: Operation, request: Request, events: AsyncIterable<unknown>) {
+    let ended = false
     try {
-      for await (const event of events) yield promised(operation, id, event)
+      yield null
+      for await (const event of events) yield promised(operation, request.id, event)
     } catch (thrown) {
-      const error = translate(id, thrown, caller)
-      code = error.code
-      throw error
+      ended = true
+      throw failed(request, thrown)
     } finally {
-      done(code)
+      if (!ended) request.done('OK')
     }
   }
 
   return {
-    async call(id, input, caller) {
-      const headers: AnswerHeaders = {}
-      const done = timed(id, caller)
+    async call(id, read, caller) {
+      const request = requestOf(id, caller)
       try {
-        const { operation, run } = await admit(id, input, caller, headers)
+        const { operation, run } = await admit(request, read)
         const output = promised(operation, id, await run())
-        done('OK')
-        return { ok: true, output, headers }
+        request.done('OK')
+        return { ok: true, output, headers: request.headers }
       } catch (thrown) {
-        const refusal = refuse(id, thrown, caller, headers)
-        done(refusal.error.code)
-        return refusal
+        return refuse(request, thrown)
       }
     },
-    async open(id, input, caller) {
-      const headers: AnswerHeaders = {}
-      const done = timed(id, caller)
+    async open(id, read, caller) {
+      const request = requestOf(id, caller)
       try {
-        const { operation, run } = await admit(id, input, caller, headers)
-        const events = (await run()) as AsyncIterable<unknown> // a stream's handler answers an iterable; `Handler` has checked it
-        return { ok: true, events: relay(operation, id, events, caller, done), headers }
+        const { operation, run } = await admit(request, read)
+        const events = relay(operation, request, (await run()) as AsyncIterable<unknown>) // `Handler` has checked it
+        await events.next()
+        return { ok: true, events, headers: request.headers }
       } catch (thrown) {
-        const refusal = refuse(id, thrown, caller, headers)
-        done(refusal.error.code)
-        return refusal
+        return refuse(request, thrown)
       }
     },
   }
+}
+
+/** What tells a handler that its work is no longer wanted. */
+function handlerSignal({ onDisconnect }: Operation, { signal }: Caller): AbortSignal {
+  return onDisconnect === 'finish' ? neverAborts : signal
+}
+
+/** True where an error is what aborting the signal causes, itself or as the cause of a library's own error. */
+function isAbortOf(signal: AbortSignal, thrown: unknown): boolean {
+  if (!signal.aborted) return false
+  for (let error = thrown, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth += 1)
+    if (error === signal.reason || error.name === 'AbortError') return true
+  return thrown === signal.reason
 }

@@ -2,22 +2,24 @@ import type { z } from 'zod'
 import type { Violation } from './contract/errors.ts'
 import { bounds } from './contract/limits.ts'
 import { DomainError } from './domain/errors.ts'
+import { outOfBounds } from './input-bounds.ts'
+import { wordsOf } from './violation-words.ts'
 
 /** Checks an input against its operation's schema; refuses with INVALID_ARGUMENT that names every broken field. */
 export function parseInput(schema: z.ZodObject, input: unknown): unknown {
-  const tooDeep = deepField(input)
-  if (tooDeep !== null) {
-    throw refusal([{ path: tooDeep, message: `is nested more than ${bounds.jsonDepth} deep`, code: 'too_deep' }])
-  }
+  const unbounded = outOfBounds(input)
+  if (unbounded !== null) throw refusal([{ ...unbounded, path: clip(unbounded.path) }], 1)
   const parsed = schema.safeParse(input, { reportInput: true })
   if (parsed.success) return parsed.data
-  throw refusal(parsed.error.issues.flatMap(violationsOf))
+  const { issues } = parsed.error
+  const total = issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0)
+  throw refusal(issues.slice(0, bounds.violationsListed).flatMap(violationsOf), total)
 }
 
-function refusal(violations: Violation[]): DomainError {
+function refusal(violations: Violation[], total: number): DomainError {
   const listed = bounded(violations)
   const first = listed[0]
-  const more = violations.length > 1 ? ` (and ${violations.length - 1} more)` : ''
+  const more = total > 1 ? ` (and ${total - 1} more)` : ''
   const sentence =
     first === undefined ? 'The request is not valid.' : `${first.path || 'request'}: ${first.message}${more}`
   return new DomainError('INVALID_ARGUMENT', sentence, { violations: listed })
@@ -25,15 +27,13 @@ function refusal(violations: Violation[]): DomainError {
 
 function violationsOf(issue: z.core.$ZodIssue): Violation[] {
   const at = issue.path.map(String)
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      path: clip([...at, key].join('.')),
-      message: 'is not a field of this request',
-      code: issue.code,
-    }))
-  }
-  const missing = issue.code === 'invalid_type' && issue.input === undefined
-  return [{ path: clip(at.join('.')), message: missing ? 'is required' : clip(issue.message), code: issue.code }]
+  if (issue.code !== 'unrecognized_keys')
+    return [{ path: clip(at.join('.')), message: clip(wordsOf(issue)), code: issue.code }]
+  return issue.keys.slice(0, bounds.violationsListed).map((key) => ({
+    path: clip([...at, key].join('.')),
+    message: 'is not a field of this request',
+    code: issue.code,
+  }))
 }
 
 /** Keeps a refusal small whatever the input was: a hostile input must not choose the size of its answer. */
@@ -48,23 +48,12 @@ function bounded(violations: Violation[]): Violation[] {
   return listed
 }
 
+/** Cut by code points: half of a pair would not be text any more. */
 function clip(text: string): string {
-  return text.length <= 200 ? text : `${text.slice(0, 197)}...`
-}
-
-/** The first top-level field whose value is nested too deep, walked without recursion so that depth cannot hurt. */
-function deepField(input: unknown): string | null {
-  if (typeof input !== 'object' || input === null) return null
-  for (const [field, value] of Object.entries(input)) if (deeperThan(value, bounds.jsonDepth)) return clip(field)
-  return null
-}
-
-function deeperThan(value: unknown, limit: number): boolean {
-  let layer: unknown[] = [value]
-  for (let depth = 0; layer.length > 0; depth += 1) {
-    const nested = layer.filter((item) => typeof item === 'object' && item !== null)
-    if (nested.length > 0 && depth >= limit) return true
-    layer = nested.flatMap((item) => Object.values(item as object))
-  }
-  return false
+  return text.length <= 200
+    ? text
+    : `${text
+        .slice(0, 197)
+        .toWellFormed()
+        .replace(/\uFFFD$/, '')}...`
 }

@@ -92,7 +92,7 @@ export interface ChatSendInput {
 export interface NewChatMessage {
   /** Who speaks; what is sent as assistant is context only */
   role: 'user' | 'assistant'
-  /** The text, 1 to 8,000 characters */
+  /** The text */
   content: string
 }
 
@@ -394,7 +394,7 @@ export interface TradingExecuteOutput {
 
 /** Input of trading.previewIntent */
 export interface TradingPreviewIntentInput {
-  /** The request in plain words, 1 to 8,000 characters */
+  /** The request in plain words */
   text: string
 }
 
@@ -416,7 +416,7 @@ export interface TradingPreviewIntentOutput {
 
 /** Input of trading.previewRun */
 export interface TradingPreviewRunInput {
-  /** The request in plain words, 1 to 8,000 characters */
+  /** The request in plain words */
   text: string
   /** A swap of one token for another */
   evm_input?: SwapInput | undefined

@@ -1,5 +1,6 @@
 import { differences } from '../../src/contract/differences.ts'
 import type { Operation } from '../../src/contract/operation.ts'
+import { outOfBounds } from '../../src/input-bounds.ts'
 import { defOf, isStrict, metaOf, numberFormat, type Schema, textsOf, unwrap } from './schema.ts'
 
 export type Protocol = 'rest' | 'trpc' | 'grpc'
@@ -79,6 +80,7 @@ function wrongValues(place: Place, schema: Schema): Candidate[] {
   if (def.type === 'string') {
     return [
       { name: 'malformed', to: '?', says },
+      { name: 'with a NUL', to: 'a\0b', says },
       ...(atLeast !== undefined && atLeast > 0
         ? [{ name: 'too short', to: 'x'.repeat(atLeast - 1), says } as const]
         : []),
@@ -143,8 +145,9 @@ function caseOf({ http }: Operation, place: Place, { name, to, at = place.at, sa
   return { name: `${path}: ${name}`, at, to, path, protocols }
 }
 
-/** True where the schema refuses the changed example and names the place. */
+/** True where validation refuses the changed example and names the place. */
 function isRefused({ input, example }: Operation, { at, to, path }: InvalidCase): boolean {
+  if (outOfBounds(changed(example.input, at, to))?.path === path) return true
   const issues = input.safeParse(changed(example.input, at, to)).error?.issues ?? []
   return issues.some((issue) => {
     const keys = issue.code === 'unrecognized_keys' ? issue.keys : []

@@ -1,4 +1,4 @@
-import { commonErrors, type ErrorCode, errorTable } from '../../src/contract/errors.ts'
+import { commonErrors, type ErrorCode, errorTable, problemTypeOf } from '../../src/contract/errors.ts'
 import type { HttpBinding, Operation } from '../../src/contract/operation.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { pascalCase } from './names.ts'
@@ -73,7 +73,7 @@ function describe(codes: readonly ErrorCode[]): string {
 }
 
 function headersOf(codes: readonly ErrorCode[]): Response['headers'] {
-  const retries = codes.some((code) => errorTable[code].retry && code !== 'INTERNAL')
+  const retries = codes.some((code) => errorTable[code].retry)
   return { ...commonHeaders, ...(retries ? retryHeader : {}) }
 }
 
@@ -81,7 +81,7 @@ function exampleOf(code: ErrorCode) {
   const { http, title } = errorTable[code]
   const violation = { path: 'name', message: 'is required', code: 'invalid_type' }
   return {
-    type: `urn:trident:error:${code.toLowerCase().replaceAll('_', '-')}`,
+    type: problemTypeOf(code),
     title,
     status: http,
     detail: code === 'INVALID_ARGUMENT' ? 'name: is required' : `${title}.`,

@@ -9,7 +9,7 @@ const role = z.enum(['user', 'assistant'])
 const newMessage = z
   .strictObject({
     role: role.describe('Who speaks; what is sent as assistant is context only'),
-    content: freeText.describe('The text, 1 to 8,000 characters'),
+    content: freeText.describe('The text'),
   })
   .meta({ id: 'NewChatMessage', description: 'A message to the assistant' })
 
@@ -54,7 +54,7 @@ export const chat = {
       messages: z.array(message).describe('The reply of the assistant'),
       model: z.string().describe('What wrote the reply').optional(),
     }),
-    errors: ['UNAVAILABLE', 'DEADLINE_EXCEEDED'],
+    errors: ['NOT_FOUND', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'],
     onDisconnect: 'finish',
     example: {
       input: sampleInput,
@@ -71,7 +71,7 @@ export const chat = {
     http: { method: 'POST', path: '/api/v1/chatbot/chat/stream' },
     input: chatInput,
     output: streamEvent,
-    errors: ['UNAVAILABLE', 'DEADLINE_EXCEEDED'],
+    errors: ['NOT_FOUND', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'],
     onDisconnect: 'finish',
     example: { input: sampleInput, output: sampleEvent },
   }),

@@ -83,7 +83,7 @@ export const errorTable = {
     trpc: 'CLIENT_CLOSED_REQUEST',
     grpc: 1,
     jsonRpc: -32000,
-    retry: true,
+    retry: false,
     title: 'The caller went away',
   },
   DEADLINE_EXCEEDED: {
@@ -131,7 +131,7 @@ export const errorTable = {
     trpc: 'INTERNAL_SERVER_ERROR',
     grpc: 13,
     jsonRpc: -32603,
-    retry: true,
+    retry: false,
     title: 'Something broke on our side',
   },
 } as const satisfies Record<string, ErrorRow>
@@ -139,6 +139,11 @@ export const errorTable = {
 type ErrorRow = { http: number; trpc: string; grpc: number; jsonRpc: number; retry: boolean; title: string }
 
 export type ErrorCode = keyof typeof errorTable
+
+/** The `type` of a problem document (RFC 9457). */
+export function problemTypeOf(code: string): string {
+  return `urn:trident:error:${code.toLowerCase().replaceAll('_', '-')}`
+}
 
 /** Codes that every operation may answer, declared or not: they come from the waist, not from a handler. */
 export const commonErrors = [

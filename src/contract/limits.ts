@@ -2,14 +2,17 @@
 export const bounds = {
   bodyBytes: 1_048_576,
   jsonDepth: 16,
+  /** Fields and list items of one request, at every depth together. */
+  jsonValues: 20_000,
+  fieldNameCharacters: 200,
   messageCharacters: 8_000,
   messagesPerRequest: 100,
   violationsListed: 20,
   violationBytes: 4_096,
   liveSessions: 50,
   walletsPerAccount: 10,
-  subscriptionsPerAccount: 20,
   pageItems: 100,
+  rpcBatchMessages: 100,
 } as const
 
 /** One rate rule: at most `limit` requests in `windowSeconds`, counted per account or per client address. */

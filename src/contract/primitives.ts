@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { bounds } from './limits.ts'
 
 /**
  * Value schemas that operations share. Each maps to one protobuf type; the ones protobuf cannot say directly carry
@@ -16,7 +17,12 @@ export const timestampInput = z.iso
   .meta({ proto: 'timestamp', description: 'ISO 8601 with an offset or Z' })
 
 /** A non-negative amount as a decimal string, at most 36 digits before and 36 after the point. Never a float. */
-export const decimal = z.string().regex(/^\d{1,36}(\.\d{1,36})?$/, 'a non-negative decimal such as 1.5')
+export const decimal = z
+  .string()
+  .regex(
+    /^\d{1,36}(\.\d{1,36})?$/,
+    'a non-negative decimal such as 1.5, with at most 36 digits on each side of the point',
+  )
 
 /** A decimal amount above zero. */
 export const positiveDecimal = decimal.refine((text) => /[1-9]/.test(text), 'must be above zero')
@@ -38,7 +44,7 @@ export const blockTag = z
 
 export const uuid = z.uuid()
 
-/** Free JSON: any object. At most 16 deep, checked before validation; `google.protobuf.Struct` in protobuf. */
+/** Free JSON: any object. Its depth and size are bounded before validation; `google.protobuf.Struct` in protobuf. */
 export const freeObject = z.record(z.string(), z.unknown())
 
 /** Free JSON: any value; `google.protobuf.Value` in protobuf. */
@@ -79,7 +85,7 @@ export function page<T extends z.ZodType>(item: T) {
 /** The query fields of a paged list. */
 export const pageQuery = {
   cursor: z.string().max(200).describe('next_cursor of the page before; absent for the first page').optional(),
-  limit: z.int32().min(1).max(100).describe('Most items of a page').optional(),
+  limit: z.int32().min(1).max(bounds.pageItems).describe('Most items of a page').optional(),
 }
 
 /** An answer without content: `{}`. */

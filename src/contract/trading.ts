@@ -161,7 +161,7 @@ export const trading = {
     auth: 'session',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/preview' },
-    input: z.strictObject({ text: freeText.describe('The request in plain words, 1 to 8,000 characters') }),
+    input: z.strictObject({ text: freeText.describe('The request in plain words') }),
     output: z.object({
       intent,
       team,
@@ -202,7 +202,7 @@ export const trading = {
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/preview/run' },
     input: z.strictObject({
-      text: freeText.describe('The request in plain words, 1 to 8,000 characters'),
+      text: freeText.describe('The request in plain words'),
       evm_input: swapInput.optional(),
       thresholds: riskThresholds.optional(),
     }),

@@ -1,10 +1,16 @@
 import { z } from 'zod'
+import { bounds } from './limits.ts'
 import { address, freeObject, positiveDecimal, timestamp, timestampInput } from './primitives.ts'
 
 /** Values and objects that several operations share. Objects with an `id` become named components on every protocol. */
 
 /** A non-negative amount of any token that exists, up to 78 digits before and after the point. */
-export const amount = z.string().regex(/^\d{1,78}(\.\d{1,78})?$/, 'a non-negative decimal such as 1.5')
+export const amount = z
+  .string()
+  .regex(
+    /^\d{1,78}(\.\d{1,78})?$/,
+    'a non-negative decimal such as 1.5, with at most 78 digits on each side of the point',
+  )
 
 /** As `amount`, with an optional minus sign. */
 export const signedAmount = z.string().regex(/^-?\d{1,78}(\.\d{1,78})?$/, 'a decimal such as -1.5')
@@ -24,7 +30,7 @@ export const agentName = z
 export const quoteId = z.string().min(1).max(100).describe('quote_id of an earlier quote')
 
 /** Text of a person, as long as a chat message may be. */
-export const freeText = z.string().min(1).max(8_000)
+export const freeText = z.string().min(1).max(bounds.messageCharacters)
 
 /** A chain's own name, the name the providers use for it, or its id as text. */
 export const chainName = z.string().min(1).max(64).describe('Name or id of the chain')

@@ -29,6 +29,8 @@ export type Call<O> = {
   fail(code: ErrorsOf<O> | CommonError, message: string, details?: ErrorDetails, cause?: unknown): DomainError
   /** Marks the answer as a replay of an earlier one; protocols send it as `Idempotent-Replayed: true`. */
   markReplayed(): void
+  /** Names the stream before its first event, so that it can be taken up again; sent as `X-Stream-Id`. */
+  nameStream(id: string): void
 }
 
 /**

@@ -139,6 +139,7 @@ async function callHandler<Answer>(ports: Ports, id: string, userId: number, inp
     requestId: 'request',
     clientAddress: '127.0.0.1',
     signal: new AbortController().signal,
+    nameStream: () => undefined,
     markReplayed: () => {
       replayed = true
     },

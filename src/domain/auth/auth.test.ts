@@ -49,7 +49,7 @@ afterEach(async () => {
 async function by(token: string | null): Promise<never> {
   const principal = token === null ? null : await authenticate(ports, token, 'any')
   const signal = new AbortController().signal
-  const fields = { principal, requestId: 'r', clientAddress: '127.0.0.1', signal, markReplayed() {} }
+  const fields = { principal, requestId: 'r', clientAddress: '127.0.0.1', signal, markReplayed() {}, nameStream() {} }
   return callOf<unknown>(fields as never) as never
 }
 

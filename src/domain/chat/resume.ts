@@ -8,6 +8,7 @@ export const resume: Handler<typeof contract.chat.resume, 'chatStreams'> = async
   const found = await ports.chatStreams.find(input.stream_id)
   if (found === null || found.sessionId !== call.principal.sessionId)
     throw call.fail('NOT_FOUND', 'There is no such stream in this session.')
+  call.nameStream(input.stream_id)
   return followReply(ports, input.stream_id, sequence(input.stream_id, input.after_id), call.signal)
 }
 

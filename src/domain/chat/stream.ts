@@ -6,5 +6,6 @@ import { type ReplyPorts, startReply } from './reply.ts'
 /** Answers as it is written. A caller that leaves can come back with chat.resume. */
 export const stream: Handler<typeof contract.chat.stream, ReplyPorts> = async (ports, input, call) => {
   const { streamId } = await startReply(ports, call.principal, input.messages)
+  call.nameStream(streamId)
   return followReply(ports, streamId, 0, call.signal)
 }

@@ -40,7 +40,14 @@ afterAll(async () => {
 function call<O>(userId = 1) {
   const principal = { userId, sessionId: 'a session' } as never
   const signal = new AbortController().signal
-  return callOf<O>({ principal, requestId: 'r', clientAddress: '127.0.0.1', signal, markReplayed: () => undefined })
+  return callOf<O>({
+    principal,
+    requestId: 'r',
+    clientAddress: '127.0.0.1',
+    signal,
+    markReplayed: () => undefined,
+    nameStream: () => undefined,
+  })
 }
 
 const token = (symbol: string) => sandbox.deployment.tokens.find((known) => known.symbol === symbol)!.address

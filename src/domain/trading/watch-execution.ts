@@ -13,6 +13,7 @@ export const watchExecution: Handler<typeof contract.trading.watchExecution, Nee
   const { userId } = call.principal
   const found = await ports.executions.find(userId, input.execution_id)
   if (found === null) throw call.fail('NOT_FOUND', 'You have no such execution; list yours to find its id.')
+  call.nameStream(found.id)
   return events(ports, userId, found.id, stepAfter(input.last_event_id, found.id), call.signal)
 }
 

@@ -35,9 +35,7 @@ export async function answerUnary(
   call: IncomingCall,
 ): Promise<{ bytes: Buffer; trailer: Metadata } | StatusObject> {
   const caller = callerOf(parts.callers, call)
-  const input = decoded(method, call.request)
-  if (input instanceof DomainError) return refuse(call, caller, input, {})
-  const answer = await parts.gateway.call(method.id, input, caller)
+  const answer = await parts.gateway.call(method.id, () => decoded(method, call.request), caller)
   if (!answer.ok) return refuse(call, caller, answer.error, answer.headers)
   try {
     const bytes = method.encodeResponse(answer.output)
@@ -56,9 +54,7 @@ export async function serveStream(
 ): Promise<StatusObject | null> {
   const caller = callerOf(parts.callers, call)
   const signal = AbortSignal.any([caller.signal, parts.closing])
-  const input = decoded(method, call.request)
-  if (input instanceof DomainError) return refuse(call, caller, input, {})
-  const opened = await parts.gateway.open(method.id, input, { ...caller, signal })
+  const opened = await parts.gateway.open(method.id, () => decoded(method, call.request), { ...caller, signal })
   if (!opened.ok) return refuse(call, caller, opened.error, opened.headers)
   if (!call.cancelled) call.sendMetadata(metadataOf(opened.headers, caller.requestId))
   try {
@@ -104,7 +100,7 @@ function decoded(method: GrpcMethod, bytes: Buffer): unknown {
     return method.decodeRequest(bytes)
   } catch (cause) {
     const sentence = `The bytes do not decode as the request of ${method.service}/${method.method}; check them against its .proto file.`
-    return new DomainError('INVALID_ARGUMENT', sentence, {}, cause)
+    throw new DomainError('INVALID_ARGUMENT', sentence, {}, cause)
   }
 }
 

@@ -1,4 +1,5 @@
 import { errorTable } from '../../contract/errors.ts'
+import { bounds } from '../../contract/limits.ts'
 import type { DomainError } from '../../domain/errors.ts'
 import type { AnswerHeaders } from '../../gateway.ts'
 
@@ -12,15 +13,21 @@ export const envelopeErrors = {
     message: 'Send an object with jsonrpc "2.0", a method name, and params as a list or an object.',
   },
   emptyBatch: { code: -32600, message: 'The batch is empty; send at least one request.' },
-  longBatch: { code: -32600, message: 'The batch is longer than 100 requests; split it.' },
+  longBatch: { code: -32600, message: `The batch is longer than ${bounds.rpcBatchMessages} requests; split it.` },
   tooLarge: { code: -32600, message: 'The body is larger than 1 MiB; send less at once.' },
   mediaType: { code: -32600, message: 'Send the body as application/json in UTF-8.' },
   httpMethod: { code: -32600, message: 'Send JSON-RPC by POST.' },
   needsSocket: { code: -32004, message: 'This method needs a WebSocket connection.' },
 } as const satisfies Record<string, RpcError>
 
-export function unknownMethod(method: string): RpcError {
-  return { code: -32601, message: `The method ${method.slice(0, 80)} does not exist.` }
+export function unknownMethod(method: string, requestId: string): RpcError {
+  const name = method.slice(0, 80).toWellFormed()
+  return { code: -32601, message: `The method ${name} does not exist.`, data: { request_id: requestId } }
+}
+
+export function brokenSide(requestId: string): RpcError {
+  const message = `Something broke on our side; report request id ${requestId}.`
+  return { code: errorTable.INTERNAL.jsonRpc, message, data: { request_id: requestId } }
 }
 
 /** The JSON-RPC error of a domain error: a revert carries its bytes as `data`, a limit `{limit, reset}`. */

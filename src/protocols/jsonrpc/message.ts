@@ -10,9 +10,6 @@ export type Answered = { response: RpcResponse | null; headers: AnswerHeaders }
 /** Methods by name and alias. */
 export type MethodTable = ReadonlyMap<string, { id: string; operation: Operation; rpc: RpcBinding }>
 
-/** At most this many requests in one batch. */
-export const batchLimit = 100
-
 export function methodTable(operations: ReadonlyMap<string, Operation>): MethodTable {
   const rows = [...operations].flatMap(([id, operation]) => {
     const rpc = operation.rpc
@@ -45,17 +42,28 @@ type Outcome = ({ result: unknown } | { error: RpcError }) & { headers: AnswerHe
 
 async function run(gateway: Gateway, methods: MethodTable, request: Request, caller: Caller): Promise<Outcome> {
   const method = methods.get(request.method)
-  if (method === undefined) return { error: unknownMethod(request.method), headers: {} }
+  if (method === undefined) return await unknown(gateway, request.method, caller)
   if (method.operation.kind === 'stream') return { error: envelopeErrors.needsSocket, headers: {} }
-  const input = Array.isArray(request.params) ? namedFields(method.rpc, request.params) : request.params
-  const answer = await gateway.call(method.id, input, caller)
+  const { params } = request
+  const read = () => (Array.isArray(params) ? namedFields(method.rpc, params) : params)
+  const answer = await gateway.call(method.id, read, caller)
   if (answer.ok) return { result: answer.output, headers: answer.headers }
   return { error: rpcErrorOf(answer.error, caller.requestId, answer.headers), headers: answer.headers }
 }
 
-/** Positions become fields; null stands for an absent one. What is too many is kept for validation to refuse. */
+/** A method that is nobody's is counted like any other, so that guessing names is bounded too. */
+async function unknown(gateway: Gateway, method: string, caller: Caller): Promise<Outcome> {
+  const { headers, ...answer } = await gateway.call('unknown', () => ({}), caller)
+  const limited = !answer.ok && answer.error.code === 'RATE_LIMITED'
+  const error = limited ? rpcErrorOf(answer.error, caller.requestId, headers) : unknownMethod(method, caller.requestId)
+  return { error, headers }
+}
+
+/** Positions become fields; null stands for an absent one. The first that is too many is kept for validation to refuse. */
 function namedFields(rpc: RpcBinding, params: unknown[]): Record<string, unknown> {
-  const named = params.map((value, index): [string, unknown] => [rpc.params[index] ?? `params.${index}`, value])
+  const named = params
+    .slice(0, rpc.params.length + 1)
+    .map((value, index): [string, unknown] => [rpc.params[index] ?? `params.${index}`, value])
   return Object.fromEntries(named.filter(([, value]) => value !== null))
 }
 

@@ -11,7 +11,15 @@ afterEach(async () => {
 
 async function serve(handlers: Record<string, AnyHandler> = {}, limited = false) {
   const world = exampleWorld(handlers, limited)
-  const server = await serveRpc({ ...world, callers, cors: { origins: [] }, host: '127.0.0.1', port: 0, graceMs: 200 })
+  const server = await serveRpc({
+    ...world,
+    callers,
+    cors: { origins: [] },
+    host: '127.0.0.1',
+    port: 0,
+    graceMs: 200,
+    unexpected: (event) => void world.unexpected.push(event.error),
+  })
   servers.push(server)
   const send = (body: unknown, init: RequestInit = {}) =>
     fetch(server.url, {
@@ -116,6 +124,23 @@ test('errors have the codes of the table, their data, and the request id', async
   const text = await broken.text()
   expect(text).toContain('-32603')
   expect(text).not.toContain('secret')
+})
+
+test('a path is compared as it is sent', async () => {
+  const { send } = await serve()
+  const server = servers.at(-1)
+  const odd = await fetch(`${server?.url}//`, { method: 'POST', headers: json, body: '{}' })
+  expect(odd.status).toBe(404)
+  expect((await send(request('eth_chainId'))).status).toBe(200)
+})
+
+test('a method that does not exist is limited like the others, and a long list of params is refused at once', async () => {
+  const limited = await serve({}, true)
+  expect(await limited.answer(request('eth_nothing'))).toMatchObject({ error: { code: -32005 } })
+  const { answer } = await serve()
+  expect(await answer(request('eth_getBalance', Array(400_000).fill(0)))).toMatchObject({
+    error: { code: -32602, message: expect.not.stringMatching(/\d{3,} more/) },
+  })
 })
 
 test('a limit is 429 with the seconds to wait', async () => {

@@ -1,4 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { errorTable } from '../../contract/errors.ts'
+import { bounds } from '../../contract/limits.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { AnswerHeaders, Caller, Gateway } from '../../gateway.ts'
 import { type Callers, requestIdOf } from '../caller.ts'
@@ -6,8 +8,8 @@ import { type CorsRules, corsHeaders, isPreflight } from '../cors.ts'
 import { type Listening, nodeServer, placeOf } from '../node-server.ts'
 import { leavingSignal } from '../streams.ts'
 import { bytesOf, parsedBody } from './body.ts'
-import { envelopeErrors, type RpcError } from './errors.ts'
-import { type Answered, answerMessage, batchLimit, failed, type MethodTable, methodTable } from './message.ts'
+import { brokenSide, envelopeErrors, type RpcError } from './errors.ts'
+import { type Answered, answerMessage, failed, type MethodTable, methodTable } from './message.ts'
 
 export type RpcParts = Listening & {
   gateway: Gateway
@@ -16,6 +18,7 @@ export type RpcParts = Listening & {
   cors: CorsRules
   /** Milliseconds that requests may take to finish once closing. */
   graceMs: number
+  unexpected(event: { operation: string; requestId: string; error: unknown }): void
 }
 
 export type RpcServer = { url: string; port: number; close(): Promise<void> }
@@ -52,11 +55,12 @@ async function exchange(
     return
   }
   const caller = parts.callers.ofHttp(request, { protocol: 'jsonrpc', requestId, signal: leavingSignal(response) })
-  const reply = await replyTo(context, request, caller).catch(() => null)
-  if (reply === null) {
-    response.destroy()
-    return
-  }
+  const reply = await replyTo(context, request, caller).catch((error: unknown) => {
+    if (caller.signal.aborted) return null
+    parts.unexpected({ operation: 'jsonrpc', requestId, error })
+    return refusal(500, brokenSide(requestId))
+  })
+  if (reply === null) return
   const text = reply.body === null ? '' : JSON.stringify(reply.body)
   if (!request.complete) response.shouldKeepAlive = false
   response.writeHead(reply.status, {
@@ -70,8 +74,7 @@ async function exchange(
 
 async function replyTo(context: Context, request: IncomingMessage, caller: Caller): Promise<Reply> {
   if (request.method !== 'POST') return refusal(405, envelopeErrors.httpMethod, { allow: 'POST' })
-  if (new URL(request.url ?? '/', 'http://rpc').pathname !== '/')
-    return refusal(404, { code: -32600, message: 'JSON-RPC is served at /.' })
+  if (request.url?.split('?', 1)[0] !== '/') return refusal(404, { code: -32600, message: 'JSON-RPC is served at /.' })
   const body = await bytesOf(request)
   if (body === null) return refusal(413, envelopeErrors.tooLarge)
   if (body.length === 0) return refusal(200, envelopeErrors.request)
@@ -85,7 +88,7 @@ async function replyTo(context: Context, request: IncomingMessage, caller: Calle
 /** Answers in the order of the batch, one after another: a batch is no way around a rate limit or a queue. */
 async function replyToBatch(context: Context, messages: unknown[], caller: Caller): Promise<Reply> {
   if (messages.length === 0) return refusal(200, envelopeErrors.emptyBatch)
-  if (messages.length > batchLimit) return refusal(200, envelopeErrors.longBatch)
+  if (messages.length > bounds.rpcBatchMessages) return refusal(200, envelopeErrors.longBatch)
   const answered: Answered[] = []
   for (const message of messages) {
     if (caller.signal.aborted) break
@@ -100,7 +103,10 @@ function replyOf(answered: Answered[], batch: boolean): Reply {
   const headers = answered.at(-1)?.headers ?? {}
   if (responses.length === 0) return { status: 204, body: null, headers }
   const limited = responses.every(
-    (response) => 'error' in response && response.error.code === -32005 && headers['retry-after'] !== undefined,
+    (response) =>
+      'error' in response &&
+      response.error.code === errorTable.RATE_LIMITED.jsonRpc &&
+      headers['retry-after'] !== undefined,
   )
   return { status: limited ? 429 : 200, body: batch ? responses : responses[0], headers }
 }

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpBinding, Operation } from '../../contract/operation.ts'
 import { DomainError } from '../../domain/errors.ts'
-import type { Caller, Gateway } from '../../gateway.ts'
+import type { Caller, Gateway, ReadInput } from '../../gateway.ts'
 import { readBody } from '../body.ts'
 import type { Callers } from '../caller.ts'
 import { leavingSignal } from '../streams.ts'
 import { errorOfHttp, sendFailure } from './errors.ts'
 import { inputOf, takesBody } from './input.ts'
-import { type SseTimes, sendEvents, sseTimes } from './sse.ts'
+import { type SseTimes, sendEvents } from './sse.ts'
 
 export type RestParts = {
   gateway: Gateway
@@ -38,10 +38,10 @@ function addRoute(app: FastifyInstance, parts: RestParts, id: string, operation:
     },
     handler: async (request, reply) => {
       const leaving = leavingSignal(reply.raw)
-      const input = inputOf(operation, http, partsOf(request, http))
+      const read = () => inputOf(operation, http, partsOf(request, http))
       const caller = parts.callers.ofHttp(request.raw, { protocol: 'rest', requestId: request.id, signal: leaving })
-      if (operation.kind === 'unary') return await answer(parts, id, operation, input, caller, reply)
-      await stream(parts, id, operation, input, caller, reply)
+      if (operation.kind === 'unary') return await answer(parts, id, operation, read, caller, reply)
+      await stream(parts, id, operation, read, caller, reply)
     },
   })
 }
@@ -50,11 +50,11 @@ async function answer(
   parts: RestParts,
   id: string,
   operation: Operation,
-  input: unknown,
+  read: ReadInput,
   caller: Caller,
   reply: FastifyReply,
 ) {
-  const answered = await parts.gateway.call(id, input, caller)
+  const answered = await parts.gateway.call(id, read, caller)
   if (!answered.ok) return sendFailure(reply, answered.error, answered.headers, operation)
   return reply.headers(answered.headers).type('application/json; charset=utf-8').send(JSON.stringify(answered.output))
 }
@@ -63,17 +63,18 @@ async function stream(
   parts: RestParts,
   id: string,
   operation: Operation,
-  input: unknown,
+  read: ReadInput,
   caller: Caller,
   reply: FastifyReply,
 ) {
   const signal = AbortSignal.any([caller.signal, parts.closing])
-  const opened = await parts.gateway.open(id, input, { ...caller, signal })
+  const opened = await parts.gateway.open(id, read, { ...caller, signal })
   if (!opened.ok) {
     await sendFailure(reply, opened.error, opened.headers, operation)
     return
   }
-  await sendEvents(reply, { ...opened, leaving: caller.signal, closing: parts.closing }, parts.sse ?? sseTimes)
+  const failure = await sendEvents(reply, { ...opened, leaving: caller.signal, closing: parts.closing }, parts.sse)
+  if (failure !== null) await sendFailure(reply, failure, opened.headers, operation)
 }
 
 function partsOf(request: FastifyRequest, http: HttpBinding) {

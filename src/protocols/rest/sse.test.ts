@@ -34,10 +34,13 @@ const chat = (server: HttpServer, signal?: AbortSignal) =>
 
 test('events carry their ids and end with [DONE]', async () => {
   const server = await serve({
-    'chat.stream': handlerOf(async function* () {
-      yield piece(1)
-      yield piece(2)
-    }),
+    'chat.stream': async (_ports, _input, call) => {
+      call.nameStream(streamId)
+      return (async function* () {
+        yield piece(1)
+        yield piece(2)
+      })()
+    },
   })
   const answer = await chat(server)
   expect([answer.status, answer.headers.get('content-type'), answer.headers.get('x-stream-id')]).toEqual([
@@ -58,6 +61,8 @@ test('a failure before the first event is a refusal, a later one the last event 
       throw new DomainError('UNAVAILABLE', 'The assistant does not answer; try again.', {}, new Error('inner secret'))
     })
   const refused = await chat(await serve({ 'chat.stream': failing(0) }))
+  expect(refused.headers.get('x-ratelimit-limit')).not.toBeNull()
+  expect(refused.headers.get('retry-after')).toBe('1')
   expect([refused.status, JSON.parse(await refused.text()).code]).toEqual([503, 'UNAVAILABLE'])
   const broken = await (await chat(await serve({ 'chat.stream': failing(1) }))).text()
   expect(broken).toMatch(/event: error\ndata: \{.*"code":"UNAVAILABLE".*\}\n\n$/)

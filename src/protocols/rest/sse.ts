@@ -19,19 +19,27 @@ type Stream = {
 }
 
 /**
- * Sends events as text/event-stream until `[DONE]`. A failure before the head is sent is thrown; a later one is an
- * `error` event with a problem document.
+ * Sends events as text/event-stream until `[DONE]`. Answers the failure of a stream whose head is not sent yet, for
+ * a status of its own; a later one is an `error` event with a problem document, and the answer null.
  */
-export async function sendEvents(reply: FastifyReply, stream: Stream, times: SseTimes = sseTimes): Promise<void> {
+export async function sendEvents(
+  reply: FastifyReply,
+  stream: Stream,
+  times: SseTimes = sseTimes,
+): Promise<DomainError | null> {
   const ended = AbortSignal.any([stream.leaving, stream.closing])
   const events = untilAborted(stream.events, ended)
   const first = events.next()
-  first.catch(() => undefined) // awaited below; a failure while the head is written must not count as unhandled
-  const early = await Promise.race([first, after(times.firstEventMs)])
+  const failedEarly = first.then(
+    () => null,
+    (thrown: unknown) => failureOf(thrown),
+  )
+  const failure = await Promise.race([failedEarly, after(times.firstEventMs)])
+  if (failure !== null) return failure
   reply.hijack()
   const raw = reply.raw
   raw.on('error', () => undefined) // a reader that is gone shows as `leaving`
-  raw.writeHead(200, { ...presentHeaders(reply), ...stream.headers, ...streamHeaders, ...streamId(early?.value) })
+  raw.writeHead(200, { ...presentHeaders(reply), ...stream.headers, ...streamHeaders })
   raw.flushHeaders()
   const heartbeat = setInterval(
     () => raw.destroyed || raw.writableNeedDrain || raw.write(': ping\n\n'),
@@ -44,16 +52,18 @@ export async function sendEvents(reply: FastifyReply, stream: Stream, times: Sse
       throw new DomainError('UNAVAILABLE', 'The server is closing; open the stream again from its last event.')
     raw.end('data: [DONE]\n\n')
   } catch (thrown) {
-    const error =
-      thrown instanceof DomainError
-        ? thrown
-        : new DomainError('INTERNAL', 'The stream broke on our side; open it again.', {}, thrown)
     if (raw.writableNeedDrain) raw.destroy()
-    else raw.end(`event: error\ndata: ${JSON.stringify(problemOf(error, reply.request.id))}\n\n`)
+    else raw.end(`event: error\ndata: ${JSON.stringify(problemOf(failureOf(thrown), reply.request.id))}\n\n`)
   } finally {
     clearInterval(heartbeat)
     await events.return()
   }
+  return null
+}
+
+function failureOf(thrown: unknown): DomainError {
+  if (thrown instanceof DomainError) return thrown
+  return new DomainError('INTERNAL', 'The stream broke on our side; open it again.', {}, thrown)
 }
 
 const streamHeaders = {
@@ -68,13 +78,6 @@ function eventFrame(event: unknown): string {
   if (id === null) return `data: ${JSON.stringify(event)}\n\n`
   const { id: _, ...data } = event as Record<string, unknown>
   return `id: ${id}\ndata: ${JSON.stringify(data)}\n\n`
-}
-
-/** An id ends in `:<seq>`; what stands before it names the stream. */
-function streamId(first: unknown): Record<string, string> {
-  const id = idOf(first)
-  const end = id?.lastIndexOf(':') ?? -1
-  return id === null || end < 1 ? {} : { 'x-stream-id': id.slice(0, end) }
 }
 
 function idOf(event: unknown): string | null {

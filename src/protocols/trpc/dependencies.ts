@@ -18,7 +18,7 @@ export type TrpcContext = {
 /** What the generated router calls: the gateway, with failures thrown as tRPC knows them. */
 export const trpcDependencies = {
   async call(id: string, input: unknown, context: TrpcContext): Promise<unknown> {
-    const answer = await context.gateway.call(id, input ?? {}, context.caller)
+    const answer = await context.gateway.call(id, () => input ?? {}, context.caller)
     Object.assign(context.headers, answer.headers)
     if (!answer.ok) throw trpcErrorOf(answer.error)
     return answer.output
@@ -27,7 +27,7 @@ export const trpcDependencies = {
   async open(id: string, input: unknown, context: TrpcContext): Promise<AsyncGenerator<unknown, void, undefined>> {
     if (!context.streaming) throw trpcErrorOf(new DomainError('UNSUPPORTED_MEDIA_TYPE', notStreaming))
     const signal = AbortSignal.any([context.caller.signal, context.closing])
-    const opened = await context.gateway.open(id, input ?? {}, { ...context.caller, signal })
+    const opened = await context.gateway.open(id, () => input ?? {}, { ...context.caller, signal })
     Object.assign(context.headers, opened.headers)
     if (!opened.ok) throw trpcErrorOf(opened.error)
     return translated(untilAborted(opened.events, signal), context.closing)

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import { exampleWorld, sessionToken } from '../test/protocols/world.ts'
+import { operationOf } from './contract/index.ts'
+import { DomainError } from './domain/errors.ts'
+import type { Caller } from './gateway.ts'
+
+function callerWith(signal: AbortSignal): Caller {
+  return { protocol: 'rest', token: sessionToken, clientAddress: '127.0.0.1', requestId: 'r-1', signal, local: true }
+}
+
+const present = new AbortController().signal
+const example = (id: 'trading.execute' | 'chat.history' | 'chat.resume') => () => operationOf(id).example.input
+
+test('a failure of work that goes on without its caller is reported, not taken for a cancellation', async () => {
+  const leaving = new AbortController()
+  const { gateway, unexpected } = exampleWorld({
+    'trading.execute': async () => {
+      leaving.abort()
+      throw new TypeError('a bug')
+    },
+  })
+  const answer = await gateway.call('trading.execute', example('trading.execute'), callerWith(leaving.signal))
+  expect(answer).toMatchObject({ ok: false, error: { code: 'INTERNAL' } })
+  expect(unexpected).toMatchObject([{ message: 'a bug' }])
+})
+
+test('work that its leaving caller aborts is cancelled, also where a library wraps the abort', async () => {
+  const leaving = new AbortController()
+  const { gateway, unexpected } = exampleWorld({
+    'chat.history': async (_ports, _input, { signal }) => {
+      leaving.abort()
+      throw new Error('the store failed', { cause: signal.reason })
+    },
+  })
+  const answer = await gateway.call('chat.history', example('chat.history'), callerWith(leaving.signal))
+  expect(answer).toMatchObject({ ok: false, error: { code: 'CANCELLED' } })
+  expect(unexpected).toEqual([])
+})
+
+test('a code that the operation does not declare is a defect of ours', async () => {
+  const { gateway, unexpected } = exampleWorld({
+    'chat.history': async () => {
+      throw new DomainError('PERMISSION_DENIED', 'no')
+    },
+  })
+  const answer = await gateway.call('chat.history', example('chat.history'), callerWith(present))
+  expect(answer).toMatchObject({ ok: false, error: { code: 'INTERNAL' } })
+  expect(unexpected).toHaveLength(1)
+})
+
+test('an input is read after its caller is known', async () => {
+  const { gateway } = exampleWorld()
+  const read = () => {
+    throw new Error('read too early')
+  }
+  const answer = await gateway.call('chat.history', read, { ...callerWith(present), token: 'nonsense' })
+  expect(answer).toMatchObject({
+    ok: false,
+    error: { code: 'UNAUTHENTICATED' },
+    headers: { 'x-ratelimit-limit': '100' },
+  })
+})
+
+test('a stream that breaks tells when to come back; one that nobody reads is closed', async () => {
+  let closed = false
+  const { gateway } = exampleWorld({
+    'chat.resume': async (_ports, _input, call) => {
+      call.nameStream('s-1')
+      return {
+        [Symbol.asyncIterator]: () => ({
+          next: async () => {
+            throw new DomainError('UNAVAILABLE', 'The assistant failed.')
+          },
+          return: async () => {
+            closed = true
+            return { done: true as const, value: undefined }
+          },
+        }),
+      }
+    },
+  })
+  const opened = await gateway.open('chat.resume', example('chat.resume'), callerWith(present))
+  if (!opened.ok) throw opened.error
+  expect(opened.headers).toMatchObject({ 'x-stream-id': 's-1' })
+  await expect(opened.events.next()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  expect(opened.headers).toMatchObject({ 'retry-after': '1' })
+  expect(closed).toBe(false)
+})

@@ -1,0 +1,50 @@
+import type { z } from 'zod'
+
+type Issue = z.core.$ZodIssue
+
+/** What is wrong with a field, to be read after its name: "amount_in must be ...". */
+export function wordsOf(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is required' : `must be ${typeNames[issue.expected] ?? issue.expected}`
+    case 'too_small':
+      return `must ${sized(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)}`
+    case 'too_big':
+      return `must ${sized(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)}`
+    case 'invalid_value':
+      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`
+    case 'invalid_format':
+      return `must be ${ownWords(issue) ?? formatNames[issue.format] ?? `of the format ${issue.format}`}`
+    case 'invalid_union':
+      return ownWords(issue) ?? 'has none of the shapes that this field takes'
+    default:
+      return issue.message
+  }
+}
+
+/** The message that the contract gave; zod's own ones start with "Invalid". */
+function ownWords({ message }: Issue): string | null {
+  return message.startsWith('Invalid ') ? null : message
+}
+
+function sized(origin: string, comparison: string, bound: number | bigint): string {
+  const unit = { string: 'characters', array: 'items', record: 'fields', object: 'fields' }[origin]
+  return unit === undefined ? `be ${comparison} ${bound}` : `have ${comparison} ${bound} ${unit}`
+}
+
+const typeNames: Record<string, string> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+}
+
+const formatNames: Record<string, string> = {
+  email: 'an email address',
+  uuid: 'a UUID',
+  datetime: 'a moment as ISO 8601 with an offset or Z, such as 2026-01-31T12:00:00Z',
+  url: 'a URL',
+}
