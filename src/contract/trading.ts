@@ -28,7 +28,7 @@ const executeInput = z
   .strictObject({
     input: swapInput,
     confirm: z.boolean().describe('Must be true for a real trade').optional(),
-    skip_risk: z.boolean().describe('Trade without the risk checks, where the policy allows it').optional(),
+    skip_risk: z.boolean().describe('Trade without the risk checks, where the policy allows it').default(false),
     thresholds: riskThresholds.optional(),
     wallet_ref: walletRef.describe('Wallet that trades; needed for a real trade').optional(),
     idempotency_key: z

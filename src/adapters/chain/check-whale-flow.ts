@@ -51,7 +51,7 @@ export async function checkWhaleFlow(connection: Connection, book: PoolBook, tok
   ]
   const alarming = saleBps >= limits.saleAlarming || transferBps >= limits.transferAlarming
   const details = {
-    from_block: Number(fromBlock),
+    from_block: Math.min(Number(fromBlock), Number(block.number)),
     block: Number(block.number),
     transfers: moved,
     sales: sales.length,

@@ -4,9 +4,9 @@ import type { Principal } from '../handler.ts'
 import type { Ports } from '../ports.ts'
 
 const advice = {
-  user: 'a user token: log in with POST /api/v1/auth/login',
-  session: 'a session token: POST /api/v1/auth/session with your user token',
-  any: 'a token: log in with POST /api/v1/auth/login',
+  user: 'a user token, which login and register give',
+  session: 'a session token, which creating a session with your user token gives',
+  any: 'a token, which login and register give',
 } as const
 
 /**

@@ -155,11 +155,9 @@ test('a token of the wrong kind, a foreign one or none is refused with what to d
   const session = (await auth.createSession(ports, {}, await by(user))).token.access_token
   const ask = async (token: string | null, who: 'user' | 'session' | 'any') => await authenticate(ports, token, who)
   await expect(ask(user, 'session')).rejects.toThrow(
-    'This call needs a session token: POST /api/v1/auth/session with your user token.',
+    'This call needs a session token, which creating a session with your user token gives.',
   )
-  await expect(ask(session, 'user')).rejects.toThrow(
-    'This call needs a user token: log in with POST /api/v1/auth/login.',
-  )
+  await expect(ask(session, 'user')).rejects.toThrow('This call needs a user token, which login and register give.')
   for (const token of [null, '', 'x', `${user}x`]) {
     await expect(ask(token, 'any')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
   }

@@ -20,5 +20,5 @@ export async function ownSession(
 
 /** Says that there is no such session, and where to see the ones there are. */
 export function noSuchSession(): DomainError {
-  return new DomainError('NOT_FOUND', 'You have no such session; GET /api/v1/auth/sessions lists yours.')
+  return new DomainError('NOT_FOUND', 'You have no such session; list yours for their ids.')
 }

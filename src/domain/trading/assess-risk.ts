@@ -9,7 +9,7 @@ import { checkPrice } from './price-sanity.ts'
 import { presentQuote } from './quote.ts'
 import { refuseDifferent } from './quote-sent-back.ts'
 import { judgeThresholds, levelOf, scoreOf, type Thresholds, worseVerdict } from './risk-rules.ts'
-import { asHex, chainOf } from './tokens.ts'
+import { asHex, chainOf, knownToken } from './tokens.ts'
 
 type RiskInput = InputOf<typeof contract.trading.assessRisk>
 type CheckName = RiskInput['input']['checks'][number]
@@ -81,7 +81,8 @@ function subject(
 /** Makes the checks side by side and sums them up. Thresholds are judged with the price check, or alone where it is not asked for. */
 export async function assess(assessment: Assessment): Promise<RiskReport> {
   const { chain } = assessment
-  const tokens = [...new Map(assessment.tokens.map((token) => [token.toLowerCase(), token])).values()]
+  const asListed = (token: Hex) => knownToken(chain, token)?.address ?? token
+  const tokens = [...new Set(assessment.tokens.map(asListed))]
   const names =
     assessment.checks.length === 0 ? (['rug', 'whale_flow', 'price_sanity'] as const) : [...new Set(assessment.checks)]
   const results = await Promise.all(names.map((name) => run(name, { ...assessment, tokens })))

@@ -1,8 +1,30 @@
 import type { Hashing } from '../ports/system.ts'
+import { asHex } from './tokens.ts'
 
 /** Digest of a request that does not depend on the order of its fields; absent and undefined fields are the same. */
 export function fingerprintOf(hashing: Hashing, request: unknown): string {
   return hashing.sha256(canonical(request))
+}
+
+/** The facts of a trade request without what may be spelled in two ways: letter case of addresses, zeros of amounts. */
+export function tradeFacts<R extends { input: SwapText }>(request: R): R {
+  const { token_in_address, token_out_address, amount_in } = request.input
+  const input = {
+    ...request.input,
+    token_in_address: asHex(token_in_address),
+    token_out_address: asHex(token_out_address),
+    amount_in: plainDecimal(amount_in),
+  }
+  return { ...request, input }
+}
+
+type SwapText = { token_in_address: string; token_out_address: string; amount_in: string }
+
+/** A decimal without zeros that say nothing. */
+function plainDecimal(text: string): string {
+  const [whole = '', fraction = ''] = text.split('.')
+  const kept = fraction.replace(/0+$/, '')
+  return `${whole.replace(/^0+(?=\d)/, '')}${kept === '' ? '' : `.${kept}`}`
 }
 
 /** JSON with the fields of every object in the order of their names. */

@@ -39,6 +39,11 @@ export function usdText(value: bigint): string {
   return formatUnits(value, usdDecimals)
 }
 
+/** As `usdText`, in whole cents: for estimates, whose other digits mean nothing. */
+export function usdCentsText(value: bigint): string {
+  return formatUnits((value + 5n * 10n ** 15n) / 10n ** 16n, 2)
+}
+
 /** A value of 1e-18 USD as a JSON number, for the very edge: about 15 digits survive. */
 export function usdNumber(value: bigint): number {
   return Number(usdText(value))

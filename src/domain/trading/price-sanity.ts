@@ -1,6 +1,6 @@
 import { DomainError } from '../errors.ts'
 import type { Chain, CheckResult, FeedPrice, Hex, RouteQuote, Token } from '../ports/chains.ts'
-import { usdText, usdValue } from './money.ts'
+import { usdCentsText, usdValue } from './money.ts'
 import { bpsBetween, priceImpactBps } from './price-impact.ts'
 import { bestRoute } from './routing.ts'
 import { knownToken } from './tokens.ts'
@@ -40,7 +40,7 @@ export async function checkPrice(
     block: Number(block.number),
     venue: best.route.venue,
     price_impact_bps: impactBps,
-    liquidity_usd: liquidityUsd === null ? null : usdText(liquidityUsd),
+    liquidity_usd: liquidityUsd === null ? null : usdCentsText(liquidityUsd),
     feeds: feeds.map((feed) => described(feed, block.timestamp)),
     ...finding.details,
   }

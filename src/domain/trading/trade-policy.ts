@@ -22,7 +22,8 @@ export async function demandTrading(
   const halt = await ports.halts.covering(chainId, wallet)
   if (halt === null) return
   const where = { global: 'everywhere', chain: `on chain ${halt.id}`, wallet: 'for this wallet' }[halt.scope]
-  throw new DomainError('UNAVAILABLE', `An operator has halted trading ${where}; try again once it is resumed.`)
+  const sentence = `An operator has halted trading ${where}; try again once it is resumed.`
+  throw new DomainError('UNAVAILABLE', sentence, { retryAfterSeconds: 60 })
 }
 
 /** What the trade is worth in 1e-18 USD by the side that a feed prices; null where none does. */

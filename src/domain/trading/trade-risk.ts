@@ -17,7 +17,7 @@ const limitFlags = ['price_impact_above_threshold', 'liquidity_below_threshold',
  * either way.
  */
 export async function tradeRisk(request: ExecuteInput, swap: Swap, quote: StoredQuote): Promise<TradeRisk> {
-  const { thresholds, skip_risk: skipped = false } = request
+  const { thresholds, skip_risk: skipped } = request
   if (skipped && thresholds === undefined) return { report: null, refusal: null }
   const { tokenIn, tokenOut, amountIn } = quote
   const report = await assess({

@@ -6,7 +6,7 @@ import type { Wallet } from '../ports/wallets.ts'
 import type { Ports } from '../ports.ts'
 import type { TradeRequest } from './bind-quote.ts'
 import { isFinal, stepOf } from './execution-state.ts'
-import { fingerprintOf } from './fingerprint.ts'
+import { fingerprintOf, tradeFacts } from './fingerprint.ts'
 import { formatUnits } from './money.ts'
 import { type PlaceNeeds, place } from './place-trade.ts'
 import { decimalsOf, presentExecution } from './present-execution.ts'
@@ -30,7 +30,7 @@ export async function trade(
   request: TradeRequest,
 ): Promise<{ answer: Answer; replayed: boolean }> {
   const { idempotency_key: key, ...body } = request
-  const fingerprint = fingerprintOf(ports.hashing, body)
+  const fingerprint = fingerprintOf(ports.hashing, tradeFacts(body))
   const patience = AbortSignal.timeout(patienceMs)
   while (true) {
     const known = await ports.executions.findByKey(userId, key)
