@@ -1,0 +1,42 @@
+import type { Hex } from './chains.ts'
+
+/** An object as nodes answer it over JSON-RPC, in the contract's names. */
+export type NodeObject = Record<string, unknown>
+
+/** A sealed block: its header in wire form, and its logs, read when they are first asked for. */
+export type NodeBlock = { number: bigint; hash: Hex; header: NodeObject; logs(): Promise<readonly NodeObject[]> }
+
+/** The canonical chain moved: blocks that are no more, newest first, then those in their place, oldest first. */
+export type HeadChange = { removed: readonly NodeBlock[]; added: readonly NodeBlock[] }
+
+/** The node behind the chain's methods: the embedded chain or public nodes. */
+export type ChainNode = {
+  /**
+   * One call by its standard name, with positional parameters that the contract has checked. Throws DomainError:
+   * UNAVAILABLE, DEADLINE_EXCEEDED, UNIMPLEMENTED where the node lacks the method, NOT_FOUND, FAILED_PRECONDITION,
+   * TRANSACTION_REJECTED, or EXECUTION_REVERTED with the revert bytes as `metadata.data`.
+   */
+  request(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown>
+  /** The newest block. */
+  head(): Promise<NodeBlock>
+  /**
+   * Every change of the canonical chain from now on, none missed and none twice, through restarts and reconnects of
+   * the node. Throws UNAVAILABLE at a reader that falls too far behind. Ends with the signal.
+   */
+  changes(signal: AbortSignal): AsyncGenerator<HeadChange, void, undefined>
+  /** Hashes of transactions as they begin to wait, from now on. Ends with the signal. */
+  pending(signal: AbortSignal): AsyncGenerator<Hex, void, undefined>
+  /** Pending hashes seen after a moment, as far back as memory goes (at least five minutes or 10,000 hashes). */
+  pendingSince(moment: Date): readonly Hex[]
+}
+
+/** The rollup's own view of its chain, in the wire form of the contract. Throws UNIMPLEMENTED where nobody tells. */
+export type Rollup = {
+  syncStatus(): Promise<NodeObject>
+  config(): Promise<NodeObject>
+  /** `number` is of a sealed block. */
+  outputAt(number: bigint): Promise<NodeObject>
+}
+
+/** Production of blocks, where it is ours to start and stop; answers whether it runs afterwards. */
+export type Sequencing = { start(): Promise<boolean>; stop(): Promise<boolean> }
