@@ -3,6 +3,8 @@ import type { Assistant } from './ports/assistant.ts'
 import type { Chains } from './ports/chains.ts'
 import type { ChatStreams, Messages } from './ports/conversations.ts'
 import type { FaucetClaims } from './ports/faucet.ts'
+import type { ChainNode, Rollup, Sequencing } from './ports/node.ts'
+import type { NodeFilters } from './ports/node-filters.ts'
 import type { Outbox, Sender } from './ports/outbox.ts'
 import type { Clock, Hashing, Ids } from './ports/system.ts'
 import type { Executions, Halts, Ledger, Quotes, TradingSettings } from './ports/trades.ts'
@@ -24,10 +26,15 @@ export type Ports = {
   ids: Ids
   ledger: Ledger
   messages: Messages
+  node: ChainNode
+  nodeFilters: NodeFilters
   outbox: Outbox
   passwords: Passwords
   quotes: Quotes
+  rollup: Rollup
   sender: Sender
+  /** Null where others make the blocks. */
+  sequencing: Sequencing | null
   sessions: Sessions
   signer: Signer
   tokens: Tokens

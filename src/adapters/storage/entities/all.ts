@@ -1,5 +1,6 @@
 import { AccountEntity, SessionEntity, WalletEntity } from './accounts.ts'
 import { ChatChunkEntity, ChatStreamEntity, MessageEntity } from './conversations.ts'
+import { NodeFilterEntity } from './node-filters.ts'
 import { QuoteEntity } from './quotes.ts'
 import {
   BookingEntity,
@@ -31,4 +32,5 @@ export const entities = [
   HaltEntity,
   FaucetClaimEntity,
   FaucetAddressEntity,
+  NodeFilterEntity,
 ]

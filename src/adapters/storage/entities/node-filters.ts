@@ -1,0 +1,18 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+/** A filter of the chain's methods that is polled. */
+export const NodeFilterEntity = defineEntity({
+  name: 'NodeFilter',
+  tableName: 'node_filter',
+  indexes: [{ properties: ['readAt'] }],
+  properties: {
+    id: p.text().primary(),
+    kind: p.enum(['logs', 'blocks', 'pending']),
+    /** A log filter as JSON text. */
+    criteria: p.text(),
+    /** Blocks as JSON text, newest first. */
+    told: p.text(),
+    readAt: p.datetime().length(3),
+    reads: p.integer(),
+  },
+})

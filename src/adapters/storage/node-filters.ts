@@ -1,0 +1,32 @@
+import type { NodeFilter, NodeFilters } from '../../domain/ports/node-filters.ts'
+import type { Database } from './database.ts'
+import { NodeFilterEntity } from './entities/node-filters.ts'
+
+/** Filters over the database, where every process finds them. */
+export function openNodeFilters(database: Database): NodeFilters {
+  return {
+    async create(filter) {
+      const { criteria, told, ...fields } = filter
+      const texts = { criteria: JSON.stringify(criteria), told: JSON.stringify(told) }
+      await database.fork().insert(NodeFilterEntity, { ...fields, ...texts })
+    },
+    async find(id) {
+      const row = await database.fork().findOne(NodeFilterEntity, id)
+      if (row === null) return null
+      const { kind, readAt, reads } = row
+      // These texts were written by `create` and `advance` from values of these types.
+      const criteria = JSON.parse(row.criteria) as NodeFilter['criteria']
+      return { id, kind, criteria, told: JSON.parse(row.told) as NodeFilter['told'], readAt, reads }
+    },
+    async advance({ id, reads }, told, at) {
+      const next = { told: JSON.stringify(told), readAt: at, reads: reads + 1 }
+      return (await database.fork().nativeUpdate(NodeFilterEntity, { id, reads }, next)) === 1
+    },
+    async remove(id) {
+      return (await database.fork().nativeDelete(NodeFilterEntity, { id })) === 1
+    },
+    async purge(readBefore) {
+      await database.fork().nativeDelete(NodeFilterEntity, { readAt: { $lt: readBefore } })
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import type { contract } from '../../contract/index.ts'
+import type { InputOf } from '../../contract/operation.ts'
+import { invalid } from '../errors.ts'
+
+export type LogFilter = InputOf<typeof contract.chain.getLogs>['filter']
+
+/** Most blocks and most logs of one query. */
+export const logLimits = { blocks: 10_000n, logs: 10_000 } as const
+
+/** Refuses a range that contradicts itself or is longer than the limit. `latest` is the number of the newest block. */
+export function checkRange(filter: LogFilter, latest: bigint, path: string): void {
+  const { fromBlock, toBlock, blockHash } = filter
+  if (blockHash !== undefined) {
+    if (fromBlock === undefined && toBlock === undefined) return
+    throw invalid(`${path}.blockHash`, 'names one block; leave fromBlock and toBlock out')
+  }
+  const from = numberOf(fromBlock, latest)
+  const to = numberOf(toBlock, latest)
+  if (from > to) throw invalid(`${path}.fromBlock`, 'is after toBlock')
+  if (to - from < logLimits.blocks) return
+  throw invalid(`${path}.fromBlock`, `asks for more than ${logLimits.blocks} blocks; ask for the range in parts`)
+}
+
+/** The tags that lag behind count as the newest block: a range from one of them is never longer than it looks. */
+function numberOf(tag: string | undefined, latest: bigint): bigint {
+  if (tag?.startsWith('0x')) return BigInt(tag)
+  return tag === 'earliest' ? 0n : latest
+}
