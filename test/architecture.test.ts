@@ -16,8 +16,8 @@ const layers: Layer[] = [
   { path: contract, mayImport: [contract], npm: /^zod$/ },
   { path: /^src\/domain\//, mayImport: [contract, /^src\/domain\//], npm: nothing },
   {
-    path: /^src\/(gateway|validation)\.ts$/,
-    mayImport: [contract, /^src\/domain\//, /^src\/validation\.ts$/],
+    path: /^src\/(gateway|validation|input-bounds|violation-words)\.ts$/,
+    mayImport: [contract, /^src\/domain\//, /^src\/(validation|input-bounds|violation-words)\.ts$/],
     npm: /^zod$/,
   },
   {

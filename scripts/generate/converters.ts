@@ -1,4 +1,5 @@
-import type { Field, FieldType, Message, Model } from './model.ts'
+import type { Field, FieldType, Message } from './message.ts'
+import type { Model } from './model.ts'
 import { quoted } from './names.ts'
 import { header } from './write.ts'
 

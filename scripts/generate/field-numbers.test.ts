@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { growLock, type Lock, reservedOf } from './field-numbers.ts'
-import type { Field, Message, Scalar } from './model.ts'
+import type { Field, Message, Scalar } from './message.ts'
 
 function message(name: string, fields: Record<string, Scalar>): Message {
   const all = Object.entries(fields).map(([json, scalar]): Field => {

@@ -1,4 +1,4 @@
-import type { FieldType, Message } from './model.ts'
+import type { FieldType, Message } from './message.ts'
 
 /** A number once given to a field of a type; it means that for ever. */
 export type Given = { number: number; type: string }

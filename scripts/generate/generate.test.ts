@@ -103,7 +103,7 @@ test.each([
 
 test('one more operation moves no number and shows in every document', async () => {
   const before = JSON.parse(await readFile(join(folder, 'proto/field-numbers.lock.json'), 'utf8'))
-  const added = operation({
+  const sell = operation({
     kind: 'unary',
     summary: 'Sell a thing',
     auth: 'session',
@@ -115,9 +115,11 @@ test('one more operation moves no number and shows in every document', async () 
     errors: ['NOT_FOUND'],
     example: { input: { name: 'x' }, output: { sold: true } },
   })
-  const files = await render({ ...sampleContract, shop: { sell: added, ...sampleContract.shop } }, folder)
+  const files = await render({ ...sampleContract, shop: { sell, ...sampleContract.shop } }, folder)
   const after = JSON.parse(String(files.get('proto/field-numbers.lock.json')))
-  expect(after).toEqual({ ...before, SellRequest: expect.anything(), SellResponse: expect.anything() })
+  expect(after.names).toEqual({ ...before.names, 'shop.sell': 'Sell' })
+  const added = { SellRequest: expect.anything(), SellResponse: expect.anything() }
+  expect(after.fields).toEqual({ ...before.fields, ...added })
   expect(String(files.get('proto/trident/v1/shop.proto'))).toContain('rpc Sell(SellRequest) returns (SellResponse);')
   expect(String(files.get('generated/grpc/services.ts'))).toContain("'shop.sell'")
   expect(String(files.get('generated/trpc/router.ts'))).toContain('ShopSellInput')

@@ -4,6 +4,7 @@ import { contract } from '../../src/contract/index.ts'
 import { contractTestFiles } from './contract-tests.ts'
 import { convertersFile } from './converters.ts'
 import { growLock, type Lock } from './field-numbers.ts'
+import { growNames, type MessageNames } from './message-names.ts'
 import { buildModel, type Groups } from './model.ts'
 import { openapiFile } from './openapi.ts'
 import { openrpcFile } from './openrpc.ts'
@@ -16,11 +17,16 @@ import { differences, type Files, header, writeFiles } from './write.ts'
 const root = join(import.meta.dirname, '../..')
 const lockPath = 'proto/field-numbers.lock.json'
 
-/** Everything that follows from a contract, by path; field numbers that `outDir` has locked stay as they are. */
+/** What was published once and must not change: names of messages, and numbers of their fields. */
+type LockFile = { names: MessageNames; fields: Lock }
+
+/** Everything that follows from a contract, by path; what `outDir` has locked stays as it is. */
 export async function render(contract: Groups, outDir: string): Promise<Files> {
-  const model = buildModel(contract)
-  const lock = growLock(await readLock(outDir), model.messages)
-  const protos = protoFiles(model, lock)
+  const before = await readLock(outDir)
+  const names = growNames(before.names, contract)
+  const model = buildModel(contract, names)
+  const lock: LockFile = { names, fields: growLock(before.fields, model.messages) }
+  const protos = protoFiles(model, lock.fields)
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
   return new Map<string, string | Uint8Array>([
     ['openapi/openapi.json', openapiFile(model, version)],
@@ -48,9 +54,9 @@ async function runtimeFile(name: string): Promise<string> {
   return `// ${header}\n${await readFile(join(import.meta.dirname, 'runtime', name), 'utf8')}`
 }
 
-async function readLock(outDir: string): Promise<Lock> {
+async function readLock(outDir: string): Promise<LockFile> {
   const text = await readFile(join(outDir, lockPath), 'utf8').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '{}'
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '{"names":{},"fields":{}}'
     throw error
   })
   return JSON.parse(text)

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Field, FieldType, Message, Scalar } from './model.ts'
+import type { Field, FieldType, Message, Scalar } from './message.ts'
 import { pascalCase, quoted, snakeCase } from './names.ts'
 import { defOf, isStrict, metaOf, numberFormat, type Schema, textsOf, unwrap } from './schema.ts'
 

@@ -8,6 +8,11 @@ export function pascalCase(name: string): string {
   return name.replace(/(^|[_-])([a-zA-Z0-9])/g, (_, _gap: string, letter: string) => letter.toUpperCase())
 }
 
+/** The gRPC service of a group: `TradingService`. */
+export function serviceName(group: string): string {
+  return `${pascalCase(group)}Service`
+}
+
 /** A key of an object literal or a type: bare where TypeScript allows it. */
 export function propertyKey(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name)

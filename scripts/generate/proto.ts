@@ -1,5 +1,6 @@
 import { type Lock, type LockedField, reservedOf, typeText } from './field-numbers.ts'
-import type { Field, FieldType, Message, Method, Model, Service } from './model.ts'
+import type { Field, FieldType, Message } from './message.ts'
+import type { Method, Model, Service } from './model.ts'
 import { header } from './write.ts'
 
 const packagePath = 'trident/v1'

@@ -1,4 +1,5 @@
-import type { Message, Method, Model } from './model.ts'
+import type { Message } from './message.ts'
+import type { Method, Model } from './model.ts'
 import { propertyKey, quoted } from './names.ts'
 import { header } from './write.ts'
 

@@ -56,6 +56,11 @@ const exampleStatus = {
 
 const transfer = hash.describe('Hash of the deposit transaction on the parent chain')
 
+/** Where there is nothing to wait for, a mended claim may follow at once: the moment named is long past. */
+function momentAfter(seconds: number | undefined): string {
+  return new Date(seconds === undefined ? 0 : Date.now() + seconds * 1_000).toISOString()
+}
+
 export const chainServices = {
   claimFaucet: operation({
     kind: 'unary',
@@ -77,12 +82,11 @@ export const chainServices = {
       error: z.string().describe('Why it was refused').optional(),
     }),
     errors: ['UNIMPLEMENTED', 'UNAVAILABLE'],
-    // Without a time to wait for, a mended claim may follow at once: the moment named is long past.
-    refusal: ({ message, nextClaimTime = '1970-01-01T00:00:00.000Z' }) => ({
+    refusal: ({ message, details }) => ({
       success: false,
       txHash: '',
       amount: '0',
-      nextClaimTime,
+      nextClaimTime: details?.metadata?.next_claim_time ?? momentAfter(details?.retryAfterSeconds),
       error: message,
     }),
     example: {

@@ -1,4 +1,7 @@
-/** Where nature forces protocols apart. The conformance tests exempt these cases and no others. */
+/**
+ * Where nature forces protocols apart. The generators and the conformance tests read the first three; the others are
+ * about transports that only their own tests see.
+ */
 export const differences = {
   unknownFields: {
     protocols: ['grpc'],
@@ -23,5 +26,9 @@ export const differences = {
   streamHeaders: {
     protocols: ['trpc'],
     why: 'a streaming mutation sends its head before the gateway has decided on headers',
+  },
+  notGrpc: {
+    protocols: ['grpc'],
+    why: 'a request that is not gRPC at all is answered by its library: 415, without a body and a request id',
   },
 } as const satisfies Record<string, { protocols: readonly ('rest' | 'trpc' | 'grpc')[]; why: string }>

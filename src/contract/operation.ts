@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ErrorCode } from './errors.ts'
+import type { ErrorCode, ErrorDetails } from './errors.ts'
 import type { RateClass } from './limits.ts'
 
 /** Who may call: nobody in particular, a user token, a session token, either of them, or the operator. */
@@ -40,8 +40,8 @@ export type Operation<
   onDisconnect?: 'abort' | 'finish'
   /** The answer holds a secret and must not be cached or logged. */
   secret?: boolean
-  /** The shape of a refusal on REST, where it is not a problem document; `nextClaimTime` is when a retry can succeed. */
-  refusal?: (error: { message: string; nextClaimTime?: string }) => z.input<Output>
+  /** The shape of a refusal on REST, where it is not a problem document. */
+  refusal?: (error: { message: string; details?: ErrorDetails }) => z.input<Output>
   example: { input: z.input<Input>; output: z.input<Output> }
 }
 

@@ -9,9 +9,14 @@ const mediaTypes = { json: 'application/json', form: 'application/x-www-form-url
 /** Reads a request body; none is `{}`. Throws MALFORMED_REQUEST or UNSUPPORTED_MEDIA_TYPE. */
 export function readBody(encoding: Encoding, headers: IncomingHttpHeaders, body: unknown): unknown {
   if (!Buffer.isBuffer(body) || body.length === 0) return {}
-  requireType(encoding, headers)
-  const text = decodeText(body)
+  const text = bodyText(encoding, headers, body)
   return encoding === 'json' ? parseJson(text) : parseForm(text)
+}
+
+/** The text of a body of the wanted type. Throws MALFORMED_REQUEST or UNSUPPORTED_MEDIA_TYPE. */
+export function bodyText(encoding: Encoding, headers: IncomingHttpHeaders, body: Buffer): string {
+  requireType(encoding, headers)
+  return decodeText(body)
 }
 
 /** Parses JSON text. Throws MALFORMED_REQUEST without quoting the text. */
@@ -24,7 +29,7 @@ function parseJson(text: string): unknown {
 }
 
 /** Decodes UTF-8. Throws MALFORMED_REQUEST on other bytes. */
-export function decodeText(body: Buffer): string {
+function decodeText(body: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body)
   } catch (cause) {

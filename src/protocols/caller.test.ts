@@ -19,10 +19,11 @@ test.each([
   expect(local.of(origin({ authorization }), facts).token).toBe(token)
 })
 
-test('only a direct call from this machine to its literal name is local', () => {
+test('only a direct call from this machine to its own address or localhost is local', () => {
   const isLocal = (given: Origin) => local.of(given, facts).local
   expect(isLocal(origin({}))).toBe(true)
   expect(isLocal(origin({}, '::1', '[::1]:8000'))).toBe(true)
+  expect(isLocal(origin({}, '127.0.0.1', 'localhost:8000'))).toBe(true)
   expect(isLocal(origin({}, '127.0.0.1', 'evil.example:8000'))).toBe(false)
   expect(isLocal(origin({}, '127.0.0.1', '127.evil.example'))).toBe(false)
   expect(isLocal(origin({}, '10.0.0.7'))).toBe(false)
@@ -40,6 +41,19 @@ test('forwarded addresses count only as far as proxies are trusted', () => {
   expect(address('1.1.1.1, 2.2.2.2, 10.0.0.2', '::ffff:10.0.0.1')).toBe('2.2.2.2')
   expect(address('1.1.1.1, not an address', '10.0.0.1')).toBe('10.0.0.1')
   expect(address('', '10.0.0.1')).toBe('10.0.0.1')
+  expect(address('1.1.1.1, 203.0.113.9:51234', '10.0.0.1')).toBe('203.0.113.9')
+  expect(address('203.0.113.9, 10.0.0.2:8080', '::1')).toBe('203.0.113.9')
+})
+
+test('an IPv6 caller is its /64, however its address is spelled', () => {
+  const callers = createCallers({ host: '::', trustedProxies: ['fd00::/8'] })
+  const address = (peer: string, forwarded = '') =>
+    callers.of(origin({ 'x-forwarded-for': forwarded }, peer), facts).clientAddress
+  expect(address('2001:db8:1:2::1')).toBe('2001:db8:1:2::/64')
+  expect(address('2001:0DB8:1:2:FFFF::9')).toBe('2001:db8:1:2::/64')
+  expect(address('2001:db8:1:3::1')).toBe('2001:db8:1:3::/64')
+  expect(address('fd00::1', '[2001:db8:1:2::7]:443')).toBe('2001:db8:1:2::/64')
+  expect(address('fd00::1', '::FFFF:cb00:7109')).toBe('203.0.113.9')
 })
 
 test('a trusted proxy that is no network is refused', () => {

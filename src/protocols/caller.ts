@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import type { Caller } from '../gateway.ts'
+import { isLoopback, networkOf, plainAddress } from './address.ts'
 
 /** What a protocol knows of a request's origin; `header` takes lower-case names. */
 export type Origin = { peer: string | undefined; host: string | undefined; header(name: string): string | undefined }
@@ -12,6 +13,8 @@ export type CallerRules = { host: string; trustedProxies: readonly string[] }
 export type Callers = {
   of(origin: Origin, facts: Pick<Caller, 'protocol' | 'requestId' | 'signal'>): Caller
   ofHttp(request: IncomingMessage, facts: Pick<Caller, 'protocol' | 'requestId' | 'signal'>): Caller
+  /** The client address alone, for what is limited without being an operation. */
+  addressOfHttp(request: IncomingMessage): string
 }
 
 const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via']
@@ -22,7 +25,7 @@ export function createCallers(rules: CallerRules): Callers {
   const boundToLoopback = isLoopback(rules.host)
 
   function isLocal({ peer, host, header }: Origin): boolean {
-    if (!boundToLoopback || !isLoopback(peer ?? '') || !isLoopback(hostName(host))) return false
+    if (!boundToLoopback || !isLoopback(peer ?? '') || !isLoopback(host ?? '')) return false
     return header('origin') === undefined && forwardingHeaders.every((name) => header(name) === undefined)
   }
 
@@ -43,6 +46,7 @@ export function createCallers(rules: CallerRules): Callers {
         local: caller.local && (bodyless || mediaType(origin.header('content-type')) === 'application/json'),
       }
     },
+    addressOfHttp: (request) => clientAddress(httpOrigin(request), trusted),
   }
   return callers
 }
@@ -72,15 +76,18 @@ function bearerToken(authorization: string | undefined): string | null {
   return /^Bearer +([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1] ?? null
 }
 
-/** Walks X-Forwarded-For from the nearest hop outwards and stops at the first address that is not a trusted proxy. */
+/**
+ * Walks X-Forwarded-For from the nearest hop outwards and stops at the first address that is not a trusted proxy. What
+ * it answers names a caller for limits: an IPv4 address, or the /64 of an IPv6 one.
+ */
 function clientAddress({ peer, header }: Origin, trusted: BlockList): string {
-  let address = plainAddress(peer ?? 'unknown')
+  let address = plainAddress(peer ?? '') ?? 'unknown'
   for (const hop of (header('x-forwarded-for') ?? '').split(',').reverse()) {
-    const next = plainAddress(hop.trim())
-    if (!isTrusted(address, trusted) || isIP(next) === 0) break
+    const next = plainAddress(hop)
+    if (!isTrusted(address, trusted) || next === null) break
     address = next
   }
-  return address
+  return networkOf(address)
 }
 
 function isTrusted(address: string, trusted: BlockList): boolean {
@@ -91,7 +98,8 @@ function isTrusted(address: string, trusted: BlockList): boolean {
 function blockListOf(entries: readonly string[]): BlockList {
   const list = new BlockList()
   for (const entry of entries) {
-    const [address = '', prefix] = entry.split('/')
+    const [text = '', prefix] = entry.split('/')
+    const address = plainAddress(text) ?? ''
     const version = isIP(address)
     const bits = prefix === undefined ? (version === 4 ? 32 : 128) : Number(prefix)
     if (version === 0 || !Number.isInteger(bits) || bits < 0 || bits > (version === 4 ? 32 : 128)) {
@@ -100,19 +108,4 @@ function blockListOf(entries: readonly string[]): BlockList {
     list.addSubnet(address, bits, version === 4 ? 'ipv4' : 'ipv6')
   }
   return list
-}
-
-/** IPv4 callers of a dual-stack socket arrive as `::ffff:1.2.3.4`; they are the same callers. */
-function plainAddress(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
-}
-
-function hostName(host: string | undefined): string {
-  return (host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
-}
-
-/** True for the literal names of this machine; a name that must be looked up proves nothing. */
-function isLoopback(host: string): boolean {
-  const plain = plainAddress(host)
-  return plain === 'localhost' || plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'))
 }

@@ -3,9 +3,9 @@ import { bounds } from '../contract/limits.ts'
 import { DomainError } from '../domain/errors.ts'
 import { requestIdOf } from './caller.ts'
 import { type CorsRules, corsHeaders, isPreflight } from './cors.ts'
+import { errorOfHttp, sendFailure, sendProblem } from './http-errors.ts'
 import { type Listening, nodeServer, placeOf } from './node-server.ts'
 import { methodNotAllowed } from './problem.ts'
-import { errorOfHttp, sendFailure, sendProblem } from './rest/errors.ts'
 
 export type HttpParts = Listening & {
   cors: CorsRules

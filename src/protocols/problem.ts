@@ -1,4 +1,4 @@
-import { type ErrorCode, errorTable, type Violation } from '../contract/errors.ts'
+import { type ErrorCode, errorTable, problemTypeOf, type Violation } from '../contract/errors.ts'
 import type { DomainError } from '../domain/errors.ts'
 
 /** An RFC 9457 problem document; `errors` names the broken fields of a 422. */
@@ -21,7 +21,7 @@ export function problemOf(error: DomainError, requestId: string): Problem {
   const row = errorTable[error.code]
   const { violations, retryAfterSeconds, metadata } = error.details
   return {
-    type: typeOf(error.code),
+    type: problemTypeOf(error.code),
     title: row.title,
     status: row.http,
     detail: error.message,
@@ -36,15 +36,11 @@ export function problemOf(error: DomainError, requestId: string): Problem {
 /** The one refusal that only HTTP knows: the path exists, the method does not. */
 export function methodNotAllowed(allowed: string, requestId: string): Problem {
   return {
-    type: typeOf('METHOD_NOT_ALLOWED'),
+    type: problemTypeOf('METHOD_NOT_ALLOWED'),
     title: 'The path does not take this method',
     status: 405,
     detail: `Use ${allowed}.`,
     code: 'METHOD_NOT_ALLOWED',
     request_id: requestId,
   }
-}
-
-function typeOf(code: Problem['code']): string {
-  return `urn:trident:error:${code.toLowerCase().replaceAll('_', '-')}`
 }

@@ -61,10 +61,23 @@ test.each([...world.operations.keys()])('%s answers its example', async (id) => 
   expect(comparable(method.decodeResponse(await answer.promise))).toEqual(comparable(output.parse(example.output)))
 })
 
+async function codeOf(path: string, request: Buffer): Promise<status | undefined> {
+  const metadata = new Metadata()
+  metadata.set('authorization', `Bearer ${sessionToken}`)
+  return await new Promise((resolve) => {
+    client.makeUnaryRequest(path, raw, raw, request, metadata, (error) => resolve(error?.code))
+  })
+}
+
 test('bytes that do not decode are INVALID_ARGUMENT', async () => {
   const { path } = grpcMethods['trading.quote']
-  const code = await new Promise((resolve) => {
-    client.makeUnaryRequest(path, raw, raw, Buffer.from([0x0a, 0xff]), (error) => resolve(error?.code))
-  })
-  expect(code).toBe(status.INVALID_ARGUMENT)
+  expect(await codeOf(path, Buffer.from([0x0a, 0xff]))).toBe(status.INVALID_ARGUMENT)
+})
+
+test('a refusal of a name that is cut leaves the server alive', async () => {
+  const { path, encodeRequest } = grpcMethods['research.preview']
+  const { input } = world.operations.get('research.preview')!.example
+  const request = encodeRequest({ ...input, analytics_params: { [`a${'😀'.repeat(150)}`]: [1] } })
+  expect(await codeOf(path, request)).toBe(status.INVALID_ARGUMENT)
+  expect(await codeOf(path, request)).toBe(status.INVALID_ARGUMENT)
 })

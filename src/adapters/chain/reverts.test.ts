@@ -40,6 +40,16 @@ test('a contract cannot put what it likes into our words', () => {
   )
 })
 
+test('nor where a node puts them into its message', () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 2_000, unit: 'binary' }), (words) => {
+      const error = { code: -32_000, message: `execution reverted: ${words}\ud83d` }
+      const reason = revertOf(new RpcRequestError({ body: {}, url: 'x', error }))
+      expect(reason).toMatch(/^[\x20-\x7e]{1,200}$/)
+    }),
+  )
+})
+
 test('a revert is told from other errors of a node', () => {
   const error = (code: number, message: string, data?: Hex) =>
     new RpcRequestError({ body: {}, url: 'x', error: { code, message, ...(data === undefined ? {} : { data }) } })

@@ -10,7 +10,7 @@ export function revertOf(error: unknown): string | null {
   const text =
     error instanceof BaseError ? `${error.shortMessage} ${error.details}` : error instanceof Error ? error.message : ''
   const match = /execution reverted(?::\s*(.+))?/i.exec(text)
-  return match === null ? null : (match[1]?.trim() ?? noReason)
+  return match === null ? null : clipped(match[1] ?? '')
 }
 
 /** The words of a revert's payload: its string, the name of a panic, or the selector of an error of its own. */
@@ -18,8 +18,7 @@ export function reasonOf(data: Hex): string {
   if (data === '0x') return noReason
   try {
     const { errorName, args } = decodeErrorResult({ abi: standardErrors, data })
-    const reason = errorName === 'Error' ? clipped(args[0]) : `panic 0x${args[0].toString(16)}`
-    return reason === '' ? noReason : reason
+    return errorName === 'Error' ? clipped(args[0]) : `panic 0x${args[0].toString(16)}`
   } catch {
     return `error ${data.slice(0, 10)}`
   }
@@ -72,10 +71,8 @@ function revertData(error: unknown): Hex | null {
   return found
 }
 
-/** A contract chooses its words: they are cut, and what is not printable is dropped. */
+/** A contract chooses its words: what is not printable ASCII is dropped, and the rest is cut. */
 function clipped(text: string): string {
-  return text
-    .replaceAll(/[^\x20-\x7e]/g, '')
-    .slice(0, 200)
-    .trim()
+  const printable = text.replaceAll(/[^\x20-\x7e]/g, '')
+  return printable.slice(0, 200).trim() || noReason
 }

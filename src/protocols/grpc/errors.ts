@@ -4,17 +4,19 @@ import { errorTable } from '../../contract/errors.ts'
 import type { DomainError } from '../../domain/errors.ts'
 import type { AnswerHeaders } from '../../gateway.ts'
 
+/** Where a status has its google.rpc.Status. */
+export const detailsKey = 'grpc-status-details-bin'
+
 /** The status of a failure: code, sentence, and in the trailers the same as google.rpc details. */
 export function statusOf(error: DomainError, headers: AnswerHeaders, requestId: string): StatusObject {
-  const metadata = metadataOf(headers, requestId)
-  metadata.set('grpc-status-details-bin', Buffer.from(richStatus(error, requestId)))
+  const metadata = metadataOf(headers)
+  metadata.set(detailsKey, Buffer.from(richStatus(error, requestId)))
   return { code: errorTable[error.code].grpc, details: error.message, metadata }
 }
 
-export function metadataOf(headers: AnswerHeaders, requestId: string): Metadata {
+export function metadataOf(headers: AnswerHeaders): Metadata {
   const metadata = new Metadata()
   for (const [name, value] of Object.entries(headers)) metadata.set(name, value)
-  metadata.set('x-request-id', requestId)
   return metadata
 }
 

@@ -39,8 +39,8 @@ export async function answerUnary(
   if (!answer.ok) return refuse(call, caller, answer.error, answer.headers)
   try {
     const bytes = method.encodeResponse(answer.output)
-    if (!call.cancelled) call.sendMetadata(metadataOf(answer.headers, caller.requestId))
-    return { bytes, trailer: metadataOf(answer.headers, caller.requestId) }
+    if (!call.cancelled) call.sendMetadata(metadataOf(answer.headers))
+    return { bytes, trailer: metadataOf(answer.headers) }
   } catch (error) {
     return refuse(call, caller, unencodable(parts, method, caller, error), answer.headers)
   }
@@ -56,7 +56,7 @@ export async function serveStream(
   const signal = AbortSignal.any([caller.signal, parts.closing])
   const opened = await parts.gateway.open(method.id, () => decoded(method, call.request), { ...caller, signal })
   if (!opened.ok) return refuse(call, caller, opened.error, opened.headers)
-  if (!call.cancelled) call.sendMetadata(metadataOf(opened.headers, caller.requestId))
+  if (!call.cancelled) call.sendMetadata(metadataOf(opened.headers))
   try {
     for await (const event of untilAborted(opened.events, signal)) {
       if (!call.write(method.encodeResponse(event))) await drained(call, signal, parts.slowReaderMs)
@@ -70,7 +70,7 @@ export async function serveStream(
 }
 
 function refuse(call: IncomingCall, caller: Caller, error: DomainError, headers: AnswerHeaders): StatusObject {
-  if (!call.cancelled) call.sendMetadata(metadataOf({}, caller.requestId))
+  if (!call.cancelled) call.sendMetadata(metadataOf({}))
   return statusOf(error, headers, caller.requestId)
 }
 

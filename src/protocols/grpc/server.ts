@@ -12,8 +12,10 @@ import { bounds } from '../../contract/limits.ts'
 import { readDescriptors } from './descriptors.ts'
 import { answerUnary, type ExchangeParts, serveStream } from './exchange.ts'
 import { healthDescriptor, healthServiceName } from './health.ts'
+import { accountable } from './interceptor.ts'
 import type { GrpcMethod } from './method.ts'
 import { addReflection } from './reflection.ts'
+import { refuseUnknownMethods } from './unknown-methods.ts'
 
 export type GrpcParts = Omit<ExchangeParts, 'closing' | 'slowReaderMs'> & {
   /** The generated table, by operation id. */
@@ -38,7 +40,9 @@ export async function serveGrpc(parts: GrpcParts): Promise<GrpcServer> {
     'grpc.max_receive_message_length': bounds.bodyBytes,
     'grpc.max_concurrent_streams': 1_000,
     'grpc.keepalive_time_ms': 60_000,
+    interceptors: [accountable],
   })
+  refuseUnknownMethods(server)
   const services = Map.groupBy(Object.values(parts.methods), ({ service }) => service)
   for (const methods of services.values()) server.addService(definitionOf(methods), implementationOf(exchange, methods))
   const health = new HealthImplementation(Object.fromEntries(['', ...services.keys()].map((name) => [name, 'SERVING'])))

@@ -193,33 +193,22 @@ test('what broke is hidden, what is not built says so, a limit says when to retr
 })
 
 test('an operation with a refusal of its own answers it in place of a problem document', async () => {
-  const world = exampleWorld()
-  const claim = world.operations.get('chain.claimFaucet')!
-  const refusal: NonNullable<typeof claim.refusal> = ({ message, nextClaimTime }) => ({
-    success: false,
-    txHash: '',
-    amount: '0',
-    nextClaimTime,
-    error: message,
+  const later = '2031-04-05T06:07:08.000Z'
+  const { send } = await serve({
+    'chain.claimFaucet': async () => {
+      throw new DomainError('RATE_LIMITED', 'Claim again later.', { metadata: { next_claim_time: later } })
+    },
   })
-  const server = await serveWorld({
-    ...world,
-    operations: new Map(world.operations).set('chain.claimFaucet', { ...claim, refusal }),
-  })
-  servers.push(server)
-  for (const [body, status] of [
-    ['{"address":"nobody"}', 422],
-    ['{', 400],
+  const longPast = '1970-01-01T00:00:00.000Z'
+  for (const [body, status, nextClaimTime] of [
+    ['{"address":"nobody"}', 422, longPast],
+    ['{', 400, longPast],
+    [JSON.stringify({ address: `0x${'ab'.repeat(20)}` }), 429, later],
   ] as const) {
-    const answer = await fetch(`${server.url}/faucet/api/claim`, post(body))
+    const answer = await send('/faucet/api/claim', post(body))
     expect([answer.status, mediaType(answer.headers.get('content-type') ?? '')]).toEqual([status, 'application/json'])
-    expect(await jsonOf(answer)).toEqual({
-      success: false,
-      txHash: '',
-      amount: '0',
-      nextClaimTime: expect.any(String),
-      error: expect.any(String),
-    })
+    const error = expect.any(String)
+    expect(await jsonOf(answer)).toEqual({ success: false, txHash: '', amount: '0', nextClaimTime, error })
   }
 })
 

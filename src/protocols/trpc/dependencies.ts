@@ -1,7 +1,7 @@
 import { DomainError } from '../../domain/errors.ts'
 import type { AnswerHeaders, Caller, Gateway } from '../../gateway.ts'
 import { untilAborted } from '../streams.ts'
-import { type ErrorShape, shapeOf, trpcErrorOf } from './errors.ts'
+import { trpcErrorOf } from './errors.ts'
 
 /** What a procedure knows of its request. */
 export type TrpcContext = {
@@ -23,7 +23,7 @@ export const trpcDependencies = {
     if (!answer.ok) throw trpcErrorOf(answer.error)
     return answer.output
   },
-  /** Opened before the head is sent, so that the head has its headers. */
+  /** Opened before the first event. A subscription's head waits for it and has its headers; a batch's has gone out. */
   async open(id: string, input: unknown, context: TrpcContext): Promise<AsyncGenerator<unknown, void, undefined>> {
     if (!context.streaming) throw trpcErrorOf(new DomainError('UNSUPPORTED_MEDIA_TYPE', notStreaming))
     const signal = AbortSignal.any([context.caller.signal, context.closing])
@@ -37,14 +37,9 @@ export const trpcDependencies = {
 const notStreaming =
   'This answer is a stream: call it through httpBatchStreamLink, or a subscription through httpSubscriptionLink.'
 
-/** Settings of the router: the error shape, and heartbeats of subscriptions. */
+/** Settings of the router: no stack in an error, and heartbeats of subscriptions. */
 export const trpcOptions = {
   isDev: false,
-  errorFormatter: (failure: {
-    error: Parameters<typeof shapeOf>[0]
-    path: string | undefined
-    ctx: TrpcContext | undefined
-  }): ErrorShape => shapeOf(failure.error, failure.path, failure.ctx?.caller.requestId ?? 'unknown'),
   sse: { ping: { enabled: true, intervalMs: 15_000 }, client: { reconnectAfterInactivityMs: 45_000 } },
 }
 

@@ -2,6 +2,7 @@ import { TRPCError } from '@trpc/server'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
 import { type ErrorCode, errorTable, type Violation } from '../../contract/errors.ts'
 import { DomainError } from '../../domain/errors.ts'
+import { requestError } from './request-errors.ts'
 
 /** What an error's `data` has beside tRPC's own fields: the same facts as a problem document. */
 type ErrorFacts = {
@@ -25,7 +26,7 @@ export function trpcErrorOf(error: DomainError): TRPCError {
 
 /** The shape of any error: the domain's own, tRPC's about a request it cannot read, or ours, of which nothing is shown. */
 export function shapeOf(error: TRPCError, path: string | undefined, requestId: string): ErrorShape {
-  const known = error.cause instanceof DomainError ? error.cause : domainErrorOf(error, requestId)
+  const known = error.cause instanceof DomainError ? error.cause : (requestError(error) ?? brokenSide(requestId))
   const row = errorTable[known.code]
   const { violations, retryAfterSeconds, metadata } = known.details
   const wrongMethod = error.code === 'METHOD_NOT_SUPPORTED'
@@ -52,20 +53,6 @@ export function isUnexpected(error: TRPCError): boolean {
   return error.code === 'INTERNAL_SERVER_ERROR' && !(error.cause instanceof DomainError)
 }
 
-function domainErrorOf(error: TRPCError, requestId: string): DomainError {
-  const code = ownCodes[error.code]
-  if (code === undefined)
-    return new DomainError('INTERNAL', `Something broke on our side; report request id ${requestId}.`)
-  return new DomainError(code, error.message.slice(0, 300))
-}
-
-/** Codes that tRPC itself raises about a request. */
-const ownCodes: Partial<Record<TRPCError['code'], ErrorCode>> = {
-  PARSE_ERROR: 'MALFORMED_REQUEST',
-  BAD_REQUEST: 'MALFORMED_REQUEST',
-  METHOD_NOT_SUPPORTED: 'MALFORMED_REQUEST',
-  NOT_FOUND: 'NOT_FOUND',
-  UNSUPPORTED_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
-  PAYLOAD_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
-  CLIENT_CLOSED_REQUEST: 'CANCELLED',
+function brokenSide(requestId: string): DomainError {
+  return new DomainError('INTERNAL', `Something broke on our side; report request id ${requestId}.`)
 }

@@ -1,3 +1,5 @@
+import { get, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
 import {
   createTRPCUntypedClient,
   httpBatchStreamLink,
@@ -137,6 +139,39 @@ test.each([
   const answer = await post('trading.previewIntent', body, headers)
   expect(answer.status).toBe(status)
   expect(JSON.parse(await answer.text())).toMatchObject({ error: { data: { trident: { code } } } })
+})
+
+const lines = { 'trpc-accept': 'application/jsonl' }
+
+test.each([
+  ['text that is not JSON', 'auth.register', 'password=hunter2secret', {}, 400, /is not JSON/],
+  ['a batch of eleven', `${'auth.login,'.repeat(10)}auth.login?batch=1`, '{}', {}, 400, /at most 10 calls/],
+  ['a streaming mutation without a batch', 'chat.stream', JSON.stringify(talk), lines, 400, /httpBatchStreamLink/],
+  ['a batch of both kinds', 'auth.login,chat.history?batch=1', '{}', {}, 400, /not both/],
+  ['a batch whose input is a list', 'auth.login,auth.login?batch=1', '[]', {}, 400, /a key for each position/],
+  ['an escape that is none', '%25zz', '{}', {}, 400, /escapes/],
+  ['parameters of a connection', 'auth.login?connectionParams=secret', '{}', {}, 400, /authorization header/],
+  ['a query by POST', 'chat.history', '{}', {}, 405, /Use GET/],
+  ['an unknown procedure', 'chat.hunter2', '{}', {}, 404, /\/docs lists/],
+  ['another content type', 'auth.login', '', { 'content-type': 'text/plain' }, 415, /application\/json/],
+])('%s is refused in our words, with the request id', async (_name, path, body, headers, status, words) => {
+  const { post, world } = await serve()
+  const answer = await post(path, body, { 'x-request-id': 'mine-6', ...headers })
+  const text = await answer.text()
+  const [told] = [JSON.parse(text)].flat()
+  expect([answer.status, told.error.data.trident.request_id]).toEqual([status, 'mine-6'])
+  expect(told.error.message).toMatch(words)
+  expect(told.error.message).not.toMatch(/hunter2|secret|procedure on path|exceeds/)
+  expect(world.unexpected).toEqual([])
+})
+
+test('a Host that is none is the fault of its caller', async () => {
+  const { server, world } = await serve()
+  const answered = Promise.withResolvers<IncomingMessage>()
+  get(`${server.url}/trpc/chat.history`, { headers: { host: '[' } }, answered.resolve)
+  const answer = await answered.promise
+  expect([answer.statusCode, await text(answer)]).toEqual([400, expect.stringContaining('The URL cannot be read')])
+  expect(world.unexpected).toEqual([])
 })
 
 test('unknown procedures and batches of more than ten are refused', async () => {

@@ -2,14 +2,14 @@ import type { AnyRouter } from '@trpc/server'
 import { TRPCError } from '@trpc/server'
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { DomainError } from '../../domain/errors.ts'
 import type { Gateway } from '../../gateway.ts'
-import { decodeText } from '../body.ts'
-import { type Callers, mediaType } from '../caller.ts'
-import { errorOfHttp } from '../rest/errors.ts'
+import { bodyText } from '../body.ts'
+import type { Callers } from '../caller.ts'
+import { errorOfHttp } from '../http-errors.ts'
 import { leavingSignal } from '../streams.ts'
 import type { TrpcContext } from './dependencies.ts'
 import { isUnexpected, shapeOf, trpcErrorOf } from './errors.ts'
+import { batchLimit } from './request-errors.ts'
 
 export type TrpcParts = {
   router: AnyRouter
@@ -20,9 +20,6 @@ export type TrpcParts = {
   unexpected(event: { operation: string; requestId: string; error: unknown }): void
 }
 
-/** Calls that may share one request. */
-const batchLimit = 10
-
 /** A Fastify plugin that serves the router at /trpc; bodies must arrive as buffers. */
 export function trpcRoutes(parts: TrpcParts): (app: FastifyInstance) => Promise<void> {
   return async (app) => {
@@ -31,9 +28,8 @@ export function trpcRoutes(parts: TrpcParts): (app: FastifyInstance) => Promise<
       url: '/trpc/:path',
       exposeHeadRoute: false,
       errorHandler: (thrown, request, reply) => {
-        const known = errorOfHttp(thrown)
-        if (known === null) parts.unexpected({ operation: 'trpc', requestId: request.id, error: thrown })
-        const error = known === null ? new TRPCError({ code: 'INTERNAL_SERVER_ERROR' }) : trpcErrorOf(known)
+        const error = thrown instanceof TRPCError ? thrown : ownError(thrown)
+        if (isUnexpected(error)) parts.unexpected({ operation: 'trpc', requestId: request.id, error: thrown })
         const shape = shapeOf(error, undefined, request.id)
         return reply
           .code(shape.data.httpStatus)
@@ -61,7 +57,7 @@ async function serve(parts: TrpcParts, request: FastifyRequest, reply: FastifyRe
     headers: {},
   }
   await fastifyRequestHandler({
-    router: parts.router,
+    router: routerFor(parts.router, request.id),
     req: request,
     res: reply,
     path,
@@ -74,11 +70,20 @@ async function serve(parts: TrpcParts, request: FastifyRequest, reply: FastifyRe
   })
 }
 
+function ownError(thrown: unknown): TRPCError {
+  const known = errorOfHttp(thrown)
+  return known === null ? new TRPCError({ code: 'INTERNAL_SERVER_ERROR' }) : trpcErrorOf(known)
+}
+
+/** The router as one request sees it: tRPC has no context to ask for the request id where it cannot read the request. */
+function routerFor(router: AnyRouter, requestId: string): AnyRouter {
+  const errorFormatter = ({ error, path }: { error: TRPCError; path: string | undefined }) =>
+    shapeOf(error, path, requestId)
+  return { ...router, _def: { ...router._def, _config: { ...router._def._config, errorFormatter } } }
+}
+
 /** tRPC reads text; it takes forms and bytes too, which no operation here does. */
 function jsonText(request: FastifyRequest): string | undefined {
   if (!Buffer.isBuffer(request.body) || request.body.length === 0) return undefined
-  if (mediaType(request.headers['content-type']) !== 'application/json') {
-    throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Send the input as application/json.')
-  }
-  return decodeText(request.body)
+  return bodyText('json', request.headers, request.body)
 }

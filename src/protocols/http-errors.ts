@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify'
-import type { ErrorCode } from '../../contract/errors.ts'
-import type { Operation } from '../../contract/operation.ts'
-import { DomainError } from '../../domain/errors.ts'
-import type { AnswerHeaders } from '../../gateway.ts'
-import { type Problem, problemOf, problemType } from '../problem.ts'
+import type { ErrorCode } from '../contract/errors.ts'
+import type { Operation } from '../contract/operation.ts'
+import { DomainError } from '../domain/errors.ts'
+import type { AnswerHeaders } from '../gateway.ts'
+import { type Problem, problemOf, problemType } from './problem.ts'
 
 /** Answers a failure as a problem document, or in the shape its operation has for refusals. */
 export function sendFailure(
@@ -19,16 +19,11 @@ export function sendFailure(
   return reply
     .code(problem.status)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(operation.refusal(refusalOf(error))))
+    .send(JSON.stringify(operation.refusal(error)))
 }
 
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
   return reply.code(problem.status).type(problemType).send(JSON.stringify(problem))
-}
-
-function refusalOf({ message, details }: DomainError): { message: string; nextClaimTime: string } {
-  const wait = (details.retryAfterSeconds ?? 0) * 1_000
-  return { message, nextClaimTime: details.metadata?.next_claim_time ?? new Date(Date.now() + wait).toISOString() }
 }
 
 /** What Fastify or a parser threw, as an error the caller may see; null where it is our own failure. */

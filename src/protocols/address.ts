@@ -1,0 +1,42 @@
+import { isIP, SocketAddress } from 'node:net'
+
+/**
+ * The one spelling of an IPv4 or IPv6 address, without its port, brackets or zone; an IPv4-mapped one is its IPv4
+ * address. Null where the text is no address.
+ */
+export function plainAddress(text: string): string | null {
+  const bare = withoutPort(text.trim()).replace(/%.*$/, '')
+  const version = isIP(bare)
+  if (version !== 6) return version === 4 ? bare : null
+  const { address } = new SocketAddress({ address: bare, family: 'ipv6' })
+  return /^::ffff:([\d.]+)$/.exec(address)?.[1] ?? address
+}
+
+/** What one caller holds alone: an IPv4 address, or the /64 of a plain IPv6 one, in which a caller picks addresses at will. */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address
+  const [left = [], right = []] = address.split('::').map((half) => half.split(':').filter((group) => group !== ''))
+  const zeros = address.includes('::') ? Array<string>(8 - left.length - right.length).fill('0') : []
+  return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`
+}
+
+/** True for the addresses of this machine and `localhost`, a name reserved for it; any other name proves nothing. */
+export function isLoopback(host: string): boolean {
+  const address = plainAddress(host)
+  if (address === null) return /^localhost(:\d+)?$/i.test(host)
+  return address === '::1' || (isIP(address) === 4 && address.startsWith('127.'))
+}
+
+/** A host and port as URLs and gRPC targets write them. */
+export function authority(host: string, port: number): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** Where a caller on this machine reaches what listens on a host: a wildcard is no address to call. */
+export function reachable(host: string): string {
+  return host === '0.0.0.0' || plainAddress(host) === '::' ? '127.0.0.1' : host
+}
+
+function withoutPort(text: string): string {
+  return /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
+}
