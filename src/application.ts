@@ -45,7 +45,11 @@ export async function openApplication(config: Config, observer: Observer, metric
     isOperator: config.OPERATOR_TOKEN === undefined ? null : equals(config.OPERATOR_TOKEN),
     observer,
   })
-  const callers = createCallers({ host: config.HOST, trustedProxies: config.TRUSTED_PROXIES ?? [] })
+  const callers = createCallers({
+    host: config.HOST,
+    trustedProxies: config.TRUSTED_PROXIES ?? [],
+    apiKeys: config.RPC_API_KEYS ?? [],
+  })
   const cors = { origins: config.CORS_ORIGINS ?? [] }
   const closing = new AbortController()
   const tls = tlsOf(config)
@@ -83,7 +87,13 @@ export async function openApplication(config: Config, observer: Observer, metric
     descriptors: readFileSync(besideSource('generated/grpc/descriptor.binpb')),
   })
   opened.defer(() => grpc.close())
-  const rpc = await serveRpc({ ...common, port: config.RPC_PORT, cors, operations: byId })
+  const rpc = await serveRpc({
+    ...common,
+    port: config.RPC_PORT,
+    cors,
+    operations: byId,
+    openrpc: JSON.parse(readFileSync(besideSource('openapi/openrpc.json'), 'utf8')),
+  })
   opened.defer(() => rpc.close())
 
   const resources = opened.move()

@@ -34,7 +34,25 @@ test('rates change by class, and off lifts them', () => {
   const { rateRules } = readConfig({ RATE_RULES: 'chat=40/60' })
   expect(rateRules === 'off' ? null : rateRules.chat).toEqual({ limit: 40, windowSeconds: 60, per: 'account' })
   expect(readConfig({ RATE_LIMITS: 'off' }).rateRules).toBe('off')
+  const node = readConfig({ RATE_RULES: 'node=5/1,pro=50/1/90' }).rateRules
+  expect(node).toMatchObject({ pro: { limit: 50, windowSeconds: 1, burst: 90, per: 'key' } })
+  expect(node === 'off' ? null : node.node).toEqual({ limit: 5, windowSeconds: 1, per: 'address' })
+  for (const wrong of ['chat=1/60,', 'chat=1/60/0', 'chat=0/1', 'chat'])
+    expect(() => readConfig({ RATE_RULES: wrong })).toThrow(/RATE_RULES/)
   expect(() => readConfig({ RATE_RULES: 'nothing=1/1' })).toThrow(/the classes are/)
+})
+
+test('API keys name their tier; a wrong one is not shown', () => {
+  const one = 'a-key-of-a-customer'
+  expect(readConfig({ RPC_API_KEYS: `${one}:pro, other_key_0123456789:enterprise` }).RPC_API_KEYS).toEqual([
+    { key: one, tier: 'pro' },
+    { key: 'other_key_0123456789', tier: 'enterprise' },
+  ])
+  for (const wrong of [one, `${one}:gold`, 'short:pro']) {
+    const read = () => readConfig({ RPC_API_KEYS: wrong })
+    expect(read).toThrow(/RPC_API_KEYS/)
+    expect(read).not.toThrow(wrong)
+  }
 })
 
 test('the printed configuration hides secrets', () => {

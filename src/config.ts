@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type RateClass, type RateRule, rateRules } from './contract/limits.ts'
+import { type RateRule, type RateRules, rateRules, type Tier, tiers } from './contract/limits.ts'
 
 const port = z.coerce.number().int().min(0).max(65_535)
 const list = z.string().transform((text) =>
@@ -10,6 +10,16 @@ const list = z.string().transform((text) =>
 )
 const usd = z.string().regex(/^\d{1,15}(\.\d{1,2})?$/, 'an amount in USD such as 250 or 250.50')
 const httpUrl = z.url({ protocol: /^https?$/ })
+const apiKey = z
+  .string()
+  .regex(
+    new RegExp(`^[\\w.~-]{16,128}:(${Object.keys(tiers).join('|')})$`),
+    'key:tier, the key of 16 to 128 of A-Z a-z 0-9 . _ ~ -',
+  )
+  .transform((text) => {
+    const [key = '', tier] = text.split(':')
+    return { key, tier: tier as Tier }
+  })
 
 type Setting = { schema: z.ZodType; meaning: string; secret?: true }
 
@@ -48,9 +58,14 @@ const settings = {
   RATE_RULES: {
     schema: z
       .string()
-      .regex(/^([a-z]+=\d+\/\d+)(,[a-z]+=\d+\/\d+)*$/, 'class=requests/seconds, such as chat=40/60,execute=20/60')
+      .regex(/^([a-z]+=\d+\/\d+(\/\d+)?(,(?=.)|$))+$/, 'class=requests/seconds, such as chat=40/60,node=100/1/200')
       .optional(),
-    meaning: `Changes rates, as class=requests/seconds; classes: ${Object.keys(rateRules).join(', ')}`,
+    meaning: `Changes rates, as class=requests/seconds or class=requests/seconds/burst; classes: ${Object.keys(rateRules).join(', ')}`,
+  },
+  RPC_API_KEYS: {
+    schema: list.pipe(z.array(apiKey).min(1)).optional(),
+    meaning: `Keys that callers may send as x-api-key, as key:tier with commas; tiers: ${Object.keys(tiers).join(', ')}`,
+    secret: true,
   },
   OPERATOR_TOKEN: {
     schema: z.string().min(16).optional(),
@@ -90,7 +105,7 @@ export type Config = Readonly<
   Settings & {
     sandbox: boolean
     publicUrl: string
-    rateRules: Record<RateClass, RateRule> | 'off'
+    rateRules: RateRules | 'off'
     tradingEnabled: boolean
   }
 >
@@ -128,7 +143,6 @@ const later = [
   'CHAIN_WS_URL',
   'ROLLUP_RPC_URL',
   'L1_RPC_URL',
-  'RPC_API_KEYS',
   'LLM_BASE_URL',
   'LLM_MODEL',
   'LLM_API_KEY',
@@ -167,16 +181,17 @@ export function describeConfig(given: Record<string, string | undefined>): strin
   return rows.join('\n')
 }
 
-function changedRules(text: string | undefined): Record<RateClass, RateRule> {
+function changedRules(text: string | undefined): RateRules {
   const rules: Record<string, RateRule> = { ...rateRules }
   for (const part of text?.split(',') ?? []) {
     const [name = '', numbers = ''] = part.split('=')
-    const [limit = 0, seconds = 0] = numbers.split('/').map(Number)
+    const [limit = 0, seconds = 0, burst] = numbers.split('/').map(Number)
     const rule = rules[name]
     if (rule === undefined)
       throw new Error(`RATE_RULES names ${name}; the classes are ${Object.keys(rateRules).join(', ')}.`)
     if (limit < 1 || seconds < 1) throw new Error(`RATE_RULES: ${name} needs at least 1 request in at least 1 second.`)
-    rules[name] = { ...rule, limit, windowSeconds: seconds }
+    if (burst === 0) throw new Error(`RATE_RULES: ${name} needs a burst of at least 1 request, or none.`)
+    rules[name] = { limit, windowSeconds: seconds, per: rule.per, ...(burst === undefined ? {} : { burst }) }
   }
-  return rules as Record<RateClass, RateRule>
+  return rules as RateRules
 }

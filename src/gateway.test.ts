@@ -1,15 +1,48 @@
 import { expect, test } from 'vitest'
 import { exampleWorld, sessionToken } from '../test/protocols/world.ts'
+import { createMemoryLimiter } from './adapters/limits/memory.ts'
 import { operationOf } from './contract/index.ts'
 import { DomainError } from './domain/errors.ts'
 import type { Caller } from './gateway.ts'
 
 function callerWith(signal: AbortSignal): Caller {
-  return { protocol: 'rest', token: sessionToken, clientAddress: '127.0.0.1', requestId: 'r-1', signal, local: true }
+  return {
+    protocol: 'rest',
+    token: sessionToken,
+    apiKey: null,
+    clientAddress: '127.0.0.1',
+    requestId: 'r-1',
+    signal,
+    local: true,
+  }
 }
 
 const present = new AbortController().signal
 const example = (id: 'trading.execute' | 'chat.history' | 'chat.resume') => () => operationOf(id).example.input
+
+test('the node counts a caller with a key by key and tier, others by address; a key changes nothing elsewhere', async () => {
+  const limiter = createMemoryLimiter()
+  const counted: string[] = []
+  const { gateway } = exampleWorld({}, false, new Map(), {
+    take(name, rule, key, now) {
+      counted.push(`${name} ${rule.limit}/${rule.burst} ${key}`)
+      return limiter.take(name, rule, key, now)
+    },
+  })
+  const free = callerWith(present)
+  const pro: Caller = { ...free, apiKey: { id: 'digest', tier: 'pro' } }
+  const answers = [
+    await gateway.call('chain.chainId', () => ({}), free),
+    await gateway.count('unknown', pro),
+    await gateway.call('chat.history', example('chat.history'), pro),
+  ]
+  expect(counted).toEqual([
+    'node 100/200 address:127.0.0.1',
+    'pro 1000/2000 key:digest',
+    'default 100/undefined account:1',
+  ])
+  expect(answers.map(({ headers }) => headers['x-ratelimit-remaining'])).toEqual(['199', '1999', '99'])
+})
 
 test('a failure of work that goes on without its caller is reported, not taken for a cancellation', async () => {
   const leaving = new AbortController()

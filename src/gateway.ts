@@ -1,5 +1,5 @@
 import { commonErrors, type ErrorCode, errorTable } from './contract/errors.ts'
-import type { RateClass, RateRule } from './contract/limits.ts'
+import { type RateClass, type RateRules, type Tier, tiers } from './contract/limits.ts'
 import type { Auth, Operation } from './contract/operation.ts'
 import { authenticate } from './domain/auth/access.ts'
 import { DomainError } from './domain/errors.ts'
@@ -8,11 +8,16 @@ import type { Limiter } from './domain/ports/limiter.ts'
 import type { Ports } from './domain/ports.ts'
 import { parseInput } from './validation.ts'
 
+/** A known API key, by a digest of it: what an attacker learns of `id` is of no use. */
+export type ApiKey = { id: string; tier: Tier }
+
 /** What every protocol knows of a request before its input is read. */
 export type Caller = {
   protocol: 'rest' | 'trpc' | 'grpc' | 'jsonrpc'
   /** The bearer token as sent, without the word Bearer. */
   token: string | null
+  /** Null without a key that is known: the free tier. */
+  apiKey: ApiKey | null
   clientAddress: string
   requestId: string
   signal: AbortSignal
@@ -38,6 +43,8 @@ export type Gateway = {
    * and `headers` then tells when to come back. Whoever opens it must read `events` to the end or `return()` them.
    */
   open(id: string, read: ReadInput, caller: Caller): Promise<Opened>
+  /** Counts a request against the node's rate that a protocol answers by itself, such as one for a method of nobody. */
+  count(id: string, caller: Caller): Promise<Failed | { ok: true; headers: AnswerHeaders }>
 }
 
 /** What the gateway tells whoever watches it; called once a request, never throws. */
@@ -57,7 +64,7 @@ export type GatewayParts = {
   handlers: ReadonlyMap<string, AnyHandler>
   ports: Ports
   limiter: Limiter
-  rules: Record<RateClass, RateRule> | 'off'
+  rules: RateRules | 'off'
   /** Who the operator is, by token; null leaves operator calls to local callers alone. */
   isOperator: ((token: string) => boolean) | null
   observer: RequestObserver
@@ -82,10 +89,8 @@ export function createGateway(parts: GatewayParts): Gateway {
   async function admit({ id, caller, headers }: Request, read: ReadInput): Promise<Admitted> {
     const operation = parts.operations.get(id)
     const handler = parts.handlers.get(id)
-    if (operation === undefined || handler === undefined) {
-      limit('node', null, caller, headers)
+    if (operation === undefined || handler === undefined)
       throw new DomainError('UNIMPLEMENTED', 'There is no such operation.')
-    }
     if (operation.secret === true) headers['cache-control'] = 'no-store'
     const principal = await identify(operation.auth, caller).catch((refusal: unknown) => {
       limit(operation.rate, null, caller, headers)
@@ -119,10 +124,15 @@ export function createGateway(parts: GatewayParts): Gateway {
 
   function limit(rate: RateClass, principal: Principal | null, caller: Caller, headers: AnswerHeaders): void {
     if (parts.rules === 'off') return
-    const rule = parts.rules[rate]
-    const key =
-      rule.per === 'account' && principal !== null ? `account:${principal.userId}` : `address:${caller.clientAddress}`
-    const taken = parts.limiter.take(rate, rule, key, parts.ports.clock.now())
+    const name = rate === 'node' ? tiers[caller.apiKey?.tier ?? 'free'].rule : rate
+    const rule = parts.rules[name]
+    const keys = {
+      account: principal === null ? null : `account:${principal.userId}`,
+      key: caller.apiKey === null ? null : `key:${caller.apiKey.id}`,
+      address: null,
+    }
+    const key = keys[rule.per] ?? `address:${caller.clientAddress}`
+    const taken = parts.limiter.take(name, rule, key, parts.ports.clock.now())
     headers['x-ratelimit-limit'] = String(taken.limit)
     headers['x-ratelimit-remaining'] = String(taken.remaining)
     headers['x-ratelimit-reset'] = String(Math.ceil(taken.resetAt.getTime() / 1_000))
@@ -204,6 +214,16 @@ export function createGateway(parts: GatewayParts): Gateway {
         const output = promised(operation, request, await run())
         request.done('OK')
         return { ok: true, output, headers: request.headers }
+      } catch (thrown) {
+        return refuse(request, thrown)
+      }
+    },
+    async count(id, caller) {
+      const request = requestOf(id, caller)
+      try {
+        limit('node', null, caller, request.headers)
+        request.done('OK')
+        return { ok: true, headers: request.headers }
       } catch (thrown) {
         return refuse(request, thrown)
       }

@@ -13,10 +13,18 @@ export const bounds = {
   walletsPerAccount: 10,
   pageItems: 100,
   rpcBatchMessages: 100,
+  /** Requests of one socket that are answered at the same time; the next ones wait. */
+  socketRequests: 32,
+  socketSubscriptions: 100,
+  /** Events that wait for a slow reader of a socket. */
+  socketBacklogBytes: 8_388_608,
 } as const
 
-/** One rate rule: at most `limit` requests in `windowSeconds`, counted per account or per client address. */
-export type RateRule = { limit: number; windowSeconds: number; per: 'account' | 'address' }
+/**
+ * One rate rule: at most `limit` requests in any `windowSeconds`, counted per account, client address or API key. With
+ * `burst` it is a bucket instead: so many requests at once, given back at `limit` in `windowSeconds`.
+ */
+export type RateRule = { limit: number; windowSeconds: number; per: 'account' | 'address' | 'key'; burst?: number }
 
 /** The default rate table. A request counts against its operation's class; configuration may change any number. */
 export const rateRules = {
@@ -25,8 +33,24 @@ export const rateRules = {
   execute: { limit: 10, windowSeconds: 60, per: 'account' },
   register: { limit: 5, windowSeconds: 3_600, per: 'address' },
   login: { limit: 20, windowSeconds: 60, per: 'address' },
-  node: { limit: 100, windowSeconds: 1, per: 'address' },
+  node: { limit: 100, windowSeconds: 1, burst: 200, per: 'address' },
+  developer: { limit: 500, windowSeconds: 1, burst: 750, per: 'key' },
+  pro: { limit: 1_000, windowSeconds: 1, burst: 2_000, per: 'key' },
+  enterprise: { limit: 10_000, windowSeconds: 1, burst: 20_000, per: 'key' },
   faucet: { limit: 10, windowSeconds: 86_400, per: 'address' },
 } as const satisfies Record<string, RateRule>
 
-export type RateClass = keyof typeof rateRules
+export type RateRules = Record<keyof typeof rateRules, RateRule>
+
+/** Who asks the node: the rule that counts its requests in place of `node`, and its open sockets at one address. */
+export const tiers = {
+  free: { rule: 'node', sockets: 10 },
+  developer: { rule: 'developer', sockets: 10 },
+  pro: { rule: 'pro', sockets: 50 },
+  enterprise: { rule: 'enterprise', sockets: 1_000 },
+} as const satisfies Record<string, { rule: keyof typeof rateRules; sockets: number }>
+
+export type Tier = keyof typeof tiers
+
+/** What an operation may count against; the rules of tiers are no classes. */
+export type RateClass = Exclude<keyof typeof rateRules, Tier>

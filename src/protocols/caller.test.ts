@@ -56,6 +56,15 @@ test('an IPv6 caller is its /64, however its address is spelled', () => {
   expect(address('fd00::1', '::FFFF:cb00:7109')).toBe('203.0.113.9')
 })
 
+test('a known API key has its tier, and shows nothing of itself', () => {
+  const key = 'key-of-a-customer'
+  const callers = createCallers({ host: '::', trustedProxies: [], apiKeys: [{ key, tier: 'pro' }] })
+  const apiKey = (sent: Record<string, string>) => callers.of(origin(sent), facts).apiKey
+  expect(apiKey({ 'x-api-key': key })).toMatchObject({ tier: 'pro', id: expect.not.stringContaining(key) })
+  for (const sent of ['', 'key-of-nobody', `${key}, ${key}`]) expect(apiKey({ 'x-api-key': sent })).toBeNull()
+  expect(apiKey({})).toBeNull()
+})
+
 test('a trusted proxy that is no network is refused', () => {
   for (const entry of ['proxy.example', '10.0.0.0/33', '10.0.0.0/x']) {
     expect(() => createCallers({ host: '::', trustedProxies: [entry] })).toThrow(entry)

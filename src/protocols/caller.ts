@@ -3,12 +3,18 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import type { Caller } from '../gateway.ts'
 import { isLoopback, networkOf, plainAddress } from './address.ts'
+import { apiKeyReader, type ConfiguredKey } from './api-keys.ts'
 
 /** What a protocol knows of a request's origin; `header` takes lower-case names. */
 export type Origin = { peer: string | undefined; host: string | undefined; header(name: string): string | undefined }
 
 /** `host` is what the server listens on; `trustedProxies` are addresses or networks whose forwarding headers count. */
-export type CallerRules = { host: string; trustedProxies: readonly string[] }
+export type CallerRules = {
+  host: string
+  trustedProxies: readonly string[]
+  /** Keys that callers may send as x-api-key. */
+  apiKeys?: readonly ConfiguredKey[]
+}
 
 export type Callers = {
   of(origin: Origin, facts: Pick<Caller, 'protocol' | 'requestId' | 'signal'>): Caller
@@ -22,6 +28,7 @@ const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', '
 /** Builds callers from requests. Throws an Error where a trusted proxy is neither an address nor a network. */
 export function createCallers(rules: CallerRules): Callers {
   const trusted = blockListOf(rules.trustedProxies)
+  const apiKeyOf = apiKeyReader(rules.apiKeys ?? [])
   const boundToLoopback = isLoopback(rules.host)
 
   function isLocal({ peer, host, header }: Origin): boolean {
@@ -33,6 +40,7 @@ export function createCallers(rules: CallerRules): Callers {
     of: (origin, facts) => ({
       ...facts,
       token: bearerToken(origin.header('authorization')),
+      apiKey: apiKeyOf(origin.header('x-api-key')),
       clientAddress: clientAddress(origin, trusted),
       local: isLocal(origin),
     }),

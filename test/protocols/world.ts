@@ -2,6 +2,7 @@ import { operations } from '../../src/contract/index.ts'
 import { type RateRule, rateRules } from '../../src/contract/limits.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import type { AnyHandler } from '../../src/domain/handler.ts'
+import type { Limiter } from '../../src/domain/ports/limiter.ts'
 import type { Ports } from '../../src/domain/ports.ts'
 import { createGateway, type Gateway } from '../../src/gateway.ts'
 import { createCallers } from '../../src/protocols/caller.ts'
@@ -19,6 +20,7 @@ export function exampleWorld(
   handlers: Record<string, AnyHandler> = {},
   limitEverything = false,
   added: ReadonlyMap<string, Operation> = new Map(),
+  limiter: Limiter = fixedLimiter(!limitEverything),
 ): World {
   const unexpected: unknown[] = []
   const map = new Map<string, Operation>([...operations(), ...added])
@@ -26,20 +28,24 @@ export function exampleWorld(
     operations: map,
     handlers: new Map([...map].map(([id, operation]) => [id, handlers[id] ?? exampleHandler(operation)])),
     ports: fakePorts(),
-    limiter: {
-      take: (_name: string, rule: RateRule, _key: string, now: Date) => ({
-        allowed: !limitEverything,
-        limit: rule.limit,
-        remaining: limitEverything ? 0 : 1,
-        resetAt: now,
-        retryAfterSeconds: 7,
-      }),
-    },
+    limiter,
     rules: rateRules,
     isOperator: null,
     observer: { finished: () => undefined, unexpected: (event) => void unexpected.push(event.error) },
   })
   return { gateway, operations: map, unexpected }
+}
+
+function fixedLimiter(allowed: boolean): Limiter {
+  return {
+    take: (_name: string, rule: RateRule, _key: string, now: Date) => ({
+      allowed,
+      limit: rule.limit,
+      remaining: allowed ? 1 : 0,
+      resetAt: now,
+      retryAfterSeconds: 7,
+    }),
+  }
 }
 
 function exampleHandler(operation: Operation): AnyHandler {

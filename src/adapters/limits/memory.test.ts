@@ -43,6 +43,51 @@ test('no window ever holds more than the limit, and waiting as told is enough', 
   )
 })
 
+const bucket = { limit: 100, windowSeconds: 1, burst: 200, per: 'address' } as const
+
+test('a bucket gives its burst at once, then its rate, and is full again after a rest', () => {
+  const limiter = createMemoryLimiter()
+  const allowedAt = (ms: number) =>
+    Array.from({ length: 300 }, () => limiter.take('node', bucket, 'a', at(ms))).filter(({ allowed }) => allowed).length
+  expect(allowedAt(0)).toBe(200)
+  expect(limiter.take('node', bucket, 'a', at(0))).toEqual({
+    allowed: false,
+    limit: 100,
+    remaining: 0,
+    resetAt: at(2_000),
+    retryAfterSeconds: 1,
+  })
+  expect([allowedAt(9), allowedAt(10), allowedAt(1_010), allowedAt(9_000)]).toEqual([0, 1, 100, 200])
+})
+
+test('a bucket allows no more than its burst and its rate in any time, and waiting as told is enough', () => {
+  const gaps = fc.array(fc.integer({ min: 0, max: 6_000 }), { maxLength: 60 })
+  const small = fc.integer({ min: 1, max: 7 })
+  fc.assert(
+    fc.property(gaps, small, small, small, (waits, limit, windowSeconds, burst) => {
+      const limiter = createMemoryLimiter()
+      const tried = { limit, windowSeconds, burst, per: 'key' } as const
+      const allowed: number[] = []
+      let ms = 0
+      for (const wait of waits) {
+        ms += wait
+        const taken = limiter.take('r', tried, 'k', at(ms))
+        if (!taken.allowed) {
+          ms += taken.retryAfterSeconds * 1_000
+          expect(limiter.take('r', tried, 'k', at(ms)).allowed).toBe(true)
+        }
+        allowed.push(ms)
+      }
+      for (const start of allowed) {
+        const span = allowed.filter((time) => time >= start)
+        span.forEach((time, index) => {
+          expect(index + 1).toBeLessThanOrEqual(burst + ((time - start) * limit) / (windowSeconds * 1_000) + 1e-9)
+        })
+      }
+    }),
+  )
+})
+
 test('memory is bounded: the keys used longest ago are forgotten first', () => {
   const limiter = createMemoryLimiter(6)
   for (let count = 0; count < 3; count += 1) limiter.take('r', rule, 'old', at(0))

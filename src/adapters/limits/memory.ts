@@ -1,47 +1,83 @@
-import type { Limiter } from '../../domain/ports/limiter.ts'
+import type { RateRule } from '../../contract/limits.ts'
+import type { Limiter, Taken } from '../../domain/ports/limiter.ts'
 
-/** Requests remembered over all keys; beyond it the keys that were used longest ago are forgotten. */
+/** Numbers remembered over all keys; beyond it the keys that were used longest ago are forgotten. */
 const defaultMemory = 500_000
 
+/** What a rule remembers of a key, and what one more request at `time` (ms) makes of it. */
+type Count = (before: readonly number[], rule: RateRule, time: number) => { after: number[]; taken: Taken }
+
 /**
- * Rate limits counted in this process by a sliding window: it remembers when each request of a key was allowed, so
- * that no stretch of time as long as the window ever holds more than the limit.
+ * Rate limits counted in this process: a sliding window, so that no stretch of time as long as the window ever holds
+ * more than the limit, or a bucket where the rule has a burst.
  */
 export function createMemoryLimiter(maxRemembered = defaultMemory): Limiter {
-  /** Allowed times by key, oldest first; the order of the map is the order of use. */
-  const keys = new Map<string, number[]>()
+  /** By rule and key; the order of the map is the order of use. */
+  const keys = new Map<string, readonly number[]>()
   let remembered = 0
 
-  function forget(id: string, times: number[]): void {
-    if (keys.delete(id)) remembered -= times.length
+  function forget(id: string, numbers: readonly number[]): void {
+    if (keys.delete(id)) remembered -= numbers.length
   }
 
   return {
     take(ruleName, rule, key, now) {
       const id = `${ruleName} ${key}`
-      const time = now.getTime()
-      const windowMs = rule.windowSeconds * 1_000
       const before = keys.get(id) ?? []
+      const count = rule.burst === undefined ? countWindow : countBucket
+      const { after, taken } = count(before, rule, now.getTime())
       forget(id, before)
-      const firstInside = before.findIndex((at) => at > time - windowMs)
-      const times = firstInside === -1 ? [] : before.slice(firstInside)
-      const allowed = times.length < rule.limit
-      if (allowed) times.push(time)
-      keys.set(id, times)
-      remembered += times.length
+      keys.set(id, after)
+      remembered += after.length
       while (remembered > maxRemembered && keys.size > 1) {
         const [oldest] = keys
         if (oldest !== undefined) forget(...oldest)
       }
-      // A changed rule may leave more times than its limit: the one that frees a place is counted from the end.
-      const freedBy = times[times.length - rule.limit] ?? time
-      return {
-        allowed,
-        limit: rule.limit,
-        remaining: Math.max(0, rule.limit - times.length),
-        resetAt: new Date((times.at(-1) ?? time) + windowMs),
-        retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil((freedBy + windowMs - time) / 1_000)),
-      }
+      return taken
+    },
+  }
+}
+
+/** Remembers when each request was allowed, oldest first. */
+const countWindow: Count = (before, rule, time) => {
+  const windowMs = rule.windowSeconds * 1_000
+  const firstInside = before.findIndex((at) => at > time - windowMs)
+  const after = firstInside === -1 ? [] : before.slice(firstInside)
+  const allowed = after.length < rule.limit
+  if (allowed) after.push(time)
+  // A changed rule may leave more times than its limit: the one that frees a place is counted from the end.
+  const freedBy = after[after.length - rule.limit] ?? time
+  return {
+    after,
+    taken: {
+      allowed,
+      limit: rule.limit,
+      remaining: Math.max(0, rule.limit - after.length),
+      resetAt: new Date((after.at(-1) ?? time) + windowMs),
+      retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil((freedBy + windowMs - time) / 1_000)),
+    },
+  }
+}
+
+/**
+ * Remembers how full the bucket was, and when. A request weighs as many parts as the window has milliseconds, and each
+ * millisecond gives `limit` parts back: whole numbers throughout, so that waiting as told is always enough.
+ */
+const countBucket: Count = (before, rule, time) => {
+  const weight = rule.windowSeconds * 1_000
+  const full = (rule.burst ?? rule.limit) * weight
+  const [level = full, at = time] = before
+  const present = Math.min(full, level + Math.max(0, time - at) * rule.limit)
+  const allowed = present >= weight
+  const left = allowed ? present - weight : present
+  return {
+    after: [left, Math.max(time, at)],
+    taken: {
+      allowed,
+      limit: rule.limit,
+      remaining: Math.floor(left / weight),
+      resetAt: new Date(time + Math.ceil((full - left) / rule.limit)),
+      retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil((weight - present) / (rule.limit * 1_000))),
     },
   }
 }

@@ -4,6 +4,7 @@ import type { RateRule } from '../../contract/limits.ts'
 export type Taken = {
   allowed: boolean
   limit: number
+  /** Requests that would be allowed right now; those of a burst count too, so it may be more than the limit. */
   remaining: number
   /** When the whole limit is free again, should nothing more be asked. */
   resetAt: Date
