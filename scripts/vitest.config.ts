@@ -1,14 +1,19 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-export default defineConfig({
+const everyTest = ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts', 'generated/**/*.test.ts']
+const faults = 'test/faults/**/*.test.ts'
+
+/** The mode `faults` runs what breaks things under load, one file after another; every other run leaves it out. */
+export default defineConfig(({ mode }) => ({
   test: {
     root: new URL('..', import.meta.url).pathname,
-    include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts', 'generated/**/*.test.ts'],
-    exclude: ['node_modules/**', 'test/faults/**'],
+    include: mode === 'faults' ? [faults] : everyTest,
+    exclude: ['node_modules/**', ...(mode === 'faults' ? [] : [faults])],
+    fileParallelism: mode !== 'faults',
     pool: 'forks',
     maxWorkers: Math.max(2, Math.min(4, availableParallelism())),
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
-})
+}))

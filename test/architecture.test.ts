@@ -23,7 +23,7 @@ const layers: Layer[] = [
   {
     path: /^src\/protocols\//,
     mayImport: [contract, domainErrors, /^src\/gateway\.ts$/, /^src\/protocols\//, /^generated\//],
-    npm: /^(node:.*|fastify|@fastify\/.*|@trpc\/.*|@grpc\/grpc-js|grpc-health-check|@bufbuild\/protobuf(\/.*)?|zod)$/,
+    npm: /^(node:.*|fastify|@fastify\/.*|@trpc\/.*|@grpc\/grpc-js|grpc-health-check|ws|@bufbuild\/protobuf(\/.*)?|zod)$/,
   },
   {
     path: /^src\/adapters\//,

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { DomainError } from '../domain/errors.ts'
@@ -12,8 +12,10 @@ export type Listening = { host: string; port: number; tls?: { cert: string; key:
 export function nodeServer(
   tls: Listening['tls'],
   handler: (request: IncomingMessage, response: ServerResponse) => void,
+  options: ServerOptions = {},
 ): Server {
-  const server: Server = tls === undefined ? createServer(handler) : createTlsServer(tls, handler)
+  const server: Server =
+    tls === undefined ? createServer(options, handler) : createTlsServer({ ...options, ...tls }, handler)
   server.headersTimeout = 10_000
   server.requestTimeout = 30_000
   server.keepAliveTimeout = 65_000

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { bounds } from '../../contract/limits.ts'
 import { DomainError } from '../../domain/errors.ts'
-import { readBody } from '../body.ts'
+import { bodyText } from '../body.ts'
 import { envelopeErrors, type RpcError } from './errors.ts'
+import { parseExactly } from './exact-ids.ts'
 
 /** The message or batch of a body, or the status and error that refuse it. */
 export function parsedBody(
@@ -10,10 +11,19 @@ export function parsedBody(
   body: Buffer,
 ): { message: unknown } | { status: number; error: RpcError } {
   try {
-    return { message: readBody('json', request.headers, body) }
+    return { message: parseExactly(bodyText('json', request.headers, body)) }
   } catch (thrown) {
     const wrongType = thrown instanceof DomainError && thrown.code === 'UNSUPPORTED_MEDIA_TYPE'
     return wrongType ? { status: 415, error: envelopeErrors.mediaType } : { status: 200, error: envelopeErrors.parse }
+  }
+}
+
+/** The message or batch of a frame, text or binary. */
+export function parsedFrame(frame: Buffer): { message: unknown } | { error: RpcError } {
+  try {
+    return { message: parseExactly(new TextDecoder('utf-8', { fatal: true }).decode(frame)) }
+  } catch {
+    return { error: envelopeErrors.parse }
   }
 }
 

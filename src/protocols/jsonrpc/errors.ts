@@ -18,7 +18,27 @@ export const envelopeErrors = {
   mediaType: { code: -32600, message: 'Send the body as application/json in UTF-8.' },
   httpMethod: { code: -32600, message: 'Send JSON-RPC by POST.' },
   needsSocket: { code: -32004, message: 'This method needs a WebSocket connection.' },
+  subscriptionId: { code: -32602, message: 'Send the id of the subscription as the only parameter.' },
 } as const satisfies Record<string, RpcError>
+
+/** Why a request for a socket is refused. */
+export const handshakeErrors = {
+  closing: { code: -32002, message: 'The server is closing; connect again.' },
+  path: { code: -32600, message: 'JSON-RPC is served at /.' },
+  origin: { code: -32002, message: 'Web pages of this origin may not connect; CORS_ORIGINS lists those that may.' },
+  handshake: { code: -32600, message: 'This is not a WebSocket handshake of version 13.' },
+} as const satisfies Record<string, RpcError>
+
+export function tooManySockets(limit: number): RpcError {
+  const message = `At most ${limit} sockets are open from one address; close one first, or share it.`
+  return { code: errorTable.RATE_LIMITED.jsonRpc, message, data: { limit, reset: null } }
+}
+
+export const tooManySubscriptions: RpcError = {
+  code: errorTable.RATE_LIMITED.jsonRpc,
+  message: `At most ${bounds.socketSubscriptions} subscriptions a connection; end one, or open another connection.`,
+  data: { limit: bounds.socketSubscriptions, reset: null },
+}
 
 export function unknownMethod(method: string, requestId: string): RpcError {
   const name = method.slice(0, 80).toWellFormed()

@@ -1,14 +1,34 @@
 import type { Operation, RpcBinding } from '../../contract/operation.ts'
-import type { AnswerHeaders, Caller, Gateway } from '../../gateway.ts'
+import type { AnswerHeaders, Caller, Gateway, ReadInput } from '../../gateway.ts'
 import { envelopeErrors, type RpcError, rpcErrorOf, unknownMethod } from './errors.ts'
-
-export type RpcResponse = { jsonrpc: '2.0'; id: unknown } & ({ result: unknown } | { error: RpcError })
-
-/** An answered message; `response` is null for a notification. */
-export type Answered = { response: RpcResponse | null; headers: AnswerHeaders }
 
 /** Methods by name and alias. */
 export type MethodTable = ReadonlyMap<string, { id: string; operation: Operation; rpc: RpcBinding }>
+
+export type RpcContext = {
+  gateway: Gateway
+  methods: MethodTable
+  /** The OpenRPC document that rpc.discover answers, if any. */
+  openrpc?: unknown
+  /** Of one connection; null where the transport carries no events. */
+  subscriptions: Subscriptions | null
+}
+
+export type Subscriptions = {
+  /** Opens a stream; its events come once `begin` is called. */
+  open(operation: string, read: ReadInput, caller: Caller): Promise<Outcome>
+  /** False where this connection has no such subscription. */
+  close(id: string): boolean
+}
+
+/** What a request came to. `begin` is called once its answer is on its way, or can go nowhere any more. */
+export type Outcome = Result & { headers: AnswerHeaders; begin?: () => void }
+type Result = { result: unknown } | { error: RpcError }
+
+export type RpcResponse = { jsonrpc: '2.0'; id: unknown } & Result
+
+/** An answered message; `response` is null for a notification. */
+export type Answered = { response: RpcResponse | null; headers: AnswerHeaders; begin: () => void }
 
 export function methodTable(operations: ReadonlyMap<string, Operation>): MethodTable {
   const rows = [...operations].flatMap(([id, operation]) => {
@@ -20,17 +40,13 @@ export function methodTable(operations: ReadonlyMap<string, Operation>): MethodT
 }
 
 /** Answers one message, whatever it is; knows no transport. Never throws. */
-export async function answerMessage(
-  gateway: Gateway,
-  methods: MethodTable,
-  message: unknown,
-  caller: Caller,
-): Promise<Answered> {
+export async function answerMessage(context: RpcContext, message: unknown, caller: Caller): Promise<Answered> {
   const request = requestOf(message)
-  if (request === null) return { response: failed(idOf(message), envelopeErrors.request), headers: {} }
-  const { headers, ...outcome } = await run(gateway, methods, request, caller)
-  if (!('id' in request)) return { response: null, headers }
-  return { response: { jsonrpc: '2.0', id: request.id, ...outcome }, headers }
+  if (request === null)
+    return { response: failed(idOf(message), envelopeErrors.request), headers: {}, begin: () => undefined }
+  const { headers, begin = () => undefined, ...outcome } = await run(context, request, caller)
+  const response: RpcResponse | null = 'id' in request ? { jsonrpc: '2.0', id: request.id, ...outcome } : null
+  return { response, headers, begin }
 }
 
 export function failed(id: unknown, error: RpcError): RpcResponse {
@@ -38,25 +54,34 @@ export function failed(id: unknown, error: RpcError): RpcResponse {
 }
 
 type Request = { method: string; params: unknown[] | Record<string, unknown>; id?: unknown }
-type Outcome = ({ result: unknown } | { error: RpcError }) & { headers: AnswerHeaders }
 
-async function run(gateway: Gateway, methods: MethodTable, request: Request, caller: Caller): Promise<Outcome> {
+async function run(context: RpcContext, request: Request, caller: Caller): Promise<Outcome> {
+  const { gateway, methods, subscriptions } = context
   const method = methods.get(request.method)
-  if (method === undefined) return await unknown(gateway, request.method, caller)
-  if (method.operation.kind === 'stream') return { error: envelopeErrors.needsSocket, headers: {} }
+  if (method === undefined) return await ownMethod(context, request, caller)
   const { params } = request
   const read = () => (Array.isArray(params) ? namedFields(method.rpc, params) : params)
+  if (method.operation.kind === 'stream') {
+    if (subscriptions === null) return { error: envelopeErrors.needsSocket, headers: {} }
+    if (!('id' in request)) return { error: envelopeErrors.request, headers: {} } // nobody would learn how to end it
+    return await subscriptions.open(method.id, read, caller)
+  }
   const answer = await gateway.call(method.id, read, caller)
   if (answer.ok) return { result: answer.output, headers: answer.headers }
   return { error: rpcErrorOf(answer.error, caller.requestId, answer.headers), headers: answer.headers }
 }
 
-/** A method that is nobody's is counted like any other, so that guessing names is bounded too. */
-async function unknown(gateway: Gateway, method: string, caller: Caller): Promise<Outcome> {
-  const { headers, ...answer } = await gateway.call('unknown', () => ({}), caller)
-  const limited = !answer.ok && answer.error.code === 'RATE_LIMITED'
-  const error = limited ? rpcErrorOf(answer.error, caller.requestId, headers) : unknownMethod(method, caller.requestId)
-  return { error, headers }
+/** Methods of the protocol itself, and those of nobody: counted like all others, so that guessing names is bounded too. */
+async function ownMethod(context: RpcContext, { method, params }: Request, caller: Caller): Promise<Outcome> {
+  const known = method === 'eth_unsubscribe' || (method === 'rpc.discover' && context.openrpc !== undefined)
+  const { headers, ...counted } = await context.gateway.count(known ? method : 'unknown', caller)
+  if (!counted.ok) return { error: rpcErrorOf(counted.error, caller.requestId, headers), headers }
+  if (!known) return { error: unknownMethod(method, caller.requestId), headers }
+  if (method === 'rpc.discover') return { result: context.openrpc, headers }
+  if (context.subscriptions === null) return { error: envelopeErrors.needsSocket, headers }
+  const [id, ...more] = Object.values(params)
+  if (typeof id !== 'string' || more.length > 0) return { error: envelopeErrors.subscriptionId, headers }
+  return { result: context.subscriptions.close(id), headers }
 }
 
 /** Positions become fields; null stands for an absent one. The first that is too many is kept for validation to refuse. */
@@ -80,7 +105,7 @@ function idOf(message: unknown): unknown {
 }
 
 function isId(id: unknown): boolean {
-  return id === null || typeof id === 'number' || (typeof id === 'string' && id.length <= 1_000)
+  return id === null || typeof id === 'number' || JSON.isRawJSON(id) || (typeof id === 'string' && id.length <= 1_000)
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,28 +1,18 @@
 import { afterEach, expect, test } from 'vitest'
-import { callers, exampleWorld, json } from '../../../test/protocols/world.ts'
+import { type RpcWorld, serveRpcWorld } from '../../../test/protocols/rpc-world.ts'
+import { json } from '../../../test/protocols/world.ts'
 import { DomainError } from '../../domain/errors.ts'
-import type { AnyHandler } from '../../domain/handler.ts'
-import { type RpcServer, serveRpc } from './server.ts'
 
-const servers: RpcServer[] = []
+const worlds: RpcWorld[] = []
 afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()))
+  await Promise.all(worlds.splice(0).map((world) => world.close()))
 })
 
-async function serve(handlers: Record<string, AnyHandler> = {}, limited = false) {
-  const world = exampleWorld(handlers, limited)
-  const server = await serveRpc({
-    ...world,
-    callers,
-    cors: { origins: [] },
-    host: '127.0.0.1',
-    port: 0,
-    graceMs: 200,
-    unexpected: (event) => void world.unexpected.push(event.error),
-  })
-  servers.push(server)
+async function serve(...given: Parameters<typeof serveRpcWorld>) {
+  const world = await serveRpcWorld(...given)
+  worlds.push(world)
   const send = (body: unknown, init: RequestInit = {}) =>
-    fetch(server.url, {
+    fetch(world.url, {
       method: 'POST',
       headers: json,
       body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -54,6 +44,12 @@ test('every method answers its example by name and by each alias', async () => {
 test('ids return as sent, notifications are not answered', async () => {
   const { answer, send } = await serve()
   for (const id of [0, 'text', null, 1.5]) expect(await answer(request('eth_chainId', [], id))).toMatchObject({ id })
+  for (const id of ['9007199254740993', '-1e400', '0.10000000000000000001', '123456789012345678901234567890']) {
+    const one = `{"jsonrpc":"2.0","method":"eth_chainId","id":${id}}`
+    expect(await (await send(one)).text()).toContain(`"id":${id},`)
+    expect(await (await send(`[7,${one}]`)).text()).toContain(`"id":${id},`)
+    expect(await (await send(`{"id":${id}}`)).text()).toContain(`"id":${id},`)
+  }
   const silent = await send({ jsonrpc: '2.0', method: 'eth_chainId' })
   expect([silent.status, await silent.text()]).toEqual([204, ''])
 })
@@ -89,6 +85,7 @@ test.each([
   ['a missing param', request('eth_getTransactionByHash', []), -32602],
   ['an unknown named param', request('eth_chainId', { other: 1 }), -32602],
   ['a subscription', request('eth_subscribe', ['newHeads']), -32004],
+  ['the end of one', request('eth_unsubscribe', ['0x1']), -32004],
 ])('%s is refused', async (_name, body, code) => {
   const { answer } = await serve()
   expect(await answer(body)).toMatchObject({ jsonrpc: '2.0', error: { code } })
@@ -126,10 +123,18 @@ test('errors have the codes of the table, their data, and the request id', async
   expect(text).not.toContain('secret')
 })
 
+test('rpc.discover answers the document of the methods', async () => {
+  const { answer } = await serve({}, false, { openrpc: { openrpc: '1.3.2', methods: [] } })
+  expect(await answer(request('rpc.discover'))).toMatchObject({ result: { openrpc: '1.3.2', methods: [] } })
+  const without = await serve()
+  expect(await without.answer(request('rpc.discover'))).toMatchObject({ error: { code: -32601 } })
+  const limited = await serve({}, true, { openrpc: {} })
+  expect(await limited.answer(request('rpc.discover'))).toMatchObject({ error: { code: -32005 } })
+})
+
 test('a path is compared as it is sent', async () => {
-  const { send } = await serve()
-  const server = servers.at(-1)
-  const odd = await fetch(`${server?.url}//`, { method: 'POST', headers: json, body: '{}' })
+  const { send, world } = await serve()
+  const odd = await fetch(`${world.url}//`, { method: 'POST', headers: json, body: '{}' })
   expect(odd.status).toBe(404)
   expect((await send(request('eth_chainId'))).status).toBe(200)
 })

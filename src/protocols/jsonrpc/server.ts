@@ -1,15 +1,16 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { errorTable } from '../../contract/errors.ts'
-import { bounds } from '../../contract/limits.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { AnswerHeaders, Caller, Gateway } from '../../gateway.ts'
 import { type Callers, requestIdOf } from '../caller.ts'
 import { type CorsRules, corsHeaders, isPreflight } from '../cors.ts'
 import { type Listening, nodeServer, placeOf } from '../node-server.ts'
 import { leavingSignal } from '../streams.ts'
+import { answerAll } from './batch.ts'
 import { bytesOf, parsedBody } from './body.ts'
 import { brokenSide, envelopeErrors, type RpcError } from './errors.ts'
-import { type Answered, answerMessage, failed, type MethodTable, methodTable } from './message.ts'
+import { failed, methodTable, type RpcContext, type RpcResponse } from './message.ts'
+import { acceptSockets, wantsSocket } from './socket.ts'
 
 export type RpcParts = Listening & {
   gateway: Gateway
@@ -18,28 +19,37 @@ export type RpcParts = Listening & {
   cors: CorsRules
   /** Milliseconds that requests may take to finish once closing. */
   graceMs: number
+  /** The OpenRPC document, where rpc.discover is to answer it. */
+  openrpc?: unknown
+  heartbeatMs?: number
   unexpected(event: { operation: string; requestId: string; error: unknown }): void
 }
 
 export type RpcServer = { url: string; port: number; close(): Promise<void> }
 
-type Context = { gateway: Gateway; methods: MethodTable }
 type Reply = { status: number; body: unknown; headers: AnswerHeaders }
 
-/** Starts the JSON-RPC server: POST on `/`, single requests and batches. */
+/** Starts the JSON-RPC server on `/`: single requests and batches by POST, subscriptions too over WebSocket. */
 export async function serveRpc(parts: RpcParts): Promise<RpcServer> {
-  const context = { gateway: parts.gateway, methods: methodTable(parts.operations) }
-  const server = nodeServer(parts.tls, (request, response) => void exchange(parts, context, request, response))
+  const { gateway, openrpc, heartbeatMs = 30_000 } = parts
+  const context = { gateway, openrpc, methods: methodTable(parts.operations), subscriptions: null }
+  const handler = (request: IncomingMessage, response: ServerResponse) =>
+    void exchange(parts, context, request, response)
+  const server = nodeServer(parts.tls, handler, { shouldUpgradeCallback: wantsSocket })
+  const sockets = acceptSockets(server, { ...parts, context, heartbeatMs })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(parts.port, parts.host, resolve)
   })
-  return { ...placeOf(server, parts), close: () => closeGently(server, parts.graceMs) }
+  return {
+    ...placeOf(server, parts),
+    close: async () => void (await Promise.all([sockets.close(parts.graceMs), closeGently(server, parts.graceMs)])),
+  }
 }
 
 async function exchange(
   parts: RpcParts,
-  context: Context,
+  context: RpcContext,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -72,7 +82,7 @@ async function exchange(
   response.end(text)
 }
 
-async function replyTo(context: Context, request: IncomingMessage, caller: Caller): Promise<Reply> {
+async function replyTo(context: RpcContext, request: IncomingMessage, caller: Caller): Promise<Reply> {
   if (request.method !== 'POST') return refusal(405, envelopeErrors.httpMethod, { allow: 'POST' })
   if (request.url?.split('?', 1)[0] !== '/') return refusal(404, { code: -32600, message: 'JSON-RPC is served at /.' })
   const body = await bytesOf(request)
@@ -80,35 +90,22 @@ async function replyTo(context: Context, request: IncomingMessage, caller: Calle
   if (body.length === 0) return refusal(200, envelopeErrors.request)
   const parsed = parsedBody(request, body)
   if ('error' in parsed) return refusal(parsed.status, parsed.error)
-  return Array.isArray(parsed.message)
-    ? await replyToBatch(context, parsed.message, caller)
-    : replyOf([await answerMessage(context.gateway, context.methods, parsed.message, caller)], false)
+  const { body: answers, headers } = await answerAll(context, parsed.message, caller)
+  return { status: statusOf(answers, headers), body: answers, headers }
 }
 
-/** Answers in the order of the batch, one after another: a batch is no way around a rate limit or a queue. */
-async function replyToBatch(context: Context, messages: unknown[], caller: Caller): Promise<Reply> {
-  if (messages.length === 0) return refusal(200, envelopeErrors.emptyBatch)
-  if (messages.length > bounds.rpcBatchMessages) return refusal(200, envelopeErrors.longBatch)
-  const answered: Answered[] = []
-  for (const message of messages) {
-    if (caller.signal.aborted) break
-    answered.push(await answerMessage(context.gateway, context.methods, message, caller))
-  }
-  return replyOf(answered, true)
-}
-
-/** 429 where every request was over its limit, else 200; nothing at all where there were only notifications. */
-function replyOf(answered: Answered[], batch: boolean): Reply {
-  const responses = answered.flatMap(({ response }) => (response === null ? [] : [response]))
-  const headers = answered.at(-1)?.headers ?? {}
-  if (responses.length === 0) return { status: 204, body: null, headers }
-  const limited = responses.every(
-    (response) =>
-      'error' in response &&
-      response.error.code === errorTable.RATE_LIMITED.jsonRpc &&
-      headers['retry-after'] !== undefined,
-  )
-  return { status: limited ? 429 : 200, body: batch ? responses : responses[0], headers }
+/** 429 where every request was over its limit, else 200; no content at all where there were only notifications. */
+function statusOf(body: RpcResponse | RpcResponse[] | null, headers: AnswerHeaders): number {
+  if (body === null) return 204
+  const limited = [body]
+    .flat()
+    .every(
+      (response) =>
+        'error' in response &&
+        response.error.code === errorTable.RATE_LIMITED.jsonRpc &&
+        headers['retry-after'] !== undefined,
+    )
+  return limited ? 429 : 200
 }
 
 function refusal(status: number, error: RpcError, headers: AnswerHeaders = {}): Reply {

@@ -1,0 +1,122 @@
+import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { WebSocketServer } from 'ws'
+import { bounds, tiers } from '../../contract/limits.ts'
+import type { Caller } from '../../gateway.ts'
+import type { Callers } from '../caller.ts'
+import { requestIdOf } from '../caller.ts'
+import type { CorsRules } from '../cors.ts'
+import { type Connection, type ConnectionParts, serveConnection } from './connection.ts'
+import { handshakeErrors, type RpcError, tooManySockets } from './errors.ts'
+import { failed } from './message.ts'
+
+export type SocketParts = Omit<ConnectionParts, 'caller'> & {
+  callers: Callers
+  cors: CorsRules
+  /** Milliseconds between two signs of life that a socket is asked for. */
+  heartbeatMs: number
+}
+
+export type Sockets = { close(graceMs: number): Promise<void> }
+
+type Refusal = { status: number; error: RpcError; headers?: Record<string, string> }
+
+/** True for requests that become sockets; a server must ignore any other wish to upgrade, as HTTP allows. */
+export function wantsSocket(request: IncomingMessage): boolean {
+  return request.headers.upgrade?.toLowerCase() === 'websocket'
+}
+
+/** Takes WebSockets on `/` of a server, a bounded number from each address. */
+export function acceptSockets(server: Server, parts: SocketParts): Sockets {
+  const protocol = new WebSocketServer({ noServer: true, maxPayload: bounds.bodyBytes, autoPong: false })
+  /** Open sockets by tier and address. */
+  const places = new Map<string, number>()
+  const connections = new Set<Connection>()
+  let closing = false
+
+  function refusalOf(request: IncomingMessage, caller: Caller): Refusal | null {
+    const { origin } = request.headers
+    if (closing) return { status: 503, error: handshakeErrors.closing, headers: { 'retry-after': '1' } }
+    if (request.url?.split('?', 1)[0] !== '/') return { status: 404, error: handshakeErrors.path }
+    if (origin !== undefined && !parts.cors.origins.includes(origin))
+      return { status: 403, error: handshakeErrors.origin }
+    const most = tiers[tierOf(caller)].sockets
+    if ((places.get(placeOf(caller)) ?? 0) < most) return null
+    return { status: 429, error: tooManySockets(most), headers: { 'retry-after': '1' } }
+  }
+
+  function hold(caller: Caller): () => void {
+    const place = placeOf(caller)
+    const change = (by: number) => {
+      const count = (places.get(place) ?? 0) + by
+      if (count === 0) places.delete(place)
+      else places.set(place, count)
+    }
+    change(1)
+    return () => change(-1)
+  }
+
+  server.on('upgrade', (request: IncomingMessage, stream: Socket, head: Buffer) => {
+    const requestId = requestIdOf([request.headers['x-request-id']].flat()[0])
+    const caller = parts.callers.ofHttp(request, { protocol: 'jsonrpc', requestId, signal: neverAborts })
+    const refusal = refusalOf(request, caller)
+    if (refusal !== null) {
+      refuse(request, stream, refusal, requestId)
+      return
+    }
+    protocol.handleUpgrade(request, stream, head, (socket) => {
+      const release = hold(caller)
+      const connection = serveConnection(socket, { ...parts, caller })
+      connections.add(connection)
+      socket.once('close', () => {
+        connections.delete(connection)
+        release()
+      })
+    })
+  })
+  protocol.on('wsClientError', (_error, stream, request) =>
+    refuse(request, stream as Socket, { status: 400, error: handshakeErrors.handshake }, requestIdOf(undefined)),
+  )
+  const heartbeat = setInterval(() => {
+    for (const connection of connections) connection.beat()
+  }, parts.heartbeatMs)
+
+  return {
+    async close(graceMs) {
+      closing = true
+      clearInterval(heartbeat)
+      const open = [...connections]
+      const force = setTimeout(() => {
+        for (const connection of open) connection.terminate()
+      }, graceMs)
+      await Promise.all(open.map(async (connection) => await connection.close())).finally(() => clearTimeout(force))
+    },
+  }
+}
+
+const neverAborts = new AbortController().signal
+
+function tierOf({ apiKey }: Caller): keyof typeof tiers {
+  return apiKey?.tier ?? 'free'
+}
+
+function placeOf(caller: Caller): string {
+  return `${tierOf(caller)} ${caller.clientAddress}`
+}
+
+/** Answers a request for a socket as plain HTTP, and closes. */
+function refuse(request: IncomingMessage, stream: Socket, refusal: Refusal, requestId: string): void {
+  stream.on('error', () => stream.destroy())
+  const body = JSON.stringify(failed(null, refusal.error))
+  const response = new ServerResponse(request)
+  response.shouldKeepAlive = false
+  response.assignSocket(stream)
+  response.once('finish', () => stream.destroySoon())
+  response.writeHead(refusal.status, {
+    'x-request-id': requestId,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    ...refusal.headers,
+  })
+  response.end(body)
+}

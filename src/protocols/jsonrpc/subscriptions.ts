@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import { bounds } from '../../contract/limits.ts'
+import { DomainError } from '../../domain/errors.ts'
+import type { Gateway } from '../../gateway.ts'
+import { untilAborted } from '../streams.ts'
+import { rpcErrorOf, tooManySubscriptions } from './errors.ts'
+import type { Subscriptions } from './message.ts'
+
+/** Where the events of a connection go. */
+export type Outlet = {
+  notify(subscription: string, result: unknown): void
+  /** A subscription broke; a notification cannot say so. */
+  broken(error: DomainError): void
+}
+
+/** The subscriptions of one connection. `end` closes all of them. */
+export function createSubscriptions(gateway: Gateway, outlet: Outlet): Subscriptions & { end(): void } {
+  const present = new Map<string, AbortController>()
+
+  async function deliver(id: string, events: AsyncGenerator<unknown>, signal: AbortSignal): Promise<void> {
+    try {
+      for await (const event of events) {
+        if (signal.aborted) break
+        outlet.notify(id, payloadOf(event))
+      }
+    } catch (thrown) {
+      if (!signal.aborted) outlet.broken(thrown instanceof DomainError ? thrown : unexpected(thrown))
+    } finally {
+      present.delete(id)
+    }
+  }
+
+  function close(id: string): boolean {
+    present.get(id)?.abort()
+    return present.delete(id)
+  }
+
+  return {
+    async open(operation, read, caller) {
+      if (present.size >= bounds.socketSubscriptions) return { error: tooManySubscriptions, headers: {} }
+      const id = `0x${randomBytes(16).toString('hex')}`
+      const ending = new AbortController()
+      present.set(id, ending)
+      const opened = await gateway.open(operation, () => withoutFlag(read()), { ...caller, signal: ending.signal })
+      const { headers } = opened
+      if (!opened.ok) {
+        present.delete(id)
+        return { error: rpcErrorOf(opened.error, caller.requestId, headers), headers }
+      }
+      const events = untilAborted(opened.events, ending.signal)
+      return { result: id, headers, begin: () => void deliver(id, events, ending.signal) }
+    },
+    close,
+    end() {
+      for (const id of present.keys()) close(id)
+    },
+  }
+}
+
+/** An event has a `type` and the one field of that type. */
+function payloadOf(event: unknown): unknown {
+  const fields = Object.entries(event as Record<string, unknown>)
+  return fields.find(([name, value]) => name !== 'type' && value !== undefined)?.[1] ?? null
+}
+
+/** Where logs have their filter, newPendingTransactions has a flag in other nodes: whole transactions in place of hashes. */
+function withoutFlag(input: unknown): unknown {
+  const { filter, ...rest } = input as Record<string, unknown>
+  if (rest.type !== 'newPendingTransactions' || typeof filter !== 'boolean') return input
+  if (!filter) return rest
+  const message = 'whole transactions are not sent; leave the flag out for their hashes'
+  throw new DomainError('INVALID_ARGUMENT', message, { violations: [{ path: 'filter', message, code: 'custom' }] })
+}
+
+function unexpected(thrown: unknown): DomainError {
+  return new DomainError('INTERNAL', 'The subscription broke on our side; subscribe again.', {}, thrown)
+}
