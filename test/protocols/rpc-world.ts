@@ -1,3 +1,4 @@
+import { afterEach } from 'vitest'
 import type { AnyHandler } from '../../src/domain/handler.ts'
 import { type RpcParts, type RpcServer, serveRpc } from '../../src/protocols/jsonrpc/server.ts'
 import { callers, exampleWorld, type World } from './world.ts'
@@ -22,4 +23,49 @@ export async function serveRpcWorld(
     ...more,
   })
   return { ...world, ...server }
+}
+
+/** Serves such worlds to the tests of a file, and closes what a test left open. */
+export function rpcWorlds(): typeof serveRpcWorld {
+  const worlds: RpcWorld[] = []
+  afterEach(async () => {
+    await Promise.all(worlds.splice(0).map((world) => world.close()))
+  })
+  return async (...given) => {
+    const world = await serveRpcWorld(...given)
+    worlds.push(world)
+    return world
+  }
+}
+
+/** A handler whose events the test sends to all streams that are open. */
+export function broadcast() {
+  const streams = new Set<{ input: unknown; push: (event: unknown) => void }>()
+  const handler: AnyHandler = async (_ports, input, { signal }) =>
+    (async function* () {
+      const events: unknown[] = []
+      let wake = () => {}
+      const push = (event: unknown) => {
+        events.push(event)
+        wake()
+      }
+      const stream = { input, push }
+      streams.add(stream)
+      signal.addEventListener('abort', () => wake())
+      while (!signal.aborted) {
+        for (const event of events.splice(0)) {
+          if (event instanceof Error) throw event
+          yield event
+        }
+        await new Promise<void>((resolve) => {
+          wake = resolve
+          if (events.length > 0 || signal.aborted) resolve()
+        })
+      }
+      streams.delete(stream)
+    })()
+  const send = (event: unknown) => {
+    for (const { push } of streams) push(event)
+  }
+  return { handlers: { 'chain.subscribe': handler }, streams, send }
 }

@@ -1,16 +1,12 @@
-import { afterEach, expect, test } from 'vitest'
-import { type RpcWorld, serveRpcWorld } from '../../../test/protocols/rpc-world.ts'
+import { expect, test } from 'vitest'
+import { rpcWorlds } from '../../../test/protocols/rpc-world.ts'
 import { json } from '../../../test/protocols/world.ts'
 import { DomainError } from '../../domain/errors.ts'
 
-const worlds: RpcWorld[] = []
-afterEach(async () => {
-  await Promise.all(worlds.splice(0).map((world) => world.close()))
-})
+const open = rpcWorlds()
 
-async function serve(...given: Parameters<typeof serveRpcWorld>) {
-  const world = await serveRpcWorld(...given)
-  worlds.push(world)
+async function serve(...given: Parameters<typeof open>) {
+  const world = await open(...given)
   const send = (body: unknown, init: RequestInit = {}) =>
     fetch(world.url, {
       method: 'POST',

@@ -1,58 +1,13 @@
+import { request as httpRequest } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
-import { createPublicClient, webSocket } from 'viem'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openRpcSocket } from '../../../test/clients/rpc-socket.ts'
-import { type RpcWorld, serveRpcWorld } from '../../../test/protocols/rpc-world.ts'
+import { broadcast, rpcWorlds } from '../../../test/protocols/rpc-world.ts'
 import { operationOf } from '../../contract/index.ts'
-import { DomainError } from '../../domain/errors.ts'
-import type { AnyHandler } from '../../domain/handler.ts'
 import { createCallers } from '../caller.ts'
 
-const worlds: RpcWorld[] = []
-afterEach(async () => {
-  await Promise.all(worlds.splice(0).map((world) => world.close()))
-})
-
-async function serve(...given: Parameters<typeof serveRpcWorld>): Promise<RpcWorld> {
-  const world = await serveRpcWorld(...given)
-  worlds.push(world)
-  return world
-}
-
+const serve = rpcWorlds()
 const request = (method: string, params: unknown = [], id: unknown = 1) => ({ jsonrpc: '2.0', method, params, id })
-const head = operationOf('chain.subscribe').example.output.head
-
-/** A handler whose events the test sends to all streams that are open. */
-function broadcast() {
-  const streams = new Set<{ input: unknown; push: (event: unknown) => void }>()
-  const handler: AnyHandler = async (_ports, input, { signal }) =>
-    (async function* () {
-      const events: unknown[] = []
-      let wake = () => {}
-      const push = (event: unknown) => {
-        events.push(event)
-        wake()
-      }
-      const stream = { input, push }
-      streams.add(stream)
-      signal.addEventListener('abort', () => wake())
-      while (!signal.aborted) {
-        for (const event of events.splice(0)) {
-          if (event instanceof Error) throw event
-          yield event
-        }
-        await new Promise<void>((resolve) => {
-          wake = resolve
-          if (events.length > 0 || signal.aborted) resolve()
-        })
-      }
-      streams.delete(stream)
-    })()
-  const send = (event: unknown) => {
-    for (const { push } of streams) push(event)
-  }
-  return { handlers: { 'chain.subscribe': handler }, streams, send }
-}
 
 test('requests, batches, notifications and binary frames are answered as over HTTP', async () => {
   const { url } = await serve()
@@ -73,134 +28,6 @@ test('requests, batches, notifications and binary frames are answered as over HT
     expect(await rpc.next()).toMatchObject({ id: null, error: { code } })
   }
   rpc.socket.close()
-})
-
-test('a subscription tells its events after its id, until it is ended', async () => {
-  const { handlers, streams, send } = broadcast()
-  const { url } = await serve(handlers)
-  const rpc = await openRpcSocket(url)
-  const { result: heads } = await rpc.ask('eth_subscribe', ['newHeads'])
-  const { result: hashes } = await rpc.ask('eth_subscribe', ['newPendingTransactions', false])
-  expect(heads).toMatch(/^0x[0-9a-f]{32}$/)
-  expect(hashes).not.toBe(heads)
-  send({ type: 'newHeads', head })
-  const note = (subscription: string, result: unknown) => ({
-    jsonrpc: '2.0',
-    method: 'eth_subscription',
-    params: { subscription, result },
-  })
-  expect(await rpc.next()).toEqual(note(heads, head))
-  expect(await rpc.next()).toEqual(note(hashes, head))
-  expect(await rpc.ask('eth_unsubscribe', [heads])).toMatchObject({ result: true })
-  expect(await rpc.ask('eth_unsubscribe', [heads])).toMatchObject({ result: false })
-  await expect.poll(() => streams.size).toBe(1)
-  send({ type: 'newPendingTransactions', transactionHash: '0x12' })
-  send({ type: 'syncing', syncing: false })
-  expect([await rpc.next(), await rpc.next()]).toEqual([note(hashes, '0x12'), note(hashes, false)])
-  rpc.socket.close()
-})
-
-test('an id is answered before the first event, also where the events are there at once and in a batch', async () => {
-  const { url } = await serve()
-  const rpc = await openRpcSocket(url)
-  rpc.send([request('eth_subscribe', ['newHeads'], 1), request('eth_chainId', [], 2)])
-  const [{ result }] = await rpc.next()
-  expect(await rpc.next()).toMatchObject({ params: { subscription: result, result: head } })
-  rpc.socket.close()
-})
-
-test('the filter of logs is passed on; what is not for a type is refused', async () => {
-  const { handlers, streams } = broadcast()
-  const { url } = await serve(handlers)
-  const rpc = await openRpcSocket(url)
-  const filter = { address: `0x${'1'.repeat(40)}`, topics: [null] }
-  expect(await rpc.ask('eth_subscribe', ['logs', filter])).toHaveProperty('result')
-  expect(await rpc.ask('eth_subscribe', { type: 'logs' })).toHaveProperty('result')
-  await expect.poll(() => [...streams].map(({ input }) => input)).toMatchObject([{ type: 'logs', filter }, {}])
-  for (const params of [[], ['blocks'], ['logs', true], ['newPendingTransactions', true], ['newHeads', null, 1]])
-    expect(await rpc.ask('eth_subscribe', params)).toMatchObject({ error: { code: -32602 } })
-  for (const params of [[], [1], ['0x1', '0x2'], {}])
-    expect(await rpc.ask('eth_unsubscribe', params)).toMatchObject({ error: { code: -32602 } })
-  rpc.send({ jsonrpc: '2.0', method: 'eth_subscribe', params: ['newHeads'] })
-  expect(await rpc.ask('eth_chainId')).toHaveProperty('result')
-  expect(streams.size).toBe(2)
-  rpc.socket.close()
-})
-
-test('a common client library subscribes', async () => {
-  const { handlers, streams, send } = broadcast()
-  const { url } = await serve(handlers)
-  const client = createPublicClient({ transport: webSocket(url.replace('http', 'ws'), { reconnect: false }) })
-  const seen = Promise.withResolvers<bigint>()
-  const unwatch = client.watchBlockNumber({ onBlockNumber: seen.resolve, onError: seen.reject })
-  await expect.poll(() => streams.size).toBe(1)
-  send({ type: 'newHeads', head })
-  expect(await seen.promise).toBe(BigInt(head?.number ?? 0))
-  unwatch()
-  await expect.poll(() => streams.size).toBe(0)
-  ;(await client.transport.getRpcClient()).close()
-})
-
-test('a subscription belongs to its connection and ends with it', async () => {
-  const { handlers, streams } = broadcast()
-  const { url } = await serve(handlers)
-  const [one, other] = await Promise.all([openRpcSocket(url), openRpcSocket(url)])
-  const { result } = await one.ask('eth_subscribe', ['newHeads'])
-  expect(await other.ask('eth_unsubscribe', [result])).toMatchObject({ result: false })
-  await expect.poll(() => streams.size).toBe(1)
-  one.socket.close()
-  await expect.poll(() => streams.size).toBe(0)
-  other.socket.close()
-})
-
-test('a connection has at most 100 subscriptions', async () => {
-  const { handlers } = broadcast()
-  const { url } = await serve(handlers)
-  const rpc = await openRpcSocket(url)
-  const made = await Promise.all(Array.from({ length: 101 }, () => rpc.ask('eth_subscribe', ['newHeads'])))
-  const refused = made.filter(({ error }) => error !== undefined)
-  expect(refused).toMatchObject([{ error: { code: -32005, data: { limit: 100, reset: null } } }])
-  expect(await rpc.ask('eth_unsubscribe', [made[0].result])).toMatchObject({ result: true })
-  expect(await rpc.ask('eth_subscribe', ['newHeads'])).toHaveProperty('result')
-  rpc.socket.close()
-})
-
-test.each([
-  [new DomainError('UNAVAILABLE', 'Fell behind.'), 1013, 'Fell behind.'],
-  [new Error('secret of the house'), 1011, expect.stringContaining('broke on our side')],
-])('a subscription that breaks (%s) closes its connection with the reason', async (failure, code, reason) => {
-  const { handlers, send, streams } = broadcast()
-  const { url } = await serve(handlers)
-  const rpc = await openRpcSocket(url)
-  await rpc.ask('eth_subscribe', ['newHeads'])
-  await expect.poll(() => streams.size).toBe(1)
-  send(failure)
-  expect(await rpc.closed).toEqual({ code, reason })
-})
-
-test('a reader that leaves more than 8 MiB of events waiting is closed with a reason', async () => {
-  let sent = 0
-  const { url } = await serve({
-    'chain.subscribe': async (_ports, _input, { signal }) =>
-      (async function* () {
-        for (; !signal.aborted && sent < 1_000; sent += 1) {
-          await setImmediate()
-          yield { type: 'newHeads', head: { extraData: 'x'.repeat(262_144) } }
-        }
-      })(),
-  })
-  const rpc = await openRpcSocket(url)
-  await rpc.ask('eth_subscribe', ['newHeads'])
-  rpc.socket.pause()
-  await expect.poll(() => sent).toBeGreaterThan(33)
-  let before = -1
-  while (before !== sent) {
-    before = sent
-    for (let turn = 0; turn < 1_000; turn += 1) await setImmediate()
-  }
-  expect(sent).toBeLessThan(1_000)
-  rpc.socket.resume()
-  expect(await rpc.closed).toMatchObject({ code: 1013, reason: expect.stringContaining('too slowly') })
 })
 
 test('a connection has at most 32 requests answered at once, and none is lost', async () => {
@@ -299,7 +126,6 @@ test('a web page connects from a configured origin alone, and only to /', async 
 
 test('what is no handshake is refused as HTTP, and a wish for HTTP/2 is ignored', async () => {
   const { url } = await serve()
-  const { request: httpRequest } = await import('node:http')
   const ask = (headers: Record<string, string>, method: string, body = '') =>
     new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
       const sent = httpRequest(url, { method, headers }, async (response) => {
@@ -363,7 +189,6 @@ test('a closing server finishes what it answers, says goodbye with 1001, and tak
   expect(await answered).toMatchObject({ result: '0x7' })
   expect((await busy.closed).code).toBe(1001)
   await closing
-  worlds.splice(worlds.indexOf(world), 1)
 })
 
 test('a closing server does not wait for ever', async () => {
@@ -373,5 +198,4 @@ test('a closing server does not wait for ever', async () => {
   expect(await rpc.ask('net_version')).toHaveProperty('result')
   await world.close()
   expect((await rpc.closed).code).toBe(1006)
-  worlds.splice(worlds.indexOf(world), 1)
 })
