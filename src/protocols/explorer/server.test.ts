@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { exampleWorld, serveWorld } from '../../../test/protocols/world.ts'
+import { callers, exampleWorld, serveWorld } from '../../../test/protocols/world.ts'
 import type { HttpServer } from '../http.ts'
 import { explorerRoutes } from './server.ts'
 import type { ExplorerTransaction } from './source.ts'
@@ -35,12 +35,12 @@ const transaction: ExplorerTransaction = {
   ],
 }
 
-async function serve() {
+async function serve(take: (address: string) => number = () => 0) {
   const source = {
     transaction: async (asked: string) => (asked === hash ? transaction : null),
     head: async () => ({ number: 9n, hash, timestamp: new Date(0) }),
   }
-  const server = await serveWorld(exampleWorld(), { routes: [explorerRoutes(source)] })
+  const server = await serveWorld(exampleWorld(), { routes: [explorerRoutes({ source, callers, take })] })
   servers.push(server)
   return async (path: string) => {
     const answer = await fetch(server.url + path, { headers: { accept: 'text/html' } })
@@ -63,4 +63,16 @@ test('an unknown hash and a text that is none are pages with 404', async () => {
   expect((await get(`/explorer/tx/0x${'00'.repeat(32)}`)).status).toBe(404)
   expect((await get('/explorer/tx/%3Cscript%3E')).status).toBe(404)
   expect((await get('/explorer')).text).toContain('Latest block')
+})
+
+test('an address that asks too often gets a page with its wait, and the chain is not asked', async () => {
+  const addresses: string[] = []
+  const get = await serve((address) => addresses.push(address) * 7)
+  for (const path of ['/explorer', `/explorer/tx/${hash}`]) {
+    const { status, headers, text } = await get(path)
+    expect([status, text]).toEqual([429, expect.stringContaining('Too many requests')])
+    expect(headers.get('retry-after')).toBe(`${addresses.length * 7}`)
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+  }
+  expect(addresses).toEqual(['127.0.0.1', '127.0.0.1'])
 })
