@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import { joinChains } from './adapters/chain/chains.ts'
 import { nodeRequest } from './adapters/chain/connection.ts'
-import { explorerSource } from './adapters/chain/explorer-source.ts'
-import { openPublicChain } from './adapters/chain/public-chain.ts'
+import { openPublicChain, readDeployment } from './adapters/chain/public-chain.ts'
 import { openChain } from './adapters/chain/viem-chain.ts'
+import { explorerSource } from './adapters/explorer/source.ts'
 import { createPasswords } from './adapters/passwords.ts'
 import { keptSecret } from './adapters/secret-files.ts'
 import { openAccounts } from './adapters/storage/accounts.ts'
@@ -96,7 +96,10 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
   return {
     ports,
     runsOn: describe(config, database.dialect, sandbox, ports.assistant.model),
-    explorer: explorerSource(sandbox?.request ?? nodeRequest(rpcUrls)),
+    explorer:
+      sandbox === null
+        ? explorerSource(nodeRequest(rpcUrls), readDeployment(config.CHAIN_ID))
+        : explorerSource(sandbox.request, sandbox.deployment),
     async checks() {
       const [chain, storage] = await Promise.all([stateOf(chains.default.head()), stateOf(stored.halts.list())])
       return { chain, storage }

@@ -26,5 +26,5 @@ const policy =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const style = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1f24}
-table{border-collapse:collapse;width:100%;margin-bottom:1.5rem}th{text-align:left;width:9rem;vertical-align:top;color:#57606a;font-weight:500}
+table{border-collapse:collapse;display:block;overflow-x:auto;margin-bottom:1.5rem}th{text-align:left;width:9rem;vertical-align:top;color:#57606a;font-weight:500}
 td,th{padding:.3rem .5rem;border-bottom:1px solid #d8dee4}td,code{font-family:ui-monospace,monospace;overflow-wrap:anywhere}`
