@@ -1,11 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { settingsTable } from '../src/config.ts'
+import { type OperationId, operationOf } from '../src/contract/index.ts'
+import { type RateRule, rateRules } from '../src/contract/limits.ts'
+import type { Operation } from '../src/contract/operation.ts'
 import { unimplementedOperations } from '../src/domain/index.ts'
 
 /** Writes the parts of README.md that follow from the code between their markers; with `--check` it only compares. */
 const file = new URL('../README.md', import.meta.url)
 const before = readFileSync(file, 'utf8')
-const after = fill(fill(before, 'settings', settingsTable()), 'unimplemented', unimplementedList())
+const parts = { settings: settingsTable(), rates: ratesTable(), unimplemented: unimplementedList() }
+const after = Object.entries(parts).reduce((text, [name, content]) => fill(text, name, content), before)
 
 if (before === after) process.exit(0)
 if (process.argv.includes('--check')) {
@@ -23,7 +27,19 @@ function fill(text: string, name: string, content: string): string {
   return `${text.slice(0, start + open.length)}\n${content}\n${text.slice(end)}`
 }
 
+function ratesTable(): string {
+  const row = ([name, { limit, windowSeconds, per }]: [string, RateRule]) =>
+    `| \`${name}\` | ${limit} in ${windowSeconds} s | ${per === 'account' ? 'account' : 'client address'} |`
+  return ['| class | requests | counted by |', '|---|---|---|', ...Object.entries(rateRules).map(row)].join('\n')
+}
+
 function unimplementedList(): string {
   const groups = Map.groupBy(unimplementedOperations(), (id) => id.split('.')[0] ?? '')
-  return [...groups].map(([, ids]) => `- ${ids.map((id) => `\`${id}\``).join(', ')}`).join('\n')
+  return [...groups].map(([, ids]) => `- ${ids.map(nameOf).join(', ')}`).join('\n')
+}
+
+/** A method of the node by the name that its users know, too. */
+function nameOf(id: OperationId): string {
+  const { rpc } = operationOf(id) as Operation
+  return rpc === undefined ? `\`${id}\`` : `\`${id}\` (\`${rpc.method}\`)`
 }

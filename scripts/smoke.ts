@@ -13,7 +13,15 @@ const [http = 0, grpc = 0, rpc = 0] = ports
 
 const gateway = spawn(process.execPath, ['src/main.ts'], {
   cwd: root,
-  env: { ...process.env, DATA_DIR: dataDir, HTTP_PORT: `${http}`, GRPC_PORT: `${grpc}`, RPC_PORT: `${rpc}` },
+  // Nothing else of the environment: a developer's own settings may name a real chain and a real database.
+  env: {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    DATA_DIR: dataDir,
+    HTTP_PORT: `${http}`,
+    GRPC_PORT: `${grpc}`,
+    RPC_PORT: `${rpc}`,
+  },
   stdio: ['ignore', 'pipe', 'inherit'],
 })
 let failed = 0
@@ -67,12 +75,13 @@ function readyLine(child: ChildProcess): Promise<string> {
       if (line !== null) resolve(line[0])
     })
     child.once('exit', (code) => reject(new Error(`The gateway ended with ${code} before it was ready.`)))
+    setTimeout(() => reject(new Error(`The gateway was not ready within 60 s:\n${text}`)), 60_000).unref()
   })
 }
 
 function exitOf(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => {
-    if (child.exitCode !== null) resolve(child.exitCode)
+    if (child.exitCode !== null || child.signalCode !== null) resolve(child.exitCode)
     else child.once('exit', resolve)
   })
 }

@@ -3,14 +3,17 @@ import { readFileSync } from 'node:fs'
 import { grpcMethods } from '../generated/grpc/services.ts'
 import { createRouter } from '../generated/trpc/router.ts'
 import { createMemoryLimiter } from './adapters/limits/memory.ts'
+import { systemClock } from './adapters/system.ts'
 import type { Config } from './config.ts'
 import { operations } from './contract/index.ts'
 import type { Operation } from './contract/operation.ts'
 import { handlersById } from './domain/index.ts'
+import type { Limiter } from './domain/ports/limiter.ts'
 import { createGateway } from './gateway.ts'
 import type { Metrics } from './observe/metrics.ts'
 import type { Observer } from './observe/observer.ts'
 import { openPorts } from './open-ports.ts'
+import { authority, reachable } from './protocols/address.ts'
 import { createCallers } from './protocols/caller.ts'
 import { documentRoutes } from './protocols/docs/server.ts'
 import { explorerRoutes } from './protocols/explorer/server.ts'
@@ -22,25 +25,30 @@ import { restRoutes } from './protocols/rest/server.ts'
 import { trpcDependencies, trpcOptions } from './protocols/trpc/dependencies.ts'
 import { trpcRoutes } from './protocols/trpc/server.ts'
 
-/** The running gateway: where it listens, what of it is embedded, and how to end it. */
+/** The running gateway: where it listens, in words what it runs on, and how to end it. */
 export type Application = AsyncDisposable & {
   listening: { http: string; grpc: string; rpc: string }
-  embedded: string[]
+  runsOn: string[]
 }
 
 /** Milliseconds that requests may take to finish once the gateway is told to stop. */
-const graceMs = 5_000
+export const graceMs = 5_000
 
-/** Opens everything a configuration asks for and serves it. What was opened is closed again if a later part fails. */
+/**
+ * Opens everything a configuration asks for and serves it. What was opened is closed again if a later part fails.
+ * Closing tells streams and readiness first, ends the servers side by side, and only then what they stand on.
+ */
 export async function openApplication(config: Config, observer: Observer, metrics: Metrics): Promise<Application> {
   await using opened = new AsyncDisposableStack()
-  const world = opened.use(await openPorts(config, observer))
+  let publicUrl = config.PUBLIC_URL ?? ''
+  const world = opened.use(await openPorts(config, observer, () => publicUrl))
   const byId = new Map<string, Operation>(operations())
+  const limiter = createMemoryLimiter()
   const gateway = createGateway({
     operations: byId,
     handlers: handlersById(),
     ports: world.ports,
-    limiter: createMemoryLimiter(),
+    limiter,
     rules: config.rateRules,
     isOperator: config.OPERATOR_TOKEN === undefined ? null : equals(config.OPERATOR_TOKEN),
     observer,
@@ -52,16 +60,13 @@ export async function openApplication(config: Config, observer: Observer, metric
   })
   const cors = { origins: config.CORS_ORIGINS ?? [] }
   const closing = new AbortController()
-  const tls = tlsOf(config)
-  const common = {
-    gateway,
-    callers,
-    host: config.HOST,
-    graceMs,
-    unexpected: observer.unexpected,
-    ...(tls === null ? {} : { tls }),
-  }
-  const streams = { gateway, callers, closing: closing.signal }
+  const streams = { gateway, callers, closing: closing.signal, unexpected: observer.unexpected }
+  const common = { ...streams, host: config.HOST, graceMs, ...tlsOf(config) }
+  const servers: { close(): Promise<void> }[] = []
+  opened.defer(async () => {
+    closing.abort()
+    await Promise.all(servers.map((server) => server.close()))
+  })
 
   const http = await serveHttp({
     ...common,
@@ -70,47 +75,64 @@ export async function openApplication(config: Config, observer: Observer, metric
     closing,
     routes: [
       restRoutes({ ...streams, operations: byId }),
-      trpcRoutes({ ...streams, router: createRouter(trpcDependencies, trpcOptions), unexpected: observer.unexpected }),
+      trpcRoutes({ ...streams, router: createRouter(trpcDependencies, trpcOptions) }),
       await documentRoutes({
         openapi: besideSource('openapi/openapi.json'),
         openrpc: besideSource('openapi/openrpc.json'),
       }),
       healthRoutes({ checks: world.checks, metrics: metrics.text, closing: closing.signal }),
-      explorerRoutes(world.explorer),
+      explorerRoutes({ source: world.explorer, callers, take: takeOf(limiter, config.rateRules) }),
     ],
-  })
-  opened.defer(() => http.close())
+  }).catch(portTaken('HTTP_PORT', config))
+  servers.push(http)
+  publicUrl ||= http.url
   const grpc = await serveGrpc({
     ...common,
     port: config.GRPC_PORT,
     methods: grpcMethods,
     descriptors: readFileSync(besideSource('generated/grpc/descriptor.binpb')),
-  })
-  opened.defer(() => grpc.close())
+  }).catch(portTaken('GRPC_PORT', config))
+  servers.push(grpc)
   const rpc = await serveRpc({
     ...common,
     port: config.RPC_PORT,
     cors,
     operations: byId,
     openrpc: JSON.parse(readFileSync(besideSource('openapi/openrpc.json'), 'utf8')),
-  })
-  opened.defer(() => rpc.close())
+  }).catch(portTaken('RPC_PORT', config))
+  servers.push(rpc)
 
   const resources = opened.move()
   return {
-    listening: { http: http.url, grpc: `${config.HOST}:${grpc.port}`, rpc: rpc.url },
-    embedded: world.embedded,
+    listening: { http: http.url, grpc: authority(reachable(config.HOST), grpc.port), rpc: rpc.url },
+    runsOn: world.runsOn,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
+}
+
+/** Names the setting of a port that is taken, and how to go on; throws any other failure as it is. */
+function portTaken(setting: 'HTTP_PORT' | 'GRPC_PORT' | 'RPC_PORT', config: Config): (failure: unknown) => never {
+  return (cause) => {
+    if (!String(cause).includes('EADDRINUSE')) throw cause
+    const port = config[setting]
+    const next = port < 65_535 ? port + 1 : port - 1
+    throw new Error(`${setting} ${port} is taken: end the other program, or start with ${setting}=${next}.`, { cause })
+  }
+}
+
+/** Takes a request from an address's share of the node's rate; answers the seconds it must wait. */
+function takeOf(limiter: Limiter, rules: Config['rateRules']): (clientAddress: string) => number {
+  if (rules === 'off') return () => 0
+  return (address) => limiter.take('node', rules.node, `address:${address}`, systemClock.now()).retryAfterSeconds
 }
 
 function besideSource(path: string): URL {
   return new URL(`../${path}`, import.meta.url)
 }
 
-function tlsOf(config: Config): { cert: string; key: string } | null {
-  if (config.TLS_CERT === undefined || config.TLS_KEY === undefined) return null
-  return { cert: readFileSync(config.TLS_CERT, 'utf8'), key: readFileSync(config.TLS_KEY, 'utf8') }
+function tlsOf({ TLS_CERT, TLS_KEY }: Config): { tls?: { cert: string; key: string } } {
+  if (TLS_CERT === undefined || TLS_KEY === undefined) return {}
+  return { tls: { cert: readFileSync(TLS_CERT, 'utf8'), key: readFileSync(TLS_KEY, 'utf8') } }
 }
 
 /** Compares digests, so that the time it takes tells nothing of the token, its length included. */

@@ -9,7 +9,6 @@ test('an empty environment is the sandbox with trading on', () => {
     HTTP_PORT: 8000,
     GRPC_PORT: 50_051,
     RPC_PORT: 8545,
-    publicUrl: 'http://127.0.0.1:8000',
   })
 })
 
@@ -30,6 +29,53 @@ test('a wrong setting is named without its value', () => {
   expect(read).not.toThrow(/not-a-key-at-all/)
 })
 
+test('a wrong setting that is no secret is quoted, with what it must be', () => {
+  const wrong = {
+    HTTP_PORT: 'abc',
+    GRPC_PORT: '1e3',
+    LOG_LEVEL: 'loud',
+    PUBLIC_URL: 'gateway.example',
+    CHAIN_RPC_URL: 'https://key.example,ftp://key.example',
+    OPERATOR_TOKEN: 'short-secret',
+  }
+  expect(() => readConfig(wrong)).toThrow(
+    [
+      'These settings are not valid:',
+      "  HTTP_PORT: must be a whole number from 0 to 65535, not 'abc'",
+      "  GRPC_PORT: must be a whole number from 0 to 65535, not '1e3'",
+      "  PUBLIC_URL: must be a URL with http or https, not 'gateway.example'",
+      '  CHAIN_RPC_URL: must be a URL with http or https',
+      '  OPERATOR_TOKEN: must have at least 16 characters',
+      "  LOG_LEVEL: must be debug, info, warn, error or silent, not 'loud'",
+      'README.md',
+    ].join('\n'),
+  )
+})
+
+test.each([
+  ['*', "must name each origin, such as https://app.example ('*' is not taken), not '*'"],
+  [
+    'https://app.example/',
+    "without a path or a slash at the end: write https://app.example, not 'https://app.example/'",
+  ],
+  ['https://APP.example', 'write https://app.example'],
+  ['https://app.example:443', 'write https://app.example'],
+  ['app.example', 'must be origins such as https://app.example'],
+  ['null', 'must be origins such as https://app.example'],
+  ['https://good.example,https://bad.example/x', 'write https://bad.example'],
+])('the CORS origins %s are refused with what to write', (CORS_ORIGINS, message) => {
+  expect(() => readConfig({ CORS_ORIGINS })).toThrow(message)
+})
+
+test('true origins and a public URL are taken as callers know them', () => {
+  const { CORS_ORIGINS, PUBLIC_URL } = readConfig({
+    CORS_ORIGINS: 'https://app.example, http://localhost:3000',
+    PUBLIC_URL: 'https://gateway.example/base//',
+  })
+  expect(CORS_ORIGINS).toEqual(['https://app.example', 'http://localhost:3000'])
+  expect(PUBLIC_URL).toBe('https://gateway.example/base')
+})
+
 test('rates change by class, and off lifts them', () => {
   const { rateRules } = readConfig({ RATE_RULES: 'chat=40/60' })
   expect(rateRules === 'off' ? null : rateRules.chat).toEqual({ limit: 40, windowSeconds: 60, per: 'account' })
@@ -39,7 +85,8 @@ test('rates change by class, and off lifts them', () => {
   expect(node === 'off' ? null : node.node).toEqual({ limit: 5, windowSeconds: 1, per: 'address' })
   for (const wrong of ['chat=1/60,', 'chat=1/60/0', 'chat=0/1', 'chat'])
     expect(() => readConfig({ RATE_RULES: wrong })).toThrow(/RATE_RULES/)
-  expect(() => readConfig({ RATE_RULES: 'nothing=1/1' })).toThrow(/the classes are/)
+  for (const name of ['nothing', 'constructor', 'valueof'])
+    expect(() => readConfig({ RATE_RULES: `${name}=1/1` })).toThrow(`names ${name}; the classes are default, chat`)
 })
 
 test('API keys name their tier; a wrong one is not shown', () => {

@@ -1,25 +1,6 @@
 import { z } from 'zod'
-import { type RateRule, type RateRules, rateRules, type Tier, tiers } from './contract/limits.ts'
-
-const port = z.coerce.number().int().min(0).max(65_535)
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== ''),
-)
-const usd = z.string().regex(/^\d{1,15}(\.\d{1,2})?$/, 'an amount in USD such as 250 or 250.50')
-const httpUrl = z.url({ protocol: /^https?$/ })
-const apiKey = z
-  .string()
-  .regex(
-    new RegExp(`^[\\w.~-]{16,128}:(${Object.keys(tiers).join('|')})$`),
-    'key:tier, the key of 16 to 128 of A-Z a-z 0-9 . _ ~ -',
-  )
-  .transform((text) => {
-    const [key = '', tier] = text.split(':')
-    return { key, tier: tier as Tier }
-  })
+import { type RateRule, type RateRules, rateRules, tiers } from './contract/limits.ts'
+import { apiKey, httpUrl, list, oneOf, origin, port, usd, whole } from './setting-kinds.ts'
 
 type Setting = { schema: z.ZodType; meaning: string; secret?: true }
 
@@ -30,20 +11,20 @@ const settings = {
   GRPC_PORT: { schema: port.default(50_051), meaning: 'gRPC with reflection and health' },
   RPC_PORT: { schema: port.default(8545), meaning: 'JSON-RPC of the chain node' },
   PUBLIC_URL: {
-    schema: httpUrl.optional(),
-    meaning: 'Address that callers reach HTTP_PORT by, for links in answers; else made from HOST and HTTP_PORT',
+    schema: httpUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
+    meaning: 'Address that callers reach HTTP_PORT by, for links in answers; else where it listens',
   },
   DATA_DIR: {
     schema: z.string().min(1).default('.data'),
     meaning: 'SQLite file, chain state, sealed keys and generated secrets',
   },
   DATABASE_URL: {
-    schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    schema: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a URL with postgres' }).optional(),
     meaning: 'PostgreSQL to use in place of SQLite',
     secret: true,
   },
   CHAIN_ID: {
-    schema: z.coerce.number().int().positive().default(84_532),
+    schema: whole(1, Number.MAX_SAFE_INTEGER).default(84_532),
     meaning: 'Id of the chain: the embedded one takes it, a public one must answer with it',
   },
   CHAIN_RPC_URL: {
@@ -52,13 +33,16 @@ const settings = {
     secret: true,
   },
   RATE_LIMITS: {
-    schema: z.enum(['on', 'off']).default('on'),
+    schema: oneOf('on', 'off').default('on'),
     meaning: 'off lifts request rates, for tests and benchmarks only',
   },
   RATE_RULES: {
     schema: z
       .string()
-      .regex(/^([a-z]+=\d+\/\d+(\/\d+)?(,(?=.)|$))+$/, 'class=requests/seconds, such as chat=40/60,node=100/1/200')
+      .regex(
+        /^[a-z]+=\d{1,9}(\/\d{1,9}){1,2}(,[a-z]+=\d{1,9}(\/\d{1,9}){1,2})*$/,
+        'must be class=requests/seconds, such as chat=40/60,node=100/1/200',
+      )
       .optional(),
     meaning: `Changes rates, as class=requests/seconds or class=requests/seconds/burst; classes: ${Object.keys(rateRules).join(', ')}`,
   },
@@ -68,12 +52,12 @@ const settings = {
     secret: true,
   },
   OPERATOR_TOKEN: {
-    schema: z.string().min(16).optional(),
+    schema: z.string().min(16, 'must have at least 16 characters').optional(),
     meaning: 'Bearer token of operator calls; unset, they answer only callers on this machine',
     secret: true,
   },
   TRADING_ENABLED: {
-    schema: z.enum(['true', 'false']).optional(),
+    schema: oneOf('true', 'false').optional(),
     meaning: 'Real trades: on in the sandbox; elsewhere off until this and both caps are set',
   },
   MAX_TRADE_USD: { schema: usd.optional(), meaning: 'Largest value of one real trade in USD' },
@@ -84,17 +68,23 @@ const settings = {
   MASTER_KEY: {
     schema: z
       .string()
-      .regex(/^[0-9a-f]{64}$/, '64 lower-case hex digits')
+      .regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits')
       .optional(),
     meaning: 'Key that seals wallet keys; unset makes one in DATA_DIR',
     secret: true,
   },
   TRUSTED_PROXIES: { schema: list.optional(), meaning: 'Addresses or networks whose forwarding headers are believed' },
-  CORS_ORIGINS: { schema: list.optional(), meaning: 'Origins that browsers may call from; unset allows none' },
-  TLS_CERT: { schema: z.string().optional(), meaning: 'Certificate file (PEM) for HTTP and gRPC' },
-  TLS_KEY: { schema: z.string().optional(), meaning: 'Key file (PEM) for HTTP and gRPC' },
+  CORS_ORIGINS: {
+    schema: list.pipe(z.array(origin)).optional(),
+    meaning: 'Origins that browsers may call from, such as https://app.example; unset allows none',
+  },
+  TLS_CERT: {
+    schema: z.string().optional(),
+    meaning: 'Certificate file (PEM); with it HTTP, gRPC and JSON-RPC all speak TLS',
+  },
+  TLS_KEY: { schema: z.string().optional(), meaning: 'Key file (PEM) of that certificate' },
   LOG_LEVEL: {
-    schema: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+    schema: oneOf('debug', 'info', 'warn', 'error', 'silent').default('info'),
     meaning: 'Least level of log lines on standard error',
   },
 } as const satisfies Record<string, Setting>
@@ -104,7 +94,6 @@ type Settings = { [Name in keyof typeof settings]: z.output<(typeof settings)[Na
 export type Config = Readonly<
   Settings & {
     sandbox: boolean
-    publicUrl: string
     rateRules: RateRules | 'off'
     tradingEnabled: boolean
   }
@@ -118,22 +107,26 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const shape = Object.fromEntries(Object.entries(settings).map(([name, setting]) => [name, setting.schema]))
   const parsed = z.object(shape).safeParse(given)
   if (!parsed.success) {
-    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
-    throw new Error(`These settings are not valid:\n${lines.join('\n')}\nRun "npm run config" for their meaning.`)
+    const lines = parsed.error.issues.map(({ path, message }) => `  ${faultLine(String(path[0]), message, given)}`)
+    throw new Error(`These settings are not valid:\n${lines.join('\n')}\nREADME.md says what every setting means.`)
   }
   const values = parsed.data as Settings
   const sandbox = values.CHAIN_RPC_URL === undefined
   if ((values.TLS_CERT === undefined) !== (values.TLS_KEY === undefined))
     throw new Error('TLS_CERT and TLS_KEY go together: set both or neither.')
   const capped = values.MAX_TRADE_USD !== undefined && values.MAX_DAILY_USD !== undefined
-  const scheme = values.TLS_CERT === undefined ? 'http' : 'https'
   return Object.freeze({
     ...values,
     sandbox,
-    publicUrl: (values.PUBLIC_URL ?? `${scheme}://${values.HOST}:${values.HTTP_PORT}`).replace(/\/+$/, ''),
     rateRules: values.RATE_LIMITS === 'off' ? 'off' : changedRules(values.RATE_RULES),
     tradingEnabled: sandbox ? values.TRADING_ENABLED !== 'false' : values.TRADING_ENABLED === 'true' && capped,
   })
+}
+
+/** Says what is wrong with a setting, quoting it unless it is a secret. */
+function faultLine(name: string, message: string, given: Record<string, string | undefined>): string {
+  const secret = 'secret' in settings[name as keyof Settings]
+  return `${name}: ${message}${secret ? '' : `, not '${given[name]?.slice(0, 100)}'`}`
 }
 
 /** Settings that the design names and a later release reads. */
@@ -186,7 +179,7 @@ function changedRules(text: string | undefined): RateRules {
   for (const part of text?.split(',') ?? []) {
     const [name = '', numbers = ''] = part.split('=')
     const [limit = 0, seconds = 0, burst] = numbers.split('/').map(Number)
-    const rule = rules[name]
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
     if (rule === undefined)
       throw new Error(`RATE_RULES names ${name}; the classes are ${Object.keys(rateRules).join(', ')}.`)
     if (limit < 1 || seconds < 1) throw new Error(`RATE_RULES: ${name} needs at least 1 request in at least 1 second.`)

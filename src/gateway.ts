@@ -126,12 +126,8 @@ export function createGateway(parts: GatewayParts): Gateway {
     if (parts.rules === 'off') return
     const name = rate === 'node' ? tiers[caller.apiKey?.tier ?? 'free'].rule : rate
     const rule = parts.rules[name]
-    const keys = {
-      account: principal === null ? null : `account:${principal.userId}`,
-      key: caller.apiKey === null ? null : `key:${caller.apiKey.id}`,
-      address: null,
-    }
-    const key = keys[rule.per] ?? `address:${caller.clientAddress}`
+    const own = { account: principal?.userId, key: caller.apiKey?.id, address: undefined }[rule.per]
+    const key = own === undefined ? `address:${caller.clientAddress}` : `${rule.per}:${own}`
     const taken = parts.limiter.take(name, rule, key, parts.ports.clock.now())
     headers['x-ratelimit-limit'] = String(taken.limit)
     headers['x-ratelimit-remaining'] = String(taken.remaining)
@@ -140,9 +136,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     throw new DomainError(
       'RATE_LIMITED',
       `More than ${rule.limit} requests in ${rule.windowSeconds} s; try again in ${taken.retryAfterSeconds} s.`,
-      {
-        retryAfterSeconds: taken.retryAfterSeconds,
-      },
+      { retryAfterSeconds: taken.retryAfterSeconds },
     )
   }
 
@@ -206,39 +200,37 @@ export function createGateway(parts: GatewayParts): Gateway {
     }
   }
 
+  /** A request to its answer or refusal; `work` reports its end, for an answered stream goes on. */
+  async function attempt<T extends object>(id: string, caller: Caller, work: (request: Request) => Promise<T>) {
+    const request = requestOf(id, caller)
+    try {
+      return { ok: true as const, ...(await work(request)), headers: request.headers }
+    } catch (thrown) {
+      return refuse(request, thrown)
+    }
+  }
+
   return {
-    async call(id, read, caller) {
-      const request = requestOf(id, caller)
-      try {
+    call: (id, read, caller) =>
+      attempt(id, caller, async (request) => {
         const { operation, run } = await admit(request, read)
         const output = promised(operation, request, await run())
         request.done('OK')
-        return { ok: true, output, headers: request.headers }
-      } catch (thrown) {
-        return refuse(request, thrown)
-      }
-    },
-    async count(id, caller) {
-      const request = requestOf(id, caller)
-      try {
+        return { output }
+      }),
+    count: (id, caller) =>
+      attempt(id, caller, async (request) => {
         limit('node', null, caller, request.headers)
         request.done('OK')
-        return { ok: true, headers: request.headers }
-      } catch (thrown) {
-        return refuse(request, thrown)
-      }
-    },
-    async open(id, read, caller) {
-      const request = requestOf(id, caller)
-      try {
+        return {}
+      }),
+    open: (id, read, caller) =>
+      attempt(id, caller, async (request) => {
         const { operation, run } = await admit(request, read)
         const events = relay(operation, request, (await run()) as AsyncIterable<unknown>) // `Handler` has checked it
         await events.next()
-        return { ok: true, events, headers: request.headers }
-      } catch (thrown) {
-        return refuse(request, thrown)
-      }
-    },
+        return { events }
+      }),
   }
 }
 

@@ -1,42 +1,52 @@
-import { openApplication } from './application.ts'
+import { graceMs, openApplication } from './application.ts'
 import { describeConfig, environment, laterSettings, readConfig } from './config.ts'
 import { createMetrics } from './observe/metrics.ts'
 import { createObserver } from './observe/observer.ts'
 
+/** Milliseconds that closing may take once the servers are closed. */
+const closingMs = 10_000
+
 if (process.argv.includes('--print-config')) {
-  console.log(describeConfig(environment()))
+  console.log(orFail(() => describeConfig(environment())))
 } else {
   await run()
 }
 
 async function run(): Promise<void> {
-  const config = configuration()
+  const config = orFail(() => readConfig(environment()))
+  const unused = laterSettings(environment())
+  if (unused.length > 0) console.warn(`Set but not built yet, and so without effect: ${unused.join(', ')}.`)
   const metrics = createMetrics()
   const observer = createObserver(config.LOG_LEVEL, metrics)
   const stop = stopSignal()
   {
     await using application = await openApplication(config, observer, metrics).catch((error: unknown) => {
-      fail(`Trident could not start: ${error instanceof Error ? error.message : String(error)}`)
+      fail(`Trident could not start: ${messageOf(error)}`)
     })
+    const { listening, runsOn } = application
     const seconds = Math.round(performance.now() / 10) / 100
-    console.log(banner(application.listening, application.embedded, seconds, config.rateRules === 'off'))
-    observer.started({ seconds, listening: application.listening, embedded: application.embedded })
+    console.log(banner(listening, runsOn, seconds, config.rateRules === 'off'))
+    observer.started({ seconds, listening, runsOn })
     const reason = await stop
-    console.log(`Stopping on ${reason}: open requests have 5 s to finish.`)
+    console.log(`Stopping on ${reason}: open requests have ${graceMs / 1_000} s to finish.`)
     observer.stopped({ reason })
     // A part that hangs while it closes must not keep the process: what matters is on disk already.
-    setTimeout(() => process.exit(1), 15_000).unref()
+    setTimeout(() => process.exit(1), graceMs + closingMs).unref()
+  }
+  // Everything is closed; a socket that some caller holds half open is no reason to stay.
+  process.exit(0)
+}
+
+function orFail<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    return fail(messageOf(error))
   }
 }
 
-function configuration() {
-  try {
-    const unused = laterSettings(environment())
-    if (unused.length > 0) console.warn(`Set but not built yet, and so without effect: ${unused.join(', ')}.`)
-    return readConfig(environment())
-  } catch (error) {
-    return fail(error instanceof Error ? error.message : String(error))
-  }
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 function stopSignal(): Promise<string> {
@@ -47,7 +57,7 @@ function stopSignal(): Promise<string> {
 
 function banner(
   listening: { http: string; grpc: string; rpc: string },
-  embedded: string[],
+  runsOn: string[],
   seconds: number,
   unlimited: boolean,
 ): string {
@@ -59,7 +69,7 @@ function banner(
     `  gRPC      ${listening.grpc}   (reflection and health)`,
     `  JSON-RPC  ${listening.rpc}`,
     '',
-    ...embedded.map((line) => `  ${line}`),
+    ...runsOn.map((line) => `  ${line}`),
     ...(unlimited ? ['', '  RATE LIMITS ARE OFF (RATE_LIMITS=off): for tests and benchmarks only.'] : []),
     '',
     'Next, register (the README goes on from here to a trade):',

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import { joinChains } from './adapters/chain/chains.ts'
 import { nodeRequest } from './adapters/chain/connection.ts'
-import { explorerSource } from './adapters/chain/explorer-source.ts'
-import { openPublicChain } from './adapters/chain/public-chain.ts'
+import { openPublicChain, readDeployment } from './adapters/chain/public-chain.ts'
 import { openChain } from './adapters/chain/viem-chain.ts'
+import { explorerSource } from './adapters/explorer/source.ts'
 import { createPasswords } from './adapters/passwords.ts'
 import { keptSecret } from './adapters/secret-files.ts'
 import { openAccounts } from './adapters/storage/accounts.ts'
@@ -33,16 +33,19 @@ import type { Observer } from './observe/observer.ts'
 import type { ExplorerSource } from './protocols/explorer/source.ts'
 import { openSandbox, type Sandbox } from './sandbox/world.ts'
 
-/** The world behind the domain, open: every port, what of it is embedded, and what its health says. */
+/** The world behind the domain, open: every port, in words what it runs on, and what its health says. */
 export type World = AsyncDisposable & {
   ports: Ports
-  embedded: string[]
+  runsOn: string[]
   explorer: ExplorerSource
   checks(): Promise<Record<string, string>>
 }
 
-/** Opens every adapter that the configuration asks for, and takes up what the last process left unfinished. */
-export async function openPorts(config: Config, observer: Observer): Promise<World> {
+/**
+ * Opens every adapter that the configuration asks for, and takes up what the last process left unfinished. The public
+ * URL is asked for only when it is shown, for it may be known only once the gateway listens.
+ */
+export async function openPorts(config: Config, observer: Observer, publicUrl: () => string): Promise<World> {
   await using opened = new AsyncDisposableStack()
   mkdirSync(config.DATA_DIR, { recursive: true, mode: 0o700 })
   const treasuryKey: Hex | null = config.sandbox ? `0x${keptSecret(config.DATA_DIR, 'treasury.key')}` : null
@@ -52,7 +55,7 @@ export async function openPorts(config: Config, observer: Observer): Promise<Wor
   ])
   const rpcUrls = config.CHAIN_RPC_URL ?? []
   const chains = joinChains([
-    sandbox === null ? await openPublicChain({ chainId: config.CHAIN_ID, rpcUrls }) : embeddedChain(config, sandbox),
+    sandbox === null ? await openPublicChain({ chainId: config.CHAIN_ID, rpcUrls }) : embeddedChain(sandbox, publicUrl),
   ])
   const wallets = openWallets(database)
   const stored = {
@@ -87,26 +90,29 @@ export async function openPorts(config: Config, observer: Observer): Promise<Wor
     sender,
     signer,
     tokens: openTokens({ dataDir: config.DATA_DIR, clock: systemClock }),
-    tradingSettings: tradingSettings(config),
+    tradingSettings: tradingSettings(config, publicUrl),
   }
   const resources = opened.move()
   return {
     ports,
-    embedded: describe(config, database.dialect, sandbox, ports.assistant.model),
-    explorer: explorerSource(sandbox?.request ?? nodeRequest(rpcUrls)),
+    runsOn: describe(config, database.dialect, sandbox, ports.assistant.model),
+    explorer:
+      sandbox === null
+        ? explorerSource(nodeRequest(rpcUrls), readDeployment(config.CHAIN_ID))
+        : explorerSource(sandbox.request, sandbox.deployment),
     async checks() {
-      const state = await chains.default.head().then(
-        () => 'ok',
-        () => 'does not answer',
-      )
-      const storage = await stored.halts.list().then(
-        () => 'ok',
-        () => 'does not answer',
-      )
-      return { chain: state, storage }
+      const [chain, storage] = await Promise.all([stateOf(chains.default.head()), stateOf(stored.halts.list())])
+      return { chain, storage }
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
+}
+
+async function stateOf(asked: Promise<unknown>): Promise<string> {
+  return await asked.then(
+    () => 'ok',
+    () => 'does not answer',
+  )
 }
 
 const abandonedAnswer = { code: 'UNAVAILABLE', message: 'The gateway stopped while it answered; ask again.' } as const
@@ -121,15 +127,21 @@ async function openEmbedded(config: Config, treasuryKey: Hex, observer: Observer
   })
 }
 
-function embeddedChain(config: Config, sandbox: Sandbox): Chain {
-  return openChain({
+function embeddedChain(sandbox: Sandbox, publicUrl: () => string): Chain {
+  const chain = openChain({
     deployment: sandbox.deployment,
     request: sandbox.request,
     rpcUrls: [],
     sandbox: true,
-    explorerUrl: `${config.publicUrl}/explorer`,
     onBlock: sandbox.onBlock,
   })
+  const info = {
+    ...chain.info,
+    get explorerUrl() {
+      return `${publicUrl()}/explorer`
+    },
+  }
+  return { ...chain, info }
 }
 
 /** The sandbox's starting money, as the domain sees it. */
@@ -141,17 +153,19 @@ function grantsOf(chainId: number, { funder }: Sandbox): Grants {
   }
 }
 
-function tradingSettings(config: Config): Ports['tradingSettings'] {
+function tradingSettings(config: Config, publicUrl: () => string): Ports['tradingSettings'] {
   const cap = (usd: string | undefined, name: string) => (usd === undefined ? null : parseUnits(usd, 18, name))
   return {
     enabled: config.tradingEnabled,
     maxTradeUsd: cap(config.MAX_TRADE_USD, 'MAX_TRADE_USD'),
     maxDailyUsd: cap(config.MAX_DAILY_USD, 'MAX_DAILY_USD'),
-    publicUrl: config.publicUrl,
+    get publicUrl() {
+      return publicUrl()
+    },
   }
 }
 
-/** What stands in for a public part, so that nobody takes it for one. */
+/** What the gateway runs on, so that nobody takes an embedded part for a public one. */
 function describe(config: Config, dialect: string, sandbox: Sandbox | null, model: string): string[] {
   const chain = `chain ${config.CHAIN_ID}`
   return [

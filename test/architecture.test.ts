@@ -27,7 +27,7 @@ const layers: Layer[] = [
   },
   {
     path: /^src\/adapters\//,
-    mayImport: [contract, domainErrors, /^src\/domain\/ports(\/.*)?\.ts$/, /^src\/adapters\//, /^src\/observe\//],
+    mayImport: [contract, domainErrors, /^src\/domain\/ports(\/.*)?\.ts$/, /^src\/adapters\//],
     npm: /^(node:.*|@mikro-orm\/.*|kysely|viem(\/.*)?|zod)$/,
   },
   {
@@ -36,7 +36,7 @@ const layers: Layer[] = [
     npm: /^(node:.*|viem(\/.*)?|zod)$/,
   },
   { path: /^src\/observe\//, mayImport: [/^src\/observe\//, /^src\/gateway\.ts$/], npm: /^pino$/ },
-  { path: /^src\/config\.ts$/, mayImport: [contract], npm: /^zod$/ },
+  { path: /^src\/(config|setting-kinds)\.ts$/, mayImport: [contract, /^src\/setting-kinds\.ts$/], npm: /^zod$/ },
   { path: /^src\/(main|application|open-ports)\.ts$/, mayImport: [/^src\//, /^generated\//], npm: /^node:.*/ },
   {
     path: /^generated\//,
@@ -45,11 +45,31 @@ const layers: Layer[] = [
   },
 ]
 
+/** Files that import while they run, and what. An import whose target is not a plain text counts as its source text. */
+const dynamicImports: Record<string, string[]> = {}
+
 test('every import follows the arrows of the architecture', () => {
   const files = [...sources('src'), ...sources('generated')]
   const imports = files.flatMap((file) => importsOf(file).map((target) => ({ file, target })))
   expect(imports.length).toBeGreaterThan(200)
   expect(imports.filter(({ file, target }) => !allowed(file, target))).toEqual([])
+})
+
+test('no protocol imports another, and what they share imports none', () => {
+  const folderOf = (file: string) => /^src\/protocols\/(\w+)\//.exec(file)?.[1]
+  const crossing = sources('src/protocols').flatMap((file) =>
+    importsOf(file)
+      .filter((target) => folderOf(target) !== undefined && folderOf(target) !== folderOf(file))
+      .map((target) => ({ file, target })),
+  )
+  expect(crossing).toEqual([])
+})
+
+test('only listed files import while they run', () => {
+  const found = [...sources('src'), ...sources('generated')].map((file) => [file, dynamicImportsOf(file)] as const)
+  expect(Object.fromEntries(found.filter(([, targets]) => targets.length > 0))).toEqual(dynamicImports)
+  const some = "await import('./a.ts'); import(`b`); import(name); import('./' + name)"
+  expect(dynamicTargets(some)).toEqual(['./a.ts', 'b', 'name', "'./' + name"])
 })
 
 test('every source file belongs to a layer', () => {
@@ -73,18 +93,31 @@ function sources(folder: string): string[] {
     .sort()
 }
 
-/** Targets of all imports and re-exports, type-only ones too: project files as paths from the root, packages as named. */
+/** Targets of all imports and re-exports, dynamic and type-only ones too: project files as paths from the root, packages as named. */
 function importsOf(file: string, values = false): string[] {
-  const { module } = parseSync(file, readFileSync(join(root, file), 'utf8'))
+  const text = readFileSync(join(root, file), 'utf8')
+  const { module } = parseSync(file, text)
   const statics = module.staticImports
     .filter((item) => !values || item.entries.length === 0 || item.entries.some((entry) => !entry.isType))
     .map((item) => item.moduleRequest.value)
   const exports = module.staticExports.flatMap((item) =>
     item.entries.filter((entry) => !values || !entry.isType).flatMap((entry) => entry.moduleRequest?.value ?? []),
   )
-  return [...new Set([...statics, ...exports])].map((name) =>
-    name.startsWith('.') ? relative(root, join(root, dirname(file), name)) : name,
+  return [...new Set([...statics, ...exports, ...dynamicTargets(text)])].map((name) => targetOf(file, name))
+}
+
+function dynamicImportsOf(file: string): string[] {
+  return dynamicTargets(readFileSync(join(root, file), 'utf8')).map((name) => targetOf(file, name))
+}
+
+function dynamicTargets(text: string): string[] {
+  return parseSync('source.ts', text).module.dynamicImports.map(({ moduleRequest: { start, end } }) =>
+    text.slice(start, end).replace(/^(['"`])([^'"`$]*)\1$/, '$2'),
   )
+}
+
+function targetOf(file: string, name: string): string {
+  return name.startsWith('.') ? relative(root, join(root, dirname(file), name)) : name
 }
 
 function layerOf(file: string): Layer | undefined {

@@ -4,7 +4,7 @@ import type { Metrics } from './metrics.ts'
 
 /** Everything worth knowing, one function an event: each logs, counts and never throws. */
 export type Observer = RequestObserver & {
-  started(event: { seconds: number; listening: Record<string, string>; embedded: string[] }): void
+  started(event: { seconds: number; listening: Record<string, string>; runsOn: string[] }): void
   stopped(event: { reason: string }): void
   chain(event: { event: string; [detail: string]: unknown }): void
   background(event: { task: string; error: unknown }): void

@@ -37,7 +37,15 @@ test('every spelling of an IPv6 address is one, and its /64 is its first four gr
 })
 
 test('only addresses of this machine and localhost are loopback', () => {
-  for (const host of ['127.0.0.1', '127.8.8.8:80', '::1', '[::1]:8000', '::ffff:127.0.0.1', 'localhost:8000', 'LocalHost'])
+  for (const host of [
+    '127.0.0.1',
+    '127.8.8.8:80',
+    '::1',
+    '[::1]:8000',
+    '::ffff:127.0.0.1',
+    'localhost:8000',
+    'LocalHost',
+  ])
     expect(isLoopback(host)).toBe(true)
   for (const host of ['', '10.0.0.7', '127.evil.example', 'localhost.evil.example', '::1:8000', '0.0.0.0'])
     expect(isLoopback(host)).toBe(false)

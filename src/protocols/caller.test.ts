@@ -66,7 +66,7 @@ test('a known API key has its tier, and shows nothing of itself', () => {
 })
 
 test('a trusted proxy that is no network is refused', () => {
-  for (const entry of ['proxy.example', '10.0.0.0/33', '10.0.0.0/x']) {
+  for (const entry of ['proxy.example', '10.0.0.0/33', '10.0.0.0/x', '10.0.0.0/', '10.0.0.0/-1']) {
     expect(() => createCallers({ host: '::', trustedProxies: [entry] })).toThrow(entry)
   }
 })

@@ -109,8 +109,9 @@ function blockListOf(entries: readonly string[]): BlockList {
     const [text = '', prefix] = entry.split('/')
     const address = plainAddress(text) ?? ''
     const version = isIP(address)
-    const bits = prefix === undefined ? (version === 4 ? 32 : 128) : Number(prefix)
-    if (version === 0 || !Number.isInteger(bits) || bits < 0 || bits > (version === 4 ? 32 : 128)) {
+    const most = version === 4 ? 32 : 128
+    const bits = Number(prefix ?? most)
+    if (version === 0 || !/^\d+$/.test(prefix ?? `${most}`) || bits > most) {
       throw new Error(`TRUSTED_PROXIES: ${entry} is neither an address nor a network such as 10.0.0.0/8.`)
     }
     list.addSubnet(address, bits, version === 4 ? 'ipv4' : 'ipv6')

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { exampleWorld, serveWorld } from '../../test/protocols/world.ts'
 import { documentRoutes } from './docs/server.ts'
 import { healthRoutes } from './health/server.ts'
@@ -10,6 +10,7 @@ import type { HttpParts, HttpServer } from './http.ts'
 
 const servers: HttpServer[] = []
 afterEach(async () => {
+  vi.useRealTimers()
   await Promise.all(servers.splice(0).map((server) => server.close()))
 })
 
@@ -63,9 +64,8 @@ test('documents, health and metrics are served', async () => {
   const paths = { '/api/v1/x': { post: { summary: 'Does <b>x</b>', operationId: 'demo.x' } } }
   await writeFile(openapi, JSON.stringify({ info: { title: 'T', version: '1' }, paths }))
   await writeFile(openrpc, '{}')
-  let state = 'ok'
   const health = healthRoutes({
-    checks: async () => ({ storage: state }),
+    checks: async () => ({ storage: 'ok' }),
     metrics: () => 'up 1\n',
     closing: new AbortController().signal,
   })
@@ -81,6 +81,29 @@ test('documents, health and metrics are served', async () => {
   expect((await get('/health/live'))[0]).toBe(200)
   expect((await get('/health/ready'))[0]).toBe(200)
   expect(await get('/metrics')).toEqual([200, 'up 1\n'])
-  state = 'no answer'
-  expect((await get('/health/ready'))[0]).toBe(503)
+  const home = await fetch(url, { redirect: 'manual' })
+  expect([home.status, home.headers.get('location')]).toEqual([302, '/docs'])
+})
+
+test('readiness asks its parts once a second, whoever asks, and tells what is wrong', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  const closing = new AbortController()
+  let asked = 0
+  const checks = async () => {
+    asked += 1
+    return { storage: asked === 1 ? 'does not answer' : 'ok' }
+  }
+  const { url } = await serve({ routes: [healthRoutes({ checks, metrics: () => '', closing: closing.signal })] })
+  const ready = async () => {
+    const answer = await fetch(`${url}/health/ready`)
+    return [answer.status, await answer.json()]
+  }
+  const wrong = [503, { status: 'not ready', checks: { storage: 'does not answer' } }]
+  expect(await Promise.all([ready(), ready()])).toEqual([wrong, wrong])
+  expect(await ready()).toEqual(wrong)
+  expect(asked).toBe(1)
+  vi.advanceTimersByTime(1_000)
+  expect(await ready()).toEqual([200, { status: 'ready', checks: { storage: 'ok' } }])
+  closing.abort()
+  expect(await ready()).toEqual([503, { status: 'not ready', checks: { server: 'closing' } }])
 })

@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { bounds } from '../contract/limits.ts'
 import { DomainError } from '../domain/errors.ts'
 import { requestIdOf } from './caller.ts'
+import { closeWithin } from './closing.ts'
 import { type CorsRules, corsHeaders, isPreflight } from './cors.ts'
 import { errorOfHttp, sendFailure, sendProblem } from './http-errors.ts'
 import { type Listening, nodeServer, placeOf } from './node-server.ts'
@@ -92,10 +93,9 @@ function brokenSide(requestId: string): DomainError {
   return new DomainError('INTERNAL', `Something broke on our side; report request id ${requestId}.`)
 }
 
-async function closeGently(app: FastifyInstance, parts: HttpParts): Promise<void> {
-  parts.closing.abort()
-  const force = setTimeout(() => app.server.closeAllConnections(), parts.graceMs)
-  await app.close().finally(() => clearTimeout(force))
+async function closeGently(app: FastifyInstance, { closing, graceMs }: HttpParts): Promise<void> {
+  closing.abort()
+  await closeWithin(graceMs, app.close(), () => app.server.closeAllConnections())
 }
 
 function headerText(value: string | string[] | undefined): string | undefined {

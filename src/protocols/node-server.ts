@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerOptions, ty
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { DomainError } from '../domain/errors.ts'
+import { authority, reachable } from './address.ts'
 import { requestIdOf } from './caller.ts'
 import { problemOf, problemType } from './problem.ts'
 
@@ -23,12 +24,11 @@ export function nodeServer(
   return server
 }
 
-/** The port a server got, and the URL it is reached by. */
+/** The port a server got, and the URL that a caller on this machine reaches it by. */
 export function placeOf(server: Server, { host, port, tls }: Listening): { url: string; port: number } {
   const address = server.address()
   const bound = typeof address === 'object' && address !== null ? address.port : port
-  const name = host.includes(':') ? `[${host}]` : host
-  return { url: `${tls === undefined ? 'http' : 'https'}://${name}:${bound}`, port: bound }
+  return { url: `${tls === undefined ? 'http' : 'https'}://${authority(reachable(host), bound)}`, port: bound }
 }
 
 /** Answers what was not even HTTP, by hand: there is no request object to answer with. */

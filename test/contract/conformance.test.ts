@@ -66,19 +66,20 @@ async function answered(client: Client, id: OperationId, operation: Operation, i
 describe.each(operations())('%s', (id, operation) => {
   const example: object = operation.example.input
 
-  test.skipIf(operation.auth === 'none')('refuses strangers alike', async () => {
-    const { token, userToken } = accounts.rest
-    const wrongKind = { session: userToken, user: token, operator: token, any: undefined, none: undefined }
-    for (const wrong of [undefined, 'nonsense', `${token}x`, wrongKind[operation.auth]]) {
-      const refusals = await Promise.all(
-        clientsOf(operation).map((client) => refused(client, id, operation, example, wrong)),
-      )
-      for (const refusal of refusals) {
-        expect(refusal.code).toBe('UNAUTHENTICATED')
-        expect(essence(refusal)).toEqual(essence(refusals[0]!))
+  if (operation.auth !== 'none')
+    test('refuses strangers alike', async () => {
+      const { token, userToken } = accounts.rest
+      const wrongKind = { session: userToken, user: token, operator: token, any: undefined, none: undefined }
+      for (const wrong of [undefined, 'nonsense', `${token}x`, wrongKind[operation.auth]]) {
+        const refusals = await Promise.all(
+          clientsOf(operation).map((client) => refused(client, id, operation, example, wrong)),
+        )
+        for (const refusal of refusals) {
+          expect(refusal.code).toBe('UNAUTHENTICATED')
+          expect(essence(refusal)).toEqual(essence(refusals[0]!))
+        }
       }
-    }
-  })
+    })
 
   test('refuses what is not valid alike, naming the same fields', async () => {
     const mismatches: unknown[] = []

@@ -1,4 +1,4 @@
-import { html, page } from '../explorer/page.ts'
+import { html, page } from '../page.ts'
 
 /** The part of an OpenAPI document that the page shows. */
 export type ShownDocument = {

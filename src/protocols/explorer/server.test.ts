@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
-import { exampleWorld, serveWorld } from '../../../test/protocols/world.ts'
+import { callers, exampleWorld, serveWorld } from '../../../test/protocols/world.ts'
 import type { HttpServer } from '../http.ts'
 import { explorerRoutes } from './server.ts'
-import type { ExplorerTransaction } from './source.ts'
+import type { ExplorerAddress, ExplorerSource, ExplorerTransaction } from './source.ts'
 
 const servers: HttpServer[] = []
 afterEach(async () => {
@@ -10,14 +10,21 @@ afterEach(async () => {
 })
 
 const hash = `0x${'ab'.repeat(32)}`
+const party = (digit: string, name: string | null = null, listed = false) => ({
+  address: `0x${digit.repeat(40)}`,
+  name,
+  listed,
+})
 const transaction: ExplorerTransaction = {
   hash,
+  nativeSymbol: 'ETH',
   status: 'success',
   blockNumber: 7n,
+  depth: 3n,
   timestamp: new Date(0),
-  from: `0x${'1'.repeat(40)}`,
+  from: party('1'),
   to: null,
-  contractAddress: `0x${'2'.repeat(40)}`,
+  contract: party('2'),
   valueWei: 1_500_000_000_000_000_001n,
   nonce: 3,
   gasUsed: 21_000n,
@@ -26,21 +33,68 @@ const transaction: ExplorerTransaction = {
   logs: [
     {
       index: 0,
-      address: `0x${'3'.repeat(40)}`,
+      contract: party('3', 'USDC', true),
       topics: [],
       data: '0x',
       event: { name: 'Transfer', args: [{ name: 'to', value: '<script>alert(1)</script>' }] },
     },
-    { index: 1, address: `0x${'4'.repeat(40)}`, topics: ['0x01'], data: '0x02', event: null },
+    { index: 1, contract: party('4'), topics: ['0x01'], data: '0x02', event: null },
   ],
+  transfers: [{ token: party('5', '<b>USDC</b>'), from: party('1'), to: party('2'), amount: '12.5' }],
+  trace: {
+    type: 'CREATE',
+    to: null,
+    selector: '0x',
+    valueWei: 1n,
+    gasUsed: 9n,
+    error: null,
+    hidden: 4,
+    calls: [
+      {
+        type: 'CALL',
+        to: party('6'),
+        selector: '0xabcdef01',
+        valueWei: 0n,
+        gasUsed: 5n,
+        error: '<i>out of gas</i>',
+        calls: [],
+        hidden: 0,
+      },
+    ],
+  },
+}
+const block = {
+  number: 7n,
+  hash,
+  parentHash: `0x${'cd'.repeat(32)}`,
+  timestamp: new Date(0),
+  count: 1,
+  gasUsed: 21_000n,
+  gasLimit: 60_000_000n,
+  baseFeePerGas: 7n,
+}
+const address: ExplorerAddress = {
+  party: party('1'),
+  nativeSymbol: 'ETH',
+  balanceWei: 10n ** 18n,
+  sent: 3,
+  isContract: false,
+  tokens: [{ token: party('3', 'USDC', true), amount: '25000' }],
+  sinceBlock: 0n,
+  transfers: transaction.transfers,
 }
 
-async function serve() {
-  const source = {
-    transaction: async (asked: string) => (asked === hash ? transaction : null),
-    head: async () => ({ number: 9n, hash, timestamp: new Date(0) }),
+async function serve(take: (address: string) => number = () => 0) {
+  const source: ExplorerSource = {
+    blocks: async () => [block],
+    block: async (id) =>
+      id === '7'
+        ? { ...block, nativeSymbol: 'ETH', transactions: [{ hash, from: party('1'), to: null, valueWei: 0n }] }
+        : null,
+    transaction: async (asked) => (asked === hash ? transaction : null),
+    address: async () => address,
   }
-  const server = await serveWorld(exampleWorld(), { routes: [explorerRoutes(source)] })
+  const server = await serveWorld(exampleWorld(), { routes: [explorerRoutes({ source, callers, take })] })
   servers.push(server)
   return async (path: string) => {
     const answer = await fetch(server.url + path, { headers: { accept: 'text/html' } })
@@ -53,14 +107,38 @@ test('a transaction is shown exactly, escaped, and under a policy without script
   expect(status).toBe(200)
   expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
   expect(headers.get('content-security-policy')).toContain("default-src 'none'")
-  for (const shown of [hash, 'success', '7 (3 deep)', '1.500000000000000001', 'Transfer', 'new contract'])
+  for (const shown of [hash, 'success', '(3 deep)', '1.500000000000000001', 'Transfer', 'a new contract'])
     expect(text).toContain(shown)
-  expect(text).not.toContain('<script')
+  expect(text).toContain('✓ USDC')
+  expect(text).toContain('… and 4 more')
+  for (const markup of ['<script', '<b>USDC', '<i>out']) expect(text).not.toContain(markup)
 })
 
 test('an unknown hash and a text that is none are pages with 404', async () => {
   const get = await serve()
   expect((await get(`/explorer/tx/0x${'00'.repeat(32)}`)).status).toBe(404)
   expect((await get('/explorer/tx/%3Cscript%3E')).status).toBe(404)
-  expect((await get('/explorer')).text).toContain('Latest block')
+})
+
+test('blocks, a block and an address have pages that lead to each other', async () => {
+  const get = await serve()
+  expect((await get('/explorer')).text).toContain('href="/explorer/block/7"')
+  const page = await get('/explorer/block/7')
+  expect([page.status, page.text]).toEqual([200, expect.stringContaining(`href="/explorer/tx/${hash}"`)])
+  const account = await get(`/explorer/address/0x${'1'.repeat(40)}`)
+  expect([account.status, account.text]).toEqual([200, expect.stringContaining('25000')])
+  for (const path of ['block/8', 'block/latest', 'block/-1', 'address/0x12', 'address/%3Cscript%3E'])
+    expect([path, (await get(`/explorer/${path}`)).status]).toEqual([path, 404])
+})
+
+test('an address that asks too often gets a page with its wait, and the chain is not asked', async () => {
+  const addresses: string[] = []
+  const get = await serve((address) => addresses.push(address) * 7)
+  for (const path of ['/explorer', `/explorer/tx/${hash}`]) {
+    const { status, headers, text } = await get(path)
+    expect([status, text]).toEqual([429, expect.stringContaining('Too many requests')])
+    expect(headers.get('retry-after')).toBe(`${addresses.length * 7}`)
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+  }
+  expect(addresses).toEqual(['127.0.0.1', '127.0.0.1'])
 })

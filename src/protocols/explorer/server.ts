@@ -1,32 +1,44 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
-import { headPage, messagePage, pagePolicy, transactionPage } from './page.ts'
+import type { FastifyInstance } from 'fastify'
+import type { Callers } from '../caller.ts'
+import { sendPage } from '../page.ts'
+import { addressPage } from './address-page.ts'
+import { blockPage, blocksPage } from './block-pages.ts'
+import { messagePage } from './parts.ts'
 import type { ExplorerSource } from './source.ts'
+import { transactionPage } from './transaction-page.ts'
 
-/** A Fastify plugin with the pages that `explorer_url` of an execution points to. */
-export function explorerRoutes(source: ExplorerSource): (app: FastifyInstance) => Promise<void> {
-  return async (app) => {
-    app.get('/explorer', async (_request, reply) => sendPage(reply, 200, headPage(await source.head())))
-    app.get<{ Params: { hash: string } }>('/explorer/tx/:hash', async ({ params: { hash } }, reply) => {
-      if (!/^0x[0-9a-fA-F]{64}$/.test(hash))
-        return sendPage(reply, 404, messagePage('Not a hash', 'A transaction hash is 0x and 64 hex digits.'))
-      const [transaction, head] = await Promise.all([source.transaction(hash), source.head()])
-      if (transaction === null)
-        return sendPage(
-          reply,
-          404,
-          messagePage('Not found', 'This chain does not know the transaction; it may not have arrived yet.'),
-        )
-      return sendPage(reply, 200, transactionPage(transaction, head.number))
-    })
-  }
+export type ExplorerParts = {
+  source: ExplorerSource
+  callers: Callers
+  /** Takes one request from an address's share; answers the seconds it must wait, 0 where it may go on. */
+  take(clientAddress: string): number
 }
 
-/** Sends a page under its strict policy. */
-export function sendPage(reply: FastifyReply, status: number, text: string): FastifyReply {
-  const headers = {
-    'content-security-policy': pagePolicy,
-    'referrer-policy': 'no-referrer',
-    'cache-control': 'no-store',
+/** A Fastify plugin with the pages that `explorer_url` of an execution points to. */
+export function explorerRoutes({ source, callers, take }: ExplorerParts): (app: FastifyInstance) => Promise<void> {
+  return async (app) => {
+    app.addHook('onRequest', async (request, reply) => {
+      const seconds = take(callers.addressOfHttp(request.raw))
+      if (seconds === 0) return
+      const sentence = `You asked for more pages than one address may; try again in ${seconds} s.`
+      return sendPage(reply.header('retry-after', seconds), 429, messagePage('Too many requests', sentence))
+    })
+    app.get('/explorer', async (_request, reply) => sendPage(reply, 200, blocksPage(await source.blocks())))
+    app.get<{ Params: { id: string } }>('/explorer/block/:id', async ({ params: { id } }, reply) => {
+      const block = /^(\d{1,15}|0x[0-9a-fA-F]{64})$/.test(id) ? await source.block(id) : null
+      if (block === null) return sendPage(reply, 404, messagePage('Not found', 'This chain has no such block.'))
+      return sendPage(reply, 200, blockPage(block))
+    })
+    app.get<{ Params: { hash: string } }>('/explorer/tx/:hash', async ({ params: { hash } }, reply) => {
+      const transaction = /^0x[0-9a-fA-F]{64}$/.test(hash) ? await source.transaction(hash) : null
+      const unknown = 'This chain does not know the transaction; it may not have arrived yet.'
+      if (transaction === null) return sendPage(reply, 404, messagePage('Not found', unknown))
+      return sendPage(reply, 200, transactionPage(transaction))
+    })
+    app.get<{ Params: { address: string } }>('/explorer/address/:address', async ({ params: { address } }, reply) => {
+      if (!/^0x[0-9a-fA-F]{40}$/.test(address))
+        return sendPage(reply, 404, messagePage('Not an address', 'An address is 0x and 40 hex digits.'))
+      return sendPage(reply, 200, addressPage(await source.address(address)))
+    })
   }
-  return reply.code(status).headers(headers).type('text/html; charset=utf-8').send(text)
 }

@@ -9,6 +9,7 @@ import {
 } from '@grpc/grpc-js'
 import { HealthImplementation } from 'grpc-health-check'
 import { bounds } from '../../contract/limits.ts'
+import { closeWithin } from '../closing.ts'
 import { readDescriptors } from './descriptors.ts'
 import { answerUnary, type ExchangeParts, serveStream } from './exchange.ts'
 import { healthDescriptor, healthServiceName } from './health.ts'
@@ -113,8 +114,6 @@ async function listen(server: Server, parts: GrpcParts): Promise<number> {
 }
 
 async function closeGently(server: Server, graceMs: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const force = setTimeout(() => server.forceShutdown(), graceMs)
-  server.tryShutdown(() => resolve())
-  await promise.finally(() => clearTimeout(force))
+  const closed = new Promise<void>((resolve) => server.tryShutdown(() => resolve()))
+  await closeWithin(graceMs, closed, () => server.forceShutdown())
 }

@@ -3,6 +3,7 @@ import { errorTable } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { AnswerHeaders, Caller, Gateway } from '../../gateway.ts'
 import { type Callers, requestIdOf } from '../caller.ts'
+import { closeWithin } from '../closing.ts'
 import { type CorsRules, corsHeaders, isPreflight } from '../cors.ts'
 import { type Listening, nodeServer, placeOf } from '../node-server.ts'
 import { leavingSignal } from '../streams.ts'
@@ -114,7 +115,5 @@ function refusal(status: number, error: RpcError, headers: AnswerHeaders = {}): 
 
 async function closeGently(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
-  const force = setTimeout(() => server.closeAllConnections(), graceMs)
-  await closed.finally(() => clearTimeout(force))
+  await closeWithin(graceMs, closed, () => server.closeAllConnections())
 }

@@ -4,8 +4,12 @@ import { createInterface } from 'node:readline'
 import { encodeAbiParameters, keccak256, pad, toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { anvilBinary } from '../../sandbox/engine/anvil-binary.ts'
-import { explorerSource, type NodeRequest } from './explorer-source.ts'
+import { readDeployment } from '../chain/public-chain.ts'
+import type { NodeRequest } from './node.ts'
+import { explorerSource } from './source.ts'
 
+/** A table whose contracts this chain does not have. */
+const table = readDeployment(1)
 let anvil: ChildProcess
 let request: NodeRequest
 
@@ -35,20 +39,29 @@ afterAll(async () => {
 test('a transfer is read with its block and fee, and an unknown hash is null', async () => {
   const [from, to] = (await request({ method: 'eth_accounts', params: [] })) as string[]
   const hash = (await request({ method: 'eth_sendTransaction', params: [{ from, to, value: '0x5' }] })) as string
-  const source = explorerSource(request)
+  const source = explorerSource(request, table)
   expect(await source.transaction(hash)).toMatchObject({
     hash,
-    from,
-    to,
+    from: { address: from, name: null, listed: false },
+    to: { address: to },
     status: 'success',
     valueWei: 5n,
     blockNumber: 1n,
     gasUsed: 21_000n,
+    depth: 1n,
     logs: [],
+    transfers: [],
+    trace: { type: 'CALL', valueWei: 5n, calls: [], hidden: 0 },
   })
   expect((await source.transaction(hash))?.feeWei).toBeGreaterThan(0n)
   expect(await source.transaction(`0x${'00'.repeat(32)}`)).toBeNull()
-  expect((await source.head()).number).toBe(1n)
+  expect((await source.blocks()).map(({ number, count }) => [number, count])).toEqual([
+    [1n, 1],
+    [0n, 0],
+  ])
+  expect(await source.block('1')).toMatchObject({ number: 1n, transactions: [{ hash, valueWei: 5n }] })
+  expect(await source.block('77')).toBeNull()
+  expect(await source.address(String(to))).toMatchObject({ isContract: false, tokens: [], transfers: [] })
 })
 
 test('a transaction without a receipt is pending, one that made a contract names it', async () => {
@@ -58,13 +71,13 @@ test('a transaction without a receipt is pending, one that made a contract names
     method: 'eth_sendTransaction',
     params: [{ from, data: '0x00', gas: '0x186a0' }],
   })) as string
-  const source = explorerSource(request)
+  const source = explorerSource(request, table)
   expect(await source.transaction(hash)).toMatchObject({ status: 'pending', blockNumber: null, timestamp: null })
   await request({ method: 'evm_mine', params: [] })
   expect(await source.transaction(hash)).toMatchObject({
     status: 'success',
     to: null,
-    contractAddress: expect.stringMatching(/^0x/),
+    contract: { address: expect.stringMatching(/^0x/) },
   })
 })
 
@@ -79,7 +92,7 @@ test('known events are named with their arguments, others are left raw', async (
     return call.method === 'eth_getTransactionReceipt'
       ? { ...(answer as object), logs: [log, { ...log, topics: [pad('0x1')] }] }
       : answer
-  })
+  }, table)
   const [known, unknown] = (await source.transaction(base))?.logs ?? []
   expect(known?.event).toMatchObject({
     name: 'Transfer',
@@ -91,6 +104,6 @@ test('known events are named with their arguments, others are left raw', async (
 test('a node that fails is UNAVAILABLE', async () => {
   const source = explorerSource(async () => {
     throw new Error('connection refused')
-  })
-  await expect(source.head()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  }, table)
+  await expect(source.blocks()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
 })

@@ -1,0 +1,55 @@
+import { type Address, encodeFunctionData, formatLog, formatUnits, type Hex, type Log, pad, parseAbi } from 'viem'
+import type { Deployment } from '../chain/deployment.ts'
+import type { Ask } from './node.ts'
+import type { Parties } from './parties.ts'
+import { transfersIn } from './transfers.ts'
+
+const balanceAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
+const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+const lookback = 1_000n
+
+/** What an address holds, whether it has code, and its recent transfers of tokens, newest first. */
+export async function readAddress(ask: Ask, parties: Parties, deployment: Deployment, address: Address) {
+  const head = BigInt(String(await ask('eth_blockNumber')))
+  const from = head > lookback ? head - lookback : 0n
+  const [balance, nonce, code, tokens, logs] = await Promise.all([
+    ask('eth_getBalance', address, 'latest'),
+    ask('eth_getTransactionCount', address, 'latest'),
+    ask('eth_getCode', address, 'latest'),
+    Promise.all(
+      deployment.tokens.map(async (token) => ({ token, held: await balanceOf(ask, token.address, address) })),
+    ),
+    transferLogs(ask, address, from),
+  ])
+  return {
+    party: parties.party(address),
+    nativeSymbol: deployment.native_symbol,
+    balanceWei: BigInt(String(balance)),
+    sent: Number(BigInt(String(nonce))),
+    isContract: code !== '0x',
+    tokens: tokens
+      .filter(({ held }) => held > 0n)
+      .map(({ token, held }) => ({ token: parties.party(token.address), amount: formatUnits(held, token.decimals) })),
+    sinceBlock: from,
+    transfers: await transfersIn(logs, parties),
+  }
+}
+
+async function balanceOf(ask: Ask, token: Address, owner: Address): Promise<bigint> {
+  const data = encodeFunctionData({ abi: balanceAbi, functionName: 'balanceOf', args: [owner] })
+  const answer = (await ask('eth_call', { to: token, data }, 'latest')) as Hex
+  return answer === '0x' ? 0n : BigInt(answer)
+}
+
+/** Transfers from and to the address; a node that does not answer such a range shows none. */
+async function transferLogs(ask: Ask, address: Address, from: bigint): Promise<Log[]> {
+  const party = pad(address)
+  const range = { fromBlock: `0x${from.toString(16)}`, toBlock: 'latest' }
+  const asked = [
+    [transferTopic, party],
+    [transferTopic, null, party],
+  ].map(async (topics) => (await ask('eth_getLogs', { ...range, topics }).catch(() => [])) as unknown[])
+  const logs = (await Promise.all(asked)).flat().map((log) => formatLog(log as never) as Log)
+  const once = new Map(logs.map((log) => [`${log.blockNumber} ${log.logIndex}`, log]))
+  return [...once.values()].sort((a, b) => Number((b.blockNumber ?? 0n) - (a.blockNumber ?? 0n)))
+}

@@ -1,0 +1,17 @@
+import { DomainError } from '../../domain/errors.ts'
+
+/** An EIP-1193 request function over a node. */
+export type NodeRequest = (call: { method: string; params: readonly unknown[] }) => Promise<unknown>
+
+/** Asks a node by method and parameters. A node that fails is UNAVAILABLE, with its cause. */
+export type Ask = (method: string, ...params: unknown[]) => Promise<unknown>
+
+export function asking(request: NodeRequest): Ask {
+  return async (method, ...params) => {
+    try {
+      return await request({ method, params })
+    } catch (cause) {
+      throw new DomainError('UNAVAILABLE', 'The chain does not answer; try again in a few seconds.', {}, cause)
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem'
+import type { Deployment } from '../chain/deployment.ts'
+import type { Ask } from './node.ts'
+
+/** Who stands behind an address. Only a `listed` name is ours; another is what a contract calls itself. */
+export type Party = { address: string; name: string | null; listed: boolean }
+
+export type TokenParty = Party & { decimals: number | null }
+
+const tokenAbi = parseAbi(['function symbol() view returns (string)', 'function decimals() view returns (uint8)'])
+
+/** Names addresses by the deployment table, and tokens outside it by their own word. */
+export function createParties(ask: Ask, deployment: Deployment) {
+  const listed = listedNames(deployment)
+
+  function party(address: string): Party {
+    const name = listed.get(address.toLowerCase()) ?? null
+    return { address, name, listed: name !== null }
+  }
+
+  /** A token that does not answer has no name and no decimals. */
+  async function token(address: string): Promise<TokenParty> {
+    const known = deployment.tokens.find((one) => one.address.toLowerCase() === address.toLowerCase())
+    if (known !== undefined)
+      return { address: known.address, name: known.symbol, listed: true, decimals: known.decimals }
+    const [symbol, decimals] = await Promise.all([read(address, 'symbol'), read(address, 'decimals')])
+    return {
+      address,
+      name: symbol === null ? null : safeName(String(symbol)),
+      listed: false,
+      decimals: asDecimals(decimals),
+    }
+  }
+
+  async function read(address: string, functionName: 'symbol' | 'decimals'): Promise<unknown> {
+    try {
+      const data = encodeFunctionData({ abi: tokenAbi, functionName })
+      const answer = (await ask('eth_call', { to: address as Address, data, gas: '0x186a0' }, 'latest')) as Hex
+      return decodeFunctionResult({ abi: tokenAbi, functionName, data: answer })
+    } catch {
+      return null // not a token, or one that does not say
+    }
+  }
+
+  return { party, token }
+}
+
+export type Parties = ReturnType<typeof createParties>
+
+/** A contract's own word, shown to people: no control, direction or line characters, and short. */
+export function safeName(text: string): string | null {
+  const visible = [
+    ...text
+      .slice(0, 200)
+      .toWellFormed()
+      .replace(/[\p{C}\p{Zl}\p{Zp}\uFFFD]/gu, '')
+      .trim(),
+  ]
+  if (visible.length === 0) return null
+  return visible.length <= 20 ? visible.join('') : `${visible.slice(0, 20).join('')}…`
+}
+
+function asDecimals(value: unknown): number | null {
+  return typeof value === 'number' && value <= 36 ? value : null
+}
+
+function listedNames(deployment: Deployment): Map<string, string> {
+  const { tokens, feeds, uniswap_v2: v2, uniswap_v3: v3, multicall3 } = deployment
+  const names: [string, string][] = [
+    [multicall3, 'Multicall3'],
+    [v2.factory, 'Uniswap v2 factory'],
+    [v2.router, 'Uniswap v2 router'],
+    [v3.factory, 'Uniswap v3 factory'],
+    [v3.router, 'Uniswap v3 router'],
+    [v3.quoter, 'Uniswap v3 quoter'],
+    ...feeds.map(({ address, pair }): [string, string] => [address, `${pair} feed`]),
+    ...tokens.map(({ address, symbol }): [string, string] => [address, symbol]),
+  ]
+  return new Map(names.map(([address, name]) => [address.toLowerCase(), name]))
+}

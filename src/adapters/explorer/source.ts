@@ -1,0 +1,121 @@
+import {
+  type Address,
+  formatBlock,
+  formatLog,
+  formatTransaction,
+  formatTransactionReceipt,
+  type Log,
+  type RpcBlock,
+  type RpcTransaction,
+  type RpcTransactionReceipt,
+} from 'viem'
+import { DomainError } from '../../domain/errors.ts'
+import type { Deployment } from '../chain/deployment.ts'
+import { readAddress } from './address.ts'
+import { explained } from './events.ts'
+import { type Ask, asking, type NodeRequest } from './node.ts'
+import { createParties, type Parties } from './parties.ts'
+import { traceTree } from './trace.ts'
+import { transfersIn } from './transfers.ts'
+
+const newest = 20
+
+/** What the explorer reads, over a node and the table of what is deployed; shaped as the explorer's `ExplorerSource`. */
+export function explorerSource(request: NodeRequest, deployment: Deployment) {
+  const ask = asking(request)
+  const parties = createParties(ask, deployment)
+  const symbol = deployment.native_symbol
+
+  return {
+    async blocks() {
+      const head = await readBlock(ask, 'latest')
+      if (head === null) throw new DomainError('UNAVAILABLE', 'The chain has no block yet; try again in a few seconds.')
+      const count = Math.min(newest, Number(head.number) + 1)
+      const older = Array.from({ length: count - 1 }, (_, index) => head.number - BigInt(index + 1))
+      const blocks = await Promise.all(older.map((number) => readBlock(ask, number)))
+      return [head, ...blocks.filter((block) => block !== null)]
+    },
+    async block(id: string) {
+      const block = await readBlock(ask, id.startsWith('0x') ? id : BigInt(id), true)
+      if (block === null) return null
+      const transactions = block.transactions.map((one) => {
+        const { hash, from, to, value } = formatTransaction(one as RpcTransaction)
+        return { hash, from: parties.party(from), to: to === null ? null : parties.party(to), valueWei: value }
+      })
+      return { ...block, transactions, nativeSymbol: symbol }
+    },
+    async transaction(hash: string) {
+      const [found, receipt] = await Promise.all([
+        ask('eth_getTransactionByHash', hash),
+        ask('eth_getTransactionReceipt', hash),
+      ])
+      if (found === null) return null
+      return await describe(ask, parties, symbol, formatTransaction(found as RpcTransaction), receipt)
+    },
+    address: async (address: string) => await readAddress(ask, parties, deployment, address as Address),
+  }
+}
+
+async function describe(
+  ask: Ask,
+  parties: Parties,
+  nativeSymbol: string,
+  transaction: ReturnType<typeof formatTransaction>,
+  found: unknown,
+) {
+  const { hash, from, to, value, nonce, input, blockNumber } = transaction
+  const [block, head] = await Promise.all([
+    blockNumber == null ? null : readBlock(ask, blockNumber),
+    readBlock(ask, 'latest'),
+  ])
+  const receipt = found === null ? null : formatTransactionReceipt(found as RpcTransactionReceipt)
+  const logs = receipt?.logs.map((log) => formatLog(log as never) as Log) ?? []
+  const [transfers, trace] = await Promise.all([
+    transfersIn(logs, parties),
+    receipt === null ? null : traceOf(ask, parties, hash),
+  ])
+  return {
+    hash,
+    nativeSymbol,
+    status: receipt === null ? ('pending' as const) : receipt.status,
+    blockNumber: block?.number ?? null,
+    depth: block === null || head === null ? null : head.number - block.number + 1n,
+    timestamp: block?.timestamp ?? null,
+    from: parties.party(from),
+    to: to === null ? null : parties.party(to),
+    contract: receipt?.contractAddress == null ? null : parties.party(receipt.contractAddress),
+    valueWei: value,
+    nonce,
+    input,
+    gasUsed: receipt?.gasUsed ?? null,
+    feeWei: receipt === null ? null : receipt.gasUsed * receipt.effectiveGasPrice + l1FeeOf(found),
+    logs: logs.map((log) => ({ ...explained(log), contract: parties.party(log.address) })),
+    transfers,
+    trace,
+  }
+}
+
+/** Rollup nodes report what the parent chain charges beside the gas. */
+function l1FeeOf(receipt: unknown): bigint {
+  const fee = (receipt as { l1Fee?: unknown }).l1Fee
+  return typeof fee === 'string' && /^0x[0-9a-fA-F]+$/.test(fee) ? BigInt(fee) : 0n
+}
+
+/** Null where the node does not trace, or no longer has the state. */
+async function traceOf(ask: Ask, parties: Parties, hash: string) {
+  const answer = await ask('debug_traceTransaction', hash, { tracer: 'callTracer' }).catch(() => null)
+  return answer === null || typeof answer !== 'object' || !('from' in answer) ? null : traceTree(answer, parties)
+}
+
+async function readBlock(ask: Ask, id: bigint | string, full = false) {
+  const byHash = typeof id === 'string' && id.length === 66
+  const named = typeof id === 'bigint' ? `0x${id.toString(16)}` : id
+  const found = await ask(byHash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber', named, full)
+  if (found === null) return null
+  const raw = found as RpcBlock
+  const { number, hash, parentHash, timestamp, gasUsed, gasLimit, baseFeePerGas, miner } = formatBlock(raw)
+  if (number === null || hash === null) return null
+  const facts = { number, hash, parentHash, gasUsed, gasLimit, baseFeePerGas: baseFeePerGas ?? null, miner }
+  const { transactions } = raw
+  return { ...facts, timestamp: new Date(Number(timestamp) * 1_000), transactions, count: transactions.length }
+}

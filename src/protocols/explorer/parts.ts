@@ -1,0 +1,69 @@
+import { html, page } from '../page.ts'
+import type { Party, Transfer } from './source.ts'
+
+/** Markup that is safe to put into a page: made by these functions alone. */
+export type Markup = { markup: string }
+
+export type Cell = string | Markup
+
+/** A page that says one thing, such as why there is nothing to see. */
+export function messagePage(title: string, sentence: string): string {
+  return page(title, `${home}<p>${html(sentence)}</p>`)
+}
+
+/** The way back, on top of every page. */
+export const home = '<p><a href="/explorer">Blocks</a></p>'
+
+export function write(cell: Cell): string {
+  return typeof cell === 'string' ? html(cell) : cell.markup
+}
+
+/** Facts of one thing, a name and a value a row. */
+export function facts(rows: readonly (readonly [string, Cell])[]): string {
+  const lines = rows.map(([name, value]) => `<tr><th>${html(name)}</th><td>${write(value)}</td></tr>`)
+  return `<table>${lines.join('')}</table>`
+}
+
+/** A list of things under a heading, which says so where there is none. */
+export function list(title: string, columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const heading = `<h2>${html(title)} (${rows.length})</h2>`
+  if (rows.length === 0) return `${heading}<p>None.</p>`
+  const head = columns.map((name) => `<th>${html(name)}</th>`).join('')
+  const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${write(cell)}</td>`).join('')}</tr>`).join('')
+  return `${heading}<table><tr>${head}</tr>${body}</table>`
+}
+
+/** An address with its name; a badge marks the names that are ours, quotes those that a contract gives itself. */
+export function partyLink({ address, name, listed }: Party): Markup {
+  const said = name === null ? '' : listed ? ` <b title="listed">✓ ${html(name)}</b>` : ` “<bdi>${html(name)}</bdi>”`
+  return { markup: `<a href="/explorer/address/${html(address)}"><code>${html(address)}</code></a>${said}` }
+}
+
+export function blockLink(number: bigint): Markup {
+  return { markup: `<a href="/explorer/block/${number}">${number}</a>` }
+}
+
+export function transactionLink(hash: string): Markup {
+  return { markup: `<a href="/explorer/tx/${html(hash)}"><code>${html(hash)}</code></a>` }
+}
+
+export function transferList(transfers: readonly Transfer[]): string {
+  const rows = transfers.map(({ token, from, to, amount }) => [
+    partyLink(from),
+    partyLink(to),
+    amount,
+    partyLink(token),
+  ])
+  return list('Token transfers', ['From', 'To', 'Amount', 'Token'], rows)
+}
+
+/** Wei as native units, exact. */
+export function units(wei: bigint, symbol: string): string {
+  const digits = wei.toString().padStart(19, '0')
+  const fraction = digits.slice(-18).replace(/0+$/, '')
+  return `${digits.slice(0, -18)}${fraction === '' ? '' : `.${fraction}`} ${symbol}`
+}
+
+export function clip(text: string): string {
+  return text.length <= 2_000 ? text : `${text.slice(0, 2_000)}… (${(text.length - 2) / 2} bytes)`
+}

@@ -1,0 +1,50 @@
+import { html, page } from '../page.ts'
+import { blockLink, type Cell, clip, facts, home, partyLink, transferList, units } from './parts.ts'
+import type { ExplorerLog, ExplorerTransaction, TracedCall } from './source.ts'
+
+/** One transaction: what it was, what it moved, what it wrote, and the calls it made. */
+export function transactionPage(transaction: ExplorerTransaction): string {
+  const { nativeSymbol: symbol, logs, transfers, trace } = transaction
+  const events = `<h2>Events (${logs.length})</h2>${logs.map(logSection).join('')}`
+  const calls = trace === null ? '<p>The node has no trace of it.</p>' : `<ul>${callItem(trace, symbol)}</ul>`
+  return page(
+    'Transaction',
+    `${home}${facts(rowsOf(transaction))}${transferList(transfers)}${events}<h2>Calls</h2>${calls}`,
+  )
+}
+
+function rowsOf(transaction: ExplorerTransaction): [string, Cell][] {
+  const { blockNumber, depth, to, contract, nativeSymbol, gasUsed, feeWei } = transaction
+  const place = blockNumber === null ? null : `${blockLink(blockNumber).markup} (${depth} deep)`
+  return [
+    ['Hash', transaction.hash],
+    ['Status', transaction.status],
+    ['Block', place === null ? 'not in a block yet' : { markup: place }],
+    ['Time', transaction.timestamp?.toISOString() ?? 'unknown'],
+    ['From', partyLink(transaction.from)],
+    ['To', to !== null ? partyLink(to) : 'a new contract'],
+    ...(contract === null ? [] : [['Contract made', partyLink(contract)] as [string, Cell]]),
+    ['Value', units(transaction.valueWei, nativeSymbol)],
+    ['Nonce', String(transaction.nonce)],
+    ['Gas used', gasUsed?.toString() ?? 'unknown'],
+    ['Fee', feeWei === null ? 'unknown' : units(feeWei, nativeSymbol)],
+    ['Input', clip(transaction.input)],
+  ]
+}
+
+function logSection({ index, contract, event, topics, data }: ExplorerLog): string {
+  const title = `<h3>${index}. ${html(event?.name ?? 'Unknown event')} of ${partyLink(contract).markup}</h3>`
+  if (event !== null) return title + facts(event.args.map(({ name, value }) => [name, value]))
+  const raw = topics.map((topic, place): [string, string] => [`Topic ${place}`, topic])
+  return title + facts([...raw, ['Data', clip(data)]])
+}
+
+function callItem(call: TracedCall, symbol: string): string {
+  const target = call.to === null ? 'a new contract' : partyLink(call.to).markup
+  const value = call.valueWei === 0n ? '' : `, ${html(units(call.valueWei, symbol))}`
+  const failure = call.error === null ? '' : `, <b>${html(call.error)}</b>`
+  const line = `${html(call.type)} ${target} <code>${html(call.selector)}</code>, ${call.gasUsed} gas${value}${failure}`
+  const hidden = call.hidden === 0 ? '' : `<li>… and ${call.hidden} more</li>`
+  const below = call.calls.map((one) => callItem(one, symbol)).join('') + hidden
+  return `<li>${line}${below === '' ? '' : `<ul>${below}</ul>`}</li>`
+}

@@ -1,0 +1,30 @@
+import type { FastifyReply } from 'fastify'
+
+/** A page without scripts or outside parts; every text in the body that is not ours goes through `html` first. */
+export function page(title: string, body: string): string {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${html(title)} - Trident</title><style>${style}</style></head><body><h1>${html(title)}</h1>${body}</body></html>`
+}
+
+/** Text as HTML shows it. */
+export function html(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}
+
+/** Sends a page under its strict policy. */
+export function sendPage(reply: FastifyReply, status: number, text: string): FastifyReply {
+  const headers = {
+    'content-security-policy': policy,
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+  }
+  return reply.code(status).headers(headers).type('text/html; charset=utf-8').send(text)
+}
+
+/** Styles inline, nothing else, from nowhere. */
+const policy =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const style = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1f24}
+table{border-collapse:collapse;display:block;overflow-x:auto;margin-bottom:1.5rem}th{text-align:left;width:9rem;vertical-align:top;color:#57606a;font-weight:500}
+td,th{padding:.3rem .5rem;border-bottom:1px solid #d8dee4}td,code{font-family:ui-monospace,monospace;overflow-wrap:anywhere}`

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { type Tier, tiers } from './contract/limits.ts'
+
+/** A whole number in decimal digits; another way to write one, such as 1e3, is more likely a slip. */
+export function whole(least: number, most: number) {
+  const fits = (text: string) => /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most
+  return z.string().refine(fits, `must be a whole number from ${least} to ${most}`).transform(Number)
+}
+
+/** One of a few words. */
+export function oneOf<const Words extends readonly [string, ...string[]]>(...words: Words) {
+  return z.enum(words, `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`)
+}
+
+/** A TCP port; 0 takes a free one. */
+export const port = whole(0, 65_535)
+
+/** Texts with commas between them. */
+export const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+)
+
+/** An amount in USD, as text. */
+export const usd = z.string().regex(/^\d{1,15}(\.\d{1,2})?$/, 'must be an amount in USD such as 250 or 250.50')
+
+/** A URL with http or https. */
+export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a URL with http or https' })
+
+/** An origin exactly as browsers send it. */
+export const origin = z.string().refine((text) => originFault(text) === null, {
+  error: ({ input }) => originFault(String(input)) ?? '',
+})
+
+function originFault(text: string): string | null {
+  if (text === '*') return "must name each origin, such as https://app.example ('*' is not taken)"
+  const written = URL.parse(text)?.origin ?? 'null'
+  if (written === 'null') return 'must be origins such as https://app.example'
+  return written === text ? null : `must be origins, without a path or a slash at the end: write ${written}`
+}
+
+/** A key that callers send, and the tier it stands for. */
+export const apiKey = z
+  .string()
+  .regex(
+    new RegExp(`^[\\w.~-]{16,128}:(${Object.keys(tiers).join('|')})$`),
+    'must be key:tier, the key of 16 to 128 of A-Z a-z 0-9 . _ ~ -',
+  )
+  .transform((text) => {
+    const [key = '', tier] = text.split(':')
+    return { key, tier: tier as Tier } // one of them: the pattern has checked it
+  })

@@ -1,0 +1,79 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { afterEach, expect, test } from 'vitest'
+
+type Gateway = ChildProcessByStdio<null, Readable, Readable>
+
+const root = join(import.meta.dirname, '../..')
+const ends: (() => void)[] = []
+
+afterEach(() => {
+  for (const end of ends.splice(0).reverse()) end()
+})
+
+/** Starts the gateway as a process of its own, in an environment that holds nothing but what is named here. */
+function start(settings: Record<string, string>, ...args: string[]): Gateway {
+  const dataDir = mkdtempSync(join(tmpdir(), 'trident-process-'))
+  const free = { HTTP_PORT: '0', GRPC_PORT: '0', RPC_PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: dataDir }
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...free, ...settings }
+  const child = spawn(process.execPath, ['src/main.ts', ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  ends.push(() => {
+    child.kill('SIGKILL')
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+  return child
+}
+
+async function portsOf({ stdout }: Gateway): Promise<number[]> {
+  let banner = ''
+  while (!banner.includes('Next, register')) banner += String((await once(stdout, 'data'))[0])
+  stdout.resume()
+  return [/REST\s+\S+:(\d+)/, /gRPC\s+\S+:(\d+)/, /JSON-RPC\s+\S+:(\d+)/].map((line) => Number(line.exec(banner)?.[1]))
+}
+
+test('half-sent requests on every port hold a stop no longer than its grace', async () => {
+  const gateway = start({})
+  const sockets: Socket[] = []
+  for (const port of await portsOf(gateway))
+    for (const part of ['', 'POST / HT', 'POST / HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 10\r\n\r\n{']) {
+      const socket = connect(port, '127.0.0.1')
+      socket.on('error', () => undefined) // cut in the end, as it should be
+      await once(socket, 'connect')
+      socket.write(part)
+      sockets.push(socket)
+    }
+  ends.push(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+  gateway.kill('SIGTERM')
+  // A part that hangs would end in the forced exit, which is 1.
+  expect(await once(gateway, 'exit')).toEqual([0, null])
+})
+
+test.each(['HTTP_PORT', 'GRPC_PORT', 'RPC_PORT'])(
+  'where %s is taken the message names it and a next step',
+  async (name) => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    ends.push(() => other.close())
+    const { port } = other.address() as { port: number }
+    const gateway = start({ [name]: `${port}` })
+    const [said, [code]] = await Promise.all([text(gateway.stderr), once(gateway, 'exit')])
+    expect(code).toBe(1)
+    expect(said).toMatch(new RegExp(`${name} ${port} is taken: end the other program, or start with ${name}=\\d+\\.`))
+  },
+)
+
+test.each([[[]], [['--print-config']]])('a wrong setting is told without a stack trace (%j)', async (args) => {
+  const gateway = start({ HTTP_PORT: 'abc', OPERATOR_TOKEN: 'short-secret' }, ...args)
+  const [said, [code]] = await Promise.all([text(gateway.stderr), once(gateway, 'exit')])
+  expect(code).toBe(1)
+  expect(said).toContain("HTTP_PORT: must be a whole number from 0 to 65535, not 'abc'")
+  expect(said).not.toMatch(/short-secret|\n +at /)
+})
