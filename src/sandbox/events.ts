@@ -1,5 +1,5 @@
-/** What happens inside the sandbox that somebody running it may want to know. Every field is safe to log. */
-export type SandboxEvent =
+/** What happens to a chain of the sandbox that somebody running it may want to know. Every field is safe to log. */
+export type ChainEvent =
   | { type: 'engine-started'; pid: number; milliseconds: number }
   | { type: 'engine-exited'; pid: number; code: number | null; signal: string | null }
   | { type: 'engine-orphan-ended'; pid: number }
@@ -20,10 +20,17 @@ export type SandboxEvent =
   | { type: 'seal-failed'; error: Error }
   | { type: 'listener-failed'; error: Error }
   | { type: 'transaction-dropped'; hash: string; reason: string }
+  | { type: 'deposit-refused'; hash: string }
+  | { type: 'derivation-failed'; error: Error }
+  | { type: 'output-proposed'; block: number; hash: string }
+  | { type: 'proposer-failed'; error: Error }
   | { type: 'keeper-acted'; action: 'feed-refreshed' | 'pool-corrected'; subject: string; hash: string }
   | { type: 'keeper-failed'; subject: string; error: Error }
 
-export type Emit = (event: SandboxEvent) => void
+/** The same with the name of the chain. */
+export type SandboxEvent = ChainEvent & { chain: 'rollup' | 'parent' }
+
+export type Emit = (event: ChainEvent) => void
 
 /** Whatever was thrown, as an Error. */
 export function asError(thrown: unknown): Error {

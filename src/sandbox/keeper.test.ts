@@ -4,7 +4,7 @@ import { feedAbi, tokenAbi, v2RouterAbi, v3RouterAbi } from './deploy/abis.ts'
 import { keeperAccount } from './deploy/accounts.ts'
 import { addresses } from './deploy/addresses.ts'
 import { pools } from './deploy/market.ts'
-import type { SandboxEvent } from './events.ts'
+import type { ChainEvent } from './events.ts'
 import {
   chainId,
   clientOf,
@@ -37,7 +37,7 @@ afterAll(async () => {
 const seconds = () => Math.floor(Date.now() / 1000)
 
 function anotherKeeper(options: Partial<KeeperOptions>) {
-  const events: SandboxEvent[] = []
+  const events: ChainEvent[] = []
   const keeper = createKeeper({
     account: keeperAccount(treasuryKey),
     chainId,
@@ -60,7 +60,7 @@ async function isFair(name: string, bps: bigint): Promise<boolean> {
   return correction(pool, ratio, 3_000_00000000n, 1_00000000n, bps, treasury.address) === null
 }
 
-const acted = (events: SandboxEvent[]) => events.filter((event) => event.type === 'keeper-acted')
+const acted = (events: ChainEvent[]) => events.filter((event) => event.type === 'keeper-acted')
 
 test('refreshes every feed once it is old, with the price it had, and not twice in a row', async () => {
   const { keeper, events } = anotherKeeper({ now: () => seconds() + 1_201 })

@@ -1,6 +1,8 @@
 import type { Chain } from './durable/chain.ts'
+import type { Plan } from './durable/records.ts'
 import type { Head } from './durable/replay.ts'
 import { asError, type Emit } from './events.ts'
+import { createListeners } from './listeners.ts'
 
 /** The clock of the chain: it alone decides when a block is made. */
 export type Sequencer = {
@@ -13,13 +15,21 @@ export type Sequencer = {
   close: () => Promise<void>
 }
 
-export type SequencerOptions = { chain: Chain; blockTimeSeconds: number; emit: Emit; now?: () => number }
+export type SequencerOptions = {
+  chain: Chain
+  blockTimeSeconds: number
+  emit: Emit
+  /** What a block at this time takes over from elsewhere; nothing unless given. */
+  takeOver?: (timestamp: number) => Omit<Plan, 'timestamp'>
+  now?: () => number
+}
 
 const retryMs = 250
 
 /** Starts sealing a block each time the wall clock reaches the head's time plus the block time. */
-export function startSequencer({ chain, blockTimeSeconds, emit, now = Date.now }: SequencerOptions): Sequencer {
-  const listeners = new Set<(block: Head) => void>()
+export function startSequencer(options: SequencerOptions): Sequencer {
+  const { chain, blockTimeSeconds, emit, takeOver = () => ({ deposits: [] }), now = Date.now } = options
+  const listeners = createListeners<Head>(emit)
   let timer: NodeJS.Timeout | undefined
   let running = true
   let closed = false
@@ -37,21 +47,14 @@ export function startSequencer({ chain, blockTimeSeconds, emit, now = Date.now }
     if (running && !closed) timer = setTimeout(() => (sealing = tick()), milliseconds)
   }
 
-  function announce(block: Head): void {
-    for (const listener of listeners) {
-      try {
-        listener(block)
-      } catch (thrown) {
-        // The block is made; who cannot bear to hear of it must not make it look as if it were not.
-        emit({ type: 'listener-failed', error: asError(thrown) })
-      }
-    }
+  function plan(head: Head): Plan {
+    const timestamp = Math.max(head.timestamp + blockTimeSeconds, Math.floor(now() / 1000))
+    return { timestamp, ...takeOver(timestamp) }
   }
 
   async function tick(): Promise<void> {
     try {
-      const block = await chain.seal((head) => Math.max(head.timestamp + blockTimeSeconds, Math.floor(now() / 1000)))
-      announce(block)
+      listeners.tell(await chain.seal(plan))
     } catch (thrown) {
       emit({ type: 'seal-failed', error: asError(thrown) })
       return after(retryMs)
@@ -77,10 +80,7 @@ export function startSequencer({ chain, blockTimeSeconds, emit, now = Date.now }
       return true
     },
     running: () => running && !closed,
-    onBlock: (listener) => {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    onBlock: listeners.add,
     close: async () => {
       closed = true
       clearTimeout(timer)

@@ -5,13 +5,17 @@ import { describeDeployment } from './deploy/describe.ts'
 import { temporaryDir, treasury } from './fixtures/testing.ts'
 import { readWorld, removeUnfinished, writeWorld } from './world-file.ts'
 
-const world = { chainId: 1, treasury: treasury.address, deployment: describeDeployment(1, 2) }
+const content = {
+  deployment: describeDeployment(1, 2),
+  rollup: { l1: { number: 0, hash: '0x01' }, l2: { number: 4, hash: '0x02' }, l2_time: 100 },
+} as const
+const world = { chainId: 1, treasury: treasury.address, ...content }
 
 test('a finished world is read back, and only by whom it belongs to', async () => {
   await using dir = await temporaryDir()
   expect(readWorld(dir.path, world)).toBeNull()
   writeWorld(dir.path, world)
-  expect(readWorld(dir.path, world)).toEqual({ deployment: world.deployment })
+  expect(readWorld(dir.path, world)).toEqual(content)
   expect(() => readWorld(dir.path, { ...world, chainId: 2 })).toThrow('holds chain 1, not 2')
   expect(() => readWorld(dir.path, { ...world, treasury: '0x00' })).toThrow('another treasury key')
   writeFileSync(join(dir.path, 'world.json'), JSON.stringify({ layout: 0, ...world }))

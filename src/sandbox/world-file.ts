@@ -3,23 +3,25 @@ import { join } from 'node:path'
 import type { Address } from 'viem'
 import { z } from 'zod'
 import type { Deployment } from '../adapters/chain/deployment.ts'
-import { listLogs, listSnapshots, logFile, writeWhole } from './durable/files.ts'
+import { listLogs, listSnapshots, logFile, snapshotFile, writeWhole } from './durable/files.ts'
+import type { RollupGenesis } from './rollup/facts.ts'
 
 /** Raised by any change of contracts, addresses, amounts or file formats that an existing folder cannot follow. */
-const layout = 1
+const layout = 2
+
+/** What stands in a finished folder: the contracts, and where the rollup begins. */
+export type World = { deployment: Deployment; rollup: RollupGenesis }
 
 const schema = z.object({
   layout: z.number(),
   chainId: z.number(),
   treasury: z.string(),
   deployment: z.custom<Deployment>(),
+  rollup: z.custom<RollupGenesis>(),
 })
 
 /** Reads what an earlier start built in this folder, or null when nothing was finished there. */
-export function readWorld(
-  dir: string,
-  expected: { chainId: number; treasury: Address },
-): { deployment: Deployment } | null {
+export function readWorld(dir: string, expected: { chainId: number; treasury: Address }): World | null {
   const file = join(dir, 'world.json')
   if (!existsSync(file)) return null
   const world = schema.parse(JSON.parse(readFileSync(file, 'utf8')))
@@ -31,11 +33,21 @@ export function readWorld(
     throw new Error(`${dir} holds chain ${world.chainId}, not ${expected.chainId}: delete it or set the chain id back`)
   if (world.treasury !== expected.treasury)
     throw new Error(`${dir} belongs to another treasury key: restore the key or delete the folder`)
-  return { deployment: world.deployment }
+  return { deployment: world.deployment, rollup: world.rollup }
+}
+
+/** Where the rollup's ledger is. */
+export function ledgerFile(dir: string): string {
+  return join(dir, 'rollup.sqlite')
+}
+
+/** Where the parent chain is. */
+export function parentFolder(dir: string): string {
+  return join(dir, 'parent')
 }
 
 /** Marks the folder's world as finished. */
-export function writeWorld(dir: string, world: { chainId: number; treasury: Address; deployment: Deployment }): void {
+export function writeWorld(dir: string, world: World & { chainId: number; treasury: Address }): void {
   writeWhole(join(dir, 'world.json'), `${JSON.stringify({ layout, ...world }, null, 2)}\n`)
 }
 
@@ -43,5 +55,9 @@ export function writeWorld(dir: string, world: { chainId: number; treasury: Addr
 export function removeUnfinished(dir: string): void {
   if (listSnapshots(dir).length > 0)
     throw new Error(`${dir} has a chain but no world.json: restore that file, or delete the folder to begin anew`)
+  const parent = parentFolder(dir)
   for (const after of listLogs(dir)) rmSync(logFile(dir, after))
+  for (const after of listLogs(parent)) rmSync(logFile(parent, after))
+  for (const block of listSnapshots(parent)) rmSync(snapshotFile(parent, block))
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${ledgerFile(dir)}${suffix}`, { force: true })
 }

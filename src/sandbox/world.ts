@@ -1,31 +1,39 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Deployment } from '../adapters/chain/deployment.ts'
+import type { Bridge } from '../domain/ports/bridge.ts'
+import type { Rollup } from '../domain/ports/node.ts'
+import { openFolder } from './chain-folder.ts'
 import { funderAbi } from './deploy/abis.ts'
-import { keeperAccount } from './deploy/accounts.ts'
-import { addresses } from './deploy/addresses.ts'
-import { bootstrap, bootstrapBlocks } from './deploy/bootstrap.ts'
-import { describeDeployment } from './deploy/describe.ts'
+import { keeperAccount, proposerAccount } from './deploy/accounts.ts'
+import { addresses, multicall3 } from './deploy/addresses.ts'
+import { bootstrapBlocks } from './deploy/bootstrap.ts'
+import { buildWorld } from './deploy/build-world.ts'
 import { genesisJson } from './deploy/genesis.ts'
 import { grants } from './deploy/market.ts'
-import { openChain } from './durable/chain.ts'
+import { parentGenesisJson } from './deploy/parent-genesis.ts'
+import { type Chain, type ChainOptions, openChain } from './durable/chain.ts'
 import { writeWhole } from './durable/files.ts'
 import { lockDirectory } from './durable/lock.ts'
-import { endOrphan } from './engine/orphans.ts'
-import { checkedParams } from './engine/public-methods.ts'
-import type { SandboxEvent } from './events.ts'
+import type { Emit, SandboxEvent } from './events.ts'
 import { createKeeper } from './keeper.ts'
-import { startSequencer } from './sequencer.ts'
-import { transactionGate } from './transactions.ts'
-import { readWorld, removeUnfinished, writeWorld } from './world-file.ts'
+import { publicDoor, type Request } from './public-door.ts'
+import { type LedgerBlock, openLedger } from './rollup/ledger.ts'
+import { epochBlocks, parentAddresses, parentChainId } from './rollup/parameters.ts'
+import { blockRecorder } from './rollup/record.ts'
+import { runRollup } from './rollup/run.ts'
+import type { Sequencer } from './sequencer.ts'
+import { ledgerFile, parentFolder, readWorld, removeUnfinished, writeWorld } from './world-file.ts'
 
 export type SandboxOptions = {
   /** Everything lives in its subfolder `chain`. */
   dataDir: string
   chainId: number
   blockTimeSeconds: number
+  /** Twice the rollup's unless given. */
+  parentBlockTimeSeconds?: number
   /** Random per data folder, and the same at every start. */
   treasuryKey: Hex
   onEvent?: (event: SandboxEvent) => void
@@ -34,72 +42,92 @@ export type SandboxOptions = {
 /** One asset of the grant that a new account gets; the native one has no address. */
 type Grant = { symbol: string; address: Address | null; amount: bigint }
 
-/** The embedded world, running. */
+type Block = { number: bigint; hash: Hex; timestamp: bigint }
+type OnBlock = (listener: (block: Block) => void) => () => void
+
+/** The embedded world, running: a rollup, and the parent chain it builds on. */
 export type Sandbox = {
-  /** Answers public JSON-RPC methods; what viem's `custom()` transport takes. */
-  request: (args: { method: string; params?: unknown }) => Promise<unknown>
+  /** Answers public JSON-RPC methods of the rollup. */
+  request: Request
   deployment: Deployment
   treasury: Address
   /** One transaction from the treasury to this contract gives an account everything it needs to trade. */
   funder: { address: Address; encode: (to: Address) => { data: Hex; value: bigint }; grants: Grant[] }
+  /** Of the rollup; the parent goes on while it rests. */
   sequencer: { start: () => boolean; stop: () => boolean; running: () => boolean }
-  onBlock: (listener: (block: { number: bigint; hash: Hex; timestamp: bigint }) => void) => () => void
+  onBlock: OnBlock
+  /** Hears the hash of each transaction that the rollup accepts. */
+  onPending: (listener: (hash: Hex) => void) => () => void
+  parent: {
+    request: Request
+    chainId: number
+    addresses: typeof parentAddresses & { multicall3: Address }
+    onBlock: OnBlock
+  }
+  rollup: Rollup
+  /** The rollup's heads by degree of safety: what the tags latest, safe and finalized name. */
+  heads: () => { latest: Block; safe: Block; finalized: Block }
+  bridge: Bridge
   [Symbol.asyncDispose]: () => Promise<void>
 }
 
 /** Opens the world a data folder holds, or builds it there. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { chainId, blockTimeSeconds, treasuryKey, onEvent: emit = () => {} } = options
+  const { chainId, blockTimeSeconds, treasuryKey, onEvent = () => {} } = options
+  // Every origin then lasts two rollup blocks, as real ones last several, and the parent grows half as fast.
+  const parentBlockTimeSeconds = options.parentBlockTimeSeconds ?? 2 * blockTimeSeconds
+  const emit: Emit = (event) => onEvent({ ...event, chain: 'rollup' })
+  const emitParent: Emit = (event) => onEvent({ ...event, chain: 'parent' })
   const dir = join(options.dataDir, 'chain')
-  const engineDir = join(dir, 'engine')
-  const genesisFile = join(dir, 'genesis.json')
   const treasury = privateKeyToAccount(treasuryKey).address
   const keeperKey = keeperAccount(treasuryKey)
+  const proposerKey = proposerAccount(treasuryKey)
   mkdirSync(dir, { recursive: true, mode: 0o700 })
 
   await using cleanup = new AsyncDisposableStack()
   cleanup.adopt(lockDirectory(dir), (lock) => lock.release())
   const known = readWorld(dir, { chainId, treasury })
-  const orphan = endOrphan(engineDir)
-  if (orphan !== null) emit({ type: 'engine-orphan-ended', pid: orphan })
-  rmSync(engineDir, { recursive: true, force: true })
+  const folder = openFolder({ dir, chainId, kind: ['--network', 'optimism'], emit })
+  const parentKind = ['--slots-in-an-epoch', String(epochBlocks)]
+  const parentAt = openFolder({ dir: parentFolder(dir), chainId: parentChainId, kind: parentKind, emit: emitParent })
   if (!known) {
     removeUnfinished(dir)
     // The building blocks lie in the past, so that the chain is not ahead of the wall clock when it is done.
     const timestamp = Math.floor(Date.now() / 1000) - bootstrapBlocks * blockTimeSeconds
-    writeWhole(genesisFile, genesisJson({ chainId, timestamp, treasury, keeper: keeperKey.address }))
+    writeWhole(folder.genesisFile, genesisJson({ chainId, timestamp, treasury, keeper: keeperKey.address }))
+    const parentGenesis = { timestamp: timestamp - parentBlockTimeSeconds, proposer: proposerKey.address }
+    writeWhole(parentAt.genesisFile, parentGenesisJson({ ...parentGenesis, rollup: { chainId, blockTimeSeconds } }))
   }
 
-  const chain = cleanup.adopt(await openChain({ dir, engineDir, genesisFile, chainId, emit }), (open) => open.close())
-  const deployment = known?.deployment ?? describeDeployment(chainId, blockTimeSeconds)
-  if (!known) {
-    const started = performance.now()
-    await bootstrap({ chain, chainId, blockTimeSeconds, treasury, keeper: keeperKey })
-    writeWorld(dir, { chainId, treasury, deployment })
-    emit({
-      type: 'contracts-deployed',
-      block: chain.head().number,
-      milliseconds: Math.round(performance.now() - started),
-    })
-  }
+  const ledger = cleanup.adopt(openLedger(ledgerFile(dir)), (open) => open.close())
+  const [chain, parent] = await openBoth(cleanup, [
+    { ...folder, record: blockRecorder(ledger), emit },
+    { ...parentAt, emit: emitParent },
+  ])
+  const build = { chain, parent, ledger, chainId, blockTimeSeconds, treasury, keeper: keeperKey, emit }
+  const world = known ?? (await buildWorld(build))
+  if (!known) writeWorld(dir, { chainId, treasury, ...world })
 
   const now = () => Math.max(chain.head().timestamp, Math.floor(Date.now() / 1000))
   const keeper = cleanup.adopt(
     createKeeper({ account: keeperKey, chainId, read: chain.read, submit: chain.submit, now, emit }),
     (kept) => kept.close(),
   )
-  const sequencer = cleanup.adopt(startSequencer({ chain, blockTimeSeconds, emit }), (running) => running.close())
+  const running = cleanup.adopt(
+    await runRollup({
+      ...{ chainId, blockTimeSeconds, parentBlockTimeSeconds, genesis: world.rollup },
+      ...{ chain, parent, ledger, proposerKey, emit, emitParent },
+    }),
+    (stopping) => stopping.close(),
+  )
+  const { sequencer, parentSequencer, rollup, bridge } = running
   sequencer.onBlock(() => void keeper.tick())
   void keeper.tick()
-  const accept = transactionGate(chain)
   const resources = cleanup.move()
 
   return {
-    request: async ({ method, params }) => {
-      if (method === 'eth_sendRawTransaction') return accept(Array.isArray(params) ? params[0] : undefined)
-      return chain.read(method, checkedParams(method, params))
-    },
-    deployment,
+    request: publicDoor(chain),
+    deployment: world.deployment,
     treasury,
     funder: {
       address: addresses.funder,
@@ -115,15 +143,45 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
       ],
     },
     sequencer: { start: sequencer.start, stop: sequencer.stop, running: sequencer.running },
-    onBlock: (listener) =>
-      sequencer.onBlock(({ number, hash, timestamp }) =>
-        listener({ number: BigInt(number), hash, timestamp: BigInt(timestamp) }),
-      ),
+    onBlock: blocksOf(sequencer),
+    onPending: chain.onAccepted,
+    parent: {
+      request: publicDoor(parent),
+      chainId: parentChainId,
+      addresses: { ...parentAddresses, multicall3 },
+      onBlock: blocksOf(parentSequencer),
+    },
+    rollup,
+    heads: () => {
+      const { latest, safe, finalized } = running.heads()
+      return { latest: toBlock(latest), safe: toBlock(safe), finalized: toBlock(finalized) }
+    },
+    bridge,
     [Symbol.asyncDispose]: async () => {
-      await Promise.all([sequencer.close(), keeper.close()])
+      await Promise.all([running.close(), keeper.close()])
       // The next start then has nothing to replay; failing to write it costs only that.
-      if (chain.tail() > 20) await chain.snapshot().catch(() => {})
+      for (const each of [chain, parent]) if (each.tail() > 20) await each.snapshot().catch(() => {})
       await resources.disposeAsync()
     },
   }
+}
+
+/** Opens two chains side by side. Where one fails, the other is closed with the rest. */
+async function openBoth(
+  cleanup: AsyncDisposableStack,
+  [first, second]: [ChainOptions, ChainOptions],
+): Promise<[Chain, Chain]> {
+  const open = async (options: ChainOptions) => cleanup.adopt(await openChain(options), (chain) => chain.close())
+  const [chain, parent] = await Promise.allSettled([open(first), open(second)])
+  if (chain.status === 'rejected') throw chain.reason
+  if (parent.status === 'rejected') throw parent.reason
+  return [chain.value, parent.value]
+}
+
+function blocksOf(sequencer: Sequencer): OnBlock {
+  return (listener) => sequencer.onBlock((block) => listener(toBlock(block)))
+}
+
+function toBlock({ number, hash, timestamp }: Pick<LedgerBlock, 'number' | 'hash' | 'timestamp'>): Block {
+  return { number: BigInt(number), hash, timestamp: BigInt(timestamp) }
 }

@@ -9,5 +9,14 @@ export const deployer: PrivateKeyAccount = privateKeyToAccount(keccak256(stringT
 
 /** The account that refreshes feeds and balances pools: the treasury's nonces belong to whoever sends for the treasury. */
 export function keeperAccount(treasuryKey: Hex): PrivateKeyAccount {
-  return privateKeyToAccount(keccak256(encodePacked(['bytes32', 'string'], [treasuryKey, 'trident sandbox keeper'])))
+  return derived(treasuryKey, 'trident sandbox keeper')
+}
+
+/** The account that tells the parent chain of the rollup's outputs. */
+export function proposerAccount(treasuryKey: Hex): PrivateKeyAccount {
+  return derived(treasuryKey, 'trident sandbox proposer')
+}
+
+function derived(treasuryKey: Hex, purpose: string): PrivateKeyAccount {
+  return privateKeyToAccount(keccak256(encodePacked(['bytes32', 'string'], [treasuryKey, purpose])))
 }

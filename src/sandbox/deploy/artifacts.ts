@@ -10,10 +10,10 @@ export function packagedCode(path: string): Hex {
   return bytecode.startsWith('0x') ? (bytecode as Hex) : `0x${bytecode}`
 }
 
-/** Creation code and ABI of a contract of this project. */
-export function ownArtifact(name: string): { abi: Abi; bytecode: Hex } {
+/** ABI of a contract of this project, its creation code, and the code it has once it is there. */
+export function ownArtifact(name: string): { abi: Abi; bytecode: Hex; deployedBytecode: Hex } {
   const file = new URL(`../contracts/artifacts/${name}.json`, import.meta.url)
-  return JSON.parse(readFileSync(file, 'utf8')) as { abi: Abi; bytecode: Hex }
+  return JSON.parse(readFileSync(file, 'utf8')) as { abi: Abi; bytecode: Hex; deployedBytecode: Hex }
 }
 
 /** Creation code followed by its constructor's arguments. */

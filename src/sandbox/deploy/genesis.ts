@@ -1,32 +1,49 @@
 import { type Address, type Hex, numberToHex } from 'viem'
 import { multicall3Code } from '../contracts/multicall3.ts'
 import { blockGasLimit } from '../engine/engine.ts'
+import { messagePasser } from '../rollup/parameters.ts'
 import { deployer } from './accounts.ts'
 import { multicall3 } from './addresses.ts'
+import { ownArtifact } from './artifacts.ts'
 import { keeperStock, pooled, rugPool, tokens, treasuryNative } from './market.ts'
 
 /** What the deployer needs to wrap, beside gas. */
 export const deployerWraps = pooled(tokens.WETH) + rugPool.weth + keeperStock.weth
 
-/** The first block's state: the accounts' native money, and Multicall3 where everybody expects it. */
+const deployerNative = deployerWraps + 10n ** 18n
+
+/** All the native money that the rollup starts with. */
+export const startingMoney = deployerNative + treasuryNative + keeperStock.native
+
+/** What an account has in the first block. */
+export type GenesisAccount = { balance: Hex; code?: Hex; storage?: Record<Hex, Hex> }
+
+/** The rollup's first block: the accounts' native money, and contracts where everybody expects them. */
 export function genesisJson(options: {
   chainId: number
   timestamp: number
   treasury: Address
   keeper: Address
 }): string {
-  const alloc: Record<Address, { balance: Hex; code?: Hex }> = {
-    [deployer.address]: { balance: numberToHex(deployerWraps + 10n ** 18n) },
+  return genesisOf(options, {
+    [deployer.address]: { balance: numberToHex(deployerNative) },
     [options.treasury]: { balance: numberToHex(treasuryNative) },
     [options.keeper]: { balance: numberToHex(keeperStock.native) },
-    [multicall3]: { balance: '0x0', code: multicall3Code },
-  }
+    [messagePasser]: { balance: '0x0', code: ownArtifact('L2ToL1MessagePasser').deployedBytecode },
+  })
+}
+
+/** A first block with these accounts, and Multicall3, in the form that the engine reads. */
+export function genesisOf(
+  { chainId, timestamp }: { chainId: number; timestamp: number },
+  accounts: Record<Address, GenesisAccount>,
+): string {
   return JSON.stringify({
-    config: { chainId: options.chainId },
-    timestamp: numberToHex(options.timestamp),
+    config: { chainId },
+    timestamp: numberToHex(timestamp),
     gasLimit: numberToHex(blockGasLimit),
     baseFeePerGas: numberToHex(100_000_000n),
     difficulty: '0x0',
-    alloc,
+    alloc: { ...accounts, [multicall3]: { balance: '0x0', code: multicall3Code } },
   })
 }

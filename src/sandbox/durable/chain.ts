@@ -1,11 +1,15 @@
 import type { Hex } from 'viem'
-import { type Engine, startEngine } from '../engine/engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import { engineUnavailable, isEngineUnavailable, RpcError } from '../engine/rpc-error.ts'
 import { asError, type Emit } from '../events.ts'
+import { createListeners } from '../listeners.ts'
 import { type AppendLog, openAppendLog } from './append-log.ts'
 import { exclusiveLane } from './exclusive.ts'
 import { listLogs, logFile, removeSuperseded, snapshotFile, writeWhole } from './files.ts'
-import { type Head, offer, readHead, replay } from './replay.ts'
+import { offer } from './offer.ts'
+import { placeDeposits } from './place-deposits.ts'
+import type { Plan, SealRecord } from './records.ts'
+import { type Head, type Recorder, readHead, replay } from './replay.ts'
 
 /** A chain that outlives its engine: what it has acknowledged is on disk. */
 export type Chain = {
@@ -16,15 +20,23 @@ export type Chain = {
   read: (method: string, params?: unknown) => Promise<unknown>
   /** Takes a signed transaction whose hash is known; settles when it is accepted and on disk. */
   submit: (hash: Hex, raw: Hex) => Promise<void>
-  /** Makes the next block at the time that follows from the head before it. */
-  seal: (timestamp: (head: Head) => number) => Promise<Head>
+  /** Hears the hash of every transaction that `submit` has taken. Answers a function that ends it. */
+  onAccepted: (listener: (hash: Hex) => void) => () => void
+  /** Makes the next block as it follows from the head before it: deposits first. */
+  seal: (plan: (head: Head) => Plan) => Promise<Head>
   snapshot: () => Promise<void>
   /** The cost of replaying what the newest snapshot lacks, in blocks and transactions. */
   tail: () => number
   close: () => Promise<void>
 }
 
-export type ChainOptions = { dir: string; engineDir: string; genesisFile: string; chainId: number; emit: Emit }
+export type ChainOptions = {
+  dir: string
+  /** Starts an engine that is at this chain's genesis. */
+  start: () => Promise<Engine>
+  record?: Recorder
+  emit: Emit
+}
 
 const maxPending = 10_000
 /** How often a transaction that the engine dropped is offered again, once a block. */
@@ -34,11 +46,12 @@ const readPatienceMs = 5_000
 const restorePauseMs = 1_000
 
 /** Opens the chain a folder holds, or begins it. */
-export async function openChain({ dir, engineDir, genesisFile, chainId, emit }: ChainOptions): Promise<Chain> {
+export async function openChain({ dir, start, record = async () => {}, emit }: ChainOptions): Promise<Chain> {
   const lane = exclusiveLane()
   const offers = new Map<Hex, number>()
   let pending = new Map<Hex, Hex>()
-  let head: Head = { number: 0, hash: '0x', timestamp: 0 }
+  const accepted = createListeners<Hex>(emit)
+  let head: Head = { number: 0, hash: '0x', parentHash: '0x', timestamp: 0, stateRoot: '0x' }
   let log: AppendLog | undefined
   let segment = 0
   let tail = 0
@@ -52,13 +65,13 @@ export async function openChain({ dir, engineDir, genesisFile, chainId, emit }: 
     await log?.close()
     log = undefined
     if (listLogs(dir).length === 0) {
-      const fresh = await startEngine({ engineDir, genesisFile, chainId, emit })
+      const fresh = await start()
       head = await readHead(fresh)
       log = await openAppendLog(logFile(dir, head.number))
       await log.append({ type: 'log', version: 1, after: head.number, hash: head.hash })
       return watch(fresh)
     }
-    const restored = await replay(dir, () => startEngine({ engineDir, genesisFile, chainId, emit }), emit)
+    const restored = await replay({ dir, start, record, emit })
     ;({ head, pending } = restored)
     segment = listLogs(dir).at(-1) ?? 0
     tail = restored.blocks + restored.transactions
@@ -66,7 +79,7 @@ export async function openChain({ dir, engineDir, genesisFile, chainId, emit }: 
     offers.clear()
     try {
       for (const raw of pending.values()) await offer(restored.engine, raw)
-      if (restored.unfinished) await makeBlock(restored.engine, log, restored.unfinished.timestamp)
+      if (restored.unfinished) await makeBlock(restored.engine, log, restored.unfinished)
     } catch (error) {
       await restored.engine.kill()
       throw error
@@ -101,11 +114,19 @@ export async function openChain({ dir, engineDir, genesisFile, chainId, emit }: 
     return { engine: alive, log }
   }
 
-  async function makeBlock(current: Engine, to: AppendLog, timestamp: number): Promise<Head> {
-    await current.call('evm_mine', [timestamp], 30_000)
+  async function makeBlock(current: Engine, to: AppendLog, seal: SealRecord): Promise<Head> {
+    if (seal.deposits.length > 0) await placeDeposits(current, seal.deposits, pending)
+    await current.call('evm_mine', [seal.timestamp], 30_000)
     const { transactions, ...block } = await readHead(current)
     if (block.number !== head.number + 1)
       throw new Error(`sealed block ${head.number + 1} but the engine is at ${block.number}`)
+    for (const { hash } of seal.deposits) {
+      if (transactions.includes(hash)) continue
+      // Whatever kept it out will do so again, and no later block may have it unsaid.
+      await current.call('anvil_dropTransaction', [hash])
+      emit({ type: 'deposit-refused', hash })
+    }
+    await record({ block, seal, transactions }, current.call)
     // Not awaited: the seal before it already decides what this block is.
     to.append({ type: 'block', number: block.number, hash: block.hash, transactions }).catch(() => {})
     for (const hash of transactions) {
@@ -142,16 +163,17 @@ export async function openChain({ dir, engineDir, genesisFile, chainId, emit }: 
       return { durable: current.log.append({ type: 'transaction', hash, raw }) }
     })
     await written.durable
+    accepted.tell(hash)
   }
 
-  async function seal(timestampAfter: (head: Head) => number): Promise<Head> {
+  async function seal(plan: (head: Head) => Plan): Promise<Head> {
     return lane(async () => {
       const current = await ready()
       if (pending.size > 0) await offerDropped(current.engine)
-      const timestamp = timestampAfter(head)
-      await current.log.append({ type: 'seal', number: head.number + 1, timestamp, deposits: [] })
+      const decision: SealRecord = { type: 'seal', number: head.number + 1, ...plan(head) }
+      await current.log.append(decision)
       try {
-        return await makeBlock(current.engine, current.log, timestamp)
+        return await makeBlock(current.engine, current.log, decision)
       } catch (error) {
         // The decision is on disk and must be carried out as it stands, which a rebuilt engine does.
         await current.engine.kill()
@@ -213,7 +235,17 @@ export async function openChain({ dir, engineDir, genesisFile, chainId, emit }: 
   }
 
   await engine
-  return { head: () => head, pendingCount: () => pending.size, read, submit, seal, snapshot, tail: () => tail, close }
+  return {
+    head: () => head,
+    pendingCount: () => pending.size,
+    read,
+    submit,
+    onAccepted: accepted.add,
+    seal,
+    snapshot,
+    tail: () => tail,
+    close,
+  }
 }
 
 async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {

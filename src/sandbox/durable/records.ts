@@ -2,6 +2,28 @@ import { z } from 'zod'
 
 const hex = z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]*$/)])
 
+/** A transaction that the parent chain orders. Its hash follows from the rest; `to` is null where it creates a contract. */
+const deposit = z.object({
+  hash: hex,
+  sourceHash: hex,
+  from: hex,
+  to: hex.nullable(),
+  mint: hex,
+  value: hex,
+  gas: hex,
+  data: hex,
+  parentTransaction: hex,
+})
+
+/** `origin` is the parent's block that this block is the first to build on; absent where it stays the one before. */
+const seal = z.object({
+  type: z.literal('seal'),
+  number: z.number(),
+  timestamp: z.number(),
+  deposits: z.array(deposit),
+  origin: z.object({ number: z.number(), hash: hex }).optional(),
+})
+
 /**
  * A line of the block log. A transaction is written before its sender is told that it was accepted. A block is two
  * lines: `seal` is the decision, written before the engine makes the block, and `block` is what came of it. After a
@@ -10,11 +32,15 @@ const hex = z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]*$/)])
 const record = z.discriminatedUnion('type', [
   z.object({ type: z.literal('log'), version: z.literal(1), after: z.number(), hash: hex }),
   z.object({ type: z.literal('transaction'), hash: hex, raw: hex }),
-  z.object({ type: z.literal('seal'), number: z.number(), timestamp: z.number(), deposits: z.array(z.unknown()) }),
+  seal,
   z.object({ type: z.literal('block'), number: z.number(), hash: hex, transactions: z.array(hex) }),
 ])
 
 export type LogRecord = z.infer<typeof record>
+export type Deposit = z.infer<typeof deposit>
+export type SealRecord = z.infer<typeof seal>
+/** What a block is to be made of beside the transactions that wait: its time in seconds, and what the parent chain orders. */
+export type Plan = Pick<SealRecord, 'timestamp' | 'deposits' | 'origin'>
 
 /** Reads the records of a log's text. `complete` is the length of the part that ends with a whole, readable line. */
 export function parseLog(text: string, file: string): { records: LogRecord[]; complete: number } {

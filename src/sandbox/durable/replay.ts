@@ -1,13 +1,19 @@
 import { readFileSync } from 'node:fs'
 import type { Hex } from 'viem'
 import type { Engine } from '../engine/engine.ts'
-import { isEngineUnavailable, RpcError } from '../engine/rpc-error.ts'
 import { asError, type Emit } from '../events.ts'
 import { listLogs, listSnapshots, readLogs, snapshotFile } from './files.ts'
-import type { LogRecord } from './records.ts'
+import { sendDeposits } from './place-deposits.ts'
+import type { LogRecord, SealRecord } from './records.ts'
 
-/** The newest block, as far as its successor depends on it. */
-export type Head = { number: number; hash: Hex; timestamp: number }
+/** The newest block, as far as others need it. */
+export type Head = { number: number; hash: Hex; parentHash: Hex; timestamp: number; stateRoot: Hex }
+
+/** A block with what was decided of it, and the transactions that came into it. */
+export type SealedBlock = { block: Head; seal: SealRecord; transactions: readonly Hex[] }
+
+/** Takes down every block, made or replayed, before anybody hears of it. It may be given a block again. */
+export type Recorder = (sealed: SealedBlock, call: Engine['call']) => Promise<void>
 
 /** A chain that was rebuilt from disk. */
 export type Restored = {
@@ -16,14 +22,17 @@ export type Restored = {
   /** Accepted transactions without a block yet, in the order they came. */
   pending: Map<Hex, Hex>
   /** Set when the last recorded decision to make a block lacks its outcome. */
-  unfinished: Extract<LogRecord, { type: 'seal' }> | undefined
+  unfinished: SealRecord | undefined
   snapshot: number | null
   blocks: number
   transactions: number
 }
 
+export type ReplayOptions = { dir: string; start: () => Promise<Engine>; record: Recorder; emit: Emit }
+
 /** Rebuilds the chain in a fresh engine: newest snapshot that loads, then every block the log has after it. */
-export async function replay(dir: string, start: () => Promise<Engine>, emit: Emit): Promise<Restored> {
+export async function replay(options: ReplayOptions): Promise<Restored> {
+  const { dir, start, emit } = options
   for (const snapshot of listSnapshots(dir)) {
     const engine = await start()
     try {
@@ -33,18 +42,23 @@ export async function replay(dir: string, start: () => Promise<Engine>, emit: Em
       emit({ type: 'snapshot-unusable', block: snapshot, error: asError(thrown) })
       continue
     }
-    return replayLogs(dir, engine, snapshot, emit)
+    return replayLogs(options, engine, snapshot)
   }
   if (!listLogs(dir).includes(0))
     throw new Error(`${dir} has no usable snapshot and no log that reaches back to the first block`)
-  return replayLogs(dir, await start(), null, emit)
+  return replayLogs(options, await start(), null)
 }
 
-async function replayLogs(dir: string, engine: Engine, snapshot: number | null, emit: Emit): Promise<Restored> {
+async function replayLogs(
+  { dir, record, emit }: ReplayOptions,
+  engine: Engine,
+  snapshot: number | null,
+): Promise<Restored> {
   try {
+    const { transactions: _, ...head } = await readHead(engine)
     const state: Restored = {
       engine,
-      head: await readHead(engine),
+      head,
       pending: new Map(),
       unfinished: undefined,
       snapshot,
@@ -53,7 +67,7 @@ async function replayLogs(dir: string, engine: Engine, snapshot: number | null, 
     }
     if (state.head.number !== (snapshot ?? 0))
       throw new Error(`snapshot ${snapshot} loaded as block ${state.head.number}`)
-    for (const record of readLogs(dir, snapshot ?? 0, emit)) await apply(state, record)
+    for (const line of readLogs(dir, snapshot ?? 0, emit)) await apply(state, line, record)
     return state
   } catch (error) {
     await engine.kill()
@@ -61,35 +75,49 @@ async function replayLogs(dir: string, engine: Engine, snapshot: number | null, 
   }
 }
 
-async function apply(state: Restored, record: LogRecord): Promise<void> {
-  switch (record.type) {
+async function apply(state: Restored, line: LogRecord, record: Recorder): Promise<void> {
+  switch (line.type) {
     case 'log':
-      if (record.after !== state.head.number || record.hash !== state.head.hash)
-        throw mismatch(record.after, record.hash, state.head)
+      if (line.after !== state.head.number || line.hash !== state.head.hash)
+        throw mismatch(line.after, line.hash, state.head)
       return
     case 'transaction':
-      state.pending.set(record.hash, record.raw)
+      state.pending.set(line.hash, line.raw)
       return
     case 'seal':
-      state.unfinished = record
+      state.unfinished = line
       return
-    case 'block': {
-      const seal = state.unfinished
-      if (seal?.number !== record.number) throw new Error(`the block log has block ${record.number} without its seal`)
-      for (const hash of record.transactions) {
-        const raw = state.pending.get(hash)
-        if (!raw) throw new Error(`the block log lacks transaction ${hash} of block ${record.number}`)
-        await state.engine.call('eth_sendRawTransaction', [raw])
-        state.pending.delete(hash)
-      }
-      await state.engine.call('evm_mine', [seal.timestamp])
-      state.head = await readHead(state.engine)
-      if (state.head.hash !== record.hash) throw mismatch(record.number, record.hash, state.head)
-      state.unfinished = undefined
-      state.blocks += 1
-      state.transactions += record.transactions.length
-    }
+    case 'block':
+      await applyBlock(state, line, record)
   }
+}
+
+async function applyBlock(
+  state: Restored,
+  line: Extract<LogRecord, { type: 'block' }>,
+  record: Recorder,
+): Promise<void> {
+  const { engine, pending, unfinished: seal } = state
+  if (seal?.number !== line.number) throw new Error(`the block log has block ${line.number} without its seal`)
+  // One that was refused when the block was made must not be left waiting for the next.
+  const deposits = seal.deposits.filter(({ hash }) => line.transactions.includes(hash))
+  await sendDeposits(engine, deposits)
+  const deposited = new Set(deposits.map(({ hash }) => hash))
+  for (const hash of line.transactions) {
+    if (deposited.has(hash)) continue
+    const raw = pending.get(hash)
+    if (!raw) throw new Error(`the block log lacks transaction ${hash} of block ${line.number}`)
+    await engine.call('eth_sendRawTransaction', [raw])
+    pending.delete(hash)
+  }
+  await engine.call('evm_mine', [seal.timestamp])
+  const { transactions, ...block } = await readHead(engine)
+  if (block.hash !== line.hash) throw mismatch(line.number, line.hash, block)
+  await record({ block, seal, transactions }, engine.call)
+  state.head = block
+  state.unfinished = undefined
+  state.blocks += 1
+  state.transactions += transactions.length
 }
 
 /** The engine's newest block with the hashes of its transactions. */
@@ -97,28 +125,19 @@ export async function readHead(engine: Engine): Promise<Head & { transactions: H
   const block = (await engine.call('eth_getBlockByNumber', ['latest', false])) as {
     number: Hex
     hash: Hex
+    parentHash: Hex
     timestamp: Hex
+    stateRoot: Hex
     transactions: Hex[]
   }
+  const { hash, parentHash, stateRoot, transactions } = block
   return {
     number: Number(block.number),
-    hash: block.hash,
+    hash,
+    parentHash,
     timestamp: Number(block.timestamp),
-    transactions: block.transactions,
-  }
-}
-
-/**
- * Hands an accepted transaction to an engine that may not have it. Answers why the engine would not take it now, or
- * null when it has it.
- */
-export async function offer(engine: Engine, raw: Hex): Promise<string | null> {
-  try {
-    await engine.call('eth_sendRawTransaction', [raw])
-    return null
-  } catch (error) {
-    if (!(error instanceof RpcError) || isEngineUnavailable(error)) throw error
-    return error.message.includes('already') ? null : error.message
+    stateRoot,
+    transactions,
   }
 }
 

@@ -20,16 +20,24 @@ export type Engine = {
   kill: () => Promise<void>
 }
 
-export type EngineOptions = { engineDir: string; genesisFile: string; chainId: number; emit: Emit }
+export type EngineOptions = {
+  engineDir: string
+  genesisFile: string
+  chainId: number
+  /** What sets this chain apart from others, in the engine's own words. */
+  kind: readonly string[]
+  emit: Emit
+}
 
 /** Starts anvil with everything off that the sandbox does itself, and waits until it answers. */
-export async function startEngine({ engineDir, genesisFile, chainId, emit }: EngineOptions): Promise<Engine> {
+export async function startEngine(options: EngineOptions): Promise<Engine> {
+  const { engineDir, emit } = options
   const started = performance.now()
   mkdirSync(engineDir, { recursive: true, mode: 0o700 })
   // A socket's path is limited to about 100 bytes, which a data folder may exceed; mkdtemp makes the folder private.
   const socketDir = mkdtempSync(join(tmpdir(), 'trident-'))
   const socket = join(socketDir, 'ipc')
-  const child = spawn(anvilBinary(), flags({ engineDir, genesisFile, chainId, socket }), {
+  const child = spawn(anvilBinary(), flags(options, socket), {
     stdio: 'ignore',
     // In a group of its own an interrupt from the terminal reaches the gateway only, which then ends the engine in order.
     detached: true,
@@ -89,11 +97,11 @@ async function firstConnection(socket: string, alive: () => boolean): Promise<Ip
   throw new Error('the chain engine did not come up', { cause })
 }
 
-function flags(at: { engineDir: string; genesisFile: string; chainId: number; socket: string }): string[] {
+function flags({ engineDir, genesisFile, chainId, kind }: EngineOptions, socket: string): string[] {
   return [
-    ['--network', 'optimism'],
-    ['--chain-id', String(at.chainId)],
-    ['--init', at.genesisFile],
+    kind,
+    ['--chain-id', String(chainId)],
+    ['--init', genesisFile],
     ['--gas-limit', String(blockGasLimit)],
     ['--no-mining', '--order', 'fifo'],
     // A deposit worth more than its sender holds must be mined and fail, not be refused; senders of ordinary
@@ -103,8 +111,8 @@ function flags(at: { engineDir: string; genesisFile: string; chainId: number; so
     ['--prune-history', '200'],
     ['--accounts', '0'],
     ['--host', '127.0.0.1', '--port', '0', '--no-cors'],
-    ['--ipc', at.socket],
-    ['--cache-path', join(at.engineDir, 'cache')],
+    ['--ipc', socket],
+    ['--cache-path', join(engineDir, 'cache')],
     ['--no-request-size-limit', '--quiet'],
   ].flat()
 }

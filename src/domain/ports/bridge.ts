@@ -1,0 +1,36 @@
+import type { Hex } from './chains.ts'
+
+/** A transaction of one of the two chains; `block` is null while it waits to be included. */
+export type BridgeLeg = {
+  hash: Hex
+  block: { number: number; timestamp: Date; confirmations: number; succeeded: boolean } | null
+}
+
+/** How far a withdrawal is, on the parent chain. Seconds are estimates, and 0 when nothing has to be waited for. */
+export type WithdrawalStage =
+  | { at: 'begun'; secondsToOutput: number }
+  | { at: 'provable' }
+  | { at: 'proven'; secondsToMaturity: number }
+  | { at: 'paid' }
+
+type Parties = { from: Hex; to: Hex; amount: bigint }
+
+/** What both chains know of a transfer. The leg of the chain where it ends is null until it is known there. */
+export type BridgeFacts = Parties & {
+  /** Seconds that a block of each chain takes, that a proof has to ripen, and the blocks that a deposit's has to have. */
+  pace: { parentBlock: number; rollupBlock: number; maturity: number; confirmations: number }
+} & (
+    | { direction: 'deposit'; parent: BridgeLeg; rollup: BridgeLeg | null }
+    | { direction: 'withdrawal'; rollup: BridgeLeg; parent: BridgeLeg | null; stage: WithdrawalStage }
+  )
+
+/** The bridge between this chain and its parent. */
+export type Bridge = {
+  /**
+   * What is known of the transfer that a transaction of either chain belongs to, by its hash; null where no chain knows
+   * it, or it moves nothing over the bridge. Throws UNAVAILABLE.
+   */
+  facts(hash: Hex): Promise<BridgeFacts | null>
+  /** Yields whenever a block of either chain may have changed the facts. Ends with the signal. */
+  ticks(signal: AbortSignal): AsyncGenerator<void, void, undefined>
+}

@@ -1,0 +1,186 @@
+import { type Hex, keccak256, parseEther, type TransactionReceipt } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { extractTransactionDepositedLogs, getL2TransactionHash, getL2TransactionHashes } from 'viem/op-stack'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { bridgeStatusOf } from '../domain/chain/bridge-status.ts'
+import { opStackClients } from './fixtures/op-stack.ts'
+import { parentAccount, send, temporaryDir, testSandbox, treasury, until, user } from './fixtures/testing.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+let dir: Awaited<ReturnType<typeof temporaryDir>>
+let sandbox: Awaited<ReturnType<typeof testSandbox>>
+let clients: ReturnType<typeof opStackClients>
+
+beforeAll(async () => {
+  dir = await temporaryDir()
+  sandbox = await testSandbox(dir.path, { parentBlockTimeSeconds: 1 })
+  clients = opStackClients(sandbox, parentAccount)
+})
+afterAll(async () => {
+  await sandbox[Symbol.asyncDispose]()
+  await dir[Symbol.asyncDispose]()
+})
+
+const mined = (hash: Hex) => clients.parent.waitForTransactionReceipt({ hash, timeout: 10_000 })
+const arrived = (receipt: TransactionReceipt, index = 0) =>
+  clients.rollup.waitForTransactionReceipt({ hash: getL2TransactionHashes(receipt)[index] ?? '0x', timeout: 15_000 })
+const status = async (hash: Hex) => {
+  const facts = await sandbox.bridge.facts(hash)
+  return facts && bridgeStatusOf(facts)
+}
+
+describe('a deposit', () => {
+  test("by viem's depositTransaction arrives with the hash viem foretells, and its money", async () => {
+    const receiver = privateKeyToAccount(generatePrivateKey()).address
+    const request = { gas: 50_000n, mint: parseEther('1.5'), value: parseEther('0.4'), to: receiver }
+    const before = await clients.rollup.getBalance({ address: parentAccount.address })
+    const hash = await clients.parentWallet.depositTransaction({ request, targetChain: clients.rollupChain })
+    expect(await status(hash)).toMatchObject({
+      state: 'pending',
+      next_step: 'wait_for_inclusion',
+      amount: `${request.mint}`,
+    })
+    const receipt = await mined(hash)
+    const done = await arrived(receipt)
+    expect(done).toMatchObject({ status: 'success', transactionIndex: 0 })
+    expect(await clients.rollup.getBalance({ address: receiver })).toBe(request.value)
+    expect(await clients.rollup.getBalance({ address: parentAccount.address })).toBe(before + parseEther('1.1'))
+    const expected = {
+      direction: 'deposit',
+      state: 'complete',
+      below_minimum: false,
+      next_step: 'none',
+      l1_tx_hash: hash,
+      l2_tx_hash: done.transactionHash,
+      l1_block_number: Number(receipt.blockNumber),
+      l2_block_number: Number(done.blockNumber),
+      from_address: parentAccount.address.toLowerCase(),
+      to_address: receiver.toLowerCase(),
+    }
+    expect(await status(hash)).toMatchObject(expected)
+    expect(await status(done.transactionHash)).toMatchObject(expected)
+  })
+
+  test('comes before the transactions that waited, several of one sender in order', async () => {
+    sandbox.sequencer.stop()
+    const waiting = await send(sandbox, treasury, { to: user.address, value: 1n, gas: 21_000n })
+    let nonce = await clients.parent.getTransactionCount({ address: parentAccount.address })
+    const sent = ['0.001', '0.002', '0.003'].map((mint) =>
+      clients.parentWallet.depositTransaction({
+        request: { gas: 50_000n, mint: parseEther(mint), to: user.address },
+        targetChain: clients.rollupChain,
+        gas: 200_000n,
+        nonce: nonce++,
+      }),
+    )
+    const receipts = await Promise.all((await Promise.all(sent)).map(mined))
+    const parentHead = await clients.parent.getBlockNumber()
+    await until(async () => (await clients.parent.getBlockNumber()) > parentHead + 1n, 'parent blocks')
+    expect(await status(receipts[0]?.transactionHash ?? '0x')).toMatchObject({ state: 'relaying', below_minimum: true })
+    sandbox.sequencer.start()
+    const hashes = receipts.flatMap((receipt) => getL2TransactionHashes(receipt))
+    const { blockNumber } = await clients.rollup.waitForTransactionReceipt({ hash: hashes[0] ?? '0x' })
+    const block = await clients.rollup.getBlock({ blockNumber })
+    expect(block.transactions).toEqual([...hashes, waiting])
+  })
+
+  test('whose call fails keeps its mint, and is told as failed', async () => {
+    const poor = privateKeyToAccount(generatePrivateKey())
+    const fund = await send(sandbox, treasury, { to: poor.address, value: 5n, gas: 21_000n })
+    await clients.rollup.waitForTransactionReceipt({ hash: fund })
+    const hash = await clients.parentWallet.depositTransaction({
+      request: { gas: 50_000n, mint: 7n, value: parseEther('1000000'), to: poor.address },
+      targetChain: clients.rollupChain,
+    })
+    const before = await clients.rollup.getBalance({ address: parentAccount.address })
+    const done = await arrived(await mined(hash))
+    expect(done.status).toBe('reverted')
+    expect(await clients.rollup.getBalance({ address: parentAccount.address })).toBe(before + 7n)
+    expect(await status(hash)).toMatchObject({ state: 'failed', error: expect.stringContaining('with the sender') })
+  })
+
+  test('by a plain transfer to the portal goes to its sender', async () => {
+    const hash = await clients.parentWallet.sendTransaction({ to: sandbox.parent.addresses.portal, value: 11n })
+    const receipt = await mined(hash)
+    const [log] = extractTransactionDepositedLogs(receipt)
+    if (!log) throw new Error('nothing was deposited')
+    expect(await arrived(receipt)).toMatchObject({ status: 'success', transactionHash: getL2TransactionHash({ log }) })
+  })
+
+  test('does not let a transaction of its sender push it out', async () => {
+    const sender = user
+    const fund = await send(sandbox, treasury, { to: sender.address, value: parseEther('1'), gas: 21_000n })
+    await clients.rollup.waitForTransactionReceipt({ hash: fund })
+    const there = await clients.parentWallet.sendTransaction({ to: sender.address, value: parseEther('1') })
+    await mined(there)
+    sandbox.sequencer.stop()
+    const wallet = opStackClients(sandbox, sender).parentWallet
+    const hash = await wallet.depositTransaction({
+      request: { gas: 50_000n, mint: 3n, to: treasury.address },
+      targetChain: clients.rollupChain,
+    })
+    const receipt = await mined(hash)
+    const own = await send(sandbox, sender, { to: treasury.address, value: 1n, gas: 21_000n })
+    const parentHead = await clients.parent.getBlockNumber()
+    await until(async () => (await clients.parent.getBlockNumber()) > parentHead + 1n, 'parent blocks')
+    sandbox.sequencer.start()
+    expect((await arrived(receipt)).status).toBe('success')
+    // The deposit has used the nonce, as it would on any rollup.
+    await until(() => sandbox.events.some((e) => e.type === 'transaction-dropped' && e.hash === own), 'the loser')
+  })
+
+  test('is nothing that a client of the rollup can make', async () => {
+    const forged = sandbox.request({ method: 'eth_sendRawTransaction', params: [`0x7e${'c0'.repeat(60)}`] })
+    await expect(forged).rejects.toMatchObject({ code: -32003 })
+    const sent = sandbox.request({ method: 'eth_sendTransaction', params: [{ type: '0x7e' }] })
+    await expect(sent).rejects.toMatchObject({ code: -32601 })
+  })
+})
+
+test('a hash of no transfer has no facts', async () => {
+  expect(await status(keccak256('0x1234'))).toBeNull()
+  const plain = await send(sandbox, treasury, { to: user.address, value: 1n, gas: 21_000n })
+  expect(await status(plain)).toBeNull()
+})
+
+test('a withdrawal is proven and paid by the actions of viem', async () => {
+  const fund = await send(sandbox, treasury, { to: parentAccount.address, value: parseEther('5'), gas: 21_000n })
+  await clients.rollup.waitForTransactionReceipt({ hash: fund })
+  const receiver = privateKeyToAccount(generatePrivateKey()).address
+  const hash = await clients.rollupWallet.initiateWithdrawal({
+    request: { gas: 100_000n, to: receiver, value: parseEther('2') },
+  })
+  const receipt = await clients.rollup.waitForTransactionReceipt({ hash })
+  const about = { receipt, targetChain: clients.rollupChain }
+  expect(await clients.parent.getWithdrawalStatus(about)).toBe('waiting-to-prove')
+  expect(await status(hash)).toMatchObject({ direction: 'withdrawal', state: 'relaying', next_step: 'wait_for_output' })
+
+  const { output, withdrawal } = await clients.parent.waitToProve(about)
+  expect(await status(hash)).toMatchObject({ state: 'relaying', next_step: 'prove', amount: `${parseEther('2')}` })
+  const root = await sandbox.rollup.outputAt(output.l2BlockNumber)
+  expect(root.outputRoot).toBe(output.outputRoot)
+  const proof = await clients.rollup.buildProveWithdrawal({ account: parentAccount, output, withdrawal })
+  const forged = { ...proof, withdrawal: { ...withdrawal, value: parseEther('3') } }
+  await expect(clients.parentWallet.proveWithdrawal(forged as typeof proof)).rejects.toThrow('TrieProof')
+  const proven = await mined(await clients.parentWallet.proveWithdrawal(proof))
+  expect(proven.status).toBe('success')
+  expect(await status(hash)).toMatchObject({ next_step: 'wait_for_maturity', l1_tx_hash: proven.transactionHash })
+  await expect(
+    clients.parentWallet.finalizeWithdrawal({ targetChain: clients.rollupChain, withdrawal }),
+  ).rejects.toThrow('not matured')
+
+  await clients.parent.waitToFinalize({ targetChain: clients.rollupChain, withdrawalHash: withdrawal.withdrawalHash })
+  expect(await status(hash)).toMatchObject({ next_step: 'finalize' })
+  const paid = await mined(
+    await clients.parentWallet.finalizeWithdrawal({ targetChain: clients.rollupChain, withdrawal }),
+  )
+  expect(await clients.parent.getBalance({ address: receiver })).toBe(parseEther('2'))
+  expect(await clients.parent.getWithdrawalStatus(about)).toBe('finalized')
+  for (const either of [hash, paid.transactionHash, proven.transactionHash])
+    expect(await status(either)).toMatchObject({
+      state: 'complete',
+      l2_tx_hash: hash,
+      l1_tx_hash: paid.transactionHash,
+    })
+})

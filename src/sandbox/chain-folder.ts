@@ -1,0 +1,25 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Engine, startEngine } from './engine/engine.ts'
+import { endOrphan } from './engine/orphans.ts'
+import type { Emit } from './events.ts'
+
+/** The folder of one chain, ready for an engine. */
+export type ChainFolder = { dir: string; genesisFile: string; start: () => Promise<Engine> }
+
+/** Readies a chain's folder: whatever engine an earlier run left there is ended. */
+export function openFolder(options: {
+  dir: string
+  chainId: number
+  kind: readonly string[]
+  emit: Emit
+}): ChainFolder {
+  const { dir, chainId, kind, emit } = options
+  const engineDir = join(dir, 'engine')
+  const genesisFile = join(dir, 'genesis.json')
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const orphan = endOrphan(engineDir)
+  if (orphan !== null) emit({ type: 'engine-orphan-ended', pid: orphan })
+  rmSync(engineDir, { recursive: true, force: true })
+  return { dir, genesisFile, start: () => startEngine({ engineDir, genesisFile, chainId, kind, emit }) }
+}

@@ -1,0 +1,44 @@
+import { type Hex, numberToHex } from 'viem'
+import type { Engine } from '../engine/engine.ts'
+import { isEngineUnavailable, RpcError } from '../engine/rpc-error.ts'
+import { offer } from './offer.ts'
+import type { Deposit } from './records.ts'
+
+/**
+ * Puts deposits before everything that waits in the engine's pool, which keeps the order of arrival. A sender's own
+ * transactions sit out the block of its deposits: at the same nonce the pool would take one for a replacement of the
+ * deposit, and drop it.
+ */
+export async function placeDeposits(
+  engine: Engine,
+  deposits: readonly Deposit[],
+  pending: ReadonlyMap<Hex, Hex>,
+): Promise<void> {
+  const senders = new Set(deposits.map(({ from }) => from))
+  const waiting = await Promise.all(
+    [...pending].map(async ([hash, raw]) => {
+      const pooled = (await engine.call('eth_getTransactionByHash', [hash])) as { from: Hex } | null
+      return pooled && !senders.has(pooled.from.toLowerCase() as Hex) ? raw : null
+    }),
+  )
+  await engine.call('anvil_dropAllTransactions')
+  await sendDeposits(engine, deposits)
+  for (const raw of waiting) if (raw !== null) await offer(engine, raw)
+}
+
+/** Hands deposits to an engine whose pool is empty, in order. One that the engine refuses is left out, always alike. */
+export async function sendDeposits(engine: Engine, deposits: readonly Deposit[]): Promise<void> {
+  const nonces = new Map<Hex, number>()
+  for (const { hash, parentTransaction: _, to, ...fields } of deposits) {
+    const { from } = fields
+    const nonce = nonces.get(from) ?? Number(await engine.call('eth_getTransactionCount', [from, 'latest']))
+    const transaction = { ...fields, ...(to && { to }), type: '0x7e', isSystemTx: false, nonce: numberToHex(nonce) }
+    try {
+      const sent = await engine.call('eth_sendTransaction', [transaction])
+      if (sent === hash) nonces.set(from, nonce + 1)
+      else await engine.call('anvil_dropTransaction', [sent])
+    } catch (error) {
+      if (!(error instanceof RpcError) || isEngineUnavailable(error)) throw error
+    }
+  }
+}

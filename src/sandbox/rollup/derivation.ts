@@ -1,0 +1,100 @@
+import { type Hex, numberToHex } from 'viem'
+import type { Chain } from '../durable/chain.ts'
+import type { Deposit, Plan } from '../durable/records.ts'
+import { asError, type Emit } from '../events.ts'
+import { depositedTopic, depositOf, type ParentLog } from './deposits.ts'
+import type { BlockId, Ledger } from './ledger.ts'
+import { depositGasLimit, originDepth, parentAddresses } from './parameters.ts'
+
+/** Turns what the parent chain has into what the rollup does. */
+export type Derivation = {
+  /** Reads the parent's blocks that are new. Its failures are events; what was missed is read the next time. */
+  follow: () => Promise<void>
+  /** What the next rollup block takes over from the parent. */
+  takeOver: (timestamp: number) => Omit<Plan, 'timestamp'>
+  /** Waits for what is under way and does nothing more. */
+  close: () => Promise<void>
+}
+
+export type DerivationOptions = { parent: Pick<Chain, 'head' | 'read'>; ledger: Ledger; emit: Emit }
+
+type ParentBlock = BlockId & { timestamp: number; deposits: Deposit[] }
+
+/** Makes the derivation of a rollup from the origin that its newest block has. */
+export function createDerivation({ parent, ledger, emit }: DerivationOptions): Derivation {
+  let ahead: ParentBlock[] = []
+  let newest: BlockId = ledger.last().origin
+  let following: Promise<void> | undefined
+  let closed = false
+
+  async function readNew(): Promise<void> {
+    try {
+      while (!closed && newest.number < parent.head().number) {
+        const block = await readBlock(newest)
+        ahead.push(block)
+        newest = block
+      }
+    } catch (thrown) {
+      if (!closed) emit({ type: 'derivation-failed', error: asError(thrown) })
+    }
+  }
+
+  async function readBlock(before: BlockId): Promise<ParentBlock> {
+    const number = before.number + 1
+    const block = (await parent.read('eth_getBlockByNumber', [numberToHex(number), false])) as {
+      hash: Hex
+      parentHash: Hex
+      timestamp: Hex
+    } | null
+    if (block?.parentHash !== before.hash)
+      throw new Error(`block ${number} of the parent chain does not follow the one the rollup builds on`)
+    const filter = { blockHash: block.hash, address: parentAddresses.portal, topics: [depositedTopic] }
+    const logs = (await parent.read('eth_getLogs', [filter])) as ParentLog[]
+    const deposits = logs.flatMap((log) => depositOf(log) ?? [])
+    return { number, hash: block.hash, timestamp: Number(block.timestamp), deposits }
+  }
+
+  return {
+    follow: async () => {
+      following ??= readNew().finally(() => {
+        following = undefined
+      })
+      return following
+    },
+    takeOver: (timestamp) => {
+      const { origin } = ledger.last()
+      // Only what a block on disk has taken over is forgotten, so that a block whose making failed loses nothing.
+      ahead = ahead.filter(({ number }) => number > origin.number)
+      return select(ahead, timestamp, parent.head().number - originDepth, ledger)
+    },
+    close: async () => {
+      closed = true
+      await following
+    },
+  }
+}
+
+/**
+ * The parent blocks that a rollup block at this time takes over. Usually that is none or one; after a pause it is as
+ * many as there is room for, since the rollup's clock does not stand still meanwhile. A block never is older than its
+ * origin.
+ */
+function select(
+  ahead: readonly ParentBlock[],
+  timestamp: number,
+  last: number,
+  ledger: Ledger,
+): Omit<Plan, 'timestamp'> {
+  const deposits: Deposit[] = []
+  let origin: BlockId | undefined
+  let gas = 0n
+  for (const block of ahead) {
+    if (block.number > last || block.timestamp > timestamp) break
+    gas += block.deposits.reduce((sum, deposit) => sum + BigInt(deposit.gas), 0n)
+    if (origin && gas > depositGasLimit) break
+    const fresh = block.deposits.filter(({ sourceHash }) => !ledger.hasSource(sourceHash))
+    deposits.push(...fresh)
+    origin = { number: block.number, hash: block.hash }
+  }
+  return { deposits, ...(origin && { origin }) }
+}

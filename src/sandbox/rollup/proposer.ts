@@ -1,0 +1,80 @@
+import { decodeFunctionResult, encodeFunctionData, type Hex, keccak256 } from 'viem'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import type { Chain } from '../durable/chain.ts'
+import { asError, type Emit } from '../events.ts'
+import type { Ledger, LedgerBlock } from './ledger.ts'
+import { oracleAbi } from './oracle-abi.ts'
+import { outputRoot } from './output-root.ts'
+import { parentAddresses, parentChainId } from './parameters.ts'
+
+/** Tells the parent chain of the rollup's outputs, each when its block is safe. */
+export type Proposer = {
+  /** Proposes the output that is due, if one is. Its failures are events. */
+  tick: () => Promise<void>
+  /** Waits for what is under way and does nothing more. */
+  close: () => Promise<void>
+}
+
+export type ProposerOptions = {
+  account: PrivateKeyAccount
+  parent: Pick<Chain, 'head' | 'read' | 'submit'>
+  ledger: Ledger
+  safe: () => LedgerBlock
+  /** The rollup block of the first output. */
+  genesis: number
+  emit: Emit
+}
+
+/** Makes a proposer; whoever follows the parent chain calls its `tick`. */
+export function createProposer({ account, parent, ledger, safe, genesis, emit }: ProposerOptions): Proposer {
+  const to = parentAddresses.l2OutputOracle
+  let ticking: Promise<void> | undefined
+  let closed = false
+
+  async function propose(): Promise<void> {
+    const [mined, next] = await Promise.all([nonce('latest'), nonce('pending')])
+    // The one before waits for its block, also after a restart.
+    if (mined !== next) return
+    const data = encodeFunctionData({ abi: oracleAbi, functionName: 'nextBlockNumber' })
+    const answer = (await parent.read('eth_call', [{ to, data }, 'latest'])) as Hex
+    const due = decodeFunctionResult({ abi: oracleAbi, functionName: 'nextBlockNumber', data: answer })
+    const number = due === 0n ? genesis : Number(due)
+    const block = number <= safe().number ? ledger.block(number) : undefined
+    if (block) await send(block, next)
+  }
+
+  async function nonce(at: string): Promise<number> {
+    return Number(await parent.read('eth_getTransactionCount', [account.address, at]))
+  }
+
+  async function send(block: LedgerBlock, withNonce: number): Promise<void> {
+    const seen = parent.head()
+    const args = [outputRoot(block), BigInt(block.number), seen.hash, BigInt(seen.number)] as const
+    const data = encodeFunctionData({ abi: oracleAbi, functionName: 'proposeL2Output', args })
+    const gasPrice = BigInt(String(await parent.read('eth_gasPrice'))) * 2n
+    const raw = await account.signTransaction({
+      ...{ type: 'legacy', chainId: parentChainId, to, data, gas: 200_000n },
+      ...{ nonce: withNonce, gasPrice },
+    })
+    await parent.submit(keccak256(raw), raw)
+    emit({ type: 'output-proposed', block: block.number, hash: keccak256(raw) })
+  }
+
+  return {
+    tick: async () => {
+      if (closed) return
+      ticking ??= propose()
+        .catch((thrown: unknown) => {
+          if (!closed) emit({ type: 'proposer-failed', error: asError(thrown) })
+        })
+        .finally(() => {
+          ticking = undefined
+        })
+      return ticking
+    },
+    close: async () => {
+      closed = true
+      await ticking
+    },
+  }
+}

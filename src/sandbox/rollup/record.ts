@@ -1,0 +1,58 @@
+import { decodeEventLog, type Hex, numberToHex, parseAbi, toEventSelector } from 'viem'
+import type { Head, Recorder, SealedBlock } from '../durable/replay.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { BlockId, Ledger, LedgerWithdrawal } from './ledger.ts'
+import { messagePasser } from './parameters.ts'
+
+const passedAbi = parseAbi([
+  'event MessagePassed(uint256 indexed nonce, address indexed sender, address indexed target, uint256 value, uint256 gasLimit, bytes data, bytes32 withdrawalHash)',
+])
+export const passedTopic = toEventSelector(passedAbi[0])
+
+/** Makes the function that takes each rollup block into the ledger while the engine still has its state. */
+export function blockRecorder(ledger: Ledger): Recorder {
+  return async ({ block, seal, transactions }: SealedBlock, call) => {
+    if (ledger.block(block.number)?.hash === block.hash) return
+    const before = ledger.block(block.number - 1)
+    if (before?.hash !== block.parentHash)
+      throw new Error(
+        `the rollup's ledger does not lead to block ${block.number}: restore it, or delete the data folder`,
+      )
+    const passerRoot = await passerRootAt(call, block.number)
+    const deposits = seal.deposits.map(({ sourceHash, hash, parentTransaction }) => ({
+      source: sourceHash,
+      hash,
+      parentTransaction,
+      block: block.number,
+    }))
+    const withdrawals =
+      passerRoot === before.passerRoot || transactions.length === 0 ? [] : await withdrawalsIn(call, block)
+    const origin = seal.origin ?? before.origin
+    const sequence = seal.origin ? 0 : before.sequence + 1
+    ledger.add({ ...block, passerRoot, origin, sequence }, deposits, withdrawals)
+  }
+}
+
+/** Takes the first block into the ledger, which was not made but given. */
+export async function recordGenesis(ledger: Ledger, block: Head, origin: BlockId, call: Engine['call']): Promise<void> {
+  ledger.add({ ...block, passerRoot: await passerRootAt(call, block.number), origin, sequence: 0 }, [], [])
+}
+
+async function passerRootAt(call: Engine['call'], number: number): Promise<Hex> {
+  const proof = await call('eth_getProof', [messagePasser, [], numberToHex(number)])
+  return (proof as { storageHash: Hex }).storageHash
+}
+
+async function withdrawalsIn(call: Engine['call'], { number, hash }: Head): Promise<LedgerWithdrawal[]> {
+  const logs = await call('eth_getLogs', [{ blockHash: hash, address: messagePasser, topics: [passedTopic] }])
+  return (logs as { topics: [Hex, ...Hex[]]; data: Hex; transactionHash: Hex }[]).map((log) => ({
+    hash: messageOf(log).withdrawalHash,
+    transaction: log.transactionHash,
+    block: number,
+  }))
+}
+
+/** What a `MessagePassed` log says. */
+export function messageOf({ topics, data }: { topics: readonly Hex[]; data: Hex }) {
+  return decodeEventLog({ abi: passedAbi, topics: [...topics] as [Hex, ...Hex[]], data }).args
+}
