@@ -5,19 +5,21 @@ import { join } from 'node:path'
 import type { Hex } from 'viem'
 import { expect, test, vi } from 'vitest'
 import { listLogs, logFile } from './durable/files.ts'
-import type { SandboxEvent } from './events.ts'
-import { clientOf, send, sendAndMine, temporaryDir, testSandbox, treasury, until } from './fixtures/testing.ts'
+import {
+  clientOf,
+  enginePid,
+  send,
+  sendAndMine,
+  temporaryDir,
+  testSandbox,
+  treasury,
+  until,
+} from './fixtures/testing.ts'
 import type { Sandbox } from './world.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
 
 const transfer = { to: treasury.address, value: 1n, gas: 21_000n }
-
-function enginePid(events: readonly SandboxEvent[]): number {
-  const started = events.findLast((event) => event.type === 'engine-started')
-  if (started?.type !== 'engine-started') throw new Error('no engine was started')
-  return started.pid
-}
 
 function isAlive(pid: number): boolean {
   try {

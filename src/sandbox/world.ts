@@ -22,6 +22,7 @@ import { createKeeper } from './keeper.ts'
 import { publicDoor, type Request } from './public-door.ts'
 import { type LedgerBlock, openLedger } from './rollup/ledger.ts'
 import { epochBlocks, parentAddresses, parentChainId } from './rollup/parameters.ts'
+import { keptProof } from './rollup/passer-proof.ts'
 import { blockRecorder } from './rollup/record.ts'
 import { runRollup } from './rollup/run.ts'
 import type { Sequencer } from './sequencer.ts'
@@ -126,7 +127,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const resources = cleanup.move()
 
   return {
-    request: publicDoor(chain),
+    request: publicDoor(chain, (method, params) => (method === 'eth_getProof' ? keptProof(ledger, params) : null)),
     deployment: world.deployment,
     treasury,
     funder: {

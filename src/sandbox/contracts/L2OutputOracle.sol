@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-/// Keeps what the proposer says about the rollup's state, one output root each `SUBMISSION_INTERVAL` blocks. It has no
-/// constructor: the parent chain's genesis puts it in place with its settings in storage, in the order below.
+/// Keeps what the proposer says about the rollup's state: one output root at a first block, then one at each block whose
+/// number is a multiple of `SUBMISSION_INTERVAL`. It has no constructor: the parent chain's genesis puts it in place with
+/// its settings in storage, in the order below.
 contract L2OutputOracle {
     struct OutputProposal {
         bytes32 outputRoot;
@@ -56,7 +57,7 @@ contract L2OutputOracle {
         );
         uint256 first = startingBlockNumber();
         if (l2BlockNumber <= first) return 0;
-        return (l2BlockNumber - first + SUBMISSION_INTERVAL - 1) / SUBMISSION_INTERVAL;
+        return (l2BlockNumber + SUBMISSION_INTERVAL - 1) / SUBMISSION_INTERVAL - first / SUBMISSION_INTERVAL;
     }
 
     function startingBlockNumber() public view returns (uint256) {
@@ -77,6 +78,6 @@ contract L2OutputOracle {
 
     /// Zero before the first output, whose block is free.
     function nextBlockNumber() public view returns (uint256) {
-        return outputs.length == 0 ? 0 : latestBlockNumber() + SUBMISSION_INTERVAL;
+        return outputs.length == 0 ? 0 : (latestBlockNumber() / SUBMISSION_INTERVAL + 1) * SUBMISSION_INTERVAL;
     }
 }

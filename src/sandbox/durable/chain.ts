@@ -10,6 +10,7 @@ import { offer } from './offer.ts'
 import { placeDeposits } from './place-deposits.ts'
 import type { Plan, SealRecord } from './records.ts'
 import { type Head, type Recorder, readHead, replay } from './replay.ts'
+import { within } from './within.ts'
 
 /** A chain that outlives its engine: what it has acknowledged is on disk. */
 export type Chain = {
@@ -245,17 +246,5 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
     snapshot,
     tail: () => tail,
     close,
-  }
-}
-
-async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(engineUnavailable()), milliseconds)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
   }
 }

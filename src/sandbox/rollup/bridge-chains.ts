@@ -13,8 +13,6 @@ export type BridgeChains = {
   rollup: Readable
   ledger: Ledger
   heads: () => Heads
-  /** Number of the first output's block. */
-  genesis: number
   pace: { parentBlock: number; rollupBlock: number; maturity: number }
 }
 

@@ -68,16 +68,15 @@ async function stageOf(chains: BridgeChains, { hash, block }: LedgerWithdrawal):
   return { parent: leg, stage: { at: 'proven', secondsToMaturity: Math.max(ripe - parent.head().timestamp, 0) } }
 }
 
-async function newestOutput({ parent, genesis }: BridgeChains): Promise<number> {
+async function newestOutput({ parent }: BridgeChains): Promise<number> {
   const data = encodeFunctionData({ abi: oracleAbi, functionName: 'latestBlockNumber' })
   const answer = (await parent.read('eth_call', [{ to: parentAddresses.l2OutputOracle, data }, 'latest'])) as Hex
-  const number = Number(decodeFunctionResult({ abi: oracleAbi, functionName: 'latestBlockNumber', data: answer }))
-  return number === 0 ? genesis - 1 : number
+  return Number(decodeFunctionResult({ abi: oracleAbi, functionName: 'latestBlockNumber', data: answer }))
 }
 
 /** Seconds until the output that covers a block is on the parent chain: its block is made, is safe, and is proposed. */
-function outputSeconds({ rollup, heads, genesis, pace }: BridgeChains, block: number): number {
-  const covering = genesis + Math.ceil(Math.max(block - genesis, 0) / outputInterval) * outputInterval
+function outputSeconds({ rollup, heads, pace }: BridgeChains, block: number): number {
+  const covering = Math.ceil(block / outputInterval) * outputInterval
   const { safe } = heads()
   if (safe.number >= covering) return pace.parentBlock
   const toBlock = Math.max(covering - rollup.head().number, 0) * pace.rollupBlock

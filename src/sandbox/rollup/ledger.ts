@@ -22,6 +22,16 @@ export type LedgerDeposit = { source: Hex; hash: Hex; parentTransaction: Hex; bl
 /** A withdrawal and the rollup transaction that began it. */
 export type LedgerWithdrawal = { hash: Hex; transaction: Hex; block: number }
 
+/** The engine's answer to `eth_getProof` for the message passer at a block, with the slots of some withdrawals. */
+export type PasserProof = { block: number; answer: string }
+
+/** What came of a block beside itself. */
+export type BlockYield = {
+  deposits: readonly LedgerDeposit[]
+  withdrawals: readonly LedgerWithdrawal[]
+  proof: PasserProof | null
+}
+
 /** Facts of the rollup's blocks, on disk. They follow from the block log, so what a crash takes is written again. */
 export type Ledger = {
   /** The newest block; throws while there is none. */
@@ -34,8 +44,12 @@ export type Ledger = {
   deposit: (transaction: Hex) => LedgerDeposit | undefined
   /** By its own hash, or that of the rollup transaction that began it. */
   withdrawal: (hash: Hex) => LedgerWithdrawal | undefined
+  /** Hashes of the withdrawals that began in the blocks from the first to before the second number. */
+  withdrawalsBetween: (from: number, before: number) => Hex[]
+  /** The proof kept of a block. */
+  proof: (block: number) => PasserProof | undefined
   /** Writes a block with all that came of it, or nothing. */
-  add: (block: LedgerBlock, deposits: readonly LedgerDeposit[], withdrawals: readonly LedgerWithdrawal[]) => void
+  add: (block: LedgerBlock, yields: BlockYield) => void
   close: () => void
 }
 
@@ -50,7 +64,9 @@ const schema = `
   CREATE INDEX IF NOT EXISTS deposit_parent ON deposit (parentTransaction);
   CREATE TABLE IF NOT EXISTS withdrawal (
     hash TEXT PRIMARY KEY, "transaction" TEXT NOT NULL, block INTEGER NOT NULL) STRICT;
-  CREATE INDEX IF NOT EXISTS withdrawal_transaction ON withdrawal ("transaction");`
+  CREATE INDEX IF NOT EXISTS withdrawal_transaction ON withdrawal ("transaction");
+  CREATE INDEX IF NOT EXISTS withdrawal_block ON withdrawal (block);
+  CREATE TABLE IF NOT EXISTS proof (block INTEGER PRIMARY KEY, answer TEXT NOT NULL) STRICT;`
 
 type Row = Omit<LedgerBlock, 'origin'> & { originNumber: number; originHash: Hex }
 
@@ -64,16 +80,19 @@ export function openLedger(file: string): Ledger {
     builtOn: database.prepare(
       'SELECT * FROM block WHERE originNumber <= ? ORDER BY originNumber DESC, number DESC LIMIT 1',
     ),
+    proof: database.prepare('SELECT * FROM proof WHERE block = ?'),
     source: database.prepare('SELECT 1 FROM deposit WHERE source = ?'),
     deposit: database.prepare('SELECT * FROM deposit WHERE hash = ?1 OR parentTransaction = ?1 ORDER BY rowid LIMIT 1'),
     withdrawal: database.prepare(
       'SELECT * FROM withdrawal WHERE hash = ?1 OR "transaction" = ?1 ORDER BY rowid LIMIT 1',
     ),
   }
+  const selectHashes = database.prepare('SELECT hash FROM withdrawal WHERE block >= ? AND block < ?')
   const insert = {
     block: database.prepare('INSERT OR REPLACE INTO block VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'),
     deposit: database.prepare('INSERT OR REPLACE INTO deposit VALUES (?, ?, ?, ?)'),
     withdrawal: database.prepare('INSERT OR REPLACE INTO withdrawal VALUES (?, ?, ?)'),
+    proof: database.prepare('INSERT OR REPLACE INTO proof VALUES (?, ?)'),
   }
   let last = blockOf(select.last.get())
 
@@ -87,7 +106,9 @@ export function openLedger(file: string): Ledger {
     hasSource: (source) => select.source.get(source) !== undefined,
     deposit: (transaction) => select.deposit.get(transaction) as LedgerDeposit | undefined,
     withdrawal: (hash) => select.withdrawal.get(hash) as LedgerWithdrawal | undefined,
-    add: (block, deposits, withdrawals) => {
+    withdrawalsBetween: (from, before) => selectHashes.all(from, before).map((row) => row.hash as Hex),
+    proof: (block) => select.proof.get(block) as PasserProof | undefined,
+    add: (block, { deposits, withdrawals, proof }) => {
       const { number, hash, parentHash, timestamp, stateRoot, passerRoot, origin, sequence } = block
       database.exec('BEGIN')
       try {
@@ -98,6 +119,7 @@ export function openLedger(file: string): Ledger {
           insert.deposit.run(deposit.source, deposit.hash, deposit.parentTransaction, deposit.block)
         for (const withdrawal of withdrawals)
           insert.withdrawal.run(withdrawal.hash, withdrawal.transaction, withdrawal.block)
+        if (proof) insert.proof.run(proof.block, proof.answer)
         database.exec('COMMIT')
       } catch (error) {
         database.exec('ROLLBACK')

@@ -14,7 +14,10 @@ export const parentAddresses = {
   systemConfig: '0x9000000000000000000000000000000000000003',
 } as const satisfies Record<string, Address>
 
-/** A parent block is built on once this many others follow it. */
+/**
+ * A parent block is built on once this many others follow it. With one, whatever the rollup builds on is on the parent's
+ * disk as a whole: no crash can make the parent come back with another block in its place.
+ */
 export const originDepth = 1
 
 /** A rollup block is safe, as if the parent had its batch, this many parent blocks after its origin. */
@@ -24,7 +27,7 @@ export const batchDelay = 4
 export const epochBlocks = 4
 export const parentFinality = 2 * epochBlocks
 
-/** Rollup blocks from one output to the next. */
+/** An output is proposed of each rollup block whose number is a multiple of this. */
 export const outputInterval = 10
 
 /** Seconds between the proof of a withdrawal and its payment. */

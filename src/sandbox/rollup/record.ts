@@ -1,8 +1,9 @@
-import { decodeEventLog, type Hex, numberToHex, parseAbi, toEventSelector } from 'viem'
+import { decodeEventLog, type Hex, parseAbi, toEventSelector } from 'viem'
 import type { Head, Recorder, SealedBlock } from '../durable/replay.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { BlockId, Ledger, LedgerWithdrawal } from './ledger.ts'
-import { messagePasser } from './parameters.ts'
+import { messagePasser, outputInterval } from './parameters.ts'
+import { readPasser, takeProof } from './passer-proof.ts'
 
 const passedAbi = parseAbi([
   'event MessagePassed(uint256 indexed nonce, address indexed sender, address indexed target, uint256 value, uint256 gasLimit, bytes data, bytes32 withdrawalHash)',
@@ -12,35 +13,32 @@ export const passedTopic = toEventSelector(passedAbi[0])
 /** Makes the function that takes each rollup block into the ledger while the engine still has its state. */
 export function blockRecorder(ledger: Ledger): Recorder {
   return async ({ block, seal, transactions }: SealedBlock, call) => {
-    if (ledger.block(block.number)?.hash === block.hash) return
-    const before = ledger.block(block.number - 1)
+    const { number } = block
+    if (ledger.block(number)?.hash === block.hash) return
+    const before = ledger.block(number - 1)
     if (before?.hash !== block.parentHash)
-      throw new Error(
-        `the rollup's ledger does not lead to block ${block.number}: restore it, or delete the data folder`,
-      )
-    const passerRoot = await passerRootAt(call, block.number)
+      throw new Error(`the rollup's ledger does not lead to block ${number}: restore it, or delete the data folder`)
+    const { storageHash: passerRoot } = await readPasser(call, number, [])
     const deposits = seal.deposits.map(({ sourceHash, hash, parentTransaction }) => ({
-      source: sourceHash,
-      hash,
-      parentTransaction,
-      block: block.number,
+      ...{ source: sourceHash, hash, parentTransaction, block: number },
     }))
-    const withdrawals =
-      passerRoot === before.passerRoot || transactions.length === 0 ? [] : await withdrawalsIn(call, block)
+    const passed = passerRoot !== before.passerRoot && transactions.length > 0
+    const withdrawals = passed ? await withdrawalsIn(call, block) : []
     const origin = seal.origin ?? before.origin
     const sequence = seal.origin ? 0 : before.sequence + 1
-    ledger.add({ ...block, passerRoot, origin, sequence }, deposits, withdrawals)
+    const covered = () => [
+      ...ledger.withdrawalsBetween(number - outputInterval + 1, number),
+      ...withdrawals.map(({ hash }) => hash),
+    ]
+    const proof = number % outputInterval === 0 ? await takeProof(call, number, covered()) : null
+    ledger.add({ ...block, passerRoot, origin, sequence }, { deposits, withdrawals, proof })
   }
 }
 
 /** Takes the first block into the ledger, which was not made but given. */
 export async function recordGenesis(ledger: Ledger, block: Head, origin: BlockId, call: Engine['call']): Promise<void> {
-  ledger.add({ ...block, passerRoot: await passerRootAt(call, block.number), origin, sequence: 0 }, [], [])
-}
-
-async function passerRootAt(call: Engine['call'], number: number): Promise<Hex> {
-  const proof = await call('eth_getProof', [messagePasser, [], numberToHex(number)])
-  return (proof as { storageHash: Hex }).storageHash
+  const { storageHash: passerRoot } = await readPasser(call, block.number, [])
+  ledger.add({ ...block, passerRoot, origin, sequence: 0 }, { deposits: [], withdrawals: [], proof: null })
 }
 
 async function withdrawalsIn(call: Engine['call'], { number, hash }: Head): Promise<LedgerWithdrawal[]> {

@@ -60,10 +60,12 @@ export async function runRollup(options: RollupOptions): Promise<RunningRollup> 
     void proposer.tick()
   })
   const sequencer = startSequencer({ chain, blockTimeSeconds, emit, takeOver: derivation.takeOver })
+  // What could not be read when the parent told of it is read before long.
+  sequencer.onBlock(() => void derivation.follow())
 
   const facts = rollupFacts({ chainId, blockTimeSeconds, genesis, ledger, parent, heads })
   const pace = { parentBlock: parentBlockTimeSeconds, rollupBlock: blockTimeSeconds, maturity: maturitySeconds }
-  const transfer = bridgeFacts({ parent, rollup: chain, ledger, heads, genesis: genesis.l2.number, pace })
+  const transfer = bridgeFacts({ parent, rollup: chain, ledger, heads, pace })
   return {
     sequencer,
     parentSequencer,
