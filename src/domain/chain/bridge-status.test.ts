@@ -1,0 +1,79 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { contract } from '../../contract/index.ts'
+import type { BridgeFacts, BridgeLeg, WithdrawalStage } from '../ports/bridge.ts'
+import { bridgeStatusOf } from './bridge-status.ts'
+
+const alice = `0x${'a1'.repeat(20)}` as const
+const bob = `0x${'b0'.repeat(20)}` as const
+const pace = { parentBlock: 4, rollupBlock: 2, maturity: 10, confirmations: 2 }
+const minimum = 10n ** 16n
+
+const leg = (digit: string, confirmations = 0, succeeded = true): BridgeLeg => ({
+  hash: `0x${digit.repeat(64)}`,
+  block: confirmations === 0 ? null : { number: 7, timestamp: new Date(100_000), confirmations, succeeded },
+})
+const deposit = (parent: BridgeLeg, rollup: BridgeLeg | null, amount = minimum): BridgeFacts => ({
+  ...{ direction: 'deposit', from: alice, to: bob, amount, pace, parent, rollup },
+})
+const withdrawal = (rollup: BridgeLeg, parent: BridgeLeg | null, stage: WithdrawalStage): BridgeFacts => ({
+  ...{ direction: 'withdrawal', from: alice, to: bob, amount: 1n, pace, rollup, parent, stage },
+})
+
+test.each([
+  ['waits', deposit(leg('1'), null), 'pending', 'wait_for_inclusion', 10],
+  ['was taken', deposit(leg('1', 1), null), 'relaying', 'wait_for_rollup', 6],
+  ['is deep enough', deposit(leg('1', 2), leg('2')), 'relaying', 'wait_for_rollup', 2],
+  ['arrived', deposit(leg('1', 3), leg('2', 1)), 'complete', 'none', undefined],
+  ['reverted at once', deposit(leg('1', 1, false), null), 'failed', 'none', undefined],
+  ['reverted there', deposit(leg('1', 3), leg('2', 1, false)), 'failed', 'none', undefined],
+])('a deposit that %s', (_, facts, state, next_step, estimated_seconds) => {
+  const status = bridgeStatusOf(facts)
+  expect(status).toMatchObject({ state, next_step, l1_tx_hash: leg('1').hash })
+  expect(status.estimated_seconds).toBe(estimated_seconds)
+  expect('error' in status).toBe(state === 'failed')
+})
+
+test.each([
+  ['waits', withdrawal(leg('2'), null, { at: 'begun', secondsToOutput: 30 }), 'pending', 'wait_for_inclusion', 48],
+  [
+    'has no output',
+    withdrawal(leg('2', 1), null, { at: 'begun', secondsToOutput: 8 }),
+    'relaying',
+    'wait_for_output',
+    26,
+  ],
+  ['can be proven', withdrawal(leg('2', 9), null, { at: 'provable' }), 'relaying', 'prove', 18],
+  [
+    'ripens',
+    withdrawal(leg('2', 9), leg('1', 1), { at: 'proven', secondsToMaturity: 5 }),
+    'relaying',
+    'wait_for_maturity',
+    9,
+  ],
+  [
+    'can be paid',
+    withdrawal(leg('2', 9), leg('1', 5), { at: 'proven', secondsToMaturity: 0 }),
+    'relaying',
+    'finalize',
+    4,
+  ],
+  ['is paid', withdrawal(leg('2', 9), leg('1', 1), { at: 'paid' }), 'complete', 'none', undefined],
+  ['failed at the end', withdrawal(leg('2', 9), leg('1', 1, false), { at: 'paid' }), 'failed', 'none', undefined],
+  ['reverted', withdrawal(leg('2', 1, false), null, { at: 'begun', secondsToOutput: 8 }), 'failed', 'none', undefined],
+])('a withdrawal that %s', (_, facts, state, next_step, estimated_seconds) => {
+  const status = bridgeStatusOf(facts)
+  expect(status).toMatchObject({ state, next_step, l2_tx_hash: leg('2').hash, below_minimum: false })
+  expect(status.estimated_seconds).toBe(estimated_seconds)
+})
+
+test('only a deposit of less than 0.01 is below the minimum, and every status has the form of the contract', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 2n * minimum }), fc.nat(5), fc.nat(5), fc.boolean(), (amount, a, b, ok) => {
+      const status = bridgeStatusOf(deposit(leg('1', a), a > 0 ? leg('2', b, ok) : null, amount))
+      expect(status.below_minimum).toBe(amount < minimum)
+      expect(status.amount).toBe(amount.toString())
+      contract.chain.bridgeStatus.output.parse(status)
+    }),
+  )
+})

@@ -1,0 +1,101 @@
+import { join } from 'node:path'
+import { encodeAbiParameters, encodePacked, type Hex, numberToHex, pad } from 'viem'
+import { expect, test } from 'vitest'
+import type { ChainEvent } from '../events.ts'
+import { temporaryDir } from '../fixtures/testing.ts'
+import { depositedTopic } from './deposits.ts'
+import { createDerivation } from './derivation.ts'
+import { type Ledger, openLedger } from './ledger.ts'
+
+const hashOf = (number: number): Hex => pad(numberToHex(number + 1))
+const none = { deposits: [], withdrawals: [], proof: null }
+
+function addBlock(ledger: Ledger, number: number, origin: number, sources: readonly Hex[] = []): void {
+  const roots = {
+    hash: hashOf(number),
+    parentHash: hashOf(number - 1),
+    stateRoot: pad('0x'),
+    passerRoot: pad('0x'),
+  } as const
+  const deposits = sources.map((source) => ({ source, hash: source, parentTransaction: source, block: number }))
+  const block = { number, ...roots, timestamp: number, origin: { number: origin, hash: hashOf(origin) }, sequence: 0 }
+  ledger.add(block, { ...none, deposits })
+}
+
+/** A parent chain of so many blocks, four seconds apart, each with one deposit of this much gas. */
+function parentOf(blocks: number, gas: bigint) {
+  const deposit = encodePacked(['uint256', 'uint256', 'uint64', 'bool'], [1n, 0n, gas, false])
+  const data = encodeAbiParameters([{ type: 'bytes' }], [deposit])
+  return {
+    head: () =>
+      ({ number: blocks, hash: hashOf(blocks), parentHash: pad('0x'), stateRoot: pad('0x'), timestamp: 0 }) as const,
+    read: async (method: string, params?: unknown) => {
+      const [asked] = params as [string | { blockHash: Hex }]
+      if (method === 'eth_getBlockByNumber') {
+        const number = Number(asked)
+        return { hash: hashOf(number), parentHash: hashOf(number - 1), timestamp: numberToHex(4 * number) }
+      }
+      const { blockHash } = asked as { blockHash: Hex }
+      const topics = [depositedTopic, pad('0x01'), pad('0x02'), pad('0x')]
+      return [{ blockHash, logIndex: '0x0', transactionHash: blockHash, topics, data }]
+    },
+  }
+}
+
+async function derivationAt(dir: string, blocks: number, gas = 100_000n) {
+  const ledger = openLedger(join(dir, 'ledger.sqlite'))
+  addBlock(ledger, 1, 0)
+  const events: ChainEvent[] = []
+  const derivation = createDerivation({ parent: parentOf(blocks, gas), ledger, emit: (event) => events.push(event) })
+  await derivation.follow()
+  return { ledger, derivation, events }
+}
+
+test('takes the parent in order: not what is too new for it, nor what is later than the block', async () => {
+  await using dir = await temporaryDir()
+  const { ledger, derivation } = await derivationAt(dir.path, 5)
+  expect(derivation.takeOver(3)).toEqual({ deposits: [] })
+  expect(derivation.takeOver(8).origin).toEqual({ number: 2, hash: hashOf(2) })
+  // A block that was not made leaves everything for the next one.
+  const taken = derivation.takeOver(100)
+  expect(taken.origin).toEqual({ number: 4, hash: hashOf(4) })
+  expect(taken.deposits.map(({ parentTransaction }) => parentTransaction)).toEqual([1, 2, 3, 4].map(hashOf))
+  addBlock(ledger, 2, 4)
+  expect(derivation.takeOver(100)).toEqual({ deposits: [] })
+  ledger.close()
+})
+
+test('refuses a source that a block has taken before, and goes on', async () => {
+  await using dir = await temporaryDir()
+  const { ledger, derivation } = await derivationAt(dir.path, 3)
+  const [first] = derivation.takeOver(4).deposits
+  if (!first) throw new Error('no deposit')
+  addBlock(ledger, 2, 0, [first.sourceHash])
+  const taken = derivation.takeOver(100)
+  expect(taken.deposits.map(({ parentTransaction }) => parentTransaction)).toEqual([hashOf(2)])
+  expect(taken.origin?.number).toBe(2)
+  ledger.close()
+})
+
+test('never takes more than fits a block, and never nothing', async () => {
+  await using dir = await temporaryDir()
+  const { ledger, derivation } = await derivationAt(dir.path, 6, 19_000_000n)
+  expect(derivation.takeOver(100).origin?.number).toBe(2)
+  ledger.close()
+})
+
+test('does not follow a parent that is another chain', async () => {
+  await using dir = await temporaryDir()
+  const ledger = openLedger(join(dir.path, 'ledger.sqlite'))
+  addBlock(ledger, 1, 9)
+  const events: ChainEvent[] = []
+  const parent = {
+    ...parentOf(12, 1n),
+    read: async () => ({ hash: hashOf(3), parentHash: hashOf(77), timestamp: '0x1' }),
+  }
+  const derivation = createDerivation({ parent, ledger, emit: (event) => events.push(event) })
+  await derivation.follow()
+  expect(derivation.takeOver(100)).toEqual({ deposits: [] })
+  expect(events).toContainEqual(expect.objectContaining({ type: 'derivation-failed' }))
+  ledger.close()
+})
