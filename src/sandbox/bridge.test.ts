@@ -130,6 +130,21 @@ describe('a deposit', () => {
     await until(() => sandbox.events.some((e) => e.type === 'transaction-dropped' && e.hash === own), 'the loser')
   })
 
+  test('creates a contract, and is refused at the door where the rollup could not run it', async () => {
+    const create = (data: Hex, gas: bigint) =>
+      clients.parentWallet.depositTransaction({
+        request: { gas, isCreation: true, data },
+        targetChain: clients.rollupChain,
+      })
+    // Returns one zero byte as the contract's code.
+    const hash = await create('0x60016000f3', 200_000n)
+    const { contractAddress } = await arrived(await mined(hash))
+    expect(await clients.rollup.getCode({ address: contractAddress ?? '0x' })).toBe('0x00')
+    await expect(create(`0x${'00'.repeat(49_153)}`, 10_000_000n)).rejects.toThrow('creation code too large')
+    await expect(create('0x00', 21_000n)).rejects.toThrow('gas limit too small')
+    await expect(create('0x00', 20_000_001n)).rejects.toThrow('all the gas there is')
+  })
+
   test('is nothing that a client of the rollup can make', async () => {
     const forged = sandbox.request({ method: 'eth_sendRawTransaction', params: [`0x7e${'c0'.repeat(60)}`] })
     await expect(forged).rejects.toMatchObject({ code: -32003 })

@@ -72,7 +72,7 @@ test('a gateway that is killed while deposits come in brings each of them over o
   await using dir = await temporaryDir()
   const sent: Hex[] = []
   for (const milliseconds of [3_300, 2_100, 2_700]) {
-    const host = spawn(process.execPath, [join(import.meta.dirname, 'fixtures/deposit-host.ts'), dir.path], {
+    const host = spawn(process.execPath, [join(import.meta.dirname, 'fixtures/crash-host.ts'), dir.path, 'deposits'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const before = sent.length

@@ -3,8 +3,6 @@ import { join } from 'node:path'
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Deployment } from '../adapters/chain/deployment.ts'
-import type { Bridge } from '../domain/ports/bridge.ts'
-import type { Rollup } from '../domain/ports/node.ts'
 import { openFolder } from './chain-folder.ts'
 import { funderAbi } from './deploy/abis.ts'
 import { keeperAccount, proposerAccount } from './deploy/accounts.ts'
@@ -20,11 +18,12 @@ import { lockDirectory } from './durable/lock.ts'
 import type { Emit, SandboxEvent } from './events.ts'
 import { createKeeper } from './keeper.ts'
 import { publicDoor, type Request } from './public-door.ts'
+import type { RollupFacts } from './rollup/facts.ts'
 import { type LedgerBlock, openLedger } from './rollup/ledger.ts'
 import { epochBlocks, parentAddresses, parentChainId } from './rollup/parameters.ts'
 import { keptProof } from './rollup/passer-proof.ts'
 import { blockRecorder } from './rollup/record.ts'
-import { runRollup } from './rollup/run.ts'
+import { type Bridge, runRollup } from './rollup/run.ts'
 import type { Sequencer } from './sequencer.ts'
 import { ledgerFile, parentFolder, readWorld, removeUnfinished, writeWorld } from './world-file.ts'
 
@@ -65,7 +64,7 @@ export type Sandbox = {
     addresses: typeof parentAddresses & { multicall3: Address }
     onBlock: OnBlock
   }
-  rollup: Rollup
+  rollup: RollupFacts
   /** The rollup's heads by degree of safety: what the tags latest, safe and finalized name. */
   heads: () => { latest: Block; safe: Block; finalized: Block }
   bridge: Bridge

@@ -1,9 +1,9 @@
 import type { Hex } from 'viem'
-import type { BridgeLeg } from '../../domain/ports/bridge.ts'
 import type { Chain } from '../durable/chain.ts'
 import type { ParentLog } from './deposits.ts'
 import type { Heads } from './heads.ts'
 import type { Ledger } from './ledger.ts'
+import type { Leg } from './transfer.ts'
 
 type Readable = Pick<Chain, 'head' | 'read'>
 
@@ -25,7 +25,7 @@ export type ChainTransaction = {
   to: Hex | null
   value: bigint
   input: Hex
-  block: BridgeLeg['block']
+  block: Leg['block']
   logs: readonly Log[]
 }
 
@@ -57,6 +57,6 @@ export async function readTransaction(chain: Readable, hash: Hex): Promise<Chain
 }
 
 /** The transaction as a leg of a transfer. */
-export function legOf({ hash, block }: ChainTransaction): BridgeLeg {
+export function legOf({ hash, block }: ChainTransaction): Leg {
   return { hash, block }
 }

@@ -7,12 +7,12 @@ import {
   parseAbi,
   toEventSelector,
 } from 'viem'
-import type { BridgeFacts, BridgeLeg, WithdrawalStage } from '../../domain/ports/bridge.ts'
 import { type BridgeChains, type ChainTransaction, legOf, readTransaction } from './bridge-chains.ts'
 import type { LedgerWithdrawal } from './ledger.ts'
 import { oracleAbi } from './oracle-abi.ts'
 import { batchDelay, messagePasser, originDepth, outputInterval, parentAddresses } from './parameters.ts'
 import { messageOf, passedTopic } from './record.ts'
+import type { Leg, Parties, Stage, Transfer } from './transfer.ts'
 
 export const provenTopic = toEventSelector('WithdrawalProven(bytes32,address,address)')
 export const finalizedTopic = toEventSelector('WithdrawalFinalized(bytes32,bool)')
@@ -24,7 +24,7 @@ export async function withdrawalFacts(
   chains: BridgeChains,
   withdrawal: LedgerWithdrawal | null,
   unfinished?: ChainTransaction,
-): Promise<BridgeFacts | null> {
+): Promise<Transfer | null> {
   const transaction = withdrawal ? await readTransaction(chains.rollup, withdrawal.transaction) : (unfinished ?? null)
   if (!transaction) return null
   const parties = partiesOf(transaction, withdrawal)
@@ -38,7 +38,7 @@ export async function withdrawalFacts(
   return { direction: 'withdrawal', ...parties, pace, rollup: legOf(transaction), ...known }
 }
 
-type Known = { parent: BridgeLeg | null; stage: WithdrawalStage }
+type Known = { parent: Leg | null; stage: Stage }
 
 async function stageOf(chains: BridgeChains, { hash, block }: LedgerWithdrawal): Promise<Known> {
   const { parent, ledger, pace } = chains
@@ -53,7 +53,7 @@ async function stageOf(chains: BridgeChains, { hash, block }: LedgerWithdrawal):
   const latest = paid ?? logs[0]
   if (!latest) {
     const proposed = await newestOutput(chains)
-    const stage: WithdrawalStage =
+    const stage: Stage =
       proposed >= block ? { at: 'provable' } : { at: 'begun', secondsToOutput: outputSeconds(chains, block) }
     return { parent: null, stage }
   }
@@ -83,10 +83,7 @@ function outputSeconds({ rollup, heads, pace }: BridgeChains, block: number): nu
   return toBlock + (originDepth + batchDelay + 1) * pace.parentBlock
 }
 
-function partiesOf(
-  { from, value, input, logs }: ChainTransaction,
-  withdrawal: LedgerWithdrawal | null,
-): Pick<BridgeFacts, 'from' | 'to' | 'amount'> {
+function partiesOf({ from, value, input, logs }: ChainTransaction, withdrawal: LedgerWithdrawal | null): Parties {
   const messages = logs
     .filter(({ address, topics }) => address === messagePasser && topics[0] === passedTopic)
     .map(messageOf)

@@ -1,16 +1,19 @@
 import { decodeFunctionData, type Hex, parseAbi } from 'viem'
-import type { Bridge, BridgeFacts, BridgeLeg } from '../../domain/ports/bridge.ts'
 import { type BridgeChains, type ChainTransaction, legOf, readTransaction } from './bridge-chains.ts'
 import { finalizedTopic, provenTopic, withdrawalFacts } from './bridge-withdrawal.ts'
 import { depositedTopic, depositOf } from './deposits.ts'
 import { messagePasser, originDepth, parentAddresses } from './parameters.ts'
+import type { Leg, Parties, Transfer } from './transfer.ts'
 
 const depositAbi = parseAbi([
   'function depositTransaction(address to, uint256 value, uint64 gasLimit, bool isCreation, bytes data) payable',
 ])
 
-/** Makes the function that tells what both chains know of a transfer. */
-export function bridgeFacts(chains: BridgeChains): Bridge['facts'] {
+/**
+ * Makes the function that tells what both chains know of the transfer that a transaction of either belongs to; null
+ * where neither knows the hash, or it moves nothing over the bridge.
+ */
+export function bridgeFacts(chains: BridgeChains): (hash: Hex) => Promise<Transfer | null> {
   const { ledger, parent, rollup } = chains
 
   return async (given) => {
@@ -25,7 +28,7 @@ export function bridgeFacts(chains: BridgeChains): Bridge['facts'] {
     return onRollup?.to === messagePasser ? withdrawalFacts(chains, null, onRollup) : null
   }
 
-  async function factsOfParent(transaction: ChainTransaction, asked: Hex): Promise<BridgeFacts | null> {
+  async function factsOfParent(transaction: ChainTransaction, asked: Hex): Promise<Transfer | null> {
     const logs = transaction.logs.filter(({ address }) => address === parentAddresses.portal)
     const deposits = logs.filter(({ topics }) => topics[0] === depositedTopic).flatMap((log) => depositOf(log) ?? [])
     const deposit = deposits.find((one) => one.hash === asked) ?? deposits[0]
@@ -44,7 +47,7 @@ export function bridgeFacts(chains: BridgeChains): Bridge['facts'] {
   }
 
   /** The deposit's transaction on the rollup, once a block had to take it. */
-  async function rollupLeg(hash: Hex): Promise<BridgeLeg> {
+  async function rollupLeg(hash: Hex): Promise<Leg> {
     const transaction = await readTransaction(rollup, hash)
     if (transaction) return legOf(transaction)
     const taken = ledger.deposit(hash)
@@ -56,11 +59,7 @@ export function bridgeFacts(chains: BridgeChains): Bridge['facts'] {
     return { hash, block: { number: block.number, timestamp, confirmations, succeeded: false } }
   }
 
-  function depositFacts(
-    transaction: ChainTransaction,
-    parties: Pick<BridgeFacts, 'from' | 'to' | 'amount'>,
-    done: BridgeLeg | null,
-  ): BridgeFacts {
+  function depositFacts(transaction: ChainTransaction, parties: Parties, done: Leg | null): Transfer {
     const pace = { ...chains.pace, confirmations: originDepth + 1 }
     return { direction: 'deposit', ...parties, pace, parent: legOf(transaction), rollup: done }
   }

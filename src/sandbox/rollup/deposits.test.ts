@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { depositedTopic, depositOf } from './deposits.ts'
 
 const bytes = (length: number): fc.Arbitrary<Hex> =>
-  fc.uint8Array({ minLength: length, maxLength: length }).map((array) => `0x${Buffer.from(array).toString('hex')}`)
+  fc.uint8Array({ minLength: length, maxLength: length }).map((array): Hex => `0x${Buffer.from(array).toString('hex')}`)
 const anyBytes = fc.uint8Array({ maxLength: 80 }).map((array): Hex => `0x${Buffer.from(array).toString('hex')}`)
 const uint = (bits: number) => fc.oneof(fc.constant(0n), fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) - 1n }))
 

@@ -1,11 +1,20 @@
 import { type Hex, numberToHex } from 'viem'
-import { DomainError } from '../../domain/errors.ts'
-import type { NodeObject, Rollup } from '../../domain/ports/node.ts'
 import type { Chain } from '../durable/chain.ts'
+import { RpcError } from '../engine/rpc-error.ts'
 import type { Heads } from './heads.ts'
 import type { BlockId, Ledger, LedgerBlock } from './ledger.ts'
 import { outputRoot, outputVersion } from './output-root.ts'
 import { batchInbox, epochBlocks, parentAddresses, parentChainId, parentFinality } from './parameters.ts'
+
+type WireObject = Record<string, unknown>
+
+/** What a rollup's node says of it beside its chain. Throws RpcError. */
+export type RollupFacts = {
+  syncStatus: () => Promise<WireObject>
+  config: () => Promise<WireObject>
+  /** The output of a block that is made. */
+  outputAt: (number: bigint) => Promise<WireObject>
+}
 
 /** Where the rollup begins: the block after which its world stands, and the parent block below it. */
 export type RollupGenesis = { l1: BlockId; l2: BlockId; l2_time: number }
@@ -20,14 +29,14 @@ export type FactsOptions = {
 }
 
 /** What the rollup says of itself, in the form of an OP-Stack node. */
-export function rollupFacts({ chainId, blockTimeSeconds, genesis, ledger, parent, heads }: FactsOptions): Rollup {
-  async function parentRef(number: number): Promise<NodeObject> {
+export function rollupFacts({ chainId, blockTimeSeconds, genesis, ledger, parent, heads }: FactsOptions): RollupFacts {
+  async function parentRef(number: number): Promise<WireObject> {
     const block = await parent.read('eth_getBlockByNumber', [numberToHex(Math.max(number, 0)), false])
     const { hash, parentHash, timestamp, number: at } = block as Record<string, Hex>
     return { hash, number: Number(at), parentHash, timestamp: Number(timestamp) }
   }
 
-  async function syncStatus(): Promise<NodeObject> {
+  async function syncStatus(): Promise<WireObject> {
     const newest = parent.head().number
     // Taken before anything is waited for, so that the three belong together.
     const { latest, safe, finalized } = heads()
@@ -58,7 +67,7 @@ export function rollupFacts({ chainId, blockTimeSeconds, genesis, ledger, parent
     }),
     outputAt: async (number) => {
       const block = ledger.block(Number(number))
-      if (!block) throw new DomainError('NOT_FOUND', 'There is no such block.')
+      if (!block) throw new RpcError(-32001, `there is no block ${number}`)
       return {
         version: outputVersion,
         outputRoot: outputRoot(block),
@@ -71,6 +80,6 @@ export function rollupFacts({ chainId, blockTimeSeconds, genesis, ledger, parent
   }
 }
 
-function blockRef({ hash, number, parentHash, timestamp, origin, sequence }: LedgerBlock): NodeObject {
+function blockRef({ hash, number, parentHash, timestamp, origin, sequence }: LedgerBlock): WireObject {
   return { hash, number, parentHash, timestamp, l1origin: origin, sequenceNumber: sequence }
 }

@@ -18,12 +18,12 @@ export function blockRecorder(ledger: Ledger): Recorder {
     const before = ledger.block(number - 1)
     if (before?.hash !== block.parentHash)
       throw new Error(`the rollup's ledger does not lead to block ${number}: restore it, or delete the data folder`)
-    const { storageHash: passerRoot } = await readPasser(call, number, [])
+    const withdrawals = transactions.length > 0 ? await withdrawalsIn(call, block) : []
+    // Nothing else changes the message passer, and reading its root makes the engine go through the whole state.
+    const passerRoot = withdrawals.length > 0 ? await passerRootAt(call, number) : before.passerRoot
     const deposits = seal.deposits.map(({ sourceHash, hash, parentTransaction }) => ({
       ...{ source: sourceHash, hash, parentTransaction, block: number },
     }))
-    const passed = passerRoot !== before.passerRoot && transactions.length > 0
-    const withdrawals = passed ? await withdrawalsIn(call, block) : []
     const origin = seal.origin ?? before.origin
     const sequence = seal.origin ? 0 : before.sequence + 1
     const covered = () => [
@@ -37,8 +37,12 @@ export function blockRecorder(ledger: Ledger): Recorder {
 
 /** Takes the first block into the ledger, which was not made but given. */
 export async function recordGenesis(ledger: Ledger, block: Head, origin: BlockId, call: Engine['call']): Promise<void> {
-  const { storageHash: passerRoot } = await readPasser(call, block.number, [])
+  const passerRoot = await passerRootAt(call, block.number)
   ledger.add({ ...block, passerRoot, origin, sequence: 0 }, { deposits: [], withdrawals: [], proof: null })
+}
+
+async function passerRootAt(call: Engine['call'], number: number): Promise<Hex> {
+  return (await readPasser(call, number, [])).storageHash
 }
 
 async function withdrawalsIn(call: Engine['call'], { number, hash }: Head): Promise<LedgerWithdrawal[]> {

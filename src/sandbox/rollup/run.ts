@@ -1,19 +1,17 @@
+import type { Hex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { DomainError } from '../../domain/errors.ts'
-import type { Bridge } from '../../domain/ports/bridge.ts'
-import type { Rollup } from '../../domain/ports/node.ts'
 import type { Chain } from '../durable/chain.ts'
-import { isEngineUnavailable } from '../engine/rpc-error.ts'
 import type { Emit } from '../events.ts'
 import { type Sequencer, startSequencer } from '../sequencer.ts'
 import { bridgeFacts } from './bridge.ts'
 import { createDerivation } from './derivation.ts'
-import { type RollupGenesis, rollupFacts } from './facts.ts'
+import { type RollupFacts, type RollupGenesis, rollupFacts } from './facts.ts'
 import { type Heads, headsOf } from './heads.ts'
 import type { Ledger } from './ledger.ts'
 import { maturitySeconds } from './parameters.ts'
 import { createProposer } from './proposer.ts'
 import { ticks } from './ticks.ts'
+import type { Transfer } from './transfer.ts'
 
 export type RollupOptions = {
   chainId: number
@@ -28,12 +26,23 @@ export type RollupOptions = {
   emitParent: Emit
 }
 
+/** The bridge between both chains. */
+export type Bridge = {
+  /**
+   * What both chains know of the transfer that a transaction of either belongs to; null where neither knows the hash,
+   * or it moves nothing over the bridge. Throws RpcError.
+   */
+  facts: (hash: Hex) => Promise<Transfer | null>
+  /** Yields whenever a block of either chain may have changed the facts. Ends with the signal. */
+  ticks: (signal: AbortSignal) => AsyncGenerator<void, void, undefined>
+}
+
 /** A rollup and its parent chain, making blocks. */
 export type RunningRollup = {
   sequencer: Sequencer
   parentSequencer: Sequencer
   heads: () => Heads
-  rollup: Rollup
+  rollup: RollupFacts
   bridge: Bridge
   /** Stops for good, after what is under way. */
   close: () => Promise<void>
@@ -63,34 +72,18 @@ export async function runRollup(options: RollupOptions): Promise<RunningRollup> 
   // What could not be read when the parent told of it is read before long.
   sequencer.onBlock(() => void derivation.follow())
 
-  const facts = rollupFacts({ chainId, blockTimeSeconds, genesis, ledger, parent, heads })
+  const rollup = rollupFacts({ chainId, blockTimeSeconds, genesis, ledger, parent, heads })
   const pace = { parentBlock: parentBlockTimeSeconds, rollupBlock: blockTimeSeconds, maturity: maturitySeconds }
-  const transfer = bridgeFacts({ parent, rollup: chain, ledger, heads, pace })
+  const facts = bridgeFacts({ parent, rollup: chain, ledger, heads, pace })
   return {
     sequencer,
     parentSequencer,
     heads,
-    rollup: {
-      syncStatus: () => throughPort(facts.syncStatus()),
-      config: facts.config,
-      outputAt: (number) => throughPort(facts.outputAt(number)),
-    },
-    bridge: {
-      facts: (hash) => throughPort(transfer(hash)),
-      ticks: (signal) => ticks([sequencer.onBlock, parentSequencer.onBlock], signal),
-    },
+    rollup,
+    bridge: { facts, ticks: (signal) => ticks([sequencer.onBlock, parentSequencer.onBlock], signal) },
     close: async () => {
       await Promise.all([sequencer.close(), parentSequencer.close()])
       await Promise.all([derivation.close(), proposer.close()])
     },
-  }
-}
-
-async function throughPort<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer
-  } catch (error) {
-    if (!isEngineUnavailable(error)) throw error
-    throw new DomainError('UNAVAILABLE', 'The chain is restarting; try again in a moment.', {}, error)
   }
 }
