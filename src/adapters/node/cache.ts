@@ -1,0 +1,54 @@
+import { LRUCache } from 'lru-cache'
+import { chain } from '../../contract/chain.ts'
+import type { Operation } from '../../contract/operation.ts'
+
+/** Answers that can never change, in bounded memory. They are shared by all who ask: nobody may write to them. */
+export type AnswerCache = {
+  get(key: string): unknown
+  keep(key: string, method: string, params: readonly unknown[], answer: unknown): void
+  clear(): void
+}
+
+const maxBytes = 64 * 1_048_576
+
+/**
+ * Makes the cache of a chain whose blocks up to `finalized` stay as they are. It keeps what is asked of such a block by
+ * its number, what was found in one by a hash, and the state at a block hash. Nothing that was asked by a tag, no null.
+ */
+export function createCache(finalized: () => bigint): AnswerCache {
+  const kept = new LRUCache<string, { answer: unknown }>({ maxSize: maxBytes, maxEntrySize: maxBytes / 16 })
+  return {
+    get: (key) => kept.get(key)?.answer,
+    keep(key, method, params, answer) {
+      if (answer === null || answer === undefined) return
+      const place = placeOf(method, params, answer)
+      if (place === null || (place !== 'hash' && place > finalized())) return
+      // Objects take about three times the room of their text.
+      kept.set(key, { answer }, { size: key.length + 3 * JSON.stringify(answer).length })
+    },
+    clear: () => kept.clear(),
+  }
+}
+
+/** The block that an answer depends on: its number, or that the question names it by hash; null where it may change. */
+function placeOf(method: string, params: readonly unknown[], answer: unknown): bigint | 'hash' | null {
+  const fields = fieldsOf.get(method) ?? []
+  const block = params[fields.indexOf('block')]
+  const byNumber = isQuantity(block)
+  const byHash = typeof block === 'object' && block !== null && 'blockHash' in block
+  if (!byNumber && !byHash && !fields.includes('hash')) return null
+  const [one] = [answer].flat() as { blockNumber?: unknown; number?: unknown }[]
+  const found = one?.blockNumber ?? one?.number
+  if (isQuantity(found)) return BigInt(found)
+  if (byNumber) return BigInt(block)
+  return byHash ? 'hash' : null
+}
+
+/** The contract's parameter names of each method, in order. */
+const fieldsOf = new Map(
+  Object.values<Operation>(chain).flatMap(({ rpc }) => (rpc === undefined ? [] : [[rpc.method, rpc.params] as const])),
+)
+
+function isQuantity(value: unknown): value is string {
+  return typeof value === 'string' && /^0x[0-9a-f]{1,16}$/i.test(value)
+}

@@ -1,0 +1,91 @@
+import { keccak256 } from 'viem'
+import { DomainError } from '../../domain/errors.ts'
+import type { Hex } from '../../domain/ports/chains.ts'
+import type { ChainNode } from '../../domain/ports/node.ts'
+import { createCache } from './cache.ts'
+import { createCoalesce } from './coalesce.ts'
+import { trackHeads } from './heads.ts'
+import { keepPending } from './pending.ts'
+import { sendRaw } from './send.ts'
+import type { Upstream } from './upstream.ts'
+
+/** `pollMs` is how often to look for a new block beside the upstream's hints. */
+export type ChainNodeOptions = { upstream: Upstream; chainId: number; pollMs: number }
+
+/**
+ * Opens the chain's methods over an upstream: what is known here is answered here, what cannot change is remembered,
+ * and equal questions are asked once. Throws FAILED_PRECONDITION where the upstream is of another chain.
+ */
+export async function openChainNode(options: ChainNodeOptions): Promise<ChainNode & AsyncDisposable> {
+  const { upstream, chainId, pollMs } = options
+  await checkChain(upstream, chainId)
+  await using opened = new AsyncDisposableStack()
+  const heads = opened.use(await trackHeads(upstream, pollMs))
+  const pending = opened.use(keepPending(upstream))
+  const cache = createCache(upstream.finalized)
+  const coalesce = createCoalesce()
+  let sent = 0
+
+  /** What no upstream has to be asked for; undefined where it has. */
+  async function known(method: string, [first, second]: readonly unknown[]): Promise<unknown> {
+    if (method === 'eth_blockNumber') return (await heads.newest()).header.number
+    if (method === 'eth_chainId') return `0x${chainId.toString(16)}`
+    if (method === 'net_version') return String(chainId)
+    if (method === 'web3_sha3') return keccak256(first as Hex)
+    if (method === 'eth_getBlockByNumber' && first === 'latest' && second !== true) return (await heads.newest()).wire
+    return undefined
+  }
+
+  async function send(params: readonly unknown[], signal: AbortSignal): Promise<Hex> {
+    const hash = await sendRaw(upstream, params, signal)
+    sent += 1
+    pending.note(hash)
+    return hash
+  }
+
+  async function ask(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown> {
+    const key = JSON.stringify([method, params])
+    const kept = cache.get(key)
+    if (kept !== undefined) return kept
+    // A question under way is joined only while nothing has happened since it was asked that its answer may lack.
+    return await coalesce(`${heads.hash()} ${sent} ${key}`, signal, async (shared) => {
+      const answer = await upstream.request(method, params, shared)
+      cache.keep(key, method, params, answer)
+      await heads.catchUp(newestIn(answer))
+      return answer
+    })
+  }
+
+  const resources = opened.move()
+  return {
+    async request(method, params, signal) {
+      if (method === 'eth_sendRawTransaction') return await send(params, signal)
+      return (await known(method, params)) ?? (await ask(method, params, signal))
+    },
+    head: heads.newest,
+    changes: heads.changes,
+    pending: pending.from,
+    pendingSince: pending.since,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+async function checkChain(upstream: Upstream, chainId: number): Promise<void> {
+  const found = Number(await upstream.request('eth_chainId', [], new AbortController().signal))
+  if (found === chainId) return
+  throw new DomainError(
+    'FAILED_PRECONDITION',
+    `The node is of chain ${found}; set CHAIN_ID to it, or use another node.`,
+  )
+}
+
+/** The highest block that an answer shows to be there, below zero where it shows none. */
+function newestIn(answer: unknown): bigint {
+  const one = (Array.isArray(answer) ? answer.at(-1) : answer) as {
+    blockNumber?: unknown
+    hash?: unknown
+    number?: unknown
+  }
+  const number = one?.blockNumber ?? (typeof one?.hash === 'string' ? one.number : undefined)
+  return typeof number === 'string' ? BigInt(number) : -1n
+}

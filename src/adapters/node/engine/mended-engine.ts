@@ -1,0 +1,103 @@
+import { DomainError, invalid } from '../../../domain/errors.ts'
+import { mendedBlock, mendedReceipt, mendedSimulation, mendedTransaction } from './mended-objects.ts'
+import { traceBlock, traceCall, traceTransaction } from './mended-traces.ts'
+
+/** One call by method and positional parameters; failures are DomainError. */
+export type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>
+
+/** Answers one method by asking the engine in whatever way it answers rightly. */
+export type Mend = (ask: Ask, params: readonly unknown[], method: string) => Promise<unknown>
+
+/**
+ * Asks the engine, and puts right what it is known to answer wrongly. `rollup` is of a chain whose transactions pay
+ * for their data on a parent chain.
+ */
+export function mendedEngine(ask: Ask, { rollup }: { rollup: boolean }): Ask {
+  const receipt = mendedReceipt(rollup)
+  const mends: Record<string, Mend> = {
+    debug_traceBlockByNumber: traceBlock,
+    debug_traceCall: traceCall,
+    debug_traceTransaction: traceTransaction,
+    eth_feeHistory: feeHistory,
+    eth_getBlockByHash: answering(mendedBlock),
+    eth_getBlockByNumber: answering(mendedBlock),
+    eth_getBlockReceipts: answering((receipts: Parameters<typeof receipt>[0][]) => receipts.map(receipt)),
+    eth_getBlockTransactionCountByHash: count,
+    eth_getBlockTransactionCountByNumber: count,
+    eth_getLogs: logs,
+    eth_getProof: proof,
+    eth_getTransactionByBlockHashAndIndex: answering(mendedTransaction),
+    eth_getTransactionByBlockNumberAndIndex: answering(mendedTransaction),
+    eth_getTransactionByHash: answering(mendedTransaction),
+    eth_getTransactionReceipt: answering(receipt),
+    eth_getUncleCountByBlockHash: uncles,
+    eth_getUncleCountByBlockNumber: uncles,
+    eth_simulateV1: answering(mendedSimulation),
+  }
+  return async (method, params) => {
+    const mend = mends[method]
+    return mend === undefined ? await ask(method, params) : await mend(ask, params, method)
+  }
+}
+
+/** Mends the answer alone; that there is none stays so. */
+function answering<T>(mend: (answer: T, params: readonly unknown[]) => unknown): Mend {
+  return async (ask, params, method) => {
+    const answer = await ask(method, params)
+    return answer === null ? null : mend(answer as T, params)
+  }
+}
+
+/** The engine refuses to count a block that is not there yet; nodes answer null. */
+const count: Mend = async (ask, params, method) => {
+  try {
+    return await ask(method, params)
+  } catch (failure) {
+    if (failure instanceof DomainError && failure.code === 'NOT_FOUND') return null
+    throw failure
+  }
+}
+
+/** No block has uncles; the question is only whether there is such a block. */
+const uncles: Mend = async (ask, [block], method) => {
+  const asked = method.endsWith('Hash') ? 'eth_getBlockByHash' : 'eth_getBlockByNumber'
+  return (await ask(asked, [block, false])) === null ? null : '0x0'
+}
+
+/** The engine takes percentiles in any order, and answers blocks that are not there yet. */
+const feeHistory: Mend = async (ask, [blockCount, newest, percentiles], method) => {
+  const asked = (percentiles ?? []) as number[]
+  if (asked.some((percentile, index) => percentile < (asked[index - 1] ?? 0)))
+    throw invalid('rewardPercentiles', 'must rise')
+  if (isNumber(newest) && BigInt(newest) > (await headOf(ask)))
+    throw new DomainError('NOT_FOUND', 'header not found: the newest block asked for is not there yet.')
+  if (blockCount === '0x0') return { oldestBlock: '0x0', baseFeePerGas: [], gasUsedRatio: [] }
+  const { reward, ...history } = (await ask(method, [blockCount, newest, asked])) as Record<string, unknown>
+  return asked.length === 0 ? history : { ...history, reward }
+}
+
+/** The engine answers what there is of a range that reaches beyond its newest block, as if it were all. */
+const logs: Mend = async (ask, [filter], method) => {
+  const { fromBlock, toBlock } = filter as { fromBlock?: unknown; toBlock?: unknown }
+  const numbers = [fromBlock, toBlock].filter(isNumber).map(BigInt)
+  if (numbers.length > 0) {
+    const head = await headOf(ask)
+    if (numbers.some((number) => number > head))
+      throw invalid('filter.toBlock', 'the block range extends beyond the current head block')
+  }
+  return await ask(method, [filter])
+}
+
+/** The engine takes no slot but of 32 bytes. */
+const proof: Mend = async (ask, [address, slots, block], method) => {
+  const whole = (slots as string[]).map((slot) => `0x${slot.slice(2).padStart(64, '0')}`)
+  return await ask(method, [address, whole, block])
+}
+
+async function headOf(ask: Ask): Promise<bigint> {
+  return BigInt(String(await ask('eth_blockNumber', [])))
+}
+
+function isNumber(value: unknown): value is string {
+  return typeof value === 'string' && value.startsWith('0x')
+}

@@ -1,0 +1,96 @@
+/** What a caller may ask of the steps. By default the stack and the storage are shown, and the memory is not. */
+export type StepOptions = { disableStack?: unknown; disableStorage?: unknown; enableMemory?: unknown; limit?: unknown }
+
+/** Most steps of a transaction that are shown; the engine holds them all in memory, with a stack each. */
+const mostSteps = 20_000
+
+/** The script by which the engine collects the steps of a transaction. Nothing of the caller's text gets into it. */
+export function stepTracer({ disableStack, disableStorage, enableMemory, limit }: StepOptions): string {
+  const wanted = typeof limit === 'number' && limit > 0 ? Math.min(limit, mostSteps) : mostSteps
+  // One more than is shown, since a step costs what the next one has less.
+  return `{
+  steps: [], storage: {}, loading: null,
+  word: function (number) { return '0x' + ('0'.repeat(64) + number.toString(16)).slice(-64) },
+  step: function (log) {
+    ${disableStorage === true ? '' : loadedScript}
+    if (this.steps.length > ${wanted}) return;
+    var step = { pc: log.getPC(), op: log.op.toString(), gas: log.getGas(), depth: log.getDepth(), refund: log.getRefund() };
+    ${disableStack === true ? '' : stackScript}
+    ${disableStorage === true ? '' : storageScript}
+    ${enableMemory === true ? memoryScript : ''}
+    this.steps.push(step);
+  },
+  fault: function () {},
+  result: function (context) {
+    return {
+      gas: context.gasUsed, failed: context.error !== undefined, output: toHex(context.output),
+      wanted: ${wanted}, steps: this.steps
+    };
+  }
+}`
+}
+
+const stackScript = `
+    step.stack = [];
+    for (var place = log.stack.length() - 1; place >= 0; place--)
+      step.stack.push('0x' + log.stack.peek(place).toString(16));`
+
+/** What was written is known at once, what was loaded lies on the stack at the next step. */
+const storageScript = `
+    if (step.op === 'SLOAD' || step.op === 'SSTORE') {
+      var owner = toHex(log.contract.getAddress());
+      var known = this.storage[owner] = this.storage[owner] || {};
+      var slot = this.word(log.stack.peek(0));
+      if (step.op === 'SSTORE') {
+        known[slot] = this.word(log.stack.peek(1));
+        step.storage = Object.assign({}, known);
+      } else this.loading = { step: step, known: known, slot: slot };
+    }`
+
+const loadedScript = `
+    if (this.loading !== null) {
+      this.loading.known[this.loading.slot] = this.word(log.stack.peek(0));
+      this.loading.step.storage = Object.assign({}, this.loading.known);
+      this.loading = null;
+    }`
+
+const memoryScript = `
+    step.memory = [];
+    for (var at = 0; at + 32 <= log.memory.length(); at += 32)
+      step.memory.push(toHex(log.memory.slice(at, at + 32)));`
+
+type Step = { pc: number; op: string; gas: number; depth: number }
+type Collected = { gas: number; failed: boolean; output: string; wanted: number; steps: Step[] }
+
+/** What the script collected, in the form that nodes answer. */
+export function stepsOf(collected: unknown): unknown {
+  const { gas, failed, output, wanted, steps } = collected as Collected
+  const costs = costsOf(steps)
+  const structLogs = steps.slice(0, wanted).map((step, index) => ({ ...step, gasCost: costs[index] ?? 0 }))
+  return { gas, failed, returnValue: output, structLogs }
+}
+
+/**
+ * What each step cost: the gas that the next step of the same call has less. A step that calls costs all that it hands
+ * on, some of which comes back; the last step of a call is counted as free.
+ */
+function costsOf(steps: readonly Step[]): number[] {
+  const costs: number[] = []
+  /** The last step of each call that is under way, by depth. */
+  const last: (number | undefined)[] = []
+  for (const [index, { gas, depth }] of steps.entries()) {
+    const before = last[depth]
+    const previous = steps[before ?? -1]
+    if (before !== undefined && previous !== undefined) {
+      const called = steps[index - 1]
+      const returned = called !== undefined && called.depth > depth && ends.has(called.op) ? called.gas : 0
+      costs[before] = previous.gas - gas + returned
+    }
+    last.length = depth
+    last[depth] = index
+  }
+  return costs
+}
+
+/** Steps that end a call and give back what gas is left. */
+const ends: ReadonlySet<string> = new Set(['STOP', 'RETURN', 'REVERT', 'SELFDESTRUCT'])

@@ -1,0 +1,68 @@
+import { DomainError } from '../../domain/errors.ts'
+import type { Hex } from '../../domain/ports/chains.ts'
+import { type HintSocket, hintSocket } from './public/hint-socket.ts'
+import type { AskNode } from './public/http-node.ts'
+import { nodePool } from './public/node-pool.ts'
+import type { Upstream } from './upstream.ts'
+
+/** Addresses of nodes by HTTP, the preferred one first, and of one by WebSocket that tells of new blocks. */
+export type PublicNodes = { rpcUrls: readonly string[]; wsUrl: string | null }
+
+const checkMs = 5_000
+
+/** Public nodes as an upstream. Later ones stand in for earlier ones; those that fail are asked again after a while. */
+export async function publicUpstream({ rpcUrls, wsUrl }: PublicNodes): Promise<Upstream & AsyncDisposable> {
+  const pool = nodePool(rpcUrls, sameChain())
+  const hints = new Set<(number?: bigint) => void>()
+  const pending = new Set<(hash: Hex) => void>()
+  const closing = new AbortController()
+  let finalized = -1n
+
+  async function look(): Promise<void> {
+    if (rpcUrls.length > 1) await pool.check()
+    // Where a node does not know the tag, nothing counts as final.
+    const block = await pool.request('eth_getBlockByNumber', ['finalized', false], closing.signal).catch(() => null)
+    const number = (block as { number?: unknown } | null)?.number
+    if (typeof number === 'string' && BigInt(number) > finalized) finalized = BigInt(number)
+  }
+
+  await look()
+  const timer = setInterval(() => void look(), checkMs)
+  const tell = <T>(listeners: Set<(value: T) => void>, value: T) => {
+    for (const listener of listeners) listener(value)
+  }
+  const socket: HintSocket | null =
+    wsUrl === null
+      ? null
+      : hintSocket(wsUrl, { head: (number) => tell(hints, number), pending: (hash) => tell(pending, hash) })
+  return {
+    request: pool.request,
+    tellsHeads: () => socket?.alive() ?? false,
+    onHint: adding(hints),
+    onPending: adding(pending),
+    finalized: () => finalized,
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer)
+      closing.abort()
+      socket?.close()
+    },
+  }
+}
+
+/** Makes the check that no two nodes are of different chains; the first one that answers says which it is. */
+function sameChain(): (ask: AskNode) => Promise<void> {
+  let chain: unknown
+  return async (ask) => {
+    const found = await ask('eth_chainId', [], new AbortController().signal)
+    chain ??= found
+    if (found !== chain)
+      throw new DomainError('UNAVAILABLE', 'The nodes of this chain are of different chains; check CHAIN_RPC_URL.')
+  }
+}
+
+function adding<L>(listeners: Set<L>): (listener: L) => () => void {
+  return (listener) => {
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  }
+}

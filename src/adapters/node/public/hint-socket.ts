@@ -1,0 +1,99 @@
+import type { Hex } from '../../../domain/ports/chains.ts'
+
+export type Hints = {
+  /** A block that is there, or only that there may be something new. */
+  head: (number?: bigint) => void
+  pending: (hash: Hex) => void
+}
+
+export type HintSocket = {
+  /** Whether new blocks are being told of: it is subscribed, and the other side has been heard of late. */
+  alive(): boolean
+  close(): void
+}
+
+const beatMs = 3_000
+const silenceMs = 10_000
+const reopenMs = { first: 250, most: 5_000 }
+
+/** Listens at a node's WebSocket, and opens it again whenever it closes. What was missed meanwhile is hinted at. */
+export function hintSocket(address: string, hints: Hints): HintSocket {
+  let socket: WebSocket | null = null
+  let heardAt = 0
+  let subscribed = false
+  let attempts = 0
+  let closed = false
+  let reopening: NodeJS.Timeout | undefined
+  const beat = setInterval(() => {
+    if (socket?.readyState !== WebSocket.OPEN) return
+    // A connection that broke without a word is found by its silence.
+    if (performance.now() - heardAt > silenceMs) leave(socket)
+    else ask(socket, 'beat', 'eth_blockNumber', [])
+  }, beatMs)
+
+  function open(): void {
+    const opened = new WebSocket(address)
+    socket = opened
+    opened.addEventListener('open', () => {
+      heardAt = performance.now()
+      ask(opened, 'heads', 'eth_subscribe', ['newHeads'])
+      ask(opened, 'pending', 'eth_subscribe', ['newPendingTransactions'])
+    })
+    opened.addEventListener('message', ({ data }) => {
+      if (socket === opened) hear(String(data))
+    })
+    opened.addEventListener('error', () => leave(opened))
+    opened.addEventListener('close', () => leave(opened))
+  }
+
+  /** Lets go of a socket, once, and opens another after a while. */
+  function leave(left: WebSocket): void {
+    if (socket !== left) return
+    socket = null
+    subscribed = false
+    left.close()
+    attempts += 1
+    if (!closed) reopening = setTimeout(open, Math.min(reopenMs.most, reopenMs.first * 2 ** (attempts - 1)))
+  }
+
+  function hear(text: string): void {
+    heardAt = performance.now()
+    const { id, result, params } = messageOf(text)
+    if (id === 'heads' && typeof result === 'string') {
+      subscribed = true
+      attempts = 0
+      hints.head()
+    } else if (id === 'beat') hints.head(numberOf(result))
+    else if (typeof params?.result === 'string') hints.pending(params.result as Hex)
+    else if (params !== undefined) hints.head(numberOf((params.result as { number?: unknown } | null)?.number))
+  }
+
+  open()
+  return {
+    alive: () => subscribed && performance.now() - heardAt < silenceMs,
+    close() {
+      closed = true
+      clearInterval(beat)
+      clearTimeout(reopening)
+      if (socket !== null) leave(socket)
+    },
+  }
+}
+
+type Message = { id?: unknown; result?: unknown; params?: { result?: unknown } }
+
+function ask(socket: WebSocket, id: string, method: string, params: readonly unknown[]): void {
+  socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
+}
+
+function messageOf(text: string): Message {
+  try {
+    return (JSON.parse(text) ?? {}) as Message
+  } catch {
+    return {}
+  }
+}
+
+function numberOf(value: unknown): bigint | undefined {
+  return typeof value === 'string' && /^0x[0-9a-f]{1,16}$/i.test(value) ? BigInt(value) : undefined
+}

@@ -1,0 +1,85 @@
+import { DomainError } from '../../../domain/errors.ts'
+import { cancelled } from '../coalesce.ts'
+import { type NodeFailure, silence } from '../node-errors.ts'
+
+/** Asks one node; throws what it answered as NodeFailure, and DomainError where it did not answer. */
+export type AskNode = (method: string, params: readonly unknown[], signal: AbortSignal) => Promise<unknown>
+
+const mostBytes = 64 * 1_048_576
+const timeoutMs = 10_000
+/** For what makes a node work hard. */
+const longTimeoutMs = 30_000
+
+/** Speaks JSON-RPC to a node over HTTP. Its address may hold a key, and no error says it. */
+export function httpNode(address: string): AskNode {
+  const { url, headers } = endpointOf(address)
+  let lastId = 0
+
+  return async (method, params, signal) => {
+    lastId += 1
+    const late = AbortSignal.timeout(/^debug_|getLogs|simulate/.test(method) ? longTimeoutMs : timeoutMs)
+    const body = JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params })
+    const ended = AbortSignal.any([signal, late])
+    try {
+      const response = await fetch(url, { method: 'POST', headers, body, signal: ended, redirect: 'error' })
+      return resultOf(response.status, await textOf(response))
+    } catch (thrown) {
+      if (signal.aborted) throw cancelled()
+      if (late.aborted) throw new DomainError('DEADLINE_EXCEEDED', 'The node took too long to answer; try again.')
+      throw isFailure(thrown) ? thrown : silence(thrown)
+    }
+  }
+}
+
+/** User and password of an address go into a header, since no request may carry them in its address. */
+function endpointOf(address: string): { url: URL; headers: Record<string, string> } {
+  const url = new URL(address)
+  const { username, password } = url
+  const headers = { 'content-type': 'application/json' }
+  if (username === '' && password === '') return { url, headers }
+  url.username = ''
+  url.password = ''
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return { url, headers: { ...headers, authorization: `Basic ${Buffer.from(pair).toString('base64')}` } }
+}
+
+async function textOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length
+    if (bytes > mostBytes) throw new Error('too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+/** A node may say with any status what went wrong; without words of its own the status speaks. */
+function resultOf(status: number, text: string): unknown {
+  const answer = parsed(text)
+  if (answer?.error !== undefined && answer.error !== null) throw failureOf(answer.error)
+  if (status === 429) throw failureOf({ code: -32005, message: 'too many requests' })
+  if (status !== 200 || answer === null || answer.result === undefined) throw new Error(`status ${status}`)
+  return answer.result
+}
+
+function parsed(text: string): { result?: unknown; error?: unknown } | null {
+  try {
+    const answer: unknown = JSON.parse(text)
+    return typeof answer === 'object' ? answer : null
+  } catch {
+    return null
+  }
+}
+
+function failureOf(error: unknown): NodeFailure {
+  const { code, message, data } = (typeof error === 'object' ? error : {}) as Record<string, unknown>
+  return { code: Number.isInteger(code) ? Number(code) : -32603, message: String(message), data }
+}
+
+function isFailure(thrown: unknown): boolean {
+  return (
+    thrown instanceof DomainError ||
+    (typeof thrown === 'object' && thrown !== null && 'code' in thrown && 'data' in thrown)
+  )
+}

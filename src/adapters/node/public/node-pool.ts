@@ -1,0 +1,89 @@
+import { DomainError } from '../../../domain/errors.ts'
+import { nodeError } from '../node-errors.ts'
+import { type AskNode, httpNode } from './http-node.ts'
+
+/** Several nodes of one chain that stand in for each other. */
+export type NodePool = {
+  /** Asks the first node that is well, and the next ones where it does not answer or cannot. */
+  request: AskNode
+  /** Looks how far each node is and whether it answers again. Never throws. */
+  check(): Promise<void>
+}
+
+type Member = {
+  ask: AskNode
+  /** Failures in a row, and until when the others are asked first. */
+  failures: number
+  restsUntil: number
+  height: number
+  joined: boolean
+}
+
+/** A node so many blocks behind the best one is asked last. */
+const tolerableLag = 5
+const restMs = { first: 500, most: 30_000 }
+
+/**
+ * Makes a pool of the nodes at these addresses; which is first matters while all are well. A node answers nobody before
+ * `admit` has settled for it.
+ */
+export function nodePool(addresses: readonly string[], admit: (ask: AskNode) => Promise<void>): NodePool {
+  const members: Member[] = addresses.map((address) => ({
+    ask: httpNode(address),
+    failures: 0,
+    restsUntil: 0,
+    height: 0,
+    joined: false,
+  }))
+
+  function inOrder(): Member[] {
+    const best = Math.max(...members.map(({ height }) => height))
+    const now = performance.now()
+    const rank = ({ restsUntil, height }: Member) => (restsUntil > now ? 2 : best - height > tolerableLag ? 1 : 0)
+    return members.toSorted((left, right) => rank(left) - rank(right))
+  }
+
+  async function askOne(member: Member, ...[method, params, signal]: Parameters<AskNode>): Promise<unknown> {
+    try {
+      if (!member.joined) await admit(member.ask)
+      member.joined = true
+      const answer = await member.ask(method, params, signal)
+      member.failures = 0
+      member.restsUntil = 0
+      return answer
+    } catch (thrown) {
+      const error = nodeError(method, thrown)
+      if (silent.has(error.code)) {
+        member.restsUntil = performance.now() + Math.min(restMs.most, restMs.first * 2 ** member.failures)
+        member.failures += 1
+      }
+      throw error
+    }
+  }
+
+  return {
+    async request(method, params, signal) {
+      let last = new DomainError('UNAVAILABLE', 'No node is configured for this chain.')
+      for (const member of inOrder()) {
+        try {
+          return await askOne(member, method, params, signal)
+        } catch (thrown) {
+          last = nodeError(method, thrown)
+          if (!silent.has(last.code) && !lacking.has(last.code)) throw last
+        }
+      }
+      throw last
+    },
+    async check() {
+      const never = new AbortController().signal
+      const look = async (member: Member) => {
+        member.height = Number(await askOne(member, 'eth_blockNumber', [], never))
+      }
+      await Promise.allSettled(members.map(look))
+    },
+  }
+}
+
+const silent: ReadonlySet<string> = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED'])
+/** What one node does not have, another may. */
+const lacking: ReadonlySet<string> = new Set(['UNIMPLEMENTED', 'NOT_FOUND'])

@@ -1,0 +1,24 @@
+import { keccak256 } from 'viem'
+import { DomainError } from '../../domain/errors.ts'
+import type { Hex } from '../../domain/ports/chains.ts'
+import { isKnownAlready } from './node-errors.ts'
+import type { Upstream } from './upstream.ts'
+
+/** Sends signed bytes and answers their hash. Sending them again is a success, be they waiting or in a block. */
+export async function sendRaw(upstream: Upstream, params: readonly unknown[], signal: AbortSignal): Promise<Hex> {
+  const hash = keccak256(params[0] as Hex)
+  try {
+    await upstream.request('eth_sendRawTransaction', params, signal)
+  } catch (failure) {
+    if (!(failure instanceof DomainError)) throw failure
+    if (!isKnownAlready(failure) && !(await isIncluded(upstream, hash, failure, signal))) throw failure
+  }
+  return hash
+}
+
+/** A nonce that was used may have been used by this very transaction. */
+async function isIncluded(upstream: Upstream, hash: Hex, failure: DomainError, signal: AbortSignal): Promise<boolean> {
+  if (failure.details.metadata?.refusal !== 'nonce_too_low') return false
+  const found = await upstream.request('eth_getTransactionByHash', [hash], signal).catch(() => null)
+  return found !== null
+}

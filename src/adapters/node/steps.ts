@@ -1,0 +1,67 @@
+/** Runs a step when it is asked for, and every while; never two at a time. */
+export type Steps = {
+  /** Settles with a step that began after this call. */
+  begin(): Promise<void>
+  /** Begins one after a while, unless one begins before. */
+  beginIn(milliseconds: number): void
+  /** Waits for the one under way and begins none any more. */
+  close(): Promise<void>
+}
+
+/** Makes the steps; after one that failed the next comes sooner. */
+export function createSteps(step: () => Promise<void>, pace: { everyMs: number; retryMs: number }): Steps {
+  let running: Promise<void> | null = null
+  let next: Promise<void> | null = null
+  let timer: NodeJS.Timeout | undefined
+  let closed = false
+
+  function beginIn(milliseconds: number): void {
+    clearTimeout(timer)
+    if (!closed) timer = setTimeout(() => void begin(), milliseconds)
+  }
+
+  async function run(): Promise<void> {
+    beginIn(pace.everyMs)
+    try {
+      await step()
+    } catch (failure) {
+      beginIn(Math.min(pace.retryMs, pace.everyMs))
+      throw failure
+    }
+  }
+
+  function start(): Promise<void> {
+    const started = run()
+    running = started
+    const done = () => {
+      if (running === started) running = null
+    }
+    started.then(done, done)
+    return started
+  }
+
+  function begin(): Promise<void> {
+    if (closed) return Promise.resolve()
+    if (next !== null) return next
+    if (running === null) return start()
+    // The one under way may have looked before what this call is about; all who come meanwhile share the next one.
+    const then = () => {
+      next = null
+      return closed ? Promise.resolve() : start()
+    }
+    next = running.then(then, then)
+    next.catch(() => undefined)
+    return next
+  }
+
+  beginIn(pace.everyMs)
+  return {
+    begin,
+    beginIn,
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      await Promise.allSettled([next, running])
+    },
+  }
+}

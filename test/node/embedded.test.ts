@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openChainNode } from '../../src/adapters/node/chain-node.ts'
+import { embeddedUpstream } from '../../src/adapters/node/embedded-upstream.ts'
+import { chain } from '../../src/contract/chain.ts'
+import type { ChainNode } from '../../src/domain/ports/node.ts'
+import {
+  chainId,
+  parentAccount,
+  send,
+  sendAndMine,
+  temporaryDir,
+  testSandbox,
+  treasury,
+  until,
+  user,
+} from '../../src/sandbox/fixtures/testing.ts'
+
+const never = new AbortController().signal
+let world: Awaited<ReturnType<typeof testSandbox>>
+let node: ChainNode & AsyncDisposable
+const opened = new AsyncDisposableStack()
+/** What reached the engine's door. */
+const asked: string[] = []
+
+beforeAll(async () => {
+  const dir = opened.use(await temporaryDir())
+  world = opened.use(await testSandbox(dir.path))
+  const request: typeof world.request = (call) => {
+    asked.push(call.method)
+    return world.request(call)
+  }
+  node = opened.use(await openChainNode({ upstream: embeddedUpstream({ ...world, request }), chainId, pollMs: 5_000 }))
+})
+afterAll(() => opened.disposeAsync())
+
+const ask = (method: string, ...params: unknown[]) => node.request(method, params, never)
+const failure = (method: string, ...params: unknown[]) =>
+  ask(method, ...params).then(
+    (answer) => ({ answer }),
+    (error) => ({ code: error.code, message: error.message, metadata: error.details.metadata }),
+  )
+
+test('every answer about blocks, transactions and receipts satisfies the contract and lacks nothing', async () => {
+  const { transactionHash, blockHash, blockNumber } = await sendAndMine(world, treasury, {
+    to: user.address,
+    value: 5n,
+  })
+  const number = `0x${blockNumber.toString(16)}`
+  const block = (await ask('eth_getBlockByNumber', number, true)) as { transactions: unknown[] }
+  expect(chain.getBlockByNumber.output.parse(block)).toMatchObject({ hash: blockHash, number })
+  for (const field of Object.keys(chain.getBlockByNumber.example.output as object)) expect(block).toHaveProperty(field)
+  const receipt = await ask('eth_getTransactionReceipt', transactionHash)
+  expect(chain.getTransactionReceipt.output.parse(receipt)).toMatchObject({
+    blockTimestamp: expect.stringMatching(/^0x/),
+    l1Fee: '0x0',
+  })
+  expect(receipt).not.toHaveProperty('blobGasPrice')
+  expect(chain.getBlockReceipts.output.parse(await ask('eth_getBlockReceipts', { blockHash }))).toContainEqual(
+    chain.getTransactionReceipt.output.parse(receipt),
+  )
+  const transaction = await ask('eth_getTransactionByHash', transactionHash)
+  expect(chain.getTransactionByHash.output.parse(transaction)).toMatchObject({ gas: '0xf4240' })
+  expect(chain.getBlockByNumber.output.parse(await ask('eth_getBlockByNumber', 'pending', false))).toMatchObject({
+    hash: null,
+    nonce: null,
+  })
+  expect(await ask('eth_getUncleCountByBlockHash', blockHash)).toBe('0x0')
+  expect(await ask('eth_getUncleCountByBlockNumber', '0xfffff')).toBeNull()
+  expect(await ask('eth_getBlockTransactionCountByNumber', '0xfffff')).toBeNull()
+})
+
+test('safe and finalized lag behind latest as the rollup says, in filters too', async () => {
+  await until(() => world.heads().finalized.number < world.heads().safe.number, 'heads apart', 20_000)
+  await until(async () => {
+    const heads = world.heads()
+    const answered = async (tag: string) =>
+      BigInt(((await ask('eth_getBlockByNumber', tag, false)) as { number: string }).number)
+    const tags = { safe: await answered('safe'), finalized: await answered('finalized') }
+    const still = world.heads()
+    if (still.safe.number !== heads.safe.number || still.finalized.number !== heads.finalized.number) return false
+    expect(tags).toEqual({ safe: heads.safe.number, finalized: heads.finalized.number })
+    return true
+  }, 'heads that stand still')
+  const logs = (await ask('eth_getLogs', { fromBlock: 'earliest', toBlock: 'finalized' })) as { blockNumber: string }[]
+  expect(logs.length).toBeGreaterThan(0)
+  expect(logs.every(({ blockNumber }) => BigInt(blockNumber) <= world.heads().finalized.number)).toBe(true)
+})
+
+test('traces show the gas of the whole transaction, and a transaction that is not there has none', async () => {
+  const { transactionHash, blockNumber } = await sendAndMine(world, treasury, { to: user.address, value: 5n })
+  const callTracer = { tracer: 'callTracer' }
+  expect(await ask('debug_traceTransaction', transactionHash, callTracer)).toMatchObject({
+    gas: '0xf4240',
+    gasUsed: '0x5208',
+  })
+  expect(await ask('debug_traceBlockByNumber', `0x${blockNumber.toString(16)}`, callTracer)).toContainEqual(
+    expect.objectContaining({ txHash: transactionHash, result: expect.objectContaining({ gas: '0xf4240' }) }),
+  )
+  const unknown = `0x${'11'.repeat(32)}`
+  expect(await failure('debug_traceTransaction', unknown, callTracer)).toMatchObject({ code: 'NOT_FOUND' })
+  expect(await failure('debug_traceBlockByNumber', '0xfffff', callTracer)).toMatchObject({ code: 'NOT_FOUND' })
+  expect(await failure('debug_traceTransaction', transactionHash, { tracer: 'flatCallTracer' })).toMatchObject({
+    code: 'UNIMPLEMENTED',
+  })
+})
+
+test('the steps of a transaction are those that the engine itself shows of the same call', async () => {
+  const { address: to, encode } = world.funder
+  const { data, value } = encode(user.address)
+  const call = { from: treasury.address, to, data, value: `0x${value.toString(16)}`, gas: '0xf4240' }
+  const simulated = (await ask('debug_traceCall', call, 'latest')) as Steps
+  const { transactionHash } = await sendAndMine(world, treasury, { to, data, value })
+  const traced = (await ask('debug_traceTransaction', transactionHash)) as Steps
+  expect(traced.structLogs.length).toBeGreaterThan(50)
+  expect(Math.max(...traced.structLogs.map(({ depth }) => depth))).toBeGreaterThan(1)
+  expect(traced.structLogs.map(comparable)).toEqual(simulated.structLogs.map(comparable))
+  const short = (await ask('debug_traceTransaction', transactionHash, {
+    limit: 3,
+    disableStack: true,
+    enableMemory: true,
+  })) as Steps
+  const costs = ({ structLogs }: Steps) => structLogs.map(({ op, gasCost }) => [op, gasCost])
+  expect(costs(short)).toEqual(costs(traced).slice(0, 3))
+  expect(short.structLogs[2]).toMatchObject({ memory: expect.any(Array) })
+  expect(short.structLogs[2]).not.toHaveProperty('stack')
+})
+
+test('failures keep their meaning', async () => {
+  const missing = { code: 'NOT_FOUND', message: expect.stringContaining('header not found') }
+  expect(await failure('eth_getBalance', user.address, '0xfffff')).toMatchObject(missing)
+  expect(await failure('eth_getBalance', user.address, { blockHash: `0x${'11'.repeat(32)}` })).toMatchObject(missing)
+  expect(await failure('eth_getLogs', { blockHash: `0x${'11'.repeat(32)}` })).toMatchObject(missing)
+  expect(await failure('eth_getLogs', { fromBlock: '0x1', toBlock: '0xfffff' })).toMatchObject({
+    code: 'INVALID_ARGUMENT',
+  })
+  expect(await failure('eth_feeHistory', '0x2', '0xfffff', [50])).toMatchObject(missing)
+  expect(await failure('eth_feeHistory', '0x2', 'latest', [90, 10])).toMatchObject({ code: 'INVALID_ARGUMENT' })
+  expect(await ask('eth_feeHistory', '0x2', 'latest')).not.toHaveProperty('reward')
+  expect(await failure('eth_call', { data: '0x60006000fd' }, 'latest')).toEqual({
+    code: 'EXECUTION_REVERTED',
+    message: 'execution reverted',
+    metadata: { data: '0x' },
+  })
+  const [weth] = world.deployment.tokens
+  const overdrawn = { from: `0x${'5'.repeat(40)}`, to: weth!.address, data: `0x2e1a7d4d${'1'.padStart(64, '0')}` }
+  expect(await failure('eth_call', overdrawn, 'latest')).toMatchObject({ code: 'EXECUTION_REVERTED' })
+  expect(await failure('eth_call', { data: '0xfe' }, 'latest')).toMatchObject({ code: 'FAILED_PRECONDITION' })
+  expect(await failure('engine_secret')).toMatchObject({ code: 'UNIMPLEMENTED' })
+})
+
+test('what cannot be sent is rejected in the words that client libraries know', async () => {
+  const nonce = Number(await ask('eth_getTransactionCount', treasury.address, 'pending'))
+  const signed = (more: object) =>
+    treasury.signTransaction({
+      type: 'eip1559',
+      chainId,
+      gas: 21_000n,
+      maxFeePerGas: 10n ** 9n,
+      maxPriorityFeePerGas: 1n,
+      to: user.address,
+      nonce,
+      ...more,
+    })
+  const refused = async (more: object) => failure('eth_sendRawTransaction', await signed(more))
+  const rejected = (words: string) => ({ code: 'TRANSACTION_REJECTED', message: expect.stringContaining(words) })
+  expect(await refused({ nonce: 0 })).toMatchObject(rejected('nonce too low'))
+  expect(await refused({ chainId: 1 })).toMatchObject(rejected('invalid chain id'))
+  expect(await refused({ value: 10n ** 60n })).toMatchObject(rejected('insufficient funds for gas * price + value'))
+  expect(await failure('eth_sendRawTransaction', '0x7ec0')).toMatchObject(rejected('0x7e'))
+  expect(await failure('eth_sendRawTransaction', '0x02c0')).toMatchObject({ code: 'INVALID_ARGUMENT' })
+
+  const raw = await signed({})
+  const hash = await ask('eth_sendRawTransaction', raw)
+  expect(await ask('eth_sendRawTransaction', raw)).toBe(hash)
+  expect(await refused({ value: 1n })).toMatchObject(rejected('replacement transaction underpriced'))
+  await until(async () => (await ask('eth_getTransactionReceipt', hash)) !== null, 'the receipt')
+  expect(await ask('eth_sendRawTransaction', raw)).toBe(hash)
+})
+
+test('the head is known without asking, and never behind what an answer has shown', async () => {
+  const before = asked.length
+  const [number, id, version, latest] = await Promise.all([
+    ask('eth_blockNumber'),
+    ask('eth_chainId'),
+    ask('net_version'),
+    ask('eth_getBlockByNumber', 'latest', false),
+  ])
+  expect([id, version]).toEqual(['0x14a34', '84532'])
+  expect(chain.getBlockByNumber.output.parse(latest)).toMatchObject({ number })
+  expect(asked.slice(before)).not.toContain('eth_blockNumber')
+  for (let round = 0; round < 2; round += 1) {
+    const hash = await send(world, treasury, { to: user.address, value: 1n })
+    let receipt: { blockNumber: string } | null = null
+    await until(async () => {
+      receipt = (await ask('eth_getTransactionReceipt', hash)) as typeof receipt
+      return receipt !== null
+    }, 'the receipt')
+    expect(BigInt(String(await ask('eth_blockNumber')))).toBeGreaterThanOrEqual(BigInt(receipt!.blockNumber))
+  }
+})
+
+test('what is final is asked once, what is not is asked again', async () => {
+  const final = `0x${world.heads().finalized.number.toString(16)}`
+  const counted = async (method: string, ...params: unknown[]) => {
+    const before = asked.length
+    const first = await ask(method, ...params)
+    expect(await ask(method, ...params)).toEqual(first)
+    return asked.slice(before).filter((each) => each === method).length
+  }
+  expect(await counted('eth_getBlockByNumber', final, true)).toBe(1)
+  expect(await counted('eth_getBalance', treasury.address, final)).toBe(1)
+  expect(await counted('eth_getBlockByNumber', 'finalized', true)).toBe(2)
+  expect(await counted('eth_getBalance', treasury.address, 'latest')).toBe(2)
+  expect(await counted('eth_getBlockByNumber', '0xfffff', true)).toBe(2)
+  const together = asked.length
+  const same = await Promise.all(Array.from({ length: 20 }, () => ask('eth_getBalance', treasury.address, 'latest')))
+  expect(new Set(same).size).toBe(1)
+  expect(asked.slice(together).filter((method) => method === 'eth_getBalance').length).toBeLessThan(3)
+})
+
+test('waiting transactions are told as they are accepted, each once', async () => {
+  const leaving = new AbortController()
+  const told: string[] = []
+  const raw = await parentAccountTransaction()
+  const since = new Date(Date.now() - 1)
+  const reading = (async () => {
+    for await (const hash of node.pending(leaving.signal)) told.push(hash)
+  })()
+  const hash = await ask('eth_sendRawTransaction', raw)
+  await until(() => told.length > 0, 'a hash')
+  expect(told).toEqual([hash])
+  expect(node.pendingSince(since)).toContain(hash)
+  expect(node.pendingSince(new Date(Date.now() + 1_000))).toEqual([])
+  leaving.abort()
+  await reading
+})
+
+type Steps = { structLogs: { op: string; gasCost: number; depth: number }[] }
+
+/** A step without its cost where it calls an account that has no code, since no step shows what came back. */
+function comparable(step: Steps['structLogs'][number], index: number, steps: Steps['structLogs']) {
+  const { gasCost, ...rest } = step
+  return step.op === 'CALL' && steps[index + 1]?.depth === step.depth ? rest : { ...rest, gasCost }
+}
+
+async function parentAccountTransaction() {
+  await sendAndMine(world, treasury, { to: parentAccount.address, value: 10n ** 18n })
+  return await parentAccount.signTransaction({
+    ...{ type: 'eip1559', chainId, gas: 21_000n, maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n },
+    ...{ to: user.address, nonce: 0 },
+  })
+}
