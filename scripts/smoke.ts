@@ -8,8 +8,8 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
 const dataDir = mkdtempSync(join(tmpdir(), 'trident-smoke-'))
-const ports = await freePorts(3)
-const [http = 0, grpc = 0, rpc = 0] = ports
+const ports = await freePorts(4)
+const [http = 0, grpc = 0, rpc = 0, l1 = 0] = ports
 
 const gateway = spawn(process.execPath, ['src/main.ts'], {
   cwd: root,
@@ -21,6 +21,7 @@ const gateway = spawn(process.execPath, ['src/main.ts'], {
     HTTP_PORT: `${http}`,
     GRPC_PORT: `${grpc}`,
     RPC_PORT: `${rpc}`,
+    L1_RPC_PORT: `${l1}`,
   },
   stdio: ['ignore', 'pipe', 'inherit'],
 })

@@ -9,6 +9,7 @@ import { operations } from './contract/index.ts'
 import type { Operation } from './contract/operation.ts'
 import { handlersById } from './domain/index.ts'
 import type { Limiter } from './domain/ports/limiter.ts'
+import type { Ports } from './domain/ports.ts'
 import { createGateway } from './gateway.ts'
 import type { Metrics } from './observe/metrics.ts'
 import type { Observer } from './observe/observer.ts'
@@ -27,7 +28,8 @@ import { trpcRoutes } from './protocols/trpc/server.ts'
 
 /** The running gateway: where it listens, in words what it runs on, and how to end it. */
 export type Application = AsyncDisposable & {
-  listening: { http: string; grpc: string; rpc: string }
+  /** `l1` is the embedded parent chain. */
+  listening: { http: string; grpc: string; rpc: string; l1?: string }
   runsOn: string[]
 }
 
@@ -44,15 +46,17 @@ export async function openApplication(config: Config, observer: Observer, metric
   const world = opened.use(await openPorts(config, observer, () => publicUrl))
   const byId = new Map<string, Operation>(operations())
   const limiter = createMemoryLimiter()
-  const gateway = createGateway({
-    operations: byId,
-    handlers: handlersById(),
-    ports: world.ports,
-    limiter,
-    rules: config.rateRules,
-    isOperator: config.OPERATOR_TOKEN === undefined ? null : equals(config.OPERATOR_TOKEN),
-    observer,
-  })
+  const gatewayOver = (ports: Ports) =>
+    createGateway({
+      operations: byId,
+      handlers: handlersById(),
+      ports,
+      limiter,
+      rules: config.rateRules,
+      isOperator: config.OPERATOR_TOKEN === undefined ? null : equals(config.OPERATOR_TOKEN),
+      observer,
+    })
+  const gateway = gatewayOver(world.ports)
   const callers = createCallers({
     host: config.HOST,
     trustedProxies: config.TRUSTED_PROXIES ?? [],
@@ -93,25 +97,35 @@ export async function openApplication(config: Config, observer: Observer, metric
     descriptors: readFileSync(besideSource('generated/grpc/descriptor.binpb')),
   }).catch(portTaken('GRPC_PORT', config))
   servers.push(grpc)
-  const rpc = await serveRpc({
-    ...common,
-    port: config.RPC_PORT,
-    cors,
-    operations: byId,
-    openrpc: JSON.parse(readFileSync(besideSource('openapi/openrpc.json'), 'utf8')),
-  }).catch(portTaken('RPC_PORT', config))
+  const openrpc = JSON.parse(readFileSync(besideSource('openapi/openrpc.json'), 'utf8'))
+  const node = { ...common, cors, operations: byId, openrpc }
+  const rpc = await serveRpc({ ...node, port: config.RPC_PORT }).catch(portTaken('RPC_PORT', config))
   servers.push(rpc)
+  const parent = world.parentPorts === null ? null : gatewayOver(world.parentPorts)
+  const l1 =
+    parent === null
+      ? null
+      : await serveRpc({ ...node, gateway: parent, port: config.L1_RPC_PORT }).catch(portTaken('L1_RPC_PORT', config))
+  if (l1 !== null) servers.push(l1)
 
   const resources = opened.move()
   return {
-    listening: { http: http.url, grpc: authority(reachable(config.HOST), grpc.port), rpc: rpc.url },
+    listening: {
+      http: http.url,
+      grpc: authority(reachable(config.HOST), grpc.port),
+      rpc: rpc.url,
+      ...(l1 === null ? {} : { l1: l1.url }),
+    },
     runsOn: world.runsOn,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
 /** Names the setting of a port that is taken, and how to go on; throws any other failure as it is. */
-function portTaken(setting: 'HTTP_PORT' | 'GRPC_PORT' | 'RPC_PORT', config: Config): (failure: unknown) => never {
+function portTaken(
+  setting: 'HTTP_PORT' | 'GRPC_PORT' | 'RPC_PORT' | 'L1_RPC_PORT',
+  config: Config,
+): (failure: unknown) => never {
   return (cause) => {
     if (!String(cause).includes('EADDRINUSE')) throw cause
     const port = config[setting]

@@ -10,6 +10,10 @@ const settings = {
   HTTP_PORT: { schema: port.default(8000), meaning: 'REST, SSE, tRPC, documents, health, metrics and the explorer' },
   GRPC_PORT: { schema: port.default(50_051), meaning: 'gRPC with reflection and health' },
   RPC_PORT: { schema: port.default(8545), meaning: 'JSON-RPC of the chain node' },
+  L1_RPC_PORT: {
+    schema: port.default(8547),
+    meaning: 'JSON-RPC of the embedded parent chain (sandbox only)',
+  },
   PUBLIC_URL: {
     schema: httpUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
     meaning: 'Address that callers reach HTTP_PORT by, for links in answers; else where it listens',
@@ -30,6 +34,16 @@ const settings = {
   CHAIN_RPC_URL: {
     schema: list.pipe(z.array(httpUrl).min(1)).optional(),
     meaning: 'JSON-RPC of a public chain, several with commas for failover; unset embeds a chain',
+    secret: true,
+  },
+  CHAIN_WS_URL: {
+    schema: z.url({ protocol: /^wss?$/, error: 'must be a URL with ws or wss' }).optional(),
+    meaning: 'WebSocket of the public chain, for new heads and waiting transactions; unset, heads are polled',
+    secret: true,
+  },
+  ROLLUP_RPC_URL: {
+    schema: list.pipe(z.array(httpUrl).min(1)).optional(),
+    meaning: 'JSON-RPC of the rollup node of the public chain, for the rollup methods',
     secret: true,
   },
   RATE_LIMITS: {
@@ -130,16 +144,7 @@ function faultLine(name: string, message: string, given: Record<string, string |
 }
 
 /** Settings that the design names and a later release reads. */
-const later = [
-  'L1_RPC_PORT',
-  'REDIS_URL',
-  'CHAIN_WS_URL',
-  'ROLLUP_RPC_URL',
-  'L1_RPC_URL',
-  'LLM_BASE_URL',
-  'LLM_MODEL',
-  'LLM_API_KEY',
-]
+const later = ['REDIS_URL', 'L1_RPC_URL', 'LLM_BASE_URL', 'LLM_MODEL', 'LLM_API_KEY']
 
 /** The settings of an environment that have no effect yet. */
 export function laterSettings(given: Record<string, string | undefined>): string[] {

@@ -1,4 +1,4 @@
-import { graceMs, openApplication } from './application.ts'
+import { type Application, graceMs, openApplication } from './application.ts'
 import { describeConfig, environment, laterSettings, readConfig } from './config.ts'
 import { createMetrics } from './observe/metrics.ts'
 import { createObserver } from './observe/observer.ts'
@@ -55,19 +55,15 @@ function stopSignal(): Promise<string> {
   })
 }
 
-function banner(
-  listening: { http: string; grpc: string; rpc: string },
-  runsOn: string[],
-  seconds: number,
-  unlimited: boolean,
-): string {
+function banner(listening: Application['listening'], runsOn: string[], seconds: number, unlimited: boolean): string {
   return [
     `Trident is ready after ${seconds} s.`,
     '',
     `  REST      ${listening.http}/api/v1   (documents: ${listening.http}/docs)`,
     `  tRPC      ${listening.http}/trpc`,
     `  gRPC      ${listening.grpc}   (reflection and health)`,
-    `  JSON-RPC  ${listening.rpc}`,
+    `  JSON-RPC  ${listening.rpc}   (HTTP and WebSocket)`,
+    ...(listening.l1 === undefined ? [] : [`  Parent    ${listening.l1}   (JSON-RPC of the embedded parent chain)`]),
     '',
     ...runsOn.map((line) => `  ${line}`),
     ...(unlimited ? ['', '  RATE LIMITS ARE OFF (RATE_LIMITS=off): for tests and benchmarks only.'] : []),

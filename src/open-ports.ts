@@ -14,6 +14,7 @@ import { openFaucetClaims } from './adapters/storage/faucet-claims.ts'
 import { openHalts } from './adapters/storage/halts.ts'
 import { openLedger } from './adapters/storage/ledger.ts'
 import { openMessages } from './adapters/storage/messages.ts'
+import { openNodeFilters } from './adapters/storage/node-filters.ts'
 import { openOutbox } from './adapters/storage/outgoing.ts'
 import { openQuotes } from './adapters/storage/quotes.ts'
 import { openSessions } from './adapters/storage/sessions.ts'
@@ -30,12 +31,15 @@ import type { Ports } from './domain/ports.ts'
 import { parseUnits } from './domain/trading/money.ts'
 import { openSender } from './domain/trading/sender.ts'
 import type { Observer } from './observe/observer.ts'
+import { openNode, openParentNode } from './open-node.ts'
 import type { ExplorerSource } from './protocols/explorer/source.ts'
 import { openSandbox, type Sandbox } from './sandbox/world.ts'
 
 /** The world behind the domain, open: every port, in words what it runs on, and what its health says. */
 export type World = AsyncDisposable & {
   ports: Ports
+  /** The ports of the embedded parent chain's methods; null beside a public chain. */
+  parentPorts: Ports | null
   runsOn: string[]
   explorer: ExplorerSource
   checks(): Promise<Record<string, string>>
@@ -66,6 +70,7 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
     halts: openHalts(database),
     ledger: openLedger(database),
     messages: openMessages(database),
+    nodeFilters: openNodeFilters(database),
     outbox: openOutbox(database),
     quotes: openQuotes(database),
     sessions: openSessions(database),
@@ -83,6 +88,7 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
   const ports: Ports = {
     ...stored,
     ...system,
+    ...(await openNode(config, sandbox, opened)),
     assistant: createEmbeddedRules(vocabularyOf(chains)),
     chains,
     grants,
@@ -92,9 +98,11 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
     tokens: openTokens({ dataDir: config.DATA_DIR, clock: systemClock }),
     tradingSettings: tradingSettings(config, publicUrl),
   }
+  const parent = sandbox === null ? null : await openParentNode(sandbox, opened)
   const resources = opened.move()
   return {
     ports,
+    parentPorts: parent === null ? null : { ...ports, ...parent },
     runsOn: describe(config, database.dialect, sandbox, ports.assistant.model),
     explorer:
       sandbox === null

@@ -28,16 +28,25 @@ const layers: Layer[] = [
   {
     path: /^src\/adapters\//,
     mayImport: [contract, domainErrors, /^src\/domain\/ports(\/.*)?\.ts$/, /^src\/adapters\//],
-    npm: /^(node:.*|@mikro-orm\/.*|kysely|viem(\/.*)?|zod)$/,
+    npm: /^(node:.*|@mikro-orm\/.*|kysely|lru-cache|viem(\/.*)?|zod)$/,
   },
   {
     path: /^src\/sandbox\//,
-    mayImport: [/^src\/sandbox\//, /^src\/adapters\/chain\/(deployment\.ts|contracts\/)/],
+    mayImport: [
+      domainErrors,
+      /^src\/domain\/ports\//,
+      /^src\/sandbox\//,
+      /^src\/adapters\/chain\/(deployment\.ts|contracts\/)/,
+    ],
     npm: /^(node:.*|viem(\/.*)?|zod)$/,
   },
   { path: /^src\/observe\//, mayImport: [/^src\/observe\//, /^src\/gateway\.ts$/], npm: /^pino$/ },
   { path: /^src\/(config|setting-kinds)\.ts$/, mayImport: [contract, /^src\/setting-kinds\.ts$/], npm: /^zod$/ },
-  { path: /^src\/(main|application|open-ports)\.ts$/, mayImport: [/^src\//, /^generated\//], npm: /^node:.*/ },
+  {
+    path: /^src\/(main|application|open-ports|open-node)\.ts$/,
+    mayImport: [/^src\//, /^generated\//],
+    npm: /^node:.*/,
+  },
   {
     path: /^generated\//,
     mayImport: [/^generated\//, contract],

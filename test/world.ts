@@ -24,7 +24,14 @@ export type World = AsyncDisposable & {
 /** The real gateway in this process, with its embedded chain, on free ports and a folder of its own. */
 export async function openWorld(overrides: Record<string, string> = {}): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'trident-world-'))
-  const free = { HTTP_PORT: '0', GRPC_PORT: '0', RPC_PORT: '0', RATE_LIMITS: 'off', LOG_LEVEL: 'silent' }
+  const free = {
+    HTTP_PORT: '0',
+    GRPC_PORT: '0',
+    L1_RPC_PORT: '0',
+    RPC_PORT: '0',
+    RATE_LIMITS: 'off',
+    LOG_LEVEL: 'silent',
+  }
   const config = readConfig({ ...free, DATA_DIR: dataDir, ...overrides })
   const metrics = createMetrics()
   await using opened = new AsyncDisposableStack()

@@ -454,9 +454,9 @@ true satisfies SameKeys<ClaimFaucetResponse, 'success' | 'txHash' | 'amount' | '
 true satisfies SameKeys<FaucetClaimRequest, 'tx_hash'>
 true satisfies SameKeys<FaucetClaimResponse, 'txHash' | 'status' | 'address' | 'amount' | 'createdAt' | 'nextClaimTime'>
 true satisfies SameKeys<BridgeStatusRequest, 'l1_tx_hash'>
-true satisfies SameKeys<BridgeStatusResponse, 'state' | 'l1_tx_hash' | 'l2_tx_hash' | 'from_address' | 'to_address' | 'amount' | 'l1_block_number' | 'l2_block_number' | 'error' | 'updated_at'>
+true satisfies SameKeys<BridgeStatusResponse, 'direction' | 'state' | 'next_step' | 'confirmations' | 'estimated_seconds' | 'below_minimum' | 'l1_tx_hash' | 'l2_tx_hash' | 'from_address' | 'to_address' | 'amount' | 'l1_block_number' | 'l2_block_number' | 'error' | 'updated_at'>
 true satisfies SameKeys<WatchBridgeRequest, 'l1_tx_hash' | 'last_event_id'>
-true satisfies SameKeys<WatchBridgeResponse, 'id' | 'state' | 'l1_tx_hash' | 'l2_tx_hash' | 'from_address' | 'to_address' | 'amount' | 'l1_block_number' | 'l2_block_number' | 'error' | 'updated_at'>
+true satisfies SameKeys<WatchBridgeResponse, 'id' | 'direction' | 'state' | 'next_step' | 'confirmations' | 'estimated_seconds' | 'below_minimum' | 'l1_tx_hash' | 'l2_tx_hash' | 'from_address' | 'to_address' | 'amount' | 'l1_block_number' | 'l2_block_number' | 'error' | 'updated_at'>
 true satisfies SameKeys<HaltTradingRequest, 'scope' | 'id'>
 true satisfies SameKeys<HaltTradingResponse, 'halts'>
 true satisfies SameKeys<TradingHalt, 'scope' | 'id'>
@@ -3913,7 +3913,12 @@ export function fromBridgeStatusRequest(message: chain.BridgeStatusRequest): Sen
 
 export function toBridgeStatusResponse(value: BridgeStatusResponse): chain.BridgeStatusResponse {
   return {
+    direction: value.direction,
     state: value.state,
+    next_step: value.next_step,
+    confirmations: value.confirmations,
+    estimated_seconds: value.estimated_seconds,
+    below_minimum: value.below_minimum,
     l1_tx_hash: value.l1_tx_hash,
     l2_tx_hash: value.l2_tx_hash,
     from_address: value.from_address,
@@ -3928,7 +3933,12 @@ export function toBridgeStatusResponse(value: BridgeStatusResponse): chain.Bridg
 
 export function fromBridgeStatusResponse(message: chain.BridgeStatusResponse): Sent<BridgeStatusResponse> {
   return present({
+    direction: message.direction,
     state: message.state,
+    next_step: message.next_step,
+    confirmations: message.confirmations,
+    estimated_seconds: message.estimated_seconds,
+    below_minimum: message.below_minimum,
     l1_tx_hash: message.l1_tx_hash,
     l2_tx_hash: message.l2_tx_hash,
     from_address: message.from_address,
@@ -3955,7 +3965,12 @@ export function fromWatchBridgeRequest(message: chain.WatchBridgeRequest): Sent<
 export function toWatchBridgeResponse(value: WatchBridgeResponse): chain.WatchBridgeResponse {
   return {
     id: value.id,
+    direction: value.direction,
     state: value.state,
+    next_step: value.next_step,
+    confirmations: value.confirmations,
+    estimated_seconds: value.estimated_seconds,
+    below_minimum: value.below_minimum,
     l1_tx_hash: value.l1_tx_hash,
     l2_tx_hash: value.l2_tx_hash,
     from_address: value.from_address,
@@ -3971,7 +3986,12 @@ export function toWatchBridgeResponse(value: WatchBridgeResponse): chain.WatchBr
 export function fromWatchBridgeResponse(message: chain.WatchBridgeResponse): Sent<WatchBridgeResponse> {
   return present({
     id: message.id,
+    direction: message.direction,
     state: message.state,
+    next_step: message.next_step,
+    confirmations: message.confirmations,
+    estimated_seconds: message.estimated_seconds,
+    below_minimum: message.below_minimum,
     l1_tx_hash: message.l1_tx_hash,
     l2_tx_hash: message.l2_tx_hash,
     from_address: message.from_address,

@@ -753,13 +753,13 @@ export type ChainProcedures = {
    */
   faucetClaim: TRPCQueryProcedure<{ input: ChainFaucetClaimInput; output: FaucetClaim; meta: object }>
   /**
-   * How far a transfer from the parent chain has come
+   * How far a transfer over the bridge has come
    *
    * REST: GET /bridge/api/status/{l1_tx_hash}
    */
   bridgeStatus: TRPCQueryProcedure<{ input: ChainBridgeStatusInput; output: BridgeStatus; meta: object }>
   /**
-   * Each change of a transfer from the parent chain, until it is complete or failed
+   * Each change of a transfer over the bridge, until it is complete or failed
    *
    * REST: GET /bridge/api/watch/{l1_tx_hash}
    */

@@ -1864,17 +1864,27 @@ export interface FaucetClaim {
 
 /** Input of chain.bridgeStatus */
 export interface ChainBridgeStatusInput {
-  /** Hash of the deposit transaction on the parent chain */
+  /** Hash of the transfer on either chain */
   l1_tx_hash: string
 }
 
 /** How far a transfer over the bridge has come */
 export interface BridgeStatus {
+  /** To this chain, or back to the parent chain */
+  direction: 'deposit' | 'withdrawal'
   /** Submitted on the parent chain, processed by this chain, funds available, or failed */
   state: 'pending' | 'relaying' | 'complete' | 'failed'
-  /** The deposit on the parent chain */
+  /** What the sender can do, or has to wait for */
+  next_step: 'wait_for_inclusion' | 'wait_for_rollup' | 'wait_for_output' | 'prove' | 'wait_for_maturity' | 'finalize' | 'none'
+  /** Blocks that hold its first transaction, the first of them included */
+  confirmations: number
+  /** Until it is complete, if every step is taken at once */
+  estimated_seconds?: number | undefined
+  /** Less than 0.01 ETH, which is carried all the same */
+  below_minimum: boolean
+  /** Its transaction on the parent chain */
   l1_tx_hash?: string | undefined
-  /** The same on this chain */
+  /** Its transaction on this chain */
   l2_tx_hash?: string | undefined
   from_address?: string | undefined
   to_address?: string | undefined
@@ -1890,7 +1900,7 @@ export interface BridgeStatus {
 
 /** Input of chain.watchBridge */
 export interface ChainWatchBridgeInput {
-  /** Hash of the deposit transaction on the parent chain */
+  /** Hash of the transfer on either chain */
   l1_tx_hash: string
   /** Go on after this event */
   last_event_id?: string | undefined
@@ -1900,11 +1910,21 @@ export interface ChainWatchBridgeInput {
 export interface ChainWatchBridgeOutput {
   /** Of this event; give it back to go on after it */
   id: string
+  /** To this chain, or back to the parent chain */
+  direction: 'deposit' | 'withdrawal'
   /** Submitted on the parent chain, processed by this chain, funds available, or failed */
   state: 'pending' | 'relaying' | 'complete' | 'failed'
-  /** The deposit on the parent chain */
+  /** What the sender can do, or has to wait for */
+  next_step: 'wait_for_inclusion' | 'wait_for_rollup' | 'wait_for_output' | 'prove' | 'wait_for_maturity' | 'finalize' | 'none'
+  /** Blocks that hold its first transaction, the first of them included */
+  confirmations: number
+  /** Until it is complete, if every step is taken at once */
+  estimated_seconds?: number | undefined
+  /** Less than 0.01 ETH, which is carried all the same */
+  below_minimum: boolean
+  /** Its transaction on the parent chain */
   l1_tx_hash?: string | undefined
-  /** The same on this chain */
+  /** Its transaction on this chain */
   l2_tx_hash?: string | undefined
   from_address?: string | undefined
   to_address?: string | undefined

@@ -22,7 +22,7 @@ export function openrpcFile(model: Model, version: string): string {
       title: 'Trident node',
       version,
       description:
-        'JSON-RPC of the rollup, over HTTP POST and WebSocket. Filters and subscriptions end with their connection.',
+        'JSON-RPC of the rollup, over HTTP POST and WebSocket. A filter ends when nobody reads it for 5 minutes, a subscription with its connection or by eth_unsubscribe.',
       license: { name: 'MIT' },
     },
     servers: [

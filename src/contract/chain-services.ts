@@ -25,10 +25,19 @@ const state = z
   .enum(['pending', 'relaying', 'complete', 'failed'])
   .describe('Submitted on the parent chain, processed by this chain, funds available, or failed')
 
+const nextStep = z
+  .enum(['wait_for_inclusion', 'wait_for_rollup', 'wait_for_output', 'prove', 'wait_for_maturity', 'finalize', 'none'])
+  .describe('What the sender can do, or has to wait for')
+
 const transferFields = {
+  direction: z.enum(['deposit', 'withdrawal']).describe('To this chain, or back to the parent chain'),
   state,
-  l1_tx_hash: hash.describe('The deposit on the parent chain').optional(),
-  l2_tx_hash: hash.describe('The same on this chain').optional(),
+  next_step: nextStep,
+  confirmations: z.int().min(0).describe('Blocks that hold its first transaction, the first of them included'),
+  estimated_seconds: z.int().min(0).describe('Until it is complete, if every step is taken at once').optional(),
+  below_minimum: z.boolean().describe('Less than 0.01 ETH, which is carried all the same'),
+  l1_tx_hash: hash.describe('Its transaction on the parent chain').optional(),
+  l2_tx_hash: hash.describe('Its transaction on this chain').optional(),
   from_address: address.optional(),
   to_address: address.optional(),
   amount: wei.optional(),
@@ -43,7 +52,11 @@ const bridgeStatus = z
   .meta({ id: 'BridgeStatus', description: 'How far a transfer over the bridge has come' })
 
 const exampleStatus = {
+  direction: 'deposit' as const,
   state: 'complete' as const,
+  next_step: 'none' as const,
+  confirmations: 12,
+  below_minimum: false,
   l1_tx_hash: transactionHash,
   l2_tx_hash: '0x3f405162738495a6b7c8d9eafb0c1d2e3f405162738495a6b7c8d9eafb0c1d2e',
   from_address: alice,
@@ -54,7 +67,7 @@ const exampleStatus = {
   updated_at: '2025-10-04T10:06:26.000Z',
 }
 
-const transfer = hash.describe('Hash of the deposit transaction on the parent chain')
+const transfer = hash.describe('Hash of the transfer on either chain')
 
 /** Where there is nothing to wait for, a mended claim may follow at once: the moment named is long past. */
 function momentAfter(seconds: number | undefined): string {
@@ -121,7 +134,7 @@ export const chainServices = {
   }),
   bridgeStatus: operation({
     kind: 'unary',
-    summary: 'How far a transfer from the parent chain has come',
+    summary: 'How far a transfer over the bridge has come',
     auth: 'none',
     rate: 'node',
     http: { method: 'GET', path: '/bridge/api/status/{l1_tx_hash}' },
@@ -132,7 +145,7 @@ export const chainServices = {
   }),
   watchBridge: operation({
     kind: 'stream',
-    summary: 'Each change of a transfer from the parent chain, until it is complete or failed',
+    summary: 'Each change of a transfer over the bridge, until it is complete or failed',
     auth: 'none',
     rate: 'node',
     http: { method: 'GET', path: '/bridge/api/watch/{l1_tx_hash}' },

@@ -1,5 +1,6 @@
 import type { Accounts, Passwords, Sessions, Tokens } from './ports/accounts.ts'
 import type { Assistant } from './ports/assistant.ts'
+import type { Bridge } from './ports/bridge.ts'
 import type { Chains } from './ports/chains.ts'
 import type { ChatStreams, Messages } from './ports/conversations.ts'
 import type { FaucetClaims } from './ports/faucet.ts'
@@ -14,6 +15,7 @@ import type { Grants, Signer, Wallets } from './ports/wallets.ts'
 export type Ports = {
   accounts: Accounts
   assistant: Assistant
+  bridge: Bridge
   chains: Chains
   chatStreams: ChatStreams
   clock: Clock

@@ -102,6 +102,9 @@ describe.each(operations())('%s', (id, operation) => {
     expect(mismatches).toEqual([])
   })
 
+  // The node's methods are compared on real blocks by the story of the node; the bridge needs a transfer.
+  if (operation.rpc !== undefined || id === 'chain.bridgeStatus' || id === 'chain.watchBridge') return
+
   test(notBuilt.has(id) ? 'says that it is not built' : 'answers alike', async () => {
     const asked = clientsOf(operation).map(async (client) => {
       const prepared = accounts[client.protocol]
@@ -133,35 +136,30 @@ function comparable({ refusal }: Operation, { code, message, violations }: Refus
 
 const remote = operations().filter(([, { rpc }]) => rpc !== undefined)
 
-describe.each(remote)('%s over JSON-RPC', (id, operation) => {
-  test('says that it is not built, and refuses what is not valid', async () => {
-    const ask = async (method: string, params: unknown) => {
-      const { auth } = operation
+describe.each(remote)('%s over JSON-RPC', (_id, operation) => {
+  test('refuses what is not valid, by every name', async () => {
+    const { method = '', aliases = [] } = operation.rpc ?? {}
+    const authorization = operation.auth === 'operator' ? { authorization: `Bearer ${operatorToken}` } : {}
+    const ask = async (name: string, params: unknown) => {
       const response = await fetch(world.urls.rpc, {
         method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          ...(auth === 'operator' ? { authorization: `Bearer ${operatorToken}` } : {}),
-        },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+        headers: { 'content-type': 'application/json', ...authorization },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: name, params }),
       })
       return (await response.json()) as { error: { code: number; data: { errors: { path: string }[] } } }
     }
-    const { method = '', aliases = [], params = [] } = operation.rpc ?? {}
-    const example = operation.example.input as Record<string, unknown>
-    const positional = params.map((name) => example[name] ?? null)
-    expect(notBuilt.has(id)).toBe(true)
-    for (const name of [method, ...aliases]) {
-      for (const given of [example, positional])
-        expect(await ask(name, given)).toMatchObject({ jsonrpc: '2.0', id: 1, error: { code: -32004 } })
+    if (operation.kind === 'stream') {
+      expect(await ask(method, operation.example.input)).toMatchObject({ id: 1, error: { code: -32004 } })
+      return
     }
-    if (operation.kind === 'stream') return
     for (const { at, to, path } of invalidCases(operation)) {
-      const refusal = await ask(method, changed(example, at, to))
-      expect(refusal.error).toMatchObject({
-        code: -32602,
-        data: { errors: expect.arrayContaining([expect.objectContaining({ path })]) },
-      })
+      for (const name of [method, ...aliases]) {
+        const refusal = await ask(name, changed(operation.example.input, at, to))
+        expect(refusal.error).toMatchObject({
+          code: -32602,
+          data: { errors: expect.arrayContaining([expect.objectContaining({ path })]) },
+        })
+      }
     }
   })
 })

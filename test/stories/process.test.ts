@@ -20,7 +20,14 @@ afterEach(() => {
 /** Starts the gateway as a process of its own, in an environment that holds nothing but what is named here. */
 function start(settings: Record<string, string>, ...args: string[]): Gateway {
   const dataDir = mkdtempSync(join(tmpdir(), 'trident-process-'))
-  const free = { HTTP_PORT: '0', GRPC_PORT: '0', RPC_PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: dataDir }
+  const free = {
+    HTTP_PORT: '0',
+    GRPC_PORT: '0',
+    L1_RPC_PORT: '0',
+    RPC_PORT: '0',
+    LOG_LEVEL: 'silent',
+    DATA_DIR: dataDir,
+  }
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...free, ...settings }
   const child = spawn(process.execPath, ['src/main.ts', ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   ends.push(() => {

@@ -22,7 +22,15 @@ function newFolder(): string {
 
 /** Starts the gateway as its own process and waits until it listens; answers its REST address. */
 async function start(dataDir: string): Promise<{ url: string; child: ChildProcess }> {
-  const env = { ...process.env, DATA_DIR: dataDir, HTTP_PORT: '0', GRPC_PORT: '0', RPC_PORT: '0', LOG_LEVEL: 'error' }
+  const env = {
+    ...process.env,
+    DATA_DIR: dataDir,
+    HTTP_PORT: '0',
+    GRPC_PORT: '0',
+    L1_RPC_PORT: '0',
+    RPC_PORT: '0',
+    LOG_LEVEL: 'error',
+  }
   const child = spawn(process.execPath, ['src/main.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   children.push(child)
   let text = ''

@@ -20,6 +20,8 @@ export type Heads = AsyncDisposable & {
 
 /** How many blocks are known, and so how deep a reorganisation is followed. */
 const window = 256
+/** How many of them are read at first. */
+const readAtFirst = 64
 /** How many changes may wait for a reader, and how many blocks are filled in after a silence. */
 const patience = 1_000
 /** How many logs are remembered, over all blocks. */
@@ -34,13 +36,14 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
   const closing = new AbortController()
   const feed = createFeed<HeadChange>(patience)
   const takenBack = new WeakSet<TrackedBlock>()
-  let known: TrackedBlock[] = [await readBlock('eth_getBlockByNumber', 'latest')]
+  let known = await readBack(await readBlock('eth_getBlockByNumber', 'latest'))
   let hinted = -1n
-  let behind = false
+  let hints = 0
+  let answeredHints = 0
   const steps = createSteps(step, { everyMs: pollMs, retryMs })
   const stopHints = upstream.onHint((number) => {
     hinted = number ?? hinted
-    behind = true
+    hints += 1
     steps.begin()
   })
 
@@ -53,16 +56,11 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
   }
 
   async function step(): Promise<void> {
-    const wasBehind = behind
-    behind = false
-    try {
-      const latest = await readBlock('eth_getBlockByNumber', 'latest')
-      // A block of ours that is not the newest comes from a node that lags, or that has yet to replace it.
-      if (!isKnown(latest.hash)) await follow(latest)
-    } catch (failure) {
-      behind ||= wasBehind
-      throw failure
-    }
+    const answering = hints
+    const latest = await readBlock('eth_getBlockByNumber', 'latest')
+    // A block of ours that is not the newest comes from a node that lags, or that has yet to replace it.
+    if (!isKnown(latest.hash)) await follow(latest)
+    answeredHints = answering
     // The hint may come from a node that is faster than the one that was asked.
     if (newest().number < hinted) steps.beginIn(retryMs)
   }
@@ -81,6 +79,16 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
     known = [...known.slice(0, base + 1), ...added].slice(-window)
     forgetLogs()
     feed.tell({ removed, added })
+  }
+
+  /** The blocks that lead to the first one, as far as they can be had, so that it can be taken back too. */
+  async function readBack(first: TrackedBlock): Promise<TrackedBlock[]> {
+    const from = first.number - BigInt(readAtFirst)
+    const parents = await readBetween(from < 0n ? -1n : from, first.number).catch(() => new Map<Hex, TrackedBlock>())
+    const found = [first]
+    for (let parent = parents.get(first.parentHash); parent !== undefined; parent = parents.get(parent.parentHash))
+      found.unshift(parent)
+    return found
   }
 
   /** The blocks of a gap by hash, read side by side; what of them is not of the chain is of no harm. */
@@ -137,7 +145,8 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
 
   return {
     async newest() {
-      if (behind || !upstream.tellsHeads()) await steps.begin()
+      if (!upstream.tellsHeads()) await steps.begin()
+      else if (answeredHints < hints) await steps.last()
       return newest()
     },
     hash: () => newest().hash,

@@ -2,6 +2,8 @@
 export type Steps = {
   /** Settles with a step that began after this call. */
   begin(): Promise<void>
+  /** Settles with the last one that was begun, or with a new one where none is under way. */
+  last(): Promise<void>
   /** Begins one after a while, unless one begins before. */
   beginIn(milliseconds: number): void
   /** Waits for the one under way and begins none any more. */
@@ -57,6 +59,7 @@ export function createSteps(step: () => Promise<void>, pace: { everyMs: number; 
   beginIn(pace.everyMs)
   return {
     begin,
+    last: () => next ?? running ?? begin(),
     beginIn,
     async close() {
       closed = true

@@ -1,8 +1,9 @@
 import { contract } from '../../contract/index.ts'
-import { type Handlers, unimplemented } from '../handler.ts'
+import type { Handlers } from '../handler.ts'
 import { claimFaucet } from './claim-faucet.ts'
 import { faucetClaim } from './faucet-claim.ts'
 import { forward, forwardFound } from './forward.ts'
+import { bridgeStatus } from './get-bridge-status.ts'
 import { getLogs } from './get-logs.ts'
 import {
   getFilterChanges,
@@ -15,6 +16,7 @@ import {
 import { rollupOutputAtBlock, rollupRollupConfig, rollupSyncStatus } from './rollup.ts'
 import { adminStartSequencer, adminStopSequencer } from './sequencer.ts'
 import { subscribe } from './subscribe.ts'
+import { watchBridge } from './watch-bridge.ts'
 
 const { chain: methods } = contract
 
@@ -68,8 +70,8 @@ export const chain: Handlers<typeof contract.chain> = {
   rollupOutputAtBlock,
   adminStartSequencer,
   adminStopSequencer,
-  bridgeStatus: unimplemented,
-  watchBridge: unimplemented,
+  bridgeStatus,
+  watchBridge,
   claimFaucet,
   faucetClaim,
 }

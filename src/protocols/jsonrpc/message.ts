@@ -60,7 +60,7 @@ async function run(context: RpcContext, request: Request, caller: Caller): Promi
   const method = methods.get(request.method)
   if (method === undefined) return await ownMethod(context, request, caller)
   const { params } = request
-  const read = () => (Array.isArray(params) ? namedFields(method.rpc, params) : params)
+  const read = () => (Array.isArray(params) ? namedFields(method.rpc, params) : unwrapped(params))
   if (method.operation.kind === 'stream') {
     if (subscriptions === null) return { error: envelopeErrors.needsSocket, headers: {} }
     if (!('id' in request)) return { error: envelopeErrors.request, headers: {} } // nobody would learn how to end it
@@ -88,8 +88,20 @@ async function ownMethod(context: RpcContext, { method, params }: Request, calle
 function namedFields(rpc: RpcBinding, params: unknown[]): Record<string, unknown> {
   const named = params
     .slice(0, rpc.params.length + 1)
-    .map((value, index): [string, unknown] => [rpc.params[index] ?? `params.${index}`, value])
+    .map((value, index) => fieldOf(rpc.params[index] ?? `params.${index}`, value))
   return Object.fromEntries(named.filter(([, value]) => value !== null))
+}
+
+function unwrapped(params: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => fieldOf(name, value)))
+}
+
+/** A block may come as an object with one field (EIP-1898), which stands for that field's value. */
+function fieldOf(name: string, value: unknown): [string, unknown] {
+  if (name !== 'block' || !isRecord(value)) return [name, value]
+  const { blockHash, blockNumber, requireCanonical: _canonical, ...others } = value
+  const one = Object.keys(others).length === 0 && (blockHash === undefined) !== (blockNumber === undefined)
+  return [name, one ? (blockHash ?? blockNumber) : value]
 }
 
 function requestOf(message: unknown): Request | null {

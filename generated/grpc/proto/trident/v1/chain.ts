@@ -521,6 +521,11 @@ export interface BridgeStatusResponse {
   l2_block_number?: number | undefined;
   error?: string | undefined;
   updated_at?: Timestamp | undefined;
+  direction: string;
+  next_step: string;
+  confirmations: number;
+  estimated_seconds?: number | undefined;
+  below_minimum: boolean;
 }
 
 export interface WatchBridgeRequest {
@@ -540,6 +545,11 @@ export interface WatchBridgeResponse {
   l2_block_number?: number | undefined;
   error?: string | undefined;
   updated_at?: Timestamp | undefined;
+  direction: string;
+  next_step: string;
+  confirmations: number;
+  estimated_seconds?: number | undefined;
+  below_minimum: boolean;
 }
 
 function createBaseChainIdRequest(): ChainIdRequest {
@@ -5962,6 +5972,11 @@ function createBaseBridgeStatusResponse(): BridgeStatusResponse {
     l2_block_number: undefined,
     error: undefined,
     updated_at: undefined,
+    direction: "",
+    next_step: "",
+    confirmations: 0,
+    estimated_seconds: undefined,
+    below_minimum: false,
   };
 }
 
@@ -5996,6 +6011,21 @@ export const BridgeStatusResponse: MessageFns<BridgeStatusResponse> = {
     }
     if (message.updated_at !== undefined) {
       Timestamp.encode(message.updated_at, writer.uint32(82).fork()).join();
+    }
+    if (message.direction !== "") {
+      writer.uint32(90).string(message.direction);
+    }
+    if (message.next_step !== "") {
+      writer.uint32(98).string(message.next_step);
+    }
+    if (message.confirmations !== 0) {
+      writer.uint32(104).int64(message.confirmations);
+    }
+    if (message.estimated_seconds !== undefined) {
+      writer.uint32(112).int64(message.estimated_seconds);
+    }
+    if (message.below_minimum !== false) {
+      writer.uint32(120).bool(message.below_minimum);
     }
     return writer;
   },
@@ -6093,6 +6123,46 @@ export const BridgeStatusResponse: MessageFns<BridgeStatusResponse> = {
             message.updated_at = Timestamp.decode(reader, reader.uint32());
             continue;
           }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.direction = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.next_step = reader.string();
+            continue;
+          }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.confirmations = longToNumber(reader.int64());
+            continue;
+          }
+          case 14: {
+            if (tag !== 112) {
+              break;
+            }
+
+            message.estimated_seconds = longToNumber(reader.int64());
+            continue;
+          }
+          case 15: {
+            if (tag !== 120) {
+              break;
+            }
+
+            message.below_minimum = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -6176,6 +6246,11 @@ function createBaseWatchBridgeResponse(): WatchBridgeResponse {
     l2_block_number: undefined,
     error: undefined,
     updated_at: undefined,
+    direction: "",
+    next_step: "",
+    confirmations: 0,
+    estimated_seconds: undefined,
+    below_minimum: false,
   };
 }
 
@@ -6213,6 +6288,21 @@ export const WatchBridgeResponse: MessageFns<WatchBridgeResponse> = {
     }
     if (message.updated_at !== undefined) {
       Timestamp.encode(message.updated_at, writer.uint32(90).fork()).join();
+    }
+    if (message.direction !== "") {
+      writer.uint32(98).string(message.direction);
+    }
+    if (message.next_step !== "") {
+      writer.uint32(106).string(message.next_step);
+    }
+    if (message.confirmations !== 0) {
+      writer.uint32(112).int64(message.confirmations);
+    }
+    if (message.estimated_seconds !== undefined) {
+      writer.uint32(120).int64(message.estimated_seconds);
+    }
+    if (message.below_minimum !== false) {
+      writer.uint32(128).bool(message.below_minimum);
     }
     return writer;
   },
@@ -6316,6 +6406,46 @@ export const WatchBridgeResponse: MessageFns<WatchBridgeResponse> = {
             }
 
             message.updated_at = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.direction = reader.string();
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.next_step = reader.string();
+            continue;
+          }
+          case 14: {
+            if (tag !== 112) {
+              break;
+            }
+
+            message.confirmations = longToNumber(reader.int64());
+            continue;
+          }
+          case 15: {
+            if (tag !== 120) {
+              break;
+            }
+
+            message.estimated_seconds = longToNumber(reader.int64());
+            continue;
+          }
+          case 16: {
+            if (tag !== 128) {
+              break;
+            }
+
+            message.below_minimum = reader.bool();
             continue;
           }
         }
