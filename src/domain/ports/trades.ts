@@ -77,6 +77,8 @@ export interface Executions {
   list(userId: number, cursor: string | null, limit: number): Promise<Execution[]>
   /** Executions without a nonce that did not change since the moment: a dead process left them. */
   abandoned(before: Date): Promise<Execution[]>
+  /** True where other processes may be at work on the same store. */
+  readonly shared: boolean
   /** Settles when the execution may have changed, half a second later at most, or when the signal aborts. */
   changed(executionId: string, signal: AbortSignal): Promise<void>
   /** False where the quote was traded already: a quote is used once. */
