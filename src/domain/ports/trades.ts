@@ -88,6 +88,8 @@ export interface Executions {
 /** What limits real trades. USD caps are in 1e-18 USD; null is no cap. */
 export type TradingSettings = {
   enabled: boolean
+  /** May a caller leave the risk checks out. */
+  skipRiskAllowed: boolean
   maxTradeUsd: bigint | null
   maxDailyUsd: bigint | null
   /** Address callers reach the gateway by, without a slash at its end. */
