@@ -165,6 +165,7 @@ function tradingSettings(config: Config, publicUrl: () => string): Ports['tradin
   const cap = (usd: string | undefined, name: string) => (usd === undefined ? null : parseUnits(usd, 18, name))
   return {
     enabled: config.tradingEnabled,
+    skipRiskAllowed: config.sandbox,
     maxTradeUsd: cap(config.MAX_TRADE_USD, 'MAX_TRADE_USD'),
     maxDailyUsd: cap(config.MAX_DAILY_USD, 'MAX_DAILY_USD'),
     get publicUrl() {

@@ -36,10 +36,11 @@ test('a token carries its claims, and its expiry is the one that is announced', 
     kind: 'user',
     userId: 7,
     sessionId: null,
+    issuedAt: expect.any(Date),
     expiresAt: user.expiresAt,
   })
   const { accessToken, expiresAt } = tokens.issueSession(7, session)
-  expect(tokens.verify(accessToken)).toEqual({ kind: 'session', userId: 7, sessionId: session, expiresAt })
+  expect(tokens.verify(accessToken)).toMatchObject({ kind: 'session', userId: 7, sessionId: session, expiresAt })
   const [header, claims] = accessToken.split('.').slice(0, 2).map(read)
   expect(header).toEqual({ alg: 'HS256', typ: 'JWT', kid: expect.any(String) })
   expect(claims).toMatchObject({ sub: '7', kind: 'session', sid: session, jti: expect.any(String) })

@@ -18,7 +18,12 @@ const userId = z
   .string()
   .regex(/^[1-9]\d{0,9}$/)
   .transform(Number)
-const common = { sub: userId, iat: z.int(), exp: z.int().max(8_640_000_000_000), jti: z.string() }
+const common = {
+  sub: userId,
+  iat: z.int().max(8_640_000_000_000),
+  exp: z.int().max(8_640_000_000_000),
+  jti: z.string(),
+}
 const claims = z.discriminatedUnion('kind', [
   z.strictObject({ ...common, kind: z.literal('user') }),
   z.strictObject({ ...common, kind: z.literal('session'), sid: z.string().min(1) }),
@@ -60,10 +65,10 @@ export function openTokens({ dataDir, clock }: { dataDir: string; clock: Clock }
     if (key === undefined || !sameSignature(signature, sign(`${head}.${payload}`, key))) return null
     const read = claims.safeParse(decode(payload)).data
     if (read === undefined) return null
-    const expiresAt = new Date(read.exp * 1_000)
+    const [issuedAt, expiresAt] = [new Date(read.iat * 1_000), new Date(read.exp * 1_000)]
     return read.kind === 'user'
-      ? { kind: 'user', userId: read.sub, sessionId: null, expiresAt }
-      : { kind: 'session', userId: read.sub, sessionId: read.sid, expiresAt }
+      ? { kind: 'user', userId: read.sub, sessionId: null, issuedAt, expiresAt }
+      : { kind: 'session', userId: read.sub, sessionId: read.sid, issuedAt, expiresAt }
   }
 
   return {

@@ -59,12 +59,13 @@ function exampleHandler(operation: Operation): AnyHandler {
 function fakePorts(): Ports {
   const expiresAt = new Date(Date.now() + 60_000)
   const verify = (token: string) => {
-    if (token === userToken) return { kind: 'user', userId: 1, sessionId: null, expiresAt }
+    if (token === userToken) return { kind: 'user', userId: 1, sessionId: null, issuedAt: expiresAt, expiresAt }
     return token === sessionToken ? { kind: 'session', userId: 1, sessionId: 's', expiresAt } : null
   }
   const fakes = {
     clock: { now: () => new Date() },
     tokens: { verify },
+    accounts: { find: async () => ({ id: 1, createdAt: new Date(0) }) },
     sessions: { isLive: async () => true, find: async () => ({ id: 's', userId: 1 }) },
   }
   return fakes as unknown as Ports // the only ports that the gateway itself asks

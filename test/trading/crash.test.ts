@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { DomainError } from '../../src/domain/errors.ts'
 import type { Chain, Chains } from '../../src/domain/ports/chains.ts'
 import type { Ports } from '../../src/domain/ports.ts'
+import { openSender, type RunningSender } from '../../src/domain/trading/sender.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { openTradingWorld, type TradingWorld } from './world.ts'
 
@@ -172,6 +173,83 @@ test('a nonce that came free below others is filled, so that they are mined', as
   await until(async () => (await ports.outbox.byReference('faucet:after'))[0]?.state === 'included', 'the later one')
   expect(await ports.outbox.byReference('faucet:poor')).toMatchObject([{ state: 'failed', nonce: null }])
   expect(await ports.outbox.byReference('faucet:after')).toMatchObject([{ state: 'included', nonce: floor + 1 }])
+})
+
+test('a receipt that is not there the second time decides nothing: the trade is read again and booked', async () => {
+  const seen = new Map<string, number>()
+  // The node that the second question goes to lags behind the one that answered the first.
+  const lagging = (chain: Chain): Partial<Chain> => ({
+    receipt: async (hash) => {
+      const found = await chain.receipt(hash)
+      if (found === null) return null
+      seen.set(hash, (seen.get(hash) ?? 0) + 1)
+      return seen.get(hash) === 2 ? null : found
+    },
+  })
+  await world.breakAt((ports) => ({ chains: chainsWith(ports, lagging) }))
+  await (world.ports.sender as RunningSender).resume()
+  const { output } = await execute(request())
+  expect(output).toMatchObject({ status: 'success', amount_out: expect.any(String) })
+  expect(Math.max(...seen.values())).toBeGreaterThan(2)
+  await world.restart()
+})
+
+test('a refusal after the node took the bytes does not end the trade or free its nonce', async () => {
+  const nonce = await world.chain.nonce(ada.address, 'latest')
+  // The node takes everything and its answers are lost; then it refuses what it has.
+  const forgetful = (chain: Chain): Partial<Chain> => ({
+    broadcast: async (raw) => {
+      await chain.broadcast(raw)
+      throw new DomainError('TRANSACTION_REJECTED', 'The node is beside itself.')
+    },
+  })
+  await world.breakAt((ports) => ({ chains: chainsWith(ports, forgetful) }))
+  await (world.ports.sender as RunningSender).resume()
+  expect((await execute(request())).output).toMatchObject({ status: 'success' })
+  await world.restart()
+  expect(await world.chain.nonce(ada.address, 'pending')).toBe(nonce + 2)
+})
+
+test('a hole that a process died over is filled by the next one', async () => {
+  const { chain, ports } = world
+  const { id: chainId } = chain.info
+  const floor = await chain.nonce(ada.address, 'pending')
+  await world.breakAt((broken) => ({ chains: chainsWith(broken, () => ({ nonce: dead })) }))
+  const leg = { kind: 'faucet', call: { to: ada.address, data: '0x', value: 0n }, gas: 21_000n } as const
+  const place = { chainId, from: ada.address, floor }
+  await ports.outbox.reserve({ ...place, reference: 'faucet:lost', legs: [leg] })
+  const [lost] = await ports.outbox.byReference('faucet:lost')
+  await ports.outbox.reserve({ ...place, reference: 'faucet:behind', legs: [leg] })
+  await ports.outbox.move(lost!.id, 'reserved', { state: 'failed', error: 'It could not be paid.' })
+  await world.restart()
+  const last = async () => (await ports.outbox.byReference('faucet:behind'))[0]
+  await until(async () => (await last())?.state === 'included', 'the one behind the hole')
+  expect(await last()).toMatchObject({ nonce: floor + 1 })
+})
+
+test('a second process that starts leaves the trades of a living one alone', async () => {
+  const { ports } = world
+  const shared = { ...ports.executions, shared: true }
+  const asked = request()
+  const begun = Promise.withResolvers<void>()
+  const go = Promise.withResolvers<void>()
+  const slow = (chain: Chain): Partial<Chain> => ({
+    swapLegs: async (plan) => {
+      begun.resolve()
+      await go.promise
+      return await chain.swapLegs(plan)
+    },
+  })
+  await world.breakAt((broken) => ({ executions: shared, chains: chainsWith(broken, slow) }))
+  const answer = execute(asked)
+  await begun.promise
+  const second = openSender({ ...ports, executions: shared }, () => undefined)
+  await second.resume()
+  expect(await stateOf(asked.idempotency_key)).toBe('requested')
+  go.resolve()
+  expect((await answer).output).toMatchObject({ status: 'success' })
+  await second.close()
+  await world.restart()
 })
 
 describe('the faucet', () => {

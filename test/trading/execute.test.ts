@@ -172,6 +172,13 @@ describe('a trade is refused without using its key up', () => {
     }
   })
 
+  test('without the risk checks, where they cannot be left out', async () => {
+    world.settings.skipRiskAllowed = false
+    const asked = execute(real('0.01', { skip_risk: true }))
+    await expect(asked).rejects.toMatchObject({ code: 'PERMISSION_DENIED' })
+    world.settings.skipRiskAllowed = true
+  })
+
   test('past the caps, which count trades at once together', async () => {
     const cato = await world.person()
     world.settings.maxTradeUsd = 10n * 10n ** 18n

@@ -34,6 +34,7 @@ export async function openTradingWorld() {
   const database = await openDatabase({ url: null, dataDir: dir })
   const settings: TradingSettings = {
     enabled: true,
+    skipRiskAllowed: true,
     maxTradeUsd: null,
     maxDailyUsd: null,
     publicUrl: 'http://localhost',

@@ -107,7 +107,8 @@ export function sendFailure(chainName: string, error: unknown): DomainError | nu
   if (isSilence(error)) return chainError(chainName, error)
   const refusal = refusalOf(messageOf(error))
   if (refusal === null) return null
-  const code = refusal.kind === 'pool_full' ? 'UNAVAILABLE' : 'TRANSACTION_REJECTED'
+  // Words that nobody has listed prove nothing of the transaction: a node may be out of order, or have it all the same.
+  const code = refusal.kind === 'pool_full' || refusal.kind === 'other' ? 'UNAVAILABLE' : 'TRANSACTION_REJECTED'
   const metadata = { refusal: refusal.kind }
   return new DomainError(
     code,

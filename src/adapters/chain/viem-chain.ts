@@ -54,13 +54,15 @@ export function openChain(options: ChainOptions): Chain {
         // To a node that has mined the transaction, sending it again is a nonce that is used.
         if (
           failure === null ||
-          (failure.details.metadata?.refusal === 'nonce_too_low' && (await isKnown(connection, raw)))
+          (failure.details.metadata?.refusal === 'nonce_too_low' &&
+            (await isKnown(connection, keccak256(raw)).catch(() => false)))
         )
           return
         throw failure
       }
     },
     receipt: (hash) => safely(() => readReceipt(connection, hash)),
+    knows: (hash) => safely(() => isKnown(connection, hash)),
     balances: (owner, tokens) => safely(() => readBalances(connection, owner, tokens)),
     price: (pair) => safely(() => readPrice(connection, pair)),
     quoteRoutes: (tokenIn, tokenOut, amountIn) =>
@@ -104,9 +106,8 @@ function watchHeads(connection: Connection, listener: (head: Head) => void): () 
   })
 }
 
-async function isKnown({ client }: Connection, raw: Hex): Promise<boolean> {
-  const found = await client.request({ method: 'eth_getTransactionByHash', params: [keccak256(raw)] }).catch(() => null)
-  return found !== null
+async function isKnown({ client }: Connection, hash: Hex): Promise<boolean> {
+  return (await client.request({ method: 'eth_getTransactionByHash', params: [hash] })) !== null
 }
 
 /** Room for the base fee to double before the transaction is mined. */

@@ -18,6 +18,7 @@ export function openExecutions(database: Database): Executions {
   }
 
   return {
+    shared: database.dialect === 'postgresql',
     async begin(execution) {
       const { userId, idempotencyKey } = execution
       while (true) {
@@ -34,8 +35,10 @@ export function openExecutions(database: Database): Executions {
     },
     async discard(executionId) {
       await database.transaction(async (em) => {
-        const gone = await em.nativeDelete(ExecutionEntity, { id: executionId, state: [...withoutNonce] })
-        if (gone > 0) await em.nativeDelete(QuoteUseEntity, { executionId })
+        await em.nativeDelete(ExecutionEntity, { id: executionId, state: [...withoutNonce] })
+        // A process may have claimed the quote after another one had discarded the execution.
+        const kept = await em.count(ExecutionEntity, { id: executionId })
+        if (kept === 0) await em.nativeDelete(QuoteUseEntity, { executionId })
       })
       database.signals.notify(executionTopic(executionId))
     },

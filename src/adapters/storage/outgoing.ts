@@ -46,6 +46,11 @@ export function openOutbox(database: Database): Outbox {
       const rows = await database.fork().find(OutgoingEntity, where, { orderBy: { reference: 'asc', position: 'asc' } })
       return rows.map(outgoingOf)
     },
+    async takenNonces(chainId, from, floor) {
+      const where = { chainId, sender: from.toLowerCase(), nonce: { $gte: floor } }
+      const rows = await database.fork().find(OutgoingEntity, where, { orderBy: { nonce: 'asc' }, fields: ['nonce'] })
+      return rows.map(({ nonce }) => Number(nonce))
+    },
     changed: (reference, signal) => nextChange(database, topic(reference), signal),
     async markSettled(reference) {
       await database.fork().nativeUpdate(OutgoingEntity, { reference }, { settled: true })

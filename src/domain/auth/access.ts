@@ -1,6 +1,7 @@
 import type { Auth } from '../../contract/operation.ts'
 import { DomainError } from '../errors.ts'
 import type { Principal } from '../handler.ts'
+import type { TokenClaims } from '../ports/accounts.ts'
 import type { Ports } from '../ports.ts'
 
 const advice = {
@@ -14,7 +15,7 @@ const advice = {
  * missing, not ours, expired, of the wrong kind, or of a deleted session. Operator calls are decided elsewhere.
  */
 export async function authenticate(
-  ports: Pick<Ports, 'tokens' | 'sessions'>,
+  ports: Pick<Ports, 'accounts' | 'sessions' | 'tokens'>,
   token: string | null,
   auth: Auth,
 ): Promise<Principal | null> {
@@ -26,7 +27,17 @@ export async function authenticate(
   if (claims.kind === 'session' && !(await ports.sessions.isLive(claims.sessionId))) {
     throw refusal(`The session of this token was deleted; get ${advice.session}.`)
   }
+  if (claims.kind === 'user' && !(await hasAccount(ports, claims))) {
+    throw refusal(`The account of this token is gone; get ${advice.user}.`)
+  }
   return { userId: claims.userId, sessionId: claims.sessionId }
+}
+
+/** Account ids are small numbers: with another database behind the same keys one may belong to somebody else by now. */
+async function hasAccount({ accounts }: Pick<Ports, 'accounts'>, claims: TokenClaims): Promise<boolean> {
+  const account = await accounts.find(claims.userId)
+  // Tokens count whole seconds.
+  return account !== null && Math.floor(account.createdAt.getTime() / 1_000) * 1_000 <= claims.issuedAt.getTime()
 }
 
 function refusal(message: string): DomainError {

@@ -165,3 +165,12 @@ test('a token of the wrong kind, a foreign one or none is refused with what to d
   now = new Date(now.getTime() + 7 * 86_400_000)
   await expect(ask(session, 'session')).rejects.toThrow(/expired/)
 })
+
+test('a token made before its account was is not of this account: the database is another one', async () => {
+  const { userId } = (await authenticate(ports, await registered(), 'user')) ?? { userId: 0 }
+  now = new Date(now.getTime() - 60_000)
+  const older = ports.tokens.issueUser(userId).accessToken
+  await expect(authenticate(ports, older, 'user')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
+  const nobody = ports.tokens.issueUser(userId + 1).accessToken
+  await expect(authenticate(ports, nobody, 'any')).rejects.toThrow(/account of this token is gone/)
+})

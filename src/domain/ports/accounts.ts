@@ -42,8 +42,8 @@ export interface Passwords {
 }
 
 export type TokenClaims =
-  | { kind: 'user'; userId: number; sessionId: null; expiresAt: Date }
-  | { kind: 'session'; userId: number; sessionId: string; expiresAt: Date }
+  | { kind: 'user'; userId: number; sessionId: null; issuedAt: Date; expiresAt: Date }
+  | { kind: 'session'; userId: number; sessionId: string; issuedAt: Date; expiresAt: Date }
 
 /** Signed bearer tokens of two kinds that cannot stand for each other. */
 export interface Tokens {

@@ -109,6 +109,8 @@ export interface Chain {
    */
   broadcast(raw: Hex): Promise<void>
   receipt(hash: Hex): Promise<Receipt | null>
+  /** Does the node have the transaction, waiting or mined. */
+  knows(hash: Hex): Promise<boolean>
   /** Native and token balances of an account at one block. */
   balances(owner: Hex, tokens: readonly Hex[]): Promise<{ native: bigint; tokens: readonly bigint[]; block: Head }>
   /** The feed's answer, always above zero; null where the chain has no such feed, FAILED_PRECONDITION where it answers no price. */

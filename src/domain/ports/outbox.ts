@@ -59,6 +59,8 @@ export interface Outbox {
   byHash(hash: Hex): Promise<Outgoing | null>
   /** Legs of every reference that is not settled, final ones included, by reference in the order of the legs. */
   unsettled(chainId: number): Promise<Outgoing[]>
+  /** Nonces of an account that are taken, from `floor` on, rising. */
+  takenNonces(chainId: number, from: Hex, floor: number): Promise<number[]>
   /** The reference is booked and needs no more watching. */
   markSettled(reference: string): Promise<void>
   /** Settles when the reference was settled, half a second later at most, or when the signal aborts. */

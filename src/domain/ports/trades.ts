@@ -77,6 +77,8 @@ export interface Executions {
   list(userId: number, cursor: string | null, limit: number): Promise<Execution[]>
   /** Executions without a nonce that did not change since the moment: a dead process left them. */
   abandoned(before: Date): Promise<Execution[]>
+  /** True where other processes may be at work on the same store. */
+  readonly shared: boolean
   /** Settles when the execution may have changed, half a second later at most, or when the signal aborts. */
   changed(executionId: string, signal: AbortSignal): Promise<void>
   /** False where the quote was traded already: a quote is used once. */
@@ -86,6 +88,8 @@ export interface Executions {
 /** What limits real trades. USD caps are in 1e-18 USD; null is no cap. */
 export type TradingSettings = {
   enabled: boolean
+  /** May a caller leave the risk checks out. */
+  skipRiskAllowed: boolean
   maxTradeUsd: bigint | null
   maxDailyUsd: bigint | null
   /** Address callers reach the gateway by, without a slash at its end. */

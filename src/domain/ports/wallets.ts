@@ -3,7 +3,7 @@ import type { Hex, SignableTransaction, TransactionCall } from './chains.ts'
 /** A new wallet: its key is sealed (encrypted) by the signer before it reaches storage. */
 export type SealedWallet = { ref: string; address: Hex; sealedKey: string }
 
-export type FundingState = 'none' | 'wanted' | 'sent' | 'done'
+export type FundingState = 'none' | 'wanted' | 'sent' | 'done' | 'failed'
 
 export type Wallet = { id: number; userId: number; ref: string; address: Hex; funding: FundingState; createdAt: Date }
 

@@ -25,7 +25,8 @@ export async function advance(ports: Needs, chain: Chain, legs: readonly Outgoin
     if (isDone(leg)) continue
     if (leg.state === 'broadcast') broken ??= await watch(ports, chain, leg)
     // A leg that has not left yet must not follow one that will never be mined.
-    else if (broken !== null) await ports.outbox.move(leg.id, leg.state, { state: 'failed', error: broken })
+    else if (broken !== null && !(await hasLeft(chain, leg)))
+      await ports.outbox.move(leg.id, leg.state, { state: 'failed', error: broken })
     else broken = await offer(ports, chain, leg)
   }
 }
@@ -55,14 +56,19 @@ async function offer(ports: Needs, chain: Chain, leg: Outgoing): Promise<string 
     await chain.broadcast(leg.raw)
   } catch (failure) {
     if (!isRefusal(failure)) throw failure
-    // The node refuses as well what it has mined already, offered by a process that died right after.
-    if ((await chain.receipt(leg.hash)) === null) {
+    // An answer may have been lost on the way: what the node has, waiting or mined, has left.
+    if (!(await hasLeft(chain, leg))) {
       await ports.outbox.move(leg.id, 'signed', { state: 'failed', error: failure.message })
       return failure.message
     }
   }
   await ports.outbox.move(leg.id, 'signed', { state: 'broadcast' })
   return null
+}
+
+/** Signed bytes may be with the node although nothing was noted: its answer, or the process, was lost. */
+async function hasLeft(chain: Chain, { hash }: Outgoing): Promise<boolean> {
+  return hash !== null && (await chain.knows(hash))
 }
 
 /** Looks for the receipt; answers why there will never be one, or null while there is hope. */

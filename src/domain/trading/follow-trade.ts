@@ -1,3 +1,4 @@
+import { DomainError } from '../errors.ts'
 import type { Chain, Receipt } from '../ports/chains.ts'
 import type { Outgoing } from '../ports/outbox.ts'
 import type { Execution, ExecutionChange, ExecutionState } from '../ports/trades.ts'
@@ -22,6 +23,9 @@ export async function followTrade(ports: Needs, chain: Chain, executionId: strin
   if (execution === null || isFinal(execution.state)) return
   const receipts = await Promise.all(legs.map(async ({ hash }) => (hash === null ? null : await chain.receipt(hash))))
   const mined = receipts.filter((receipt) => receipt !== null)
+  // A node that lags behind the one that told of the receipt: nothing is decided on its silence.
+  if (mined.length < legs.filter(({ state }) => state !== 'failed').length)
+    throw new DomainError('UNAVAILABLE', 'A receipt that was there is not there now; it is read again.')
   const receipt = mined.find(({ hash }) => hash === swap.hash) ?? null
   await end(ports, chain, execution, legs, mined, receipt)
 }

@@ -66,7 +66,7 @@ export async function followFunding(ports: FollowNeeds, chain: Chain, walletId: 
   }
   if (!legs.every(({ state }) => state === 'included')) {
     // Stays unfunded: paying again by itself could empty the treasury for a wallet that cannot be paid.
-    await ports.wallets.setFunding(walletId, 'sent')
+    await ports.wallets.setFunding(walletId, 'failed')
     return
   }
   const amounts = ports.grants?.amounts ?? []

@@ -33,6 +33,11 @@ export async function place(
   const swap = readSwap(ports.chains, request.input)
   const { chain } = swap
   await demandTrading(ports, chain.info.id, execution.walletAddress)
+  if (request.skip_risk && !ports.tradingSettings.skipRiskAllowed)
+    throw new DomainError(
+      'PERMISSION_DENIED',
+      'The risk checks cannot be left out on this chain; send skip_risk false.',
+    )
   const quote = await quoteFor(ports, execution.userId, request, swap)
   const facts: Facts = { quote: presentQuote(quote, ports.chains) }
   const refuse = (status: 'rejected' | 'failed', message: string): Placed => ({

@@ -3,6 +3,7 @@ import type { Chain } from '../ports/chains.ts'
 import type { Outgoing, Sender, SendRequest } from '../ports/outbox.ts'
 import type { Ports } from '../ports.ts'
 import { advance } from './advance.ts'
+import { fillHoles } from './fill-holes.ts'
 import { follow } from './follow.ts'
 import { fundWaiting } from './funding.ts'
 import { createLanes } from './lanes.ts'
@@ -26,6 +27,9 @@ export type RunningSender = Sender & {
   close(): Promise<void>
 }
 
+/** No process takes so long from the first check of a trade to its nonce. */
+const abandonedMs = 120_000
+
 /** Opens the sender over the stored outbox. What fails in the background is told to `failed` and tried at the next block. */
 export function openSender(ports: SenderPorts, failed: (failure: unknown) => void): RunningSender {
   const lanes = createLanes()
@@ -38,33 +42,22 @@ export function openSender(ports: SenderPorts, failed: (failure: unknown) => voi
 
   /** Takes one reference a step on, and tells the books what has become of it. */
   async function drive(chain: Chain, reference: string): Promise<void> {
-    const before = await ports.outbox.byReference(reference)
     try {
-      await advance(ports, chain, before)
+      await advance(ports, chain, await ports.outbox.byReference(reference))
     } finally {
       // However far it came, the books hear of it.
-      const after = await ports.outbox.byReference(reference)
-      await fillHoles(chain, before, after)
-      await follow(ports, chain, reference, after)
+      await follow(ports, chain, reference, await ports.outbox.byReference(reference))
     }
   }
 
-  /** A nonce that came free below one in use would hold everything after it: an empty transaction takes its place. */
-  async function fillHoles(chain: Chain, before: readonly Outgoing[], after: readonly Outgoing[]): Promise<void> {
-    for (const leg of after) {
-      const at = before.find(({ id }) => id === leg.id)?.nonce ?? null
-      if (leg.state !== 'failed' || at === null || leg.kind === 'gap') continue
-      const open = await ports.outbox.unsettled(chain.info.id)
-      if (!open.some(({ from, nonce }) => from === leg.from && nonce !== null && nonce > at)) continue
-      const call = { to: leg.from, data: '0x', value: 0n } as const
-      const legs = [{ kind: 'gap', call, gas: 21_000n }] as const
-      const floor = await chain.nonce(leg.from, 'latest')
-      const { chainId, from } = leg
-      if (at >= floor) await ports.outbox.reserve({ chainId, from, reference: `gap:${leg.id}`, legs, floor, at })
-    }
+  /** Gives up what was begun and not placed for so long: its process is dead, and its key is free again. */
+  async function giveUp(idleMs: number): Promise<void> {
+    const before = new Date(ports.clock.now().getTime() - idleMs)
+    for (const { id } of await ports.executions.abandoned(before)) await ports.executions.discard(id)
   }
 
   async function turn(chain: Chain): Promise<void> {
+    await giveUp(abandonedMs)
     const open = await ports.outbox.unsettled(chain.info.id)
     const accounts = Map.groupBy(open, ({ from }) => laneOf(chain, from))
     const rounds = [...accounts].map(([lane, legs]) =>
@@ -74,6 +67,8 @@ export function openSender(ports: SenderPorts, failed: (failure: unknown) => voi
           if (closed) return
           await drive(chain, reference).catch(failed)
         }
+        const [leg] = inOrder
+        if (leg !== undefined && !closed) await fillHoles(ports, chain, leg.from).catch(failed)
       }),
     )
     await Promise.all(rounds)
@@ -124,7 +119,7 @@ export function openSender(ports: SenderPorts, failed: (failure: unknown) => voi
       return await lanes.run(laneOf(request.chain, request.from), () => sendInLane(request))
     },
     async resume() {
-      for (const { id } of await ports.executions.abandoned(ports.clock.now())) await ports.executions.discard(id)
+      await giveUp(ports.executions.shared ? abandonedMs : 0)
       for (const chain of ports.chains.all) {
         stops.push(chain.onBlock(() => wake(chain)))
         wake(chain)

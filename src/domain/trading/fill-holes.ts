@@ -1,0 +1,33 @@
+import type { Chain, Hex } from '../ports/chains.ts'
+import type { Ports } from '../ports.ts'
+
+/** What moves the nonce on: a transaction to oneself that does nothing. */
+const emptyGas = 21_000n
+
+/**
+ * A nonce that nobody uses below one in use holds everything after it: an empty transaction takes its place. Holes are
+ * read from the store each time, so that a crash, or a filling that failed, is made good at the next block. Run it in
+ * the lane of the account.
+ */
+export async function fillHoles(ports: Pick<Ports, 'clock' | 'outbox'>, chain: Chain, from: Hex): Promise<void> {
+  const chainId = chain.info.id
+  const floor = await chain.nonce(from, 'latest')
+  const taken = await ports.outbox.takenNonces(chainId, from, floor)
+  const holes = missing(floor, taken)
+  if (holes.length === 0) return
+  const [{ native }, { maxFeePerGas }] = await Promise.all([chain.balances(from, []), chain.fees()])
+  const cost = emptyGas * maxFeePerGas
+  for (const [index, at] of holes.entries()) {
+    if (native < cost * BigInt(index + 1)) return // it would fail as well; there may be money at a later block
+    const call = { to: from, data: '0x', value: 0n } as const
+    const legs = [{ kind: 'gap', call, gas: emptyGas }] as const
+    const reference = `gap:${from.toLowerCase()}:${at}:${ports.clock.now().getTime()}`
+    await ports.outbox.reserve({ chainId, from, reference, legs, floor, at })
+  }
+}
+
+function missing(floor: number, taken: readonly number[]): number[] {
+  const length = Math.max(0, (taken.at(-1) ?? floor) - floor)
+  const held = new Set(taken)
+  return Array.from({ length }, (_, index) => floor + index).filter((nonce) => !held.has(nonce))
+}
