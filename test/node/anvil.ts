@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { anvilBinary } from '../../src/sandbox/engine/anvil-binary.ts'
+
+export const anvilChainId = 4_242
+
+/** A node of its own process that makes a block when it is told to, and can be killed and started again as it was. */
+export type Anvil = AsyncDisposable & {
+  url: string
+  wsUrl: string
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every method pass through here
+  call(method: string, ...params: unknown[]): Promise<any>
+  mine(count?: number): Promise<void>
+  /** Kills it without a word. */
+  kill(): Promise<void>
+  /** Starts it again at the same address with the chain that it had when it was saved. */
+  restart(saved: string): Promise<void>
+}
+
+export async function startAnvil(): Promise<Anvil> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  let child = await start()
+
+  async function start(): Promise<ChildProcess> {
+    const flags = ['--port', String(port), '--chain-id', String(anvilChainId), '--no-mining', '--accounts', '1']
+    const started = spawn(
+      anvilBinary(),
+      [...flags, '--timestamp', '1700000000', '--quiet', '--no-request-size-limit'],
+      {
+        stdio: 'ignore',
+      },
+    )
+    for (let tries = 0; ; tries += 1) {
+      try {
+        await call('eth_chainId')
+        return started
+      } catch (failure) {
+        if (tries > 300 || started.exitCode !== null) throw failure
+        await sleep(20)
+      }
+    }
+  }
+
+  async function call(method: string, ...params: unknown[]) {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    const { result, error } = (await response.json()) as { result?: unknown; error?: { message: string } }
+    if (error !== undefined) throw new Error(error.message)
+    return result
+  }
+
+  async function kill(): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+
+  return {
+    url,
+    wsUrl: url.replace('http', 'ws'),
+    call,
+    async mine(count = 1) {
+      for (let block = 0; block < count; block += 1) await call('evm_mine')
+    },
+    kill,
+    async restart(saved) {
+      child = await start()
+      await call('anvil_loadState', saved)
+    },
+    [Symbol.asyncDispose]: kill,
+  }
+}
+
+/** A door to a node, to count what passes and to close. */
+export type Door = AsyncDisposable & {
+  url: string
+  methods: string[]
+  /** Answers in the node's place while it is set. */
+  instead: ((method: string, response: ServerResponse) => void) | null
+}
+
+export async function openDoor(target: string): Promise<Door> {
+  const door: Pick<Door, 'methods' | 'instead'> = { methods: [], instead: null }
+  const server = createServer(async (incoming: IncomingMessage, outgoing) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of incoming) chunks.push(chunk as Buffer)
+    const body = Buffer.concat(chunks)
+    const { method } = JSON.parse(body.toString()) as { method: string }
+    door.methods.push(method)
+    if (door.instead !== null) return door.instead(method, outgoing)
+    const onward = httpRequest(
+      target,
+      { method: 'POST', headers: { 'content-type': 'application/json' } },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(outgoing)
+      },
+    )
+    onward.on('error', () => outgoing.destroy())
+    onward.end(body)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return Object.assign(door, {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/secret-key`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+    },
+  })
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { openChainNode } from '../../src/adapters/node/chain-node.ts'
+import { embeddedUpstream } from '../../src/adapters/node/embedded-upstream.ts'
+import { logsOf } from '../../src/domain/chain/subscribe.ts'
+import type { NodeObject } from '../../src/domain/ports/node.ts'
+import { chainId, send, temporaryDir, testSandbox, treasury, until, user } from '../../src/sandbox/fixtures/testing.ts'
+
+const never = new AbortController().signal
+
+test('fifty readers miss no block and no log and get none twice, though the engine is killed under them', async () => {
+  await using dir = await temporaryDir()
+  await using world = await testSandbox(dir.path)
+  await using node = await openChainNode({ upstream: embeddedUpstream(world), chainId, pollMs: 5_000 })
+  const leaving = new AbortController()
+  const start = (await node.head()).number
+  const told = Array.from({ length: 50 }, () => ({ blocks: [] as string[], logs: [] as string[] }))
+  const reading = told.map(async ({ blocks, logs }) => {
+    for await (const change of node.changes(leaving.signal)) {
+      expect(change.removed).toEqual([])
+      blocks.push(...change.added.map(({ hash }) => hash))
+      logs.push(...(await logsOf(change, {})).map(({ blockHash, logIndex }) => `${blockHash} ${logIndex}`))
+    }
+  })
+  const { address: to, encode } = world.funder
+  let sending = true
+  const sender = (async () => {
+    while (sending) {
+      await send(world, treasury, { to, ...encode(user.address) }).catch(() => undefined)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  })()
+  for (let kill = 0; kill < 2; kill += 1) {
+    const before = (await node.head()).number
+    const engine = world.events.findLast((event) => event.type === 'engine-started' && event.chain === 'rollup')
+    process.kill((engine as { pid: number }).pid, 'SIGKILL')
+    await until(
+      async () => ((await node.head().catch(() => null))?.number ?? 0n) >= before + 2n,
+      'two more blocks',
+      15_000,
+    )
+  }
+  sending = false
+  await sender
+  world.sequencer.stop()
+  const head = await node.head()
+  await until(() => told.every(({ blocks }) => blocks.at(-1) === head.hash), 'every reader')
+  const range = { fromBlock: `0x${(start + 1n).toString(16)}`, toBlock: head.header.number }
+  const logs = (await node.request('eth_getLogs', [range], never)) as NodeObject[]
+  const expected = logs.map(({ blockHash, logIndex }) => `${blockHash} ${logIndex}`)
+  expect(expected.length).toBeGreaterThan(0)
+  await until(() => told.every((each) => each.logs.length >= expected.length), 'every log')
+  leaving.abort()
+  await Promise.all(reading)
+  expect(told[0]?.blocks).toHaveLength(Number(head.number - start))
+  for (const reader of told) expect(reader).toEqual({ blocks: told[0]?.blocks, logs: expected })
+})

@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openChainNode } from '../../src/adapters/node/chain-node.ts'
+import { publicUpstream } from '../../src/adapters/node/public-upstream.ts'
+import { chain } from '../../src/contract/chain.ts'
+import { logsOf } from '../../src/domain/chain/subscribe.ts'
+import type { ChainNode, HeadChange, NodeObject } from '../../src/domain/ports/node.ts'
+import { until } from '../../src/sandbox/fixtures/testing.ts'
+import { type Anvil, anvilChainId, type Door, openDoor, startAnvil } from './anvil.ts'
+
+const never = new AbortController().signal
+let anvil: Anvil
+let account: string
+beforeAll(async () => {
+  anvil = await startAnvil()
+  ;[account] = await anvil.call('eth_accounts')
+  await anvil.mine(3)
+})
+afterAll(async () => await anvil[Symbol.asyncDispose]())
+
+type World = AsyncDisposable & {
+  node: ChainNode
+  doors: Door[]
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every method pass through here
+  ask(method: string, ...params: unknown[]): Promise<any>
+}
+
+/** The chain's methods over so many doors to the one node. */
+async function openWorld(doorCount = 1, { ws = false, pollMs = 100 } = {}): Promise<World> {
+  await using opened = new AsyncDisposableStack()
+  const doors: Door[] = []
+  for (let count = 0; count < doorCount; count += 1) doors.push(opened.use(await openDoor(anvil.url)))
+  const upstream = opened.use(
+    await publicUpstream({ rpcUrls: doors.map(({ url }) => url), wsUrl: ws ? anvil.wsUrl : null }),
+  )
+  const node = opened.use(await openChainNode({ upstream, chainId: anvilChainId, pollMs }))
+  const resources = opened.move()
+  return {
+    node,
+    doors,
+    ask: (method, ...params) => node.request(method, params, never),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+/** A contract that writes one log at every call. */
+async function loggingContract(): Promise<string> {
+  const hash = await anvil.call('eth_sendTransaction', {
+    from: account,
+    data: '0x6006600c60003960066000f360006000a000',
+  })
+  await anvil.mine()
+  return (await anvil.call('eth_getTransactionReceipt', hash)).contractAddress
+}
+
+/** Applies changes to the chain that a reader believes in, and collects what it is told of logs. */
+function follow(node: ChainNode, start: string[]) {
+  const leaving = new AbortController()
+  const believed = [...start]
+  const logs: { removed: unknown; blockHash: unknown }[] = []
+  const faults: string[] = []
+  const apply = async (change: HeadChange) => {
+    for (const block of change.removed) if (believed.pop() !== block.hash) faults.push(`${block.hash} was not the last`)
+    for (const block of change.added) {
+      if (block.header.parentHash !== believed.at(-1)) faults.push(`${block.hash} does not follow`)
+      believed.push(block.hash)
+    }
+    for (const { removed, blockHash } of await logsOf(change, {})) logs.push({ removed, blockHash })
+  }
+  const done = (async () => {
+    for await (const change of node.changes(leaving.signal)) await apply(change)
+  })()
+  return {
+    believed,
+    logs,
+    faults,
+    async stop() {
+      leaving.abort()
+      await done
+    },
+  }
+}
+
+const chainOf = async (from: number): Promise<string[]> => {
+  const hashes: string[] = []
+  for (let number = from; ; number += 1) {
+    const block: NodeObject | null = await anvil.call('eth_getBlockByNumber', `0x${number.toString(16)}`, false)
+    if (block === null) return hashes
+    hashes.push(String(block.hash))
+  }
+}
+
+test.each([
+  ['polled', false],
+  ['told over a WebSocket', true],
+])('a reorganisation of heads that are %s gives the logs back, and nothing is missed or told twice', async (_, ws) => {
+  await using world = await openWorld(1, { ws, pollMs: ws ? 60_000 : 50 })
+  const contract = await loggingContract()
+  await until(async () => (await world.ask('eth_blockNumber')) === (await anvil.call('eth_blockNumber')), 'the head')
+  const start = Number(await anvil.call('eth_blockNumber'))
+  const reader = follow(world.node, await chainOf(start))
+  for (let round = 0; round < 3; round += 1) {
+    await anvil.call('eth_sendTransaction', { from: account, to: contract, gas: '0x186a0' })
+    await anvil.mine()
+  }
+  await until(() => reader.logs.length === 3, 'three logs')
+  const told = reader.logs.map(({ blockHash }) => blockHash)
+  await anvil.call('anvil_reorg', { depth: 2, tx_block_pairs: [] }).catch(() => anvil.call('anvil_reorg', 2, []))
+  await anvil.mine()
+  await until(async () => JSON.stringify(reader.believed) === JSON.stringify(await chainOf(start)), 'the new chain')
+  expect(reader.faults).toEqual([])
+  await until(() => reader.logs.filter(({ removed }) => removed === true).length === 2, 'removed logs')
+  expect(reader.logs.slice(3, 5)).toEqual([
+    { removed: true, blockHash: told[2] },
+    { removed: true, blockHash: told[1] },
+  ])
+  await reader.stop()
+})
+
+test('what a kill -9 of the node hid is filled in, and the node is taken up again', async () => {
+  await using world = await openWorld(1, { ws: true, pollMs: 200 })
+  const start = Number(await world.ask('eth_blockNumber'))
+  const reader = follow(world.node, await chainOf(start))
+  await anvil.mine(2)
+  const saved = await anvil.call('anvil_dumpState')
+  await anvil.kill()
+  await expect(world.ask('eth_blockNumber')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  await expect(world.ask('eth_getBalance', account, 'latest')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  await anvil.restart(saved)
+  await anvil.mine(5)
+  await until(async () => JSON.stringify(reader.believed) === JSON.stringify(await chainOf(start)), 'the whole chain')
+  expect(reader.faults).toEqual([])
+  await until(async () => (await world.ask('eth_blockNumber').catch(() => '')) !== '', 'an answer')
+  await anvil.mine()
+  await until(async () => reader.believed.length === (await chainOf(start)).length, 'one more')
+  await reader.stop()
+})
+
+test('with a subscription the head is known without asking', async () => {
+  await using world = await openWorld(1, { ws: true, pollMs: 60_000 })
+  const [door] = world.doors
+  const hinted = async () => {
+    const before = door!.methods.length
+    await world.ask('eth_blockNumber')
+    return door!.methods.length === before
+  }
+  await until(hinted, 'the subscription')
+  for (let round = 0; round < 3; round += 1) {
+    await anvil.mine()
+    await until(async () => (await world.ask('eth_blockNumber')) === (await anvil.call('eth_blockNumber')), 'the block')
+  }
+  const before = door!.methods.length
+  const latest = await world.ask('eth_getBlockByNumber', 'latest', false)
+  expect(chain.getBlockByNumber.output.parse(latest)?.number).toBe(await world.ask('eth_blockNumber'))
+  expect(door!.methods.slice(before)).toEqual([])
+})
+
+test('without a subscription the head is asked for, so that it is never old', async () => {
+  await using world = await openWorld(1, { pollMs: 60_000 })
+  for (let round = 0; round < 5; round += 1) {
+    await anvil.mine()
+    expect(await world.ask('eth_blockNumber')).toBe(await anvil.call('eth_blockNumber'))
+    const latest = (await world.ask('eth_getBlockByNumber', 'latest', false)) as NodeObject
+    expect(latest.number).toBe(await anvil.call('eth_blockNumber'))
+  }
+})
+
+test('another node stands in for one that fails in any way, and no error says an address', async () => {
+  await using world = await openWorld(2)
+  const [first, second] = world.doors
+  const balance = async () => await world.ask('eth_getBalance', account, 'latest')
+  const expected = await anvil.call('eth_getBalance', account, 'latest')
+  for (const fault of [
+    (_: string, response: { destroy(): void }) => response.destroy(),
+    (_: string, response: { writeHead(code: number): { end(text: string): void } }) =>
+      response.writeHead(502).end('<html>bad gateway</html>'),
+    (_: string, response: { writeHead(code: number): { end(text: string): void } }) => response.writeHead(429).end(''),
+    (_: string, response: { end(text: string): void }) => response.end('{"jsonrpc":"2.0"'),
+    (_: string, response: { end(text: string): void }) =>
+      response.end('{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}'),
+  ]) {
+    first!.instead = fault as Door['instead']
+    expect(await balance()).toBe(expected)
+  }
+  second!.instead = first!.instead = (_, response) => void response.destroy()
+  const failure = await balance().catch((error: Error) => error)
+  expect(failure).toMatchObject({ code: 'UNAVAILABLE' })
+  expect(JSON.stringify([failure, (failure as Error).message, String((failure as Error).cause)])).not.toContain(
+    'secret',
+  )
+  first!.instead = second!.instead = null
+  expect(await balance()).toBe(expected)
+})
+
+test('a transaction that a node took without saying so is not refused by the next one', async () => {
+  await using world = await openWorld(2)
+  const [first] = world.doors
+  const request = { from: account, to: account, value: '0x1', gas: '0x5208' }
+  const raw = (await anvil.call('eth_signTransaction', { ...request, ...(await feesAndNonce()) })) as string
+  first!.instead = (method, response) => {
+    // The node takes it, and the answer is lost.
+    if (method === 'eth_sendRawTransaction') void anvil.call(method, raw).then(() => response.destroy())
+    else response.destroy()
+  }
+  const hash = await world.ask('eth_sendRawTransaction', raw)
+  expect(await anvil.call('eth_getTransactionByHash', hash)).toMatchObject({ hash, blockHash: null })
+  expect(world.node.pendingSince(new Date(0))).toEqual([hash])
+  expect(await world.ask('eth_sendRawTransaction', raw)).toBe(hash)
+  await anvil.mine()
+  expect(await world.ask('eth_sendRawTransaction', raw)).toBe(hash)
+})
+
+test('what the node lacks is said so, and a node of another chain is refused', async () => {
+  await using world = await openWorld()
+  await expect(world.ask('rollup_syncStatus')).rejects.toMatchObject({
+    code: 'UNIMPLEMENTED',
+    message: 'The node behind this gateway does not serve rollup_syncStatus.',
+  })
+  await using upstream = await publicUpstream({ rpcUrls: [anvil.url], wsUrl: null })
+  await expect(openChainNode({ upstream, chainId: 1, pollMs: 1_000 })).rejects.toMatchObject({
+    code: 'FAILED_PRECONDITION',
+    message: expect.stringContaining('4242'),
+  })
+})
+
+test('waiting transactions are told where there is a subscription', async () => {
+  await using world = await openWorld(1, { ws: true })
+  const leaving = new AbortController()
+  const told: string[] = []
+  const reading = (async () => {
+    for await (const hash of world.node.pending(leaving.signal)) told.push(hash)
+  })()
+  const sent: string[] = []
+  await until(async () => {
+    sent.push(await anvil.call('eth_sendTransaction', { from: account, to: account, value: '0x1', gas: '0x5208' }))
+    return told.length > 0
+  }, 'a hash')
+  expect(sent).toEqual(expect.arrayContaining(told))
+  leaving.abort()
+  await reading
+  await anvil.mine()
+})
+
+async function feesAndNonce() {
+  const [nonce, chainId] = await Promise.all([
+    anvil.call('eth_getTransactionCount', account, 'latest'),
+    anvil.call('eth_chainId'),
+  ])
+  return { nonce, chainId, type: '0x2', maxFeePerGas: '0x77359400', maxPriorityFeePerGas: '0x1' }
+}
