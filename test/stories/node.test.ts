@@ -24,18 +24,16 @@ afterAll(async () => await world[Symbol.asyncDispose]())
 
 const viem = () => createPublicClient({ chain, transport: http(), pollingInterval: 200 })
 
+// biome-ignore lint/suspicious/noExplicitAny: answers of every method pass through here
+type Reply = { id: number; result?: any; error?: { code: number; message: string; data?: unknown } }
+
 async function rpc(method: string, params: unknown = [], url = world.urls.rpc) {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 7, method, params }),
   })
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every method pass through here
-  return (await response.json()) as {
-    id: number
-    result?: any
-    error?: { code: number; message: string; data?: unknown }
-  }
+  return (await response.json()) as Reply
 }
 
 /** Asks over gRPC by the generated messages, which know how a block's transactions are said there. */

@@ -1,0 +1,56 @@
+import { DomainError } from '../../domain/errors.ts'
+import type { Hex } from '../../domain/ports/chains.ts'
+import type { NodeObject } from '../../domain/ports/node.ts'
+import { type TrackedBlock, trackedBlock } from './tracked-block.ts'
+import type { Upstream } from './upstream.ts'
+
+/** Reads blocks from an upstream. A block that is not there is UNAVAILABLE: it was, and the chain has moved since. */
+export type BlockReader = {
+  latest(): Promise<TrackedBlock>
+  byHash(hash: Hex): Promise<TrackedBlock>
+  /** The blocks after one number and before another, by hash. They need not be of one chain. */
+  between(after: bigint, before: bigint): Promise<Map<Hex, TrackedBlock>>
+  /** A block and those that lead to it, oldest first: so many, or as many as can be had. */
+  back(block: TrackedBlock, count: number): Promise<TrackedBlock[]>
+}
+
+/** How many blocks are asked for side by side. */
+const together = 16n
+
+/** Makes the reader of an upstream's blocks. `readLogs` is how such a block reads its logs. */
+export function blockReader(
+  upstream: Upstream,
+  readLogs: (block: TrackedBlock) => Promise<readonly NodeObject[]>,
+  signal: AbortSignal,
+): BlockReader {
+  async function read(method: string, id: string): Promise<TrackedBlock> {
+    const wire = (await upstream.request(method, [id, false], signal)) as NodeObject | null
+    if (wire === null) throw new DomainError('UNAVAILABLE', 'The chain is being reorganised; try again.')
+    return trackedBlock(wire, readLogs)
+  }
+
+  async function between(after: bigint, before: bigint): Promise<Map<Hex, TrackedBlock>> {
+    const found = new Map<Hex, TrackedBlock>()
+    for (let first = after + 1n; first < before; first += together) {
+      const asked: Promise<TrackedBlock>[] = []
+      for (let number = first; number < before && number < first + together; number += 1n)
+        asked.push(read('eth_getBlockByNumber', `0x${number.toString(16)}`))
+      for (const block of await Promise.all(asked)) found.set(block.hash, block)
+    }
+    return found
+  }
+
+  return {
+    latest: () => read('eth_getBlockByNumber', 'latest'),
+    byHash: (hash) => read('eth_getBlockByHash', hash),
+    between,
+    async back(block, count) {
+      const after = block.number - BigInt(count)
+      const parents = await between(after < 0n ? -1n : after, block.number).catch(() => new Map<Hex, TrackedBlock>())
+      const found = [block]
+      for (let parent = parents.get(block.parentHash); parent !== undefined; parent = parents.get(parent.parentHash))
+        found.unshift(parent)
+      return found
+    },
+  }
+}

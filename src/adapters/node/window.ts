@@ -1,0 +1,53 @@
+import type { Hex } from '../../domain/ports/chains.ts'
+import type { TrackedBlock } from './tracked-block.ts'
+
+/** The newest blocks of the canonical chain, one after the other. Never empty. */
+export type Window = {
+  newest(): TrackedBlock
+  oldest(): TrackedBlock
+  has(hash: Hex): boolean
+  /** Puts blocks, oldest first, after the one they build on, which it has; answers those they replace, newest first. */
+  advance(added: readonly TrackedBlock[]): readonly TrackedBlock[]
+  /** Begins anew: the block builds on none of those that are known. */
+  restart(block: TrackedBlock): void
+  isTakenBack(block: TrackedBlock): boolean
+}
+
+/** How many blocks are known, and so how deep a reorganisation is followed. */
+const mostBlocks = 256
+/** How many logs are remembered, over all blocks. */
+const mostLogs = 50_000
+
+/** Makes the window of a chain whose blocks up to `finalized` are not taken back. */
+export function createWindow(blocks: readonly TrackedBlock[], finalized: () => bigint): Window {
+  let known = blocks
+  const takenBack = new WeakSet<TrackedBlock>()
+
+  /** Logs are remembered to tell of those that are taken back: not of final blocks, and not more than there is room for. */
+  function forgetLogs(): void {
+    const final = finalized()
+    let logs = 0
+    for (const block of known.toReversed()) {
+      logs += block.remembered()
+      if (block.number <= final || logs > mostLogs) block.forget()
+    }
+  }
+
+  return {
+    newest: () => known.at(-1) as TrackedBlock,
+    oldest: () => known[0] as TrackedBlock,
+    has: (hash) => known.findLast((block) => block.hash === hash) !== undefined,
+    advance(added) {
+      const base = known.findLastIndex((block) => block.hash === added[0]?.parentHash)
+      const removed = known.slice(base + 1).toReversed()
+      for (const block of removed) takenBack.add(block)
+      known = [...known.slice(0, base + 1), ...added].slice(-mostBlocks)
+      forgetLogs()
+      return removed
+    },
+    restart(block) {
+      known = [block]
+    },
+    isTakenBack: (block) => takenBack.has(block),
+  }
+}
