@@ -10,14 +10,13 @@ export type NodeFailure = { code: number; message: string; data?: unknown }
 export function nodeError(method: string, thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown
   if (!isNodeFailure(thrown)) return silence(thrown)
-  const failure = { ...thrown, code: thrown.code, message: cleaned(thrown.message), data: thrown.data }
+  const failure = { code: thrown.code, message: cleaned(thrown.message), data: thrown.data }
   const { code, text, metadata } = meaningOf(method, failure)
   return new DomainError(code, text, metadata === undefined ? {} : { metadata }, new Error(summary(failure)))
 }
 
-/** That no node answered. The cause is kept by its name alone: its words name addresses. */
-export function silence(thrown: unknown): DomainError {
-  const cause = new Error(thrown instanceof Error ? thrown.name : typeof thrown)
+/** That no node answered. */
+export function silence(cause: unknown): DomainError {
   return new DomainError('UNAVAILABLE', 'The chain does not answer; try again in a few seconds.', {}, cause)
 }
 

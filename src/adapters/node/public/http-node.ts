@@ -26,7 +26,8 @@ export function httpNode(address: string): AskNode {
     } catch (thrown) {
       if (signal.aborted) throw cancelled()
       if (late.aborted) throw new DomainError('DEADLINE_EXCEEDED', 'The node took too long to answer; try again.')
-      throw isFailure(thrown) ? thrown : silence(thrown)
+      // Only what sort of failure it was: the words of a network name addresses.
+      throw isFailure(thrown) ? thrown : silence(new Error(thrown instanceof Error ? thrown.name : typeof thrown))
     }
   }
 }
