@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Hex } from 'viem'
 import { expect, test, vi } from 'vitest'
-import { listLogs, logFile } from './durable/files.ts'
+import { listLogs, listSnapshots, logFile, snapshotFile } from './durable/files.ts'
 import {
   clientOf,
   enginePid,
@@ -86,6 +86,45 @@ test('blocks after a snapshot are replayed on it, also from a log with a torn en
   expect(third.events).toContainEqual(expect.objectContaining({ type: 'chain-restored', snapshot: expect.any(Number) }))
   expect((await clientOf(third).getBlock({ blockNumber: head.number })).hash).toBe(head.hash)
   await allMined(third, hashes)
+})
+
+test('a newest snapshot that leads elsewhere is passed over for the one before it', async () => {
+  await using dir = await temporaryDir()
+  const chain = join(dir.path, 'chain')
+  const heads: { number: bigint; hash: Hex }[] = []
+  for (let round = 0; round < 2; round += 1) {
+    const sandbox = await testSandbox(dir.path)
+    // Enough of them to be worth a snapshot at the end.
+    const hashes = Array.from({ length: 25 }, (_, index) =>
+      send(sandbox, treasury, { ...transfer, nonce: 25 * round + index }),
+    )
+    await allMined(sandbox, await Promise.all(hashes))
+    heads.push(await clientOf(sandbox).getBlock())
+    await sandbox[Symbol.asyncDispose]()
+  }
+  const [newest, older] = listSnapshots(chain)
+  if (newest === undefined || older === undefined) throw new Error('two snapshots were to be written')
+  copyFileSync(snapshotFile(chain, older), snapshotFile(chain, newest))
+  await using sandbox = await testSandbox(dir.path)
+  expect(sandbox.events).toContainEqual(expect.objectContaining({ type: 'snapshot-unusable', block: newest }))
+  for (const { number, hash } of heads)
+    expect((await clientOf(sandbox).getBlock({ blockNumber: number })).hash).toBe(hash)
+})
+
+test('a snapshot that cannot be begun leaves the chain as it was, also after a kill', async () => {
+  await using dir = await temporaryDir()
+  const chain = join(dir.path, 'chain')
+  const first = await testSandbox(dir.path)
+  await sendAndMine(first, treasury, transfer)
+  first.sequencer.stop()
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const { number, hash } = await clientOf(first).getBlock()
+  // In the way of the next segment, which is written beside its name first.
+  mkdirSync(`${logFile(chain, Number(number))}.tmp`)
+  await first[Symbol.asyncDispose]()
+  expect(listLogs(chain)).not.toContain(Number(number))
+  await using second = await testSandbox(dir.path)
+  expect((await clientOf(second).getBlock({ blockNumber: number })).hash).toBe(hash)
 })
 
 test('a gateway that is killed loses nothing it acknowledged, and leaves no engine behind', async () => {

@@ -1,5 +1,6 @@
-import { open } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { asError } from '../events.ts'
+import { writeWhole } from './files.ts'
 import type { LogRecord } from './records.ts'
 
 /** The open end of a block log. */
@@ -55,4 +56,13 @@ export async function openAppendLog(file: string): Promise<AppendLog> {
       await handle.close()
     },
   }
+}
+
+/** Begins a log with its first records, which are there all together or not at all. */
+export async function beginSegment(file: string, records: readonly LogRecord[]): Promise<AppendLog> {
+  writeWhole(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''))
+  return await openAppendLog(file).catch(async (error: unknown) => {
+    await rm(file, { force: true })
+    throw error
+  })
 }

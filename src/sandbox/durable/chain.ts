@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts'
 import { engineUnavailable, isEngineUnavailable, RpcError } from '../engine/rpc-error.ts'
 import { asError, type Emit } from '../events.ts'
 import { createListeners } from '../listeners.ts'
-import { type AppendLog, openAppendLog } from './append-log.ts'
+import { type AppendLog, beginSegment, openAppendLog } from './append-log.ts'
 import { exclusiveLane } from './exclusive.ts'
 import { listLogs, logFile, removeSuperseded, snapshotFile, writeWhole } from './files.ts'
 import { offer } from './offer.ts'
@@ -161,9 +161,13 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
       await current.engine.call('eth_sendRawTransaction', [raw])
       pending.set(hash, raw)
       // Handed out in an object, since the lane must not wait for the disk.
-      return { durable: current.log.append({ type: 'transaction', hash, raw }) }
+      return { durable: current.log.append({ type: 'transaction', hash, raw }), engine: current.engine }
     })
-    await written.durable
+    await written.durable.catch(async (error: unknown) => {
+      // Nobody knows what reached the disk; the engine must not hold what the log may lack.
+      await written.engine.kill()
+      throw error
+    })
     accepted.tell(hash)
   }
 
@@ -172,11 +176,11 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
       const current = await ready()
       if (pending.size > 0) await offerDropped(current.engine)
       const decision: SealRecord = { type: 'seal', number: head.number + 1, ...plan(head) }
-      await current.log.append(decision)
       try {
+        await current.log.append(decision)
         return await makeBlock(current.engine, current.log, decision)
       } catch (error) {
-        // The decision is on disk and must be carried out as it stands, which a rebuilt engine does.
+        // A decision on disk must be carried out as it stands, and a log that broke be read again: a restore does both.
         await current.engine.kill()
         throw error
       }
@@ -191,9 +195,10 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
       await current.log.flush()
       const state = Buffer.from(String(await current.engine.call('anvil_dumpState')).slice(2), 'hex')
       // The next segment first: with it, the older snapshot still leads to the same chain if the new one is never finished.
-      const next = await openAppendLog(logFile(dir, head.number))
-      await next.append({ type: 'log', version: 1, after: head.number, hash: head.hash })
-      await Promise.all([...pending].map(([hash, raw]) => next.append({ type: 'transaction', hash, raw })))
+      const next = await beginSegment(logFile(dir, head.number), [
+        { type: 'log', version: 1, after: head.number, hash: head.hash },
+        ...[...pending].map(([hash, raw]) => ({ type: 'transaction' as const, hash, raw })),
+      ])
       log = next
       segment = head.number
       await current.log.close()

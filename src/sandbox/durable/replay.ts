@@ -30,22 +30,23 @@ export type Restored = {
 
 export type ReplayOptions = { dir: string; start: () => Promise<Engine>; record: Recorder; emit: Emit }
 
-/** Rebuilds the chain in a fresh engine: newest snapshot that loads, then every block the log has after it. */
+/** Rebuilds the chain in a fresh engine: the newest snapshot that leads to the recorded chain, and the log after it. */
 export async function replay(options: ReplayOptions): Promise<Restored> {
   const { dir, start, emit } = options
+  let cause: unknown
   for (const snapshot of listSnapshots(dir)) {
     const engine = await start()
     try {
       await engine.call('anvil_loadState', [`0x${readFileSync(snapshotFile(dir, snapshot)).toString('hex')}`])
+      return await replayLogs(options, engine, snapshot)
     } catch (thrown) {
       await engine.kill()
+      cause ??= thrown
       emit({ type: 'snapshot-unusable', block: snapshot, error: asError(thrown) })
-      continue
     }
-    return replayLogs(options, engine, snapshot)
   }
   if (!listLogs(dir).includes(0))
-    throw new Error(`${dir} has no usable snapshot and no log that reaches back to the first block`)
+    throw new Error(`${dir} has no usable snapshot and no log that reaches back to the first block`, { cause })
   return replayLogs(options, await start(), null)
 }
 
