@@ -108,12 +108,16 @@ test('the steps of a transaction are those that the engine itself shows of the s
   const { address: to, encode } = world.funder
   const { data, value } = encode(user.address)
   const call = { from: treasury.address, to, data, value: `0x${value.toString(16)}`, gas: '0xf4240' }
-  const simulated = (await ask('debug_traceCall', call, 'latest')) as Steps
+  // Asked of the engine itself, which keeps the steps of a call.
+  const simulated = (await world.request({ method: 'debug_traceCall', params: [call, 'latest'] })) as Steps
+  const called = (await ask('debug_traceCall', call, 'latest')) as Steps
   const { transactionHash } = await sendAndMine(world, treasury, { to, data, value })
   const traced = (await ask('debug_traceTransaction', transactionHash)) as Steps
   expect(traced.structLogs.length).toBeGreaterThan(50)
   expect(Math.max(...traced.structLogs.map(({ depth }) => depth))).toBeGreaterThan(1)
   expect(traced.structLogs.map(comparable)).toEqual(simulated.structLogs.map(comparable))
+  expect(called).toEqual(traced)
+  expect({ ...traced, structLogs: [] }).toEqual({ ...simulated, structLogs: [] })
   const short = (await ask('debug_traceTransaction', transactionHash, {
     limit: 3,
     disableStack: true,
@@ -123,6 +127,19 @@ test('the steps of a transaction are those that the engine itself shows of the s
   expect(costs(short)).toEqual(costs(traced).slice(0, 3))
   expect(short.structLogs[2]).toMatchObject({ memory: expect.any(Array) })
   expect(short.structLogs[2]).not.toHaveProperty('stack')
+})
+
+test('steps without end are refused, and hold nobody up', async () => {
+  const endless = { data: '0x5b600056', gas: '0x3938700' }
+  expect(await failure('debug_traceCall', endless, 'latest')).toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    message: expect.stringContaining('limit'),
+  })
+  const few = (await ask('debug_traceCall', endless, 'latest', { limit: 5 })) as Steps
+  expect(few).toMatchObject({ gas: 60_000_000, failed: true })
+  expect(few.structLogs).toHaveLength(5)
+  expect(await failure('debug_traceBlockByNumber', '0x1')).toMatchObject({ code: 'INVALID_ARGUMENT' })
+  expect(await failure('debug_traceBlockByNumber', '0x0')).toMatchObject({ code: 'NOT_FOUND' })
 })
 
 test('failures keep their meaning', async () => {

@@ -1,6 +1,7 @@
 import { DomainError, invalid } from '../../../domain/errors.ts'
+import { createLane } from './lane.ts'
 import { mendedBlock, mendedReceipt, mendedSimulation, mendedTransaction } from './mended-objects.ts'
-import { traceBlock, traceCall, traceTransaction } from './mended-traces.ts'
+import { tracing } from './mended-traces.ts'
 
 /** One call by method and positional parameters; failures are DomainError. */
 export type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>
@@ -8,16 +9,20 @@ export type Ask = (method: string, params: readonly unknown[]) => Promise<unknow
 /** Answers one method by asking the engine in whatever way it answers rightly. */
 export type Mend = (ask: Ask, params: readonly unknown[], method: string) => Promise<unknown>
 
+/** How many may wait for the steps of a run. */
+const mostStepTraces = 8
+
 /**
  * Asks the engine, and puts right what it is known to answer wrongly. `rollup` is of a chain whose transactions pay
  * for their data on a parent chain.
  */
 export function mendedEngine(ask: Ask, { rollup }: { rollup: boolean }): Ask {
   const receipt = mendedReceipt(rollup)
+  const trace = tracing(createLane(mostStepTraces))
   const mends: Record<string, Mend> = {
-    debug_traceBlockByNumber: traceBlock,
-    debug_traceCall: traceCall,
-    debug_traceTransaction: traceTransaction,
+    debug_traceBlockByNumber: trace.block,
+    debug_traceCall: trace.call,
+    debug_traceTransaction: trace.transaction,
     eth_feeHistory: feeHistory,
     eth_getBlockByHash: answering(mendedBlock),
     eth_getBlockByNumber: answering(mendedBlock),

@@ -1,34 +1,56 @@
-import { DomainError } from '../../../domain/errors.ts'
+import { DomainError, invalid } from '../../../domain/errors.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
+import type { Lane } from './lane.ts'
 import type { Ask, Mend } from './mended-engine.ts'
-import { type StepOptions, stepsOf, stepTracer } from './step-tracer.ts'
+import { type Step, type StepOptions, stepTracer, withCosts } from './step-tracer.ts'
 
 type Options = StepOptions & { tracer?: string }
+/** Traces the transaction or call in question with a tracer. */
+type Trace = (options: object) => Promise<unknown>
 
-/** The engine traces a transaction it does not know as if that had succeeded. */
-export const traceTransaction: Mend = async (ask, [hash, given], method) => {
-  const transaction = (await ask('eth_getTransactionByHash', [hash])) as NodeObject | null
-  if (transaction === null || transaction.blockHash === null)
-    throw new DomainError('NOT_FOUND', 'transaction not found: there is no such transaction in a block.')
-  const options = understood(given)
-  const trace = await ask(method, [hash, engineOptions(options)])
-  if (isMissing(trace)) throw new DomainError('NOT_FOUND', 'The state before this transaction is no longer kept.')
-  return mended(trace, options, transaction.gas)
+/** Most steps of an answer, and those with memory: while it collects them the engine does nothing else. */
+const mostSteps = { plain: 10_000, withMemory: 1_000 }
+
+/** Traces as the engine should answer them. Those that keep it busy step by step go through the lane. */
+export function tracing(lane: Lane): Record<'transaction' | 'block' | 'call', Mend> {
+  return {
+    /** The engine traces a transaction it does not know as if that had succeeded. */
+    transaction: async (ask, [hash, given]) => {
+      const options = understood(given)
+      const transaction = (await ask('eth_getTransactionByHash', [hash])) as NodeObject | null
+      if (transaction === null || transaction.blockHash === null)
+        throw new DomainError('NOT_FOUND', 'transaction not found: there is no such transaction in a block.')
+      const trace = kept((asked) => ask('debug_traceTransaction', [hash, asked]))
+      if (options.tracer !== undefined) return mended(await trace(options), options, transaction.gas)
+      return (await lane(() => stepsOf(trace, options, stepBound(options)))).answer
+    },
+
+    block: async (ask, [block, given]) => {
+      const options = understood(given)
+      const { number, transactions } = await blockToTrace(ask, block)
+      if (options.tracer === undefined) return await lane(() => stepsOfBlock(ask, transactions, options))
+      const traces = (await ask('debug_traceBlockByNumber', [number, options])) as NodeObject[]
+      const gas = new Map(transactions.map((transaction) => [transaction.hash, transaction.gas]))
+      return traces.map(({ result, txHash }) => ({ txHash, result: mended(result, options, gas.get(txHash)) }))
+    },
+
+    call: async (ask, [call, block, given]) => {
+      const options = understood(given)
+      const trace: Trace = (asked) => ask('debug_traceCall', [call, block, asked])
+      if (options.tracer !== undefined) return mended(await trace(options), options, (call as NodeObject).gas)
+      const { tracer: _, ...assumed } = options
+      const steps: Trace = (asked) => trace({ ...assumed, ...asked })
+      return (await lane(() => stepsOf(steps, options, stepBound(options)))).answer
+    },
+  }
 }
 
-/** The traces of a block's transactions, each as it would be alone. */
-export const traceBlock: Mend = async (ask, [block, given], method) => {
-  const options = understood(given)
-  const traces = (await ask(method, [block, engineOptions(options)])) as { result: unknown; txHash: string }[]
-  const gas = options.tracer === 'callTracer' ? await gasLimits(ask, block) : new Map<unknown, unknown>()
-  return traces.map(({ result, txHash }) => ({ txHash, result: mended(result, options, gas.get(txHash)) }))
-}
-
-/** The engine itself tells the steps of a call. */
-export const traceCall: Mend = async (ask, [call, block, given], method) => {
-  const options = understood(given)
-  const trace = await ask(method, [call, block, options])
-  return options.tracer === undefined ? trace : mended(trace, options, (call as NodeObject).gas)
+async function blockToTrace(ask: Ask, block: unknown): Promise<{ number: string; transactions: NodeObject[] }> {
+  const found = await ask('eth_getBlockByNumber', [block, true])
+  if (found === null) throw new DomainError('NOT_FOUND', 'header not found: there is no such block.')
+  const { number, transactions } = found as { number: string; transactions: NodeObject[] }
+  if (BigInt(number) > 0n) return { number, transactions }
+  throw new DomainError('NOT_FOUND', 'The first block has nothing before it to be run on.')
 }
 
 function understood(given: unknown): Options {
@@ -37,23 +59,50 @@ function understood(given: unknown): Options {
   throw new DomainError('UNIMPLEMENTED', `The embedded chain has no ${options.tracer}; ask for callTracer.`)
 }
 
-/** Without a tracer of its name the steps are asked for, which the engine keeps only where a script collects them. */
-function engineOptions(options: Options): Options {
-  return options.tracer === undefined ? { tracer: stepTracer(options) } : options
-}
-
 /** The engine leaves the gas that a transaction costs before it runs out of the root call. */
 function mended(trace: unknown, { tracer }: Options, gas: unknown): unknown {
-  if (tracer === undefined) return stepsOf(trace)
   return tracer === 'callTracer' && gas !== undefined ? { ...(trace as NodeObject), gas } : trace
 }
 
-function isMissing(trace: unknown): boolean {
-  const { structLogs, gas } = (trace ?? {}) as { structLogs?: unknown[]; gas?: unknown }
-  return structLogs?.length === 0 && gas === 0
+/** The engine answers an empty trace where it no longer has the state. */
+function kept(trace: Trace): Trace {
+  return async (options) => {
+    const answer = await trace(options)
+    const { structLogs } = answer as { structLogs?: unknown }
+    if (structLogs === undefined) return answer
+    throw new DomainError('NOT_FOUND', 'The state before this transaction is no longer kept.')
+  }
 }
 
-async function gasLimits(ask: Ask, block: unknown): Promise<Map<unknown, unknown>> {
-  const whole = (await ask('eth_getBlockByNumber', [block, true])) as { transactions: NodeObject[] } | null
-  return new Map(whole?.transactions.map(({ hash, gas }) => [hash, gas]))
+function stepBound({ enableMemory }: Options): number {
+  return enableMemory === true ? mostSteps.withMemory : mostSteps.plain
+}
+
+/** One transaction after the other, since a run that is stopped would leave the next ones a wrong state. */
+async function stepsOfBlock(ask: Ask, transactions: readonly NodeObject[], options: Options): Promise<unknown[]> {
+  const results: unknown[] = []
+  let left = stepBound(options)
+  for (const { hash } of transactions) {
+    const trace = kept((asked) => ask('debug_traceTransaction', [hash, asked]))
+    const { answer, count } = await stepsOf(trace, options, left)
+    results.push({ txHash: hash, result: answer })
+    left -= count
+  }
+  return results
+}
+
+/** The steps of a run, as many as are asked for. More than `most` are refused, unless the caller has set a limit. */
+async function stepsOf(trace: Trace, options: Options, most: number): Promise<{ answer: unknown; count: number }> {
+  const limit = typeof options.limit === 'number' && options.limit > 0 ? options.limit : null
+  const wanted = Math.min(limit ?? most, most)
+  const found = (await trace({ tracer: stepTracer(options, wanted) })) as Step[]
+  if (found.length > wanted && wanted !== limit)
+    throw invalid(
+      'options.limit',
+      'the trace has too many steps; set a lower limit, or name a tracer such as callTracer',
+    )
+  const { gasUsed, output = '0x', error } = (await trace({ tracer: 'callTracer' })) as NodeObject
+  const structLogs = withCosts(found).slice(0, wanted)
+  const answer = { gas: Number(gasUsed), failed: error !== undefined, returnValue: output, structLogs }
+  return { answer, count: structLogs.length }
 }

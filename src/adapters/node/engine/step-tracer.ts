@@ -1,19 +1,21 @@
 /** What a caller may ask of the steps. By default the stack and the storage are shown, and the memory is not. */
 export type StepOptions = { disableStack?: unknown; disableStorage?: unknown; enableMemory?: unknown; limit?: unknown }
 
-/** Most steps of a transaction that are shown; the engine holds them all in memory, with a stack each. */
-const mostSteps = 20_000
+/** One step of the machine, as nodes answer it but for what it cost. */
+export type Step = { pc: number; op: string; gas: number; depth: number }
 
-/** The script by which the engine collects the steps of a transaction. Nothing of the caller's text gets into it. */
-export function stepTracer({ disableStack, disableStorage, enableMemory, limit }: StepOptions): string {
-  const wanted = typeof limit === 'number' && limit > 0 ? Math.min(limit, mostSteps) : mostSteps
-  // One more than is shown, since a step costs what the next one has less.
+/**
+ * The script by which the engine collects the first steps of a transaction, one more than asked for, as a step costs
+ * what the next one has less. It stops the run there, since the engine does nothing else while a script runs. Nothing
+ * of a caller's text gets into it.
+ */
+export function stepTracer({ disableStack, disableStorage, enableMemory }: StepOptions, count: number): string {
   return `{
   steps: [], storage: {}, loading: null,
   word: function (number) { return '0x' + ('0'.repeat(64) + number.toString(16)).slice(-64) },
   step: function (log) {
     ${disableStorage === true ? '' : loadedScript}
-    if (this.steps.length > ${wanted}) return;
+    if (this.steps.length > ${count}) throw new Error('enough');
     var step = { pc: log.getPC(), op: log.op.toString(), gas: log.getGas(), depth: log.getDepth(), refund: log.getRefund() };
     ${disableStack === true ? '' : stackScript}
     ${disableStorage === true ? '' : storageScript}
@@ -21,12 +23,7 @@ export function stepTracer({ disableStack, disableStorage, enableMemory, limit }
     this.steps.push(step);
   },
   fault: function () {},
-  result: function (context) {
-    return {
-      gas: context.gasUsed, failed: context.error !== undefined, output: toHex(context.output),
-      wanted: ${wanted}, steps: this.steps
-    };
-  }
+  result: function () { return this.steps }
 }`
 }
 
@@ -59,25 +56,14 @@ const memoryScript = `
     for (var at = 0; at + 32 <= log.memory.length(); at += 32)
       step.memory.push(toHex(log.memory.slice(at, at + 32)));`
 
-type Step = { pc: number; op: string; gas: number; depth: number }
-type Collected = { gas: number; failed: boolean; output: string; wanted: number; steps: Step[] }
-
-/** What the script collected, in the form that nodes answer. */
-export function stepsOf(collected: unknown): unknown {
-  const { gas, failed, output, wanted, steps } = collected as Collected
-  const costs = costsOf(steps)
-  const structLogs = steps.slice(0, wanted).map((step, index) => ({ ...step, gasCost: costs[index] ?? 0 }))
-  return { gas, failed, returnValue: output, structLogs }
-}
-
 /**
- * What each step cost: the gas that the next step of the same call has less. A step that calls costs all that it hands
- * on, some of which comes back; the last step of a call is counted as free.
+ * The steps with what each cost: the gas that the next step of the same call has less. A step that calls costs all that
+ * it hands on, some of which comes back; the last step of a call is counted as free.
  */
-function costsOf(steps: readonly Step[]): number[] {
-  const costs: number[] = []
+export function withCosts(steps: readonly Step[]): (Step & { gasCost: number })[] {
+  const costs = steps.map(() => 0)
   /** The last step of each call that is under way, by depth. */
-  const last: (number | undefined)[] = []
+  const last: number[] = []
   for (const [index, { gas, depth }] of steps.entries()) {
     const before = last[depth]
     const previous = steps[before ?? -1]
@@ -89,7 +75,7 @@ function costsOf(steps: readonly Step[]): number[] {
     last.length = depth
     last[depth] = index
   }
-  return costs
+  return steps.map((step, index) => ({ ...step, gasCost: costs[index] ?? 0 }))
 }
 
 /** Steps that end a call and give back what gas is left. */
