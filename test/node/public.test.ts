@@ -25,12 +25,12 @@ type World = AsyncDisposable & {
 }
 
 /** The chain's methods over so many doors to the one node. */
-async function openWorld(doorCount = 1, { ws = false, pollMs = 100 } = {}): Promise<World> {
+async function openWorld(doorCount = 1, { ws = false, pollMs = 100, timeoutMs = 10_000 } = {}): Promise<World> {
   await using opened = new AsyncDisposableStack()
   const doors: Door[] = []
   for (let count = 0; count < doorCount; count += 1) doors.push(opened.use(await openDoor(anvil.url)))
   const upstream = opened.use(
-    await publicUpstream({ rpcUrls: doors.map(({ url }) => url), wsUrl: ws ? anvil.wsUrl : null }),
+    await publicUpstream({ rpcUrls: doors.map(({ url }) => url), wsUrl: ws ? anvil.wsUrl : null, timeoutMs }),
   )
   const node = opened.use(await openChainNode({ upstream, chainId: anvilChainId, pollMs }))
   const resources = opened.move()
@@ -189,6 +189,28 @@ test('another node stands in for one that fails in any way, and no error says an
   )
   first!.instead = second!.instead = null
   expect(await balance()).toBe(expected)
+})
+
+test('a node that is silent is given up, and asked again when it answers', async () => {
+  await using world = await openWorld(2, { timeoutMs: 100, pollMs: 60_000 })
+  const [first, second] = world.doors
+  first!.instead = () => {}
+  expect(await world.ask('eth_getBalance', account, 'latest')).toMatch(/^0x/)
+  expect(await world.ask('eth_gasPrice')).toMatch(/^0x/)
+  second!.instead = () => {}
+  await expect(world.ask('eth_getBalance', account, 'latest')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  await expect(world.ask('eth_getLogs', {})).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' })
+  first!.instead = null
+  expect(await world.ask('eth_getBalance', account, 'latest')).toMatch(/^0x/)
+})
+
+test('whoever leaves is let go at once', async () => {
+  await using world = await openWorld()
+  world.doors[0]!.instead = () => {}
+  const leaving = new AbortController()
+  const asked = world.node.request('eth_getBalance', [account, 'latest'], leaving.signal)
+  leaving.abort()
+  await expect(asked).rejects.toMatchObject({ code: 'CANCELLED' })
 })
 
 test('a transaction that a node took without saying so is not refused by the next one', async () => {

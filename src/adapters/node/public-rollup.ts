@@ -4,7 +4,7 @@ import { nodePool } from './public/node-pool.ts'
 
 /** The rollup's own node (op-node), asked by its own method names; without its address nobody tells. */
 export function publicRollup(urls: readonly string[] | null): Rollup {
-  const pool = urls === null ? null : nodePool(urls, async () => {})
+  const pool = urls === null ? null : nodePool(urls)
   const never = new AbortController().signal
   const ask = async (method: string, params: readonly unknown[] = []): Promise<NodeObject> => {
     if (pool === null)

@@ -6,13 +6,19 @@ import { nodePool } from './public/node-pool.ts'
 import type { Upstream } from './upstream.ts'
 
 /** Addresses of nodes by HTTP, the preferred one first, and of one by WebSocket that tells of new blocks. */
-export type PublicNodes = { rpcUrls: readonly string[]; wsUrl: string | null }
+export type PublicNodes = {
+  rpcUrls: readonly string[]
+  wsUrl: string | null
+  /** How long a node may be silent before another one is asked; 10 s unless given. */
+  timeoutMs?: number
+}
 
 const checkMs = 5_000
 
 /** Public nodes as an upstream. Later ones stand in for earlier ones; those that fail are asked again after a while. */
-export async function publicUpstream({ rpcUrls, wsUrl }: PublicNodes): Promise<Upstream & AsyncDisposable> {
-  const pool = nodePool(rpcUrls, sameChain())
+export async function publicUpstream(nodes: PublicNodes): Promise<Upstream & AsyncDisposable> {
+  const { rpcUrls, wsUrl, ...patience } = nodes
+  const pool = nodePool(rpcUrls, { ...patience, admit: sameChain() })
   const hints = new Set<(number?: bigint) => void>()
   const pending = new Set<(hash: Hex) => void>()
   const closing = new AbortController()

@@ -6,18 +6,18 @@ import { type NodeFailure, silence } from '../node-errors.ts'
 export type AskNode = (method: string, params: readonly unknown[], signal: AbortSignal) => Promise<unknown>
 
 const mostBytes = 64 * 1_048_576
-const timeoutMs = 10_000
-/** For what makes a node work hard. */
-const longTimeoutMs = 30_000
+/** What makes a node work hard may take so many times as long. */
+const hard = { methods: /^debug_|getLogs|simulate/, times: 3 }
 
 /** Speaks JSON-RPC to a node over HTTP. Its address may hold a key, and no error says it. */
-export function httpNode(address: string): AskNode {
+export function httpNode(address: string, timeoutMs: number): AskNode {
   const { url, headers } = endpointOf(address)
   let lastId = 0
 
   return async (method, params, signal) => {
     lastId += 1
-    const late = AbortSignal.timeout(/^debug_|getLogs|simulate/.test(method) ? longTimeoutMs : timeoutMs)
+    const isHard = hard.methods.test(method)
+    const late = AbortSignal.timeout(isHard ? timeoutMs * hard.times : timeoutMs)
     const body = JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params })
     const ended = AbortSignal.any([signal, late])
     try {
@@ -25,7 +25,8 @@ export function httpNode(address: string): AskNode {
       return resultOf(response.status, await textOf(response))
     } catch (thrown) {
       if (signal.aborted) throw cancelled()
-      if (late.aborted) throw new DomainError('DEADLINE_EXCEEDED', 'The node took too long to answer; try again.')
+      if (late.aborted && isHard)
+        throw new DomainError('DEADLINE_EXCEEDED', 'The node took too long to answer; try again.')
       // Only what sort of failure it was: the words of a network name addresses.
       throw isFailure(thrown) ? thrown : silence(new Error(thrown instanceof Error ? thrown.name : typeof thrown))
     }

@@ -23,13 +23,18 @@ type Member = {
 const tolerableLag = 5
 const restMs = { first: 500, most: 30_000 }
 
-/**
- * Makes a pool of the nodes at these addresses; which is first matters while all are well. A node answers nobody before
- * `admit` has settled for it.
- */
-export function nodePool(addresses: readonly string[], admit: (ask: AskNode) => Promise<void>): NodePool {
+export type PoolOptions = {
+  /** A node answers nobody before this has settled for it. */
+  admit?: (ask: AskNode) => Promise<void>
+  /** How long a node may be silent. */
+  timeoutMs?: number
+}
+
+/** Makes a pool of the nodes at these addresses; which is first matters while all are well. */
+export function nodePool(addresses: readonly string[], options: PoolOptions = {}): NodePool {
+  const { admit = async () => {}, timeoutMs = 10_000 } = options
   const members: Member[] = addresses.map((address) => ({
-    ask: httpNode(address),
+    ask: httpNode(address, timeoutMs),
     failures: 0,
     restsUntil: 0,
     height: 0,
@@ -53,7 +58,7 @@ export function nodePool(addresses: readonly string[], admit: (ask: AskNode) => 
       return answer
     } catch (thrown) {
       const error = nodeError(method, thrown)
-      if (silent.has(error.code)) {
+      if (error.code === 'UNAVAILABLE') {
         member.restsUntil = performance.now() + Math.min(restMs.most, restMs.first * 2 ** member.failures)
         member.failures += 1
       }
@@ -69,7 +74,7 @@ export function nodePool(addresses: readonly string[], admit: (ask: AskNode) => 
           return await askOne(member, method, params, signal)
         } catch (thrown) {
           last = nodeError(method, thrown)
-          if (!silent.has(last.code) && !lacking.has(last.code)) throw last
+          if (!anotherMay.has(last.code)) throw last
         }
       }
       throw last
@@ -84,6 +89,5 @@ export function nodePool(addresses: readonly string[], admit: (ask: AskNode) => 
   }
 }
 
-const silent: ReadonlySet<string> = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED'])
-/** What one node does not have, another may. */
-const lacking: ReadonlySet<string> = new Set(['UNIMPLEMENTED', 'NOT_FOUND'])
+/** What one node does not answer or does not have, another may. What takes one too long, takes the next one so too. */
+const anotherMay: ReadonlySet<string> = new Set(['UNAVAILABLE', 'UNIMPLEMENTED', 'NOT_FOUND'])
