@@ -118,7 +118,9 @@ export function createGateway(parts: GatewayParts): Gateway {
     const allowed = parts.isOperator === null ? caller.local : caller.token !== null && parts.isOperator(caller.token)
     if (allowed) return null
     const hint =
-      parts.isOperator === null ? 'set OPERATOR_TOKEN, or call from the machine itself' : 'send the operator token'
+      parts.isOperator === null
+        ? 'set OPERATOR_TOKEN, or call from the machine itself, as JSON and without Origin or forwarding headers'
+        : 'send the operator token'
     throw new DomainError('UNAUTHENTICATED', `Only the operator may do this: ${hint}.`)
   }
 

@@ -51,7 +51,7 @@ export type World = AsyncDisposable & {
  */
 export async function openPorts(config: Config, observer: Observer, publicUrl: () => string): Promise<World> {
   await using opened = new AsyncDisposableStack()
-  mkdirSync(config.DATA_DIR, { recursive: true, mode: 0o700 })
+  makeDataDir(config.DATA_DIR)
   const treasuryKey: Hex | null = config.sandbox ? `0x${keptSecret(config.DATA_DIR, 'treasury.key')}` : null
   const [sandbox, database] = await Promise.all([
     treasuryKey === null ? null : openEmbedded(config, treasuryKey, observer).then((world) => opened.use(world)),
@@ -113,6 +113,14 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
       return { chain, storage }
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+function makeDataDir(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw new Error(`DATA_DIR ${path} cannot be made; name a folder that may be written.`, { cause })
   }
 }
 

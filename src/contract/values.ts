@@ -166,8 +166,8 @@ export const executionStatus = z
 /** Values of the examples: the embedded chain and one imagined account. */
 export const sample = {
   chainId: 84_532,
-  weth: '0x4200000000000000000000000000000000000006',
-  usdc: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
+  weth: '0xe620D977c3D3fb99B1d0f5c16812FfaED1aF59A8',
+  usdc: '0xF94D88F3f42690d87dE340c95f3B2549D88DD8bF',
   wallet: '0x8a3f5c1e9b7d24608f1c3e5a7b9d0f2c4e6a8b1d',
   transaction: '0x3b1f7c2a9d4e6085b7c1f3a5d7e9102b4c6d8e0f1a3b5c7d9e0f2a4b6c8d1e3f',
   session: '6f1c2b7e-3d4a-4c58-9e10-7a5b3c2d1e0f',
