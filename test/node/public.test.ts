@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openChainNode } from '../../src/adapters/node/chain-node.ts'
-import { publicUpstream } from '../../src/adapters/node/public-upstream.ts'
 import { chain } from '../../src/contract/chain.ts'
 import { logsOf } from '../../src/domain/chain/subscribe.ts'
 import type { ChainNode, HeadChange, NodeObject } from '../../src/domain/ports/node.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
-import { type Anvil, anvilChainId, type Door, openDoor, startAnvil } from './anvil.ts'
+import { type Anvil, startAnvil } from './anvil.ts'
+import { openWorld } from './public-world.ts'
 
-const never = new AbortController().signal
 let anvil: Anvil
 let account: string
 beforeAll(async () => {
@@ -16,31 +14,6 @@ beforeAll(async () => {
   await anvil.mine(3)
 })
 afterAll(async () => await anvil[Symbol.asyncDispose]())
-
-type World = AsyncDisposable & {
-  node: ChainNode
-  doors: Door[]
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every method pass through here
-  ask(method: string, ...params: unknown[]): Promise<any>
-}
-
-/** The chain's methods over so many doors to the one node. */
-async function openWorld(doorCount = 1, { ws = false, pollMs = 100, timeoutMs = 10_000 } = {}): Promise<World> {
-  await using opened = new AsyncDisposableStack()
-  const doors: Door[] = []
-  for (let count = 0; count < doorCount; count += 1) doors.push(opened.use(await openDoor(anvil.url)))
-  const upstream = opened.use(
-    await publicUpstream({ rpcUrls: doors.map(({ url }) => url), wsUrl: ws ? anvil.wsUrl : null, timeoutMs }),
-  )
-  const node = opened.use(await openChainNode({ upstream, chainId: anvilChainId, pollMs }))
-  const resources = opened.move()
-  return {
-    node,
-    doors,
-    ask: (method, ...params) => node.request(method, params, never),
-    [Symbol.asyncDispose]: () => resources.disposeAsync(),
-  }
-}
 
 /** A contract that writes one log at every call. */
 async function loggingContract(): Promise<string> {
@@ -93,7 +66,7 @@ test.each([
   ['polled', false],
   ['told over a WebSocket', true],
 ])('a reorganisation of heads that are %s gives the logs back, and nothing is missed or told twice', async (_, ws) => {
-  await using world = await openWorld(1, { ws, pollMs: ws ? 60_000 : 50 })
+  await using world = await openWorld(anvil, 1, { ws, pollMs: ws ? 60_000 : 50 })
   const contract = await loggingContract()
   await until(async () => (await world.ask('eth_blockNumber')) === (await anvil.call('eth_blockNumber')), 'the head')
   const start = Number(await anvil.call('eth_blockNumber'))
@@ -117,7 +90,7 @@ test.each([
 })
 
 test('what a kill -9 of the node hid is filled in, and the node is taken up again', async () => {
-  await using world = await openWorld(1, { ws: true, pollMs: 200 })
+  await using world = await openWorld(anvil, 1, { ws: true, pollMs: 200 })
   const start = Number(await world.ask('eth_blockNumber'))
   const reader = follow(world.node, await chainOf(start))
   await anvil.mine(2)
@@ -136,7 +109,7 @@ test('what a kill -9 of the node hid is filled in, and the node is taken up agai
 })
 
 test('with a subscription the head is known without asking', async () => {
-  await using world = await openWorld(1, { ws: true, pollMs: 60_000 })
+  await using world = await openWorld(anvil, 1, { ws: true, pollMs: 60_000 })
   const [door] = world.doors
   const hinted = async () => {
     const before = door!.methods.length
@@ -155,7 +128,7 @@ test('with a subscription the head is known without asking', async () => {
 })
 
 test('without a subscription the head is asked for, so that it is never old', async () => {
-  await using world = await openWorld(1, { pollMs: 60_000 })
+  await using world = await openWorld(anvil, 1, { pollMs: 60_000 })
   for (let round = 0; round < 5; round += 1) {
     await anvil.mine()
     expect(await world.ask('eth_blockNumber')).toBe(await anvil.call('eth_blockNumber'))
@@ -164,88 +137,8 @@ test('without a subscription the head is asked for, so that it is never old', as
   }
 })
 
-test('another node stands in for one that fails in any way, and no error says an address', async () => {
-  await using world = await openWorld(2)
-  const [first, second] = world.doors
-  const balance = async () => await world.ask('eth_getBalance', account, 'latest')
-  const expected = await anvil.call('eth_getBalance', account, 'latest')
-  for (const fault of [
-    (_: string, response: { destroy(): void }) => response.destroy(),
-    (_: string, response: { writeHead(code: number): { end(text: string): void } }) =>
-      response.writeHead(502).end('<html>bad gateway</html>'),
-    (_: string, response: { writeHead(code: number): { end(text: string): void } }) => response.writeHead(429).end(''),
-    (_: string, response: { end(text: string): void }) => response.end('{"jsonrpc":"2.0"'),
-    (_: string, response: { end(text: string): void }) =>
-      response.end('{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}'),
-  ]) {
-    first!.instead = fault as Door['instead']
-    expect(await balance()).toBe(expected)
-  }
-  second!.instead = first!.instead = (_, response) => void response.destroy()
-  const failure = await balance().catch((error: Error) => error)
-  expect(failure).toMatchObject({ code: 'UNAVAILABLE' })
-  expect(JSON.stringify([failure, (failure as Error).message, String((failure as Error).cause)])).not.toContain(
-    'secret',
-  )
-  first!.instead = second!.instead = null
-  expect(await balance()).toBe(expected)
-})
-
-test('a node that is silent is given up, and asked again when it answers', async () => {
-  await using world = await openWorld(2, { timeoutMs: 100, pollMs: 60_000 })
-  const [first, second] = world.doors
-  first!.instead = () => {}
-  expect(await world.ask('eth_getBalance', account, 'latest')).toMatch(/^0x/)
-  expect(await world.ask('eth_gasPrice')).toMatch(/^0x/)
-  second!.instead = () => {}
-  await expect(world.ask('eth_getBalance', account, 'latest')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-  await expect(world.ask('eth_getLogs', {})).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' })
-  first!.instead = null
-  expect(await world.ask('eth_getBalance', account, 'latest')).toMatch(/^0x/)
-})
-
-test('whoever leaves is let go at once', async () => {
-  await using world = await openWorld()
-  world.doors[0]!.instead = () => {}
-  const leaving = new AbortController()
-  const asked = world.node.request('eth_getBalance', [account, 'latest'], leaving.signal)
-  leaving.abort()
-  await expect(asked).rejects.toMatchObject({ code: 'CANCELLED' })
-})
-
-test('a transaction that a node took without saying so is not refused by the next one', async () => {
-  await using world = await openWorld(2)
-  const [first] = world.doors
-  const request = { from: account, to: account, value: '0x1', gas: '0x5208' }
-  const raw = (await anvil.call('eth_signTransaction', { ...request, ...(await feesAndNonce()) })) as string
-  first!.instead = (method, response) => {
-    // The node takes it, and the answer is lost.
-    if (method === 'eth_sendRawTransaction') void anvil.call(method, raw).then(() => response.destroy())
-    else response.destroy()
-  }
-  const hash = await world.ask('eth_sendRawTransaction', raw)
-  expect(await anvil.call('eth_getTransactionByHash', hash)).toMatchObject({ hash, blockHash: null })
-  expect(world.node.pendingSince(new Date(0))).toEqual([hash])
-  expect(await world.ask('eth_sendRawTransaction', raw)).toBe(hash)
-  await anvil.mine()
-  expect(await world.ask('eth_sendRawTransaction', raw)).toBe(hash)
-})
-
-test('what the node lacks is said so, and a node of another chain is refused', async () => {
-  await using world = await openWorld()
-  await expect(world.ask('rollup_syncStatus')).rejects.toMatchObject({
-    code: 'UNIMPLEMENTED',
-    message: 'The node behind this gateway does not serve rollup_syncStatus.',
-  })
-  await using upstream = await publicUpstream({ rpcUrls: [anvil.url], wsUrl: null })
-  await expect(openChainNode({ upstream, chainId: 1, pollMs: 1_000 })).rejects.toMatchObject({
-    code: 'FAILED_PRECONDITION',
-    message: expect.stringContaining('4242'),
-  })
-})
-
 test('waiting transactions are told where there is a subscription', async () => {
-  await using world = await openWorld(1, { ws: true })
+  await using world = await openWorld(anvil, 1, { ws: true })
   const leaving = new AbortController()
   const told: string[] = []
   const reading = (async () => {
@@ -261,11 +154,3 @@ test('waiting transactions are told where there is a subscription', async () => 
   await reading
   await anvil.mine()
 })
-
-async function feesAndNonce() {
-  const [nonce, chainId] = await Promise.all([
-    anvil.call('eth_getTransactionCount', account, 'latest'),
-    anvil.call('eth_chainId'),
-  ])
-  return { nonce, chainId, type: '0x2', maxFeePerGas: '0x77359400', maxPriorityFeePerGas: '0x1' }
-}

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openChainNode } from '../../src/adapters/node/chain-node.ts'
+import { embeddedUpstream } from '../../src/adapters/node/embedded-upstream.ts'
+import type { ChainNode } from '../../src/domain/ports/node.ts'
+import { chainId, sendAndMine, temporaryDir, testSandbox, treasury, user } from '../../src/sandbox/fixtures/testing.ts'
+
+const never = new AbortController().signal
+let world: Awaited<ReturnType<typeof testSandbox>>
+let node: ChainNode
+const opened = new AsyncDisposableStack()
+
+beforeAll(async () => {
+  const dir = opened.use(await temporaryDir())
+  world = opened.use(await testSandbox(dir.path))
+  node = opened.use(await openChainNode({ upstream: embeddedUpstream(world), chainId, pollMs: 5_000 }))
+})
+afterAll(() => opened.disposeAsync())
+
+const ask = (method: string, ...params: unknown[]) => node.request(method, params, never)
+const failure = (method: string, ...params: unknown[]) =>
+  ask(method, ...params).then(
+    (answer) => ({ answer }),
+    ({ code, message }) => ({ code, message }),
+  )
+
+test('traces show the gas of the whole transaction, and a transaction that is not there has none', async () => {
+  const { transactionHash, blockNumber } = await sendAndMine(world, treasury, { to: user.address, value: 5n })
+  const callTracer = { tracer: 'callTracer' }
+  expect(await ask('debug_traceTransaction', transactionHash, callTracer)).toMatchObject({
+    gas: '0xf4240',
+    gasUsed: '0x5208',
+  })
+  expect(await ask('debug_traceBlockByNumber', `0x${blockNumber.toString(16)}`, callTracer)).toContainEqual(
+    expect.objectContaining({ txHash: transactionHash, result: expect.objectContaining({ gas: '0xf4240' }) }),
+  )
+  const unknown = `0x${'11'.repeat(32)}`
+  expect(await failure('debug_traceTransaction', unknown, callTracer)).toMatchObject({ code: 'NOT_FOUND' })
+  expect(await failure('debug_traceBlockByNumber', '0xfffff', callTracer)).toMatchObject({ code: 'NOT_FOUND' })
+  expect(await failure('debug_traceTransaction', transactionHash, { tracer: 'flatCallTracer' })).toMatchObject({
+    code: 'UNIMPLEMENTED',
+  })
+})
+
+test('the steps of a transaction are those that the engine itself shows of the same call', async () => {
+  const { address: to, encode } = world.funder
+  const { data, value } = encode(user.address)
+  const call = { from: treasury.address, to, data, value: `0x${value.toString(16)}`, gas: '0xf4240' }
+  // Asked of the engine itself, which keeps the steps of a call.
+  const simulated = (await world.request({ method: 'debug_traceCall', params: [call, 'latest'] })) as Steps
+  const called = (await ask('debug_traceCall', call, 'latest')) as Steps
+  const { transactionHash } = await sendAndMine(world, treasury, { to, data, value })
+  const traced = (await ask('debug_traceTransaction', transactionHash)) as Steps
+  expect(traced.structLogs.length).toBeGreaterThan(50)
+  expect(Math.max(...traced.structLogs.map(({ depth }) => depth))).toBeGreaterThan(1)
+  expect(traced.structLogs.map(comparable)).toEqual(simulated.structLogs.map(comparable))
+  expect(called).toEqual(traced)
+  expect({ ...traced, structLogs: [] }).toEqual({ ...simulated, structLogs: [] })
+  const short = (await ask('debug_traceTransaction', transactionHash, {
+    limit: 3,
+    disableStack: true,
+    enableMemory: true,
+  })) as Steps
+  const costs = ({ structLogs }: Steps) => structLogs.map(({ op, gasCost }) => [op, gasCost])
+  expect(costs(short)).toEqual(costs(traced).slice(0, 3))
+  expect(short.structLogs[2]).toMatchObject({ memory: expect.any(Array) })
+  expect(short.structLogs[2]).not.toHaveProperty('stack')
+})
+
+test('steps without end are refused, and hold nobody up', async () => {
+  const endless = { data: '0x5b600056', gas: '0x3938700' }
+  expect(await failure('debug_traceCall', endless, 'latest')).toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    message: expect.stringContaining('limit'),
+  })
+  const few = (await ask('debug_traceCall', endless, 'latest', { limit: 5 })) as Steps
+  expect(few).toMatchObject({ gas: 60_000_000, failed: true })
+  expect(few.structLogs).toHaveLength(5)
+  expect(await failure('debug_traceBlockByNumber', '0x1')).toMatchObject({ code: 'INVALID_ARGUMENT' })
+  expect(await failure('debug_traceBlockByNumber', '0x0')).toMatchObject({ code: 'NOT_FOUND' })
+})
+
+type Steps = { structLogs: { op: string; gasCost: number; depth: number }[] }
+
+/** A step without its cost where it calls an account that has no code, since no step shows what came back. */
+function comparable(step: Steps['structLogs'][number], index: number, steps: Steps['structLogs']) {
+  const { gasCost, ...rest } = step
+  return step.op === 'CALL' && steps[index + 1]?.depth === step.depth ? rest : { ...rest, gasCost }
+}
