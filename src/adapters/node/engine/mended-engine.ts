@@ -1,6 +1,7 @@
 import { DomainError, invalid } from '../../../domain/errors.ts'
+import type { NodeObject } from '../../../domain/ports/node.ts'
 import { createLane } from './lane.ts'
-import { mendedBlock, mendedReceipt, mendedSimulation, mendedTransaction } from './mended-objects.ts'
+import { isDeposit, mendedDeposit, mendedReceipt, mendedSimulation } from './mended-objects.ts'
 import { tracing } from './mended-traces.ts'
 
 /** One call by method and positional parameters; failures are DomainError. */
@@ -19,26 +20,43 @@ const mostStepTraces = 8
 export function mendedEngine(ask: Ask, { rollup }: { rollup: boolean }): Ask {
   const receipt = mendedReceipt(rollup)
   const trace = tracing(createLane(mostStepTraces))
+  const transaction = answering(async (found: NodeObject) => (await transactions([found]))[0])
+  const block = answering(async (found: NodeObject, [tag, full]) => ({
+    ...found,
+    // What is not sealed has no hash, nonce or author yet.
+    ...(tag === 'pending' && { hash: null, nonce: null, miner: null }),
+    ...(full === true && { transactions: await transactions(found.transactions as NodeObject[]) }),
+  }))
   const mends: Record<string, Mend> = {
     debug_traceBlockByNumber: trace.block,
     debug_traceCall: trace.call,
     debug_traceTransaction: trace.transaction,
     eth_feeHistory: feeHistory,
-    eth_getBlockByHash: answering(mendedBlock),
-    eth_getBlockByNumber: answering(mendedBlock),
-    eth_getBlockReceipts: answering((receipts: Parameters<typeof receipt>[0][]) => receipts.map(receipt)),
+    eth_getBlockByHash: block,
+    eth_getBlockByNumber: block,
+    eth_getBlockReceipts: answering((receipts: NodeObject[]) => receipts.map(receipt)),
     eth_getBlockTransactionCountByHash: count,
     eth_getBlockTransactionCountByNumber: count,
     eth_getLogs: logs,
     eth_getProof: proof,
-    eth_getTransactionByBlockHashAndIndex: answering(mendedTransaction),
-    eth_getTransactionByBlockNumberAndIndex: answering(mendedTransaction),
-    eth_getTransactionByHash: answering(mendedTransaction),
+    eth_getTransactionByBlockHashAndIndex: transaction,
+    eth_getTransactionByBlockNumberAndIndex: transaction,
+    eth_getTransactionByHash: transaction,
     eth_getTransactionReceipt: answering(receipt),
     eth_getUncleCountByBlockHash: uncles,
     eth_getUncleCountByBlockNumber: uncles,
     eth_simulateV1: answering(mendedSimulation),
   }
+
+  /** What a deposit was is in its receipt. */
+  async function transactions(found: NodeObject[]): Promise<NodeObject[]> {
+    const blockHash = found.find(isDeposit)?.blockHash
+    if (typeof blockHash !== 'string') return found
+    const receipts = ((await ask('eth_getBlockReceipts', [{ blockHash }])) ?? []) as NodeObject[]
+    const byHash = new Map(receipts.map((each) => [each.transactionHash, receipt(each)]))
+    return found.map((each) => (isDeposit(each) ? mendedDeposit(each, byHash.get(each.hash)) : each))
+  }
+
   return async (method, params) => {
     const mend = mends[method]
     return mend === undefined ? await ask(method, params) : await mend(ask, params, method)
@@ -49,7 +67,7 @@ export function mendedEngine(ask: Ask, { rollup }: { rollup: boolean }): Ask {
 function answering<T>(mend: (answer: T, params: readonly unknown[]) => unknown): Mend {
   return async (ask, params, method) => {
     const answer = await ask(method, params)
-    return answer === null ? null : mend(answer as T, params)
+    return answer === null ? null : await mend(answer as T, params)
   }
 }
 

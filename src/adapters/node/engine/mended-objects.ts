@@ -27,21 +27,20 @@ const noParentFee = {
   l1BlobBaseFeeScalar: '0x0',
 }
 
-/** Deposits have a type of their own, and fields that the engine leaves out. */
-export function mendedTransaction(transaction: NodeObject): NodeObject {
-  const type = String(transaction.type).toLowerCase()
-  if (type !== depositType) return transaction
-  const { depositNonce: _, ...rest } = transaction
-  return { gasPrice: '0x0', isSystemTx: false, ...rest, type }
+export function isDeposit({ type }: NodeObject): boolean {
+  return String(type).toLowerCase() === depositType
 }
 
-/** A block with its transactions; what is not sealed has no hash, nonce or author yet. */
-export function mendedBlock(block: NodeObject, [tag]: readonly unknown[]): NodeObject {
-  const transactions = block.transactions as (string | NodeObject)[]
+/** A deposit has no signature, which is said with zeros, and its nonce is known once it has run. */
+export function mendedDeposit(transaction: NodeObject, receipt: NodeObject | undefined): NodeObject {
+  const { depositNonce: nonce, depositReceiptVersion } = receipt ?? {}
   return {
-    ...block,
-    ...(tag === 'pending' && { hash: null, nonce: null, miner: null }),
-    transactions: transactions.map((one) => (typeof one === 'string' ? one : mendedTransaction(one))),
+    gasPrice: '0x0',
+    isSystemTx: false,
+    ...transaction,
+    ...{ type: depositType, v: '0x0', r: '0x0', s: '0x0' },
+    ...(nonce !== undefined && { nonce }),
+    ...(depositReceiptVersion !== undefined && { depositReceiptVersion }),
   }
 }
 

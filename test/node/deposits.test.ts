@@ -1,0 +1,47 @@
+import { type Address, formatTransactionReceipt } from 'viem'
+import { getL2TransactionHashes } from 'viem/op-stack'
+import { expect, test } from 'vitest'
+import { openChainNode } from '../../src/adapters/node/chain-node.ts'
+import { embeddedUpstream } from '../../src/adapters/node/embedded-upstream.ts'
+import { chain } from '../../src/contract/chain.ts'
+import type { NodeObject } from '../../src/domain/ports/node.ts'
+import { opStackClients } from '../../src/sandbox/fixtures/op-stack.ts'
+import { chainId, parentAccount, temporaryDir, testSandbox, until } from '../../src/sandbox/fixtures/testing.ts'
+
+test('deposits have the fields of deposits: their type, the nonce of their sender, and no fee', async () => {
+  await using dir = await temporaryDir()
+  await using world = await testSandbox(dir.path, { parentBlockTimeSeconds: 1 })
+  await using node = await openChainNode({ upstream: embeddedUpstream(world), chainId, pollMs: 5_000 })
+  const ask = async (method: string, ...params: unknown[]) =>
+    (await node.request(method, params, new AbortController().signal)) as NodeObject | null
+  const { parent, parentWallet } = opStackClients(world, parentAccount)
+  const deposit = async (to: Address) => {
+    const sent = await parentWallet.sendTransaction({ to, value: 10n ** 16n })
+    const [hash] = getL2TransactionHashes(await parent.waitForTransactionReceipt({ hash: sent, timeout: 10_000 }))
+    await until(async () => (await ask('eth_getTransactionReceipt', hash)) !== null, 'the deposit', 20_000)
+    return hash
+  }
+  for (const nonce of ['0x0', '0x1']) {
+    const hash = await deposit(world.parent.addresses.portal)
+    const receipt = await ask('eth_getTransactionReceipt', hash)
+    expect(chain.getTransactionReceipt.output.parse(receipt)).toMatchObject({
+      type: '0x7e',
+      depositNonce: nonce,
+      depositReceiptVersion: '0x1',
+    })
+    expect(receipt).not.toHaveProperty('l1Fee')
+    expect(formatTransactionReceipt(receipt as never)).toMatchObject({ status: 'success' })
+    const transaction = await ask('eth_getTransactionByHash', hash)
+    expect(chain.getTransactionByHash.output.parse(transaction)).toMatchObject({
+      type: '0x7e',
+      nonce,
+      mint: '0x2386f26fc10000',
+      isSystemTx: false,
+      gasPrice: '0x0',
+    })
+    const block = await ask('eth_getBlockByHash', receipt?.blockHash, true)
+    expect(chain.getBlockByHash.output.parse(block)?.transactions[0]).toEqual(
+      chain.getTransactionByHash.output.parse(transaction),
+    )
+  }
+})
