@@ -214,14 +214,14 @@ export interface TradingQuoteInput {
 export interface SwapInput {
   /** Id of the chain, as listed by listChains */
   chain_id: number
-  /** Token to sell */
+  /** Token to sell; 0x0000000000000000000000000000000000000000 is the native currency itself */
   token_in_address: string
-  /** Token to buy */
+  /** Token to buy; 0x0000000000000000000000000000000000000000 is the native currency itself */
   token_out_address: string
-  /** How much to sell, in units of the token in */
+  /** How much to sell, counted as amount_in_currency says */
   amount_in: string
-  /** What amount_in counts */
-  amount_in_currency?: 'token_units' | undefined
+  /** What amount_in counts: units of the token in, its smallest units, or US dollars of it by its feed */
+  amount_in_currency?: 'token_units' | 'base_units' | 'usd' | undefined
   /** Most loss against the quote, in basis points */
   slippage_bps: number
   /** Only execution reads it: false asks for a real trade, absent or true for a simulation */

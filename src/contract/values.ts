@@ -40,13 +40,18 @@ export const lastEventId = z.string().max(100).describe('Id of the last event se
 
 export const source = z.string().describe('Where the data came from')
 
+const native = '0x0000000000000000000000000000000000000000 is the native currency itself'
+
 export const swapInput = z
   .strictObject({
     chain_id: chainId,
-    token_in_address: address.describe('Token to sell'),
-    token_out_address: address.describe('Token to buy'),
-    amount_in: positiveDecimal.describe('How much to sell, in units of the token in'),
-    amount_in_currency: z.enum(['token_units']).describe('What amount_in counts').default('token_units'),
+    token_in_address: address.describe(`Token to sell; ${native}`),
+    token_out_address: address.describe(`Token to buy; ${native}`),
+    amount_in: positiveDecimal.describe('How much to sell, counted as amount_in_currency says'),
+    amount_in_currency: z
+      .enum(['token_units', 'base_units', 'usd'])
+      .describe('What amount_in counts: units of the token in, its smallest units, or US dollars of it by its feed')
+      .default('token_units'),
     slippage_bps: z.int32().min(0).max(5_000).describe('Most loss against the quote, in basis points'),
     simulate_only: z
       .boolean()

@@ -2,25 +2,35 @@ import { type Address, encodePacked, type Hex } from 'viem'
 import type { Head, Route, RouteQuote } from '../../domain/ports/chains.ts'
 import { v3Abi } from './abis.ts'
 import { type Connection, readHead, same } from './connection.ts'
+import { usualGas } from './gas.ts'
 import { readAll, reading } from './multicall.ts'
+import { contractToken, wrappingRoute } from './native.ts'
 import { type Pool, type PoolBook, type PoolPrice, priceOf, priceReading } from './pools.ts'
 import { enumerateRoutes, pairsFor } from './routes.ts'
 
 /**
  * Prices every route at one block: v2 from the reserves in exact arithmetic, v3 by the quoter contract. Two round trips
- * once the pools are known. Best first; empty where no route can fill the amount.
+ * once the pools are known. Most out first; empty where no route can fill the amount.
  */
 export async function quoteRoutes(
   connection: Connection,
   book: PoolBook,
   trade: { tokenIn: Address; tokenOut: Address; amountIn: bigint },
 ): Promise<{ quotes: RouteQuote[]; block: Head }> {
-  const { tokenIn, tokenOut, amountIn } = trade
-  const known = connection.deployment.tokens.map((token) => token.address)
+  const { deployment } = connection
+  const { amountIn } = trade
   const block = await readHead(connection)
+  const wrapping = wrappingRoute(deployment, trade.tokenIn, trade.tokenOut)
+  if (wrapping !== null) {
+    const quote = { route: wrapping, amountOut: amountIn, spotOut: amountIn, gas: usualGas(wrapping) }
+    return { quotes: [quote], block }
+  }
+  const tokenIn = contractToken(deployment, trade.tokenIn)
+  const tokenOut = contractToken(deployment, trade.tokenOut)
+  const known = deployment.tokens.map((token) => token.address)
   const pools = await book.find(pairsFor(tokenIn, tokenOut, known), block.number)
   const routes = enumerateRoutes(tokenIn, tokenOut, known, pools)
-  const quoter = connection.deployment.uniswap_v3.quoter
+  const { quoter } = deployment.uniswap_v3
   const overV3 = routes.filter((route) => route.venue === 'uniswap_v3')
   const quoteReads = overV3.map((route) => reading(quoter, v3Abi, 'quoteExactInput', [pathOf(route), amountIn]))
   const values = await readAll(connection, [...pools.map(priceReading), ...quoteReads], block.number)
@@ -37,7 +47,8 @@ export async function quoteRoutes(
     if (hops === null) return []
     const amountOut = route.venue === 'uniswap_v3' ? (quoted.get(route) ?? 0n) : hops.reduce(v2AmountOut, amountIn)
     const spotOut = hops.reduce((amount, hop) => (amount * hop.out) / hop.in, amountIn)
-    return amountOut === 0n ? [] : [{ route, amountOut, spotOut }]
+    const asAsked = { ...route, tokens: [trade.tokenIn, ...route.tokens.slice(1, -1), trade.tokenOut] }
+    return amountOut === 0n ? [] : [{ route: asAsked, amountOut, spotOut, gas: usualGas(asAsked) }]
   })
   quotes.sort((left, right) => (left.amountOut === right.amountOut ? 0 : left.amountOut > right.amountOut ? -1 : 1))
   return { quotes, block }

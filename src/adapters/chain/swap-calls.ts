@@ -1,40 +1,67 @@
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import type { Route, SwapPlan, TransactionCall } from '../../domain/ports/chains.ts'
-import { v2Abi, v3Abi } from './abis.ts'
+import { v2Abi, v3Abi, wrappedAbi } from './abis.ts'
 import type { Deployment } from './deployment.ts'
+import { contractRoute, nativeEnds } from './native.ts'
 import { pathOf } from './quotes.ts'
 
 /** `taxed` is the v2 swap that allows for a token which takes a share of each transfer. */
 export type Variant = 'plain' | 'taxed'
 
-/** The contract that takes the token in, and must be approved for it. */
-export function spenderOf(deployment: Deployment, route: Route): Address {
-  return route.venue === 'uniswap_v3' ? deployment.uniswap_v3.router : deployment.uniswap_v2.router
+/** The contract that a swap over the route calls. */
+export function exchangeOf(deployment: Deployment, { venue }: Route): Address {
+  if (venue === 'wrapped_native') return deployment.wrapped_native
+  return venue === 'uniswap_v3' ? deployment.uniswap_v3.router : deployment.uniswap_v2.router
 }
 
-/** The swap as a call to the venue's router. */
+/** The contract that takes the token in, and must be approved for it; null where nothing needs an approval. */
+export function spenderOf(deployment: Deployment, route: Route): Address | null {
+  const needsNone = nativeEnds(route).in || route.venue === 'wrapped_native'
+  return needsNone ? null : exchangeOf(deployment, route)
+}
+
+/** The swap as one call: native currency goes in as its value, and comes out unwrapped. */
 export function swapCall(deployment: Deployment, plan: SwapPlan, variant: Variant): TransactionCall {
-  const data = plan.route.venue === 'uniswap_v3' ? v3Data(plan) : v2Data(plan, variant)
-  return { to: spenderOf(deployment, plan.route), data, value: 0n }
+  const ends = nativeEnds(plan.route)
+  const inner = { ...plan, route: contractRoute(deployment, plan.route) }
+  const data = dataOf(inner, ends, variant)
+  return { to: exchangeOf(deployment, plan.route), data, value: ends.in ? plan.amountIn : 0n }
 }
 
-function v2Data({ route, owner, amountIn, minimumOut, deadline }: SwapPlan, variant: Variant): Hex {
-  const functionName =
-    variant === 'plain' ? 'swapExactTokensForTokens' : 'swapExactTokensForTokensSupportingFeeOnTransferTokens'
-  return encodeFunctionData({
-    abi: v2Abi,
-    functionName,
-    args: [amountIn, minimumOut, [...route.tokens], owner, deadline],
-  })
+type Ends = ReturnType<typeof nativeEnds>
+
+function dataOf(plan: SwapPlan, ends: Ends, variant: Variant): Hex {
+  if (plan.route.venue === 'uniswap_v3') return v3Data(plan, ends)
+  if (plan.route.venue === 'uniswap_v2') return v2Data(plan, ends, variant)
+  return ends.in
+    ? encodeFunctionData({ abi: wrappedAbi, functionName: 'deposit' })
+    : encodeFunctionData({ abi: wrappedAbi, functionName: 'withdraw', args: [plan.amountIn] })
 }
+
+function v2Data({ route, owner, amountIn, minimumOut, deadline }: SwapPlan, ends: Ends, variant: Variant): Hex {
+  const abi = v2Abi
+  const suffix = variant === 'plain' ? '' : 'SupportingFeeOnTransferTokens'
+  const rest = [minimumOut, [...route.tokens], owner, deadline] as const
+  if (ends.in) return encodeFunctionData({ abi, functionName: `swapExactETHForTokens${suffix}`, args: rest })
+  const functionName = `swapExactTokensFor${ends.out ? 'ETH' : 'Tokens'}${suffix}` as const
+  return encodeFunctionData({ abi, functionName, args: [amountIn, ...rest] })
+}
+
+/** How the router names itself as the receiver of a swap, so that it can unwrap what came out. */
+const routerItself: Address = '0x0000000000000000000000000000000000000002'
 
 /** The router's swaps know no deadline: its `multicall` brings it. */
-function v3Data(plan: SwapPlan): Hex {
-  return encodeFunctionData({ abi: v3Abi, functionName: 'multicall', args: [plan.deadline, [v3Swap(plan)]] })
+function v3Data(plan: SwapPlan, ends: Ends): Hex {
+  const calls = [v3Swap(plan, ends.out ? routerItself : plan.owner)]
+  if (ends.out) {
+    const args = [plan.minimumOut, plan.owner] as const
+    calls.push(encodeFunctionData({ abi: v3Abi, functionName: 'unwrapWETH9', args }))
+  }
+  return encodeFunctionData({ abi: v3Abi, functionName: 'multicall', args: [plan.deadline, calls] })
 }
 
-function v3Swap({ route, owner, amountIn, minimumOut }: SwapPlan): Hex {
-  const common = { recipient: owner, amountIn, amountOutMinimum: minimumOut }
+function v3Swap({ route, amountIn, minimumOut }: SwapPlan, recipient: Address): Hex {
+  const common = { recipient, amountIn, amountOutMinimum: minimumOut }
   const [tokenIn, tokenOut] = route.tokens
   const [fee] = route.feePips
   if (route.pools.length === 1 && tokenIn !== undefined && tokenOut !== undefined && fee !== undefined) {

@@ -1,9 +1,11 @@
 import { type Address, decodeEventLog, decodeFunctionResult, type Hex, type StateOverride } from 'viem'
 import type { Log, Route, SwapPlan } from '../../domain/ports/chains.ts'
-import { tokenAbi, v2Abi, v3Abi } from './abis.ts'
+import { tokenAbi, v2Abi, v3Abi, wrappedAbi } from './abis.ts'
 import { type Connection, same } from './connection.ts'
+import type { Deployment } from './deployment.ts'
 import { isSilence } from './errors.ts'
-import { swapCall, type Variant } from './swap-calls.ts'
+import { contractRoute, nativeEnds } from './native.ts'
+import { exchangeOf, swapCall, type Variant } from './swap-calls.ts'
 
 /** What a simulated swap yields, from the router's own answer or, where it gives none, from the transfers it makes. */
 export async function amountOutOf(
@@ -13,20 +15,21 @@ export async function amountOutOf(
   data: Hex,
   override: StateOverride | null,
 ): Promise<bigint> {
+  if (plan.route.venue === 'wrapped_native') return plan.amountIn
   if (plan.route.venue === 'uniswap_v3') {
-    const [answer = '0x0'] = decodeFunctionResult({ abi: v3Abi, functionName: 'multicall', data })
+    const [answer = '0x0'] = decodeFunctionResult({ abi: v3Abi, functionName: 'multicall', data }) // the swap's, then the unwrapping's
     return BigInt(answer)
   }
   if (variant === 'plain') {
     return decodeFunctionResult({ abi: v2Abi, functionName: 'swapExactTokensForTokens', data }).at(-1) ?? 0n
   }
-  const { to, data: call } = swapCall(deployment, plan, variant)
-  const calls = [{ account: plan.owner, to, data: call }]
+  const { to, data: call, value } = swapCall(deployment, plan, variant)
+  const calls = [{ account: plan.owner, to, data: call, value }]
   try {
     const [block] = await client.simulateBlocks({
       blocks: [{ calls, ...(override === null ? {} : { stateOverrides: override }) }],
     })
-    return fillOf(block?.calls[0]?.logs ?? [], plan.route, plan.owner).amountOut
+    return fillOf(deployment, block?.calls[0]?.logs ?? [], plan.route, plan.owner).amountOut
   } catch (error) {
     if (isSilence(error)) throw error
     return plan.minimumOut // a node without that method: the run proves this much and no more
@@ -34,12 +37,26 @@ export async function amountOutOf(
 }
 
 /**
- * What the owner paid and received in a transaction: the net transfers of the two tokens, and the pools' Swap events
- * for a token that reports no transfer.
+ * What the owner paid and received in a transaction: the net transfers of the two tokens, what the router wrapped or
+ * unwrapped of the native currency, and the pools' Swap events for a token that reports no transfer.
  */
-export function fillOf(logs: readonly Log[], route: Route, owner: Address): { amountIn: bigint; amountOut: bigint } {
-  const paid = -netTransfers(logs, route.tokens[0], owner)
-  const received = netTransfers(logs, route.tokens.at(-1), owner)
+export function fillOf(
+  deployment: Deployment,
+  logs: readonly Log[],
+  route: Route,
+  owner: Address,
+): { amountIn: bigint; amountOut: bigint } {
+  const ends = nativeEnds(route)
+  const { tokens } = contractRoute(deployment, route)
+  if (route.venue === 'wrapped_native') {
+    const amount = wrapped(logs, tokens[0], ends.in ? 'Deposit' : 'Withdrawal', owner)
+    return { amountIn: amount, amountOut: amount }
+  }
+  const router = exchangeOf(deployment, route)
+  const paid = ends.in ? wrapped(logs, tokens[0], 'Deposit', router) : -netTransfers(logs, tokens[0], owner)
+  const received = ends.out
+    ? wrapped(logs, tokens.at(-1), 'Withdrawal', router)
+    : netTransfers(logs, tokens.at(-1), owner)
   return {
     amountIn: paid > 0n ? paid : swapped(logs, route.pools[0], 'in'),
     amountOut: received > 0n ? received : swapped(logs, route.pools.at(-1), 'out'),
@@ -55,6 +72,22 @@ function netTransfers(logs: readonly Log[], token: Address | undefined, owner: A
       if (transfer?.eventName !== 'Transfer') return net
       const { from, to, value } = transfer.args
       return net + (same(to, owner) ? value : 0n) - (same(from, owner) ? value : 0n)
+    }, 0n)
+}
+
+/** What an account wrapped or unwrapped of the native currency. */
+function wrapped(
+  logs: readonly Log[],
+  token: Address | undefined,
+  event: 'Deposit' | 'Withdrawal',
+  account: Address,
+): bigint {
+  if (token === undefined) return 0n
+  return logs
+    .filter((log) => same(log.address, token))
+    .reduce((sum, log) => {
+      const found = decoded(wrappedAbi, log)
+      return found?.eventName === event && same(found.args.account, account) ? sum + found.args.amount : sum
     }, 0n)
 }
 
@@ -76,7 +109,10 @@ function swapped(logs: readonly Log[], pool: Address | undefined, side: 'in' | '
   return sum
 }
 
-function decoded<const abi extends typeof tokenAbi | typeof v2Abi | typeof v3Abi>(abi: abi, log: Log) {
+function decoded<const abi extends typeof tokenAbi | typeof v2Abi | typeof v3Abi | typeof wrappedAbi>(
+  abi: abi,
+  log: Log,
+) {
   try {
     return decodeEventLog({ abi, topics: log.topics as [Hex, ...Hex[]], data: log.data })
   } catch {

@@ -4,6 +4,8 @@ import type { Head, Leg, Route, SwapPlan, SwapSimulation, TransactionCall } from
 import { tokenAbi } from './abis.ts'
 import { type Connection, readHead } from './connection.ts'
 import { isSilence } from './errors.ts'
+import { usualApproval, usualGas, withMargin } from './gas.ts'
+import { nativeEnds } from './native.ts'
 import { adviceFor, revertOf } from './reverts.ts'
 import type { SlotFinder } from './slots.ts'
 import { spenderOf, swapCall, type Variant } from './swap-calls.ts'
@@ -12,8 +14,6 @@ import { amountOutOf } from './swap-results.ts'
 /** Stands for a trader who holds whatever the trade needs. */
 const anybody: Address = '0x7a00000000000000000000000000000000001dea'
 const plenty = 10n ** 24n
-/** Head room over what a run used: the state of the block it is mined in differs. */
-const withMargin = (gas: bigint) => (gas * 12n) / 10n
 
 type Run = { ok: true; data: Hex } | { ok: false; reason: string }
 
@@ -23,8 +23,10 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
 
   /** State in which the owner has the tokens and the approval, and can pay for the gas. */
   async function funded(plan: Pick<SwapPlan, 'route' | 'owner' | 'amountIn'>): Promise<StateOverride | null> {
+    const purse = { address: plan.owner, balance: plenty + plan.amountIn }
+    if (nativeEnds(plan.route).in) return [purse]
     const tokens = await slots.fund(firstOf(plan.route), plan.owner, plan.amountIn, spenderOf(deployment, plan.route))
-    return tokens === null ? null : [{ address: plan.owner, balance: plenty }, ...tokens]
+    return tokens === null ? null : [purse, ...tokens]
   }
 
   async function run(owner: Address, call: TransactionCall, block: Head, override: StateOverride | null): Promise<Run> {
@@ -95,34 +97,35 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
     },
 
     async legs(plan: SwapPlan): Promise<readonly Leg[]> {
-      const token = firstOf(plan.route)
       const spender = spenderOf(deployment, plan.route)
-      const approve = (amount: bigint) => approval(token, spender, amount)
-      const [block, override, allowed] = await Promise.all([
+      const [block, override, approvals] = await Promise.all([
         readHead(connection),
         funded(plan),
-        client.readContract({ address: token, abi: tokenAbi, functionName: 'allowance', args: [plan.owner, spender] }),
+        spender === null ? [] : approvalLegs(firstOf(plan.route), spender, plan),
       ])
       const { variant } = await tryOut({ ...plan, minimumOut: 0n }, block, override)
-      const swap: Leg = {
-        kind: 'swap',
-        call: swapCall(deployment, plan, variant),
-        gas: await gasOf(plan, variant, override),
-      }
-      if (allowed === plan.amountIn) return [swap]
-      const direct = await approvalGas(plan.owner, approve(plan.amountIn))
-      if (direct !== null) return [{ kind: 'approve', call: approve(plan.amountIn), gas: direct }, swap]
-      // Some tokens take a new approval only once the old one is zero.
-      const reset = allowed === 0n ? null : await approvalGas(plan.owner, approve(0n))
-      if (reset === null)
-        throw new DomainError('FAILED_PRECONDITION', 'The token refuses the approval: check its risk before any trade.')
-      const gas = reset > usualApproval ? reset : usualApproval
-      return [
-        { kind: 'approve', call: approve(0n), gas: reset },
-        { kind: 'approve', call: approve(plan.amountIn), gas },
-        swap,
-      ]
+      const call = swapCall(deployment, plan, variant)
+      return [...approvals, { kind: 'swap', call, gas: await gasOf(plan, variant, override) }]
     },
+  }
+
+  /** The approvals of exactly the amount, none where it stands already. */
+  async function approvalLegs(token: Address, spender: Address, { owner, amountIn }: SwapPlan): Promise<Leg[]> {
+    const approve = (amount: bigint) => approval(token, spender, amount)
+    const args = [owner, spender] as const
+    const allowed = await client.readContract({ address: token, abi: tokenAbi, functionName: 'allowance', args })
+    if (allowed === amountIn) return []
+    const direct = await approvalGas(owner, approve(amountIn))
+    if (direct !== null) return [{ kind: 'approve', call: approve(amountIn), gas: direct }]
+    // Some tokens take a new approval only once the old one is zero.
+    const reset = allowed === 0n ? null : await approvalGas(owner, approve(0n))
+    if (reset === null)
+      throw new DomainError('FAILED_PRECONDITION', 'The token refuses the approval: check its risk before any trade.')
+    const gas = reset > usualApproval ? reset : usualApproval
+    return [
+      { kind: 'approve', call: approve(0n), gas: reset },
+      { kind: 'approve', call: approve(amountIn), gas },
+    ]
   }
 
   async function approvalGas(owner: Address, call: TransactionCall): Promise<bigint | null> {
@@ -138,12 +141,6 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
 
 /** A deadline that no run of an estimate can miss. */
 const farFuture = 2n ** 40n
-const usualApproval = 80_000n
-
-/** Where gas cannot be measured, what such swaps commonly use. */
-function usualGas(route: Route): bigint {
-  return 180_000n + 110_000n * BigInt(route.pools.length - 1)
-}
 
 function approval(token: Address, spender: Address, amount: bigint): TransactionCall {
   return {

@@ -70,7 +70,7 @@ export function openChain(options: ChainOptions): Chain {
     estimateSwapGas: (route, amountIn) => safely(() => swaps.estimateGas(route, amountIn)),
     simulateSwap: (plan, how) => safely(() => swaps.simulate(plan, how)),
     swapLegs: (plan) => safely(() => swaps.legs(plan)),
-    fillOf: (receipt, route, owner) => fillOf(receipt.logs, route, owner),
+    fillOf: (receipt, route, owner) => fillOf(deployment, receipt.logs, route, owner),
     revertReason: (hash) => safely(() => revertReason(connection, hash)),
     checkRug: (token) => safely(() => checkRug(connection, book, slots, token)),
     checkWhaleFlow: (token) => safely(() => checkWhaleFlow(connection, book, token)),

@@ -43,6 +43,7 @@ function quoteOf(row: Omit<QuoteRow, 'userId'> & { userId: number }): StoredQuot
     tokenIn: row.tokenIn as Hex,
     tokenOut: row.tokenOut as Hex,
     amountIn: BigInt(row.amountIn),
+    asked: row.asked,
     expectedOut: BigInt(row.expectedOut),
     spotOut: BigInt(row.spotOut),
     slippageBps: row.slippageBps,

@@ -1,10 +1,11 @@
-import type { Chain } from '../ports/chains.ts'
+import type { Chain, Token } from '../ports/chains.ts'
 import type { PositionRow } from '../ports/trades.ts'
 import type { Ports } from '../ports.ts'
-import { type Asset, assetOf, openPrices } from '../trading/prices.ts'
+import { openPrices } from '../trading/prices.ts'
+import { knownToken } from '../trading/tokens.ts'
 
 /** An open position with its token and, where a feed prices it, its worth and the price of one token in 1e-18 USD. */
-export type ValuedPosition = { row: PositionRow; token: Asset; worth: { valueUsd: bigint; priceUsd: bigint } | null }
+export type ValuedPosition = { row: PositionRow; token: Token; worth: { valueUsd: bigint; priceUsd: bigint } | null }
 
 /** The account's open positions at the feeds' present prices. Those on chains that are not connected are left out. */
 export async function valuedPositions(
@@ -25,7 +26,12 @@ async function valuedOn(chain: Chain, rows: readonly PositionRow[]): Promise<Val
   return await Promise.all(
     rows.map(async (row) => {
       // A token that left the list since it was bought is shown in its smallest unit, without a price.
-      const token = assetOf(chain, row.token) ?? { symbol: row.token, address: row.token, decimals: 0, usdFeed: null }
+      const token = knownToken(chain, row.token) ?? {
+        symbol: row.token,
+        address: row.token,
+        decimals: 0,
+        usdFeed: null,
+      }
       const priceUsd = await usd(row.token, 10n ** BigInt(token.decimals))
       const valueUsd = await usd(row.token, row.quantity)
       return { row, token, worth: priceUsd === null || valueUsd === null ? null : { priceUsd, valueUsd } }

@@ -1,6 +1,9 @@
 /** Hex text with its 0x prefix, as the chain speaks. */
 export type Hex = `0x${string}`
 
+/** Stands for the native currency where a token's address is expected, in routes too. */
+export const nativeToken: Hex = '0x0000000000000000000000000000000000000000'
+
 export type Token = { symbol: string; address: Hex; decimals: number; usdFeed: string | null }
 
 /** The facts of a chain that do not change while the gateway runs. */
@@ -50,7 +53,9 @@ export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
 
 /** One way to trade: a list of tokens and the pool kind that joins each pair. */
 export type Route = {
-  venue: 'uniswap_v2' | 'uniswap_v3'
+  /** `wrapped_native` joins the native currency and its token one to one, without a pool. */
+  venue: 'uniswap_v2' | 'uniswap_v3' | 'wrapped_native'
+  /** The first and the last may be `nativeToken`. */
   tokens: readonly Hex[]
   /** Pool fee of each hop in hundredths of a basis point (3000 = 0.30 %). */
   feePips: readonly number[]
@@ -63,6 +68,8 @@ export type RouteQuote = {
   amountOut: bigint
   /** What the amount would buy at the pools' present price, without impact and without fee. */
   spotOut: bigint
+  /** About what the swap uses; good enough to rank routes, too coarse to send one. */
+  gas: bigint
 }
 
 /** An answer of a Chainlink-shaped feed. */
@@ -115,13 +122,13 @@ export interface Chain {
   balances(owner: Hex, tokens: readonly Hex[]): Promise<{ native: bigint; tokens: readonly bigint[]; block: Head }>
   /** The feed's answer, always above zero; null where the chain has no such feed, FAILED_PRECONDITION where it answers no price. */
   price(pair: string): Promise<FeedPrice | null>
-  /** Every route over one and two hops of known tokens that can fill the amount, priced at one block; best first. */
+  /** Every route over one and two hops of known tokens that can fill the amount, priced at one block; most out first. */
   quoteRoutes(tokenIn: Hex, tokenOut: Hex, amountIn: bigint): Promise<{ quotes: readonly RouteQuote[]; block: Head }>
   /** Gas of the whole swap for somebody who holds the tokens; answered even where the owner does not. */
   estimateSwapGas(route: Route, amountIn: bigint): Promise<bigint>
   /** The swap run by `eth_call`; with `fundOwner` as if the owner had the tokens and the approval. */
   simulateSwap(plan: SwapPlan, options: { fundOwner: boolean }): Promise<SwapSimulation>
-  /** Exact approval and swap as ordered legs with their gas. */
+  /** Exact approval and swap as ordered legs with their gas; native currency needs no approval. */
   swapLegs(plan: SwapPlan): Promise<readonly Leg[]>
   /** What the owner really received, read from the pools' Swap events and the transfers to the owner. */
   fillOf(receipt: Receipt, route: Route, owner: Hex): { amountIn: bigint; amountOut: bigint }

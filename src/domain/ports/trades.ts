@@ -8,6 +8,8 @@ export type StoredQuote = {
   tokenIn: Hex
   tokenOut: Hex
   amountIn: bigint
+  /** The amount as it was asked for, such as `100 usd`. */
+  asked: string
   expectedOut: bigint
   spotOut: bigint
   slippageBps: number

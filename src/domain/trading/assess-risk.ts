@@ -9,7 +9,7 @@ import { checkPrice } from './price-sanity.ts'
 import { presentQuote } from './quote.ts'
 import { refuseDifferent } from './quote-sent-back.ts'
 import { judgeThresholds, levelOf, scoreOf, type Thresholds, worseVerdict } from './risk-rules.ts'
-import { asHex, chainOf, knownToken } from './tokens.ts'
+import { asHex, chainOf, knownToken, pooledToken } from './tokens.ts'
 
 type RiskInput = InputOf<typeof contract.trading.assessRisk>
 type CheckName = RiskInput['input']['checks'][number]
@@ -81,11 +81,12 @@ function subject(
 /** Makes the checks side by side and sums them up. Thresholds are judged with the price check, or alone where it is not asked for. */
 export async function assess(assessment: Assessment): Promise<RiskReport> {
   const { chain } = assessment
-  const asListed = (token: Hex) => knownToken(chain, token)?.address ?? token
+  const asListed = (token: Hex) => pooledToken(chain, knownToken(chain, token)?.address ?? token)
   const tokens = [...new Set(assessment.tokens.map(asListed))]
   const names =
     assessment.checks.length === 0 ? (['rug', 'whale_flow', 'price_sanity'] as const) : [...new Set(assessment.checks)]
-  const results = await Promise.all(names.map((name) => run(name, { ...assessment, tokens })))
+  const trade = pooledTrade(chain, assessment.trade)
+  const results = await Promise.all(names.map((name) => run(name, { ...assessment, tokens, trade })))
   const flags = [...new Set([...(assessment.flags ?? []), ...results.flatMap((result) => result.flags)])]
   return {
     level: levelOf(results),
@@ -97,6 +98,13 @@ export async function assess(assessment: Assessment): Promise<RiskReport> {
     })),
     flags,
   }
+}
+
+/** The trade in the tokens of the pools; none where the native currency is only wrapped. */
+function pooledTrade(chain: Chain, trade: Assessment['trade']): Assessment['trade'] {
+  if (trade === null) return null
+  const [tokenIn, tokenOut] = [pooledToken(chain, trade.tokenIn), pooledToken(chain, trade.tokenOut)]
+  return tokenIn.toLowerCase() === tokenOut.toLowerCase() ? null : { ...trade, tokenIn, tokenOut }
 }
 
 async function run(name: CheckName, assessment: Assessment): Promise<CheckResult> {

@@ -3,7 +3,8 @@ import type { InputOf } from '../../contract/operation.ts'
 import { DomainError, invalid } from '../errors.ts'
 import type { StoredQuote } from '../ports/trades.ts'
 import type { Ports } from '../ports.ts'
-import { makeQuote, type QuotePorts, type Swap } from './quote.ts'
+import { makeQuote, type QuotePorts } from './quote.ts'
+import { askedAmount, type Swap } from './swap.ts'
 
 export type ExecuteInput = InputOf<typeof contract.trading.execute>
 
@@ -35,7 +36,8 @@ function refuseDifferent(quote: StoredQuote, { input }: ExecuteInput, swap: Swap
     chain_id: quote.chainId === swap.chain.info.id,
     token_in_address: quote.tokenIn.toLowerCase() === swap.tokenIn.address.toLowerCase(),
     token_out_address: quote.tokenOut.toLowerCase() === swap.tokenOut.address.toLowerCase(),
-    amount_in: quote.amountIn === swap.amountIn,
+    // A worth in dollars is another amount from block to block: what was asked for must be the same.
+    amount_in: quote.amountIn === swap.amountIn || quote.asked === askedAmount(input),
     slippage_bps: quote.slippageBps === input.slippage_bps,
   }
   const differing = Object.entries(same).find(([, equal]) => !equal)?.[0]

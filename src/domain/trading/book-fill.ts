@@ -1,7 +1,7 @@
-import type { Chain, Hex } from '../ports/chains.ts'
+import { type Chain, type Hex, nativeToken } from '../ports/chains.ts'
 import type { Execution, PositionKey } from '../ports/trades.ts'
 import type { Ports } from '../ports.ts'
-import { defaultAgent, nativeToken, openBook, type Place } from './positions.ts'
+import { defaultAgent, openBook, type Place } from './positions.ts'
 import { openPrices } from './prices.ts'
 
 type Needs = Pick<Ports, 'clock' | 'ledger'>

@@ -1,4 +1,5 @@
 import type { Hashing } from '../ports/system.ts'
+import { plainDecimal } from './swap.ts'
 import { asHex } from './tokens.ts'
 
 /** Digest of a request that does not depend on the order of its fields; absent and undefined fields are the same. */
@@ -19,13 +20,6 @@ export function tradeFacts<R extends { input: SwapText }>(request: R): R {
 }
 
 type SwapText = { token_in_address: string; token_out_address: string; amount_in: string }
-
-/** A decimal without zeros that say nothing. */
-function plainDecimal(text: string): string {
-  const [whole = '', fraction = ''] = text.split('.')
-  const kept = fraction.replace(/0+$/, '')
-  return `${whole.replace(/^0+(?=\d)/, '')}${kept === '' ? '' : `.${kept}`}`
-}
 
 /** JSON with the fields of every object in the order of their names. */
 export function canonical(value: unknown): string {

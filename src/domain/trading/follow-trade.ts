@@ -7,7 +7,7 @@ import { isDone } from './advance.ts'
 import { bookFill } from './book-fill.ts'
 import { isFinal, sourcesOf } from './execution-state.ts'
 import { formatUnits } from './money.ts'
-import { assetOf } from './prices.ts'
+import { knownToken } from './tokens.ts'
 
 type Needs = Pick<Ports, 'clock' | 'executions' | 'ledger' | 'outbox'>
 
@@ -89,7 +89,7 @@ async function whyFailed(chain: Chain, legs: readonly Outgoing[]): Promise<strin
 
 function swapped(chain: Chain, execution: Execution, filled: { amountIn: bigint; amountOut: bigint }): string {
   const say = (address: Execution['tokenIn'], amount: bigint) => {
-    const token = assetOf(chain, address)
+    const token = knownToken(chain, address)
     return token === null ? `${amount} units of ${address}` : `${formatUnits(amount, token.decimals)} ${token.symbol}`
   }
   return `Swapped ${say(execution.tokenIn, filled.amountIn)} for ${say(execution.tokenOut, filled.amountOut)}.`

@@ -1,11 +1,11 @@
 import type { Chain } from '../ports/chains.ts'
+import { nativeToken } from '../ports/chains.ts'
 import type { Outgoing } from '../ports/outbox.ts'
 import type { Ports } from '../ports.ts'
 import { isDone } from './advance.ts'
 import { bookDeposit } from './book-fill.ts'
 import { followTrade } from './follow-trade.ts'
 import { followFunding } from './funding.ts'
-import { nativeToken } from './positions.ts'
 
 type Needs = Pick<Ports, 'clock' | 'executions' | 'faucetClaims' | 'grants' | 'ledger' | 'outbox' | 'wallets'>
 

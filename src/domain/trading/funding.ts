@@ -1,10 +1,10 @@
 import type { Chain } from '../ports/chains.ts'
+import { nativeToken } from '../ports/chains.ts'
 import type { Outgoing } from '../ports/outbox.ts'
 import type { FundingState, Wallet } from '../ports/wallets.ts'
 import type { Ports } from '../ports.ts'
 import { isDone } from './advance.ts'
 import { bookDeposit } from './book-fill.ts'
-import { nativeToken } from './positions.ts'
 
 /** Enough for the grant, which moves four assets. */
 const grantGas = 500_000n

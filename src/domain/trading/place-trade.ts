@@ -9,9 +9,10 @@ import { quoteFor, type TradeRequest } from './bind-quote.ts'
 import { sourcesOf } from './execution-state.ts'
 import { formatUnits } from './money.ts'
 import { minimumOut } from './price-impact.ts'
-import { presentQuote, type QuotePorts, readSwap, type Swap } from './quote.ts'
+import { presentQuote, type QuotePorts } from './quote.ts'
 import { overBudget } from './sender.ts'
 import { lackOf, swapPatienceSeconds } from './simulate.ts'
+import { readSwap, type Swap } from './swap.ts'
 import { demandTrading, overCap, overDay, worthOf } from './trade-policy.ts'
 import { tradeRisk } from './trade-risk.ts'
 
@@ -30,15 +31,16 @@ export async function place(
   execution: Execution,
   request: TradeRequest,
 ): Promise<Placed> {
-  const swap = readSwap(ports.chains, request.input)
-  const { chain } = swap
+  const asked = await readSwap(ports.chains, request.input)
+  const { chain } = asked
   await demandTrading(ports, chain.info.id, execution.walletAddress)
   if (request.skip_risk && !ports.tradingSettings.skipRiskAllowed)
     throw new DomainError(
       'PERMISSION_DENIED',
       'The risk checks cannot be left out on this chain; send skip_risk false.',
     )
-  const quote = await quoteFor(ports, execution.userId, request, swap)
+  const quote = await quoteFor(ports, execution.userId, request, asked)
+  const swap = { ...asked, amountIn: quote.amountIn }
   const facts: Facts = { quote: presentQuote(quote, ports.chains) }
   const refuse = (status: 'rejected' | 'failed', message: string): Placed => ({
     refused: { status, message, ...facts },
@@ -60,9 +62,9 @@ export async function place(
   const gasless = await lackOfGas(swap, execution, legs)
   if (gasless !== null) return refuse('rejected', gasless)
 
-  const { route, expectedOut } = quote
+  const { amountIn, route, expectedOut } = quote
   const trial = { state: 'simulated', message: 'The trade was tried out and is about to be sent.' } as const
-  const change = { ...trial, route, expectedOut, minimumOut: plan.minimumOut, valueUsd: worth }
+  const change = { ...trial, amountIn, route, expectedOut, minimumOut: plan.minimumOut, valueUsd: worth }
   await ports.executions.update(execution.id, sourcesOf('simulated'), { ...change, updatedAt: ports.clock.now() })
   const over = await send(ports, swap, quote, execution, legs)
   return over === null ? { facts } : refuse('rejected', over)

@@ -2,9 +2,6 @@ import type { Hex } from '../ports/chains.ts'
 import type { PositionRow } from '../ports/trades.ts'
 import { acquire, dispose, type Holding, nothing, transfer } from './average-cost.ts'
 
-/** Stands for the native currency where a token's address is expected. */
-export const nativeToken: Hex = '0x0000000000000000000000000000000000000000'
-
 /** The agent that owns deposits, and lends to the others what they sell beyond their own. */
 export const defaultAgent = 'trading_team'
 

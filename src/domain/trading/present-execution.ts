@@ -4,7 +4,7 @@ import type { Chain, Hex } from '../ports/chains.ts'
 import type { Execution } from '../ports/trades.ts'
 import type { Ports } from '../ports.ts'
 import { formatUnits } from './money.ts'
-import { assetOf } from './prices.ts'
+import { knownToken } from './tokens.ts'
 
 type Needs = Pick<Ports, 'chains' | 'tradingSettings'>
 type Presented = OutputOf<typeof contract.trading.getExecution>
@@ -65,5 +65,5 @@ export function presentExecution(ports: Needs, execution: Execution): Presented 
 
 /** Only listed tokens are traded; one that left the list since is shown in its smallest unit. */
 export function decimalsOf(chain: Chain | null, token: Hex): number {
-  return chain === null ? 0 : (assetOf(chain, token)?.decimals ?? 0)
+  return chain === null ? 0 : (knownToken(chain, token)?.decimals ?? 0)
 }

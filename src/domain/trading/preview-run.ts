@@ -2,11 +2,12 @@ import type { contract } from '../../contract/index.ts'
 import { DomainError } from '../errors.ts'
 import type { Handler } from '../handler.ts'
 import { routeIntent, teams } from '../intent/route-intent.ts'
-import { tokenNamed, vocabularyOf } from '../intent/vocabulary.ts'
+import { vocabularyOf } from '../intent/vocabulary.ts'
 import { assess } from './assess-risk.ts'
+import { formatUnits } from './money.ts'
 import { questionFor } from './preview-intent.ts'
 import { makeQuote, presentQuote, type QuotePorts } from './quote.ts'
-import { asHex, chainOf } from './tokens.ts'
+import { chainOf, knownToken } from './tokens.ts'
 
 type RiskReport = Awaited<ReturnType<typeof assess>>
 type Quote = ReturnType<typeof presentQuote>
@@ -24,10 +25,11 @@ export const previewRun: Handler<typeof contract.trading.previewRun, QuotePorts>
   const chain = chainOf(ports.chains, swap.chain_id, 'evm_input.chain_id')
   const stored = await makeQuote(ports, call.principal.userId, swap, 'evm_input')
   const quote = presentQuote(stored, ports.chains)
-  const tokens = [swap.token_in_address, swap.token_out_address].map(asHex)
   const { tokenIn, tokenOut, amountIn } = stored
   const trade = { tokenIn, tokenOut, amountIn }
-  const symbol = (token: string) => tokenNamed(chain, token)?.symbol ?? token
+  const tokens = [tokenIn, tokenOut]
+  const sold = knownToken(chain, tokenIn)
+  const paid = `${formatUnits(amountIn, sold?.decimals ?? 0)} ${sold?.symbol ?? tokenIn}`
   const risk = await assess({ chain, tokens, trade, checks: [], thresholds: input.thresholds }).catch(
     (error: unknown) => {
       if (error instanceof DomainError && error.code === 'UNAVAILABLE') return null
@@ -36,7 +38,7 @@ export const previewRun: Handler<typeof contract.trading.previewRun, QuotePorts>
   )
   return {
     ...answer,
-    summary: summaryOf(quote, `${swap.amount_in} ${symbol(tokenIn)}`, symbol(tokenOut), risk),
+    summary: summaryOf(quote, paid, knownToken(chain, tokenOut)?.symbol ?? tokenOut, risk),
     quote,
     ...(risk === null ? {} : { risk }),
   }

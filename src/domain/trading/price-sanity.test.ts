@@ -56,7 +56,7 @@ function chainWith({
     },
     quoteRoutes: async () => ({
       block,
-      quotes: [{ route, spotOut, amountOut: amountOut ?? (spotOut * 997n) / 1_000n }],
+      quotes: [{ route, spotOut, amountOut: amountOut ?? (spotOut * 997n) / 1_000n, gas: 180_000n }],
     }),
     balances: async () => ({ native: 0n, tokens: [held], block }),
   }

@@ -2,6 +2,7 @@ import { DomainError } from '../errors.ts'
 import type { Chain, CheckResult, FeedPrice, Hex, RouteQuote, Token } from '../ports/chains.ts'
 import { usdCentsText, usdValue } from './money.ts'
 import { bpsBetween, priceImpactBps } from './price-impact.ts'
+import { feedAge, isStale } from './prices.ts'
 import { bestRoute } from './routing.ts'
 import { knownToken } from './tokens.ts'
 
@@ -101,20 +102,12 @@ async function priced(chain: Chain, token: Token): Promise<Priced> {
   }
 }
 
-function isStale(feed: FeedPrice, now: bigint): boolean {
-  return age(feed, now) > feed.heartbeatSeconds
-}
-
-function age(feed: FeedPrice, now: bigint): number {
-  return Math.max(0, Number(now) - Math.floor(feed.updatedAt.getTime() / 1_000))
-}
-
 function described(feed: FeedPrice, now: bigint): Record<string, unknown> {
   return {
     pair: feed.pair,
     address: feed.source,
     round_id: feed.roundId.toString(),
-    age_seconds: age(feed, now),
+    age_seconds: feedAge(feed, now),
     heartbeat_seconds: feed.heartbeatSeconds,
   }
 }

@@ -1,20 +1,21 @@
 import type { contract } from '../../contract/index.ts'
-import type { InputOf, OutputOf } from '../../contract/operation.ts'
-import { DomainError, invalid } from '../errors.ts'
+import type { OutputOf } from '../../contract/operation.ts'
+import { DomainError } from '../errors.ts'
 import type { Handler } from '../handler.ts'
-import type { Chain, Chains } from '../ports/chains.ts'
+import type { Chain, Chains, Token } from '../ports/chains.ts'
 import type { StoredQuote } from '../ports/trades.ts'
 import type { Ports } from '../ports.ts'
-import { formatUnits, parseUnits } from './money.ts'
+import { formatUnits } from './money.ts'
 import { minimumOut, poolFee, priceImpactBps } from './price-impact.ts'
-import { bestRoute } from './routing.ts'
-import { chainOf, knownToken, tokenOf } from './tokens.ts'
+import { currentPrice } from './prices.ts'
+import { bestRoute, free, type GasPrice } from './routing.ts'
+import { askedAmount, readSwap, type SwapInput } from './swap.ts'
+import { chainOf, knownToken, nativeOf } from './tokens.ts'
 
 /** How long a quote may be traded. */
 export const quoteLifetimeMs = 30_000
 
-/** A swap as a caller asks for it, and a quote as it is answered. */
-export type SwapInput = InputOf<typeof contract.trading.quote>['input']
+/** A quote as it is answered. */
 export type Quote = OutputOf<typeof contract.trading.quote>
 
 /** The best route over the known venues at the newest block, kept for 30 seconds of trading. */
@@ -31,9 +32,12 @@ export async function makeQuote(
   input: SwapInput,
   path = 'input',
 ): Promise<StoredQuote> {
-  const { chain, tokenIn, tokenOut, amountIn } = readSwap(ports.chains, input, path)
-  const { quotes } = await chain.quoteRoutes(tokenIn.address, tokenOut.address, amountIn)
-  const best = bestRoute(quotes)
+  const { chain, tokenIn, tokenOut, amountIn } = await readSwap(ports.chains, input, path)
+  const [{ quotes }, gasPrice] = await Promise.all([
+    chain.quoteRoutes(tokenIn.address, tokenOut.address, amountIn),
+    gasIn(chain, tokenOut),
+  ])
+  const best = bestRoute(quotes, gasPrice)
   if (best === null) {
     const pair = `${formatUnits(amountIn, tokenIn.decimals)} ${tokenIn.symbol} to ${tokenOut.symbol}`
     throw new DomainError(
@@ -49,6 +53,7 @@ export async function makeQuote(
     tokenIn: tokenIn.address,
     tokenOut: tokenOut.address,
     amountIn,
+    asked: askedAmount(input),
     expectedOut: best.amountOut,
     spotOut: best.spotOut,
     slippageBps: input.slippage_bps,
@@ -60,6 +65,23 @@ export async function makeQuote(
   }
   await ports.quotes.save(stored)
   return stored
+}
+
+/** What a unit of gas costs in a token by the feeds; nothing where they do not price both sides. */
+async function gasIn(chain: Chain, token: Token): Promise<GasPrice> {
+  const native = nativeOf(chain)
+  const [{ maxFeePerGas, maxPriorityFeePerGas }, wei, unit] = await Promise.all([
+    chain.fees(),
+    currentPrice(chain, native),
+    currentPrice(chain, token),
+  ])
+  if (wei === null || unit === null) return free
+  // The fee offered has room for the base fee to double; about half of it is what a block takes.
+  const paid = (maxFeePerGas + maxPriorityFeePerGas) / 2n
+  return {
+    perGas: paid * wei.answer * 10n ** BigInt(token.decimals + unit.decimals),
+    scale: unit.answer * 10n ** BigInt(native.decimals + wei.decimals),
+  }
 }
 
 /** A quote as the contract answers it. */
@@ -79,22 +101,4 @@ export function presentQuote(stored: StoredQuote, chains: Chains): Quote {
     expires_at: stored.expiresAt.toISOString(),
     minimum_out: amountOf(minimumOut(stored.expectedOut, stored.slippageBps), stored.tokenOut),
   }
-}
-
-/** A swap whose chain, tokens and amount are known to make sense. */
-export type Swap = {
-  chain: Chain
-  tokenIn: Chain['info']['tokens'][number]
-  tokenOut: Chain['info']['tokens'][number]
-  amountIn: bigint
-}
-
-/** Checks a swap against the chains; every rule that it breaks is INVALID_ARGUMENT and names its field. */
-export function readSwap(chains: Chains, input: SwapInput, path = 'input'): Swap {
-  const chain = chainOf(chains, input.chain_id, `${path}.chain_id`)
-  const tokenIn = tokenOf(chain, input.token_in_address, `${path}.token_in_address`)
-  const tokenOut = tokenOf(chain, input.token_out_address, `${path}.token_out_address`)
-  if (tokenIn === tokenOut)
-    throw invalid(`${path}.token_out_address`, 'must be another token than the one sold', 'same_token')
-  return { chain, tokenIn, tokenOut, amountIn: parseUnits(input.amount_in, tokenIn.decimals, `${path}.amount_in`) }
 }

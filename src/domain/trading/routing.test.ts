@@ -7,6 +7,7 @@ const quote = fc.record({ amountOut: fc.bigInt({ min: 1n, max: 20n }), hops: fc.
   ({ amountOut, hops }): RouteQuote => ({
     amountOut,
     spotOut: amountOut,
+    gas: 100_000n * BigInt(hops),
     route: { venue: 'uniswap_v2', tokens: [], feePips: Array(hops).fill(3_000), pools: Array(hops).fill('0x1') },
   }),
 )
@@ -24,6 +25,15 @@ test('no route yields more than the chosen one, and no equal one passes fewer po
       }
     }),
   )
+})
+
+test('gas counts: a route that yields a little more for much more gas is not the best', () => {
+  const route = { venue: 'uniswap_v3', tokens: [], feePips: [], pools: [] } as const
+  const short = { route, amountOut: 100n, spotOut: 100n, gas: 150_000n }
+  const long = { route, amountOut: 102n, spotOut: 102n, gas: 290_000n }
+  expect(bestRoute([long, short])).toBe(long)
+  expect(bestRoute([long, short], { perGas: 1n, scale: 100_000n })).toBe(long)
+  expect(bestRoute([long, short], { perGas: 2n, scale: 100_000n })).toBe(short)
 })
 
 test('there is no best of none', () => {

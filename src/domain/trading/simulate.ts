@@ -1,13 +1,14 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/operation.ts'
 import { DomainError } from '../errors.ts'
-import type { Hex } from '../ports/chains.ts'
+import { type Hex, nativeToken } from '../ports/chains.ts'
 import type { Ports } from '../ports.ts'
 import { type ExecuteInput, quoteFor } from './bind-quote.ts'
 import { whenFunded } from './funding.ts'
 import { formatUnits } from './money.ts'
 import { minimumOut } from './price-impact.ts'
-import { presentQuote, type QuotePorts, readSwap, type Swap } from './quote.ts'
+import { presentQuote, type QuotePorts } from './quote.ts'
+import { readSwap, type Swap } from './swap.ts'
 import { tradeRisk } from './trade-risk.ts'
 
 export type SimulateNeeds = QuotePorts | 'hashing' | 'outbox' | 'wallets'
@@ -22,9 +23,10 @@ export async function simulate(
   userId: number,
   request: ExecuteInput,
 ): Promise<Answer> {
-  const swap = readSwap(ports.chains, request.input)
+  const asked = await readSwap(ports.chains, request.input)
   const wallet = request.wallet_ref === undefined ? null : await walletOf(ports, userId, request.wallet_ref)
-  const quote = await quoteFor(ports, userId, request, swap)
+  const quote = await quoteFor(ports, userId, request, asked)
+  const swap = { ...asked, amountIn: quote.amountIn }
   const shown = presentQuote(quote, ports.chains)
   const answer = {
     quote: shown,
@@ -72,8 +74,9 @@ export async function walletOf(ports: Pick<Ports, 'outbox' | 'wallets'>, userId:
 
 /** Says how much of the token in the wallet holds where that is too little, else null. */
 export async function lackOf({ chain, tokenIn, amountIn }: Swap, wallet: Hex): Promise<string | null> {
-  const { tokens } = await chain.balances(wallet, [tokenIn.address])
-  const [held = 0n] = tokens
+  const isNative = tokenIn.address === nativeToken
+  const { native, tokens } = await chain.balances(wallet, isNative ? [] : [tokenIn.address])
+  const held = isNative ? native : (tokens[0] ?? 0n)
   if (held >= amountIn) return null
   const say = (amount: bigint) => `${formatUnits(amount, tokenIn.decimals)} ${tokenIn.symbol}`
   return `the wallet holds ${say(held)}, and the trade needs ${say(amountIn)}. Trade less, or pay some in.`

@@ -1,8 +1,8 @@
 import { invalid } from '../errors.ts'
-import type { Chain, Chains, Hex, Token } from '../ports/chains.ts'
+import { type Chain, type Chains, type Hex, nativeToken, type Token } from '../ports/chains.ts'
 
-/** How many wallets write the native currency where an address is asked for. */
-const nativePlaceholder = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
+/** How wallets and routers write the native currency where an address is asked for. */
+const nativeNames: readonly string[] = [nativeToken, '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee']
 
 /** The chain of an id; INVALID_ARGUMENT that names the field and the chains there are. */
 export function chainOf(chains: Chains, chainId: number, path: string): Chain {
@@ -12,9 +12,10 @@ export function chainOf(chains: Chains, chainId: number, path: string): Chain {
   throw invalid(path, `chain ${chainId} is not connected; the chains are ${known}`, 'unknown_chain')
 }
 
-/** The token of an address on a chain's list, however it is written, or null. */
+/** The token of an address on a chain's list, however it is written, the native currency counted as one; or null. */
 export function knownToken(chain: Chain, address: string): Token | null {
   const wanted = address.toLowerCase()
+  if (nativeNames.includes(wanted)) return nativeOf(chain)
   return chain.info.tokens.find((token) => token.address.toLowerCase() === wanted) ?? null
 }
 
@@ -23,15 +24,18 @@ export function tokenOf(chain: Chain, address: string, path: string): Token {
   const token = knownToken(chain, address)
   if (token !== null) return token
   const { info } = chain
-  if (address.toLowerCase() === nativePlaceholder) {
-    throw invalid(
-      path,
-      `${info.nativeSymbol} itself is not swapped; use its wrapped token ${info.wrappedNative}`,
-      'native_token',
-    )
-  }
-  const known = info.tokens.map(({ symbol, address: at }) => `${symbol} ${at}`).join(', ')
+  const known = [nativeOf(chain), ...info.tokens].map(({ symbol, address: at }) => `${symbol} ${at}`).join(', ')
   throw invalid(path, `this token is not known on ${info.name}; the tokens are ${known}`, 'unknown_token')
+}
+
+/** The native currency as a token. */
+export function nativeOf({ info }: Chain): Token {
+  return { symbol: info.nativeSymbol, address: nativeToken, decimals: 18, usdFeed: info.nativeUsdFeed }
+}
+
+/** The token that pools hold in the place of another: the wrapped one for the native currency. */
+export function pooledToken({ info }: Chain, token: Hex): Hex {
+  return nativeNames.includes(token.toLowerCase()) ? info.wrappedNative : token
 }
 
 /** An address that the contract's schema has checked, in lower case as the chain compares it. */

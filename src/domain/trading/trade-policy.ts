@@ -4,7 +4,7 @@ import type { TradingSettings } from '../ports/trades.ts'
 import type { Ports } from '../ports.ts'
 import { usdText } from './money.ts'
 import { openPrices } from './prices.ts'
-import type { Swap } from './quote.ts'
+import type { Swap } from './swap.ts'
 
 /** Refuses while trading is off or an operator has halted it for this chain or wallet: UNAVAILABLE that says which. */
 export async function demandTrading(

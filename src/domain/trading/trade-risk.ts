@@ -3,7 +3,7 @@ import type { OutputOf } from '../../contract/operation.ts'
 import type { StoredQuote } from '../ports/trades.ts'
 import { assess } from './assess-risk.ts'
 import type { ExecuteInput } from './bind-quote.ts'
-import type { Swap } from './quote.ts'
+import type { Swap } from './swap.ts'
 
 type RiskReport = OutputOf<typeof contract.trading.assessRisk>
 

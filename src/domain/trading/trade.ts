@@ -10,8 +10,8 @@ import { fingerprintOf, tradeFacts } from './fingerprint.ts'
 import { formatUnits } from './money.ts'
 import { type PlaceNeeds, place } from './place-trade.ts'
 import { decimalsOf, presentExecution } from './present-execution.ts'
-import { readSwap, type Swap } from './quote.ts'
 import { walletOf } from './simulate.ts'
+import { readSwap, type Swap } from './swap.ts'
 
 export type TradeNeeds = PlaceNeeds | 'hashing' | 'outbox' | 'wallets'
 type Answer = OutputOf<typeof contract.trading.execute>
@@ -52,7 +52,7 @@ export async function trade(
 
 /** Takes the key for a request that makes sense. */
 async function begin(ports: Pick<Ports, TradeNeeds>, userId: number, request: TradeRequest, fingerprint: string) {
-  const swap = readSwap(ports.chains, request.input)
+  const swap = await readSwap(ports.chains, request.input)
   const wallet = await walletOf(ports, userId, request.wallet_ref)
   return await ports.executions.begin(fresh(ports, request, swap, wallet, fingerprint))
 }
