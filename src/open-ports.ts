@@ -29,6 +29,7 @@ import type { Chain, Hex } from './domain/ports/chains.ts'
 import type { Grants } from './domain/ports/wallets.ts'
 import type { Ports } from './domain/ports.ts'
 import { parseUnits } from './domain/trading/money.ts'
+import { postBooking } from './domain/trading/post-booking.ts'
 import { openSender } from './domain/trading/sender.ts'
 import type { Observer } from './observe/observer.ts'
 import { openNode, openParentNode } from './open-node.ts'
@@ -68,7 +69,7 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
     executions: openExecutions(database),
     faucetClaims: openFaucetClaims(database),
     halts: openHalts(database),
-    ledger: openLedger(database),
+    ledger: openLedger(database, postBooking),
     messages: openMessages(database),
     nodeFilters: openNodeFilters(database),
     outbox: openOutbox(database),

@@ -4,11 +4,12 @@ import type { Bridge } from './ports/bridge.ts'
 import type { Chains } from './ports/chains.ts'
 import type { ChatStreams, Messages } from './ports/conversations.ts'
 import type { FaucetClaims } from './ports/faucet.ts'
+import type { Ledger } from './ports/ledger.ts'
 import type { ChainNode, Rollup, Sequencing } from './ports/node.ts'
 import type { NodeFilters } from './ports/node-filters.ts'
 import type { Outbox, Sender } from './ports/outbox.ts'
 import type { Clock, Hashing, Ids } from './ports/system.ts'
-import type { Executions, Halts, Ledger, Quotes, TradingSettings } from './ports/trades.ts'
+import type { Executions, Halts, Quotes, TradingSettings } from './ports/trades.ts'
 import type { Grants, Signer, Wallets } from './ports/wallets.ts'
 
 /** Everything the domain needs of the world. A handler names the ones it uses; nothing else reaches it. */

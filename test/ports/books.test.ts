@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
+import type { Database } from '../../src/adapters/storage/database.ts'
 import { openFaucetClaims } from '../../src/adapters/storage/faucet-claims.ts'
 import { openHalts } from '../../src/adapters/storage/halts.ts'
 import { openLedger } from '../../src/adapters/storage/ledger.ts'
 import type { Hex } from '../../src/domain/ports/chains.ts'
-import type { PositionRow } from '../../src/domain/ports/trades.ts'
+import type { Booking } from '../../src/domain/ports/ledger.ts'
+import { postBooking } from '../../src/domain/trading/post-booking.ts'
 import { eachDatabase } from './databases.ts'
 import { addAccount, at } from './rows.ts'
 
@@ -11,67 +13,114 @@ const from: Hex = '0xAbCdef0000000000000000000000000000000001'
 const later = (seconds: number) => new Date(at.getTime() + seconds * 1_000)
 
 eachDatabase('the books', (open) => {
-  const row = (userId: number, change: Partial<PositionRow> = {}): PositionRow => ({
-    userId,
-    agent: 'trading_team',
-    walletAddress: from,
-    chainId: 1,
-    token: '0x01',
-    quantity: 1n,
-    costUsd: 2n,
-    realizedPnlUsd: -3n,
-    updatedAt: at,
+  const booking = (userId: number, reference: string, change: Partial<Booking> = {}): Booking => ({
+    ...{ userId, reference, walletAddress: from, chainId: 1, agent: 'trading_team', at },
+    movements: [{ kind: 'deposit', token: '0x01', quantity: 2n ** 200n, valueUsd: 2n ** 190n }],
+    trade: null,
     ...change,
   })
+  const swap = (userId: number, reference: string, quantity: bigint, change: Partial<Booking> = {}) => {
+    const valueUsd = quantity * 3n
+    return booking(userId, reference, {
+      movements: [
+        { kind: 'gas', token: '0x00', quantity: 7n, valueUsd: 14n },
+        { kind: 'paid', token: '0x01', quantity, valueUsd },
+        { kind: 'received', token: '0x02', quantity: quantity * 2n, valueUsd },
+      ],
+      trade: {
+        ...{ tokenIn: '0x01', tokenOut: '0x02', amountIn: quantity, amountOut: quantity * 2n, valueUsd },
+        transactionHash: '0xaa',
+      },
+      ...change,
+    })
+  }
+  const ledgerOn = (database: Database) => openLedger(database, postBooking)
 
   test('books a reference once, whoever asks at once', async () => {
-    const stores = [openLedger(await open()), openLedger(await open())]
+    const stores = [ledgerOn(await open()), ledgerOn(await open())]
     const userId = await addAccount(await open())
-    const key = row(userId)
-    const add = (rows: PositionRow[]) => ({
-      rows: [{ ...key, quantity: (rows[0]?.quantity ?? 0n) + 2n ** 200n }],
-      fill: null,
-    })
-    const first = await Promise.all(stores.map((ledger) => ledger.book('a', [key], add)))
+    const first = await Promise.all(stores.map((ledger) => ledger.book(booking(userId, 'a'))))
     expect(first.toSorted()).toEqual([false, true])
-    await Promise.all(['b', 'c', 'd'].map((reference, index) => stores[index % 2]!.book(reference, [key], add)))
-    expect(await stores[0]!.positions({ userId })).toMatchObject([{ quantity: 4n * 2n ** 200n, realizedPnlUsd: -3n }])
+    await Promise.all(['b', 'c', 'd'].map((reference, index) => stores[index % 2]!.book(booking(userId, reference))))
+    expect(await stores[0]!.positions({ userId })).toMatchObject([{ quantity: 4n * 2n ** 200n, realizedPnlUsd: 0n }])
     expect(await stores[0]!.positions({ userId, agent: 'other' })).toEqual([])
   })
 
   test('a failure in the arithmetic books nothing', async () => {
     const database = await open()
-    const [ledger, userId] = [openLedger(database), await addAccount(database)]
-    const broken = () => {
+    const userId = await addAccount(database)
+    const broken = openLedger(database, () => {
       throw new Error('broken')
-    }
-    await expect(ledger.book('a', [row(userId)], broken)).rejects.toThrow('broken')
-    expect(await ledger.book('a', [row(userId)], () => ({ rows: [row(userId)], fill: null }))).toBe(true)
+    })
+    await expect(broken.book(booking(userId, 'a'))).rejects.toThrow('broken')
+    expect(await ledgerOn(database).book(booking(userId, 'a'))).toBe(true)
   })
 
-  test('sums volume by agent in a half-open range', async () => {
+  test('keeps the lines of a booking, which sum to nothing for each token', async () => {
     const database = await open()
-    const [ledger, userId] = [openLedger(database), await addAccount(database)]
-    for (const [index, agent] of ['b', 'a', 'b'].entries()) {
-      const place = { userId, walletAddress: from, chainId: 1, agent }
-      const trade = { tokenIn: '0x01', tokenOut: '0x02', amountIn: 1n, amountOut: 1n, transactionHash: '0xaa' } as const
-      const fill = {
-        ...place,
-        ...trade,
-        executionId: `${index}`,
-        valueUsd: 10n ** 30n,
-        realizedPnlUsd: -1n,
-        at: later(index),
-      }
-      await ledger.book(`${index}`, [row(userId)], () => ({ rows: [], fill }))
-    }
-    const worth = 10n ** 30n
-    expect(await ledger.volume({ userId })).toEqual([
-      { agent: 'a', valueUsd: worth },
-      { agent: 'b', valueUsd: 2n * worth },
+    const [ledger, userId] = [ledgerOn(database), await addAccount(database)]
+    await ledger.book(booking(userId, 'in'))
+    await ledger.book(swap(userId, 'swap', 5n, { agent: 'momentum' }))
+    expect(await ledger.entries('swap')).toEqual([
+      { account: 'outside', token: '0x00', quantity: -7n },
+      { account: 'holding:momentum', token: '0x00', quantity: 7n },
+      { account: 'holding:momentum', token: '0x00', quantity: -7n },
+      { account: 'gas', token: '0x00', quantity: 7n },
+      { account: 'holding:trading_team', token: '0x01', quantity: -5n },
+      { account: 'holding:momentum', token: '0x01', quantity: 5n },
+      { account: 'holding:momentum', token: '0x01', quantity: -5n },
+      { account: 'market', token: '0x01', quantity: 5n },
+      { account: 'market', token: '0x02', quantity: -10n },
+      { account: 'holding:momentum', token: '0x02', quantity: 10n },
     ])
-    expect(await ledger.volume({ userId, start: later(1), end: later(2) })).toEqual([{ agent: 'a', valueUsd: worth }])
-    expect(await ledger.volume({ userId, agent: 'b', end: later(2) })).toEqual([{ agent: 'b', valueUsd: worth }])
+    expect(await ledger.entries('none')).toEqual([])
+  })
+
+  test('a booking taken out leaves the books as if it had never been, and may be made again', async () => {
+    const database = await open()
+    const [ledger, userId] = [ledgerOn(database), await addAccount(database, 1)]
+    const other = await addAccount(database, 2)
+    const books = async (of: number) => [
+      (await ledger.positions({ userId: of })).map((row) => ({ ...row, userId: 0 })),
+      await ledger.volume({ userId: of }),
+    ]
+    await ledger.book(booking(other, 'other in'))
+    for (const reference of ['2', '3']) await ledger.book(swap(other, `other ${reference}`, BigInt(reference)))
+    await ledger.book(booking(userId, 'in'))
+    await ledger.book(swap(userId, '1', 1_000n, { agent: 'momentum' }))
+    for (const reference of ['2', '3']) await ledger.book(swap(userId, reference, BigInt(reference)))
+    const whole = await books(userId)
+    expect(await Promise.all([ledger.unbook('1'), ledger.unbook('1')])).toEqual(expect.arrayContaining([true, false]))
+    expect(await books(userId)).toEqual(await books(other))
+    await ledger.book(swap(userId, '1', 1_000n, { agent: 'momentum' }))
+    expect((await books(userId))[1]).toEqual(whole[1])
+    expect(await ledger.unbook('none')).toBe(false)
+  })
+
+  test('sums volume by agent in any half-open range, over hours and days', async () => {
+    const database = await open()
+    const [ledger, userId] = [ledgerOn(database), await addAccount(database)]
+    const trades = [0, 1, 2, 3_599, 3_600, 90_000, 90_001, 400_000].map((seconds, index) => {
+      return { at: later(seconds), agent: index % 2 === 0 ? 'b' : 'a', worth: 3n * 10n ** BigInt(index) }
+    })
+    for (const [index, { at, agent, worth }] of trades.entries()) {
+      await ledger.book(swap(userId, `${index}`, worth / 3n, { agent, at }))
+    }
+    const moments = [undefined, ...[0, 1, 3, 3_600, 4_000, 86_400, 90_001, 500_000].map(later)]
+    for (const start of moments) {
+      for (const end of moments) {
+        const range = { ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) }
+        const inside = trades.filter(
+          ({ at }) => (start === undefined || at >= start) && (end === undefined || at < end),
+        )
+        const sums = ['a', 'b'].flatMap((agent) => {
+          const valueUsd = inside.reduce((sum, trade) => (trade.agent === agent ? sum + trade.worth : sum), 0n)
+          return valueUsd === 0n ? [] : [{ agent, valueUsd }]
+        })
+        expect(await ledger.volume({ userId, ...range }), `${start} to ${end}`).toEqual(sums)
+      }
+    }
+    expect(await ledger.volume({ userId, agent: 'b', end: later(1) })).toEqual([{ agent: 'b', valueUsd: 3n }])
     expect(await ledger.volume({ userId: userId + 1 })).toEqual([])
   })
 })

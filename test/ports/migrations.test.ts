@@ -1,8 +1,12 @@
 import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql'
 import { MikroORM as SqliteOrm } from '@mikro-orm/sqlite'
 import { expect, test } from 'vitest'
+import { openLedger } from '../../src/adapters/storage/ledger.ts'
+import { type Fill, volumeOfFills } from '../../src/adapters/storage/migrations/volume-of-fills.ts'
 import { ormOptions } from '../../src/adapters/storage/options.ts'
+import { postBooking } from '../../src/domain/trading/post-booking.ts'
 import { eachDatabase } from './databases.ts'
+import { addAccount, at } from './rows.ts'
 
 test.each(['sqlite', 'postgresql'] as const)('every entity has its migration on %s', async (dialect) => {
   const orm =
@@ -20,5 +24,25 @@ eachDatabase('a migrated database', (open) => {
     const generator = em.getPlatform().getSchemaGenerator(em.getDriver(), em)
     const options = { wrap: false, dropTables: false }
     expect(await (generator as { getUpdateSchemaSQL(o: object): Promise<string> }).getUpdateSchemaSQL(options)).toBe('')
+  })
+
+  test('keeps the sums of trades that were made before sums were kept', async () => {
+    const database = await open()
+    const userId = await addAccount(database)
+    const ledger = openLedger(database, postBooking)
+    const trade = { tokenIn: '0x01', tokenOut: '0x02', amountIn: 1n, amountOut: 1n, transactionHash: '0xaa' } as const
+    const place = { userId, walletAddress: '0x01', chainId: 1, agent: "o'neill", at, movements: [] } as const
+    for (const reference of ['a', 'b']) {
+      await ledger.book({ ...place, reference, trade: { ...trade, valueUsd: 10n ** 30n } })
+    }
+    const connection = database.fork().getConnection()
+    await connection.execute('delete from volume')
+    expect(await ledger.volume({ userId })).toEqual([])
+    const fills = await connection.execute<Fill[]>('select user_id, agent, at, value_usd from fill')
+    for (const statement of volumeOfFills(fills)) await connection.execute(statement)
+    for (const end of [undefined, new Date(at.getTime() + 86_400_000)]) {
+      const filter = { userId, start: new Date(at.getTime() - 3_600_000), ...(end === undefined ? {} : { end }) }
+      expect(await ledger.volume(filter)).toEqual([{ agent: "o'neill", valueUsd: 2n * 10n ** 30n }])
+    }
   })
 })

@@ -21,6 +21,7 @@ import { handlersById } from '../../src/domain/index.ts'
 import type { Chain, Hex } from '../../src/domain/ports/chains.ts'
 import type { TradingSettings } from '../../src/domain/ports/trades.ts'
 import type { Ports } from '../../src/domain/ports.ts'
+import { postBooking } from '../../src/domain/trading/post-booking.ts'
 import { openSender, type RunningSender } from '../../src/domain/trading/sender.ts'
 import { chainId, treasuryKey, until } from '../../src/sandbox/fixtures/testing.ts'
 import { openSandbox, type Sandbox } from '../../src/sandbox/world.ts'
@@ -117,7 +118,7 @@ function processOf(sandbox: Sandbox, database: Database, settings: TradingSettin
     halts: openHalts(database),
     hashing: nodeHashing,
     ids: randomIds,
-    ledger: openLedger(database),
+    ledger: openLedger(database, postBooking),
     outbox: openOutbox(database),
     quotes: openQuotes(database),
     signer: createSigner({ masterKey, treasuryKey, sealedKey: wallets.sealedKey }),

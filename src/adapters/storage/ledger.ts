@@ -1,75 +1,121 @@
 import { LockMode } from '@mikro-orm/core'
-import type { Hex } from '../../domain/ports/chains.ts'
-import type { FillRow, Ledger, PositionKey, PositionRow } from '../../domain/ports/trades.ts'
+import type { SqlEntityManager } from '@mikro-orm/sqlite'
+import type { Booking, Ledger, Place, PositionRow, Post, Posted } from '../../domain/ports/ledger.ts'
 import type { Database } from './database.ts'
 import { AccountEntity } from './entities/accounts.ts'
-import { BookingEntity, FillEntity, PositionEntity, type PositionEntityRow } from './entities/trading.ts'
+import { BookingEntity, FillEntity, PositionEntity } from './entities/books.ts'
+import { exactJson, parseExact } from './exact-json.ts'
+import { fillRow, isSamePosition, keyOf, positionOf, positionRow } from './position-rows.ts'
+import { addVolume, readVolume } from './volume.ts'
 
-/** The books over the database; an account's postings are made one after the other, in every process. */
-export function openLedger(database: Database): Ledger {
+/** A position before a booking: null where the booking made it. */
+type Before = { agent: string; token: PositionRow['token']; row: PositionRow | null }
+
+/** The books over the database; an account's bookings are made one after the other, in every process. */
+export function openLedger(database: Database, post: Post): Ledger {
   return {
-    async book(reference, keys, apply) {
-      const [first] = keys
-      if (first === undefined) throw new Error('A booking needs at least one position.')
+    async book(booking, after) {
       return await database.transaction(async (em) => {
-        await em.findOneOrFail(AccountEntity, first.userId, { lockMode: LockMode.PESSIMISTIC_WRITE })
-        if ((await em.count(BookingEntity, { reference })) > 0) return false
-        await em.insert(BookingEntity, { reference })
-        const stored = await em.find(PositionEntity, { $or: keys.map(keyOf) })
-        const { rows, fill } = apply(stored.map(positionOf))
-        for (const row of rows) {
-          const changed = await em.nativeUpdate(PositionEntity, keyOf(row), positionRow(row))
-          if (changed === 0) await em.insert(PositionEntity, positionRow(row))
-        }
-        if (fill !== null) await em.insert(FillEntity, fillRow(fill))
+        await lockAccount(em, booking.userId)
+        if ((await em.count(BookingEntity, { reference: booking.reference })) > 0) return false
+        if (after !== undefined && (await newestOf(em, booking)) !== after) return false
+        await enter(em, post, booking)
         return true
       })
+    },
+    newest: async (place) => await newestOf(database.fork(), place),
+    async unbook(reference) {
+      return await database.transaction(async (em) => {
+        const found = await em.findOne(BookingEntity, { reference })
+        if (found === null || found.facts === '') return false
+        await lockAccount(em, parseExact<Booking>(found.facts).userId)
+        const later = await em.find(
+          BookingEntity,
+          { place: found.place, seq: { $gte: found.seq } },
+          { orderBy: { seq: 'desc' }, ...unmanaged },
+        )
+        const bookings = later.map((row) => ({ booking: parseExact<Booking>(row.facts), before: row.before }))
+        if (!bookings.some(({ booking }) => booking.reference === reference)) return false // another process was first
+        for (const { booking, before } of bookings) await takeOut(em, booking, parseExact<Before[]>(before))
+        for (const { booking } of bookings.toReversed()) {
+          if (booking.reference !== reference) await enter(em, post, booking)
+        }
+        return true
+      })
+    },
+    async entries(reference) {
+      const row = await database.fork().findOne(BookingEntity, { reference })
+      return row === null ? [] : parseExact(row.entries)
     },
     async positions({ userId, agent }) {
       const where = { userId, ...(agent === undefined ? {} : { agent }) }
       const orderBy = { agent: 'asc', walletAddress: 'asc', token: 'asc' } as const
       return (await database.fork().find(PositionEntity, where, { orderBy })).map(positionOf)
     },
-    async volume({ userId, agent, start, end }) {
-      const at = { ...(start === undefined ? {} : { $gte: start }), ...(end === undefined ? {} : { $lt: end }) }
-      const where = { userId, ...(agent === undefined ? {} : { agent }), ...((start ?? end) ? { at } : {}) }
-      const sums = new Map<string, bigint>()
-      for (const fill of await database.fork().find(FillEntity, where, { fields: ['agent', 'valueUsd'] })) {
-        sums.set(fill.agent, (sums.get(fill.agent) ?? 0n) + BigInt(fill.valueUsd))
-      }
-      return [...sums]
-        .map(([name, valueUsd]) => ({ agent: name, valueUsd }))
-        .sort((a, b) => (a.agent < b.agent ? -1 : 1))
-    },
+    volume: async (filter) => await readVolume(database.fork(), filter),
   }
 }
 
-/** The key alone, whatever else the object carries. */
-function keyOf({ userId, agent, walletAddress, chainId, token }: PositionKey) {
-  return { userId, agent, walletAddress, chainId, token }
+/** Rows are written past the entity manager, so that none of its copies may be read. */
+const unmanaged = { disableIdentityMap: true } as const
+
+async function lockAccount(em: SqlEntityManager, userId: number): Promise<void> {
+  await em.findOneOrFail(AccountEntity, userId, { lockMode: LockMode.PESSIMISTIC_WRITE })
 }
 
-function positionOf(row: PositionEntityRow): PositionRow {
-  return {
-    userId: Number(row.userId),
-    agent: row.agent,
-    walletAddress: row.walletAddress as Hex,
-    chainId: row.chainId,
-    token: row.token as Hex,
-    quantity: BigInt(row.quantity),
-    costUsd: BigInt(row.costUsd),
-    realizedPnlUsd: BigInt(row.realizedPnlUsd),
-    updatedAt: row.updatedAt,
+/** Works the booking out over the present positions and writes what it makes of them. */
+async function enter(em: SqlEntityManager, post: Post, booking: Booking): Promise<void> {
+  const { userId, walletAddress, chainId } = booking
+  const present = (await em.find(PositionEntity, { userId, walletAddress, chainId }, unmanaged)).map(positionOf)
+  const posted = post(booking, present)
+  const before = posted.rows.map((row): Before => {
+    return { agent: row.agent, token: row.token, row: present.find((other) => isSamePosition(row, other)) ?? null }
+  })
+  for (const row of posted.rows) await write(em, row)
+  await em.insert(BookingEntity, {
+    reference: booking.reference,
+    place: placeKey(booking),
+    seq: (await newestOf(em, booking)) + 1,
+    facts: exactJson(booking),
+    entries: exactJson(posted.entries),
+    before: exactJson(before),
+  })
+  await enterFill(em, booking, posted)
+}
+
+async function enterFill(em: SqlEntityManager, booking: Booking, { realizedPnlUsd }: Posted): Promise<void> {
+  const { trade, reference, userId, walletAddress, chainId, agent, at } = booking
+  if (trade === null) return
+  const place = { userId, walletAddress, chainId, agent, at }
+  await em.insert(FillEntity, fillRow({ ...place, ...trade, executionId: reference, realizedPnlUsd }))
+  await addVolume(em, booking, trade.valueUsd)
+}
+
+/** The opposite of `enter`, for the newest booking of its wallet. */
+async function takeOut(em: SqlEntityManager, booking: Booking, before: readonly Before[]): Promise<void> {
+  const { reference, userId, walletAddress, chainId, trade } = booking
+  for (const { agent, token, row } of before) {
+    if (row !== null) await write(em, row)
+    else await em.nativeDelete(PositionEntity, { userId, walletAddress, chainId, agent, token })
   }
+  await em.nativeDelete(BookingEntity, { reference })
+  if (trade === null) return
+  await em.nativeDelete(FillEntity, { executionId: reference })
+  await addVolume(em, booking, -trade.valueUsd)
 }
 
-function positionRow(row: PositionRow) {
-  const { quantity, costUsd, realizedPnlUsd } = row
-  return { ...row, quantity: `${quantity}`, costUsd: `${costUsd}`, realizedPnlUsd: `${realizedPnlUsd}` }
+async function write(em: SqlEntityManager, row: PositionRow): Promise<void> {
+  const changed = await em.nativeUpdate(PositionEntity, keyOf(row), positionRow(row))
+  if (changed === 0) await em.insert(PositionEntity, positionRow(row))
 }
 
-function fillRow(fill: FillRow) {
-  const { amountIn, amountOut, valueUsd, realizedPnlUsd } = fill
-  const wholes = { amountIn: `${amountIn}`, amountOut: `${amountOut}`, valueUsd: `${valueUsd}` }
-  return { ...fill, ...wholes, realizedPnlUsd: `${realizedPnlUsd}` }
+async function newestOf(em: SqlEntityManager, place: Place): Promise<number> {
+  const where = { place: placeKey(place) }
+  const newest = { orderBy: { seq: 'desc' }, limit: 1, ...unmanaged } as const
+  const [last] = await em.find(BookingEntity, where, newest)
+  return last?.seq ?? 0
+}
+
+function placeKey({ userId, chainId, walletAddress }: Place): string {
+  return `${userId} ${chainId} ${walletAddress.toLowerCase()}`
 }

@@ -51,6 +51,10 @@ export function openOutbox(database: Database): Outbox {
       const rows = await database.fork().find(OutgoingEntity, where, { orderBy: { nonce: 'asc' }, fields: ['nonce'] })
       return rows.map(({ nonce }) => Number(nonce))
     },
+    async busy(chainId, from) {
+      const where = { chainId, sender: from.toLowerCase(), settled: false }
+      return (await database.fork().count(OutgoingEntity, where)) > 0
+    },
     changed: (reference, signal) => nextChange(database, topic(reference), signal),
     async markSettled(reference) {
       await database.fork().nativeUpdate(OutgoingEntity, { reference }, { settled: true })

@@ -1,6 +1,6 @@
 import { DomainError } from '../errors.ts'
 import { tokenNamed } from '../intent/vocabulary.ts'
-import { valuedPositions } from '../metrics/valued-positions.ts'
+import { type ValuedNeeds, valuedPositions } from '../metrics/valued-positions.ts'
 import type { AssistantTool } from '../ports/assistant.ts'
 import type { Chain, Chains, Token } from '../ports/chains.ts'
 import type { Ports } from '../ports.ts'
@@ -10,7 +10,7 @@ import { whenFunded } from '../trading/funding.ts'
 import { formatUnits, usdText } from '../trading/money.ts'
 import { makeQuote, presentQuote, type QuotePorts } from '../trading/quote.ts'
 
-export type ToolPorts = QuotePorts | 'ledger' | 'outbox' | 'wallets'
+export type ToolPorts = QuotePorts | ValuedNeeds
 
 /** What the assistant may look up for one account: the domain's own operations, reading only. */
 export function chatTools(ports: Pick<Ports, ToolPorts>, userId: number): ReadonlyMap<string, AssistantTool> {
@@ -88,7 +88,7 @@ async function balancesOf(ports: Pick<Ports, 'chains' | 'outbox' | 'wallets'>, u
   return { wallets: await Promise.all(read) }
 }
 
-async function positionsOf(ports: Pick<Ports, 'chains' | 'ledger'>, userId: number) {
+async function positionsOf(ports: Pick<Ports, ValuedNeeds>, userId: number) {
   const positions = (await valuedPositions(ports, { userId })).map(({ row, token, worth }) => ({
     symbol: token.symbol,
     quantity: formatUnits(row.quantity, token.decimals),

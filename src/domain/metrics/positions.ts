@@ -3,16 +3,12 @@ import type { OutputOf } from '../../contract/operation.ts'
 import type { Handler } from '../handler.ts'
 import { unrealized } from '../trading/average-cost.ts'
 import { formatUnits, usdNumber, usdText } from '../trading/money.ts'
-import { type ValuedPosition, valuedPositions } from './valued-positions.ts'
+import { type ValuedNeeds, type ValuedPosition, valuedPositions } from './valued-positions.ts'
 
 type Presented = OutputOf<typeof contract.metrics.positions>[number]
 
 /** The account's open positions, narrowed by what the caller names; symbols and addresses in any letter case. */
-export const positions: Handler<typeof contract.metrics.positions, 'chains' | 'ledger'> = async (
-  ports,
-  input,
-  call,
-) => {
+export const positions: Handler<typeof contract.metrics.positions, ValuedNeeds> = async (ports, input, call) => {
   const { agent, wallet_address, token_symbol, token_address } = input
   const filter = { userId: call.principal.userId, ...(agent === undefined ? {} : { agent }) }
   const matches = (wanted: string | undefined, actual: string) =>

@@ -1,10 +1,10 @@
 import type { contract } from '../../contract/index.ts'
 import type { Handler } from '../handler.ts'
 import { usdNumber, usdText } from '../trading/money.ts'
-import { valuedPositions } from './valued-positions.ts'
+import { type ValuedNeeds, valuedPositions } from './valued-positions.ts'
 
 /** What the caller's own agents hold, at the feeds' present prices; another account's holdings are not told. */
-export const tvl: Handler<typeof contract.metrics.tvl, 'chains' | 'ledger'> = async (ports, input, call) => {
+export const tvl: Handler<typeof contract.metrics.tvl, ValuedNeeds> = async (ports, input, call) => {
   if (input.mode === 'tvlfeed') {
     throw call.fail('UNIMPLEMENTED', 'Mode tvlfeed is not built yet; mode agents answers what your agents hold.')
   }

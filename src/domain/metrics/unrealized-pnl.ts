@@ -2,12 +2,14 @@ import type { contract } from '../../contract/index.ts'
 import type { Handler } from '../handler.ts'
 import { unrealized } from '../trading/average-cost.ts'
 import { usdNumber, usdText } from '../trading/money.ts'
-import { valuedPositions } from './valued-positions.ts'
-
-type Needs = 'chains' | 'ledger'
+import { type ValuedNeeds, valuedPositions } from './valued-positions.ts'
 
 /** Worth less cost of everything the account holds that a feed prices. */
-export const unrealizedPnl: Handler<typeof contract.metrics.unrealizedPnl, Needs> = async (ports, _input, call) => {
+export const unrealizedPnl: Handler<typeof contract.metrics.unrealizedPnl, ValuedNeeds> = async (
+  ports,
+  _input,
+  call,
+) => {
   const held = await valuedPositions(ports, { userId: call.principal.userId })
   const total = held.reduce((sum, { row, worth }) => sum + (worth === null ? 0n : unrealized(row, worth.valueUsd)), 0n)
   return { unrealized_pnl_usd: usdNumber(total), unrealized_pnl_usd_decimal: usdText(total) }

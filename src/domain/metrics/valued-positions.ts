@@ -1,17 +1,24 @@
 import type { Chain, Token } from '../ports/chains.ts'
-import type { PositionRow } from '../ports/trades.ts'
+import type { PositionRow } from '../ports/ledger.ts'
 import type { Ports } from '../ports.ts'
 import { openPrices } from '../trading/prices.ts'
+import { type ReconcileNeeds, reconcileAll } from '../trading/reconcile.ts'
 import { knownToken } from '../trading/tokens.ts'
 
 /** An open position with its token and, where a feed prices it, its worth and the price of one token in 1e-18 USD. */
 export type ValuedPosition = { row: PositionRow; token: Token; worth: { valueUsd: bigint; priceUsd: bigint } | null }
 
-/** The account's open positions at the feeds' present prices. Those on chains that are not connected are left out. */
+export type ValuedNeeds = ReconcileNeeds | 'wallets'
+
+/**
+ * The account's open positions at the feeds' present prices, once the books know what came to its wallets and what left
+ * them. Those on chains that are not connected are left out.
+ */
 export async function valuedPositions(
-  ports: Pick<Ports, 'chains' | 'ledger'>,
+  ports: Pick<Ports, ValuedNeeds>,
   filter: { userId: number; agent?: string },
 ): Promise<ValuedPosition[]> {
+  await reconcileAll(ports, filter.userId)
   const open = (await ports.ledger.positions(filter)).filter(({ quantity }) => quantity > 0n)
   const byChain = Map.groupBy(open, ({ chainId }) => chainId)
   const valued = [...byChain].map(async ([chainId, rows]) => {

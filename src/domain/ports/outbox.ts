@@ -61,6 +61,8 @@ export interface Outbox {
   unsettled(chainId: number): Promise<Outgoing[]>
   /** Nonces of an account that are taken, from `floor` on, rising. */
   takenNonces(chainId: number, from: Hex, floor: number): Promise<number[]>
+  /** Has the account transactions that are not settled. */
+  busy(chainId: number, from: Hex): Promise<boolean>
   /** The reference is booked and needs no more watching. */
   markSettled(reference: string): Promise<void>
   /** Settles when the reference was settled, half a second later at most, or when the signal aborts. */

@@ -98,59 +98,6 @@ export type TradingSettings = {
   publicUrl: string
 }
 
-/** One side of the books: what an agent holds of a token in a wallet, at average cost. Amounts in smallest units, USD in 1e-18. */
-export type PositionRow = {
-  userId: number
-  agent: string
-  walletAddress: Hex
-  chainId: number
-  token: Hex
-  quantity: bigint
-  costUsd: bigint
-  realizedPnlUsd: bigint
-  updatedAt: Date
-}
-
-/** A trade that happened, as the books keep it. */
-export type FillRow = {
-  executionId: string
-  userId: number
-  agent: string
-  walletAddress: Hex
-  chainId: number
-  tokenIn: Hex
-  tokenOut: Hex
-  amountIn: bigint
-  amountOut: bigint
-  valueUsd: bigint
-  realizedPnlUsd: bigint
-  transactionHash: Hex
-  at: Date
-}
-
-export type PositionKey = Pick<PositionRow, 'userId' | 'agent' | 'walletAddress' | 'chainId' | 'token'>
-
-export interface Ledger {
-  /**
-   * Reads the account's positions of the keys, lets `apply` change or add some, and writes them with the fill in one
-   * transaction. False where the reference is booked already.
-   */
-  book(
-    reference: string,
-    keys: readonly PositionKey[],
-    apply: (rows: PositionRow[]) => { rows: PositionRow[]; fill: FillRow | null },
-  ): Promise<boolean>
-  /** Closed ones (quantity 0) included; by agent, wallet and token. */
-  positions(filter: { userId: number; agent?: string }): Promise<PositionRow[]>
-  /** Sums of fills by agent in a half-open time range; USD in 1e-18. */
-  volume(filter: {
-    userId: number
-    agent?: string
-    start?: Date
-    end?: Date
-  }): Promise<{ agent: string; valueUsd: bigint }[]>
-}
-
 /** A stop order for trading: everywhere, on a chain, or for a wallet. */
 export type Halt = { scope: 'global' | 'chain' | 'wallet'; id: string }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Hex } from '../ports/chains.ts'
-import type { PositionRow } from '../ports/trades.ts'
+import type { PositionRow } from '../ports/ledger.ts'
 import { defaultAgent, openBook } from './positions.ts'
 
 const place = { userId: 1, walletAddress: '0xaa' as Hex, chainId: 1 }
@@ -22,8 +22,8 @@ const find = (rows: PositionRow[], agent: string, token: Hex) =>
 describe('the positions of a wallet', () => {
   test('what another agent lacks moves over from the default agent at its average cost', () => {
     const book = openBook(place, [], at)
-    book.deposit(defaultAgent, { token: '0x01', quantity: 10n, valueUsd: 1_000n })
-    const profit = book.sell('momentum', { token: '0x01', quantity: 4n, valueUsd: 480n }, 480n)
+    book.deposit(defaultAgent, { token: '0x01', quantity: 10n, valueUsd: 1_000n }, 'outside')
+    const profit = book.sell('momentum', { token: '0x01', quantity: 4n, valueUsd: 480n }, 480n, 'market')
     expect(profit).toBe(80n)
     expect(find(book.rows(), defaultAgent, '0x01')).toMatchObject({ quantity: 6n, costUsd: 600n, realizedPnlUsd: 0n })
     expect(find(book.rows(), 'momentum', '0x01')).toMatchObject({ quantity: 0n, costUsd: 0n, realizedPnlUsd: 80n })
@@ -31,13 +31,13 @@ describe('the positions of a wallet', () => {
 
   test('what the books never saw counts as a deposit at its present worth', () => {
     const book = openBook(place, [], at)
-    expect(book.sell(defaultAgent, { token: '0x01', quantity: 4n, valueUsd: 400n }, 390n)).toBe(-10n)
+    expect(book.sell(defaultAgent, { token: '0x01', quantity: 4n, valueUsd: 400n }, 390n, 'market')).toBe(-10n)
   })
 
   test('a fee paid in the native currency is a loss of its average cost', () => {
     const book = openBook(place, [], at)
-    book.deposit(defaultAgent, { token: '0x02', quantity: 100n, valueUsd: 200n })
-    expect(book.sell(defaultAgent, { token: '0x02', quantity: 10n, valueUsd: 30n }, 0n)).toBe(-20n)
+    book.deposit(defaultAgent, { token: '0x02', quantity: 100n, valueUsd: 200n }, 'outside')
+    expect(book.sell(defaultAgent, { token: '0x02', quantity: 10n, valueUsd: 30n }, 0n, 'gas')).toBe(-20n)
   })
 
   test('no quantity is below zero, and cost less realised profit is the cash that went in', () => {
@@ -48,13 +48,12 @@ describe('the positions of a wallet', () => {
         for (const { kind, agent, amount } of postings) {
           const book = openBook(place, rows, at)
           if (kind === 'deposit') {
-            book.deposit(agent, amount)
+            book.deposit(agent, amount, 'outside')
             cash += amount.valueUsd
           } else {
             const held = rows.filter((row) => row.token === amount.token)
-            const mine = held.filter((row) => row.agent === agent || row.agent === defaultAgent)
-            const unseen = amount.quantity - mine.reduce((sum, row) => sum + row.quantity, 0n)
-            book.sell(agent, amount, amount.valueUsd)
+            const unseen = amount.quantity - held.reduce((sum, row) => sum + row.quantity, 0n)
+            book.sell(agent, amount, amount.valueUsd, 'market')
             if (unseen > 0n) cash += (amount.valueUsd * unseen) / amount.quantity
             cash -= amount.valueUsd
           }

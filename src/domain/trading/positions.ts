@@ -1,51 +1,77 @@
 import type { Hex } from '../ports/chains.ts'
-import type { PositionRow } from '../ports/trades.ts'
+import type { Entry, Place, PositionRow } from '../ports/ledger.ts'
 import { acquire, dispose, type Holding, nothing, transfer } from './average-cost.ts'
 
-/** The agent that owns deposits, and lends to the others what they sell beyond their own. */
+/** The agent that owns deposits, and the first to lend to the others what they sell beyond their own. */
 export const defaultAgent = 'trading_team'
-
-/** The wallet of an account that a posting is about. */
-export type Place = Pick<PositionRow, 'userId' | 'walletAddress' | 'chainId'>
 
 /** A quantity of a token and what it was worth, in smallest units and 1e-18 USD. */
 export type Amount = { token: Hex; quantity: bigint; valueUsd: bigint }
 
-/** Starts a posting over the stored positions of the wallet; `rows` answers what they have become. */
+/** Where money of a wallet comes from or goes to. */
+export type Other = 'market' | 'gas' | 'outside'
+
+/** Starts a posting over the stored positions of the wallet; `rows` answers what they have become, `entries` its lines. */
 export function openBook(place: Place, stored: readonly PositionRow[], at: Date) {
   const holdings = new Map<string, { agent: string; token: Hex; holding: Holding }>()
-  for (const row of stored) holdings.set(keyOf(row.agent, row.token), { ...row, holding: holdingOf(row) })
+  for (const row of stored) holdings.set(keyOf(row.agent, row.token), { ...row, holding: asHolding(row) })
 
+  const entries: Entry[] = []
+
+  const move = (from: string, to: string, token: Hex, quantity: bigint): void => {
+    if (quantity === 0n) return
+    entries.push({ account: from, token, quantity: -quantity }, { account: to, token, quantity })
+  }
   const read = (agent: string, token: Hex): Holding => holdings.get(keyOf(agent, token))?.holding ?? nothing
   const write = (agent: string, token: Hex, holding: Holding): void => {
     holdings.set(keyOf(agent, token), { agent, token, holding })
   }
 
-  /** Gives the agent the quantity: first what the default agent holds, then what the books never saw, as a deposit. */
+  /** Who can lend a token, the default agent first. */
+  const lendersOf = (token: Hex, borrower: string): string[] =>
+    [...holdings.values()]
+      .filter((other) => sameToken(other.token, token) && other.agent !== borrower && other.holding.quantity > 0n)
+      .map(({ agent }) => agent)
+      .sort((a, b) => Number(b === defaultAgent) - Number(a === defaultAgent) || (a < b ? -1 : 1))
+
+  /** Gives the agent the quantity: first what others of the wallet hold, then what the books never saw, as a deposit. */
   function provide(agent: string, { token, quantity, valueUsd }: Amount): void {
-    const lacking = quantity - read(agent, token).quantity
+    let lacking = quantity - read(agent, token).quantity
+    for (const lender of lacking > 0n ? lendersOf(token, agent) : []) {
+      const lent = smaller(lacking, read(lender, token).quantity)
+      const moved = transfer(read(lender, token), read(agent, token), lent)
+      write(lender, token, moved.from)
+      write(agent, token, moved.to)
+      move(holdingOf(lender), holdingOf(agent), token, lent)
+      lacking -= lent
+      if (lacking === 0n) break
+    }
     if (lacking <= 0n) return
-    const lender = read(defaultAgent, token)
-    const lent = agent === defaultAgent ? 0n : smaller(lacking, lender.quantity)
-    const moved = transfer(lender, read(agent, token), lent)
-    if (agent !== defaultAgent) write(defaultAgent, token, moved.from)
-    const unseen = lacking - lent
-    const holding = agent === defaultAgent ? lender : moved.to
-    write(agent, token, acquire(holding, unseen, (valueUsd * unseen) / quantity))
+    write(agent, token, acquire(read(agent, token), lacking, (valueUsd * lacking) / quantity))
+    move('outside', holdingOf(agent), token, lacking)
   }
 
   return {
-    deposit(agent: string, { token, quantity, valueUsd }: Amount): void {
+    deposit(agent: string, { token, quantity, valueUsd }: Amount, from: Other): void {
+      move(from, holdingOf(agent), token, quantity)
       write(agent, token, acquire(read(agent, token), quantity, valueUsd))
     },
     /** Sells for its value and answers the profit; what the agent lacks is provided first. */
-    sell(agent: string, amount: Amount, proceedsUsd: bigint): bigint {
+    sell(agent: string, amount: Amount, proceedsUsd: bigint, to: Other): bigint {
       provide(agent, amount)
+      move(holdingOf(agent), to, amount.token, amount.quantity)
       const before = read(agent, amount.token)
       const after = dispose(before, amount.quantity, proceedsUsd)
       write(agent, amount.token, after)
       return after.realizedPnlUsd - before.realizedPnlUsd
     },
+    /** Takes a quantity out at its average cost; what the agent lacks is provided first. */
+    withdraw(agent: string, { token, quantity, valueUsd }: Amount): void {
+      provide(agent, { token, quantity, valueUsd })
+      move(holdingOf(agent), 'outside', token, quantity)
+      write(agent, token, transfer(read(agent, token), nothing, quantity).from)
+    },
+    entries,
     rows(): PositionRow[] {
       return [...holdings.values()].map(({ agent, token, holding }) => ({
         ...place,
@@ -58,8 +84,17 @@ export function openBook(place: Place, stored: readonly PositionRow[], at: Date)
   }
 }
 
-function holdingOf({ quantity, costUsd, realizedPnlUsd }: PositionRow): Holding {
+function holdingOf(agent: string): string {
+  return `holding:${agent}`
+}
+
+function asHolding({ quantity, costUsd, realizedPnlUsd }: PositionRow): Holding {
   return { quantity, costUsd, realizedPnlUsd }
+}
+
+/** Is it the same token, however its address is written. */
+export function sameToken(left: Hex, right: Hex): boolean {
+  return left.toLowerCase() === right.toLowerCase()
 }
 
 function keyOf(agent: string, token: Hex): string {

@@ -15,6 +15,7 @@ type SenderNeeds =
   | 'executions'
   | 'faucetClaims'
   | 'grants'
+  | 'ids'
   | 'ledger'
   | 'outbox'
   | 'signer'

@@ -1,16 +1,14 @@
 import { AccountEntity, SessionEntity, WalletEntity } from './accounts.ts'
+import { BookingEntity, FillEntity, PositionEntity, VolumeEntity } from './books.ts'
 import { ChatChunkEntity, ChatStreamEntity, MessageEntity } from './conversations.ts'
 import { NodeFilterEntity } from './node-filters.ts'
 import { QuoteEntity } from './quotes.ts'
 import {
-  BookingEntity,
   ExecutionEntity,
   FaucetAddressEntity,
   FaucetClaimEntity,
-  FillEntity,
   HaltEntity,
   OutgoingEntity,
-  PositionEntity,
   QuoteUseEntity,
 } from './trading.ts'
 
@@ -29,6 +27,7 @@ export const entities = [
   PositionEntity,
   BookingEntity,
   FillEntity,
+  VolumeEntity,
   HaltEntity,
   FaucetClaimEntity,
   FaucetAddressEntity,

@@ -72,52 +72,6 @@ export const OutgoingEntity = defineEntity({
   },
 })
 
-export const PositionEntity = defineEntity({
-  name: 'Position',
-  tableName: 'position',
-  uniques: [{ properties: ['userId', 'agent', 'walletAddress', 'chainId', 'token'] }],
-  properties: {
-    id: p.integer().primary().autoincrement(),
-    userId: () => account().index(false),
-    agent: p.text(),
-    walletAddress: p.text(),
-    chainId: p.bigint('number'),
-    token: p.text(),
-    quantity: p.text(),
-    costUsd: p.text(),
-    realizedPnlUsd: p.text(),
-    updatedAt: p.datetime().length(3),
-  },
-})
-
-/** What is in the books already. */
-export const BookingEntity = defineEntity({
-  name: 'Booking',
-  tableName: 'booking',
-  properties: { reference: p.text().primary() },
-})
-
-export const FillEntity = defineEntity({
-  name: 'Fill',
-  tableName: 'fill',
-  indexes: [{ properties: ['userId', 'at'] }],
-  properties: {
-    executionId: p.text().primary(),
-    userId: () => account().index(false),
-    agent: p.text(),
-    walletAddress: p.text(),
-    chainId: p.bigint('number'),
-    tokenIn: p.text(),
-    tokenOut: p.text(),
-    amountIn: p.text(),
-    amountOut: p.text(),
-    valueUsd: p.text(),
-    realizedPnlUsd: p.text(),
-    transactionHash: p.text(),
-    at: p.datetime().length(3),
-  },
-})
-
 /** A stop order; the id is empty for the global one. */
 export const HaltEntity = defineEntity({
   name: 'TradingHalt',
@@ -149,4 +103,3 @@ export const FaucetAddressEntity = defineEntity({
 
 export type ExecutionRow = InferEntity<typeof ExecutionEntity>
 export type OutgoingRow = InferEntity<typeof OutgoingEntity>
-export type PositionEntityRow = InferEntity<typeof PositionEntity>

@@ -1,0 +1,80 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+import { AccountEntity } from './accounts.ts'
+
+const account = () => p.manyToOne(AccountEntity).mapToPk().fieldName('user_id').deleteRule('cascade')
+
+/** What an agent holds of a token in a wallet. Amounts are whole numbers as text: they outgrow every integer column. */
+export const PositionEntity = defineEntity({
+  name: 'Position',
+  tableName: 'position',
+  uniques: [{ properties: ['userId', 'agent', 'walletAddress', 'chainId', 'token'] }],
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    userId: () => account().index(false),
+    agent: p.text(),
+    walletAddress: p.text(),
+    chainId: p.bigint('number'),
+    token: p.text(),
+    quantity: p.text(),
+    costUsd: p.text(),
+    realizedPnlUsd: p.text(),
+    updatedAt: p.datetime().length(3),
+  },
+})
+
+/** What is in the books, one row a booking: its facts, its lines, and what it changed, so that it can be taken out. */
+export const BookingEntity = defineEntity({
+  name: 'Booking',
+  tableName: 'booking',
+  indexes: [{ properties: ['place', 'seq'] }],
+  properties: {
+    reference: p.text().primary(),
+    /** Account, chain and wallet in one text. */
+    place: p.text().default(''),
+    /** Counts the bookings of a place. */
+    seq: p.integer().default(0),
+    /** The booking, its lines and the positions before it as JSON text. */
+    facts: p.text().default(''),
+    entries: p.text().default('[]'),
+    before: p.text().default('[]'),
+  },
+})
+
+export const FillEntity = defineEntity({
+  name: 'Fill',
+  tableName: 'fill',
+  indexes: [{ properties: ['userId', 'at'] }],
+  properties: {
+    executionId: p.text().primary(),
+    userId: () => account().index(false),
+    agent: p.text(),
+    walletAddress: p.text(),
+    chainId: p.bigint('number'),
+    tokenIn: p.text(),
+    tokenOut: p.text(),
+    amountIn: p.text(),
+    amountOut: p.text(),
+    valueUsd: p.text(),
+    realizedPnlUsd: p.text(),
+    transactionHash: p.text(),
+    at: p.datetime().length(3),
+  },
+})
+
+/** What an agent traded in an hour or a day, so that no sum has to read every fill. */
+export const VolumeEntity = defineEntity({
+  name: 'Volume',
+  tableName: 'volume',
+  primaryKeys: ['userId', 'agent', 'size', 'slot'],
+  properties: {
+    userId: p.integer().primary(),
+    agent: p.text().primary(),
+    /** `hour` or `day`. */
+    size: p.text().primary(),
+    /** Hours or days since 1970. */
+    slot: p.integer().primary(),
+    valueUsd: p.text(),
+  },
+})
+
+export type PositionEntityRow = InferEntity<typeof PositionEntity>

@@ -1,0 +1,18 @@
+/** JSON of values that hold whole numbers of any size and dates: both come back as what they were. */
+export function exactJson(value: unknown): string {
+  return JSON.stringify(value, function (this: Record<string, unknown>, name, plain: unknown) {
+    const given = this[name] // a date is text already in `plain`
+    if (typeof given === 'bigint') return { $int: given.toString() }
+    return given instanceof Date ? { $date: given.toISOString() } : plain
+  })
+}
+
+/** Reads what `exactJson` wrote. */
+export function parseExact<T>(text: string): T {
+  const parsed: unknown = JSON.parse(text, (_name, value: unknown) => {
+    if (typeof value !== 'object' || value === null) return value
+    if ('$int' in value && typeof value.$int === 'string') return BigInt(value.$int)
+    return '$date' in value && typeof value.$date === 'string' ? new Date(value.$date) : value
+  })
+  return parsed as T // only what this process's own types were written from is read back
+}

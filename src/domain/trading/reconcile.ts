@@ -1,0 +1,50 @@
+import { nativeToken } from '../ports/chains.ts'
+import type { Movement, Place } from '../ports/ledger.ts'
+import type { Ports } from '../ports.ts'
+import { defaultAgent, sameToken } from './positions.ts'
+import { openPrices } from './prices.ts'
+
+export type ReconcileNeeds = 'chains' | 'clock' | 'ids' | 'ledger' | 'outbox'
+type Needs = Pick<Ports, ReconcileNeeds>
+
+/** Reconciles every wallet of an account with every chain; one whose starting money is on its way is left alone. */
+export async function reconcileAll(ports: Needs & Pick<Ports, 'wallets'>, userId: number): Promise<void> {
+  const wallets = await ports.wallets.list(userId)
+  const settled = wallets.filter(({ funding }) => funding !== 'wanted' && funding !== 'sent')
+  const places = settled.flatMap(({ address: walletAddress }) =>
+    ports.chains.all.map(({ info }) => ({ userId, walletAddress, chainId: info.id })),
+  )
+  await Promise.all(places.map((place) => reconcile(ports, place)))
+}
+
+/**
+ * Books what came to a wallet or left it without a trade of ours, so that the books hold what the chain holds: a deposit
+ * or a withdrawal for each listed token that differs, at its present worth. Does nothing while the wallet trades: what
+ * is mined and not booked yet would be counted twice.
+ */
+export async function reconcile(ports: Needs, place: Place): Promise<void> {
+  const { chainId, walletAddress } = place
+  const chain = ports.chains.find(chainId)
+  if (chain === null) return
+  const newest = await ports.ledger.newest(place)
+  const tokens = chain.info.tokens.map(({ address }) => address)
+  const held = await chain.balances(walletAddress, tokens)
+  // Asked after the balances: a transaction of ours that they show is still under way here, or has a newer booking.
+  if (await ports.outbox.busy(chainId, walletAddress)) return
+  const booked = (await ports.ledger.positions({ userId: place.userId })).filter(
+    (row) => row.chainId === chainId && sameToken(row.walletAddress, walletAddress),
+  )
+  const usd = openPrices(chain)
+  const movements: Movement[] = []
+  for (const [index, token] of [nativeToken, ...tokens].entries()) {
+    const there = index === 0 ? held.native : (held.tokens[index - 1] ?? 0n)
+    const known = booked.reduce((sum, row) => (sameToken(row.token, token) ? sum + row.quantity : sum), 0n)
+    if (there === known) continue
+    const quantity = there > known ? there - known : known - there
+    const kind = there > known ? 'deposit' : 'withdrawal'
+    movements.push({ kind, token, quantity, valueUsd: (await usd(token, quantity)) ?? 0n })
+  }
+  if (movements.length === 0) return
+  const found = { ...place, agent: defaultAgent, at: ports.clock.now(), movements, trade: null }
+  await ports.ledger.book({ ...found, reference: `found:${ports.ids.uuid()}` }, newest)
+}

@@ -1,0 +1,153 @@
+import fc from 'fast-check'
+import { encodeFunctionData, parseAbi } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Hex, nativeToken } from '../../src/domain/ports/chains.ts'
+import { until } from '../../src/sandbox/fixtures/testing.ts'
+import { holding, openTradingWorld, type TradingWorld } from './world.ts'
+
+type Position = { token_symbol: string; token_address: string; quantity_decimal: string }
+type Person = { userId: number; address: Hex }
+type Profit = { realized_pnl_usd_decimal: string; unrealized_pnl_usd_decimal: string }
+
+let world: TradingWorld
+let ada: Person
+let bob: Person
+
+beforeAll(async () => {
+  world = await openTradingWorld()
+  ada = await world.person()
+  bob = await world.person()
+}, 60_000)
+afterAll(async () => await world.close())
+
+const symbols = ['ETH', 'WETH', 'USDC', 'WBTC'] as const
+const addressOf = (symbol: string) => (symbol === 'ETH' ? nativeToken : world.token(symbol))
+const decimalsOf = (symbol: string) =>
+  symbol === 'ETH' ? 18 : world.chain.info.tokens.find((token) => token.symbol === symbol)!.decimals
+const transfer = parseAbi(['function transfer(address, uint256) returns (bool)'])
+
+let sent = 0
+/** A payment that the books are told nothing of. */
+async function pay(from: Person, to: Person, symbol: string, units: bigint) {
+  const args = [to.address, units] as const
+  const call =
+    symbol === 'ETH'
+      ? { to: to.address, data: '0x' as Hex, value: units }
+      : { to: addressOf(symbol), data: encodeFunctionData({ abi: transfer, args }), value: 0n }
+  const reference = `gap:outside-${++sent}`
+  await world.ports.sender.send({
+    chain: world.chain,
+    from: from.address,
+    reference,
+    legs: [{ kind: 'gap', call, gas: 90_000n }],
+  })
+  await until(async () => !(await world.ports.outbox.busy(world.chain.info.id, from.address)), 'the payment', 15_000)
+}
+
+async function trade(agent: string, from: string, to: string, share: bigint, fails: boolean) {
+  const held =
+    from === 'ETH'
+      ? (await world.chain.balances(ada.address, [])).native
+      : await holding(world, addressOf(from), ada.address)
+  const input = {
+    ...{ chain_id: 84_532, token_in_address: addressOf(from), token_out_address: addressOf(to) },
+    ...{ amount_in: `${held / share + 1n}`, amount_in_currency: 'base_units', slippage_bps: 300, simulate_only: false },
+  }
+  const request = {
+    input,
+    confirm: true,
+    wallet_ref: 'default',
+    idempotency_key: `key-${++sent}`,
+    agent,
+    skip_risk: true,
+  }
+  const { output } = await world.call<{ status: string; message: string }>('trading.execute', ada.userId, {
+    ...request,
+    ...(fails ? { thresholds: { max_price_impact_bps: 0, min_liquidity_usd: 1e15 } } : {}),
+  })
+  expect(output.status, output.message).toBe(fails ? 'rejected' : 'success')
+}
+
+/** The sum over all agents of each token, in smallest units, by the books and by the chain. */
+async function expectBooksToBeTrue() {
+  const { output } = await world.call<Position[]>('metrics.positions', ada.userId, {})
+  for (const symbol of symbols) {
+    const booked = output
+      .filter(({ token_symbol }) => token_symbol === symbol)
+      .reduce((sum, { quantity_decimal }) => sum + units(quantity_decimal, decimalsOf(symbol)), 0n)
+    const there =
+      symbol === 'ETH'
+        ? (await world.chain.balances(ada.address, [])).native
+        : await holding(world, addressOf(symbol), ada.address)
+    expect({ symbol, units: booked }).toEqual({ symbol, units: there })
+  }
+}
+
+function units(decimal: string, decimals: number): bigint {
+  const [whole = '0', fraction = ''] = decimal.split('.')
+  return BigInt(whole + fraction.padEnd(decimals, '0'))
+}
+
+const step = fc.oneof(
+  fc.record({
+    kind: fc.constant('trade' as const),
+    agent: fc.constantFrom('trading_team', 'momentum', 'carry'),
+    pair: fc.constantFrom(
+      ...symbols.flatMap((from) => symbols.filter((to) => to !== from).map((to) => [from, to] as const)),
+    ),
+    share: fc.bigInt({ min: 20n, max: 400n }),
+    fails: fc.boolean(),
+  }),
+  fc.record({
+    kind: fc.constantFrom('deposit' as const, 'withdrawal' as const),
+    symbol: fc.constantFrom(...symbols),
+    units: fc.bigInt({ min: 1n, max: 50_000n }),
+  }),
+)
+
+test('whatever is traded, refused, paid in or taken out, the books equal the chain to the last unit', async () => {
+  for (const one of fc.sample(step, { seed: 20_261, numRuns: 16 })) {
+    if (one.kind === 'trade') await trade(one.agent, ...one.pair, one.share, one.fails)
+    else if (one.kind === 'deposit') await pay(bob, ada, one.symbol, one.units)
+    else await pay(ada, bob, one.symbol, one.units)
+    await expectBooksToBeTrue()
+  }
+  expect(world.failures).toEqual([])
+}, 120_000)
+
+test('profit is what the worth of the wallet gained beyond what was paid in', async () => {
+  const cleo = await world.person()
+  const worth = async () => {
+    const { output } = await world.call<{ tvl_usd_decimal: string }>('metrics.tvl', cleo.userId, { mode: 'agents' })
+    return units(output.tvl_usd_decimal, 18)
+  }
+  const profit = async () => {
+    const answers = await Promise.all([
+      world.call<Profit>('metrics.realizedPnl', cleo.userId, {}),
+      world.call<Profit>('metrics.unrealizedPnl', cleo.userId, {}),
+    ])
+    const signed = (text: string) => (text.startsWith('-') ? -units(text.slice(1), 18) : units(text, 18))
+    return signed(answers[0].output.realized_pnl_usd_decimal) + signed(answers[1].output.unrealized_pnl_usd_decimal)
+  }
+  const [worthBefore, profitBefore] = [await worth(), await profit()]
+  for (const [from, to] of [
+    ['WETH', 'USDC'],
+    ['USDC', 'WBTC'],
+    ['WBTC', 'ETH'],
+  ] as const) {
+    const input = {
+      ...{
+        chain_id: 84_532,
+        token_in_address: addressOf(from),
+        token_out_address: addressOf(to),
+        simulate_only: false,
+      },
+      ...{ amount_in: '500', amount_in_currency: 'usd', slippage_bps: 300 },
+    }
+    const request = { input, confirm: true, wallet_ref: 'default', idempotency_key: `cleo-${from}`, skip_risk: true }
+    const { output } = await world.call<{ status: string; message: string }>('trading.execute', cleo.userId, request)
+    expect(output.status, output.message).toBe('success')
+  }
+  const difference = (await worth()) - worthBefore - ((await profit()) - profitBefore)
+  expect(difference < 0n ? -difference : difference).toBeLessThan(10n ** 16n) // a cent
+}, 60_000)
