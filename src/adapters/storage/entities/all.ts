@@ -1,4 +1,5 @@
 import { AccountEntity, SessionEntity, WalletEntity } from './accounts.ts'
+import { AuditEntity, AuditHeadEntity } from './audit.ts'
 import { BookingEntity, FillEntity, PositionEntity, VolumeEntity } from './books.ts'
 import { ChatChunkEntity, ChatStreamEntity, MessageEntity } from './conversations.ts'
 import { NodeFilterEntity } from './node-filters.ts'
@@ -32,4 +33,6 @@ export const entities = [
   FaucetClaimEntity,
   FaucetAddressEntity,
   NodeFilterEntity,
+  AuditEntity,
+  AuditHeadEntity,
 ]

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { LockMode } from '@mikro-orm/core'
+import type { SqlEntityManager } from '@mikro-orm/sqlite'
+import type { Audit, AuditEntry } from '../../domain/ports/audit.ts'
+import type { Database } from './database.ts'
+import { AuditEntity, AuditHeadEntity } from './entities/audit.ts'
+
+/** The audit log over the database; an account's entries are chained one after the other, in every process. */
+export function openAudit(database: Database): Audit {
+  return { append: async (entry) => await database.transaction(async (em) => await appendAudit(em, entry)) }
+}
+
+/** Appends within a transaction of the caller's: what it records is written with it or not at all. */
+export async function appendAudit(
+  em: SqlEntityManager,
+  { userId, at, kind, subject, facts }: AuditEntry,
+): Promise<void> {
+  await em.upsert(AuditHeadEntity, { userId, seq: 0, hash: origin }, { onConflictAction: 'ignore' })
+  const locked = { lockMode: LockMode.PESSIMISTIC_WRITE, disableIdentityMap: true } as const
+  const head = await em.findOneOrFail(AuditHeadEntity, { userId }, locked)
+  const entry = { userId, seq: head.seq + 1, at: at.toISOString(), kind, subject, facts: JSON.stringify(facts) }
+  const hash = chained(head.hash, entry)
+  await em.insert(AuditEntity, { ...entry, hash })
+  await em.nativeUpdate(AuditHeadEntity, { userId }, { seq: entry.seq, hash })
+}
+
+/** Where the record of an account first does not hold, and why. */
+export type AuditBreak = { userId: number; seq: number; reason: string }
+
+/** Reads the whole log and answers how much of it there is and its first break, or null. Reads a page at a time. */
+export async function verifyAudit(
+  database: Database,
+): Promise<{ entries: number; accounts: number; broken: AuditBreak | null }> {
+  const heads = await database.fork().find(AuditHeadEntity, {}, { orderBy: { userId: 'asc' } })
+  let entries = 0
+  for (const head of heads) {
+    const broken = await verifyAccount(database, head, () => ++entries)
+    if (broken !== null) return { entries, accounts: heads.length, broken }
+  }
+  const strangers = await database
+    .fork()
+    .findAll(AuditEntity, { where: { userId: { $nin: heads.map(({ userId }) => userId) } }, limit: 1 })
+  const [stranger] = strangers
+  const broken =
+    stranger === undefined ? null : { userId: stranger.userId, seq: stranger.seq, reason: 'its account has no head' }
+  return { entries, accounts: heads.length, broken }
+}
+
+type Head = { userId: number; seq: number; hash: string }
+
+async function verifyAccount(
+  database: Database,
+  { userId, ...head }: Head,
+  count: () => void,
+): Promise<AuditBreak | null> {
+  let last = { seq: 0, hash: origin }
+  while (true) {
+    const where = { userId, seq: { $gt: last.seq } }
+    const page = await database.fork().find(AuditEntity, where, { orderBy: { seq: 'asc' }, limit: pageSize })
+    for (const { hash, ...entry } of page) {
+      if (entry.seq !== last.seq + 1) return { userId, seq: last.seq + 1, reason: 'the entry is missing' }
+      const fields = {
+        userId,
+        seq: entry.seq,
+        at: entry.at,
+        kind: entry.kind,
+        subject: entry.subject,
+        facts: entry.facts,
+      }
+      if (chained(last.hash, fields) !== hash)
+        return { userId, seq: entry.seq, reason: 'the entry was changed, or one before it' }
+      last = { seq: entry.seq, hash }
+      count()
+    }
+    if (page.length < pageSize) break
+  }
+  if (last.seq < head.seq) return { userId, seq: last.seq + 1, reason: 'the entry is missing' }
+  return last.hash === head.hash ? null : { userId, seq: last.seq, reason: 'the entry is not the one that was newest' }
+}
+
+const pageSize = 1_000
+/** What the first entry of an account is chained to. */
+const origin = '0'.repeat(64)
+
+type Hashed = { userId: number; seq: number; at: string; kind: string; subject: string; facts: string }
+
+function chained(before: string, { userId, seq, at, kind, subject, facts }: Hashed): string {
+  return createHash('sha256')
+    .update(JSON.stringify([before, userId, seq, at, kind, subject, facts]))
+    .digest('hex')
+}

@@ -1,0 +1,24 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+/** One entry of the audit log; `hash` covers the hash of the entry before and every other field of the row. */
+export const AuditEntity = defineEntity({
+  name: 'Audit',
+  tableName: 'audit',
+  primaryKeys: ['userId', 'seq'],
+  properties: {
+    userId: p.integer().primary(),
+    seq: p.integer().primary(),
+    at: p.text(),
+    kind: p.text(),
+    subject: p.text(),
+    facts: p.text(),
+    hash: p.text(),
+  },
+})
+
+/** The newest entry of each account, so that one cut off at the end is missed too. */
+export const AuditHeadEntity = defineEntity({
+  name: 'AuditHead',
+  tableName: 'audit_head',
+  properties: { userId: p.integer().primary(), seq: p.integer(), hash: p.text() },
+})

@@ -1,0 +1,20 @@
+import { Migration } from '@mikro-orm/migrations'
+
+export class Migration20261121110013 extends Migration {
+  override name = 'Migration20261121110013'
+
+  override up(): void | Promise<void> {
+    this.addSql(
+      `create table \`audit\` (\`user_id\` integer not null, \`seq\` integer not null, \`at\` text not null, \`kind\` text not null, \`subject\` text not null, \`facts\` text not null, \`hash\` text not null, primary key (\`user_id\`, \`seq\`));`,
+    )
+
+    this.addSql(
+      `create table \`audit_head\` (\`user_id\` integer not null primary key autoincrement, \`seq\` integer not null, \`hash\` text not null);`,
+    )
+  }
+
+  override down(): void | Promise<void> {
+    this.addSql(`drop table if exists \`audit\`;`)
+    this.addSql(`drop table if exists \`audit_head\`;`)
+  }
+}
