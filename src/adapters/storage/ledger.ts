@@ -6,7 +6,7 @@ import { AccountEntity } from './entities/accounts.ts'
 import { BookingEntity, FillEntity, PositionEntity } from './entities/books.ts'
 import { exactJson, parseExact } from './exact-json.ts'
 import { fillRow, isSamePosition, keyOf, positionOf, positionRow } from './position-rows.ts'
-import { addVolume, readVolume } from './volume.ts'
+import { addVolume, prepareVolume } from './volume.ts'
 
 /** A position before a booking: null where the booking made it. */
 type Before = { agent: string; token: PositionRow['token']; row: PositionRow | null }
@@ -52,7 +52,7 @@ export function openLedger(database: Database, post: Post): Ledger {
       const orderBy = { agent: 'asc', walletAddress: 'asc', token: 'asc' } as const
       return (await database.fork().find(PositionEntity, where, { orderBy })).map(positionOf)
     },
-    volume: async (filter) => await readVolume(database.fork(), filter),
+    volume: prepareVolume(database),
   }
 }
 

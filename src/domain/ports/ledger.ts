@@ -72,7 +72,10 @@ export interface Ledger {
   /** Closed ones (quantity 0) included; by agent, wallet and token. */
   positions(filter: { userId: number; agent?: string }): Promise<PositionRow[]>
   /** Sums of trades by agent in a half-open time range; USD in 1e-18. */
-  volume(filter: VolumeFilter): Promise<{ agent: string; valueUsd: bigint }[]>
+  volume(filter: {
+    userId: number
+    agent?: string
+    start?: Date
+    end?: Date
+  }): Promise<{ agent: string; valueUsd: bigint }[]>
 }
-
-export type VolumeFilter = { userId: number; agent?: string; start?: Date; end?: Date }

@@ -65,14 +65,14 @@ export const FillEntity = defineEntity({
 export const VolumeEntity = defineEntity({
   name: 'Volume',
   tableName: 'volume',
-  primaryKeys: ['userId', 'agent', 'size', 'slot'],
+  primaryKeys: ['userId', 'size', 'slot', 'agent'],
   properties: {
     userId: p.integer().primary(),
-    agent: p.text().primary(),
     /** `hour` or `day`. */
     size: p.text().primary(),
     /** Hours or days since 1970. */
     slot: p.integer().primary(),
+    agent: p.text().primary(),
     valueUsd: p.text(),
   },
 })

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 
-export class Migration20261121110013 extends Migration {
-  override name = 'Migration20261121110013'
+export class Migration20261121110957 extends Migration {
+  override name = 'Migration20261121110957'
 
   override up(): void | Promise<void> {
     this.addSql(

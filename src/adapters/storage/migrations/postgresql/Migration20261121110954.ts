@@ -1,12 +1,12 @@
 import { Migration } from '@mikro-orm/migrations'
 import { type Fill, volumeOfFills } from '../volume-of-fills.ts'
 
-export class Migration20261121104740 extends Migration {
-  override name = 'Migration20261121104740'
+export class Migration20261121110954 extends Migration {
+  override name = 'Migration20261121110954'
 
   override async up(): Promise<void> {
     this.addSql(
-      `create table "volume" ("user_id" int not null, "agent" text not null, "size" text not null, "slot" int not null, "value_usd" text not null, primary key ("user_id", "agent", "size", "slot"));`,
+      `create table "volume" ("user_id" int not null, "size" text not null, "slot" int not null, "agent" text not null, "value_usd" text not null, primary key ("user_id", "size", "slot", "agent"));`,
     )
 
     this.addSql(
