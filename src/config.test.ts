@@ -22,6 +22,18 @@ test('on a public chain trading stays off until it is enabled and both caps are 
   expect(readConfig({ ...chain, MAX_TRADE_USD: '100', MAX_DAILY_USD: '1000' }).tradingEnabled).toBe(true)
 })
 
+test('a captcha verifier and its secret go together, and amounts of the faucet are above zero', () => {
+  const verifier = { CAPTCHA_VERIFY_URL: 'https://verifier.example/siteverify' }
+  expect(() => readConfig(verifier)).toThrow(/CAPTCHA_VERIFY_URL and CAPTCHA_SECRET/)
+  expect(() => readConfig({ CAPTCHA_SECRET: 'site-secret' })).toThrow(/CAPTCHA_VERIFY_URL and CAPTCHA_SECRET/)
+  expect(readConfig({ ...verifier, CAPTCHA_SECRET: 'site-secret' })).toMatchObject(verifier)
+  expect(describeConfig({ ...verifier, CAPTCHA_SECRET: 'site-secret' })).not.toContain('site-secret')
+  for (const amount of ['0', '0.0', '-1', '1e3', '0.0000000000000000001'])
+    expect(() => readConfig({ FAUCET_AMOUNT: amount, FAUCET_DAILY_CAP: amount })).toThrow(
+      /FAUCET_AMOUNT.*\n.*FAUCET_DAILY/,
+    )
+})
+
 test('a wrong setting is named without its value', () => {
   const read = () => readConfig({ MASTER_KEY: 'not-a-key-at-all', HTTP_PORT: '70000' })
   expect(read).toThrow(/HTTP_PORT/)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type RateRule, type RateRules, rateRules, tiers } from './contract/limits.ts'
-import { apiKey, httpUrl, list, oneOf, origin, port, usd, whole } from './setting-kinds.ts'
+import { apiKey, httpUrl, list, oneOf, origin, port, units, usd, whole } from './setting-kinds.ts'
 
 type Setting = { schema: z.ZodType; meaning: string; secret?: true }
 
@@ -79,6 +79,33 @@ const settings = {
     schema: usd.optional(),
     meaning: 'Largest value of the real trades of an account in 24 hours in USD',
   },
+  FAUCET_AMOUNT: { schema: units.default('10'), meaning: 'What the faucet pays at once, in native currency' },
+  FAUCET_COOLDOWN_SECONDS: {
+    schema: whole(1, 31_536_000).default(86_400),
+    meaning: 'Seconds between two payments to one address; RATE_RULES faucet limits the requests of a client address',
+  },
+  FAUCET_DAILY_CAP: {
+    schema: units.default('100000'),
+    meaning: 'Most that the faucet pays to all in one UTC day, in native currency',
+  },
+  FAUCET_KEY: {
+    schema: z
+      .string()
+      .regex(/^0x[0-9a-f]{64}$/, 'must be 0x and 64 lower-case hex digits')
+      .optional(),
+    meaning: 'Private key of the account that pays the faucet of a public chain, which is off without it',
+    secret: true,
+  },
+  CAPTCHA_VERIFY_URL: {
+    schema: httpUrl.optional(),
+    meaning:
+      'Where the captcha of a claim is checked (hCaptcha, Turnstile or reCAPTCHA siteverify); unset asks for none',
+  },
+  CAPTCHA_SECRET: {
+    schema: z.string().min(1).max(500).optional(),
+    meaning: 'Secret of this site at that verifier',
+    secret: true,
+  },
   MASTER_KEY: {
     schema: z
       .string()
@@ -128,6 +155,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const sandbox = values.CHAIN_RPC_URL === undefined
   if ((values.TLS_CERT === undefined) !== (values.TLS_KEY === undefined))
     throw new Error('TLS_CERT and TLS_KEY go together: set both or neither.')
+  if ((values.CAPTCHA_VERIFY_URL === undefined) !== (values.CAPTCHA_SECRET === undefined))
+    throw new Error('CAPTCHA_VERIFY_URL and CAPTCHA_SECRET go together: set both or neither.')
   const capped = values.MAX_TRADE_USD !== undefined && values.MAX_DAILY_USD !== undefined
   return Object.freeze({
     ...values,

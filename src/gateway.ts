@@ -2,7 +2,7 @@ import { commonErrors, type ErrorCode, errorTable } from './contract/errors.ts'
 import { type RateClass, type RateRules, type Tier, tiers } from './contract/limits.ts'
 import type { Auth, Operation } from './contract/operation.ts'
 import { authenticate } from './domain/auth/access.ts'
-import { DomainError } from './domain/errors.ts'
+import { DomainError, isAbortOf, withFacts } from './domain/errors.ts'
 import { type AnyHandler, callOf, type Principal } from './domain/handler.ts'
 import type { Limiter } from './domain/ports/limiter.ts'
 import type { Ports } from './domain/ports.ts'
@@ -171,7 +171,9 @@ export function createGateway(parts: GatewayParts): Gateway {
 
   /** The error of a request, told to the observer; the headers learn when a retry can succeed. */
   function failed(request: Request, thrown: unknown): DomainError {
-    const error = translate(request, thrown)
+    const facts = parts.operations.get(request.id)?.refusalFacts
+    const known = translate(request, thrown)
+    const error = facts === undefined ? known : withFacts(known, facts(known.details))
     const wait = error.details.retryAfterSeconds ?? (errorTable[error.code].retry ? 1 : null)
     if (wait !== null) request.headers['retry-after'] = String(wait)
     request.done(error.code)
@@ -239,12 +241,4 @@ export function createGateway(parts: GatewayParts): Gateway {
 /** What tells a handler that its work is no longer wanted. */
 function handlerSignal({ onDisconnect }: Operation, { signal }: Caller): AbortSignal {
   return onDisconnect === 'finish' ? neverAborts : signal
-}
-
-/** True where an error is what aborting the signal causes, itself or as the cause of a library's own error. */
-function isAbortOf(signal: AbortSignal, thrown: unknown): boolean {
-  if (!signal.aborted) return false
-  for (let error = thrown, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth += 1)
-    if (error === signal.reason || error.name === 'AbortError') return true
-  return thrown === signal.reason
 }

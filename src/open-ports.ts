@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs'
+import { createCaptcha } from './adapters/captcha.ts'
 import { joinChains } from './adapters/chain/chains.ts'
 import { nodeRequest } from './adapters/chain/connection.ts'
 import { openPublicChain, readDeployment } from './adapters/chain/public-chain.ts'
@@ -26,6 +27,7 @@ import type { Config } from './config.ts'
 import { createEmbeddedRules } from './domain/chat/embedded-rules.ts'
 import { vocabularyOf } from './domain/intent/vocabulary.ts'
 import type { Chain, Hex } from './domain/ports/chains.ts'
+import type { Captcha, FaucetSettings } from './domain/ports/faucet.ts'
 import type { Grants } from './domain/ports/wallets.ts'
 import type { Ports } from './domain/ports.ts'
 import { parseUnits } from './domain/trading/money.ts'
@@ -53,9 +55,11 @@ export type World = AsyncDisposable & {
 export async function openPorts(config: Config, observer: Observer, publicUrl: () => string): Promise<World> {
   await using opened = new AsyncDisposableStack()
   makeDataDir(config.DATA_DIR)
-  const treasuryKey: Hex | null = config.sandbox ? `0x${keptSecret(config.DATA_DIR, 'treasury.key')}` : null
+  const treasuryKey = treasuryKeyOf(config)
   const [sandbox, database] = await Promise.all([
-    treasuryKey === null ? null : openEmbedded(config, treasuryKey, observer).then((world) => opened.use(world)),
+    !config.sandbox || treasuryKey === null
+      ? null
+      : openEmbedded(config, treasuryKey, observer).then((world) => opened.use(world)),
     openDatabase({ url: config.DATABASE_URL ?? null, dataDir: config.DATA_DIR }).then((base) => opened.use(base)),
   ])
   const rpcUrls = config.CHAIN_RPC_URL ?? []
@@ -91,7 +95,9 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
     ...system,
     ...(await openNode(config, sandbox, opened)),
     assistant: createEmbeddedRules(vocabularyOf(chains)),
+    captcha: captchaOf(config, observer),
     chains,
+    faucetSettings: faucetSettings(config),
     grants,
     passwords: createPasswords(),
     sender,
@@ -180,6 +186,27 @@ function tradingSettings(config: Config, publicUrl: () => string): Ports['tradin
     get publicUrl() {
       return publicUrl()
     },
+  }
+}
+
+/** The key that pays the faucet and new wallets; none on a public chain until real money may move there. */
+function treasuryKeyOf({ DATA_DIR, FAUCET_KEY, sandbox, tradingEnabled }: Config): Hex | null {
+  if (sandbox) return `0x${keptSecret(DATA_DIR, 'treasury.key')}`
+  return tradingEnabled && FAUCET_KEY !== undefined ? (FAUCET_KEY as Hex) : null // its schema has checked it
+}
+
+function captchaOf({ CAPTCHA_VERIFY_URL: url, CAPTCHA_SECRET: secret }: Config, observer: Observer): Captcha | null {
+  if (url === undefined || secret === undefined) return null
+  return createCaptcha({ url, secret, failed: (error) => observer.background({ task: 'captcha', error }) })
+}
+
+function faucetSettings(config: Config): FaucetSettings {
+  const rule = config.rateRules === 'off' ? null : config.rateRules.faucet
+  return {
+    amount: parseUnits(config.FAUCET_AMOUNT, 18, 'FAUCET_AMOUNT'),
+    cooldownMs: config.FAUCET_COOLDOWN_SECONDS * 1_000,
+    perCaller: rule === null ? null : { requests: rule.limit, windowMs: rule.windowSeconds * 1_000 },
+    dailyCap: parseUnits(config.FAUCET_DAILY_CAP, 18, 'FAUCET_DAILY_CAP'),
   }
 }
 

@@ -26,6 +26,11 @@ export const list = z.string().transform((text) =>
 /** An amount in USD, as text. */
 export const usd = z.string().regex(/^\d{1,15}(\.\d{1,2})?$/, 'must be an amount in USD such as 250 or 250.50')
 
+/** An amount of native currency above zero, as text. */
+export const units = z
+  .string()
+  .regex(/^(?=.*[1-9])\d{1,15}(\.\d{1,18})?$/, 'must be an amount above zero such as 10 or 0.5')
+
 /** A URL with http or https. */
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a URL with http or https' })
 

@@ -450,9 +450,9 @@ true satisfies SameKeys<TraceCallOptions, 'tracer' | 'tracerConfig' | 'timeout' 
 true satisfies SameKeys<AdminStartSequencerRequest, string>
 true satisfies SameKeys<AdminStopSequencerRequest, string>
 true satisfies SameKeys<ClaimFaucetRequest, 'address' | 'captcha'>
-true satisfies SameKeys<ClaimFaucetResponse, 'success' | 'txHash' | 'amount' | 'nextClaimTime' | 'error'>
+true satisfies SameKeys<ClaimFaucetResponse, 'success' | 'txHash' | 'amount' | 'nextClaimTime' | 'error' | 'claimId' | 'status'>
 true satisfies SameKeys<FaucetClaimRequest, 'tx_hash'>
-true satisfies SameKeys<FaucetClaimResponse, 'txHash' | 'status' | 'address' | 'amount' | 'createdAt' | 'nextClaimTime'>
+true satisfies SameKeys<FaucetClaimResponse, 'txHash' | 'claimId' | 'status' | 'address' | 'amount' | 'createdAt' | 'nextClaimTime' | 'error'>
 true satisfies SameKeys<BridgeStatusRequest, 'l1_tx_hash'>
 true satisfies SameKeys<BridgeStatusResponse, 'direction' | 'state' | 'next_step' | 'confirmations' | 'estimated_seconds' | 'below_minimum' | 'l1_tx_hash' | 'l2_tx_hash' | 'from_address' | 'to_address' | 'amount' | 'l1_block_number' | 'l2_block_number' | 'error' | 'updated_at'>
 true satisfies SameKeys<WatchBridgeRequest, 'l1_tx_hash' | 'last_event_id'>
@@ -3856,6 +3856,8 @@ export function toClaimFaucetResponse(value: ClaimFaucetResponse): chain.ClaimFa
     amount: value.amount,
     next_claim_time: toTimestamp(value.nextClaimTime),
     error: value.error,
+    claim_id: value.claimId,
+    status: value.status,
   }
 }
 
@@ -3866,6 +3868,8 @@ export function fromClaimFaucetResponse(message: chain.ClaimFaucetResponse): Sen
     amount: message.amount,
     nextClaimTime: maybe(message.next_claim_time, fromTimestamp),
     error: message.error,
+    claimId: message.claim_id,
+    status: message.status,
   })
 }
 
@@ -3882,22 +3886,26 @@ export function fromFaucetClaimRequest(message: chain.FaucetClaimRequest): Sent<
 export function toFaucetClaimResponse(value: FaucetClaimResponse): chain.FaucetClaimResponse {
   return {
     tx_hash: value.txHash,
+    claim_id: value.claimId,
     status: value.status,
     address: value.address,
     amount: value.amount,
     created_at: toTimestamp(value.createdAt),
     next_claim_time: maybe(value.nextClaimTime, toTimestamp),
+    error: value.error,
   }
 }
 
 export function fromFaucetClaimResponse(message: chain.FaucetClaimResponse): Sent<FaucetClaimResponse> {
   return present({
     txHash: message.tx_hash,
+    claimId: message.claim_id,
     status: message.status,
     address: message.address,
     amount: message.amount,
     createdAt: maybe(message.created_at, fromTimestamp),
     nextClaimTime: maybe(message.next_claim_time, fromTimestamp),
+    error: message.error,
   })
 }
 

@@ -741,7 +741,7 @@ export type ChainProcedures = {
   /**
    * Pays testnet currency to an address
    *
-   * One payment an address in 24 hours. A refusal has the same shape, with success false and an error.
+   * One payment an address in 24 hours. Where the chain does not answer, the payment is queued and made later, once. A refusal has the same shape, with success false and an error.
    *
    * REST: POST /faucet/api/claim
    */

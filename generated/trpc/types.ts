@@ -1832,7 +1832,7 @@ export interface ChainClaimFaucetInput {
 /** Answer of chain.claimFaucet */
 export interface ChainClaimFaucetOutput {
   success: boolean
-  /** Hash of the payment; empty when refused */
+  /** Hash of the payment; empty when refused, and while the payment is queued */
   txHash: string
   /** Wei, in decimal digits */
   amount: string
@@ -1840,18 +1840,25 @@ export interface ChainClaimFaucetOutput {
   nextClaimTime: string
   /** Why it was refused */
   error?: string | undefined
+  /** Asks what became of it while it has no hash */
+  claimId?: string | undefined
+  /** Promised, sent to the chain, paid, or not paid */
+  status?: 'queued' | 'pending' | 'success' | 'failed' | undefined
 }
 
 /** Input of chain.faucetClaim */
 export interface ChainFaucetClaimInput {
-  /** As answered by the claim */
+  /** Hash of the payment, or the id of the claim */
   tx_hash: string
 }
 
 /** A payment of the faucet and what became of it */
 export interface FaucetClaim {
+  /** Hash of the payment; empty while it is queued */
   txHash: string
-  status: 'pending' | 'success' | 'failed'
+  claimId: string
+  /** Promised, sent to the chain, paid, or not paid */
+  status: 'queued' | 'pending' | 'success' | 'failed'
   /** Who is paid */
   address: string
   /** Wei, in decimal digits */
@@ -1860,6 +1867,8 @@ export interface FaucetClaim {
   createdAt: string
   /** When the address may claim again */
   nextClaimTime?: string | undefined
+  /** Why it failed; the address may claim again */
+  error?: string | undefined
 }
 
 /** Input of chain.bridgeStatus */

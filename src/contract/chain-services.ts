@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { alice, transactionHash } from './chain-examples.ts'
 import { operation } from './operation.ts'
-import { address, hash, timestamp } from './primitives.ts'
+import { address, hash, timestamp, uuid } from './primitives.ts'
 
 /** The faucet and the bridge: plain HTTP beside the node, without a JSON-RPC name. */
 
@@ -10,14 +10,20 @@ const wei = z
   .regex(/^\d{1,78}$/, 'a whole number of wei, in decimal digits')
   .describe('Wei, in decimal digits')
 
+const claimStatus = z
+  .enum(['queued', 'pending', 'success', 'failed'])
+  .describe('Promised, sent to the chain, paid, or not paid')
+
 const faucetClaim = z
   .object({
-    txHash: hash,
-    status: z.enum(['pending', 'success', 'failed']),
+    txHash: z.string().describe('Hash of the payment; empty while it is queued'),
+    claimId: uuid,
+    status: claimStatus,
     address: address.describe('Who is paid'),
     amount: wei,
     createdAt: timestamp,
     nextClaimTime: timestamp.describe('When the address may claim again').optional(),
+    error: z.string().describe('Why it failed; the address may claim again').optional(),
   })
   .meta({ id: 'FaucetClaim', description: 'A payment of the faucet and what became of it' })
 
@@ -67,6 +73,11 @@ const exampleStatus = {
   updated_at: '2025-10-04T10:06:26.000Z',
 }
 
+const exampleClaim = '5d0b8f0e-5f3c-4a6b-9a51-0d6f6f1a2b3c'
+
+/** A hash, or a UUID. */
+const claimName = /^(0x[0-9a-fA-F]{64}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$/
+
 const transfer = hash.describe('Hash of the transfer on either chain')
 
 /** Where there is nothing to wait for, a mended claim may follow at once: the moment named is long past. */
@@ -78,7 +89,8 @@ export const chainServices = {
   claimFaucet: operation({
     kind: 'unary',
     summary: 'Pays testnet currency to an address',
-    description: 'One payment an address in 24 hours. A refusal has the same shape, with success false and an error.',
+    description:
+      'One payment an address in 24 hours. Where the chain does not answer, the payment is queued and made later, once. A refusal has the same shape, with success false and an error.',
     auth: 'none',
     rate: 'faucet',
     onDisconnect: 'finish',
@@ -89,12 +101,16 @@ export const chainServices = {
     }),
     output: z.object({
       success: z.boolean(),
-      txHash: z.string().describe('Hash of the payment; empty when refused'),
+      txHash: z.string().describe('Hash of the payment; empty when refused, and while the payment is queued'),
       amount: wei,
       nextClaimTime: timestamp.describe('When the address may claim again'),
       error: z.string().describe('Why it was refused').optional(),
+      claimId: uuid.describe('Asks what became of it while it has no hash').optional(),
+      status: claimStatus.optional(),
     }),
     errors: ['UNIMPLEMENTED', 'UNAVAILABLE'],
+    refusalFacts: ({ retryAfterSeconds }): Record<string, string> =>
+      retryAfterSeconds === undefined ? {} : { next_claim_time: momentAfter(retryAfterSeconds) },
     refusal: ({ message, details }) => ({
       success: false,
       txHash: '',
@@ -109,6 +125,8 @@ export const chainServices = {
         txHash: transactionHash,
         amount: '10000000000000000000',
         nextClaimTime: '2025-10-05T10:06:26.000Z',
+        claimId: exampleClaim,
+        status: 'pending',
       },
     },
   }),
@@ -118,13 +136,19 @@ export const chainServices = {
     auth: 'none',
     rate: 'node',
     http: { method: 'GET', path: '/faucet/api/claim/{tx_hash}' },
-    input: z.strictObject({ tx_hash: hash.describe('As answered by the claim') }),
+    input: z.strictObject({
+      tx_hash: z
+        .string()
+        .regex(claimName, 'a hash or the id of a claim, as answered by the claim')
+        .describe('Hash of the payment, or the id of the claim'),
+    }),
     output: faucetClaim,
     errors: ['UNIMPLEMENTED', 'UNAVAILABLE', 'NOT_FOUND'],
     example: {
       input: { tx_hash: transactionHash },
       output: {
         txHash: transactionHash,
+        claimId: exampleClaim,
         status: 'success',
         address: alice,
         amount: '10000000000000000000',

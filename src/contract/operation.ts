@@ -42,6 +42,8 @@ export type Operation<
   secret?: boolean
   /** The shape of a refusal on REST, where it is not a problem document. */
   refusal?: (error: { message: string; details?: ErrorDetails }) => z.input<Output>
+  /** Facts for programs that a refusal carries on every protocol, beside those that its error has. */
+  refusalFacts?: (details: ErrorDetails) => Record<string, string>
   example: { input: z.input<Input>; output: z.input<Output> }
 }
 

@@ -20,3 +20,16 @@ export class DomainError extends Error {
 export function invalid(path: string, message: string, code = 'custom'): DomainError {
   return new DomainError('INVALID_ARGUMENT', `${path}: ${message}`, { violations: [{ path, message, code }] })
 }
+
+/** The same error with further facts for programs; those that it has already stay. */
+export function withFacts({ code, message, details, cause }: DomainError, facts: Record<string, string>): DomainError {
+  return new DomainError(code, message, { ...details, metadata: { ...facts, ...details.metadata } }, cause)
+}
+
+/** True where an error is what aborting the signal causes, itself or as the cause of a library's own error. */
+export function isAbortOf(signal: AbortSignal, thrown: unknown): boolean {
+  if (!signal.aborted) return false
+  for (let error = thrown, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth += 1)
+    if (error === signal.reason || error.name === 'AbortError') return true
+  return thrown === signal.reason
+}

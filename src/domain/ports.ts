@@ -3,7 +3,7 @@ import type { Assistant } from './ports/assistant.ts'
 import type { Bridge } from './ports/bridge.ts'
 import type { Chains } from './ports/chains.ts'
 import type { ChatStreams, Messages } from './ports/conversations.ts'
-import type { FaucetClaims } from './ports/faucet.ts'
+import type { Captcha, FaucetClaims, FaucetSettings } from './ports/faucet.ts'
 import type { Ledger } from './ports/ledger.ts'
 import type { ChainNode, Rollup, Sequencing } from './ports/node.ts'
 import type { NodeFilters } from './ports/node-filters.ts'
@@ -17,11 +17,14 @@ export type Ports = {
   accounts: Accounts
   assistant: Assistant
   bridge: Bridge
+  /** Null where the faucet asks for none. */
+  captcha: Captcha | null
   chains: Chains
   chatStreams: ChatStreams
   clock: Clock
   executions: Executions
   faucetClaims: FaucetClaims
+  faucetSettings: FaucetSettings
   /** Null where new wallets are not funded. */
   grants: Grants | null
   halts: Halts

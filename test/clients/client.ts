@@ -14,6 +14,8 @@ export type Refusal = {
   violations: Violation[]
   retryAfterSeconds?: number
   requestId?: string
+  /** Facts for programs. */
+  metadata?: Record<string, string>
   headers: Record<string, string>
 }
 

@@ -92,6 +92,7 @@ function refusalOfStatus(messages: Messages, error: ServiceError, headers: Recor
     })),
     ...(delay === undefined ? {} : { retryAfterSeconds: Number.parseFloat(delay) }),
     ...(info?.metadata?.request_id === undefined ? {} : { requestId: info.metadata.request_id }),
+    metadata: info?.metadata ?? {},
     headers: { ...headers, ...textsOf(error.metadata ?? new Metadata()) },
   }
 }

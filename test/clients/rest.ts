@@ -72,6 +72,7 @@ function refusalOfProblem(body: Record<string, unknown>, headers: Record<string,
       ...common,
       code: String(body.code),
       message: String(body.detail),
+      metadata: (body.metadata ?? {}) as Record<string, string>,
       violations: (body.errors ?? []) as Refusal['violations'],
     }
   const message = String(body.error)
@@ -80,6 +81,7 @@ function refusalOfProblem(body: Record<string, unknown>, headers: Record<string,
     ...common,
     code: status === 422 ? 'INVALID_ARGUMENT' : status === 429 ? 'RATE_LIMITED' : `status ${status}`,
     message,
+    metadata: { next_claim_time: String(body.nextClaimTime) },
     violations: path === undefined ? [] : [{ path, message, code: '' }],
   }
 }

@@ -122,6 +122,7 @@ function refusalOfError(error: unknown, headers: Record<string, string>): Refusa
     violations: facts.errors ?? [],
     ...(facts.retry_after_seconds === undefined ? {} : { retryAfterSeconds: facts.retry_after_seconds }),
     requestId: facts.request_id,
+    metadata: facts.metadata ?? {},
     headers,
   }
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import type { Database } from '../../src/adapters/storage/database.ts'
-import { openFaucetClaims } from '../../src/adapters/storage/faucet-claims.ts'
 import { openHalts } from '../../src/adapters/storage/halts.ts'
 import { openLedger } from '../../src/adapters/storage/ledger.ts'
 import type { Hex } from '../../src/domain/ports/chains.ts'
@@ -125,7 +124,7 @@ eachDatabase('the books', (open) => {
   })
 })
 
-eachDatabase('stop orders and the faucet', (open) => {
+eachDatabase('stop orders', (open) => {
   test('a halt covers what it names until it is lifted, in every process', async () => {
     const [one, two] = [openHalts(await open()), openHalts(await open())]
     expect(await one.covering(1, from)).toBeNull()
@@ -140,25 +139,5 @@ eachDatabase('stop orders and the faucet', (open) => {
     expect((await two.list()).map(({ scope }) => scope)).toEqual(['wallet', 'chain', 'global'])
     for (const halt of await two.list()) await one.clear(halt)
     expect(await two.list()).toEqual([])
-  })
-
-  test('an address has one payment since the moment, whoever asks at once, and all have the cap', async () => {
-    const stores = [openFaucetClaims(await open()), openFaucetClaims(await open())]
-    const claim = (address: Hex, createdAt = at) => ({
-      id: crypto.randomUUID(),
-      address,
-      amount: 10n ** 19n,
-      createdAt,
-    })
-    const asked = [claim(from), claim(from.toLowerCase() as Hex)]
-    const begun = await Promise.all(asked.map((one, index) => stores[index]!.begin(one, later(-1), 2)))
-    expect(begun.filter(({ claimed }) => claimed)).toHaveLength(1)
-    const paid = asked[begun.findIndex(({ claimed }) => claimed)]!
-    expect(begun.find(({ claimed }) => !claimed)).toEqual({ claimed: false, last: paid })
-    expect((await stores[0]!.begin(claim('0x01'), later(-1), 2)).claimed).toBe(true)
-    expect(await stores[0]!.begin(claim('0x02'), later(-1), 2)).toEqual({ claimed: false, last: 'cap' })
-    await stores[0]!.release(paid.id)
-    expect((await stores[1]!.begin(claim(from, later(1)), later(-1), 2)).claimed).toBe(true)
-    expect(await stores[1]!.find(paid.id)).toEqual(paid)
   })
 })

@@ -251,24 +251,3 @@ test('a second process that starts leaves the trades of a living one alone', asy
   await second.close()
   await world.restart()
 })
-
-describe('the faucet', () => {
-  const poor = `0x${'5a'.repeat(20)}` as const
-  test('pays an address once a day, and tells what became of it', async () => {
-    type Claim = { success: boolean; txHash: string; amount: string; nextClaimTime: string }
-    const { output } = await world.call<Claim>('chain.claimFaucet', 0, { address: poor })
-    expect(output).toMatchObject({ success: true, amount: '10000000000000000000' })
-    const status = async () =>
-      (await world.call<{ status: string }>('chain.faucetClaim', 0, { tx_hash: output.txHash })).output.status
-    await until(async () => (await status()) === 'success', 'the payment')
-    expect((await world.chain.balances(poor, [])).native).toBe(10n * 10n ** 18n)
-    const again = world.call('chain.claimFaucet', 0, { address: poor.toUpperCase().replace('0X', '0x') })
-    await expect(again).rejects.toMatchObject({
-      code: 'RATE_LIMITED',
-      details: { metadata: { next_claim_time: output.nextClaimTime } },
-    })
-    await expect(world.call('chain.faucetClaim', 0, { tx_hash: `0x${'00'.repeat(32)}` })).rejects.toMatchObject({
-      code: 'NOT_FOUND',
-    })
-  })
-})

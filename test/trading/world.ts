@@ -88,6 +88,8 @@ export async function openTradingWorld() {
       const sender = openSender(broken, (failure) => failures.push(failure))
       Object.assign(state, { sender, ports: { ...broken, sender } })
     },
+    /** Lets the process that is in place watch the chain. */
+    resume: async () => await state.sender.resume(),
     async close() {
       await state.sender.close()
       await database[Symbol.asyncDispose]()
@@ -109,7 +111,9 @@ function processOf(sandbox: Sandbox, database: Database, settings: TradingSettin
     chains,
     clock: systemClock,
     executions: openExecutions(database),
+    captcha: null,
     faucetClaims: openFaucetClaims(database),
+    faucetSettings: { amount: 10n ** 19n, cooldownMs: 86_400_000, perCaller: null, dailyCap: 10n ** 23n },
     grants: {
       chainId,
       forAccount: (to: Hex) => ({ to: funder.address, ...funder.encode(to) }),

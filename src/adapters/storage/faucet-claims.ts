@@ -1,35 +1,108 @@
 import { LockMode } from '@mikro-orm/core'
+import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import type { Hex } from '../../domain/ports/chains.ts'
-import type { FaucetClaim, FaucetClaims } from '../../domain/ports/faucet.ts'
+import type { ClaimRefusal, ClaimState, FaucetClaim, FaucetClaims, FaucetSettings } from '../../domain/ports/faucet.ts'
 import type { Database } from './database.ts'
-import { FaucetAddressEntity, FaucetClaimEntity } from './entities/trading.ts'
+import { FaucetClaimEntity, type FaucetClaimRow, FaucetDayEntity } from './entities/faucet.ts'
 
-/** Claims over the database; one address's claims are counted one after the other. */
+/** Claims over the database. All are counted one after the other, behind the row that sums what the day has paid. */
 export function openFaucetClaims(database: Database): FaucetClaims {
+  /** In one transaction behind the row, which the first claim of all makes. */
+  async function counted<T>(day: string, work: (em: SqlEntityManager, today: Day) => Promise<T>): Promise<T> {
+    await database.fork().upsert(FaucetDayEntity, { id: only, day: '', paid: '0' }, { onConflictAction: 'ignore' })
+    return await database.transaction(async (em) => await work(em, await lockDay(em, day)))
+  }
+
   return {
-    async begin(claim, since, mostInAll) {
-      const addressKey = claim.address.toLowerCase()
-      await database.fork().upsert(FaucetAddressEntity, { addressKey }, { onConflictAction: 'ignore' })
-      return await database.transaction(async (em) => {
-        await em.findOneOrFail(FaucetAddressEntity, addressKey, { lockMode: LockMode.PESSIMISTIC_WRITE })
-        const recent = { released: false, createdAt: { $gt: since } }
-        const last = await em.findOne(FaucetClaimEntity, { ...recent, addressKey }, { orderBy: { createdAt: 'desc' } })
-        if (last !== null) return { claimed: false, last: claimOf(last) }
-        if ((await em.count(FaucetClaimEntity, recent)) >= mostInAll) return { claimed: false, last: 'cap' }
-        await em.insert(FaucetClaimEntity, { ...claim, addressKey, amount: `${claim.amount}`, released: false })
-        return { claimed: true }
+    async begin(claim, callerKey, limits) {
+      return await counted(dayOf(claim.createdAt), async (em, day) => {
+        const addressKey = claim.address.toLowerCase()
+        const refusal = await refusalOf(em, claim, { addressKey, callerKey, paid: day.paid }, limits)
+        // Who is over the limit of requests adds no row: a flood is as small as the limit.
+        if (refusal?.limit === 'caller') return refusal
+        const state: ClaimState = refusal === null ? 'queued' : 'refused'
+        await em.insert(FaucetClaimEntity, { ...claim, addressKey, callerKey, amount: `${claim.amount}`, state })
+        if (refusal === null) await em.nativeUpdate(FaucetDayEntity, only, paidOn(day, day.paid + claim.amount))
+        return refusal
       })
     },
     async find(id) {
       const row = await database.fork().findOne(FaucetClaimEntity, id)
-      return row === null ? null : claimOf(row)
+      return row === null ? null : { ...claimOf(row), state: row.state as ClaimState }
+    },
+    async queued(chainId) {
+      const order = { orderBy: { createdAt: 'asc' }, limit: 100 } as const
+      return (await database.fork().find(FaucetClaimEntity, { chainId, state: 'queued' }, order)).map(claimOf)
+    },
+    async markSent(id) {
+      await database.fork().nativeUpdate(FaucetClaimEntity, { id, state: 'queued' }, { state: 'sent' })
     },
     async release(id) {
-      await database.fork().nativeUpdate(FaucetClaimEntity, { id }, { released: true })
+      await counted('', async (em, day) => {
+        const claim = await em.findOne(FaucetClaimEntity, { id, state: open })
+        if (claim === null) return
+        await em.nativeUpdate(FaucetClaimEntity, { id }, { state: 'failed' })
+        if (dayOf(claim.createdAt) !== day.day) return
+        await em.nativeUpdate(FaucetDayEntity, only, paidOn(day, day.paid - BigInt(claim.amount)))
+      })
     },
   }
 }
 
-function claimOf(row: { id: string; address: string; amount: string; createdAt: Date }): FaucetClaim {
-  return { id: row.id, address: row.address as Hex, amount: BigInt(row.amount), createdAt: row.createdAt }
+/** Key of the one row of sums. */
+const only = 1
+
+/** States of a claim that was paid or will be. */
+const open: ClaimState[] = ['queued', 'sent']
+
+type Day = { day: string; paid: bigint }
+
+/** The UTC day. */
+function dayOf(moment: Date): string {
+  return moment.toISOString().slice(0, 10)
+}
+
+/** Takes the row for this transaction; it never goes back to an earlier day, whatever another process's clock says. */
+async function lockDay(em: SqlEntityManager, day: string): Promise<Day> {
+  const row = await em.findOneOrFail(FaucetDayEntity, only, { lockMode: LockMode.PESSIMISTIC_WRITE })
+  return row.day >= day ? { day: row.day, paid: BigInt(row.paid) } : { day, paid: 0n }
+}
+
+function paidOn({ day }: Day, paid: bigint) {
+  return { day, paid: paid.toString() }
+}
+
+type Keys = { addressKey: string; callerKey: string; paid: bigint }
+
+async function refusalOf(
+  em: SqlEntityManager,
+  claim: FaucetClaim,
+  { addressKey, callerKey, paid }: Keys,
+  { cooldownMs, dailyCap, perCaller }: FaucetSettings,
+): Promise<ClaimRefusal | null> {
+  const now = claim.createdAt.getTime()
+  const newest = { orderBy: { createdAt: 'desc' }, limit: 1 } as const
+  if (perCaller !== null) {
+    const { requests, windowMs } = perCaller
+    const since = { callerKey, createdAt: { $gt: new Date(now - windowMs) } }
+    const [filled] = await em.find(FaucetClaimEntity, since, { ...newest, offset: requests - 1 })
+    if (filled !== undefined) return { limit: 'caller', until: after(filled, windowMs) }
+  }
+  const since = { addressKey, state: open, createdAt: { $gt: new Date(now - cooldownMs) } }
+  const [last] = await em.find(FaucetClaimEntity, since, newest)
+  if (last !== undefined) return { limit: 'address', until: after(last, cooldownMs) }
+  if (paid + claim.amount > dailyCap) return { limit: 'cap', until: nextDay(claim.createdAt) }
+  return null
+}
+
+function after({ createdAt }: { createdAt: Date }, ms: number): Date {
+  return new Date(createdAt.getTime() + ms)
+}
+
+function nextDay(moment: Date): Date {
+  return new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth(), moment.getUTCDate() + 1))
+}
+
+function claimOf({ id, chainId, address, amount, createdAt }: FaucetClaimRow): FaucetClaim {
+  return { id, chainId, address: address as Hex, amount: BigInt(amount), createdAt }
 }

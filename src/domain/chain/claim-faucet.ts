@@ -1,42 +1,84 @@
 import type { contract } from '../../contract/index.ts'
-import type { Handler } from '../handler.ts'
+import { invalid } from '../errors.ts'
+import type { Call, Handler } from '../handler.ts'
 import type { Hex } from '../ports/chains.ts'
-import { dayMs, nextClaimTime } from './faucet-rules.ts'
+import type { Captcha, ClaimRefusal, FaucetClaim } from '../ports/faucet.ts'
+import type { Ports } from '../ports.ts'
+import { nextClaimTime, payClaim, referenceOf } from './faucet-rules.ts'
 
-type Needs = 'chains' | 'clock' | 'faucetClaims' | 'ids' | 'sender' | 'signer'
+type Claiming = typeof contract.chain.claimFaucet
+type Needs =
+  | 'captcha'
+  | 'chains'
+  | 'clock'
+  | 'faucetClaims'
+  | 'faucetSettings'
+  | 'hashing'
+  | 'ids'
+  | 'outbox'
+  | 'sender'
+  | 'signer'
 
-const amount = 10n * 10n ** 18n
-/** Room for an address with code that takes money. */
-const gas = 60_000n
-/** Most payments to all addresses in a day: what leaves the treasury is bounded whoever asks. */
-const paymentsADay = 10_000
-
-/** Pays an address once in 24 hours. Refusals carry `next_claim_time` for protocols with a shape of their own for them. */
-export const claimFaucet: Handler<typeof contract.chain.claimFaucet, Needs> = async (ports, input, call) => {
-  const chain = ports.chains.default
-  const { treasury } = ports.signer
-  if (treasury === null) throw call.fail('UNAVAILABLE', 'There is no faucet on this chain.')
-  const address = input.address as Hex // the contract's pattern has checked it
+/** Pays an address once in a while. Refusals carry `next_claim_time` for protocols with a shape of their own for them. */
+export const claimFaucet: Handler<Claiming, Needs> = async (ports, input, call) => {
+  const { faucetSettings, signer } = ports
+  const { treasury } = signer
+  if (treasury === null)
+    throw call.fail('UNAVAILABLE', 'The faucet is off here; ask the operator for testnet currency.')
+  if (ports.captcha !== null) await checkHuman(ports.captcha, input.captcha, call.clientAddress)
   const now = ports.clock.now()
-  const claim = { id: ports.ids.uuid(), address, amount, createdAt: now }
-  const begun = await ports.faucetClaims.begin(claim, new Date(now.getTime() - dayMs), paymentsADay)
-  if (!begun.claimed) {
-    const next = nextClaimTime(begun.last === 'cap' ? now : begun.last.createdAt)
-    const why =
-      begun.last === 'cap' ? 'The faucet has paid all it may today' : 'This address was paid less than 24 hours ago'
-    throw call.fail('RATE_LIMITED', `${why}; claim again at ${next} or later.`, {
-      retryAfterSeconds: Math.max(1, Math.ceil((Date.parse(next) - now.getTime()) / 1_000)),
-      metadata: { next_claim_time: next },
+  const address = input.address as Hex // the contract's pattern has checked it
+  const chainId = ports.chains.default.info.id
+  const claim = { id: ports.ids.uuid(), chainId, address, amount: faucetSettings.amount, createdAt: now }
+  const callerKey = ports.hashing.sha256(`faucet ${call.clientAddress}`)
+  const refusal = await ports.faucetClaims.begin(claim, callerKey, faucetSettings)
+  if (refusal !== null) throw refused(call, refusal, now)
+  return await answerOf(ports, treasury, claim, call)
+}
+
+async function checkHuman(captcha: Captcha, answer: string | undefined, clientAddress: string): Promise<void> {
+  if (answer === undefined || answer === '')
+    throw invalid('captcha', 'is needed: solve the captcha of the faucet and send its answer', 'required')
+  if (!(await captcha.verify(answer, clientAddress)))
+    throw invalid('captcha', 'is wrong, used or too old: solve a new one and send its answer', 'wrong_captcha')
+}
+
+/** From here on the claim is paid whatever happens to this call, save where the chain itself refuses the payment. */
+async function answerOf(ports: Pick<Ports, Needs>, treasury: Hex, claim: FaucetClaim, call: Call<Claiming>) {
+  const sent = await payClaim(ports, treasury, claim).catch(async () => {
+    const [stored] = await ports.outbox.byReference(referenceOf(claim)).catch(() => [])
+    return stored ?? null
+  })
+  if (sent?.state === 'failed' || sent?.state === 'reverted') {
+    throw call.fail('UNAVAILABLE', 'The payment could not be made, and nothing was paid; claim again later.', {
+      metadata: { next_claim_time: ports.clock.now().toISOString(), claim_id: claim.id },
     })
   }
-  const legs = [{ kind: 'faucet', call: { to: address, data: '0x', value: amount }, gas }] as const
-  const reference = `faucet:${claim.id}`
-  const [sent] = await ports.sender.send({ chain, from: treasury, reference, legs }).catch(async (failure: unknown) => {
-    await ports.faucetClaims.release(claim.id)
-    throw failure
-  })
-  if (sent?.hash == null || sent.state === 'failed') {
-    throw call.fail('UNAVAILABLE', 'The payment could not be sent now; look at the address before you claim again.')
+  return {
+    success: true,
+    txHash: sent?.hash ?? '',
+    amount: claim.amount.toString(),
+    nextClaimTime: nextClaimTime(claim.createdAt, ports.faucetSettings.cooldownMs),
+    claimId: claim.id,
+    status:
+      sent?.hash == null
+        ? ('queued' as const)
+        : sent.state === 'included'
+          ? ('success' as const)
+          : ('pending' as const),
   }
-  return { success: true, txHash: sent.hash, amount: amount.toString(), nextClaimTime: nextClaimTime(now) }
+}
+
+const reasons = {
+  address: 'This address has already claimed',
+  caller: 'Too many claims came from your network',
+  cap: 'The faucet has paid all it may today',
+} as const
+
+function refused(call: Call<Claiming>, { limit, until }: ClaimRefusal, now: Date) {
+  const next = until.toISOString()
+  return call.fail('RATE_LIMITED', `${reasons[limit]}; claim again at ${next} or later.`, {
+    retryAfterSeconds: Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000)),
+    metadata: { next_claim_time: next, limit },
+  })
 }

@@ -1,32 +1,40 @@
 import type { contract } from '../../contract/index.ts'
 import type { Handler } from '../handler.ts'
 import type { Hex } from '../ports/chains.ts'
+import type { ClaimState } from '../ports/faucet.ts'
 import type { Outgoing } from '../ports/outbox.ts'
-import { nextClaimTime } from './faucet-rules.ts'
+import type { Ports } from '../ports.ts'
+import { nextClaimTime, referenceOf } from './faucet-rules.ts'
 
-/** What became of a payment of the faucet, by its transaction. */
-export const faucetClaim: Handler<typeof contract.chain.faucetClaim, 'faucetClaims' | 'outbox'> = async (
-  ports,
-  input,
-  call,
-) => {
-  const hash = input.tx_hash as Hex // the contract's pattern has checked it
-  const sent = await ports.outbox.byHash(hash)
-  const [kind, id] = sent?.reference.split(':') ?? []
-  const claim = kind === 'faucet' && id !== undefined ? await ports.faucetClaims.find(id) : null
-  if (sent === null || claim === null) throw call.fail('NOT_FOUND', 'The faucet made no such payment.')
-  const status = statusOf(sent)
+type Needs = 'faucetClaims' | 'faucetSettings' | 'outbox'
+
+/** What became of a payment of the faucet, by its transaction or, while it has none, by the claim's own id. */
+export const faucetClaim: Handler<typeof contract.chain.faucetClaim, Needs> = async (ports, input, call) => {
+  const claim = await claimOf(ports, input.tx_hash.toLowerCase())
+  if (claim === null || claim.state === 'refused') throw call.fail('NOT_FOUND', 'The faucet made no such payment.')
+  const [sent] = await ports.outbox.byReference(referenceOf(claim))
+  const status = statusOf(claim.state, sent)
   return {
-    txHash: hash.toLowerCase(),
+    txHash: sent?.hash ?? '',
+    claimId: claim.id,
     status,
     address: claim.address,
     amount: claim.amount.toString(),
     createdAt: claim.createdAt.toISOString(),
-    ...(status === 'failed' ? {} : { nextClaimTime: nextClaimTime(claim.createdAt) }),
+    ...(status === 'failed'
+      ? { error: `${sent?.error ?? 'The address did not take the payment.'} It may claim again at once.` }
+      : { nextClaimTime: nextClaimTime(claim.createdAt, ports.faucetSettings.cooldownMs) }),
   }
 }
 
-function statusOf({ state }: Outgoing): 'pending' | 'success' | 'failed' {
-  if (state === 'included') return 'success'
-  return state === 'reverted' || state === 'failed' ? 'failed' : 'pending'
+async function claimOf({ faucetClaims, outbox }: Pick<Ports, Needs>, name: string) {
+  if (!name.startsWith('0x')) return await faucetClaims.find(name)
+  const [kind, id] = (await outbox.byHash(name as Hex))?.reference.split(':') ?? [] // the contract's pattern has checked it
+  return kind === 'faucet' && id !== undefined ? await faucetClaims.find(id) : null
+}
+
+function statusOf(claim: ClaimState, sent: Outgoing | undefined): 'queued' | 'pending' | 'success' | 'failed' {
+  if (sent?.state === 'included') return 'success'
+  if (claim === 'failed' || sent?.state === 'reverted' || sent?.state === 'failed') return 'failed'
+  return sent?.hash == null ? 'queued' : 'pending'
 }

@@ -1,7 +1,37 @@
-/** Milliseconds between two payments to one address. */
-export const dayMs = 86_400_000
+import type { Hex } from '../ports/chains.ts'
+import type { FaucetClaim } from '../ports/faucet.ts'
+import type { Outgoing } from '../ports/outbox.ts'
+import type { Ports } from '../ports.ts'
+
+/** Room for an address with code that takes money. */
+const gas = 60_000n
+
+/** What a claim's transaction is called in the outbox. */
+export function referenceOf({ id }: Pick<FaucetClaim, 'id'>): string {
+  return `faucet:${id}`
+}
 
 /** When an address that was paid at the moment may claim again. */
-export function nextClaimTime(paidAt: Date): string {
-  return new Date(paidAt.getTime() + dayMs).toISOString()
+export function nextClaimTime(paidAt: Date, cooldownMs: number): string {
+  return new Date(paidAt.getTime() + cooldownMs).toISOString()
+}
+
+type PayNeeds = Pick<Ports, 'chains' | 'faucetClaims' | 'sender'>
+
+/** Hands a claim to the sender, which pays it once however often it is asked; rejects where the chain does not answer. */
+export async function payClaim(ports: PayNeeds, treasury: Hex, claim: FaucetClaim): Promise<Outgoing | null> {
+  const call = { to: claim.address, data: '0x', value: claim.amount } as const
+  const legs = [{ kind: 'faucet', call, gas }] as const
+  const reference = referenceOf(claim)
+  const [sent] = await ports.sender.send({ chain: ports.chains.default, from: treasury, reference, legs })
+  await ports.faucetClaims.markSent(claim.id)
+  return sent ?? null
+}
+
+/** Pays the claims that still wait for their transaction: the chain was away, or a process died before it made them. */
+export async function payQueued(ports: PayNeeds & Pick<Ports, 'signer'>): Promise<void> {
+  const { treasury } = ports.signer
+  if (treasury === null) return
+  for (const claim of await ports.faucetClaims.queued(ports.chains.default.info.id))
+    await payClaim(ports, treasury, claim)
 }

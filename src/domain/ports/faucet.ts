@@ -1,16 +1,45 @@
 import type { Hex } from './chains.ts'
 
 /** A payment of the faucet. The amount is in wei. */
-export type FaucetClaim = { id: string; address: Hex; amount: bigint; createdAt: Date }
+export type FaucetClaim = { id: string; chainId: number; address: Hex; amount: bigint; createdAt: Date }
+
+/**
+ * `queued` is promised and has no transaction yet, `sent` has one in the outbox, `failed` was not paid and frees its
+ * address, `refused` counts as a request of its caller and nothing else.
+ */
+export type ClaimState = 'queued' | 'sent' | 'failed' | 'refused'
+
+/** What the faucet gives, and how much of it. Amounts in wei. */
+export type FaucetSettings = {
+  amount: bigint
+  /** Milliseconds between two payments to one address. */
+  cooldownMs: number
+  /** Requests of one caller in any such time; null is no limit. */
+  perCaller: { requests: number; windowMs: number } | null
+  /** Most that all payments of one UTC day may come to. */
+  dailyCap: bigint
+}
+
+/** Which limit a claim met, and when it is over. */
+export type ClaimRefusal = { limit: 'address' | 'caller' | 'cap'; until: Date }
 
 export interface FaucetClaims {
-  /** Stores the claim unless the address has one since the moment: then that one. `cap` where too many were paid in all. */
-  begin(
-    claim: FaucetClaim,
-    since: Date,
-    mostInAll: number,
-  ): Promise<{ claimed: true } | { claimed: false; last: FaucetClaim | 'cap' }>
-  find(id: string): Promise<FaucetClaim | null>
-  /** It was not paid: the address may claim again. */
+  /**
+   * Stores the claim as `queued` unless a limit stands against it, counted exactly whoever asks at once and in whatever
+   * process. `callerKey` names who asks.
+   */
+  begin(claim: FaucetClaim, callerKey: string, limits: FaucetSettings): Promise<ClaimRefusal | null>
+  find(id: string): Promise<(FaucetClaim & { state: ClaimState }) | null>
+  /** Claims on a chain that have no transaction yet, oldest first, a hundred at most. */
+  queued(chainId: number): Promise<FaucetClaim[]>
+  /** Its transaction is in the outbox. */
+  markSent(id: string): Promise<void>
+  /** It was not paid: the address may claim again, and the day has its money back. */
   release(id: string): Promise<void>
+}
+
+/** Tells humans from programs. */
+export interface Captcha {
+  /** True where the answer is good. UNAVAILABLE where nobody can tell now. */
+  verify(answer: string, clientAddress: string): Promise<boolean>
 }

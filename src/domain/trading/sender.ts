@@ -1,3 +1,4 @@
+import { payQueued } from '../chain/faucet-rules.ts'
 import { DomainError } from '../errors.ts'
 import type { Chain } from '../ports/chains.ts'
 import type { Outgoing, Sender, SendRequest } from '../ports/outbox.ts'
@@ -73,7 +74,9 @@ export function openSender(ports: SenderPorts, failed: (failure: unknown) => voi
       }),
     )
     await Promise.all(rounds)
-    if (!closed) await fundWaiting({ ...ports, sender }, chain)
+    if (closed) return
+    await fundWaiting({ ...ports, sender }, chain)
+    if (chain.info.id === ports.chains.default.info.id) await payQueued({ ...ports, sender })
   }
 
   /** At most one turn a chain at a time; a block that comes meanwhile has its turn right after. */

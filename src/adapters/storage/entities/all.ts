@@ -2,16 +2,10 @@ import { AccountEntity, SessionEntity, WalletEntity } from './accounts.ts'
 import { AuditEntity, AuditHeadEntity } from './audit.ts'
 import { BookingEntity, FillEntity, PositionEntity, VolumeEntity } from './books.ts'
 import { ChatChunkEntity, ChatStreamEntity, MessageEntity } from './conversations.ts'
+import { FaucetClaimEntity, FaucetDayEntity } from './faucet.ts'
 import { NodeFilterEntity } from './node-filters.ts'
 import { QuoteEntity } from './quotes.ts'
-import {
-  ExecutionEntity,
-  FaucetAddressEntity,
-  FaucetClaimEntity,
-  HaltEntity,
-  OutgoingEntity,
-  QuoteUseEntity,
-} from './trading.ts'
+import { ExecutionEntity, HaltEntity, OutgoingEntity, QuoteUseEntity } from './trading.ts'
 
 /** Every table. An entity that is not in this list does not exist for the database or for its migrations. */
 export const entities = [
@@ -31,7 +25,7 @@ export const entities = [
   VolumeEntity,
   HaltEntity,
   FaucetClaimEntity,
-  FaucetAddressEntity,
+  FaucetDayEntity,
   NodeFilterEntity,
   AuditEntity,
   AuditHeadEntity,

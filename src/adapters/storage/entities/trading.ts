@@ -80,26 +80,5 @@ export const HaltEntity = defineEntity({
   properties: { scope: p.text().primary(), target: p.text().primary(), createdAt: p.datetime().length(3) },
 })
 
-export const FaucetClaimEntity = defineEntity({
-  name: 'FaucetClaim',
-  tableName: 'faucet_claim',
-  indexes: [{ properties: ['addressKey', 'createdAt'] }],
-  properties: {
-    id: p.text().primary(),
-    address: p.text(),
-    addressKey: p.text(),
-    amount: p.text(),
-    released: p.boolean(),
-    createdAt: p.datetime().length(3),
-  },
-})
-
-/** One row an address, locked while its claims are counted. */
-export const FaucetAddressEntity = defineEntity({
-  name: 'FaucetAddress',
-  tableName: 'faucet_address',
-  properties: { addressKey: p.text().primary() },
-})
-
 export type ExecutionRow = InferEntity<typeof ExecutionEntity>
 export type OutgoingRow = InferEntity<typeof OutgoingEntity>

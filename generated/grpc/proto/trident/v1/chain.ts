@@ -491,6 +491,8 @@ export interface ClaimFaucetResponse {
   amount: string;
   next_claim_time?: Timestamp | undefined;
   error?: string | undefined;
+  claim_id?: string | undefined;
+  status?: string | undefined;
 }
 
 export interface FaucetClaimRequest {
@@ -504,6 +506,8 @@ export interface FaucetClaimResponse {
   amount: string;
   created_at?: Timestamp | undefined;
   next_claim_time?: Timestamp | undefined;
+  claim_id: string;
+  error?: string | undefined;
 }
 
 export interface BridgeStatusRequest {
@@ -5678,7 +5682,15 @@ export const ClaimFaucetRequest: MessageFns<ClaimFaucetRequest> = {
 };
 
 function createBaseClaimFaucetResponse(): ClaimFaucetResponse {
-  return { success: false, tx_hash: "", amount: "", next_claim_time: undefined, error: undefined };
+  return {
+    success: false,
+    tx_hash: "",
+    amount: "",
+    next_claim_time: undefined,
+    error: undefined,
+    claim_id: undefined,
+    status: undefined,
+  };
 }
 
 export const ClaimFaucetResponse: MessageFns<ClaimFaucetResponse> = {
@@ -5697,6 +5709,12 @@ export const ClaimFaucetResponse: MessageFns<ClaimFaucetResponse> = {
     }
     if (message.error !== undefined) {
       writer.uint32(42).string(message.error);
+    }
+    if (message.claim_id !== undefined) {
+      writer.uint32(50).string(message.claim_id);
+    }
+    if (message.status !== undefined) {
+      writer.uint32(58).string(message.status);
     }
     return writer;
   },
@@ -5752,6 +5770,22 @@ export const ClaimFaucetResponse: MessageFns<ClaimFaucetResponse> = {
             }
 
             message.error = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.claim_id = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.status = reader.string();
             continue;
           }
         }
@@ -5814,7 +5848,16 @@ export const FaucetClaimRequest: MessageFns<FaucetClaimRequest> = {
 };
 
 function createBaseFaucetClaimResponse(): FaucetClaimResponse {
-  return { tx_hash: "", status: "", address: "", amount: "", created_at: undefined, next_claim_time: undefined };
+  return {
+    tx_hash: "",
+    status: "",
+    address: "",
+    amount: "",
+    created_at: undefined,
+    next_claim_time: undefined,
+    claim_id: "",
+    error: undefined,
+  };
 }
 
 export const FaucetClaimResponse: MessageFns<FaucetClaimResponse> = {
@@ -5836,6 +5879,12 @@ export const FaucetClaimResponse: MessageFns<FaucetClaimResponse> = {
     }
     if (message.next_claim_time !== undefined) {
       Timestamp.encode(message.next_claim_time, writer.uint32(50).fork()).join();
+    }
+    if (message.claim_id !== "") {
+      writer.uint32(58).string(message.claim_id);
+    }
+    if (message.error !== undefined) {
+      writer.uint32(66).string(message.error);
     }
     return writer;
   },
@@ -5899,6 +5948,22 @@ export const FaucetClaimResponse: MessageFns<FaucetClaimResponse> = {
             }
 
             message.next_claim_time = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.claim_id = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.error = reader.string();
             continue;
           }
         }

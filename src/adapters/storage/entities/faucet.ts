@@ -1,0 +1,27 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+/** A claim, also a refused one: it counts as a request of its caller, of whom no more than a digest is kept. */
+export const FaucetClaimEntity = defineEntity({
+  name: 'FaucetClaim',
+  tableName: 'faucet_claim',
+  indexes: [{ properties: ['addressKey', 'createdAt'] }, { properties: ['callerKey', 'createdAt'] }],
+  properties: {
+    id: p.text().primary(),
+    chainId: p.bigint('number').default(0),
+    address: p.text(),
+    addressKey: p.text(),
+    callerKey: p.text().default(''),
+    amount: p.text(),
+    state: p.text().default('sent').index(),
+    createdAt: p.datetime().length(3),
+  },
+})
+
+/** One row: what all claims of a UTC day come to in wei. Whoever counts claims locks it. */
+export const FaucetDayEntity = defineEntity({
+  name: 'FaucetDay',
+  tableName: 'faucet_day',
+  properties: { id: p.integer().primary(), day: p.text(), paid: p.text() },
+})
+
+export type FaucetClaimRow = InferEntity<typeof FaucetClaimEntity>

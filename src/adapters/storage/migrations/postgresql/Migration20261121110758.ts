@@ -1,0 +1,32 @@
+import { Migration } from '@mikro-orm/migrations'
+
+export class Migration20261121110758 extends Migration {
+  override name = 'Migration20261121110758'
+
+  override up(): void | Promise<void> {
+    this.addSql(`create table "faucet_day" ("id" serial primary key, "day" text not null, "paid" text not null);`)
+
+    this.addSql(`drop table if exists "faucet_address" cascade;`)
+
+    this.addSql(
+      `alter table "faucet_claim" add "chain_id" bigint not null default '0', add "caller_key" text not null default '', add "state" text not null default 'sent';`,
+    )
+    this.addSql(`update "faucet_claim" set "state" = 'failed' where "released";`)
+    this.addSql(`alter table "faucet_claim" drop column "released";`)
+    this.addSql(`create index "faucet_claim_state_index" on "faucet_claim" ("state");`)
+    this.addSql(
+      `create index "faucet_claim_caller_key_created_at_index" on "faucet_claim" ("caller_key", "created_at");`,
+    )
+  }
+
+  override down(): void | Promise<void> {
+    this.addSql(`create table "faucet_address" ("address_key" text not null, primary key ("address_key"));`)
+
+    this.addSql(`drop table if exists "faucet_day" cascade;`)
+
+    this.addSql(`drop index "faucet_claim_state_index";`)
+    this.addSql(`drop index "faucet_claim_caller_key_created_at_index";`)
+    this.addSql(`alter table "faucet_claim" drop column "chain_id", drop column "caller_key", drop column "state";`)
+    this.addSql(`alter table "faucet_claim" add "released" boolean not null;`)
+  }
+}

@@ -1,0 +1,100 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { DomainError } from '../../src/domain/errors.ts'
+import type { Chain, Chains } from '../../src/domain/ports/chains.ts'
+import type { Ports } from '../../src/domain/ports.ts'
+import { until } from '../../src/sandbox/fixtures/testing.ts'
+import { openTradingWorld, type TradingWorld } from './world.ts'
+
+let world: TradingWorld
+beforeAll(async () => {
+  world = await openTradingWorld()
+}, 60_000)
+afterEach(() => void world.failures.splice(0))
+afterAll(async () => await world.close())
+
+type Claim = { success: boolean; txHash: string; claimId: string; status: string; nextClaimTime: string }
+type Told = { status: string; txHash: string; nextClaimTime?: string; error?: string }
+
+let addresses = 0
+const newAddress = () => `0x${(++addresses).toString(16).padStart(40, '5a')}` as const
+const claim = async (address: string) => (await world.call<Claim>('chain.claimFaucet', 0, { address })).output
+const told = async (name: string) => (await world.call<Told>('chain.faucetClaim', 0, { tx_hash: name })).output
+const balance = async (address: `0x${string}`) => (await world.chain.balances(address, [])).native
+const paid = 10n ** 19n
+
+/** The chains with one function of each replaced. */
+const chainsWith = (ports: Ports, change: Partial<Chain>): Chains => {
+  const all = ports.chains.all.map((chain) => ({ ...chain, ...change }))
+  return { all, default: all[0]!, find: (id) => all.find(({ info }) => info.id === id) ?? null }
+}
+const dead = async () => {
+  throw new DomainError('UNAVAILABLE', 'the process died here')
+}
+
+const points: [string, string, (ports: Ports) => Partial<Ports>][] = [
+  ['before it has a transaction', 'queued', ({ outbox }) => ({ outbox: { ...outbox, reserve: dead } })],
+  ['before it is marked', 'pending', ({ faucetClaims }) => ({ faucetClaims: { ...faucetClaims, markSent: dead } })],
+  ['before it is signed', 'queued', ({ signer }) => ({ signer: { ...signer, sign: dead } })],
+  ['before the node has it', 'pending', (ports) => ({ chains: chainsWith(ports, { broadcast: dead }) })],
+]
+test.each(points)('a claim whose process died %s is paid once by the next', async (_where, status, change) => {
+  await world.breakAt(change)
+  const address = newAddress()
+  const promised = await claim(address)
+  expect(promised).toMatchObject({ success: true, status })
+  expect(await told(promised.claimId)).toMatchObject({ status, txHash: promised.txHash })
+  await expect(claim(address)).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+  await world.restart()
+  await until(async () => (await told(promised.claimId)).status === 'success', 'the payment')
+  const { txHash } = await told(promised.claimId)
+  expect(await told(txHash)).toMatchObject({ status: 'success', nextClaimTime: promised.nextClaimTime })
+  await until(async () => (await world.ports.faucetClaims.queued(world.chain.info.id)).length === 0, 'the mark')
+  expect(await balance(address)).toBe(paid)
+})
+
+test('while the chain is away claims wait, and are paid when it is back without a restart', async () => {
+  let away = true
+  const { chain } = world
+  const asked = {
+    nonce: async (...parameters: Parameters<Chain['nonce']>) =>
+      away ? await dead() : await chain.nonce(...parameters),
+  }
+  await world.breakAt((ports) => ({ chains: chainsWith(ports, asked) }))
+  await world.resume()
+  const address = newAddress()
+  expect(await claim(address)).toMatchObject({ success: true, status: 'queued', txHash: '' })
+  away = false
+  await until(async () => (await balance(address)) === paid, 'the payment')
+  await world.restart()
+})
+
+test('a payment that the chain refuses is told, and the address may claim again at once', async () => {
+  const refuse = async () => {
+    throw new DomainError('TRANSACTION_REJECTED', 'insufficient funds')
+  }
+  await world.breakAt((ports) => ({ chains: chainsWith(ports, { broadcast: refuse }) }))
+  const address = newAddress()
+  const before = Date.now()
+  const refusal = (await claim(address).catch((error: unknown) => error)) as DomainError
+  expect(refusal).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringMatching(/nothing was paid/) })
+  const { next_claim_time: next = '', claim_id: id = '' } = refusal.details.metadata ?? {}
+  expect(Date.parse(next)).toBeGreaterThanOrEqual(before)
+  expect(await told(id)).toMatchObject({ status: 'failed', error: expect.stringMatching(/insufficient funds/) })
+  expect(await told(id)).not.toHaveProperty('nextClaimTime')
+  await world.restart()
+  expect(await claim(address)).toMatchObject({ success: true })
+  await until(async () => (await balance(address)) === paid, 'the payment')
+})
+
+test('an address with code that takes no money is not paid, and may claim again', async () => {
+  const { txHash, claimId } = await claim(world.token('USDC'))
+  await until(async () => (await told(txHash)).status === 'failed', 'the end')
+  expect(await told(claimId)).toMatchObject({ status: 'failed', error: expect.stringMatching(/did not take/) })
+  await until(async () => (await claim(world.token('USDC')).catch(() => null))?.success === true, 'the second claim')
+})
+
+test('a chain without a treasury has no faucet', async () => {
+  await world.breakAt(({ signer }) => ({ signer: { ...signer, treasury: null } }))
+  await expect(claim(newAddress())).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  await world.restart()
+})
