@@ -3,6 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { until } from '../../src/sandbox/fixtures/testing.ts'
+import { askEngine } from '../world.ts'
 
 const root = join(import.meta.dirname, '../..')
 const folders: string[] = []
@@ -21,7 +23,10 @@ function newFolder(): string {
 }
 
 /** Starts the gateway as its own process and waits until it listens; answers its REST address. */
-async function start(dataDir: string): Promise<{ url: string; child: ChildProcess }> {
+async function start(
+  dataDir: string,
+  more: Record<string, string> = {},
+): Promise<{ url: string; child: ChildProcess }> {
   const env = {
     ...process.env,
     DATA_DIR: dataDir,
@@ -30,6 +35,7 @@ async function start(dataDir: string): Promise<{ url: string; child: ChildProces
     L1_RPC_PORT: '0',
     RPC_PORT: '0',
     LOG_LEVEL: 'error',
+    ...more,
   }
   const child = spawn(process.execPath, ['src/main.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   children.push(child)
@@ -155,3 +161,30 @@ async function accepted(url: string, token: string): Promise<void> {
   }
   throw new Error('The trade was never accepted.')
 }
+
+test('a gateway that is killed amid claims pays each promised one once, and none twice', async () => {
+  const dataDir = newFolder()
+  const first = await start(dataDir, { RATE_LIMITS: 'off' })
+  const addresses = Array.from({ length: 8 }, (_, index) => `0x${'c0'.repeat(19)}0${index}`)
+  const promised = new Map<string, string>()
+  const enough = Promise.withResolvers<void>()
+  const claims = addresses.map(async (address) => {
+    const claim = await ask(first.url, '/faucet/api/claim', '', { address })
+    if (claim.success) promised.set(address, claim.claimId)
+    if (promised.size === 2) enough.resolve()
+  })
+  const cutOff = Promise.allSettled(claims)
+  await enough.promise
+  await ended(first.child, 'SIGKILL')
+  await cutOff
+  const second = await start(dataDir, { RATE_LIMITS: 'off' })
+  for (const id of promised.values())
+    await until(async () => (await ask(second.url, `/faucet/api/claim/${id}`, '')).status === 'success', 'a payment')
+  for (const address of addresses) {
+    const balance = async () => BigInt(String(await askEngine(dataDir, 'eth_getBalance', [address, 'latest'])))
+    // Who was cut off may claim again: either the claim had been taken, and is paid, or this one is.
+    await ask(second.url, '/faucet/api/claim', '', { address })
+    await until(async () => (await balance()) > 0n, 'a payment')
+    expect([address, await balance()]).toEqual([address, 10n ** 19n])
+  }
+})
