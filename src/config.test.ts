@@ -22,6 +22,18 @@ test('on a public chain trading stays off until it is enabled and both caps are 
   expect(readConfig({ ...chain, MAX_TRADE_USD: '100', MAX_DAILY_USD: '1000' }).tradingEnabled).toBe(true)
 })
 
+test('on a public chain the faucet is off until trading is set up and a key pays it', () => {
+  const FAUCET_KEY = `0x${'1a'.repeat(32)}`
+  const chain = { CHAIN_RPC_URL: 'https://one.example', FAUCET_KEY }
+  const trading = { TRADING_ENABLED: 'true', MAX_TRADE_USD: '100', MAX_DAILY_USD: '1000' }
+  expect(readConfig(chain).faucetKey).toBeNull()
+  for (const name of Object.keys(trading))
+    expect(readConfig({ ...chain, ...trading, [name]: undefined }).faucetKey).toBeNull()
+  expect(readConfig({ ...chain, ...trading, FAUCET_KEY: undefined }).faucetKey).toBeNull()
+  expect(readConfig({ ...chain, ...trading }).faucetKey).toBe(FAUCET_KEY)
+  expect(describeConfig({ ...chain, ...trading })).not.toContain(FAUCET_KEY)
+})
+
 test('a captcha verifier and its secret go together, and amounts of the faucet are above zero', () => {
   const verifier = { CAPTCHA_VERIFY_URL: 'https://verifier.example/siteverify' }
   expect(() => readConfig(verifier)).toThrow(/CAPTCHA_VERIFY_URL and CAPTCHA_SECRET/)

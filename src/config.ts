@@ -137,6 +137,8 @@ export type Config = Readonly<
     sandbox: boolean
     rateRules: RateRules | 'off'
     tradingEnabled: boolean
+    /** Who pays the faucet of a public chain; null keeps it off, as trading is until all its settings are there. */
+    faucetKey: string | null
   }
 >
 
@@ -158,11 +160,13 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if ((values.CAPTCHA_VERIFY_URL === undefined) !== (values.CAPTCHA_SECRET === undefined))
     throw new Error('CAPTCHA_VERIFY_URL and CAPTCHA_SECRET go together: set both or neither.')
   const capped = values.MAX_TRADE_USD !== undefined && values.MAX_DAILY_USD !== undefined
+  const tradingEnabled = sandbox ? values.TRADING_ENABLED !== 'false' : values.TRADING_ENABLED === 'true' && capped
   return Object.freeze({
     ...values,
     sandbox,
     rateRules: values.RATE_LIMITS === 'off' ? 'off' : changedRules(values.RATE_RULES),
-    tradingEnabled: sandbox ? values.TRADING_ENABLED !== 'false' : values.TRADING_ENABLED === 'true' && capped,
+    tradingEnabled,
+    faucetKey: sandbox || !tradingEnabled ? null : (values.FAUCET_KEY ?? null),
   })
 }
 

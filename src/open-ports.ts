@@ -189,10 +189,10 @@ function tradingSettings(config: Config, publicUrl: () => string): Ports['tradin
   }
 }
 
-/** The key that pays the faucet and new wallets; none on a public chain until real money may move there. */
-function treasuryKeyOf({ DATA_DIR, FAUCET_KEY, sandbox, tradingEnabled }: Config): Hex | null {
+/** The key that pays the faucet, and in the sandbox new wallets too. */
+function treasuryKeyOf({ DATA_DIR, faucetKey, sandbox }: Config): Hex | null {
   if (sandbox) return `0x${keptSecret(DATA_DIR, 'treasury.key')}`
-  return tradingEnabled && FAUCET_KEY !== undefined ? (FAUCET_KEY as Hex) : null // its schema has checked it
+  return faucetKey as Hex | null // its schema has checked it
 }
 
 function captchaOf({ CAPTCHA_VERIFY_URL: url, CAPTCHA_SECRET: secret }: Config, observer: Observer): Captcha | null {

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 
-export class Migration20261121110758 extends Migration {
-  override name = 'Migration20261121110758'
+export class Migration20261121111600 extends Migration {
+  override name = 'Migration20261121111600'
 
   override up(): void | Promise<void> {
     this.addSql(`create table "faucet_day" ("id" serial primary key, "day" text not null, "paid" text not null);`)

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 
-export class Migration20261121110757 extends Migration {
-  override name = 'Migration20261121110757'
+export class Migration20261121111600 extends Migration {
+  override name = 'Migration20261121111600'
 
   override up(): void | Promise<void> {
     this.addSql(
