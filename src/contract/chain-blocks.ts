@@ -23,14 +23,12 @@ export const chainBlocks = {
     summary: 'A block by number or tag',
     params: { block: byNumber, fullTransactions },
     output: block.nullable(),
-    errors: ['DEADLINE_EXCEEDED'],
     example: { input: { block: 'latest', fullTransactions: false }, output: exampleBlock },
   }),
   getBlockByHash: node('eth_getBlockByHash', {
     summary: 'A block by hash',
     params: { hash: byHash, fullTransactions },
     output: block.nullable(),
-    errors: ['DEADLINE_EXCEEDED'],
     example: {
       input: { hash: blockHash, fullTransactions: true },
       output: { ...exampleBlock, transactions: [exampleTransaction] },
@@ -68,7 +66,7 @@ export const chainBlocks = {
     summary: 'The receipts of every transaction of a block',
     params: { block: blockReference.describe('Block number, tag or hash') },
     output: z.array(receipt),
-    errors: ['NOT_FOUND', 'DEADLINE_EXCEEDED'],
+    errors: ['NOT_FOUND'],
     example: { input: { block: '0x1b4' }, output: [exampleReceipt] },
   }),
   getTransactionByHash: node('eth_getTransactionByHash', {
@@ -99,7 +97,7 @@ export const chainBlocks = {
     summary: 'Sends a signed transaction and answers its hash',
     params: { transaction: inputData.min(4).describe(signed) },
     output: hash,
-    errors: ['TRANSACTION_REJECTED', 'DEADLINE_EXCEEDED'],
+    errors: ['TRANSACTION_REJECTED'],
     example: { input: { transaction: '0x02f86c83014a3480843b9aca00' }, output: transactionHash },
   }),
 }

@@ -18,7 +18,7 @@ export const chainLogs = {
     description: 'At most 10,000 blocks or 10,000 logs a query; ask for a larger range in parts.',
     params: { filter },
     output: z.array(log),
-    errors: ['NOT_FOUND', 'DEADLINE_EXCEEDED'],
+    errors: ['NOT_FOUND'],
     example: { input: { filter: exampleFilter }, output: [exampleLog] },
   }),
   newFilter: node('eth_newFilter', {
@@ -44,14 +44,14 @@ export const chainLogs = {
     summary: 'What is new since the last question: logs, or hashes of blocks or transactions',
     params: { filterId },
     output: z.array(freeValue),
-    errors: ['FAILED_PRECONDITION', 'DEADLINE_EXCEEDED'],
+    errors: ['FAILED_PRECONDITION'],
     example: { input: { filterId: exampleFilterId }, output: [blockHash] },
   }),
   getFilterLogs: node('eth_getFilterLogs', {
     summary: 'All logs that match a filter',
     params: { filterId },
     output: z.array(log),
-    errors: ['FAILED_PRECONDITION', 'DEADLINE_EXCEEDED'],
+    errors: ['FAILED_PRECONDITION'],
     example: { input: { filterId: exampleFilterId }, output: [exampleLog] },
   }),
   uninstallFilter: node('eth_uninstallFilter', {

@@ -157,7 +157,7 @@ export const chainRollup = {
     aliases: ['optimism_outputAtBlock'],
     params: { block: blockTag.describe('Block number or tag') },
     output: outputAtBlock,
-    errors: ['NOT_FOUND', 'DEADLINE_EXCEEDED'],
+    errors: ['NOT_FOUND'],
     example: {
       input: { block: 'latest' },
       output: {
@@ -173,14 +173,14 @@ export const chainRollup = {
     summary: 'Runs an included transaction again and shows what it did',
     params: { hash: hash.describe('Hash of the transaction'), options: traceOptions.optional() },
     output: freeValue,
-    errors: ['NOT_FOUND', 'DEADLINE_EXCEEDED'],
+    errors: ['NOT_FOUND'],
     example: { input: { hash: transactionHash, options: { tracer: 'callTracer' } }, output: exampleTrace },
   }),
   debugTraceBlockByNumber: node('debug_traceBlockByNumber', {
     summary: 'Runs a block again and shows what each transaction did',
     params: { block: blockTag.describe('Block number or tag'), options: traceOptions.optional() },
     output: z.array(freeValue),
-    errors: ['NOT_FOUND', 'DEADLINE_EXCEEDED'],
+    errors: ['NOT_FOUND'],
     example: {
       input: { block: '0x1b4', options: { tracer: 'callTracer' } },
       output: [{ txHash: transactionHash, result: exampleTrace }],
@@ -190,7 +190,7 @@ export const chainRollup = {
     summary: 'Runs a call without a transaction and shows what it did',
     params: { transaction: callMessage, block: atBlockOrHash, options: traceCallOptions.optional() },
     output: freeValue,
-    errors: ['FAILED_PRECONDITION', 'NOT_FOUND', 'DEADLINE_EXCEEDED'],
+    errors: ['FAILED_PRECONDITION', 'NOT_FOUND'],
     example: {
       input: {
         transaction: { from: alice, to: token, data: transferCall },

@@ -120,7 +120,7 @@ export const chainState = {
     summary: 'An account and slots of it with Merkle proofs',
     params: { address: account, storageKeys: z.array(storageSlot).max(1_000), block: atBlockOrHash },
     output: accountProof,
-    errors: ['NOT_FOUND', 'DEADLINE_EXCEEDED'],
+    errors: ['NOT_FOUND'],
     example: {
       input: { address: alice, storageKeys: [], block: 'latest' },
       output: {
@@ -138,21 +138,21 @@ export const chainState = {
     summary: 'Runs a call without a transaction and answers what it returns',
     params: { transaction: callMessage, block: atBlockOrHash, stateOverrides, blockOverrides },
     output: hexData,
-    errors: ['EXECUTION_REVERTED', 'FAILED_PRECONDITION', 'NOT_FOUND', 'DEADLINE_EXCEEDED'],
+    errors: ['EXECUTION_REVERTED', 'FAILED_PRECONDITION', 'NOT_FOUND'],
     example: { input: { transaction: { to: token, data: balanceOfCall }, block: 'latest' }, output: balanceWord },
   }),
   estimateGas: node('eth_estimateGas', {
     summary: 'Gas that a transaction would need',
     params: { transaction: callMessage, block: atBlockOrHash, stateOverrides, blockOverrides },
     output: quantity,
-    errors: ['EXECUTION_REVERTED', 'FAILED_PRECONDITION', 'NOT_FOUND', 'DEADLINE_EXCEEDED'],
+    errors: ['EXECUTION_REVERTED', 'FAILED_PRECONDITION', 'NOT_FOUND'],
     example: { input: { transaction: { from: alice, to: token, data: transferCall } }, output: '0xcb1f' },
   }),
   createAccessList: node('eth_createAccessList', {
     summary: 'The access list that fits a call',
     params: { transaction: callMessage, block: atBlockOrHash },
     output: accessListEstimate,
-    errors: ['EXECUTION_REVERTED', 'FAILED_PRECONDITION', 'NOT_FOUND', 'DEADLINE_EXCEEDED'],
+    errors: ['EXECUTION_REVERTED', 'FAILED_PRECONDITION', 'NOT_FOUND'],
     example: {
       input: { transaction: { from: alice, to: token, data: transferCall }, block: 'latest' },
       output: { accessList: [{ address: token, storageKeys: [emptyRoot] }], gasUsed: '0xcb1f' },
@@ -162,7 +162,7 @@ export const chainState = {
     summary: 'Tries out blocks of calls on top of a block',
     params: { simulation, block: atBlockOrHash },
     output: z.array(simulatedBlock),
-    errors: ['EXECUTION_REVERTED', 'FAILED_PRECONDITION', 'NOT_FOUND', 'DEADLINE_EXCEEDED'],
+    errors: ['EXECUTION_REVERTED', 'FAILED_PRECONDITION', 'NOT_FOUND'],
     example: {
       input: {
         simulation: { blockStateCalls: [{ calls: [{ to: token, input: balanceOfCall }] }] },
@@ -198,7 +198,7 @@ export const chainState = {
         .optional(),
     },
     output: feeHistory,
-    errors: ['NOT_FOUND', 'DEADLINE_EXCEEDED'],
+    errors: ['NOT_FOUND'],
     example: {
       input: { blockCount: '0x2', newestBlock: 'latest', rewardPercentiles: [25, 75] },
       output: {

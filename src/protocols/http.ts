@@ -30,7 +30,8 @@ export async function serveHttp(parts: HttpParts): Promise<HttpServer> {
     serverFactory: (handler) => nodeServer(parts.tls, handler),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 1_024 },
+    // A head has at most 16 KiB: whatever fits is for the routes to judge, in their own words.
+    routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id)
       void sendFailure(reply, errorOfHttp(error) ?? brokenSide(request.id), {})

@@ -40,7 +40,7 @@ function refuseRaw(error: NodeJS.ErrnoException, socket: Socket): void {
   const requestId = requestIdOf(undefined)
   const refusal = rawRefusals.get(error.code ?? '') ?? [
     '400 Bad Request',
-    'The request is not HTTP that this server reads.',
+    'The request is not HTTP/1.1 that this server reads; check its first line and headers, and whether the address begins with http or https.',
   ]
   const [status, detail] = refusal
   const problem = problemOf(new DomainError('MALFORMED_REQUEST', detail), requestId)

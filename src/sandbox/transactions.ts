@@ -4,11 +4,14 @@ import {
   keccak256,
   parseTransaction,
   recoverTransactionAddress,
+  type TransactionSerializable,
   type TransactionSerialized,
 } from 'viem'
 import type { Chain } from './durable/chain.ts'
 import { exclusiveLane } from './durable/exclusive.ts'
+import { blockGasLimit } from './engine/engine.ts'
 import { RpcError } from './engine/rpc-error.ts'
+import { intrinsicGas } from './intrinsic-gas.ts'
 
 /** The size from which nodes commonly refuse a transaction. */
 const maxBytes = 131_072
@@ -43,7 +46,10 @@ async function checkTransaction(chain: Chain, raw: unknown): Promise<{ hash: Hex
   if (type < 0xc0 && ![1, 2, 4].includes(type)) {
     throw new RpcError(-32003, `transaction type 0x${canonical.slice(2, 4)} is not accepted`)
   }
-  const { sender, cost } = await readTransaction(canonical)
+  const { transaction, sender } = await readTransaction(canonical)
+  checkIncludable(transaction)
+  const { gas = 0n, gasPrice = 0n, maxFeePerGas = gasPrice, value = 0n } = transaction
+  const cost = gas * maxFeePerGas + value
   const balance = BigInt(String(await chain.read('eth_getBalance', [sender, 'latest'])))
   if (balance < cost) {
     throw new RpcError(-32003, `insufficient funds for gas * price + value: balance ${balance}, tx cost ${cost}`)
@@ -51,12 +57,23 @@ async function checkTransaction(chain: Chain, raw: unknown): Promise<{ hash: Hex
   return { hash: keccak256(canonical), raw: canonical }
 }
 
-async function readTransaction(raw: Hex): Promise<{ sender: Hex; cost: bigint }> {
+/** The engine takes what no block can ever hold, and keeps it in the way of everything else that its sender sends. */
+function checkIncludable(transaction: TransactionSerializable): void {
+  const { gas = 0n, type, authorizationList = [] } = transaction
+  const least = intrinsicGas(transaction)
+  if (gas < least) throw new RpcError(-32003, `intrinsic gas too low: gas ${gas}, minimum needed ${least}`)
+  if (gas > BigInt(blockGasLimit)) {
+    throw new RpcError(-32003, `exceeds block gas limit: gas ${gas}, limit ${blockGasLimit}`)
+  }
+  if (type === 'eip7702' && authorizationList.length === 0)
+    throw new RpcError(-32003, 'the authorization list is empty')
+}
+
+async function readTransaction(raw: Hex): Promise<{ sender: Hex; transaction: TransactionSerializable }> {
   try {
     const transaction = parseTransaction(raw)
     const sender = await recoverTransactionAddress({ serializedTransaction: raw as TransactionSerialized })
-    const price = transaction.maxFeePerGas ?? transaction.gasPrice ?? 0n
-    return { sender, cost: (transaction.gas ?? 0n) * price + (transaction.value ?? 0n) }
+    return { sender, transaction }
   } catch {
     throw new RpcError(-32602, 'the raw transaction cannot be decoded')
   }

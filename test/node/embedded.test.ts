@@ -190,8 +190,11 @@ test('waiting transactions are told as they are accepted, each once', async () =
   const hash = await ask('eth_sendRawTransaction', raw)
   await until(() => told.length > 0, 'a hash')
   expect(told).toEqual([hash])
-  expect(node.pendingSince(since)).toContain(hash)
-  expect(node.pendingSince(new Date(Date.now() + 1_000))).toEqual([])
+  const later = new Date(Date.now() + 1)
+  expect(node.pendingBetween(since, later)).toContain(hash)
+  expect([...node.pendingBetween(later, new Date(Date.now() + 60_000)), ...node.pendingBetween(since, since)]).toEqual(
+    [],
+  )
   leaving.abort()
   await reading
 })

@@ -3,14 +3,17 @@ import { openChainNode } from '../../src/adapters/node/chain-node.ts'
 import { embeddedUpstream } from '../../src/adapters/node/embedded-upstream.ts'
 import type { ChainNode } from '../../src/domain/ports/node.ts'
 import { chainId, sendAndMine, temporaryDir, testSandbox, treasury, user } from '../../src/sandbox/fixtures/testing.ts'
+import { askEngine } from '../world.ts'
 
 const never = new AbortController().signal
 let world: Awaited<ReturnType<typeof testSandbox>>
 let node: ChainNode
+let dataDir: string
 const opened = new AsyncDisposableStack()
 
 beforeAll(async () => {
   const dir = opened.use(await temporaryDir())
+  dataDir = dir.path
   world = opened.use(await testSandbox(dir.path))
   node = opened.use(await openChainNode({ upstream: embeddedUpstream(world), chainId, pollMs: 5_000 }))
 })
@@ -39,6 +42,10 @@ test('traces show the gas of the whole transaction, and a transaction that is no
   expect(await failure('debug_traceTransaction', transactionHash, { tracer: 'flatCallTracer' })).toMatchObject({
     code: 'UNIMPLEMENTED',
   })
+  for (const tracer of ['4byteTracer', 'flatCallTracer'])
+    expect(await failure('debug_traceCall', { to: user.address }, 'latest', { tracer })).toMatchObject({
+      code: 'UNIMPLEMENTED',
+    })
 })
 
 test('the steps of a transaction are those that the engine itself shows of the same call', async () => {
@@ -46,7 +53,7 @@ test('the steps of a transaction are those that the engine itself shows of the s
   const { data, value } = encode(user.address)
   const call = { from: treasury.address, to, data, value: `0x${value.toString(16)}`, gas: '0xf4240' }
   // Asked of the engine itself, which keeps the steps of a call.
-  const simulated = (await world.request({ method: 'debug_traceCall', params: [call, 'latest'] })) as Steps
+  const simulated = (await askEngine(dataDir, 'debug_traceCall', [call, 'latest'])) as Steps
   const called = (await ask('debug_traceCall', call, 'latest')) as Steps
   const { transactionHash } = await sendAndMine(world, treasury, { to, data, value })
   const traced = (await ask('debug_traceTransaction', transactionHash)) as Steps

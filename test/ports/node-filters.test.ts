@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
+import { keepPending } from '../../src/adapters/node/pending.ts'
 import { openNodeFilters } from '../../src/adapters/storage/node-filters.ts'
+import { randomIds, systemClock } from '../../src/adapters/system.ts'
+import { getFilterChanges, newPendingTransactionFilter } from '../../src/domain/chain/node-filters.ts'
+import type { Hex } from '../../src/domain/ports/chains.ts'
 import type { NodeFilter } from '../../src/domain/ports/node-filters.ts'
 import { eachDatabase } from './databases.ts'
 import { at } from './rows.ts'
@@ -40,5 +44,34 @@ eachDatabase('node filters', (open) => {
     await filters.create({ ...filterOf('0x13'), readAt: new Date(at.getTime() + 10) })
     await filters.purge(new Date(at.getTime() + 5))
     expect([await filters.find('0x12'), (await filters.find('0x13'))?.id]).toEqual([null, '0x13'])
+  })
+  test('tell each waiting transaction once, whenever it comes', async () => {
+    using pending = keepPending({ onPending: () => () => undefined })
+    const hashOf = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
+    let noted = 0
+    const note = () => pending.note(hashOf(++noted))
+    const node = {
+      head: async () => ({ number: 1n, hash: hashOf(0) }),
+      /** Others come just before it is read, and just after. */
+      pendingBetween(from: Date, until: Date) {
+        note()
+        const found = pending.between(from, until)
+        note()
+        return found
+      },
+    }
+    const ports = { node, clock: systemClock, ids: randomIds, nodeFilters: openNodeFilters(await open()) } as never
+    const call = { signal: new AbortController().signal } as never
+    const filterId = await newPendingTransactionFilter(ports, {}, call)
+    const told: unknown[] = []
+    for (let round = 0; round < 20; round += 1) told.push(...(await getFilterChanges(ports, { filterId }, call)))
+    await expect
+      .poll(async () => {
+        told.push(...(await getFilterChanges(ports, { filterId }, call)))
+        return told.includes(hashOf(40))
+      })
+      .toBe(true)
+    expect(new Set(told).size).toBe(told.length)
+    expect(told.slice(0, 40)).toEqual(Array.from({ length: 40 }, (_, index) => hashOf(index + 1)))
   })
 })

@@ -65,7 +65,7 @@ export async function openChainNode(options: ChainNodeOptions): Promise<ChainNod
     head: heads.newest,
     changes: heads.changes,
     pending: pending.from,
-    pendingSince: pending.since,
+    pendingBetween: pending.between,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

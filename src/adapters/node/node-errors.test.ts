@@ -120,6 +120,14 @@ test.each([
     undefined,
   ],
   [
+    'a tracer that it lacks',
+    'debug_traceCall',
+    { code: -32602, message: 'unsupported tracer type' },
+    'UNIMPLEMENTED',
+    'no such tracer',
+    undefined,
+  ],
+  [
     'a limit of rate',
     'eth_call',
     { code: -32005, message: 'daily request count exceeded' },

@@ -73,6 +73,8 @@ const refusalWords: Readonly<Record<string, string>> = {
 }
 
 const lack: Rule = (method, { code, message }) => {
+  if (/unsupported tracer/i.test(message))
+    return { code: 'UNIMPLEMENTED', text: `The node behind this gateway has no such tracer for ${method}.` }
   const lacks =
     code === -32601 || code === -32004 || /method.{0,60}(not (found|supported|available)|does not exist)/i.test(message)
   return lacks ? { code: 'UNIMPLEMENTED', text: `The node behind this gateway does not serve ${method}.` } : null

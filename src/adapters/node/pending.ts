@@ -7,14 +7,15 @@ export type Pending = Disposable & {
   /** Takes a hash that was learnt otherwise; one that is known already is not told again. */
   note(hash: Hex): void
   from(signal: AbortSignal): AsyncGenerator<Hex, void, undefined>
-  since(moment: Date): readonly Hex[]
+  /** Those first seen from one moment until just before another. */
+  between(from: Date, until: Date): readonly Hex[]
 }
 
 const remembered = 10_000
 const patience = 10_000
 
 /** Remembers the hashes that the upstream tells of, and tells each to every reader once. */
-export function keepPending(upstream: Upstream): Pending {
+export function keepPending(upstream: Pick<Upstream, 'onPending'>): Pending {
   /** When each was first seen, oldest first. */
   const seen = new Map<Hex, number>()
   const feed = createFeed<Hex>(patience)
@@ -31,7 +32,8 @@ export function keepPending(upstream: Upstream): Pending {
   return {
     note,
     from: feed.read,
-    since: (moment) => [...seen].flatMap(([hash, at]) => (at > moment.getTime() ? [hash] : [])),
+    between: (from, until) =>
+      [...seen].flatMap(([hash, at]) => (at >= from.getTime() && at < until.getTime() ? [hash] : [])),
     [Symbol.dispose]() {
       stop()
       feed.end()

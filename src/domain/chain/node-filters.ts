@@ -33,8 +33,9 @@ export const newPendingTransactionFilter: Handler<Chain['newPendingTransactionFi
 export const getFilterChanges: Handler<Chain['getFilterChanges'], Needs> = async (ports, { filterId }, call) => {
   while (true) {
     const filter = await living(ports, filterId)
-    const { told, found } = await news(ports.node, filter, call.signal)
-    if (await ports.nodeFilters.advance(filter, told, ports.clock.now())) return found
+    const now = ports.clock.now() // Before reading: what comes meanwhile is for the next time.
+    const { told, found } = await news(ports.node, filter, now, call.signal)
+    if (await ports.nodeFilters.advance(filter, told, now)) return found
   }
 }
 
@@ -77,8 +78,8 @@ async function living({ clock, nodeFilters }: Pick<Ports, Needs>, id: string): P
 
 type News = { told: NodeFilter['told']; found: OutputOf<Chain['getFilterChanges']> }
 
-async function news(node: ChainNode, filter: NodeFilter, signal: AbortSignal): Promise<News> {
-  if (filter.kind === 'pending') return { told: filter.told, found: [...node.pendingSince(filter.readAt)] }
+async function news(node: ChainNode, filter: NodeFilter, now: Date, signal: AbortSignal): Promise<News> {
+  if (filter.kind === 'pending') return { told: filter.told, found: [...node.pendingBetween(filter.readAt, now)] }
   const head = await node.head()
   const base = await commonBlock(node, filter.told, signal)
   const removed = filter.told.filter(({ number }) => number > (base?.number ?? -1))

@@ -26,8 +26,11 @@ export type ChainNode = {
   changes(signal: AbortSignal): AsyncGenerator<HeadChange, void, undefined>
   /** Hashes of transactions as they begin to wait, from now on. Ends with the signal. */
   pending(signal: AbortSignal): AsyncGenerator<Hex, void, undefined>
-  /** Pending hashes seen after a moment, as far back as memory goes (at least five minutes or 10,000 hashes). */
-  pendingSince(moment: Date): readonly Hex[]
+  /**
+   * Pending hashes first seen from one moment until just before another, as far back as memory goes (at least five
+   * minutes or 10,000 hashes). A moment that has passed gets no further ones.
+   */
+  pendingBetween(from: Date, until: Date): readonly Hex[]
 }
 
 /** The rollup's own view of its chain, in the wire form of the contract. Throws UNIMPLEMENTED where nobody tells. */

@@ -146,6 +146,7 @@ const lines = { 'trpc-accept': 'application/jsonl' }
 test.each([
   ['text that is not JSON', 'auth.register', 'password=hunter2secret', {}, 400, /is not JSON/],
   ['a batch of eleven', `${'auth.login,'.repeat(10)}auth.login?batch=1`, '{}', {}, 400, /at most 10 calls/],
+  ['a batch of very many', `${'auth.login,'.repeat(800)}auth.login?batch=1`, '{}', {}, 400, /at most 10 calls/],
   ['a streaming mutation without a batch', 'chat.stream', JSON.stringify(talk), lines, 400, /httpBatchStreamLink/],
   ['a batch of both kinds', 'auth.login,chat.history?batch=1', '{}', {}, 400, /not both/],
   ['a batch whose input is a list', 'auth.login,auth.login?batch=1', '[]', {}, 400, /a key for each position/],

@@ -18,6 +18,16 @@ test('bounds the length of a fee history, and refuses what is no number', () => 
   expect(() => checkedParams('eth_feeHistory', ['-1'])).toThrow('quantity')
 })
 
+test('traces with a tracer only, since the steps of a run have no bound', () => {
+  const tracer = { tracer: 'callTracer' }
+  expect(checkedParams('debug_traceTransaction', ['0x1', tracer])).toEqual(['0x1', tracer])
+  expect(checkedParams('debug_traceCall', [{}, 'latest', tracer])).toEqual([{}, 'latest', tracer])
+  for (const params of [[{}], [{}, 'latest', {}], [{}, 'latest', { tracer: null }], [{}, tracer]])
+    expect(() => checkedParams('debug_traceCall', params)).toThrow('needs a tracer')
+  for (const method of ['debug_traceBlockByHash', 'debug_traceBlockByNumber', 'debug_traceTransaction'])
+    expect(() => checkedParams(method, ['0x1'])).toThrow('needs a tracer')
+})
+
 test('takes no parameters but a list', () => {
   expect(checkedParams('eth_blockNumber', undefined)).toEqual([])
   expect(() => checkedParams('eth_blockNumber', { a: 1 })).toThrow('array')

@@ -39,6 +39,14 @@ const readMethods = new Set([
 /** The methods whose first parameter is a call that the engine would otherwise run with any gas it names. */
 const callMethods = new Set(['eth_call', 'eth_createAccessList', 'eth_estimateGas', 'debug_traceCall'])
 
+/** Where each method that traces has its options. Without a tracer the engine keeps every step of a run, without bound. */
+const traceOptions: Readonly<Record<string, number>> = {
+  debug_traceBlockByHash: 1,
+  debug_traceBlockByNumber: 1,
+  debug_traceCall: 2,
+  debug_traceTransaction: 1,
+}
+
 /**
  * Decides what of a caller's read request may reach the engine, and answers the parameters to send.
  * Control methods are refused, and so are the parameters that abort the engine or keep it busy without end.
@@ -50,6 +58,10 @@ export function checkedParams(method: string, params: unknown): unknown[] {
   if (method === 'eth_feeHistory') list[0] = boundedCount(list[0])
   if (callMethods.has(method)) list[0] = withBoundedGas(list[0])
   if (method === 'eth_simulateV1') list[0] = withBoundedCalls(list[0])
+  const options = list[traceOptions[method] ?? list.length]
+  if (method in traceOptions && !(isRecord(options) && typeof options.tracer === 'string')) {
+    throw new RpcError(-32602, `${method} needs a tracer among its options, such as callTracer`)
+  }
   return list
 }
 

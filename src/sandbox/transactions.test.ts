@@ -1,0 +1,99 @@
+import fc from 'fast-check'
+import { type Hex, toHex } from 'viem'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { chainId, parentAccount, sendAndMine, temporaryDir, testSandbox, treasury, user } from './fixtures/testing.ts'
+import { intrinsicGas } from './intrinsic-gas.ts'
+
+vi.setConfig({ testTimeout: 30_000 })
+
+const opened = new AsyncDisposableStack()
+let sandbox: Awaited<ReturnType<typeof testSandbox>>
+
+beforeAll(async () => {
+  const dir = opened.use(await temporaryDir())
+  sandbox = opened.use(await testSandbox(dir.path))
+})
+afterAll(() => opened.disposeAsync())
+
+const hex = (minLength: number, maxLength = minLength) =>
+  fc.uint8Array({ minLength, maxLength }).map((bytes) => toHex(bytes))
+const data = fc.oneof(
+  hex(0, 200),
+  fc.nat(200).map((length): Hex => `0x${'00'.repeat(length)}`),
+)
+const authorization = fc.record({
+  chainId: fc.constant(chainId),
+  address: hex(20),
+  nonce: fc.nat(3),
+  r: hex(32),
+  s: hex(32),
+  yParity: fc.constantFrom(0, 1),
+})
+const transaction = fc.record({
+  data,
+  to: fc.option(hex(20), { nil: undefined }),
+  accessList: fc.array(fc.record({ address: hex(20), storageKeys: fc.array(hex(32), { maxLength: 3 }) }), {
+    maxLength: 3,
+  }),
+  authorizationList: fc.array(authorization, { maxLength: 2 }),
+})
+
+test('the gas that a transaction must bring is what the engine asks for, to the unit', async () => {
+  const refusedFor = async (call: object, gas: bigint) => {
+    const params = [{ ...call, from: treasury.address, gas: toHex(gas) }, 'latest']
+    return await sandbox.request({ method: 'eth_call', params }).then(
+      () => '',
+      (error: Error) => error.message,
+    )
+  }
+  await fc.assert(
+    fc.asyncProperty(transaction, async ({ authorizationList, ...rest }) => {
+      const delegates = authorizationList.length > 0 && rest.to !== undefined
+      const least = intrinsicGas({ ...rest, ...(delegates && { authorizationList }) })
+      const wire = authorizationList.map((each) => ({
+        ...each,
+        ...{ chainId: toHex(each.chainId), nonce: toHex(each.nonce), yParity: toHex(each.yParity) },
+      }))
+      const call = { ...rest, ...(delegates && { type: '0x4', authorizationList: wire }) }
+      expect(await refusedFor(call, least - 1n)).toContain('intrinsic gas')
+      expect(await refusedFor(call, least)).not.toContain('intrinsic gas')
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('what no block can hold is refused, and the nonce stays free', async () => {
+  const request = { type: 'eip1559', to: user.address, maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n } as const
+  const nonce = Number(
+    await sandbox.request({ method: 'eth_getTransactionCount', params: [treasury.address, 'pending'] }),
+  )
+  const refusal = async (more: object) => {
+    const raw = await treasury.signTransaction({ ...request, chainId, nonce, gas: 21_000n, ...more } as never)
+    return await sandbox.request({ method: 'eth_sendRawTransaction', params: [raw] }).catch((error) => error)
+  }
+  const rejected = (message: string) => ({ code: -32003, message: expect.stringContaining(message) })
+  expect(await refusal({ gas: 1n })).toMatchObject(rejected('intrinsic gas too low: gas 1, minimum needed 21000'))
+  expect(await refusal({ data: '0x01' })).toMatchObject(rejected('minimum needed 21040'))
+  expect(await refusal({ gas: 60_000_001n })).toMatchObject(rejected('exceeds block gas limit'))
+  const delegating = { type: 'eip7702', authorizationList: [], gas: 100_000n }
+  expect(await refusal(delegating)).toMatchObject(rejected('authorization list is empty'))
+  expect(await sendAndMine(sandbox, treasury, { to: user.address, value: 1n, nonce })).toMatchObject({
+    status: 'success',
+  })
+})
+
+test('the parent chain takes nothing either that it could not hold', async () => {
+  const { request, chainId: parentId } = sandbox.parent
+  const send = async (gas: bigint) => {
+    const raw = await parentAccount.signTransaction({
+      ...{ type: 'eip1559', chainId: parentId, nonce: 0, to: user.address, gas },
+      ...{ maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n },
+    })
+    return await request({ method: 'eth_sendRawTransaction', params: [raw] }).catch((error) => error)
+  }
+  expect(await send(20_999n)).toMatchObject({ code: -32003 })
+  const hash = await send(60_000_000n)
+  await expect
+    .poll(() => request({ method: 'eth_getTransactionReceipt', params: [hash] }), { timeout: 20_000 })
+    .toMatchObject({ status: '0x1' })
+})
