@@ -1,16 +1,15 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Application, openApplication } from '../src/application.ts'
 import { readConfig } from '../src/config.ts'
 import { createMetrics } from '../src/observe/metrics.ts'
 import { createObserver } from '../src/observe/observer.ts'
-import { connectIpc } from '../src/sandbox/engine/ipc.ts'
 import { type Client, output, type Protocol } from './clients/client.ts'
 import { grpcClient } from './clients/grpc.ts'
 import { restClient } from './clients/rest.ts'
 import { trpcClient } from './clients/trpc.ts'
+import { askEngine } from './engine.ts'
 
 export const protocols: readonly Protocol[] = ['rest', 'trpc', 'grpc']
 
@@ -49,22 +48,6 @@ export async function openWorld(overrides: Record<string, string> = {}): Promise
     askChain: (method, params) => askEngine(dataDir, method, params),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
-}
-
-/** Asks the engine of a data folder over its socket, whose path only its command line tells. */
-export async function askEngine(dataDir: string, method: string, params: unknown[]): Promise<unknown> {
-  const command = execFileSync('ps', ['-ww', '-o', 'command=', '-p', enginePid(dataDir)], { encoding: 'utf8' })
-  const ipc = await connectIpc(/--ipc (\S+)/.exec(command)?.[1] ?? '')
-  try {
-    return await ipc.call(method, params)
-  } finally {
-    ipc.close()
-  }
-}
-
-/** The process of the engine that serves a data folder. */
-export function enginePid(dataDir: string): string {
-  return readFileSync(join(dataDir, 'chain/engine/pid'), 'utf8').trim()
 }
 
 export const password = 'correct horse battery'

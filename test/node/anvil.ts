@@ -20,7 +20,8 @@ export type Anvil = AsyncDisposable & {
   restart(saved: string): Promise<void>
 }
 
-export async function startAnvil(): Promise<Anvil> {
+/** Starts it; `more` are flags beside those that every test needs. */
+export async function startAnvil(more: readonly string[] = []): Promise<Anvil> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   let child = await start()
@@ -29,7 +30,7 @@ export async function startAnvil(): Promise<Anvil> {
     const flags = ['--port', String(port), '--chain-id', String(anvilChainId), '--no-mining', '--accounts', '1']
     const started = spawn(
       anvilBinary(),
-      [...flags, '--timestamp', '1700000000', '--quiet', '--no-request-size-limit'],
+      [...flags, ...more, '--timestamp', '1700000000', '--quiet', '--no-request-size-limit'],
       {
         stdio: 'ignore',
       },

@@ -3,7 +3,7 @@ import { openChainNode } from '../../src/adapters/node/chain-node.ts'
 import { embeddedUpstream } from '../../src/adapters/node/embedded-upstream.ts'
 import type { ChainNode } from '../../src/domain/ports/node.ts'
 import { chainId, sendAndMine, temporaryDir, testSandbox, treasury, user } from '../../src/sandbox/fixtures/testing.ts'
-import { askEngine } from '../world.ts'
+import { askEngine } from '../engine.ts'
 
 const never = new AbortController().signal
 let world: Awaited<ReturnType<typeof testSandbox>>

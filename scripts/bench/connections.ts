@@ -1,0 +1,139 @@
+import { connect as connectHttp2 } from 'node:http2'
+import { connect, type Socket } from 'node:net'
+import { WebSocket } from 'ws'
+import type { Sent } from './requests.ts'
+
+/** How a request travels, and to where; over `ipc` it is one line on a socket of the file system. */
+export type Target = { transport: 'http' | 'websocket' | 'ipc' | 'grpc'; address: string }
+
+/** One connection with one request under way at a time. `ask` settles with the size of the answer; it throws where that is none. */
+export type Connection = { ask(request: Sent): Promise<number>; close(): void }
+
+export async function openConnection({ transport, address }: Target): Promise<Connection> {
+  if (transport === 'http') return await overHttp(new URL(address))
+  if (transport === 'websocket') return await overWebSocket(address)
+  if (transport === 'ipc') return await overLines(address)
+  return await overGrpc(address)
+}
+
+/** By hand, since a client library costs more than what is measured. */
+async function overHttp({ hostname, port, host }: URL): Promise<Connection> {
+  const socket = await opened(connect(Number(port), hostname))
+  let taken: Buffer = Buffer.alloc(0)
+  const answer = exchange((chunk: Buffer) => {
+    taken = taken.length === 0 ? chunk : Buffer.concat([taken, chunk])
+    const size = completeSize(taken)
+    if (size === null) return null
+    if (!taken.subarray(0, 12).toString('latin1').endsWith(' 200')) throw new Error(taken.subarray(0, 2_000).toString())
+    taken = Buffer.alloc(0)
+    return size
+  }, socket as Source)
+  return {
+    ask({ path, body }) {
+      const head = `POST ${path} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\n`
+      socket.write(`${head}content-length: ${body.length}\r\n\r\n${body}`)
+      return answer()
+    },
+    close: () => socket.destroy(),
+  }
+}
+
+/** The size of an answer's body once all of it is there. */
+function completeSize(bytes: Buffer): number | null {
+  const end = bytes.indexOf('\r\n\r\n') + 4
+  if (end < 4) return null
+  const head = bytes.subarray(0, end).toString('latin1')
+  const length = /^content-length: (\d+)/im.exec(head)?.[1]
+  if (length !== undefined) return bytes.length >= end + Number(length) ? Number(length) : null
+  return bytes.subarray(-5).toString('latin1') === '0\r\n\r\n' ? bytes.length - end : null
+}
+
+async function overWebSocket(address: string): Promise<Connection> {
+  const socket = new WebSocket(address, { perMessageDeflate: false })
+  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
+  const answer = exchange((chunk: Buffer) => chunk.length, socket as Source, 'message')
+  return {
+    ask({ body }) {
+      socket.send(body)
+      return answer()
+    },
+    close: () => socket.terminate(),
+  }
+}
+
+async function overLines(path: string): Promise<Connection> {
+  const socket = await opened(connect(path))
+  let size = 0
+  const answer = exchange((chunk: Buffer) => {
+    size += chunk.length
+    if (chunk.at(-1) !== 0x0a) return null
+    const complete = size
+    size = 0
+    return complete
+  }, socket as Source)
+  return {
+    ask({ body }) {
+      socket.write(`${body}\n`)
+      return answer()
+    },
+    close: () => socket.destroy(),
+  }
+}
+
+async function overGrpc(address: string): Promise<Connection> {
+  const session = connectHttp2(`http://${address}`)
+  await new Promise((resolve, reject) => session.once('connect', resolve).once('error', reject))
+  return {
+    ask({ path, body }) {
+      const message = Buffer.from(body, 'latin1')
+      const prefix = Buffer.alloc(5)
+      prefix.writeUInt32BE(message.length, 1)
+      const head = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers' }
+      const stream = session.request(head)
+      const { promise, resolve, reject } = Promise.withResolvers<number>()
+      let size = 0
+      let status: unknown = 'none'
+      const note = (headers: Record<string, unknown>) => {
+        status = headers['grpc-status'] ?? status
+      }
+      stream.on('response', note).on('trailers', note)
+      stream.on('data', (chunk: Buffer) => {
+        size += chunk.length
+      })
+      stream.on('error', reject)
+      stream.on('end', () =>
+        status === '0' ? resolve(size) : reject(new Error(`${path} ended with status ${status}`)),
+      )
+      stream.end(Buffer.concat([prefix, message]))
+      return promise
+    },
+    close: () => session.destroy(),
+  }
+}
+
+type Source = { on(event: string, listener: (value: Buffer) => void): unknown }
+
+/** Makes the function that waits for the next answer; `take` tells its size once a chunk completes it. */
+function exchange(take: (chunk: Buffer) => number | null, source: Source, event = 'data'): () => Promise<number> {
+  let waiting = Promise.withResolvers<number>()
+  source.on(event, (chunk: Buffer) => {
+    try {
+      const size = take(chunk)
+      if (size !== null) waiting.resolve(size)
+    } catch (error) {
+      waiting.reject(error)
+    }
+  })
+  source.on('close', () => waiting.reject(new Error('The connection was closed.')))
+  waiting.promise.catch(() => undefined)
+  return () => {
+    waiting = Promise.withResolvers()
+    return waiting.promise
+  }
+}
+
+function opened(socket: Socket): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    socket.once('connect', () => resolve(socket)).once('error', reject)
+  })
+}

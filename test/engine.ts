@@ -1,0 +1,25 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { connectIpc } from '../src/sandbox/engine/ipc.ts'
+
+/** Asks the engine of a data folder itself, past the gateway. */
+export async function askEngine(dataDir: string, method: string, params: unknown[]): Promise<unknown> {
+  const ipc = await connectIpc(engineSocket(dataDir))
+  try {
+    return await ipc.call(method, params)
+  } finally {
+    ipc.close()
+  }
+}
+
+/** The socket of the engine that serves a data folder, whose path only its command line tells. */
+export function engineSocket(dataDir: string): string {
+  const command = execFileSync('ps', ['-ww', '-o', 'command=', '-p', enginePid(dataDir)], { encoding: 'utf8' })
+  return /--ipc (\S+)/.exec(command)?.[1] ?? ''
+}
+
+/** The process of the engine that serves a data folder. */
+export function enginePid(dataDir: string): string {
+  return readFileSync(join(dataDir, 'chain/engine/pid'), 'utf8').trim()
+}
