@@ -22,8 +22,9 @@ export function createCoalesce(): Coalesce {
     return shared
   }
 
-  function forgetShared(key: string, shared: Shared): void {
-    if (underway.get(key) === shared) underway.delete(key)
+  /** False where it is forgotten already, as a call is that has its answer. */
+  function forgetShared(key: string, shared: Shared): boolean {
+    return underway.get(key) === shared && underway.delete(key)
   }
 
   return async (key, signal, ask) => {
@@ -34,10 +35,7 @@ export function createCoalesce(): Coalesce {
       return await unlessAborted(shared.answer, signal)
     } finally {
       shared.waiting -= 1
-      if (shared.waiting === 0) {
-        forgetShared(key, shared)
-        shared.abort()
-      }
+      if (shared.waiting === 0 && forgetShared(key, shared)) shared.abort()
     }
   }
 }

@@ -44,6 +44,8 @@ export async function bytesOf(request: IncomingMessage): Promise<Buffer | null> 
   })
   request.once('end', () => resolve(Buffer.concat(chunks)))
   request.once('error', reject)
-  request.once('close', () => reject(new Error('The caller went away.')))
+  request.once('close', () => {
+    if (!request.readableEnded) reject(new Error('The caller went away.'))
+  })
   return await promise
 }
