@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -97,6 +98,15 @@ async function firstConnection(socket: string, alive: () => boolean): Promise<Ip
   throw new Error('the chain engine did not come up', { cause })
 }
 
+/**
+ * The engine listens on a port too, where it obeys anybody, and cannot be told not to. A web page that tries all ports
+ * of this machine does not find it at one of 16 million addresses of the loopback network, which Linux alone has.
+ */
+function hiddenAddress(): string {
+  if (process.platform !== 'linux') return '127.0.0.1'
+  return `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`
+}
+
 function flags({ engineDir, genesisFile, chainId, kind }: EngineOptions, socket: string): string[] {
   return [
     kind,
@@ -110,7 +120,7 @@ function flags({ engineDir, genesisFile, chainId, kind }: EngineOptions, socket:
     // Every block keeps a whole copy of the state; without a limit an idle chain eats all memory in a day.
     ['--prune-history', '200'],
     ['--accounts', '0'],
-    ['--host', '127.0.0.1', '--port', '0', '--no-cors'],
+    ['--host', hiddenAddress(), '--port', '0', '--no-cors'],
     ['--ipc', socket],
     ['--cache-path', join(engineDir, 'cache')],
     ['--no-request-size-limit', '--quiet'],
