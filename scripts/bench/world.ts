@@ -26,7 +26,7 @@ export async function openBenchWorld(): Promise<BenchWorld> {
   await ask(rpcUrl, 'admin_stopSequencer', [])
   const engine = opened.use(await startAnvil(['--network', 'optimism']))
   await engine.call('anvil_loadState', await askEngine(gateway.dataDir, 'anvil_dumpState', []))
-  const toBlock = String(await ask(rpcUrl, 'eth_blockNumber', []))
+  const toBlock = `0x${finalized.toString(16)}`
   const oldBlock = await fullestBlock(rpcUrl, finalized)
   const calls = callsOf({ oldBlock, token: addresses.weth, fromBlock: '0x1', toBlock })
   const answers = await Promise.all(calls.map((call) => sameAnswer(call, [rpcUrl, engine.url])))

@@ -20,6 +20,7 @@ const mostStepTraces = 8
 export function mendedEngine(ask: Ask, { rollup }: { rollup: boolean }): Ask {
   const receipt = mendedReceipt(rollup)
   const trace = tracing(createLane(mostStepTraces))
+  const isThere = blockFinder(ask)
   const transaction = answering(async (found: NodeObject) => (await transactions([found]))[0])
   const block = answering(async (found: NodeObject, [tag, full]) => ({
     ...found,
@@ -31,13 +32,13 @@ export function mendedEngine(ask: Ask, { rollup }: { rollup: boolean }): Ask {
     debug_traceBlockByNumber: trace.block,
     debug_traceCall: trace.call,
     debug_traceTransaction: trace.transaction,
-    eth_feeHistory: feeHistory,
+    eth_feeHistory: feeHistory(isThere),
     eth_getBlockByHash: block,
     eth_getBlockByNumber: block,
     eth_getBlockReceipts: answering((receipts: NodeObject[]) => receipts.map(receipt)),
     eth_getBlockTransactionCountByHash: count,
     eth_getBlockTransactionCountByNumber: count,
-    eth_getLogs: logs,
+    eth_getLogs: logs(isThere),
     eth_getProof: proof,
     eth_getTransactionByBlockHashAndIndex: transaction,
     eth_getTransactionByBlockNumberAndIndex: transaction,
@@ -88,27 +89,28 @@ const uncles: Mend = async (ask, [block], method) => {
 }
 
 /** The engine takes percentiles in any order, and answers blocks that are not there yet. */
-const feeHistory: Mend = async (ask, [blockCount, newest, percentiles], method) => {
-  const asked = (percentiles ?? []) as number[]
-  if (asked.some((percentile, index) => percentile < (asked[index - 1] ?? 0)))
-    throw invalid('rewardPercentiles', 'must rise')
-  if (isNumber(newest) && BigInt(newest) > (await headOf(ask)))
-    throw new DomainError('NOT_FOUND', 'header not found: the newest block asked for is not there yet.')
-  if (blockCount === '0x0') return { oldestBlock: '0x0', baseFeePerGas: [], gasUsedRatio: [] }
-  const { reward, ...history } = (await ask(method, [blockCount, newest, asked])) as Record<string, unknown>
-  return asked.length === 0 ? history : { ...history, reward }
+function feeHistory(isThere: BlockFinder): Mend {
+  return async (ask, [blockCount, newest, percentiles], method) => {
+    const asked = (percentiles ?? []) as number[]
+    if (asked.some((percentile, index) => percentile < (asked[index - 1] ?? 0)))
+      throw invalid('rewardPercentiles', 'must rise')
+    if (isNumber(newest) && !(await isThere(newest)))
+      throw new DomainError('NOT_FOUND', 'header not found: the newest block asked for is not there yet.')
+    if (blockCount === '0x0') return { oldestBlock: '0x0', baseFeePerGas: [], gasUsedRatio: [] }
+    const { reward, ...history } = (await ask(method, [blockCount, newest, asked])) as Record<string, unknown>
+    return asked.length === 0 ? history : { ...history, reward }
+  }
 }
 
 /** The engine answers what there is of a range that reaches beyond its newest block, as if it were all. */
-const logs: Mend = async (ask, [filter], method) => {
-  const { fromBlock, toBlock } = filter as { fromBlock?: unknown; toBlock?: unknown }
-  const numbers = [fromBlock, toBlock].filter(isNumber).map(BigInt)
-  if (numbers.length > 0) {
-    const head = await headOf(ask)
-    if (numbers.some((number) => number > head))
-      throw invalid('filter.toBlock', 'the block range extends beyond the current head block')
+function logs(isThere: BlockFinder): Mend {
+  return async (ask, [filter], method) => {
+    const { fromBlock, toBlock } = filter as { fromBlock?: unknown; toBlock?: unknown }
+    for (const number of [fromBlock, toBlock].filter(isNumber))
+      if (!(await isThere(number)))
+        throw invalid('filter.toBlock', 'the block range extends beyond the current head block')
+    return await ask(method, [filter])
   }
-  return await ask(method, [filter])
 }
 
 /** The engine takes no slot but of 32 bytes. */
@@ -117,8 +119,15 @@ const proof: Mend = async (ask, [address, slots, block], method) => {
   return await ask(method, [address, whole, block])
 }
 
-async function headOf(ask: Ask): Promise<bigint> {
-  return BigInt(String(await ask('eth_blockNumber', [])))
+type BlockFinder = (number: string) => Promise<boolean>
+
+/** Makes the function that tells if there is a block of a number. The newest one alone may not outlive a crash. */
+function blockFinder(ask: Ask): BlockFinder {
+  let newest = -1n
+  return async (number) => {
+    if (BigInt(number) >= newest) newest = BigInt(String(await ask('eth_blockNumber', [])))
+    return BigInt(number) <= newest
+  }
 }
 
 function isNumber(value: unknown): value is string {
