@@ -173,6 +173,9 @@ test('what is final is asked once, what is not is asked again', async () => {
   expect(await counted('eth_getBlockByNumber', 'finalized', true)).toBe(2)
   expect(await counted('eth_getBalance', treasury.address, 'latest')).toBe(2)
   expect(await counted('eth_getBlockByNumber', '0xfffff', true)).toBe(2)
+  const ranges = asked.length
+  for (let round = 0; round < 3; round += 1) await ask('eth_getLogs', { fromBlock: '0x1', toBlock: `0x${round + 2}` })
+  expect(asked.slice(ranges).filter((method) => method === 'eth_blockNumber').length).toBeLessThan(2)
   const together = asked.length
   const same = await Promise.all(Array.from({ length: 20 }, () => ask('eth_getBalance', treasury.address, 'latest')))
   expect(new Set(same).size).toBe(1)
