@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
-import { askEngine } from '../world.ts'
+import { askEngine } from '../engine.ts'
 
 const root = join(import.meta.dirname, '../..')
 const folders: string[] = []
