@@ -3,9 +3,17 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connectIpc } from '../src/sandbox/engine/ipc.ts'
 
+/** Where a data folder has the rollup and its parent chain. */
+export type EmbeddedChain = 'chain' | 'chain/parent'
+
 /** Asks the engine of a data folder itself, past the gateway. */
-export async function askEngine(dataDir: string, method: string, params: unknown[]): Promise<unknown> {
-  const ipc = await connectIpc(engineSocket(dataDir))
+export async function askEngine(
+  dataDir: string,
+  method: string,
+  params: unknown[],
+  chain: EmbeddedChain = 'chain',
+): Promise<unknown> {
+  const ipc = await connectIpc(engineSocket(dataDir, chain))
   try {
     return await ipc.call(method, params)
   } finally {
@@ -13,13 +21,13 @@ export async function askEngine(dataDir: string, method: string, params: unknown
   }
 }
 
-/** The socket of the engine that serves a data folder, whose path only its command line tells. */
-export function engineSocket(dataDir: string): string {
-  const command = execFileSync('ps', ['-ww', '-o', 'command=', '-p', enginePid(dataDir)], { encoding: 'utf8' })
+/** The socket of the engine that serves a chain of a data folder, whose path only its command line tells. */
+export function engineSocket(dataDir: string, chain: EmbeddedChain = 'chain'): string {
+  const command = execFileSync('ps', ['-ww', '-o', 'command=', '-p', enginePid(dataDir, chain)], { encoding: 'utf8' })
   return /--ipc (\S+)/.exec(command)?.[1] ?? ''
 }
 
-/** The process of the engine that serves a data folder. */
-export function enginePid(dataDir: string): string {
-  return readFileSync(join(dataDir, 'chain/engine/pid'), 'utf8').trim()
+/** The process of the engine that serves a chain of a data folder. */
+export function enginePid(dataDir: string, chain: EmbeddedChain = 'chain'): string {
+  return readFileSync(join(dataDir, chain, 'engine/pid'), 'utf8').trim()
 }

@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import { addresses } from '../../src/sandbox/deploy/addresses.ts'
+import { parentAccount, until } from '../../src/sandbox/fixtures/testing.ts'
+import { parentAddresses, parentChainId } from '../../src/sandbox/rollup/parameters.ts'
+import { askEngine, type EmbeddedChain, enginePid } from '../engine.ts'
+import { dataFolder, figures, type Gateway, rpc, seeded, startGateway } from './gateway.ts'
+import { type Load, newSender, startLoad } from './load.ts'
+import { type Crowd, subscribeAll } from './subscribers.ts'
+import { isComplete, tallyOf, truthOf } from './tally.ts'
+
+const subscribersEach = 50
+/** Generous, for a machine that does much else; the figure is printed. */
+const readyBoundMs = 30_000
+
+const random = seeded(7)
+const order = ['chain', 'chain/parent', 'chain', 'chain', 'chain/parent', 'chain', 'chain/parent', 'chain'] as const
+
+test('kill -9 of the engines under load: every subscriber on every protocol is told every head and log once', async () => {
+  using folder = dataFolder()
+  await using gateway = await startGateway(folder.path)
+  const { urls } = gateway
+  const weth = { to: addresses.weth, data: '0xd0e30db0', chainId: 84_532 } as const
+  const load = startLoad({ ...urls, ...weth, sender: await newSender(urls.http) })
+  const portal = { to: parentAddresses.portal, chainId: parentChainId, value: 10n ** 16n }
+  const parentLoad = startLoad({ rpc: urls.l1, sender: parentAccount, ...portal })
+  await using crowd = await subscribeAll(urls, subscribersEach)
+  await using parentCrowd = await subscribeAll({ ...urls, rpc: urls.l1 }, subscribersEach, ['ws'])
+  const everybody = [...crowd.all, ...parentCrowd.all]
+  await until(() => everybody.every(({ heads, logs }) => heads.length > 0 && logs.length > 0), 'all to be told', 30_000)
+
+  const kills = { chain: [] as Recovery[], 'chain/parent': [] as Recovery[] }
+  for (const chain of order) {
+    await sleep(1_000 + random() * 3_000)
+    const side = chain === 'chain' ? { url: urls.rpc, crowd } : { url: urls.l1, crowd: parentCrowd }
+    kills[chain].push(await recoveryOf(gateway, [folder.path, chain], side.url, side.crowd))
+  }
+  await sleep(2_000)
+  await Promise.all([load.stop(), parentLoad.stop()])
+
+  const parent = await compared(urls.l1, [folder.path, 'chain/parent'], parentCrowd, parentLoad)
+  const tallies = await compared(urls.rpc, [folder.path, 'chain'], crowd, load)
+  figures('kill -9 of the L2 engine', { ...told(kills.chain), ...tallies, ...loadFigures(load) })
+  figures('kill -9 of the L1 engine', { ...told(kills['chain/parent']), ...parent, ...loadFigures(parentLoad) })
+  expect({ ...tallies, heads: 0, logs: 0 }).toEqual(nothingLost)
+  expect({ ...parent, heads: 0, logs: 0 }).toEqual(nothingLost)
+  expect([...load.odd, ...parentLoad.odd]).toEqual([])
+  expect(gateway.complaints()).toBe('')
+  expect(load.acknowledged.length).toBeGreaterThan(50)
+  for (const { readyMs, blockMs } of Object.values(kills).flat()) expect(Math.max(readyMs, blockMs)).toBeLessThan(readyBoundMs)
+}, 300_000)
+
+const nothingLost = { missed: 0, doubled: 0, wrong: 0, ended: 0, heads: 0, logs: 0, lost: 0 }
+
+/** A chain of a data folder. */
+type Place = [dataDir: string, chain: EmbeddedChain]
+type Recovery = { readyMs: number; blockMs: number }
+
+/** Kills the engine of a folder, and measures until something is answered that only it knows, and until the next head. */
+async function recoveryOf(gateway: Gateway, place: Place, url: string, { all }: Crowd): Promise<Recovery> {
+  const pid = Number(enginePid(...place))
+  const heads = all.map((one) => one.heads.length)
+  const killed = performance.now()
+  process.kill(pid, 'SIGKILL')
+  const since = () => Math.round(performance.now() - killed)
+  const answers = async () => {
+    const asked = rpc(url, 'eth_getBalance', privateKeyToAccount(generatePrivateKey()).address, 'latest')
+    return (await asked.catch(() => null))?.result !== undefined
+  }
+  // A question that was under way when the engine died may be answered yet: only what the next one knows counts.
+  const restarted = () => existsSync(join(...place, 'engine/pid')) && Number(enginePid(...place)) !== pid
+  const ready = until(async () => restarted() && (await answers()), 'an answer', readyBoundMs).then(since)
+  const block = until(() => all.every((one, index) => one.heads.length > heads[index]!), 'a head', readyBoundMs).then(since)
+  const [readyMs, blockMs] = await Promise.all([ready, block])
+  expect(gateway.running()).toBe(true)
+  expect((await fetch(`${gateway.urls.http}/health/ready`)).status).toBe(200)
+  return { readyMs, blockMs }
+}
+
+/** Waits until the crowd has heard of everything, and compares it with what the engine itself has. */
+async function compared(url: string, [dataDir, chain]: Place, crowd: Crowd, load: Load) {
+  const ask = async (method: string, ...params: unknown[]) => await askEngine(dataDir, method, params, chain)
+  const first = 1 + Math.max(...crowd.all.flatMap(({ heads, logs }) => [heads[0]?.number, logs[0]?.blockNumber].map(Number)))
+  const missing = async () =>
+    (await Promise.all(load.acknowledged.concat(load.trades).map((hash) => rpc(url, 'eth_getTransactionReceipt', hash)))).filter(
+      ({ result }) => result?.status !== '0x1',
+    ).length
+  await until(async () => (await missing()) === 0, 'every acknowledged transaction', 20_000).catch(() => undefined)
+  let truth = await truthOf(ask, first)
+  await until(async () => {
+    truth = await truthOf(ask, first)
+    await sleep(300)
+    return isComplete(crowd.all, truth)
+  }, 'every subscriber', 20_000).catch(() => undefined)
+  const last = Number(truth.heads.at(-1)?.number)
+  const upTo = crowd.all.map((one) => ({
+    ...one,
+    heads: one.heads.filter(({ number }) => Number(number) <= last),
+    logs: one.logs.filter(({ blockNumber }) => Number(blockNumber) <= last),
+  }))
+  return { ...tallyOf(upTo, truth), lost: await missing() }
+}
+
+function told(kills: readonly Recovery[]) {
+  return {
+    kills: kills.length,
+    ready_ms: kills.map(({ readyMs }) => readyMs),
+    next_block_ms: kills.map(({ blockMs }) => blockMs),
+  }
+}
+
+function loadFigures({ acknowledged, trades, reads, refused, unanswered }: Load) {
+  return { acknowledged: acknowledged.length, trades: trades.length, reads, refused, unanswered }
+}

@@ -1,0 +1,71 @@
+import type { Head, Log, Subscriber } from './subscribers.ts'
+
+/** The chain as it is after the faults: its blocks and logs in order. */
+export type Truth = { heads: Head[]; logs: Log[] }
+
+/** What subscribers were not told, were told twice, were told that is not so, and how many were let go; all in sum. */
+export type Tally = { missed: number; doubled: number; wrong: number; ended: number; heads: number; logs: number }
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every method pass through here
+type Ask = (method: string, ...params: unknown[]) => Promise<any>
+
+/** Reads the chain itself from one block to its head. */
+export async function truthOf(ask: Ask, first: number): Promise<Truth> {
+  const last = Number(await ask('eth_blockNumber'))
+  const heads: Head[] = []
+  const logs: Log[] = []
+  for (let number = first; number <= last; number += 1) {
+    const { hash, parentHash } = await ask('eth_getBlockByNumber', hex(number), false)
+    heads.push({ number: hex(number), hash, parentHash })
+    logs.push(...(await ask('eth_getLogs', { blockHash: hash })))
+  }
+  return { heads, logs }
+}
+
+export function hex(number: number): string {
+  return `0x${number.toString(16)}`
+}
+
+export function logKey({ blockHash, logIndex }: Log): string {
+  return `${blockHash} ${logIndex}`
+}
+
+/** Compares subscribers of a chain that never went back with the chain: each must have been told it once, in order. */
+export function tallyOf(subscribers: readonly Subscriber[], truth: Truth): Tally {
+  const first = Number(truth.heads[0]?.number)
+  const tally = { missed: 0, doubled: 0, wrong: 0, ended: 0, heads: 0, logs: 0 }
+  const add = (told: string[], expected: string[], toldBefore: Set<string>) => {
+    const once = new Set(told)
+    tally.doubled += told.length - once.size + [...once].filter((key) => toldBefore.has(key)).length
+    tally.missed += expected.filter((key) => !once.has(key)).length
+    const known = new Set(expected)
+    tally.wrong += [...once].filter((key) => !known.has(key)).length
+    if (tally.wrong === 0 && tally.missed === 0 && tally.doubled === 0)
+      tally.wrong += expected.filter((key, index) => told[index] !== key).length
+  }
+  const hashOf = ({ hash }: Head) => hash
+  for (const { heads, logs, ended } of subscribers) {
+    const [earlyHeads, lateHeads] = parted(heads, ({ number }) => Number(number) < first)
+    const [earlyLogs, lateLogs] = parted(logs, ({ blockNumber }) => Number(blockNumber) < first)
+    add(lateHeads.map(hashOf), truth.heads.map(hashOf), new Set(earlyHeads.map(hashOf)))
+    add(lateLogs.map(logKey), truth.logs.map(logKey), new Set(earlyLogs.map(logKey)))
+    tally.heads += lateHeads.length
+    tally.logs += lateLogs.length
+    if (ended !== null) tally.ended += 1
+  }
+  return tally
+}
+
+function parted<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))]
+}
+
+/** True once every subscriber has been told of the chain's last block and last log. */
+export function isComplete(subscribers: readonly Subscriber[], { heads, logs }: Truth): boolean {
+  const lastLog = logs.at(-1)
+  return subscribers.every(
+    (one) =>
+      one.heads.at(-1)?.hash === heads.at(-1)?.hash &&
+      (lastLog === undefined || one.logs.some((log) => logKey(log) === logKey(lastLog))),
+  )
+}
