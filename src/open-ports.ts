@@ -110,7 +110,7 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
   return {
     ports,
     parentPorts: parent === null ? null : { ...ports, ...parent },
-    runsOn: describe(config, database.dialect, sandbox, ports.assistant.model),
+    runsOn: describe(config, database.dialect, chains.default, ports.assistant.model),
     explorer:
       sandbox === null
         ? explorerSource(nodeRequest(rpcUrls), readDeployment(config.CHAIN_ID))
@@ -211,12 +211,13 @@ function faucetSettings(config: Config): FaucetSettings {
 }
 
 /** What the gateway runs on, so that nobody takes an embedded part for a public one. */
-function describe(config: Config, dialect: string, sandbox: Sandbox | null, model: string): string[] {
+function describe(config: Config, dialect: string, { info }: Chain, model: string): string[] {
   const chain = `chain ${config.CHAIN_ID}`
   return [
-    sandbox === null ? `Chain: ${chain}, public` : `Embedded: ${chain} (a sandbox: play money, a block every 2 s)`,
+    info.sandbox ? `Embedded: ${chain} (a sandbox: play money, a block every 2 s)` : `Chain: ${chain}, public`,
     dialect === 'sqlite' ? `Embedded: SQLite in ${config.DATA_DIR}` : 'Storage: PostgreSQL',
     `Embedded: assistant ${model} (rules, not a language model)`,
+    ...(info.tokens.length > 0 ? [] : [`Nothing is traded on ${chain}: there is no table of its tokens and venues.`]),
     ...(config.tradingEnabled ? [] : ['Trading is off: set TRADING_ENABLED=true, MAX_TRADE_USD and MAX_DAILY_USD.']),
   ]
 }

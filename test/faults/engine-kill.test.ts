@@ -50,7 +50,8 @@ test('kill -9 of the engines under load: every subscriber on every protocol is t
   expect([...load.odd, ...parentLoad.odd]).toEqual([])
   expect(gateway.complaints()).toBe('')
   expect(load.acknowledged.length).toBeGreaterThan(50)
-  for (const { readyMs, blockMs } of Object.values(kills).flat()) expect(Math.max(readyMs, blockMs)).toBeLessThan(readyBoundMs)
+  for (const { readyMs, blockMs } of Object.values(kills).flat())
+    expect(Math.max(readyMs, blockMs)).toBeLessThan(readyBoundMs)
 }, 300_000)
 
 const nothingLost = { missed: 0, doubled: 0, wrong: 0, ended: 0, heads: 0, logs: 0, lost: 0 }
@@ -73,7 +74,9 @@ async function recoveryOf(gateway: Gateway, place: Place, url: string, { all }: 
   // A question that was under way when the engine died may be answered yet: only what the next one knows counts.
   const restarted = () => existsSync(join(...place, 'engine/pid')) && Number(enginePid(...place)) !== pid
   const ready = until(async () => restarted() && (await answers()), 'an answer', readyBoundMs).then(since)
-  const block = until(() => all.every((one, index) => one.heads.length > heads[index]!), 'a head', readyBoundMs).then(since)
+  const block = until(() => all.every((one, index) => one.heads.length > heads[index]!), 'a head', readyBoundMs).then(
+    since,
+  )
   const [readyMs, blockMs] = await Promise.all([ready, block])
   expect(gateway.running()).toBe(true)
   expect((await fetch(`${gateway.urls.http}/health/ready`)).status).toBe(200)
@@ -83,18 +86,25 @@ async function recoveryOf(gateway: Gateway, place: Place, url: string, { all }: 
 /** Waits until the crowd has heard of everything, and compares it with what the engine itself has. */
 async function compared(url: string, [dataDir, chain]: Place, crowd: Crowd, load: Load) {
   const ask = async (method: string, ...params: unknown[]) => await askEngine(dataDir, method, params, chain)
-  const first = 1 + Math.max(...crowd.all.flatMap(({ heads, logs }) => [heads[0]?.number, logs[0]?.blockNumber].map(Number)))
+  const first =
+    1 + Math.max(...crowd.all.flatMap(({ heads, logs }) => [heads[0]?.number, logs[0]?.blockNumber].map(Number)))
   const missing = async () =>
-    (await Promise.all(load.acknowledged.concat(load.trades).map((hash) => rpc(url, 'eth_getTransactionReceipt', hash)))).filter(
-      ({ result }) => result?.status !== '0x1',
-    ).length
+    (
+      await Promise.all(
+        load.acknowledged.concat(load.trades).map((hash) => rpc(url, 'eth_getTransactionReceipt', hash)),
+      )
+    ).filter(({ result }) => result?.status !== '0x1').length
   await until(async () => (await missing()) === 0, 'every acknowledged transaction', 20_000).catch(() => undefined)
   let truth = await truthOf(ask, first)
-  await until(async () => {
-    truth = await truthOf(ask, first)
-    await sleep(300)
-    return isComplete(crowd.all, truth)
-  }, 'every subscriber', 20_000).catch(() => undefined)
+  await until(
+    async () => {
+      truth = await truthOf(ask, first)
+      await sleep(300)
+      return isComplete(crowd.all, truth)
+    },
+    'every subscriber',
+    20_000,
+  ).catch(() => undefined)
   const last = Number(truth.heads.at(-1)?.number)
   const upTo = crowd.all.map((one) => ({
     ...one,

@@ -30,12 +30,11 @@ test('kill -9 of the gateway under load: nothing that was told is unsaid on the 
     const listening = await listen(gateway, told)
     const load = startLoad({ ...gateway.urls, sender, to: addresses.weth, data: '0xd0e30db0', chainId: 84_532 })
     loads.push(load)
+    const noting = notePlaces(gateway, load, told)
     await until(() => listening.heads > 0, 'a block', 15_000)
     if (life > 0) blockMs.push(Math.round(performance.now() - begun))
-    await sleep(2_500 + random() * 2_500)
-    const noting = notePlaces(gateway, [...load.acknowledged, ...load.trades], told)
-    await sleep(random() * 150)
-    await Promise.all([gateway.kill(), noting, load.stop()])
+    await sleep(3_000 + random() * 4_000)
+    await Promise.all([gateway.kill(), load.stop(), noting])
     acknowledged.push(...load.acknowledged, ...load.trades)
   }
 
@@ -49,9 +48,11 @@ test('kill -9 of the gateway under load: nothing that was told is unsaid on the 
   await until(async () => (await missing()) === 0, 'every acknowledged transaction', 20_000).catch(() => undefined)
   const lost = await missing()
   let moved = 0
-  for (const [hash, block] of told.places) if ((await ask('eth_getTransactionReceipt', hash))?.blockHash !== block) moved += 1
+  for (const [hash, block] of told.places)
+    if ((await ask('eth_getTransactionReceipt', hash))?.blockHash !== block) moved += 1
   let changed = 0
-  for (const [number, hash] of told.blocks) if ((await ask('eth_getBlockByNumber', hex(number), false))?.hash !== hash) changed += 1
+  for (const [number, hash] of told.blocks)
+    if ((await ask('eth_getBlockByNumber', hex(number), false))?.hash !== hash) changed += 1
   figures('kill -9 of the gateway', {
     kills,
     ready_ms: readyMs,
@@ -65,7 +66,8 @@ test('kill -9 of the gateway under load: nothing that was told is unsaid on the 
   })
   expect({ lost, moved, changed }).toEqual({ lost: 0, moved: 0, changed: 0 })
   expect(acknowledged.length).toBeGreaterThan(50)
-  expect(told.places.size).toBeGreaterThan(10)
+  expect(told.places.size).toBeGreaterThan(50)
+  expect(told.blocks.size).toBeGreaterThan(5)
   expect(loads.flatMap(({ odd }) => odd)).toEqual([])
 }, 180_000)
 
@@ -85,11 +87,14 @@ async function listen({ urls }: Gateway, told: Told): Promise<{ heads: number }>
   return listening
 }
 
-/** Notes in which block each transaction is said to be, as far as the gateway lives to say it. */
-async function notePlaces({ urls }: Gateway, hashes: readonly string[], told: Told): Promise<void> {
-  for (const hash of hashes.toReversed()) {
-    const answer = await rpc(urls.rpc, 'eth_getTransactionReceipt', hash).catch(() => null)
-    if (answer === null) return
-    if (answer.result != null) told.places.set(hash, answer.result.blockHash)
+/** Notes in which block each transaction is said to be, until the gateway dies. */
+async function notePlaces(gateway: Gateway, { acknowledged }: Load, told: Told): Promise<void> {
+  while (gateway.running()) {
+    for (const hash of acknowledged.filter((one) => !told.places.has(one))) {
+      const answer = await rpc(gateway.urls.rpc, 'eth_getTransactionReceipt', hash).catch(() => null)
+      if (answer === null) return
+      if (answer.result != null) told.places.set(hash, answer.result.blockHash)
+    }
+    await sleep(20)
   }
 }

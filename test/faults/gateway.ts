@@ -62,7 +62,8 @@ export async function startGateway(dataDir: string, settings: Record<string, str
       l1: said(/Parent\s+(http:\/\/[\d.:]+)/),
     },
     readyMs: Math.round(performance.now() - begun),
-    memoryMb: () => Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1_024),
+    memoryMb: () =>
+      Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1_024),
     complaints: () => complaints,
     kill: () => end('SIGKILL'),
     running,
@@ -94,6 +95,8 @@ export function seeded(seed: number): () => number {
 
 /** Prints a line of figures of a fault test. */
 export function figures(of: string, values: Record<string, unknown>): void {
-  const told = Object.entries(values).map(([name, value]) => `${name}=${Array.isArray(value) ? value.join('/') : value}`)
+  const told = Object.entries(values).map(
+    ([name, value]) => `${name}=${Array.isArray(value) ? value.join('/') : value}`,
+  )
   console.log(`FAULTS ${of}: ${told.join(' ')}`)
 }

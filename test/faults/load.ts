@@ -25,7 +25,15 @@ export type Load = {
 
 const unavailable = -32002
 
-export type LoadOptions = { rpc: string; http?: string; sender: PrivateKeyAccount; to: Hex; chainId: number; data?: Hex; value?: bigint }
+export type LoadOptions = {
+  rpc: string
+  http?: string
+  sender: PrivateKeyAccount
+  to: Hex
+  chainId: number
+  data?: Hex
+  value?: bigint
+}
 
 /** Sends transactions one after another, reads, and trades where `http` is given, until it is stopped. */
 export function startLoad(options: LoadOptions): Load {
@@ -81,7 +89,8 @@ export function startLoad(options: LoadOptions): Load {
     let newest = 0
     while (running) {
       const number = await ask('eth_blockNumber')
-      if (number !== null && Number(number) < newest) load.odd.push(`the head went from ${newest} back to ${Number(number)}`)
+      if (number !== null && Number(number) < newest)
+        load.odd.push(`the head went from ${newest} back to ${Number(number)}`)
       if (number !== null) newest = Number(number)
       await ask('eth_getBalance', privateKeyToAccount(generatePrivateKey()).address, 'latest')
       await ask('eth_getLogs', { fromBlock: `0x${Math.max(0, newest - 3).toString(16)}` })

@@ -1,6 +1,6 @@
 import { Client as Channel, credentials } from '@grpc/grpc-js'
 import { grpcMethods } from '../../generated/grpc/services.ts'
-import { type RpcSocket, openRpcSocket } from '../clients/rpc-socket.ts'
+import { openRpcSocket, type RpcSocket } from '../clients/rpc-socket.ts'
 import { trpcClient } from '../clients/trpc.ts'
 import { apiKey, type Urls } from './gateway.ts'
 

@@ -16,8 +16,8 @@ export type Anvil = AsyncDisposable & {
   mine(count?: number): Promise<void>
   /** Kills it without a word. */
   kill(): Promise<void>
-  /** Starts it again at the same address with the chain that it had when it was saved. */
-  restart(saved: string): Promise<void>
+  /** Starts it again at the same address, with the chain that it had when it was saved or what its flags bring back. */
+  restart(saved?: string): Promise<void>
 }
 
 /** Starts it; `more` are flags beside those that every test needs. */
@@ -30,7 +30,7 @@ export async function startAnvil(more: readonly string[] = []): Promise<Anvil> {
     const flags = ['--port', String(port), '--chain-id', String(anvilChainId), '--no-mining', '--accounts', '1']
     const started = spawn(
       anvilBinary(),
-      [...flags, ...more, '--timestamp', '1700000000', '--quiet', '--no-request-size-limit'],
+      [...flags, '--timestamp', '1700000000', '--quiet', '--no-request-size-limit', ...more],
       {
         stdio: 'ignore',
       },
@@ -70,7 +70,7 @@ export async function startAnvil(more: readonly string[] = []): Promise<Anvil> {
     kill,
     async restart(saved) {
       child = await start()
-      await call('anvil_loadState', saved)
+      if (saved !== undefined) await call('anvil_loadState', saved)
     },
     [Symbol.asyncDispose]: kill,
   }

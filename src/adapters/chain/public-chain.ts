@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { DomainError } from '../../domain/errors.ts'
+import { zeroAddress } from 'viem'
 import type { Chain } from '../../domain/ports/chains.ts'
 import { connect } from './connection.ts'
 import { type Deployment, deploymentSchema } from './deployment.ts'
@@ -8,7 +8,7 @@ import { openChain } from './viem-chain.ts'
 
 const folder = new URL('deployments/', import.meta.url)
 
-/** Opens a public chain by its committed table, once the chain has been asked and agrees with it. */
+/** Opens a public chain by its table, once the chain has been asked and agrees with it. */
 export async function openPublicChain(options: {
   chainId: number
   rpcUrls: readonly string[]
@@ -20,16 +20,27 @@ export async function openPublicChain(options: {
   return openChain({ deployment, request: null, rpcUrls, sandbox: false, explorerUrl })
 }
 
-/** The committed table of a chain; FAILED_PRECONDITION that lists the chains where it has none. */
+/** The committed table of a chain, or where it has none a bare one: of a chain whose node is served and nothing traded. */
 export function readDeployment(chainId: number): Deployment {
-  const known = knownChains()
-  if (!known.includes(chainId)) {
-    throw new DomainError(
-      'FAILED_PRECONDITION',
-      `There is no table for chain ${chainId}; set CHAIN_ID to one of ${known.join(', ')}.`,
-    )
-  }
+  if (!knownChains().includes(chainId)) return bareDeployment(chainId)
   return deploymentSchema.parse(JSON.parse(readFileSync(new URL(`${chainId}.json`, folder), 'utf8')))
+}
+
+function bareDeployment(chainId: number): Deployment {
+  const none = zeroAddress
+  return {
+    chain_id: chainId,
+    name: `chain-${chainId}`,
+    native_symbol: 'ETH',
+    block_time_seconds: 2,
+    wrapped_native: none,
+    multicall3: '0xcA11bde05977b3631167028862bE2a173976CA11',
+    uniswap_v2: { factory: none, router: none },
+    uniswap_v3: { factory: none, quoter: none, router: none, fee_tiers: [] },
+    tokens: [],
+    feeds: [],
+    native_usd_feed: '',
+  }
 }
 
 /** Ids of the chains that have a committed table. */

@@ -11,6 +11,7 @@ export async function verifyDeployment(connection: Connection): Promise<void> {
   const problems = await guarded(deployment.name, async () => {
     const chainId = await client.getChainId()
     if (chainId !== deployment.chain_id) return [`the node is of chain ${chainId}`]
+    if (deployment.tokens.length === 0) return []
     const code = await client.getCode({ address: deployment.multicall3 })
     if (code === undefined || code === '0x') return [`there is no multicall contract at ${deployment.multicall3}`]
     return [

@@ -90,7 +90,7 @@ function infoOf({ deployment, sandbox, explorerUrl }: ChainOptions): ChainInfo {
       decimals,
       usdFeed: usd_feed ?? null,
     })),
-    venues: ['uniswap_v2', 'uniswap_v3'],
+    venues: deployment.tokens.length === 0 ? [] : ['uniswap_v2', 'uniswap_v3'],
     explorerUrl: (explorerUrl ?? deployment.explorer_url ?? null)?.replace(/\/+$/, '') ?? null,
     blockTimeSeconds: deployment.block_time_seconds,
     sandbox,

@@ -2,6 +2,7 @@ import { DomainError } from '../../domain/errors.ts'
 import type { Hex } from '../../domain/ports/chains.ts'
 import { type HintSocket, hintSocket } from './public/hint-socket.ts'
 import type { AskNode } from './public/http-node.ts'
+import { mendedAnswer } from './public/mended-answers.ts'
 import { nodePool } from './public/node-pool.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -42,7 +43,7 @@ export async function publicUpstream(nodes: PublicNodes): Promise<Upstream & Asy
       ? null
       : hintSocket(wsUrl, { head: (number) => tell(hints, number), pending: (hash) => tell(pending, hash) })
   return {
-    request: pool.request,
+    request: async (method, params, signal) => mendedAnswer(method, await pool.request(method, params, signal)),
     tellsHeads: () => socket?.alive() ?? false,
     onHint: adding(hints),
     onPending: adding(pending),

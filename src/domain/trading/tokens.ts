@@ -24,6 +24,8 @@ export function tokenOf(chain: Chain, address: string, path: string): Token {
   const token = knownToken(chain, address)
   if (token !== null) return token
   const { info } = chain
+  if (info.tokens.length === 0)
+    throw invalid(path, `nothing is traded on ${info.name}: its tokens and venues are not known here`, 'unknown_token')
   const known = [nativeOf(chain), ...info.tokens].map(({ symbol, address: at }) => `${symbol} ${at}`).join(', ')
   throw invalid(path, `this token is not known on ${info.name}; the tokens are ${known}`, 'unknown_token')
 }

@@ -49,6 +49,7 @@ export function mendedSimulation(blocks: NodeObject[]): NodeObject[] {
   return blocks.map((block) => ({ size: '0x0', ...block }))
 }
 
-function quantityOf(value: unknown): string {
+/** A number as the chain writes it; what is written so already stays as it is. */
+export function quantityOf(value: unknown): string {
   return typeof value === 'number' || typeof value === 'bigint' ? `0x${value.toString(16)}` : String(value)
 }
