@@ -28,6 +28,41 @@ export async function* untilAborted<T>(
   }
 }
 
+/** What happens to a reader that asks for nothing. */
+export type Patience = {
+  /** Milliseconds after which it gets no further event, and as many again after which it is cut. */
+  milliseconds: number
+  /** Ends the connection of a reader that does not even take the reason. */
+  cut(): void
+}
+
+/**
+ * The events for a reader that asks for each when it has room for it. Where it asks for none in time the events are
+ * ended, so that nothing waits for it, and what it is told when it asks again is DEADLINE_EXCEEDED.
+ */
+export async function* readInTime<T>(
+  events: AsyncGenerator<T, void, undefined>,
+  { milliseconds, cut }: Patience,
+): AsyncGenerator<T, void, undefined> {
+  let late = false
+  let timer: NodeJS.Timeout | undefined
+  const letGo = () => {
+    late = true
+    void events.return()
+    timer = setTimeout(cut, milliseconds)
+  }
+  try {
+    for await (const event of events) {
+      timer = setTimeout(letGo, milliseconds)
+      yield event
+      clearTimeout(timer)
+      if (late) throw tooSlow()
+    }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /** Writes and waits for a full buffer to drain. Throws where the reader takes nothing for `patienceMs`. */
 export async function writePatiently(
   target: Writable,
@@ -40,17 +75,35 @@ export async function writePatiently(
 }
 
 /** Waits for 'drain', the signal, or at most `patienceMs`: then it throws DEADLINE_EXCEEDED. */
-export async function drained(target: NodeJS.EventEmitter, signal: AbortSignal, patienceMs: number): Promise<void> {
-  const patience = AbortSignal.timeout(patienceMs)
+async function drained(target: Writable, signal: AbortSignal, patienceMs: number): Promise<void> {
+  const waiting = new AbortController()
   try {
-    await once(target, 'drain', { signal: AbortSignal.any([signal, patience]) })
-  } catch {
-    if (!signal.aborted)
-      throw new DomainError(
-        'DEADLINE_EXCEEDED',
-        'The reader of this stream is too slow; open it again from its last event.',
-      )
+    await inTime(once(target, 'drain', { signal: waiting.signal }), signal, patienceMs)
+  } finally {
+    waiting.abort()
   }
+}
+
+/** Waits until something has been taken, for the signal, or at most `patienceMs`: then it throws DEADLINE_EXCEEDED. */
+export async function inTime(taken: Promise<unknown>, signal: AbortSignal, patienceMs: number): Promise<void> {
+  const over = Promise.withResolvers<void>()
+  const leave = () => over.resolve()
+  const timer = setTimeout(() => over.reject(tooSlow()), patienceMs)
+  signal.addEventListener('abort', leave, { once: true })
+  if (signal.aborted) leave()
+  try {
+    await Promise.race([taken.catch(leave), over.promise])
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', leave)
+  }
+}
+
+function tooSlow(): DomainError {
+  return new DomainError(
+    'DEADLINE_EXCEEDED',
+    'The reader of this stream is too slow; open it again from its last event.',
+  )
 }
 
 /** Aborts when the caller leaves before its answer is written. */

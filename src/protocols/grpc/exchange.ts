@@ -2,7 +2,7 @@ import type { Metadata, StatusObject } from '@grpc/grpc-js'
 import { DomainError } from '../../domain/errors.ts'
 import type { AnswerHeaders, Caller, Gateway } from '../../gateway.ts'
 import { type Callers, requestIdOf } from '../caller.ts'
-import { drained, untilAborted } from '../streams.ts'
+import { inTime, untilAborted } from '../streams.ts'
 import { metadataOf, statusOf } from './errors.ts'
 import type { GrpcMethod } from './method.ts'
 
@@ -16,7 +16,7 @@ export type IncomingCall = NodeJS.EventEmitter & {
   sendMetadata(metadata: Metadata): void
 }
 
-export type OutgoingStream = IncomingCall & { write(chunk: Buffer): boolean; end(): unknown }
+export type OutgoingStream = IncomingCall & { write(chunk: Buffer, taken: () => void): boolean; end(): unknown }
 
 export type ExchangeParts = {
   gateway: Gateway
@@ -59,7 +59,9 @@ export async function serveStream(
   if (!call.cancelled) call.sendMetadata(metadataOf(opened.headers))
   try {
     for await (const event of untilAborted(opened.events, signal)) {
-      if (!call.write(method.encodeResponse(event))) await drained(call, signal, parts.slowReaderMs)
+      const bytes = method.encodeResponse(event)
+      // One at a time: of what its buffer takes, grpc-js would hold 16 of any size for a reader that takes none.
+      await inTime(new Promise<void>((taken) => call.write(bytes, () => taken())), signal, parts.slowReaderMs)
     }
     if (!parts.closing.aborted) return null
     throw new DomainError('UNAVAILABLE', 'The server is closing; open the stream again from its last event.')

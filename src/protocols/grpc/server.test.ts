@@ -1,6 +1,9 @@
+import { once } from 'node:events'
+import { connect } from 'node:http2'
 import { type Client, Metadata, type ServiceError, status } from '@grpc/grpc-js'
 import { afterEach, expect, test } from 'vitest'
 import { details, metadataOf, raw, serveJson, service, unary } from '../../../test/protocols/json-service.ts'
+import { authorized } from '../../../test/protocols/world.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { AnyHandler } from '../../domain/handler.ts'
 
@@ -131,24 +134,31 @@ test('a reader that cancels aborts the stream and closes its generator', async (
   await closed.promise
 })
 
-test('a reader that takes nothing stops the producer', async () => {
+test('a reader that takes nothing is not written for, and is told why once it reads', async () => {
   let made = 0
   const closed = Promise.withResolvers<void>()
   const handler: AnyHandler = async () =>
     (async function* () {
       try {
-        for (;;) yield piece(++made, 'x'.repeat(50_000))
+        for (;;) yield piece(++made, 'x'.repeat(200_000))
       } finally {
         closed.resolve()
       }
     })()
-  const { client } = await serve({ 'chat.resume': handler }, { slowReaderMs: 100 })
-  const call = resume(client)
-  call.on('error', () => undefined)
-  call.once('data', () => call.pause())
+  const { server } = await serve({ 'chat.resume': handler }, { slowReaderMs: 100 })
+  // HTTP/2 itself: a gRPC library reads ahead of its user.
+  const session = connect(`http://127.0.0.1:${server.port}`)
+  const head = { ':method': 'POST', ':path': `/${service}/chat_resume`, te: 'trailers' }
+  const call = session.request({ ...head, ...authorized, 'content-type': 'application/grpc' })
+  const request = Buffer.from(JSON.stringify({ stream_id: streamId }))
+  call.end(Buffer.concat([Buffer.from([0, 0, 0, 0, request.length]), request]))
   await closed.promise
-  call.cancel()
-  expect(made).toBeLessThan(200)
+  expect(made).toBeLessThan(5)
+  call.resume()
+  const [trailers] = await once(call, 'trailers')
+  expect(trailers['grpc-status']).toBe(String(status.DEADLINE_EXCEEDED))
+  expect(decodeURIComponent(trailers['grpc-message'])).toContain('too slow')
+  session.close()
 })
 
 test('closing ends open streams with UNAVAILABLE', async () => {

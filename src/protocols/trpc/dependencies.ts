@@ -1,6 +1,6 @@
 import { DomainError } from '../../domain/errors.ts'
 import type { AnswerHeaders, Caller, Gateway } from '../../gateway.ts'
-import { untilAborted } from '../streams.ts'
+import { type Patience, readInTime, untilAborted } from '../streams.ts'
 import { trpcErrorOf } from './errors.ts'
 
 /** What a procedure knows of its request. */
@@ -11,6 +11,8 @@ export type TrpcContext = {
   closing: AbortSignal
   /** True where the client reads a stream; another one would leave its answer unread. */
   streaming: boolean
+  /** How long a stream waits for its reader. */
+  patience: Patience
   /** Collects the headers of every answer in a batch. */
   headers: AnswerHeaders
 }
@@ -30,7 +32,7 @@ export const trpcDependencies = {
     const opened = await context.gateway.open(id, () => input ?? {}, { ...context.caller, signal })
     Object.assign(context.headers, opened.headers)
     if (!opened.ok) throw trpcErrorOf(opened.error)
-    return translated(untilAborted(opened.events, signal), context.closing)
+    return translated(readInTime(untilAborted(opened.events, signal), context.patience), context.closing)
   },
 }
 

@@ -17,6 +17,8 @@ export type TrpcParts = {
   callers: Callers
   /** Aborts when the server begins to close. */
   closing: AbortSignal
+  /** Milliseconds that a reader may take nothing before its stream is ended. */
+  slowReaderMs?: number
   unexpected(event: { operation: string; requestId: string; error: unknown }): void
 }
 
@@ -54,6 +56,7 @@ async function serve(parts: TrpcParts, request: FastifyRequest, reply: FastifyRe
     }),
     closing: parts.closing,
     streaming: request.method === 'GET' || request.headers['trpc-accept'] === 'application/jsonl',
+    patience: { milliseconds: parts.slowReaderMs ?? 30_000, cut: () => void reply.raw.destroy() },
     headers: {},
   }
   await fastifyRequestHandler({

@@ -1,0 +1,167 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { connect } from 'node:http2'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { grpcMethods } from '../../generated/grpc/services.ts'
+import { until } from '../../src/sandbox/fixtures/testing.ts'
+import { openRpcSocket } from '../clients/rpc-socket.ts'
+import { apiKey, figures, type Gateway, type Urls } from './gateway.ts'
+import { startPublic } from './public-gateway.ts'
+import { type SubscriberProtocol, subscribeAll } from './subscribers.ts'
+import { tallyOf, truthOf } from './tally.ts'
+
+const slowEach = 5
+const readersEach = 5
+const logBytes = 131_072
+const blocks = 120
+/** A little more than a stream waits for its reader. */
+const slowReaderMs = 33_000
+
+/** A reader that takes nothing until it is told to; then it answers why it was let go. */
+type Slow = { protocol: SubscriberProtocol; readAll(): Promise<string> }
+
+test('who does not read is let go with a reason, the others are told everything, and the memory stays bounded', async () => {
+  await using world = await startPublic()
+  const { gateway, anvil, log } = world
+  const next = async () => {
+    await log(logBytes)
+    await anvil.mine()
+  }
+  await using readers = await subscribeAll(gateway.urls, readersEach)
+  await until(
+    async () => {
+      await next()
+      return readers.all.every(({ heads, logs }) => heads.length > 0 && logs.length > 0)
+    },
+    'all readers',
+    20_000,
+  )
+  const first = Number(await anvil.call('eth_blockNumber')) + 1
+  await using stack = new AsyncDisposableStack()
+  const slow = await slowReaders(gateway.urls, stack)
+  await sleep(500)
+  const memory = watchMemory(gateway)
+  for (let count = 1; count <= blocks; count += 1) {
+    await next()
+    // Readers that read get time to do so: they share a processor with everything else.
+    const told = () => readers.all.every(({ logs }) => Number(logs.at(-1)?.blockNumber) >= first + count - 1)
+    if (count % 5 === 0) await until(told, 'every reader', 20_000).catch(() => undefined)
+  }
+  const truth = await truthOf(anvil.call, first)
+  const tally = () => tallyOf(readers.all, truth)
+  const whileSlow = memory.peak()
+  // A socket is let go for what waits for it, the streams for the time in which they take nothing.
+  const reasonsOf = async (some: Slow[]) =>
+    await Promise.all(
+      some.map(async (one) => [one.protocol, await Promise.race([one.readAll(), never(15_000)])] as const),
+    )
+  const reasons = await reasonsOf(slow.filter(({ protocol }) => protocol === 'ws'))
+  await sleep(slowReaderMs)
+  reasons.push(...(await reasonsOf(slow.filter(({ protocol }) => protocol !== 'ws'))))
+  const { base, peak, last } = memory.stop()
+  figures('slow readers', {
+    slow: slow.length,
+    let_go: reasons.filter(([, reason]) => /slow/.test(reason)).length,
+    readers: readers.all.length,
+    unread_mb_each: Math.round((blocks * logBytes * 2) / 2 ** 20),
+    ...tally(),
+    memory_mb_before: base,
+    while_slow: whileSlow,
+    peak,
+    after: last,
+  })
+  expect(tally()).toMatchObject({ missed: 0, doubled: 0, wrong: 0, ended: 0 })
+  for (const [protocol, reason] of reasons)
+    expect([protocol, reason]).toEqual([protocol, expect.stringMatching(/slow/)])
+  expect(peak - base).toBeLessThan(600)
+}, 180_000)
+
+async function never(milliseconds: number): Promise<string> {
+  await sleep(milliseconds)
+  return 'it was not let go'
+}
+
+async function slowReaders(urls: Urls, stack: AsyncDisposableStack): Promise<Slow[]> {
+  const opened: Promise<Slow>[] = []
+  for (let count = 0; count < slowEach; count += 1)
+    opened.push(overWebSocket(urls.rpc, stack), overGrpc(urls.grpc, stack), overTrpc(urls.http, stack))
+  return await Promise.all(opened)
+}
+
+async function overWebSocket(url: string, stack: AsyncDisposableStack): Promise<Slow> {
+  const rpc = await openRpcSocket(url, { headers: { 'x-api-key': apiKey } })
+  stack.defer(() => rpc.socket.terminate())
+  await rpc.ask('eth_subscribe', ['logs'])
+  rpc.socket.pause()
+  return {
+    protocol: 'ws',
+    async readAll() {
+      rpc.socket.resume()
+      const { code, reason } = await rpc.closed
+      return `${code} ${reason}`
+    },
+  }
+}
+
+/** Over HTTP/2 itself, since a gRPC library reads ahead of its user. */
+async function overGrpc(address: string, stack: AsyncDisposableStack): Promise<Slow> {
+  const { path, encodeRequest } = grpcMethods['chain.subscribe']
+  const message = encodeRequest({ type: 'logs' })
+  const prefix = Buffer.alloc(5)
+  prefix.writeUInt32BE(message.length, 1)
+  const session = connect(`http://${address}`)
+  stack.defer(() => session.destroy())
+  const head = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers' }
+  const stream = session.request(head)
+  stream.end(Buffer.concat([prefix, message]))
+  await once(stream, 'response')
+  return {
+    protocol: 'grpc',
+    async readAll() {
+      stream.resume()
+      const [trailers] = await once(stream, 'trailers')
+      return decodeURIComponent(String(trailers['grpc-message']))
+    },
+  }
+}
+
+async function overTrpc(url: string, stack: AsyncDisposableStack): Promise<Slow> {
+  const input = encodeURIComponent(JSON.stringify({ type: 'logs' }))
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const request = get(
+    `${url}/trpc/chain.subscribe?input=${input}`,
+    { headers: { accept: 'text/event-stream' } },
+    resolve,
+  )
+  request.on('error', reject)
+  stack.defer(() => void request.destroy())
+  const response = await promise
+  return {
+    protocol: 'trpc',
+    async readAll() {
+      let tail = ''
+      try {
+        for await (const chunk of response) tail = (tail + chunk).slice(-1_000)
+      } catch (error) {
+        return `${tail} ${error}`
+      }
+      return tail
+    },
+  }
+}
+
+function watchMemory(gateway: Gateway) {
+  const base = gateway.memoryMb()
+  let peak = base
+  const timer = setInterval(() => {
+    peak = Math.max(peak, gateway.memoryMb())
+  }, 100)
+  return {
+    peak: () => peak,
+    stop() {
+      clearInterval(timer)
+      return { base, peak, last: gateway.memoryMb() }
+    },
+  }
+}
