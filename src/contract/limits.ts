@@ -16,6 +16,8 @@ export const bounds = {
   /** Requests of one socket that are answered at the same time; the next ones wait. */
   socketRequests: 32,
   socketSubscriptions: 100,
+  /** Filters that are alive for one client address: over plain HTTP there is no connection to count them by. */
+  nodeFilters: 20,
   /** Events that wait for a slow reader of a socket. */
   socketBacklogBytes: 8_388_608,
 } as const

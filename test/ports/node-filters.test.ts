@@ -10,6 +10,7 @@ import { at } from './rows.ts'
 
 const filterOf = (id: string): NodeFilter => ({
   id,
+  owner: 'somebody',
   kind: 'logs',
   criteria: { address: '0x1', topics: [null, ['0x2']] },
   told: [{ number: 7, hash: '0xa' }],
@@ -36,6 +37,17 @@ eachDatabase('node filters', (open) => {
     const readings = await Promise.all([1, 2, 3].map(() => filters.advance(filter, told, later)))
     expect(readings.filter(Boolean)).toHaveLength(1)
     expect(await filters.find('0x11')).toEqual({ ...filter, told, readAt: later, reads: 1 })
+  })
+
+  test('are counted by owner', async () => {
+    const filters = openNodeFilters(await open())
+    for (const [id, owner] of [
+      ['0x14', 'me'],
+      ['0x15', 'me'],
+      ['0x16', 'you'],
+    ] as const)
+      await filters.create({ ...filterOf(id), owner })
+    expect([await filters.count('me'), await filters.count('you'), await filters.count('nobody')]).toEqual([2, 1, 0])
   })
 
   test('that nobody reads are purged', async () => {

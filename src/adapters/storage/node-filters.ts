@@ -13,14 +13,17 @@ export function openNodeFilters(database: Database): NodeFilters {
     async find(id) {
       const row = await database.fork().findOne(NodeFilterEntity, id)
       if (row === null) return null
-      const { kind, readAt, reads } = row
+      const { kind, owner, readAt, reads } = row
       // These texts were written by `create` and `advance` from values of these types.
       const criteria = JSON.parse(row.criteria) as NodeFilter['criteria']
-      return { id, kind, criteria, told: JSON.parse(row.told) as NodeFilter['told'], readAt, reads }
+      return { id, kind, owner, criteria, told: JSON.parse(row.told) as NodeFilter['told'], readAt, reads }
     },
     async advance({ id, reads }, told, at) {
       const next = { told: JSON.stringify(told), readAt: at, reads: reads + 1 }
       return (await database.fork().nativeUpdate(NodeFilterEntity, { id, reads }, next)) === 1
+    },
+    async count(owner) {
+      return await database.fork().count(NodeFilterEntity, { owner })
     },
     async remove(id) {
       return (await database.fork().nativeDelete(NodeFilterEntity, { id })) === 1

@@ -1,4 +1,5 @@
 import type { contract } from '../../contract/index.ts'
+import { bounds } from '../../contract/limits.ts'
 import type { OutputOf } from '../../contract/operation.ts'
 import { DomainError } from '../errors.ts'
 import type { Handler } from '../handler.ts'
@@ -17,17 +18,21 @@ const lifetimeMs = 300_000
 const remembered = 64
 
 /** Makes a filter for logs from now on. */
-export const newFilter: Handler<Chain['newFilter'], Needs> = async (ports, { filter }) => {
+export const newFilter: Handler<Chain['newFilter'], Needs> = async (ports, { filter }, { clientAddress }) => {
   checkRange(filter, (await ports.node.head()).number, 'filter')
-  return await make(ports, 'logs', filter)
+  return await make(ports, clientAddress, 'logs', filter)
 }
 
 /** Makes a filter for blocks from now on. */
-export const newBlockFilter: Handler<Chain['newBlockFilter'], Needs> = async (ports) => await make(ports, 'blocks', {})
+export const newBlockFilter: Handler<Chain['newBlockFilter'], Needs> = async (ports, _input, { clientAddress }) =>
+  await make(ports, clientAddress, 'blocks', {})
 
 /** Makes a filter for waiting transactions from now on. */
-export const newPendingTransactionFilter: Handler<Chain['newPendingTransactionFilter'], Needs> = async (ports) =>
-  await make(ports, 'pending', {})
+export const newPendingTransactionFilter: Handler<Chain['newPendingTransactionFilter'], Needs> = async (
+  ports,
+  _input,
+  { clientAddress },
+) => await make(ports, clientAddress, 'pending', {})
 
 /** What is new since the last question. Of two readers at once each gets its share once. */
 export const getFilterChanges: Handler<Chain['getFilterChanges'], Needs> = async (ports, { filterId }, call) => {
@@ -51,7 +56,12 @@ export const getFilterLogs: Handler<Chain['getFilterLogs'], Needs> = async (port
 export const uninstallFilter: Handler<Chain['uninstallFilter'], Needs> = async ({ nodeFilters }, { filterId }) =>
   await nodeFilters.remove(filterId)
 
-async function make(ports: Pick<Ports, Needs>, kind: NodeFilter['kind'], criteria: LogFilter): Promise<string> {
+async function make(
+  ports: Pick<Ports, Needs>,
+  owner: string,
+  kind: NodeFilter['kind'],
+  criteria: LogFilter,
+): Promise<string> {
   const now = ports.clock.now()
   await ports.nodeFilters.purge(new Date(now.getTime() - lifetimeMs))
   // Random, since whoever knows the id reads the filter; no leading zero, since it is a quantity.
@@ -59,13 +69,21 @@ async function make(ports: Pick<Ports, Needs>, kind: NodeFilter['kind'], criteri
   const { number, hash } = await ports.node.head()
   await ports.nodeFilters.create({
     id,
+    owner,
     kind,
     criteria,
     told: [{ number: Number(number), hash }],
     readAt: now,
     reads: 0,
   })
-  return id
+  // Counted with itself, so that of many at once, on whatever process, none too many stays.
+  if ((await ports.nodeFilters.count(owner)) <= bounds.nodeFilters) return id
+  await ports.nodeFilters.remove(id)
+  throw new DomainError(
+    'RATE_LIMITED',
+    `At most ${bounds.nodeFilters} filters an address; remove one with eth_uninstallFilter, or leave one unread for 5 minutes.`,
+    { metadata: { limit: String(bounds.nodeFilters) } },
+  )
 }
 
 /** The code and the words at which client libraries make the filter anew. */

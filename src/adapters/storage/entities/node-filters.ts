@@ -4,9 +4,11 @@ import { defineEntity, p } from '@mikro-orm/core'
 export const NodeFilterEntity = defineEntity({
   name: 'NodeFilter',
   tableName: 'node_filter',
-  indexes: [{ properties: ['readAt'] }],
+  indexes: [{ properties: ['readAt'] }, { properties: ['owner'] }],
   properties: {
     id: p.text().primary(),
+    /** The client address that made it. */
+    owner: p.text().default(''),
     kind: p.enum(['logs', 'blocks', 'pending']),
     /** A log filter as JSON text. */
     criteria: p.text(),
