@@ -49,7 +49,7 @@ test('kill -9 of the engines under load: every subscriber on every protocol is t
   expect({ ...parent, heads: 0, logs: 0 }).toEqual(nothingLost)
   expect([...load.odd, ...parentLoad.odd]).toEqual([])
   expect(gateway.complaints()).toBe('')
-  expect(load.acknowledged.length).toBeGreaterThan(50)
+  expect(load.acknowledged.length).toBeGreaterThan(20)
   for (const { readyMs, blockMs } of Object.values(kills).flat())
     expect(Math.max(readyMs, blockMs)).toBeLessThan(readyBoundMs)
 }, 300_000)

@@ -136,7 +136,7 @@ test('of two nodes each goes away in turn under load: nobody is refused and noth
     away!.instead = faults[round >> 1] ?? null
     for (let count = 0; count < 4; count += 1) {
       await block(world)
-      await sleep(100)
+      await sleep(200)
     }
   }
   const { reads, refused } = await reading.stop()
