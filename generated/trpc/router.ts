@@ -649,6 +649,8 @@ export type ChainProcedures = {
   /**
    * Makes a filter for logs and answers its id
    *
+   * An address has at most 20 filters of all kinds; one that is not read for 5 minutes is removed.
+   *
    * JSON-RPC: eth_newFilter
    */
   newFilter: TRPCMutationProcedure<{ input: ChainNewFilterInput; output: string; meta: object }>

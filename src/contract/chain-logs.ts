@@ -23,6 +23,7 @@ export const chainLogs = {
   }),
   newFilter: node('eth_newFilter', {
     summary: 'Makes a filter for logs and answers its id',
+    description: 'An address has at most 20 filters of all kinds; one that is not read for 5 minutes is removed.',
     params: { filter },
     output: quantity,
     example: { input: { filter: { address: token } }, output: exampleFilterId },
