@@ -78,6 +78,14 @@ export const errorTable = {
     retry: true,
     title: 'Too many requests',
   },
+  LIMIT_EXCEEDED: {
+    http: 422,
+    trpc: 'UNPROCESSABLE_CONTENT',
+    grpc: 11,
+    jsonRpc: -32005,
+    retry: false,
+    title: 'The request asks for too much at once',
+  },
   CANCELLED: {
     http: 499,
     trpc: 'CLIENT_CLOSED_REQUEST',

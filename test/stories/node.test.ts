@@ -161,9 +161,10 @@ test('errors have the codes of the specification', async () => {
       ['eth_getFilterChanges', ['0x123456']],
       ['eth_sendRawTransaction', ['0x7e00']],
       ['eth_getLogs', [{ fromBlock: '0x5', toBlock: '0x1' }]],
+      ['eth_getLogs', [{ fromBlock: '0x0', toBlock: '0x2710' }]],
       ['debug_traceTransaction', [`0x${'7'.repeat(64)}`, { tracer: 'callTracer' }]],
     ),
-  ).toEqual([-32601, -32602, -32602, -32001, 3, -32000, -32003, -32602, -32001])
+  ).toEqual([-32601, -32602, -32602, -32001, 3, -32000, -32003, -32602, -32005, -32001])
   expect((await rpc('eth_getTransactionByHash', [`0x${'7'.repeat(64)}`])).result).toBeNull()
   const { number, hash } = (await rpc('eth_getBlockByNumber', ['latest', false])).result
   for (const block of [number, hash, { blockHash: hash }, { blockNumber: number, requireCanonical: true }])

@@ -128,6 +128,14 @@ test.each([
     undefined,
   ],
   [
+    'a limit of logs',
+    'eth_getLogs',
+    { code: -32005, message: 'query returned more than 10000 results' },
+    'LIMIT_EXCEEDED',
+    'allows less at once: query returned more than 10000 results',
+    undefined,
+  ],
+  [
     'a limit of rate',
     'eth_call',
     { code: -32005, message: 'daily request count exceeded' },

@@ -88,7 +88,13 @@ const noBlock: Rule = (_, { code, message }) =>
     ? { code: 'NOT_FOUND', text: 'header not found: there is no such block, or the node no longer has its state.' }
     : null
 
-const byCode: Rule = (_, { code, message }) => {
+/** How public nodes say that a range of logs is too long, with the code of a rate or without. */
+const tooMuch =
+  /(block range|range of blocks|more than \d+ (results|logs|blocks)|too many (results|logs|blocks)|response size)/i
+
+const byCode: Rule = (method, { code, message }) => {
+  if (method === 'eth_getLogs' && tooMuch.test(message))
+    return { code: 'LIMIT_EXCEEDED', text: `The node behind this gateway allows less at once: ${message}` }
   if (code === -32602) return { code: 'INVALID_ARGUMENT', text: message }
   if (code === -32005 || code === 429)
     return { code: 'UNAVAILABLE', text: 'The node behind this gateway limits its rate; try again in a few seconds.' }

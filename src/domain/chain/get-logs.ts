@@ -1,9 +1,8 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/operation.ts'
-import { invalid } from '../errors.ts'
 import type { Handler } from '../handler.ts'
 import type { Ports } from '../ports.ts'
-import { checkRange, type LogFilter, logLimits } from './log-range.ts'
+import { checkRange, type LogFilter, logLimits, overLimit } from './log-range.ts'
 
 type Logs = OutputOf<typeof contract.chain.getLogs>
 
@@ -21,5 +20,6 @@ export async function readLogs(
   checkRange(filter, (await node.head()).number, path)
   const logs = (await node.request('eth_getLogs', [filter], signal)) as Logs // the gateway holds it against the contract
   if (logs.length <= logLimits.logs) return logs
-  throw invalid(path, `matches more than ${logLimits.logs} logs; ask for a shorter range or for fewer contracts`)
+  const most = logLimits.logs
+  throw overLimit(path, most, `matches more than ${most} logs; ask for a shorter range or for fewer contracts`)
 }

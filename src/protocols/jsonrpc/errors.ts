@@ -58,8 +58,8 @@ export function rpcErrorOf(error: DomainError, requestId: string, headers: Answe
 function dataOf(error: DomainError, requestId: string, headers: AnswerHeaders): unknown {
   const { violations, metadata } = error.details
   if (error.code === 'EXECUTION_REVERTED' && metadata?.data !== undefined) return metadata.data
-  // A limit on how many there are is given back by ending one, not by time.
-  if (error.code === 'RATE_LIMITED' && metadata?.limit !== undefined)
+  // A limit on how many there are, or on how much at once, is not lifted by time.
+  if (errorTable[error.code].jsonRpc === errorTable.RATE_LIMITED.jsonRpc && metadata?.limit !== undefined)
     return { limit: Number(metadata.limit), reset: null }
   if (error.code === 'RATE_LIMITED') {
     return { limit: numberOf(headers['x-ratelimit-limit']), reset: numberOf(headers['x-ratelimit-reset']) }
