@@ -46,6 +46,18 @@ const settings = {
     meaning: 'JSON-RPC of the rollup node of the public chain, for the rollup methods',
     secret: true,
   },
+  L1_RPC_URL: {
+    schema: list.pipe(z.array(httpUrl).min(1)).optional(),
+    meaning: "JSON-RPC of the public chain's parent chain, several with commas for failover, for bridge status",
+    secret: true,
+  },
+  L1_PORTAL_ADDRESS: {
+    schema: z
+      .string()
+      .regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
+      .optional(),
+    meaning: 'Portal of the public chain on that parent chain; unset, the node of ROLLUP_RPC_URL tells it',
+  },
   RATE_LIMITS: {
     schema: oneOf('on', 'off').default('on'),
     meaning: 'off lifts request rates, for tests and benchmarks only',
@@ -177,7 +189,7 @@ function faultLine(name: string, message: string, given: Record<string, string |
 }
 
 /** Settings that the design names and a later release reads. */
-const later = ['REDIS_URL', 'L1_RPC_URL', 'LLM_BASE_URL', 'LLM_MODEL', 'LLM_API_KEY']
+const later = ['REDIS_URL', 'LLM_BASE_URL', 'LLM_MODEL', 'LLM_API_KEY']
 
 /** The settings of an environment that have no effect yet. */
 export function laterSettings(given: Record<string, string | undefined>): string[] {

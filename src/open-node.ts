@@ -1,11 +1,13 @@
 import { type ChainNodeOptions, openChainNode } from './adapters/node/chain-node.ts'
 import { embeddedRollup } from './adapters/node/embedded-rollup.ts'
 import { embeddedUpstream } from './adapters/node/embedded-upstream.ts'
+import { publicBridge } from './adapters/node/public-bridge.ts'
 import { publicRollup } from './adapters/node/public-rollup.ts'
 import { publicUpstream } from './adapters/node/public-upstream.ts'
 import type { Config } from './config.ts'
 import { DomainError } from './domain/errors.ts'
 import type { Bridge } from './domain/ports/bridge.ts'
+import type { Hex } from './domain/ports/chains.ts'
 import type { ChainNode, Rollup, Sequencing } from './domain/ports/node.ts'
 import type { Ports } from './domain/ports.ts'
 import type { Sandbox } from './sandbox/world.ts'
@@ -32,7 +34,10 @@ export async function openNode(
   const nodes = { rpcUrls: config.CHAIN_RPC_URL ?? [], wsUrl: config.CHAIN_WS_URL ?? null }
   const upstream = opened.use(await publicUpstream(nodes))
   const node = await open({ upstream, pollMs: publicPollMs })
-  return { node, rollup: publicRollup(config.ROLLUP_RPC_URL ?? null), bridge: noBridge, sequencing: null }
+  const rollup = publicRollup(config.ROLLUP_RPC_URL ?? null)
+  const portal = (config.L1_PORTAL_ADDRESS?.toLowerCase() ?? null) as Hex | null
+  const bridge = publicBridge({ node, rollup, parentUrls: config.L1_RPC_URL ?? null, portal })
+  return { node, rollup, bridge, sequencing: null }
 }
 
 /** The parent chain, by the same methods; what only a rollup has, it does not. */

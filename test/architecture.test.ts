@@ -36,7 +36,7 @@ const layers: Layer[] = [
       domainErrors,
       /^src\/domain\/ports\//,
       /^src\/sandbox\//,
-      /^src\/adapters\/chain\/(deployment\.ts|contracts\/)/,
+      /^src\/adapters\/(bridge\/|chain\/(deployment\.ts|contracts\/))/,
     ],
     npm: /^(node:.*|viem(\/.*)?|zod)$/,
   },

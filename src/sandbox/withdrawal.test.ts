@@ -2,11 +2,12 @@ import { type Hex, parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { getWithdrawals } from 'viem/op-stack'
 import { expect, test, vi } from 'vitest'
+import { messagePasser } from '../adapters/bridge/messages.ts'
 import { bridgeStatusOf } from '../domain/chain/bridge-status.ts'
 import { ownArtifact } from './deploy/artifacts.ts'
 import { opStackClients } from './fixtures/op-stack.ts'
 import { parentAccount, send, sendAndMine, temporaryDir, testSandbox, treasury } from './fixtures/testing.ts'
-import { messagePasser, parentAddresses } from './rollup/parameters.ts'
+import { parentAddresses } from './rollup/parameters.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 

@@ -1,7 +1,5 @@
-import { DomainError } from '../../domain/errors.ts'
 import type { Hex } from '../../domain/ports/chains.ts'
 import { type HintSocket, hintSocket } from './public/hint-socket.ts'
-import type { AskNode } from './public/http-node.ts'
 import { mendedAnswer } from './public/mended-answers.ts'
 import { nodePool } from './public/node-pool.ts'
 import type { Upstream } from './upstream.ts'
@@ -19,7 +17,7 @@ const checkMs = 5_000
 /** Public nodes as an upstream. Later ones stand in for earlier ones; those that fail are asked again after a while. */
 export async function publicUpstream(nodes: PublicNodes): Promise<Upstream & AsyncDisposable> {
   const { rpcUrls, wsUrl, ...patience } = nodes
-  const pool = nodePool(rpcUrls, { ...patience, admit: sameChain() })
+  const pool = nodePool(rpcUrls, { ...patience, oneChain: 'CHAIN_RPC_URL' })
   const hints = new Set<(number?: bigint) => void>()
   const pending = new Set<(hash: Hex) => void>()
   const closing = new AbortController()
@@ -53,17 +51,6 @@ export async function publicUpstream(nodes: PublicNodes): Promise<Upstream & Asy
       closing.abort()
       socket?.close()
     },
-  }
-}
-
-/** Makes the check that no two nodes are of different chains; the first one that answers says which it is. */
-function sameChain(): (ask: AskNode) => Promise<void> {
-  let chain: unknown
-  return async (ask) => {
-    const found = await ask('eth_chainId', [], new AbortController().signal)
-    chain ??= found
-    if (found !== chain)
-      throw new DomainError('UNAVAILABLE', 'The nodes of this chain are of different chains; check CHAIN_RPC_URL.')
   }
 }
 

@@ -79,11 +79,12 @@ function withdrawn(facts: Extract<BridgeFacts, { direction: 'withdrawal' }>): Pr
   const { rollup, parent, stage, pace } = facts
   const payment = pace.parentBlock
   const proof = payment + pace.maturity + pace.parentBlock
-  if (failed(rollup)) return { state: 'failed', ...over, error: 'It reverted on this chain; it moved nothing.' }
+  if (rollup && failed(rollup))
+    return { state: 'failed', ...over, error: 'It reverted on this chain; it moved nothing.' }
   switch (stage.at) {
     case 'begun': {
       const seconds = stage.secondsToOutput + proof
-      return rollup.block
+      return rollup?.block
         ? { state: 'relaying', next_step: 'wait_for_output', seconds }
         : { state: 'pending', next_step: 'wait_for_inclusion', seconds }
     }
@@ -95,7 +96,7 @@ function withdrawn(facts: Extract<BridgeFacts, { direction: 'withdrawal' }>): Pr
       return { state: 'relaying', next_step: ripe ? 'finalize' : 'wait_for_maturity', seconds }
     }
     case 'paid':
-      if (parent?.block && !failed(parent)) return { state: 'complete', ...over }
+      if (!parent || !failed(parent)) return { state: 'complete', ...over }
       return { state: 'failed', ...over, error: 'Its call failed on the parent chain, and it cannot be made again.' }
   }
 }

@@ -15,13 +15,16 @@ export type WithdrawalStage =
 
 type Parties = { from: Hex; to: Hex; amount: bigint }
 
-/** What both chains know of a transfer. The leg of the chain where it ends is null until it is known there. */
+/**
+ * What both chains know of a transfer. The leg of the chain where it ends is null until it is known
+ * there; where a withdrawal began is null if only the parent's side of it is found.
+ */
 export type BridgeFacts = Parties & {
   /** Seconds that a block of each chain takes, that a proof has to ripen, and the blocks that a deposit's has to have. */
   pace: { parentBlock: number; rollupBlock: number; maturity: number; confirmations: number }
 } & (
     | { direction: 'deposit'; parent: BridgeLeg; rollup: BridgeLeg | null }
-    | { direction: 'withdrawal'; rollup: BridgeLeg; parent: BridgeLeg | null; stage: WithdrawalStage }
+    | { direction: 'withdrawal'; rollup: BridgeLeg | null; parent: BridgeLeg | null; stage: WithdrawalStage }
   )
 
 /** The bridge between this chain and its parent. */

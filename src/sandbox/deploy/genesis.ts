@@ -1,7 +1,7 @@
 import { type Address, type Hex, numberToHex } from 'viem'
+import { messagePasser } from '../../adapters/bridge/messages.ts'
 import { multicall3Code } from '../contracts/multicall3.ts'
 import { blockGasLimit } from '../engine/engine.ts'
-import { messagePasser } from '../rollup/parameters.ts'
 import { deployer } from './accounts.ts'
 import { multicall3 } from './addresses.ts'
 import { ownArtifact } from './artifacts.ts'

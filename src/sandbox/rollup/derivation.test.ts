@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { encodeAbiParameters, encodePacked, type Hex, numberToHex, pad } from 'viem'
 import { expect, test } from 'vitest'
+import { depositedTopic } from '../../adapters/bridge/deposits.ts'
 import type { ChainEvent } from '../events.ts'
 import { temporaryDir } from '../fixtures/testing.ts'
-import { depositedTopic } from './deposits.ts'
 import { createDerivation } from './derivation.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 

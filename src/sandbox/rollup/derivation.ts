@@ -1,8 +1,8 @@
 import { type Hex, numberToHex } from 'viem'
+import { depositedTopic, depositOf, type ParentLog } from '../../adapters/bridge/deposits.ts'
 import type { Chain } from '../durable/chain.ts'
 import type { Deposit, Plan } from '../durable/records.ts'
 import { asError, type Emit } from '../events.ts'
-import { depositedTopic, depositOf, type ParentLog } from './deposits.ts'
 import type { BlockId, Ledger } from './ledger.ts'
 import { depositGasLimit, originDepth, parentAddresses } from './parameters.ts'
 

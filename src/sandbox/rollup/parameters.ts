@@ -4,9 +4,6 @@ import type { Address } from 'viem'
 
 export const parentChainId = 900
 
-/** Where withdrawals begin; every OP-Stack rollup has it here. */
-export const messagePasser: Address = '0x4200000000000000000000000000000000000016'
-
 /** Contracts of the parent chain, put in place by its genesis. */
 export const parentAddresses = {
   portal: '0x9000000000000000000000000000000000000001',

@@ -1,8 +1,8 @@
 import { concat, type Hex, keccak256, numberToHex, pad } from 'viem'
 import { z } from 'zod'
+import { messagePasser } from '../../adapters/bridge/messages.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Ledger, PasserProof } from './ledger.ts'
-import { messagePasser } from './parameters.ts'
 
 type Answer = { storageHash: Hex; storageProof: { key: Hex; value: Hex; proof: Hex[] }[] }
 

@@ -1,11 +1,15 @@
-import { decodeFunctionResult, encodeFunctionData, type Hex, keccak256 } from 'viem'
+import { encodeFunctionData, keccak256, parseAbi } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
+import { callContract } from '../../adapters/bridge/contract.ts'
 import type { Chain } from '../durable/chain.ts'
 import { asError, type Emit } from '../events.ts'
 import type { Ledger, LedgerBlock } from './ledger.ts'
-import { oracleAbi } from './oracle-abi.ts'
 import { outputRoot } from './output-root.ts'
 import { parentAddresses, parentChainId } from './parameters.ts'
+
+const proposeAbi = parseAbi([
+  'function proposeL2Output(bytes32 outputRoot, uint256 l2BlockNumber, bytes32 l1BlockHash, uint256 l1BlockNumber)',
+])
 
 /** Tells the parent chain of the rollup's outputs, each when its block is safe. */
 export type Proposer = {
@@ -35,10 +39,8 @@ export function createProposer({ account, parent, ledger, safe, genesis, emit }:
     const [mined, next] = await Promise.all([nonce('latest'), nonce('pending')])
     // The one before waits for its block, also after a restart.
     if (mined !== next) return
-    const data = encodeFunctionData({ abi: oracleAbi, functionName: 'nextBlockNumber' })
-    const answer = (await parent.read('eth_call', [{ to, data }, 'latest'])) as Hex
-    const due = decodeFunctionResult({ abi: oracleAbi, functionName: 'nextBlockNumber', data: answer })
-    const number = due === 0n ? genesis : Number(due)
+    const due = Number(await callContract(parent, to, 'function nextBlockNumber() view returns (uint256)'))
+    const number = due === 0 ? genesis : due
     const block = number <= safe().number ? ledger.block(number) : undefined
     if (block) await send(block, next)
   }
@@ -50,7 +52,7 @@ export function createProposer({ account, parent, ledger, safe, genesis, emit }:
   async function send(block: LedgerBlock, withNonce: number): Promise<void> {
     const seen = parent.head()
     const args = [outputRoot(block), BigInt(block.number), seen.hash, BigInt(seen.number)] as const
-    const data = encodeFunctionData({ abi: oracleAbi, functionName: 'proposeL2Output', args })
+    const data = encodeFunctionData({ abi: proposeAbi, args })
     const gasPrice = BigInt(String(await parent.read('eth_gasPrice'))) * 2n
     const raw = await account.signTransaction({
       ...{ type: 'legacy', chainId: parentChainId, to, data, gas: 200_000n },

@@ -1,14 +1,10 @@
-import { decodeEventLog, type Hex, parseAbi, toEventSelector } from 'viem'
+import type { Hex } from 'viem'
+import { messageOf, messagePasser, passedTopic } from '../../adapters/bridge/messages.ts'
 import type { Head, Recorder, SealedBlock } from '../durable/replay.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { BlockId, Ledger, LedgerWithdrawal } from './ledger.ts'
-import { messagePasser, outputInterval } from './parameters.ts'
+import { outputInterval } from './parameters.ts'
 import { readPasser, takeProof } from './passer-proof.ts'
-
-const passedAbi = parseAbi([
-  'event MessagePassed(uint256 indexed nonce, address indexed sender, address indexed target, uint256 value, uint256 gasLimit, bytes data, bytes32 withdrawalHash)',
-])
-export const passedTopic = toEventSelector(passedAbi[0])
 
 /** Makes the function that takes each rollup block into the ledger while the engine still has its state. */
 export function blockRecorder(ledger: Ledger): Recorder {
@@ -52,9 +48,4 @@ async function withdrawalsIn(call: Engine['call'], { number, hash }: Head): Prom
     transaction: log.transactionHash,
     block: number,
   }))
-}
-
-/** What a `MessagePassed` log says. */
-export function messageOf({ topics, data }: { topics: readonly Hex[]; data: Hex }) {
-  return decodeEventLog({ abi: passedAbi, topics: [...topics] as [Hex, ...Hex[]], data }).args
 }

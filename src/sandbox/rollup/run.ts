@@ -1,17 +1,16 @@
-import type { Hex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
+import { bridgeFacts } from '../../adapters/bridge/facts.ts'
+import { ticks } from '../../adapters/bridge/ticks.ts'
+import type { Bridge } from '../../domain/ports/bridge.ts'
 import type { Chain } from '../durable/chain.ts'
 import type { Emit } from '../events.ts'
 import { type Sequencer, startSequencer } from '../sequencer.ts'
-import { bridgeFacts } from './bridge.ts'
+import { bridgeWorld } from './bridge-world.ts'
 import { createDerivation } from './derivation.ts'
 import { type RollupFacts, type RollupGenesis, rollupFacts } from './facts.ts'
 import { type Heads, headsOf } from './heads.ts'
 import type { Ledger } from './ledger.ts'
-import { maturitySeconds } from './parameters.ts'
 import { createProposer } from './proposer.ts'
-import { ticks } from './ticks.ts'
-import type { Transfer } from './transfer.ts'
 
 export type RollupOptions = {
   chainId: number
@@ -26,23 +25,13 @@ export type RollupOptions = {
   emitParent: Emit
 }
 
-/** The bridge between both chains. */
-export type Bridge = {
-  /**
-   * What both chains know of the transfer that a transaction of either belongs to; null where neither knows the hash,
-   * or it moves nothing over the bridge. Throws RpcError.
-   */
-  facts: (hash: Hex) => Promise<Transfer | null>
-  /** Yields whenever a block of either chain may have changed the facts. Ends with the signal. */
-  ticks: (signal: AbortSignal) => AsyncGenerator<void, void, undefined>
-}
-
 /** A rollup and its parent chain, making blocks. */
 export type RunningRollup = {
   sequencer: Sequencer
   parentSequencer: Sequencer
   heads: () => Heads
   rollup: RollupFacts
+  /** Its failures are RpcError. */
   bridge: Bridge
   /** Stops for good, after what is under way. */
   close: () => Promise<void>
@@ -73,8 +62,8 @@ export async function runRollup(options: RollupOptions): Promise<RunningRollup> 
   sequencer.onBlock(() => void derivation.follow())
 
   const rollup = rollupFacts({ chainId, blockTimeSeconds, genesis, ledger, parent, heads })
-  const pace = { parentBlock: parentBlockTimeSeconds, rollupBlock: blockTimeSeconds, maturity: maturitySeconds }
-  const facts = bridgeFacts({ parent, rollup: chain, ledger, heads, pace })
+  const pace = { parentBlock: parentBlockTimeSeconds, rollupBlock: blockTimeSeconds }
+  const facts = bridgeFacts(await bridgeWorld({ parent, chain, ledger, heads, pace }))
   return {
     sequencer,
     parentSequencer,

@@ -24,15 +24,16 @@ const tolerableLag = 5
 const restMs = { first: 500, most: 30_000 }
 
 export type PoolOptions = {
-  /** A node answers nobody before this has settled for it. */
-  admit?: (ask: AskNode) => Promise<void>
+  /** The setting that names the nodes, where they are of one chain: one of another chain then answers nobody. */
+  oneChain?: string
   /** How long a node may be silent. */
   timeoutMs?: number
 }
 
 /** Makes a pool of the nodes at these addresses; which is first matters while all are well. */
 export function nodePool(addresses: readonly string[], options: PoolOptions = {}): NodePool {
-  const { admit = async () => {}, timeoutMs = 10_000 } = options
+  const { oneChain, timeoutMs = 10_000 } = options
+  const admit = oneChain === undefined ? async () => {} : sameChain(oneChain)
   const members: Member[] = addresses.map((address) => ({
     ask: httpNode(address, timeoutMs),
     failures: 0,
@@ -91,3 +92,14 @@ export function nodePool(addresses: readonly string[], options: PoolOptions = {}
 
 /** What one node does not answer or does not have, another may. What takes one too long, takes the next one so too. */
 const anotherMay: ReadonlySet<string> = new Set(['UNAVAILABLE', 'UNIMPLEMENTED', 'NOT_FOUND'])
+
+/** Makes the check that no two nodes are of different chains; the first one that answers says which it is. */
+function sameChain(setting: string): (ask: AskNode) => Promise<void> {
+  let chain: unknown
+  return async (ask) => {
+    const found = await ask('eth_chainId', [], new AbortController().signal)
+    chain ??= found
+    if (found !== chain)
+      throw new DomainError('UNAVAILABLE', `The nodes of this chain are of different chains; check ${setting}.`)
+  }
+}

@@ -1,8 +1,15 @@
 import { concat, type Hex, hexToBigInt, keccak256, numberToHex, pad, slice, toEventSelector, toRlp, trim } from 'viem'
-import type { Deposit } from '../durable/records.ts'
 
 /** A log of the parent chain, as far as it matters here, in wire form. */
 export type ParentLog = { blockHash: Hex; logIndex: Hex; transactionHash: Hex; topics: readonly Hex[]; data: Hex }
+
+/** A transaction that the parent chain orders. Its hash follows from the rest; `to` is null where it creates a contract. */
+export type Deposit = Record<
+  'hash' | 'sourceHash' | 'from' | 'mint' | 'value' | 'gas' | 'data' | 'parentTransaction',
+  Hex
+> & {
+  to: Hex | null
+}
 
 export const depositedTopic = toEventSelector('TransactionDeposited(address,address,uint256,bytes)')
 

@@ -1,0 +1,93 @@
+import { decodeFunctionData, type Hex, parseAbi } from 'viem'
+import type { BridgeFacts, BridgeLeg } from '../../domain/ports/bridge.ts'
+import { depositedTopic, depositOf } from './deposits.ts'
+import { messagePasser, messagesIn } from './messages.ts'
+import { type ChainTransaction, legOf, lower, readTransaction } from './transaction.ts'
+import { claimedIn, withdrawalFacts } from './withdrawal.ts'
+import type { BridgeTerms, BridgeWorld } from './world.ts'
+
+const depositAbi = parseAbi([
+  'function depositTransaction(address to, uint256 value, uint64 gasLimit, bool isCreation, bytes data) payable',
+])
+
+/**
+ * Makes the function that tells what both chains know of the transfer that a transaction of either belongs to; null
+ * where neither knows the hash, or it moves nothing over the bridge.
+ */
+export function bridgeFacts(world: BridgeWorld): (hash: Hex) => Promise<BridgeFacts | null> {
+  const { parent, rollup } = world
+
+  return async (given) => {
+    const asked = lower(given)
+    const [onParent, onRollup] = await Promise.all([readTransaction(parent, asked), readTransaction(rollup, asked)])
+    if (onParent) return await factsOfParent(onParent, asked)
+    if (onRollup) return await factsOfRollup(onRollup)
+    const other = world.standsFor(asked)
+    if (other === null) return null
+    const found = 'parent' in other ? null : await readTransaction(rollup, other.rollup)
+    if (found) return await factsOfRollup(found)
+    return 'parent' in other ? await factsOfOrder(other.parent, asked) : null
+  }
+
+  async function factsOfRollup(transaction: ChainTransaction): Promise<BridgeFacts | null> {
+    // One to the message passer without a message waits or has failed.
+    if (messagesIn(transaction.logs).length > 0 || transaction.to === messagePasser)
+      return await withdrawalFacts(world, transaction)
+    if (transaction.type.toLowerCase() !== '0x7e') return null
+    const order = await world.orderOf(transaction)
+    return order && (await factsOfOrder(order, transaction.hash))
+  }
+
+  async function factsOfOrder(order: Hex, asked: Hex): Promise<BridgeFacts | null> {
+    const transaction = await readTransaction(parent, order)
+    return transaction && (await factsOfParent(transaction, asked))
+  }
+
+  async function factsOfParent(transaction: ChainTransaction, asked: Hex): Promise<BridgeFacts | null> {
+    const terms = await world.terms()
+    const logs = transaction.logs.filter(({ address }) => address === terms.portal)
+    const deposits = logs.filter(({ topics }) => topics[0] === depositedTopic).flatMap((log) => depositOf(log) ?? [])
+    const deposit = deposits.find((one) => one.hash === asked) ?? deposits[0]
+    if (deposit) {
+      const { from, mint } = deposit
+      const leg = await rollupLeg(deposit.hash)
+      // What is minted belongs to the sender, and its call brings it to the receiver.
+      return depositFacts(terms, transaction, { from, to: deposit.to ?? from, amount: BigInt(mint) }, leg)
+    }
+    const claim = claimedIn(transaction, logs)
+    if (claim) {
+      const beginning = await world.beginningOf(claim.hash, claim.message?.nonce ?? null)
+      const begun = beginning && (await readTransaction(rollup, beginning))
+      return await withdrawalFacts(world, begun || null, claim)
+    }
+    if (transaction.to !== terms.portal) return null
+    const to = receiverOf(transaction)
+    return to && depositFacts(terms, transaction, { from: transaction.from, to, amount: transaction.value }, null)
+  }
+
+  /** The deposit's transaction on the rollup, once a block had to take it. */
+  async function rollupLeg(hash: Hex): Promise<BridgeLeg> {
+    const transaction = await readTransaction(rollup, hash)
+    return transaction ? legOf(transaction) : { hash, block: await world.refusalOf(hash) }
+  }
+}
+
+function depositFacts(
+  { pace }: BridgeTerms,
+  transaction: ChainTransaction,
+  parties: { from: Hex; to: Hex; amount: bigint },
+  rollup: BridgeLeg | null,
+): BridgeFacts {
+  return { direction: 'deposit', ...parties, pace, parent: legOf(transaction), rollup }
+}
+
+/** Who gets what a deposit brings, from a call that has not run; null where the call is no deposit. */
+function receiverOf({ from, input }: ChainTransaction): Hex | null {
+  if (input === '0x') return from
+  try {
+    const [to, , , isCreation] = decodeFunctionData({ abi: depositAbi, data: input }).args
+    return isCreation ? from : lower(to)
+  } catch {
+    return null
+  }
+}

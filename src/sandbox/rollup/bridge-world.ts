@@ -1,0 +1,53 @@
+import { type Hex, numberToHex } from 'viem'
+import { oracleOutputs } from '../../adapters/bridge/outputs.ts'
+import type { BridgeWorld } from '../../adapters/bridge/world.ts'
+import type { Chain } from '../durable/chain.ts'
+import type { Heads } from './heads.ts'
+import type { Ledger } from './ledger.ts'
+import { batchDelay, originDepth, parentAddresses } from './parameters.ts'
+
+export type BridgeWorldOptions = {
+  parent: Pick<Chain, 'read'>
+  chain: Pick<Chain, 'read' | 'head'>
+  ledger: Ledger
+  heads: () => Heads
+  pace: { parentBlock: number; rollupBlock: number }
+}
+
+/** The embedded chains as the bridge sees them; the ledger knows at once what others have to search for. */
+export async function bridgeWorld(options: BridgeWorldOptions): Promise<BridgeWorld> {
+  const { parent, chain, ledger, heads, pace } = options
+  const { portal, l2OutputOracle } = parentAddresses
+  const outputs = await oracleOutputs(parent, portal, l2OutputOracle)
+  const terms = {
+    ...{ portal, outputs },
+    pace: { ...pace, maturity: outputs.maturity, confirmations: originDepth + 1 },
+    secondsToSafe: (originDepth + batchDelay + 1) * pace.parentBlock,
+  }
+  const numbered = (param: unknown) => (param === 'safe' ? numberToHex(heads().safe.number) : param)
+  return {
+    parent,
+    rollup: { read: (method, params) => chain.read(method, params.map(numbered)) },
+    terms: async () => terms,
+    orderOf: async ({ hash }) => ledger.deposit(hash)?.parentTransaction ?? null,
+    beginningOf: async (withdrawal) => ledger.withdrawal(withdrawal)?.transaction ?? null,
+    originOf: async (number) => ledger.block(number)?.origin ?? null,
+    refusalOf: async (deposit) => {
+      const taken = ledger.deposit(deposit)
+      const block = taken && ledger.block(taken.block)
+      if (!block) return null
+      // Its block is made without it: the engine refused it.
+      const { number, timestamp } = block
+      const confirmations = chain.head().number - number + 1
+      return { number, timestamp: new Date(timestamp * 1000), confirmations, succeeded: false }
+    },
+    standsFor: (hash) => standIn(ledger, hash),
+  }
+}
+
+function standIn(ledger: Ledger, hash: Hex): ReturnType<BridgeWorld['standsFor']> {
+  const deposit = ledger.deposit(hash)
+  if (deposit) return { parent: deposit.parentTransaction }
+  const withdrawal = ledger.withdrawal(hash)
+  return withdrawal ? { rollup: withdrawal.transaction } : null
+}
