@@ -80,8 +80,8 @@ export async function startAnvil(more: readonly string[] = []): Promise<Anvil> {
 export type Door = AsyncDisposable & {
   url: string
   methods: string[]
-  /** Answers in the node's place while it is set. */
-  instead: ((method: string, response: ServerResponse) => void) | null
+  /** Answers in the node's place while it is set; false passes the call on. */
+  instead: ((method: string, response: ServerResponse) => unknown) | null
 }
 
 export async function openDoor(target: string): Promise<Door> {
@@ -92,7 +92,7 @@ export async function openDoor(target: string): Promise<Door> {
     const body = Buffer.concat(chunks)
     const { method } = JSON.parse(body.toString()) as { method: string }
     door.methods.push(method)
-    if (door.instead !== null) return door.instead(method, outgoing)
+    if (door.instead !== null && door.instead(method, outgoing) !== false) return
     const onward = httpRequest(
       target,
       { method: 'POST', headers: { 'content-type': 'application/json' } },

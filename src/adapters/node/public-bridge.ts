@@ -26,9 +26,16 @@ export function publicBridge({ node, rollup, parentUrls, portal }: PublicBridgeO
   const pool = nodePool(parentUrls, { oneChain: 'L1_RPC_URL' })
   const parent: BridgeChain = { read: (method, params) => pool.request(method, params, never) }
   const chain: BridgeChain = { read: (method, params) => node.request(method, params, never) }
-  const facts = bridgeFacts(
-    publicBridgeWorld({ parent: named('L1_RPC_URL', parent), chain: named('CHAIN_RPC_URL', chain), rollup, portal }),
-  )
+  const world = publicBridgeWorld({
+    ...{ rollup, portal },
+    parent: named('L1_RPC_URL', parent),
+    chain: named('CHAIN_RPC_URL', chain),
+  })
+  const factsOf = bridgeFacts(world)
+  const facts = async (hash: Hex) => {
+    await world.ready()
+    return await factsOf(hash)
+  }
   return {
     facts: async (hash) => await facts(hash).catch(rethrown),
     ticks: (signal) => ticks([(listener) => onChange(node, listener)], signal),

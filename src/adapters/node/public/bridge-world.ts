@@ -16,8 +16,12 @@ type Options = { parent: BridgeChain; chain: BridgeChain; rollup: Rollup; portal
 /** What is measured of a chain's pace is measured over so many blocks. */
 const sample = 100
 
-/** A public rollup and its parent as the bridge sees them, told by their nodes alone. */
-export function publicBridgeWorld({ parent, chain, rollup, portal: given }: Options): BridgeWorld {
+/**
+ * A public rollup and its parent as the bridge sees them, told by their nodes alone. `ready` settles once they have
+ * told where the portal is; before, nothing can be said of any hash.
+ */
+export function publicBridgeWorld(options: Options): BridgeWorld & { ready: () => Promise<unknown> } {
+  const { parent, chain, rollup, portal: given } = options
   const settled = once(settle)
 
   /** What does not change: contracts, and the time that blocks take. */
@@ -61,6 +65,7 @@ export function publicBridgeWorld({ parent, chain, rollup, portal: given }: Opti
 
   return {
     ...{ parent, rollup: chain, terms, originOf },
+    ready: settled,
     orderOf: async ({ hash, block }) => {
       if (block === null) return null
       const origin = await toldOrigin(block.number)

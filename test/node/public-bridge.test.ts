@@ -1,0 +1,149 @@
+import { type Hex, keccak256, parseEther } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { getL2TransactionHashes } from 'viem/op-stack'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { bridgeStatusOf } from '../../src/domain/chain/bridge-status.ts'
+import type { Bridge } from '../../src/domain/ports/bridge.ts'
+import { opStackClients } from '../../src/sandbox/fixtures/op-stack.ts'
+import { parentAccount, sendAndMine, temporaryDir, testSandbox, treasury } from '../../src/sandbox/fixtures/testing.ts'
+import { openPair, type Pair } from './bridge-pair.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const opened = new AsyncDisposableStack()
+let world: Awaited<ReturnType<typeof testSandbox>>
+let clients: ReturnType<typeof opStackClients>
+let pair: Pair
+let bridge: Bridge
+
+beforeAll(async () => {
+  const dir = opened.use(await temporaryDir())
+  world = opened.use(await testSandbox(dir.path, { parentBlockTimeSeconds: 1 }))
+  clients = opStackClients(world, parentAccount)
+  pair = opened.use(await openPair(world))
+  bridge = await pair.bridge()
+})
+afterAll(() => opened.disposeAsync())
+
+const status = async (hash: Hex, of = bridge) => {
+  const facts = await of.facts(hash)
+  return facts && bridgeStatusOf(facts)
+}
+const mined = (hash: Hex) => clients.parent.waitForTransactionReceipt({ hash, timeout: 10_000 })
+const refusal = (of: Bridge) =>
+  of.facts(keccak256('0x12')).then(
+    () => null,
+    ({ code, message }) => `${code}: ${message}`,
+  )
+
+test('a deposit is followed from chain to chain, by either hash, also without a rollup node', async () => {
+  const portal = world.parent.addresses.portal
+  const modest = await pair.bridge({ ROLLUP_RPC_URL: '', L1_PORTAL_ADDRESS: portal })
+  world.sequencer.stop()
+  const hash = await clients.parentWallet.sendTransaction({ to: portal, value: parseEther('0.009') })
+  expect(await status(hash)).toMatchObject({ state: 'pending', next_step: 'wait_for_inclusion' })
+  const receipt = await mined(hash)
+  const relaying = { direction: 'deposit', state: 'relaying', next_step: 'wait_for_rollup', below_minimum: true }
+  for (const each of [bridge, modest]) expect(await status(hash, each)).toMatchObject(relaying)
+  world.sequencer.start()
+  const [there = '0x'] = getL2TransactionHashes(receipt)
+  const done = await clients.rollup.waitForTransactionReceipt({ hash: there, timeout: 15_000 })
+  const complete = {
+    ...{ direction: 'deposit', state: 'complete', next_step: 'none', below_minimum: true },
+    ...{ amount: `${parseEther('0.009')}`, l1_tx_hash: hash, l2_tx_hash: there },
+    ...{ l1_block_number: Number(receipt.blockNumber), l2_block_number: Number(done.blockNumber) },
+  }
+  for (const either of [hash, there]) expect(await status(either)).toMatchObject(complete)
+  expect(await status(hash, modest)).toMatchObject(complete)
+  // Which parent block it came from, only a rollup node or the block itself could tell.
+  await expect(status(there, modest)).rejects.toMatchObject({ code: 'UNIMPLEMENTED', message: /ROLLUP_RPC_URL/ })
+})
+
+test('a deposit fails where it reverts, on either chain', async () => {
+  const portal = world.parent.addresses.portal
+  const refused = await clients.parentWallet.sendTransaction({ to: portal, value: 1n, gas: 22_000n })
+  await mined(refused)
+  expect(await status(refused)).toMatchObject({ state: 'failed', error: expect.stringContaining('parent chain') })
+  const poor = await clients.parentWallet.depositTransaction({
+    request: { gas: 50_000n, mint: 7n, value: parseEther('1000000'), to: treasury.address },
+    targetChain: clients.rollupChain,
+  })
+  const [there = '0x'] = getL2TransactionHashes(await mined(poor))
+  await clients.rollup.waitForTransactionReceipt({ hash: there, timeout: 15_000 })
+  expect(await status(poor)).toMatchObject({ state: 'failed', error: expect.stringContaining('with the sender') })
+})
+
+test('a withdrawal is followed to its payment, by each of its hashes', async () => {
+  await sendAndMine(world, treasury, { to: parentAccount.address, value: parseEther('5') })
+  const to = privateKeyToAccount(generatePrivateKey()).address
+  const amount = parseEther('0.5')
+  const hash = await clients.rollupWallet.initiateWithdrawal({ request: { gas: 100_000n, to, value: amount } })
+  const begun = { direction: 'withdrawal', to_address: to.toLowerCase(), amount: `${amount}`, below_minimum: false }
+  expect(await status(hash)).toMatchObject({ ...begun, state: 'pending' })
+  const receipt = await clients.rollup.waitForTransactionReceipt({ hash })
+  expect(await status(hash)).toMatchObject({ ...begun, state: 'relaying', next_step: 'wait_for_output' })
+  const about = { receipt, targetChain: clients.rollupChain }
+  const { output, withdrawal } = await clients.parent.waitToProve(about)
+  expect(await status(hash)).toMatchObject({ ...begun, next_step: 'prove' })
+  const args = await clients.rollup.buildProveWithdrawal({ account: parentAccount, output, withdrawal })
+  const proof = await mined(await clients.parentWallet.proveWithdrawal(args))
+  for (const each of [hash, proof.transactionHash])
+    expect(await status(each)).toMatchObject({
+      ...{ ...begun, next_step: 'wait_for_maturity' },
+      ...{ l1_tx_hash: proof.transactionHash, l2_tx_hash: hash },
+    })
+  await clients.parent.waitToFinalize({ targetChain: clients.rollupChain, withdrawalHash: withdrawal.withdrawalHash })
+  expect(await status(hash)).toMatchObject({ next_step: 'finalize' })
+  const paid = await mined(
+    await clients.parentWallet.finalizeWithdrawal({ targetChain: clients.rollupChain, withdrawal }),
+  )
+  for (const each of [hash, proof.transactionHash, paid.transactionHash])
+    expect(await status(each)).toMatchObject({ ...begun, state: 'complete', l1_tx_hash: paid.transactionHash })
+  // How far it is says the portal itself: where the parent's node searches no logs, only the transaction is not found.
+  const { parent } = pair.doors
+  parent.instead = (method, response) => method === 'eth_getLogs' && response.destroy()
+  const told = await status(hash)
+  parent.instead = null
+  expect(told).toMatchObject({ ...begun, state: 'complete' })
+  expect(told).not.toHaveProperty('l1_tx_hash')
+})
+
+test('nobody knows a hash that is of no transfer', async () => {
+  expect(await bridge.facts(keccak256('0x1234'))).toBeNull()
+  const plain = await sendAndMine(world, treasury, { to: treasury.address, value: 1n })
+  expect(await bridge.facts(plain.transactionHash)).toBeNull()
+})
+
+test('a node that is silent, and a setting that is missing or wrong, are named', async () => {
+  expect(await refusal(await pair.bridge({ L1_RPC_URL: '' }))).toMatch(/^UNIMPLEMENTED: .*L1_RPC_URL/)
+  const hash = await clients.parentWallet.sendTransaction({ to: world.parent.addresses.portal, value: 1n })
+  const told = async (settings: Record<string, string>) =>
+    await status(hash, await pair.bridge(settings)).catch(({ code, message }) => `${code}: ${message}`)
+  expect(await told({ ROLLUP_RPC_URL: '' })).toMatch(/^UNIMPLEMENTED: .*ROLLUP_RPC_URL.*/)
+  const nowhere = { L1_PORTAL_ADDRESS: `0x${'5'.repeat(40)}` }
+  expect(await told(nowhere)).toMatch(/^UNAVAILABLE: .*no portal at .*L1_PORTAL_ADDRESS/)
+  expect(await told({ L1_RPC_URL: pair.doors.chain.url })).toMatch(/L1_RPC_URL is of chain 84532.*chain 900/)
+  for (const [name, setting] of [
+    ['parent', 'L1_RPC_URL'],
+    ['chain', 'CHAIN_RPC_URL'],
+    ['rollup', 'ROLLUP_RPC_URL'],
+  ] as const) {
+    const fresh = await pair.bridge()
+    pair.doors[name].instead = (_, response) => response.destroy()
+    const answer = await status(hash, fresh).catch(({ code, message }) => `${code}: ${message}`)
+    pair.doors[name].instead = null
+    expect(answer).toBe(`UNAVAILABLE: The node of ${setting} does not answer; try again in a few seconds.`)
+  }
+})
+
+test('who watches hears of each step until the transfer is complete', async () => {
+  const hash = await clients.parentWallet.sendTransaction({ to: world.parent.addresses.portal, value: 1n })
+  const leaving = new AbortController()
+  const states = new Set<string>()
+  for await (const _ of bridge.ticks(leaving.signal)) {
+    const { state } = (await status(hash)) ?? {}
+    if (state) states.add(state)
+    if (state === 'complete') leaving.abort()
+  }
+  expect([...states].at(-1)).toBe('complete')
+})
