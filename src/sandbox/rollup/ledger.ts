@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Hex } from 'viem'
+import { prepareLedger } from './ledger-schema.ts'
 
 /** A block of the parent chain. */
 export type BlockId = { number: number; hash: Hex }
@@ -53,33 +54,30 @@ export type Ledger = {
   close: () => void
 }
 
-const schema = `
-  CREATE TABLE IF NOT EXISTS block (
-    number INTEGER PRIMARY KEY, hash TEXT NOT NULL, parentHash TEXT NOT NULL, timestamp INTEGER NOT NULL,
-    stateRoot TEXT NOT NULL, passerRoot TEXT NOT NULL,
-    originNumber INTEGER NOT NULL, originHash TEXT NOT NULL, sequence INTEGER NOT NULL) STRICT;
-  CREATE INDEX IF NOT EXISTS block_origin ON block (originNumber, number);
-  CREATE TABLE IF NOT EXISTS deposit (
-    source TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, parentTransaction TEXT NOT NULL, block INTEGER NOT NULL) STRICT;
-  CREATE INDEX IF NOT EXISTS deposit_parent ON deposit (parentTransaction);
-  CREATE TABLE IF NOT EXISTS withdrawal (
-    hash TEXT PRIMARY KEY, "transaction" TEXT NOT NULL, block INTEGER NOT NULL) STRICT;
-  CREATE INDEX IF NOT EXISTS withdrawal_transaction ON withdrawal ("transaction");
-  CREATE INDEX IF NOT EXISTS withdrawal_block ON withdrawal (block);
-  CREATE TABLE IF NOT EXISTS proof (block INTEGER PRIMARY KEY, answer TEXT NOT NULL) STRICT;`
+const selectBlock = `
+  SELECT block.number, block.hash, stateRoot, timestamp, origin.first, origin.number AS originNumber,
+    origin.hash AS originHash, (SELECT hash FROM block AS before WHERE before.number = block.number - 1) AS parentHash,
+    (SELECT root FROM passer WHERE first <= block.number ORDER BY first DESC LIMIT 1) AS passerRoot
+  FROM block JOIN origin ON origin.first =
+    (SELECT first FROM origin WHERE first <= block.number ORDER BY first DESC LIMIT 1)
+  WHERE block.number = `
 
-type Row = Omit<LedgerBlock, 'origin'> & { originNumber: number; originHash: Hex }
+/** The last block before the next origin, of the newest origin that is not after a parent block. */
+const lastBuiltOn = `(SELECT number FROM block WHERE number < coalesce(
+  (SELECT first FROM origin WHERE number > ? ORDER BY number LIMIT 1), ${Number.MAX_SAFE_INTEGER})
+  ORDER BY number DESC LIMIT 1)`
+
+type Row = Record<'number' | 'timestamp' | 'first' | 'originNumber', number> &
+  Record<'hash' | 'stateRoot' | 'originHash' | 'passerRoot', Uint8Array> & { parentHash: Uint8Array | null }
 
 /** Opens the ledger that a file holds, or begins it. */
 export function openLedger(file: string): Ledger {
   const database = new DatabaseSync(file)
-  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; ${schema}`)
+  prepareLedger(database)
   const select = {
-    last: database.prepare('SELECT * FROM block ORDER BY number DESC LIMIT 1'),
-    block: database.prepare('SELECT * FROM block WHERE number = ?'),
-    builtOn: database.prepare(
-      'SELECT * FROM block WHERE originNumber <= ? ORDER BY originNumber DESC, number DESC LIMIT 1',
-    ),
+    last: database.prepare(`${selectBlock} (SELECT max(number) FROM block)`),
+    block: database.prepare(`${selectBlock} ?`),
+    builtOn: database.prepare(`${selectBlock} ${lastBuiltOn}`),
     proof: database.prepare('SELECT * FROM proof WHERE block = ?'),
     source: database.prepare('SELECT 1 FROM deposit WHERE source = ?'),
     deposit: database.prepare('SELECT * FROM deposit WHERE hash = ?1 OR parentTransaction = ?1 ORDER BY rowid LIMIT 1'),
@@ -89,12 +87,24 @@ export function openLedger(file: string): Ledger {
   }
   const selectHashes = database.prepare('SELECT hash FROM withdrawal WHERE block >= ? AND block < ?')
   const insert = {
-    block: database.prepare('INSERT OR REPLACE INTO block VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+    block: database.prepare('INSERT INTO block VALUES (?, ?, ?, ?)'),
+    origin: database.prepare('INSERT INTO origin VALUES (?, ?, ?)'),
+    passer: database.prepare('INSERT INTO passer VALUES (?, ?)'),
     deposit: database.prepare('INSERT OR REPLACE INTO deposit VALUES (?, ?, ?, ?)'),
     withdrawal: database.prepare('INSERT OR REPLACE INTO withdrawal VALUES (?, ?, ?)'),
     proof: database.prepare('INSERT OR REPLACE INTO proof VALUES (?, ?)'),
   }
   let last = blockOf(select.last.get())
+
+  /** What follows a block that is made anew is not of this chain. */
+  function forgetFrom(number: number): void {
+    for (const [table, column] of [
+      ['block', 'number'],
+      ['origin', 'first'],
+      ['passer', 'first'],
+    ])
+      database.prepare(`DELETE FROM ${table} WHERE ${column} >= ?`).run(number)
+  }
 
   return {
     last: () => {
@@ -109,12 +119,14 @@ export function openLedger(file: string): Ledger {
     withdrawalsBetween: (from, before) => selectHashes.all(from, before).map((row) => row.hash as Hex),
     proof: (block) => select.proof.get(block) as PasserProof | undefined,
     add: (block, { deposits, withdrawals, proof }) => {
-      const { number, hash, parentHash, timestamp, stateRoot, passerRoot, origin, sequence } = block
       database.exec('BEGIN')
       try {
-        insert.block.run(
-          ...[number, hash, parentHash, timestamp, stateRoot, passerRoot, origin.number, origin.hash, sequence],
-        )
+        if (last && last.number >= block.number) forgetFrom(block.number)
+        const before = blockOf(select.block.get(block.number - 1))
+        const { number, hash, timestamp, stateRoot, passerRoot, origin } = block
+        insert.block.run(number, bytesOf(hash), bytesOf(stateRoot), timestamp)
+        if (before?.origin.hash !== origin.hash) insert.origin.run(number, origin.number, bytesOf(origin.hash))
+        if (before?.passerRoot !== passerRoot) insert.passer.run(number, bytesOf(passerRoot))
         for (const deposit of deposits)
           insert.deposit.run(deposit.source, deposit.hash, deposit.parentTransaction, deposit.block)
         for (const withdrawal of withdrawals)
@@ -133,6 +145,21 @@ export function openLedger(file: string): Ledger {
 
 function blockOf(row: unknown): LedgerBlock | undefined {
   if (row === undefined) return undefined
-  const { originNumber, originHash, ...block } = row as Row
-  return { ...block, origin: { number: originNumber, hash: originHash } }
+  const { number, timestamp, first, originNumber, ...bytes } = row as Row
+  return {
+    ...{ number, timestamp, sequence: number - first },
+    hash: hexOf(bytes.hash),
+    parentHash: hexOf(bytes.parentHash ?? new Uint8Array(32)),
+    stateRoot: hexOf(bytes.stateRoot),
+    passerRoot: hexOf(bytes.passerRoot),
+    origin: { number: originNumber, hash: hexOf(bytes.originHash) },
+  }
+}
+
+function hexOf(bytes: Uint8Array): Hex {
+  return `0x${Buffer.from(bytes).toString('hex')}`
+}
+
+function bytesOf(hex: Hex): Uint8Array {
+  return Buffer.from(hex.slice(2), 'hex')
 }
