@@ -119,8 +119,9 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
     if (seal.deposits.length > 0) await placeDeposits(current, seal.deposits, pending)
     await current.call('evm_mine', [seal.timestamp], 30_000)
     const { transactions, ...block } = await readHead(current)
-    if (block.number !== head.number + 1)
-      throw new Error(`sealed block ${head.number + 1} but the engine is at ${block.number}`)
+    // The log says what the chain is: an engine that had another chain is given up, and one built from the log.
+    if (block.number !== head.number + 1 || block.parentHash !== head.hash)
+      throw new Error(`sealed block ${head.number + 1} but the engine is at ${block.number} of another chain`)
     for (const { hash } of seal.deposits) {
       if (transactions.includes(hash)) continue
       // Whatever kept it out will do so again, and no later block may have it unsaid.
