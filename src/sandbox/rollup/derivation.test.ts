@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { encodeAbiParameters, encodePacked, type Hex, numberToHex, pad } from 'viem'
+import { encodeAbiParameters, encodePacked, type Hex, keccak256, numberToHex, pad } from 'viem'
 import { expect, test } from 'vitest'
 import { depositedTopic } from '../../adapters/bridge/deposits.ts'
 import type { ChainEvent } from '../events.ts'
 import { temporaryDir } from '../fixtures/testing.ts'
-import { createDerivation } from './derivation.ts'
+import { checkOrigin, createDerivation } from './derivation.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 
 const hashOf = (number: number): Hex => pad(numberToHex(number + 1))
@@ -84,18 +84,71 @@ test('never takes more than fits a block, and never nothing', async () => {
   ledger.close()
 })
 
-test('does not follow a parent that is another chain', async () => {
+/** A parent that can turn into another chain from a block on, which has the other deposits. */
+function turningParent(blocks: number) {
+  const first = parentOf(blocks, 100_000n)
+  let turnedAt = Number.POSITIVE_INFINITY
+  let height = blocks
+  const turned = (number: number) => (number >= turnedAt ? keccak256(hashOf(number)) : hashOf(number))
+  return {
+    turnAt: (number: number, toHeight: number) => {
+      turnedAt = number
+      height = toHeight
+    },
+    head: () => ({ ...first.head(), number: height, hash: turned(height) }),
+    read: async (method: string, params?: unknown) => {
+      const answer = (await first.read(method, params)) as { hash: Hex }
+      if (method !== 'eth_getBlockByNumber') return answer
+      const number = Number((params as [Hex])[0])
+      return { ...answer, hash: turned(number), parentHash: turned(number - 1) }
+    },
+  }
+}
+
+test('reads again what a reorganisation of the parent has changed, and no rollup block has taken', async () => {
   await using dir = await temporaryDir()
   const ledger = openLedger(join(dir.path, 'ledger.sqlite'))
-  addBlock(ledger, 1, 9)
+  addBlock(ledger, 1, 2)
+  const parent = turningParent(6)
   const events: ChainEvent[] = []
-  const parent = {
-    ...parentOf(12, 1n),
-    read: async () => ({ hash: hashOf(3), parentHash: hashOf(77), timestamp: '0x1' }),
-  }
   const derivation = createDerivation({ parent, ledger, emit: (event) => events.push(event) })
+  const sources = () => derivation.takeOver(100).deposits.map(({ parentTransaction }) => parentTransaction)
   await derivation.follow()
-  expect(derivation.takeOver(100)).toEqual({ deposits: [] })
-  expect(events).toContainEqual(expect.objectContaining({ type: 'derivation-failed' }))
+  expect(sources()).toEqual([3, 4, 5].map(hashOf))
+  for (const height of [7, 5, 5]) {
+    parent.turnAt(4, height)
+    await derivation.follow()
+    const last = height - 1
+    expect(sources()).toEqual([hashOf(3), ...[4, 5, 6].filter((at) => at <= last).map((at) => keccak256(hashOf(at)))])
+  }
+  expect(derivation.verified()).toBe(7)
+  expect(events).toEqual([])
+  ledger.close()
+})
+
+test('takes nothing from a parent that has left what a rollup block builds on, and says what to do', async () => {
+  await using dir = await temporaryDir()
+  const ledger = openLedger(join(dir.path, 'ledger.sqlite'))
+  addBlock(ledger, 1, 3)
+  for (const [turn, height] of [
+    [3, 9],
+    [3, 3],
+    [2, 2],
+  ] as const) {
+    const parent = turningParent(6)
+    const events: ChainEvent[] = []
+    const derivation = createDerivation({ parent, ledger, emit: (event) => events.push(event) })
+    await derivation.follow()
+    parent.turnAt(turn, height)
+    for (const _ of ['once', 'again']) {
+      await derivation.follow()
+      expect(derivation.takeOver(100)).toEqual({ deposits: [] })
+    }
+    expect(derivation.verified()).toBe(6)
+    const told = { message: expect.stringMatching(/no longer has block 3 .*one backup/) }
+    expect(events).toEqual(Array(2).fill({ type: 'derivation-failed', error: expect.objectContaining(told) }))
+    await expect(checkOrigin({ parent, ledger })).rejects.toThrow('no longer has block 3')
+  }
+  await checkOrigin({ parent: turningParent(6), ledger })
   ledger.close()
 })

@@ -10,6 +10,8 @@ import { depositGasLimit, originDepth, parentAddresses } from './parameters.ts'
 export type Derivation = {
   /** Reads the parent's blocks that are new. Its failures are events; what was missed is read the next time. */
   follow: () => Promise<void>
+  /** The parent's newest block that is known to follow from what the rollup builds on. Never goes back. */
+  verified: () => number
   /** What the next rollup block takes over from the parent. */
   takeOver: (timestamp: number) => Omit<Plan, 'timestamp'>
   /** Waits for what is under way and does nothing more. */
@@ -24,34 +26,51 @@ type ParentBlock = BlockId & { timestamp: number; deposits: Deposit[] }
 export function createDerivation({ parent, ledger, emit }: DerivationOptions): Derivation {
   let ahead: ParentBlock[] = []
   let newest: BlockId = ledger.last().origin
+  let verified = newest.number
   let following: Promise<void> | undefined
   let closed = false
 
   async function readNew(): Promise<void> {
     try {
+      const head = parent.head()
+      if (head.number < newest.number || (head.number === newest.number && head.hash !== newest.hash)) readAgain()
       while (!closed && newest.number < parent.head().number) {
-        const block = await readBlock(newest)
-        ahead.push(block)
-        newest = block
+        const block = await readBlock(newest.number + 1)
+        if (block.parentHash !== newest.hash) readAgain()
+        else {
+          ahead.push(block)
+          newest = block
+          verified = Math.max(verified, newest.number)
+        }
       }
     } catch (thrown) {
       if (!closed) emit({ type: 'derivation-failed', error: asError(thrown) })
     }
   }
 
-  async function readBlock(before: BlockId): Promise<ParentBlock> {
-    const number = before.number + 1
+  /** The parent was reorganised. What no rollup block has taken over yet is read again; what one has cannot be. */
+  function readAgain(): void {
+    const { origin } = ledger.last()
+    if (newest.number <= origin.number) throw leftBehind(origin)
+    ahead = []
+    newest = origin
+    const head = parent.head()
+    if (head.number < origin.number || (head.number === origin.number && head.hash !== origin.hash))
+      throw leftBehind(origin)
+  }
+
+  async function readBlock(number: number): Promise<ParentBlock & { parentHash: Hex }> {
     const block = (await parent.read('eth_getBlockByNumber', [numberToHex(number), false])) as {
       hash: Hex
       parentHash: Hex
       timestamp: Hex
     } | null
-    if (block?.parentHash !== before.hash)
-      throw new Error(`block ${number} of the parent chain does not follow the one the rollup builds on`)
-    const filter = { blockHash: block.hash, address: parentAddresses.portal, topics: [depositedTopic] }
+    if (block === null) throw new Error(`the parent chain has no block ${number} any more`)
+    const { hash, parentHash, timestamp } = block
+    const filter = { blockHash: hash, address: parentAddresses.portal, topics: [depositedTopic] }
     const logs = (await parent.read('eth_getLogs', [filter])) as ParentLog[]
     const deposits = logs.flatMap((log) => depositOf(log) ?? [])
-    return { number, hash: block.hash, timestamp: Number(block.timestamp), deposits }
+    return { number, hash, parentHash, timestamp: Number(timestamp), deposits }
   }
 
   return {
@@ -61,6 +80,7 @@ export function createDerivation({ parent, ledger, emit }: DerivationOptions): D
       })
       return following
     },
+    verified: () => verified,
     takeOver: (timestamp) => {
       const { origin } = ledger.last()
       // Only what a block on disk has taken over is forgotten, so that a block whose making failed loses nothing.
@@ -72,6 +92,19 @@ export function createDerivation({ parent, ledger, emit }: DerivationOptions): D
       await following
     },
   }
+}
+
+/** Throws where the parent chain is not the one that the rollup builds on, as after only one of both was restored. */
+export async function checkOrigin({ parent, ledger }: Pick<DerivationOptions, 'parent' | 'ledger'>): Promise<void> {
+  const { origin } = ledger.last()
+  const block = await parent.read('eth_getBlockByNumber', [numberToHex(origin.number), false])
+  if ((block as { hash: Hex } | null)?.hash !== origin.hash) throw leftBehind(origin)
+}
+
+function leftBehind({ number, hash }: BlockId): Error {
+  return new Error(
+    `the parent chain no longer has block ${number} (${hash}) that the rollup builds on, so nothing is derived from it: restore the whole data folder from one backup, or delete it to begin anew`,
+  )
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Chain } from '../durable/chain.ts'
 import type { Emit } from '../events.ts'
 import { type Sequencer, startSequencer } from '../sequencer.ts'
 import { bridgeWorld } from './bridge-world.ts'
-import { createDerivation } from './derivation.ts'
+import { checkOrigin, createDerivation } from './derivation.ts'
 import { type RollupFacts, type RollupGenesis, rollupFacts } from './facts.ts'
 import { type Heads, headsOf } from './heads.ts'
 import type { Ledger } from './ledger.ts'
@@ -37,13 +37,17 @@ export type RunningRollup = {
   close: () => Promise<void>
 }
 
-/** Sets both chains going, once the rollup has read what the parent has for it. */
+/**
+ * Sets both chains going, once the rollup has read what the parent has for it. Throws where the parent is not the chain
+ * that the rollup builds on.
+ */
 export async function runRollup(options: RollupOptions): Promise<RunningRollup> {
   const { chainId, blockTimeSeconds, parentBlockTimeSeconds, genesis, proposerKey } = options
   const { chain, parent, ledger, emit, emitParent } = options
-  const heads = () => headsOf(ledger, parent.head().number, genesis.l2.number)
+  await checkOrigin({ parent, ledger })
   const derivation = createDerivation({ parent, ledger, emit })
   await derivation.follow()
+  const heads = () => headsOf(ledger, derivation.verified(), genesis.l2.number)
   const proposer = createProposer({
     ...{ account: proposerKey, parent, ledger, emit },
     genesis: genesis.l2.number,
