@@ -1,0 +1,89 @@
+import { createWalletClient, type Hex, http, keccak256, parseEther } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventsOf, output, refusalOf } from '../clients/client.ts'
+import { openWorld, protocols, type World } from '../world.ts'
+
+/** The first account that every development chain funds. */
+const account = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(async () => await world[Symbol.asyncDispose]())
+
+async function rpc(url: string, method: string, params: unknown[] = []) {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  return (await response.json()) as { result?: unknown; error?: { code: number } }
+}
+
+async function deposit(value: bigint): Promise<Hex> {
+  const parent = createWalletClient({ account, transport: http(world.urls.l1) })
+  const { result } = await rpc(world.urls.rpc, 'rollup_rollupConfig')
+  const { deposit_contract_address: to } = result as { deposit_contract_address: Hex }
+  return await parent.sendTransaction({ chain: null, to, value })
+}
+
+test('a deposit is watched to its end over every protocol, and every protocol tells the same of it', async () => {
+  const hash = await deposit(parseEther('0.009'))
+  const input = { l1_tx_hash: hash }
+  const watched = await Promise.all(
+    protocols.map((protocol) => eventsOf(world.clients[protocol].stream('chain.watchBridge', input))),
+  )
+  for (const events of watched) {
+    const states = events.map(({ state }) => state)
+    expect(states[0]).toBe('pending')
+    expect(states).toContain('relaying')
+    expect(states.at(-1)).toBe('complete')
+    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length)
+  }
+  const told = await Promise.all(
+    protocols.map((protocol) => output(world.clients[protocol].call('chain.bridgeStatus', input))),
+  )
+  // Each is asked at a moment of its own, and a block may have come between.
+  const still = told.map(({ confirmations: _, ...status }) => status)
+  expect(still).toEqual(still.map(() => still[0]))
+  expect(still[0]).toMatchObject({
+    ...{ direction: 'deposit', state: 'complete', next_step: 'none', below_minimum: true },
+    ...{ amount: parseEther('0.009').toString(), l1_tx_hash: hash, from_address: account.address.toLowerCase() },
+  })
+  const there = { l1_tx_hash: still[0].l2_tx_hash }
+  const byOther = await output(world.clients.rest.call('chain.bridgeStatus', there))
+  expect(byOther).toMatchObject({ ...still[0], confirmations: expect.any(Number) })
+
+  // Who comes back after the last event is told nothing again.
+  const last = watched[0]?.at(-1).id
+  expect(await eventsOf(world.clients.rest.stream('chain.watchBridge', { ...input, last_event_id: last }))).toEqual([])
+})
+
+test('a hash of no transfer is not found, over every protocol', async () => {
+  const input = { l1_tx_hash: keccak256('0x1234') }
+  for (const protocol of protocols) {
+    const client = world.clients[protocol]
+    expect(await client.call('chain.bridgeStatus', input)).toMatchObject({ ok: false, code: 'NOT_FOUND' })
+    expect(await refusalOf(client.stream('chain.watchBridge', input))).toMatchObject({ code: 'NOT_FOUND' })
+  }
+  const response = await fetch(`${world.urls.http}/bridge/api/status/${input.l1_tx_hash}`)
+  expect(response.status).toBe(404)
+})
+
+test('no door takes blocks of either chain back, or makes deposits out of nothing', async () => {
+  for (const url of [world.urls.rpc, world.urls.l1 ?? '']) {
+    for (const method of [
+      'anvil_reorg',
+      'anvil_rollback',
+      'anvil_setBalance',
+      'evm_revert',
+      'evm_mine',
+      'debug_setHead',
+    ])
+      expect(await rpc(url, method, ['0x1'])).toMatchObject({ error: { code: -32601 } })
+    expect(await rpc(url, 'eth_sendTransaction', [{ type: '0x7e', from: account.address }])).toMatchObject({
+      error: { code: -32601 },
+    })
+    const forged = await rpc(url, 'eth_sendRawTransaction', [`0x7e${'c0'.repeat(60)}`])
+    expect([-32602, -32003]).toContain(forged.error?.code)
+  }
+})
