@@ -1,4 +1,13 @@
-import { type Hex, keccak256, parseEther, type TransactionReceipt } from 'viem'
+import {
+  concat,
+  encodeFunctionData,
+  type Hex,
+  keccak256,
+  parseAbi,
+  parseEther,
+  type TransactionReceipt,
+  toEventSelector,
+} from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { extractTransactionDepositedLogs, getL2TransactionHash, getL2TransactionHashes } from 'viem/op-stack'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -143,6 +152,28 @@ describe('a deposit', () => {
     await expect(create(`0x${'00'.repeat(49_153)}`, 10_000_000n)).rejects.toThrow('creation code too large')
     await expect(create('0x00', 21_000n)).rejects.toThrow('gas limit too small')
     await expect(create('0x00', 20_000_001n)).rejects.toThrow('all the gas there is')
+  })
+
+  test('whose message a messenger could not deliver has failed, and is of those whom the message names', async () => {
+    const topic = toEventSelector('FailedRelayedMessage(bytes32)')
+    // A contract that says at every call that the message failed.
+    const data = concat(['0x6029600c60003960296000f3', '0x60007f', topic, '0x60006000a200'])
+    const create = { request: { gas: 200_000n, isCreation: true, data }, targetChain: clients.rollupChain } as const
+    const made = await arrived(await mined(await clients.parentWallet.depositTransaction(create)))
+    const abi = parseAbi(['function relayMessage(uint256, address, address, uint256, uint256, bytes) payable'])
+    const args = [1n, treasury.address, user.address, 5n, 100_000n, '0x1234'] as const
+    const request = {
+      gas: 100_000n,
+      mint: 5n,
+      to: made.contractAddress ?? '0x',
+      data: encodeFunctionData({ abi, args }),
+    }
+    const hash = await clients.parentWallet.depositTransaction({ request, targetChain: clients.rollupChain })
+    expect((await arrived(await mined(hash))).status).toBe('success')
+    expect(await status(hash)).toMatchObject({
+      ...{ state: 'failed', error: expect.stringContaining('relayed again') },
+      ...{ from_address: treasury.address.toLowerCase(), to_address: user.address.toLowerCase() },
+    })
   })
 
   test('is nothing that a client of the rollup can make', async () => {

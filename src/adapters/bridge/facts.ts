@@ -1,8 +1,9 @@
 import { decodeFunctionData, type Hex, parseAbi } from 'viem'
 import type { BridgeFacts, BridgeLeg } from '../../domain/ports/bridge.ts'
 import { depositedTopic, depositOf } from './deposits.ts'
-import { messagePasser, messagesIn } from './messages.ts'
-import { type ChainTransaction, legOf, lower, readTransaction } from './transaction.ts'
+import { lower, messagePasser, messagesIn } from './messages.ts'
+import { relayedParties } from './messenger.ts'
+import { type ChainTransaction, legOf, readTransaction } from './transaction.ts'
 import { claimedIn, withdrawalFacts } from './withdrawal.ts'
 import type { BridgeTerms, BridgeWorld } from './world.ts'
 
@@ -49,10 +50,11 @@ export function bridgeFacts(world: BridgeWorld): (hash: Hex) => Promise<BridgeFa
     const deposits = logs.filter(({ topics }) => topics[0] === depositedTopic).flatMap((log) => depositOf(log) ?? [])
     const deposit = deposits.find((one) => one.hash === asked) ?? deposits[0]
     if (deposit) {
-      const { from, mint } = deposit
-      const leg = await rollupLeg(deposit.hash)
+      const { from, mint, data } = deposit
+      const to = deposit.to ?? from
       // What is minted belongs to the sender, and its call brings it to the receiver.
-      return depositFacts(terms, transaction, { from, to: deposit.to ?? from, amount: BigInt(mint) }, leg)
+      const parties = { ...(relayedParties(data) ?? { from, to }), amount: BigInt(mint) }
+      return depositFacts(terms, transaction, parties, await rollupLeg(deposit.hash, to))
     }
     const claim = claimedIn(transaction, logs)
     if (claim) {
@@ -66,9 +68,9 @@ export function bridgeFacts(world: BridgeWorld): (hash: Hex) => Promise<BridgeFa
   }
 
   /** The deposit's transaction on the rollup, once a block had to take it. */
-  async function rollupLeg(hash: Hex): Promise<BridgeLeg> {
+  async function rollupLeg(hash: Hex, called: Hex): Promise<BridgeLeg> {
     const transaction = await readTransaction(rollup, hash)
-    return transaction ? legOf(transaction) : { hash, block: await world.refusalOf(hash) }
+    return transaction ? legOf(transaction, called) : { hash, block: await world.refusalOf(hash) }
   }
 }
 

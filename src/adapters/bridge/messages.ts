@@ -21,3 +21,8 @@ export function messageOf({ topics, data }: Pick<WireLog, 'topics' | 'data'>) {
 export function messagesIn(logs: readonly WireLog[]) {
   return logs.filter(({ address, topics }) => address === messagePasser && topics[0] === passedTopic).map(messageOf)
 }
+
+/** An address as every comparison here has it. */
+export function lower(value: Hex): Hex {
+  return value.toLowerCase() as Hex
+}

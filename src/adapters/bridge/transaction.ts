@@ -1,6 +1,8 @@
 import type { Hex } from 'viem'
 import type { BridgeLeg } from '../../domain/ports/bridge.ts'
 import type { ParentLog } from './deposits.ts'
+import { lower } from './messages.ts'
+import { isStranded } from './messenger.ts'
 import type { BridgeChain } from './world.ts'
 
 /** A transaction with what came of it; `block` is null while it waits. */
@@ -52,11 +54,8 @@ export async function readBlock(
   return { number: Number(found.number), timestamp: Number(found.timestamp), hash: found.hash }
 }
 
-/** The transaction as a leg of a transfer. */
-export function legOf({ hash, block }: ChainTransaction): BridgeLeg {
-  return { hash, block }
-}
-
-export function lower(value: Hex): Hex {
-  return value.toLowerCase() as Hex
+/** The transaction as a leg of a transfer; with whom it called, where that may be a messenger. */
+export function legOf({ hash, block, logs }: ChainTransaction, called: Hex | null = null): BridgeLeg {
+  const stranded = called !== null && isStranded(called, logs)
+  return { hash, block: block && { ...block, ...(stranded && { stranded: true as const }) } }
 }

@@ -2,8 +2,9 @@ import { decodeFunctionData, type Hex, parseAbi, toEventSelector } from 'viem'
 import type { BridgeFacts, BridgeLeg, WithdrawalStage } from '../../domain/ports/bridge.ts'
 import { callContract } from './contract.ts'
 import { findLogs } from './find-logs.ts'
-import { messagesIn, type WireLog } from './messages.ts'
-import { type ChainTransaction, legOf, lower, readBlock, readTransaction } from './transaction.ts'
+import { lower, messagesIn, type WireLog } from './messages.ts'
+import { relayedParties } from './messenger.ts'
+import { type ChainTransaction, legOf, readBlock, readTransaction } from './transaction.ts'
 import type { BridgeTerms, BridgeWorld } from './world.ts'
 
 const provenTopic = toEventSelector('WithdrawalProven(bytes32,address,address)')
@@ -18,7 +19,8 @@ const claimAbi = parseAbi([
   'function finalizeWithdrawalTransactionExternalProof(Message withdrawal, address submitter)',
 ])
 
-type Parties = { from: Hex; to: Hex; amount: bigint }
+/** Who sends what to whom, and whom the withdrawal calls: the receiver, or the messenger on its way. */
+type Parties = { from: Hex; to: Hex; amount: bigint; target: Hex }
 
 /** A withdrawal as a transaction of the parent proves or pays it; its message is known where that called the portal. */
 export type Claim = { hash: Hex; message: (Parties & { nonce: bigint }) | null }
@@ -29,8 +31,8 @@ export function claimedIn({ input }: ChainTransaction, portalLogs: readonly Wire
   const hash = log?.topics[1]
   if (!hash) return null
   try {
-    const [{ sender, target, value, nonce }] = decodeFunctionData({ abi: claimAbi, data: input }).args
-    return { hash, message: { from: lower(sender), to: lower(target), amount: value, nonce } }
+    const [message] = decodeFunctionData({ abi: claimAbi, data: input }).args
+    return { hash, message: { ...partiesIn(message), nonce: message.nonce } }
   } catch {
     return { hash, message: null }
   }
@@ -44,34 +46,36 @@ export async function withdrawalFacts(
 ): Promise<BridgeFacts | null> {
   const messages = messagesIn(transaction?.logs ?? [])
   const message = messages.find(({ withdrawalHash }) => withdrawalHash === claim?.hash) ?? messages[0]
-  const parties = message
-    ? { from: lower(message.sender), to: lower(message.target), amount: message.value }
-    : (claim?.message ?? (transaction && partiesOf(transaction)))
+  const parties = message ? partiesIn(message) : (claim?.message ?? (transaction && partiesOf(transaction)))
   if (!parties) return null
-  const { from, to, amount } = parties
+  const { from, to, amount, target } = parties
   const terms = await world.terms()
   const hash = message?.withdrawalHash ?? claim?.hash
   const known = hash
-    ? await stageOf(world, terms, hash, transaction?.block?.number ?? null)
+    ? await stageOf(world, terms, { hash, target, block: transaction?.block?.number ?? null })
     : { parent: null, stage: { at: 'begun', secondsToOutput: await outputSeconds(world, terms, null) } as const }
   const pace = { ...terms.pace, confirmations: 1 }
   return { direction: 'withdrawal', from, to, amount, pace, rollup: transaction && legOf(transaction), ...known }
 }
 
+/** A withdrawal by its hash, the parent's contract that it calls, and its block on the rollup where that is known. */
+type Begun = { hash: Hex; target: Hex; block: number | null }
+
 type Known = { parent: BridgeLeg | null; stage: WithdrawalStage }
 
 /** How far a withdrawal is. The portal itself says so; its logs only tell by which transaction. */
-async function stageOf(world: BridgeWorld, terms: BridgeTerms, hash: Hex, block: number | null): Promise<Known> {
+async function stageOf(world: BridgeWorld, terms: BridgeTerms, begun: Begun): Promise<Known> {
+  const { hash, block } = begun
   const { portal, outputs } = terms
   const finalized = 'function finalizedWithdrawals(bytes32) view returns (bool)'
   const [isPaid, ripening] = await Promise.all([
     callContract(world.parent, portal, finalized, [hash]),
     outputs.ripening(hash),
   ])
-  if (isPaid) return { parent: await claimLeg(world, portal, [finalizedTopic, hash], block), stage: { at: 'paid' } }
+  if (isPaid) return { parent: await claimLeg(world, portal, finalizedTopic, begun), stage: { at: 'paid' } }
   if (ripening !== null)
     return {
-      parent: await claimLeg(world, portal, [provenTopic, hash], block),
+      parent: await claimLeg(world, portal, provenTopic, begun),
       stage: { at: 'proven', secondsToMaturity: ripening },
     }
   const isProvable = block !== null && (await outputs.covered()).newest >= block
@@ -85,15 +89,15 @@ async function stageOf(world: BridgeWorld, terms: BridgeTerms, hash: Hex, block:
 async function claimLeg(
   world: BridgeWorld,
   portal: Hex,
-  topics: readonly Hex[],
-  rollupBlock: number | null,
+  topic: Hex,
+  { hash, block, target }: Begun,
 ): Promise<BridgeLeg | null> {
-  const origin = rollupBlock === null ? null : await world.originOf(rollupBlock)
-  const log = (await findLogs(world.parent, { address: portal, topics }, origin?.number ?? 0)).at(-1)
+  const origin = block === null ? null : await world.originOf(block)
+  const log = (await findLogs(world.parent, { address: portal, topics: [topic, hash] }, origin?.number ?? 0)).at(-1)
   const transaction = log && (await readTransaction(world.parent, log.transactionHash))
   if (!transaction) return null
-  const leg = legOf(transaction)
-  if (topics[0] !== finalizedTopic || !leg.block) return leg
+  const leg = legOf(transaction, target)
+  if (topic !== finalizedTopic || !leg.block) return leg
   // That it was paid does not mean that its call went well.
   return { ...leg, block: { ...leg.block, succeeded: BigInt(log.data) === 1n } }
 }
@@ -112,11 +116,17 @@ async function outputSeconds(world: BridgeWorld, terms: BridgeTerms, block: numb
   return Math.max(covering - newest, 0) * pace.rollupBlock + secondsToSafe
 }
 
+function partiesIn(message: { sender: Hex; target: Hex; value: bigint; data: Hex }): Parties {
+  const [from, target] = [lower(message.sender), lower(message.target)]
+  return { ...(relayedParties(message.data) ?? { from, to: target }), amount: message.value, target }
+}
+
 /** From a call that has not run. */
-function partiesOf({ from, value, input }: ChainTransaction): Parties {
+function partiesOf({ from: sender, value, input }: ChainTransaction): Parties {
   try {
-    return { from, to: lower(decodeFunctionData({ abi: initiateAbi, data: input }).args[0]), amount: value }
+    const [target, , data] = decodeFunctionData({ abi: initiateAbi, data: input }).args
+    return partiesIn({ sender, target, value, data })
   } catch {
-    return { from, to: from, amount: value }
+    return { from: sender, to: sender, amount: value, target: sender }
   }
 }

@@ -5,6 +5,7 @@ import type { ChainNode, Rollup } from '../../domain/ports/node.ts'
 import { bridgeFacts } from '../bridge/facts.ts'
 import { ticks } from '../bridge/ticks.ts'
 import type { BridgeChain } from '../bridge/world.ts'
+import { createCoalesce } from './coalesce.ts'
 import { publicBridgeWorld } from './public/bridge-world.ts'
 import { nodePool } from './public/node-pool.ts'
 
@@ -24,7 +25,12 @@ export function publicBridge({ node, rollup, parentUrls, portal }: PublicBridgeO
   if (parentUrls === null)
     return missing('Bridge status needs the parent chain; the operator of this gateway sets L1_RPC_URL.')
   const pool = nodePool(parentUrls, { oneChain: 'L1_RPC_URL' })
-  const parent: BridgeChain = { read: (method, params) => pool.request(method, params, never) }
+  const coalesce = createCoalesce()
+  const parent: BridgeChain = {
+    // All who watch look at each block at the same moment, and much of what they ask is the same.
+    read: (method, params) =>
+      coalesce(JSON.stringify([method, params]), never, (signal) => pool.request(method, params, signal)),
+  }
   const chain: BridgeChain = { read: (method, params) => node.request(method, params, never) }
   const world = publicBridgeWorld({
     ...{ rollup, portal },

@@ -13,6 +13,10 @@ const leg = (digit: string, confirmations = 0, succeeded = true): BridgeLeg => (
   hash: `0x${digit.repeat(64)}`,
   block: confirmations === 0 ? null : { number: 7, timestamp: new Date(100_000), confirmations, succeeded },
 })
+const stranded = (digit: string): BridgeLeg => {
+  const { hash, block } = leg(digit, 1)
+  return { hash, block: block && { ...block, stranded: true } }
+}
 const deposit = (parent: BridgeLeg, rollup: BridgeLeg | null, amount = minimum): BridgeFacts => ({
   ...{ direction: 'deposit', from: alice, to: bob, amount, pace, parent, rollup },
 })
@@ -26,6 +30,7 @@ test.each([
   ['is deep enough', deposit(leg('1', 2), leg('2')), 'relaying', 'wait_for_rollup', 2],
   ['arrived', deposit(leg('1', 3), leg('2', 1)), 'complete', 'none', undefined],
   ['reverted at once', deposit(leg('1', 1, false), null), 'failed', 'none', undefined],
+  ['is stranded', deposit(leg('1', 3), stranded('2')), 'failed', 'none', undefined],
   ['reverted there', deposit(leg('1', 3), leg('2', 1, false)), 'failed', 'none', undefined],
 ])('a deposit that %s', (_, facts, state, next_step, estimated_seconds) => {
   const status = bridgeStatusOf(facts)
@@ -60,6 +65,8 @@ test.each([
   ],
   ['is paid', withdrawal(leg('2', 9), leg('1', 1), { at: 'paid' }), 'complete', 'none', undefined],
   ['failed at the end', withdrawal(leg('2', 9), leg('1', 1, false), { at: 'paid' }), 'failed', 'none', undefined],
+  ['is paid, but not found', withdrawal(leg('2', 9), null, { at: 'paid' }), 'complete', 'none', undefined],
+  ['is stranded', withdrawal(leg('2', 9), stranded('1'), { at: 'paid' }), 'failed', 'none', undefined],
   ['reverted', withdrawal(leg('2', 1, false), null, { at: 'begun', secondsToOutput: 8 }), 'failed', 'none', undefined],
 ])('a withdrawal that %s', (_, facts, state, next_step, estimated_seconds) => {
   const status = bridgeStatusOf(facts)

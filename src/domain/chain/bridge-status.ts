@@ -62,6 +62,8 @@ export function bridgeStatusOf(facts: BridgeFacts): BridgeStatus {
   }
 }
 
+const stranded = 'Its message failed, and the messenger keeps the amount: have it relayed again with more gas'
+
 const over = { next_step: 'none' } as const
 
 function deposited({ parent, rollup, pace }: Extract<BridgeFacts, { direction: 'deposit' }>): Progress {
@@ -71,6 +73,7 @@ function deposited({ parent, rollup, pace }: Extract<BridgeFacts, { direction: '
   if (failed(parent))
     return { state: 'failed', ...over, error: 'The deposit reverted on the parent chain; it moved nothing.' }
   if (!rollup?.block) return { state: 'relaying', next_step: 'wait_for_rollup', seconds }
+  if (rollup.block.stranded) return { state: 'failed', ...over, error: `${stranded} on this chain.` }
   if (!failed(rollup)) return { state: 'complete', ...over }
   return { state: 'failed', ...over, error: 'Its call reverted on this chain; the amount is with the sender there.' }
 }
@@ -96,6 +99,7 @@ function withdrawn(facts: Extract<BridgeFacts, { direction: 'withdrawal' }>): Pr
       return { state: 'relaying', next_step: ripe ? 'finalize' : 'wait_for_maturity', seconds }
     }
     case 'paid':
+      if (parent?.block?.stranded) return { state: 'failed', ...over, error: `${stranded} on the parent chain.` }
       if (!parent || !failed(parent)) return { state: 'complete', ...over }
       return { state: 'failed', ...over, error: 'Its call failed on the parent chain, and it cannot be made again.' }
   }

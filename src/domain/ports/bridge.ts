@@ -1,9 +1,12 @@
 import type { Hex } from './chains.ts'
 
-/** A transaction of one of the two chains; `block` is null while it waits to be included. */
+/**
+ * A transaction of one of the two chains; `block` is null while it waits to be included. It is stranded where the
+ * messenger that it called keeps the money, because the message that it brought failed.
+ */
 export type BridgeLeg = {
   hash: Hex
-  block: { number: number; timestamp: Date; confirmations: number; succeeded: boolean } | null
+  block: { number: number; timestamp: Date; confirmations: number; succeeded: boolean; stranded?: true } | null
 }
 
 /** How far a withdrawal is, on the parent chain. Seconds are estimates, and 0 when nothing has to be waited for. */
