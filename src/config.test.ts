@@ -46,6 +46,20 @@ test('a captcha verifier and its secret go together, and amounts of the faucet a
     )
 })
 
+test('what goes with a public chain is not taken without one, and nothing of it is shown', () => {
+  const about = {
+    ROLLUP_RPC_URL: 'https://rollup.example/key',
+    L1_RPC_URL: 'https://one.example/key, https://two.example/key',
+    L1_PORTAL_ADDRESS: `0x${'aB'.repeat(20)}`,
+  }
+  expect(() => readConfig(about)).toThrow('ROLLUP_RPC_URL, L1_RPC_URL, L1_PORTAL_ADDRESS without CHAIN_RPC_URL')
+  expect(readConfig({ ...about, CHAIN_RPC_URL: 'https://three.example' })).toMatchObject({
+    L1_RPC_URL: ['https://one.example/key', 'https://two.example/key'],
+  })
+  expect(() => readConfig({ ...about, L1_PORTAL_ADDRESS: '0x1' })).toThrow(/L1_PORTAL_ADDRESS: must be 0x and 40 hex/)
+  expect(describeConfig({ ...about, CHAIN_RPC_URL: 'https://three.example' })).not.toMatch(/\.example\/key/)
+})
+
 test('a wrong setting is named without its value', () => {
   const read = () => readConfig({ MASTER_KEY: 'not-a-key-at-all', HTTP_PORT: '70000' })
   expect(read).toThrow(/HTTP_PORT/)

@@ -154,6 +154,9 @@ export type Config = Readonly<
   }
 >
 
+/** Settings that say more of a public chain; the embedded one has a parent and a rollup node of its own. */
+const publicOnly = ['CHAIN_WS_URL', 'ROLLUP_RPC_URL', 'L1_RPC_URL', 'L1_PORTAL_ADDRESS'] as const
+
 /** Reads the settings from an environment. Throws one Error that names every setting that is wrong, never its secret value. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(
@@ -171,6 +174,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     throw new Error('TLS_CERT and TLS_KEY go together: set both or neither.')
   if ((values.CAPTCHA_VERIFY_URL === undefined) !== (values.CAPTCHA_SECRET === undefined))
     throw new Error('CAPTCHA_VERIFY_URL and CAPTCHA_SECRET go together: set both or neither.')
+  const stray = sandbox ? publicOnly.filter((name) => values[name] !== undefined) : []
+  if (stray.length > 0)
+    throw new Error(`${stray.join(', ')} without CHAIN_RPC_URL: set that too, or none for the embedded chain.`)
   const capped = values.MAX_TRADE_USD !== undefined && values.MAX_DAILY_USD !== undefined
   const tradingEnabled = sandbox ? values.TRADING_ENABLED !== 'false' : values.TRADING_ENABLED === 'true' && capped
   return Object.freeze({
