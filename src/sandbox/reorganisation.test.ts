@@ -1,10 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Hex, numberToHex } from 'viem'
 import { getL2TransactionHashes } from 'viem/op-stack'
 import { expect, test, vi } from 'vitest'
-import { connectIpc } from './engine/ipc.ts'
+import { behindTheDoor } from './fixtures/behind-the-door.ts'
 import { opStackClients } from './fixtures/op-stack.ts'
 import { enginePid, parentAccount, temporaryDir, testSandbox, until } from './fixtures/testing.ts'
 import type { Sandbox } from './world.ts'
@@ -13,13 +12,6 @@ import { parentFolder } from './world-file.ts'
 vi.setConfig({ testTimeout: 90_000 })
 
 const settings = { parentBlockTimeSeconds: 1 }
-
-/** Makes a chain's engine do something that no door lets anybody ask for. */
-async function behindTheDoor(pid: number, method: string, params: unknown[]): Promise<unknown> {
-  const command = execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
-  const ipc = await connectIpc(/--ipc (\S+)/.exec(command)?.[1] ?? '')
-  return await ipc.call(method, params).finally(ipc.close)
-}
 
 async function deposited(sandbox: Sandbox): Promise<Hex> {
   const { parent, parentWallet, rollup } = opStackClients(sandbox, parentAccount)

@@ -1,11 +1,20 @@
-import { type Hex, keccak256, parseEther } from 'viem'
+import { encodeFunctionData, type Hex, keccak256, parseAbi, parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { getL2TransactionHashes } from 'viem/op-stack'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { bridgeStatusOf } from '../../src/domain/chain/bridge-status.ts'
 import type { Bridge } from '../../src/domain/ports/bridge.ts'
+import { behindTheDoor } from '../../src/sandbox/fixtures/behind-the-door.ts'
 import { opStackClients } from '../../src/sandbox/fixtures/op-stack.ts'
-import { parentAccount, sendAndMine, temporaryDir, testSandbox, treasury } from '../../src/sandbox/fixtures/testing.ts'
+import {
+  enginePid,
+  parentAccount,
+  sendAndMine,
+  temporaryDir,
+  testSandbox,
+  treasury,
+} from '../../src/sandbox/fixtures/testing.ts'
+import { answering } from './answering.ts'
 import { openPair, type Pair } from './bridge-pair.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -146,4 +155,22 @@ test('who watches hears of each step until the transfer is complete', async () =
     if (state === 'complete') leaving.abort()
   }
   expect([...states].at(-1)).toBe('complete')
+})
+
+test('a deposit by way of the standard bridge is known before its block has it, and as failed', async () => {
+  // A contract of the parent that refuses every call.
+  const refusing = `0x${'b1'.repeat(20)}` as const
+  const named = { 'function OTHER_BRIDGE() view returns (address)': refusing }
+  const standardBridge = '0x4200000000000000000000000000000000000010'
+  await behindTheDoor(enginePid(world.events), 'anvil_setCode', [standardBridge, answering(named)])
+  await behindTheDoor(enginePid(world.events, 'parent'), 'anvil_setCode', [refusing, '0x5f5ffd'])
+  const fresh = await pair.bridge()
+  const abi = parseAbi(['function bridgeETHTo(address, uint32, bytes) payable'])
+  const data = encodeFunctionData({ abi, args: [treasury.address, 200_000, '0x'] })
+  const value = parseEther('0.2')
+  const hash = await clients.parentWallet.sendTransaction({ to: refusing, data, value, gas: 100_000n })
+  const known = { direction: 'deposit', to_address: treasury.address.toLowerCase(), amount: `${value}` }
+  expect(await status(hash, fresh)).toMatchObject({ ...known, state: 'pending', next_step: 'wait_for_inclusion' })
+  await mined(hash)
+  expect(await status(hash, fresh)).toMatchObject({ ...known, state: 'failed' })
 })

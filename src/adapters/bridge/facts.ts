@@ -9,6 +9,11 @@ import type { BridgeTerms, BridgeWorld } from './world.ts'
 
 const depositAbi = parseAbi([
   'function depositTransaction(address to, uint256 value, uint64 gasLimit, bool isCreation, bytes data) payable',
+  'function bridgeETH(uint32 gasLimit, bytes data) payable',
+  'function bridgeETHTo(address to, uint32 gasLimit, bytes data) payable',
+  'function depositETH(uint32 gasLimit, bytes data) payable',
+  'function depositETHTo(address to, uint32 gasLimit, bytes data) payable',
+  'function sendMessage(address to, bytes message, uint32 gasLimit) payable',
 ])
 
 /**
@@ -62,8 +67,7 @@ export function bridgeFacts(world: BridgeWorld): (hash: Hex) => Promise<BridgeFa
       const begun = beginning && (await readTransaction(rollup, beginning))
       return await withdrawalFacts(world, begun || null, claim)
     }
-    if (transaction.to !== terms.portal) return null
-    const to = receiverOf(transaction)
+    const to = unfinishedReceiver(terms, transaction)
     return to && depositFacts(terms, transaction, { from: transaction.from, to, amount: transaction.value }, null)
   }
 
@@ -83,12 +87,17 @@ function depositFacts(
   return { direction: 'deposit', ...parties, pace, parent: legOf(transaction), rollup }
 }
 
-/** Who gets what a deposit brings, from a call that has not run; null where the call is no deposit. */
-function receiverOf({ from, input }: ChainTransaction): Hex | null {
+/** Who would get what a call brings that has not run, or has failed; null where it is no deposit. */
+function unfinishedReceiver({ portal, gateways }: BridgeTerms, transaction: ChainTransaction): Hex | null {
+  const { from, to, input, block } = transaction
+  if (to === null || (to !== portal && !gateways.includes(to))) return null
+  // One that went well and ordered nothing was about something else.
+  if (block?.succeeded) return null
   if (input === '0x') return from
   try {
-    const [to, , , isCreation] = decodeFunctionData({ abi: depositAbi, data: input }).args
-    return isCreation ? from : lower(to)
+    const call = decodeFunctionData({ abi: depositAbi, data: input })
+    if (call.functionName === 'depositTransaction') return call.args[3] ? from : lower(call.args[0])
+    return call.args.length === 3 ? lower(call.args[0]) : from
   } catch {
     return null
   }

@@ -9,6 +9,8 @@ export type BridgeChain = { read: (method: string, params: readonly unknown[]) =
 /** What both chains agree on, and how fast they are. */
 export type BridgeTerms = {
   portal: Hex
+  /** Contracts of the parent by which deposits may begin that end at the portal: the standard bridge, the messenger. */
+  gateways: readonly Hex[]
   outputs: Outputs
   /** `confirmations` are the blocks that a deposit's parent block has to have. */
   pace: BridgeFacts['pace']

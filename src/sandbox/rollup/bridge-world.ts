@@ -20,7 +20,7 @@ export async function bridgeWorld(options: BridgeWorldOptions): Promise<BridgeWo
   const { portal, l2OutputOracle } = parentAddresses
   const outputs = await oracleOutputs(parent, portal, l2OutputOracle)
   const terms = {
-    ...{ portal, outputs },
+    ...{ portal, gateways: [], outputs },
     pace: { ...pace, maturity: outputs.maturity, confirmations: originDepth + 1 },
     secondsToSafe: (originDepth + batchDelay + 1) * pace.parentBlock,
   }

@@ -11,6 +11,9 @@ import { readBlock } from '../../bridge/transaction.ts'
 import type { BridgeChain, BridgeTerms, BridgeWorld } from '../../bridge/world.ts'
 import { originIn } from './l1-attributes.ts'
 
+const standardBridge = '0x4200000000000000000000000000000000000010'
+const messenger = '0x4200000000000000000000000000000000000007'
+
 type Options = { parent: BridgeChain; chain: BridgeChain; rollup: Rollup; portal: Hex | null }
 
 /** What is measured of a chain's pace is measured over so many blocks. */
@@ -27,16 +30,17 @@ export function publicBridgeWorld(options: Options): BridgeWorld & { ready: () =
   /** What does not change: contracts, and the time that blocks take. */
   async function settle() {
     const portal = given ?? (await portalOf(parent, rollup))
-    const [outputs, parentBlock, rollupBlock] = await Promise.all([
+    const [outputs, gateways, parentBlock, rollupBlock] = await Promise.all([
       outputsOf(parent, portal),
+      gatewaysOf(chain),
       secondsPerBlock(parent),
       secondsPerBlock(chain),
     ])
-    return { portal, outputs, parentBlock, rollupBlock }
+    return { portal, gateways, outputs, parentBlock, rollupBlock }
   }
 
   async function terms(): Promise<BridgeTerms> {
-    const [{ portal, outputs, parentBlock, rollupBlock }, head, safe, top] = await Promise.all([
+    const [{ portal, gateways, outputs, parentBlock, rollupBlock }, head, safe, top] = await Promise.all([
       settled(),
       readBlock(chain, 'latest'),
       readBlock(chain, 'safe').catch(() => null),
@@ -46,7 +50,7 @@ export function publicBridgeWorld(options: Options): BridgeWorld & { ready: () =
     // How deep the rollup builds just now; where nobody tells, as deep as sequencers are set by custom.
     const depth = origin && top ? Math.max(top.number - origin.number, 0) : 4
     return {
-      ...{ portal, outputs },
+      ...{ portal, gateways, outputs },
       pace: { parentBlock, rollupBlock, maturity: outputs.maturity, confirmations: depth + 1 },
       secondsToSafe: (head && safe ? head.timestamp - safe.timestamp : 0) + parentBlock,
     }
@@ -131,6 +135,14 @@ async function outputsOf(parent: BridgeChain, portal: Hex): Promise<Outputs> {
     'UNAVAILABLE',
     `The contract at ${portal} is no portal of a known kind; check L1_PORTAL_ADDRESS.`,
   )
+}
+
+/** The bridge and the messenger of the rollup name those of the parent that they speak with. */
+async function gatewaysOf(chain: BridgeChain): Promise<Hex[]> {
+  const nameIn = async (contract: Hex, name: string) =>
+    await callContract(chain, contract, `function ${name}() view returns (address)`).catch(unlessDown)
+  const named = await Promise.all([nameIn(standardBridge, 'OTHER_BRIDGE'), nameIn(messenger, 'OTHER_MESSENGER')])
+  return named.flatMap((address) => (address === null ? [] : lower(address as Hex)))
 }
 
 /** A contract that lacks a function is an answer; a node that is silent is none. */
