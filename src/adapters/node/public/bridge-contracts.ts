@@ -1,0 +1,73 @@
+import type { Hex } from 'viem'
+import { DomainError } from '../../../domain/errors.ts'
+import type { NodeObject, Rollup } from '../../../domain/ports/node.ts'
+import { callContract } from '../../bridge/contract.ts'
+import { gameOutputs } from '../../bridge/games.ts'
+import { lower } from '../../bridge/messages.ts'
+import { type Outputs, oracleOutputs } from '../../bridge/outputs.ts'
+import type { BridgeChain } from '../../bridge/world.ts'
+
+const standardBridge = '0x4200000000000000000000000000000000000010'
+const messenger = '0x4200000000000000000000000000000000000007'
+
+/** The portal, as the rollup's node names it. Throws where the parent's node is of another chain than it says. */
+export async function portalOf(parent: BridgeChain, rollup: Rollup): Promise<Hex> {
+  const config = await askRollup(rollup.config())
+  const found = Number(await parent.read('eth_chainId', []))
+  if (found !== config.l1_chain_id)
+    throw new DomainError(
+      'UNAVAILABLE',
+      `The node of L1_RPC_URL is of chain ${found}, but the rollup's parent is chain ${config.l1_chain_id}.`,
+    )
+  return lower(config.deposit_contract_address as Hex)
+}
+
+/** Waits for the rollup's node, and says which setting it takes where there is none or it is silent. */
+export async function askRollup(asked: Promise<NodeObject>): Promise<NodeObject> {
+  return await asked.catch((thrown: unknown) => {
+    const isMissing = thrown instanceof DomainError && thrown.code === 'UNIMPLEMENTED'
+    throw isMissing
+      ? new DomainError(
+          'UNIMPLEMENTED',
+          'Bridge status needs the rollup node; the operator of this gateway sets ROLLUP_RPC_URL.',
+          {},
+          thrown,
+        )
+      : new DomainError(
+          'UNAVAILABLE',
+          'The node of ROLLUP_RPC_URL does not answer; try again in a few seconds.',
+          {},
+          thrown,
+        )
+  })
+}
+
+/** A portal of the older kind names an oracle, one of the newer kind a factory of dispute games. */
+export async function outputsOf(parent: BridgeChain, portal: Hex): Promise<Outputs> {
+  if ((await parent.read('eth_getCode', [portal, 'latest'])) === '0x')
+    throw new DomainError('UNAVAILABLE', `The chain of L1_RPC_URL has no portal at ${portal}; check L1_PORTAL_ADDRESS.`)
+  const address = async (name: string) =>
+    (await callContract(parent, portal, `function ${name}() view returns (address)`).catch(unlessDown)) as Hex | null
+  const [factory, oracle, older] = await Promise.all(['disputeGameFactory', 'l2Oracle', 'L2_ORACLE'].map(address))
+  if (factory) return await gameOutputs(parent, portal, factory)
+  const named = oracle ?? older
+  if (named) return await oracleOutputs(parent, portal, named)
+  throw new DomainError(
+    'UNAVAILABLE',
+    `The contract at ${portal} is no portal of a known kind; check L1_PORTAL_ADDRESS.`,
+  )
+}
+
+/** The bridge and the messenger of the rollup name those of the parent that they speak with. */
+export async function gatewaysOf(chain: BridgeChain): Promise<Hex[]> {
+  const nameIn = async (contract: Hex, name: string) =>
+    await callContract(chain, contract, `function ${name}() view returns (address)`).catch(unlessDown)
+  const named = await Promise.all([nameIn(standardBridge, 'OTHER_BRIDGE'), nameIn(messenger, 'OTHER_MESSENGER')])
+  return named.flatMap((address) => (address === null ? [] : lower(address as Hex)))
+}
+
+/** A contract that lacks a function is an answer; a node that is silent is none. */
+function unlessDown(thrown: unknown): null {
+  if (thrown instanceof DomainError && thrown.code === 'UNAVAILABLE') throw thrown
+  return null
+}
