@@ -38,6 +38,15 @@ const status = async (hash: Hex, of = bridge) => {
   const facts = await of.facts(hash)
   return facts && bridgeStatusOf(facts)
 }
+/** Sends until a transfer is told of while it still waits, which a block may forestall. */
+async function seenWaiting(sendOne: () => Promise<Hex>, of = bridge) {
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    const hash = await sendOne()
+    const told = await status(hash, of)
+    if (told?.state === 'pending') return { hash, told }
+  }
+  throw new Error('no transfer was seen waiting')
+}
 const mined = (hash: Hex) => clients.parent.waitForTransactionReceipt({ hash, timeout: 10_000 })
 const refusal = (of: Bridge) =>
   of.facts(keccak256('0x12')).then(
@@ -49,8 +58,10 @@ test('a deposit is followed from chain to chain, by either hash, also without a 
   const portal = world.parent.addresses.portal
   const modest = await pair.bridge({ ROLLUP_RPC_URL: '', L1_PORTAL_ADDRESS: portal })
   world.sequencer.stop()
-  const hash = await clients.parentWallet.sendTransaction({ to: portal, value: parseEther('0.009') })
-  expect(await status(hash)).toMatchObject({ state: 'pending', next_step: 'wait_for_inclusion' })
+  const { hash, told } = await seenWaiting(() =>
+    clients.parentWallet.sendTransaction({ to: portal, value: parseEther('0.009') }),
+  )
+  expect(told).toMatchObject({ direction: 'deposit', next_step: 'wait_for_inclusion', below_minimum: true })
   const receipt = await mined(hash)
   const relaying = { direction: 'deposit', state: 'relaying', next_step: 'wait_for_rollup', below_minimum: true }
   for (const each of [bridge, modest]) expect(await status(hash, each)).toMatchObject(relaying)
@@ -83,12 +94,14 @@ test('a deposit fails where it reverts, on either chain', async () => {
 })
 
 test('a withdrawal is followed to its payment, by each of its hashes', async () => {
-  await sendAndMine(world, treasury, { to: parentAccount.address, value: parseEther('5') })
+  await sendAndMine(world, treasury, { to: parentAccount.address, value: parseEther('20') })
   const to = privateKeyToAccount(generatePrivateKey()).address
   const amount = parseEther('0.5')
-  const hash = await clients.rollupWallet.initiateWithdrawal({ request: { gas: 100_000n, to, value: amount } })
+  const { hash, told: waiting } = await seenWaiting(() =>
+    clients.rollupWallet.initiateWithdrawal({ request: { gas: 100_000n, to, value: amount } }),
+  )
   const begun = { direction: 'withdrawal', to_address: to.toLowerCase(), amount: `${amount}`, below_minimum: false }
-  expect(await status(hash)).toMatchObject({ ...begun, state: 'pending' })
+  expect(waiting).toMatchObject({ ...begun, next_step: 'wait_for_inclusion' })
   const receipt = await clients.rollup.waitForTransactionReceipt({ hash })
   expect(await status(hash)).toMatchObject({ ...begun, state: 'relaying', next_step: 'wait_for_output' })
   const about = { receipt, targetChain: clients.rollupChain }
@@ -168,9 +181,12 @@ test('a deposit by way of the standard bridge is known before its block has it, 
   const abi = parseAbi(['function bridgeETHTo(address, uint32, bytes) payable'])
   const data = encodeFunctionData({ abi, args: [treasury.address, 200_000, '0x'] })
   const value = parseEther('0.2')
-  const hash = await clients.parentWallet.sendTransaction({ to: refusing, data, value, gas: 100_000n })
+  const { hash, told } = await seenWaiting(
+    () => clients.parentWallet.sendTransaction({ to: refusing, data, value, gas: 100_000n }),
+    fresh,
+  )
   const known = { direction: 'deposit', to_address: treasury.address.toLowerCase(), amount: `${value}` }
-  expect(await status(hash, fresh)).toMatchObject({ ...known, state: 'pending', next_step: 'wait_for_inclusion' })
+  expect(told).toMatchObject({ ...known, next_step: 'wait_for_inclusion' })
   await mined(hash)
   expect(await status(hash, fresh)).toMatchObject({ ...known, state: 'failed' })
 })

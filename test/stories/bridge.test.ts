@@ -33,10 +33,10 @@ test('a deposit is watched to its end over every protocol, and every protocol te
     protocols.map((protocol) => eventsOf(world.clients[protocol].stream('chain.watchBridge', input))),
   )
   for (const events of watched) {
-    const states = events.map(({ state }) => state)
-    expect(states[0]).toBe('pending')
-    expect(states).toContain('relaying')
-    expect(states.at(-1)).toBe('complete')
+    const states = [...new Set(events.map(({ state }) => state))]
+    // A block may have come before the first look.
+    expect(['pending', 'relaying', 'complete'].slice(-states.length)).toEqual(states)
+    expect(states.length).toBeGreaterThan(1)
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length)
   }
   const told = await Promise.all(
