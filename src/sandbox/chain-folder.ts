@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Engine, startEngine } from './engine/engine.ts'
-import { endOrphan } from './engine/orphans.ts'
+import { endOrphans } from './engine/orphans.ts'
 import type { Emit } from './events.ts'
 
 /** The folder of one chain, ready for an engine. */
@@ -18,8 +18,7 @@ export function openFolder(options: {
   const engineDir = join(dir, 'engine')
   const genesisFile = join(dir, 'genesis.json')
   mkdirSync(dir, { recursive: true, mode: 0o700 })
-  const orphan = endOrphan(engineDir)
-  if (orphan !== null) emit({ type: 'engine-orphan-ended', pid: orphan })
+  for (const pid of endOrphans(engineDir)) emit({ type: 'engine-orphan-ended', pid })
   rmSync(engineDir, { recursive: true, force: true })
   return { dir, genesisFile, start: () => startEngine({ engineDir, genesisFile, chainId, kind, emit }) }
 }

@@ -12,6 +12,16 @@ export type ChainEvent =
       milliseconds: number
     }
   | { type: 'restore-failed'; error: Error }
+  | {
+      type: 'engine-recycled'
+      block: number
+      /** From this block on the state is known. */
+      stateFrom: number
+      milliseconds: number
+      /** How long of that nothing could be sealed. */
+      pausedMilliseconds: number
+    }
+  | { type: 'recycle-failed'; error: Error }
   | { type: 'log-torn-line-dropped'; file: string; bytes: number }
   | { type: 'snapshot-written'; block: number; bytes: number; milliseconds: number }
   | { type: 'snapshot-failed'; error: Error }

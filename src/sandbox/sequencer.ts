@@ -1,6 +1,7 @@
 import type { Chain } from './durable/chain.ts'
 import type { Plan } from './durable/records.ts'
 import type { Head } from './durable/replay.ts'
+import { createUpkeep } from './durable/upkeep.ts'
 import { asError, type Emit } from './events.ts'
 import { createListeners } from './listeners.ts'
 
@@ -30,6 +31,7 @@ const retryMs = 250
 export function startSequencer(options: SequencerOptions): Sequencer {
   const { chain, blockTimeSeconds, emit, takeOver = () => ({ deposits: [] }), now = Date.now } = options
   const listeners = createListeners<Head>(emit)
+  const upkeep = createUpkeep(chain, emit)
   let timer: NodeJS.Timeout | undefined
   let running = true
   let closed = false
@@ -59,8 +61,7 @@ export function startSequencer(options: SequencerOptions): Sequencer {
       emit({ type: 'seal-failed', error: asError(thrown) })
       return after(retryMs)
     }
-    if (isWorthSnapshot(chain))
-      await chain.snapshot().catch((thrown: unknown) => emit({ type: 'snapshot-failed', error: asError(thrown) }))
+    await upkeep()
     schedule()
   }
 
@@ -87,9 +88,4 @@ export function startSequencer(options: SequencerOptions): Sequencer {
       await sealing
     },
   }
-}
-
-/** A snapshot grows with the chain's whole history, so on an old chain it is made more rarely. */
-function isWorthSnapshot(chain: Chain): boolean {
-  return chain.tail() >= Math.max(200, chain.head().number / 20)
 }

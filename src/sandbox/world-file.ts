@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Address } from 'viem'
 import { z } from 'zod'
 import type { Deployment } from '../adapters/chain/deployment.ts'
-import { listLogs, listSnapshots, logFile, snapshotFile, writeWhole } from './durable/files.ts'
+import { listLogs, listSnapshots, logFile, snapshotFile, storeFile, writeWhole } from './durable/files.ts'
 import type { RollupGenesis } from './rollup/facts.ts'
 
 /** Raised by any change of contracts, addresses, amounts or file formats that an existing folder cannot follow. */
@@ -59,5 +59,6 @@ export function removeUnfinished(dir: string): void {
   for (const after of listLogs(dir)) rmSync(logFile(dir, after))
   for (const after of listLogs(parent)) rmSync(logFile(parent, after))
   for (const block of listSnapshots(parent)) rmSync(snapshotFile(parent, block))
-  for (const suffix of ['', '-wal', '-shm']) rmSync(`${ledgerFile(dir)}${suffix}`, { force: true })
+  for (const file of [ledgerFile(dir), storeFile(dir), storeFile(parent)])
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
 }

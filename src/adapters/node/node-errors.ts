@@ -83,10 +83,12 @@ const lack: Rule = (method, { code, message }) => {
 const gone =
   /block ?out ?of ?range|unknown block|(header|block|transaction) not found|missing trie node|state .{0,40}(not available|unavailable|pruned)|history .{0,20}(unavailable|pruned)/i
 
-const noBlock: Rule = (_, { code, message }) =>
-  code === -32001 || code === 4444 || gone.test(message)
-    ? { code: 'NOT_FOUND', text: 'header not found: there is no such block, or the node no longer has its state.' }
-    : null
+/** A node that answers 4444 says what it no longer keeps, and may say from where on it does. */
+const noBlock: Rule = (_, { code, message }) => {
+  if (code === 4444) return { code: 'NOT_FOUND', text: message }
+  if (code !== -32001 && !gone.test(message)) return null
+  return { code: 'NOT_FOUND', text: 'header not found: there is no such block, or the node no longer has its state.' }
+}
 
 /** How public nodes say that a range of logs is too long, with the code of a rate or without. */
 const tooMuch =

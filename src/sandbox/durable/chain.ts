@@ -1,23 +1,27 @@
 import type { Hex } from 'viem'
+import { openBlockStore } from '../blocks/block-store.ts'
+import { keepBlock } from '../blocks/read-block.ts'
 import type { Engine } from '../engine/engine.ts'
-import { engineUnavailable, isEngineUnavailable, RpcError } from '../engine/rpc-error.ts'
+import { engineUnavailable, RpcError } from '../engine/rpc-error.ts'
 import { asError, type Emit } from '../events.ts'
 import { createListeners } from '../listeners.ts'
-import { type AppendLog, beginSegment, openAppendLog } from './append-log.ts'
+import { type AppendLog, openAppendLog } from './append-log.ts'
 import { exclusiveLane } from './exclusive.ts'
-import { listLogs, logFile, removeSuperseded, snapshotFile, writeWhole } from './files.ts'
-import { offer } from './offer.ts'
-import { placeDeposits } from './place-deposits.ts'
+import { listLogs, logFile, storeFile } from './files.ts'
+import { makeBlock } from './make-block.ts'
+import { countOffers, offer } from './offer.ts'
+import { chainReader } from './read-chain.ts'
 import type { Plan, SealRecord } from './records.ts'
+import { recycleEngine } from './recycle.ts'
 import { type Head, type Recorder, readHead, replay } from './replay.ts'
-import { within } from './within.ts'
+import { writeSnapshot } from './write-snapshot.ts'
 
 /** A chain that outlives its engine: what it has acknowledged is on disk. */
 export type Chain = {
   head: () => Head
   /** Accepted transactions that wait for a block. */
   pendingCount: () => number
-  /** Asks the engine for something that changes nothing, waiting for it while it is rebuilt. */
+  /** Asks for something that changes nothing: the block store what is sealed, the engine the rest. Throws RpcError. */
   read: (method: string, params?: unknown) => Promise<unknown>
   /** Takes a signed transaction whose hash is known; settles when it is accepted and on disk. */
   submit: (hash: Hex, raw: Hex) => Promise<void>
@@ -28,6 +32,10 @@ export type Chain = {
   snapshot: () => Promise<void>
   /** The cost of replaying what the newest snapshot lacks, in blocks and transactions. */
   tail: () => number
+  /** Puts a fresh engine in the place of the one at work, between two blocks. Nothing happens before the first snapshot. */
+  recycle: () => Promise<void>
+  /** What the engine carries beside the state: the blocks and transactions that it has made. */
+  carried: () => number
   close: () => Promise<void>
 }
 
@@ -40,25 +48,41 @@ export type ChainOptions = {
 }
 
 const maxPending = 10_000
-/** How often a transaction that the engine dropped is offered again, once a block. */
-const maxOffers = 150
-const readPatienceMs = 5_000
 /** Keeps every caller from starting an engine of its own while none can be brought up. */
 const restorePauseMs = 1_000
 
 /** Opens the chain a folder holds, or begins it. */
 export async function openChain({ dir, start, record = async () => {}, emit }: ChainOptions): Promise<Chain> {
   const lane = exclusiveLane()
-  const offers = new Map<Hex, number>()
-  let pending = new Map<Hex, Hex>()
+  const offers = countOffers(emit)
   const accepted = createListeners<Hex>(emit)
+  const engines = new Set<Engine>()
+  const store = openBlockStore(storeFile(dir))
+  const rebuilding = { dir, start: startOne, store, record: keep, emit }
+  let pending = new Map<Hex, Hex>()
   let head: Head = { number: 0, hash: '0x', parentHash: '0x', timestamp: 0, stateRoot: '0x' }
   let log: AppendLog | undefined
   let segment = 0
   let tail = 0
+  /** The block from which on the engine has made the chain itself, and what it has made. */
+  let own = { from: 0, made: 0 }
   let closed = false
   let retryAt = 0
   let engine = restore()
+
+  async function startOne(): Promise<Engine> {
+    const started = await start()
+    engines.add(started)
+    void started.exited.then(() => engines.delete(started))
+    if (closed) await started.kill()
+    return started
+  }
+
+  /** A block is in the store before anybody hears of it. */
+  async function keep(...[sealed, call]: Parameters<Recorder>): Promise<void> {
+    await keepBlock(store, call, sealed.block)
+    await record(sealed, call)
+  }
 
   /** Runs in the lane only, save at the very start. Whatever memory held is replaced by what the disk holds. */
   async function restore(): Promise<Engine> {
@@ -66,26 +90,28 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
     await log?.close()
     log = undefined
     if (listLogs(dir).length === 0) {
-      const fresh = await start()
+      const fresh = await startOne()
       head = await readHead(fresh)
+      await keepBlock(store, fresh.call, head)
       log = await openAppendLog(logFile(dir, head.number))
       await log.append({ type: 'log', version: 1, after: head.number, hash: head.hash })
       return watch(fresh)
     }
-    const restored = await replay({ dir, start, record, emit })
+    const restored = await replay(rebuilding)
+    const { snapshot, blocks, transactions } = restored
     ;({ head, pending } = restored)
     segment = listLogs(dir).at(-1) ?? 0
-    tail = restored.blocks + restored.transactions
+    tail = blocks + transactions
+    own = { from: snapshot ?? 0, made: tail }
     log = await openAppendLog(logFile(dir, segment))
     offers.clear()
     try {
       for (const raw of pending.values()) await offer(restored.engine, raw)
-      if (restored.unfinished) await makeBlock(restored.engine, log, restored.unfinished)
+      if (restored.unfinished) await carryOut(restored.engine, log, restored.unfinished)
     } catch (error) {
       await restored.engine.kill()
       throw error
     }
-    const { snapshot, blocks, transactions } = restored
     const milliseconds = Math.round(performance.now() - started)
     emit({ type: 'chain-restored', snapshot, blocks, transactions, pending: pending.size, milliseconds })
     return watch(restored.engine)
@@ -115,44 +141,18 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
     return { engine: alive, log }
   }
 
-  async function makeBlock(current: Engine, to: AppendLog, seal: SealRecord): Promise<Head> {
-    if (seal.deposits.length > 0) await placeDeposits(current, seal.deposits, pending)
-    await current.call('evm_mine', [seal.timestamp], 30_000)
-    const { transactions, ...block } = await readHead(current)
-    // The log says what the chain is: an engine that had another chain is given up, and one built from the log.
-    if (block.number !== head.number + 1 || block.parentHash !== head.hash)
-      throw new Error(`sealed block ${head.number + 1} but the engine is at ${block.number} of another chain`)
-    for (const { hash } of seal.deposits) {
-      if (transactions.includes(hash)) continue
-      // Whatever kept it out will do so again, and no later block may have it unsaid.
-      await current.call('anvil_dropTransaction', [hash])
-      emit({ type: 'deposit-refused', hash })
-    }
-    await record({ block, seal, transactions }, current.call)
+  async function carryOut(current: Engine, to: AppendLog, seal: SealRecord): Promise<Head> {
+    const { block, transactions } = await makeBlock({ engine: current, seal, pending, record: keep, emit })
     // Not awaited: the seal before it already decides what this block is.
     to.append({ type: 'block', number: block.number, hash: block.hash, transactions }).catch(() => {})
     for (const hash of transactions) {
       pending.delete(hash)
-      offers.delete(hash)
+      offers.forget(hash)
     }
     head = block
     tail += 1 + transactions.length
+    own.made += 1 + transactions.length
     return block
-  }
-
-  /** The engine forgets a transaction it cannot execute now; it was acknowledged, so it is offered again for a while. */
-  async function offerDropped(current: Engine): Promise<void> {
-    for (const [hash, raw] of pending) {
-      if (await current.call('eth_getTransactionByHash', [hash])) continue
-      const count = (offers.get(hash) ?? 0) + 1
-      offers.set(hash, count)
-      const reason = count > maxOffers ? 'could not be executed' : await offer(current, raw)
-      if (reason === null || (count <= maxOffers && !reason.includes('nonce too low'))) continue
-      await current.call('anvil_dropTransaction', [hash])
-      pending.delete(hash)
-      offers.delete(hash)
-      emit({ type: 'transaction-dropped', hash, reason })
-    }
   }
 
   async function submit(hash: Hex, raw: Hex): Promise<void> {
@@ -175,11 +175,11 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
   async function seal(plan: (head: Head) => Plan): Promise<Head> {
     return lane(async () => {
       const current = await ready()
-      if (pending.size > 0) await offerDropped(current.engine)
+      if (pending.size > 0) await offers.dropped(current.engine, pending)
       const decision: SealRecord = { type: 'seal', number: head.number + 1, ...plan(head) }
       try {
         await current.log.append(decision)
-        return await makeBlock(current.engine, current.log, decision)
+        return await carryOut(current.engine, current.log, decision)
       } catch (error) {
         // A decision on disk must be carried out as it stands, and a log that broke be read again: a restore does both.
         await current.engine.kill()
@@ -192,40 +192,25 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
     await lane(async () => {
       const current = await ready()
       if (head.number === segment) return
-      const started = performance.now()
-      await current.log.flush()
-      const state = Buffer.from(String(await current.engine.call('anvil_dumpState')).slice(2), 'hex')
-      // The next segment first: with it, the older snapshot still leads to the same chain if the new one is never finished.
-      const next = await beginSegment(logFile(dir, head.number), [
-        { type: 'log', version: 1, after: head.number, hash: head.hash },
-        ...[...pending].map(([hash, raw]) => ({ type: 'transaction' as const, hash, raw })),
-      ])
-      log = next
-      segment = head.number
-      await current.log.close()
-      writeWhole(snapshotFile(dir, head.number), state)
+      const onSegment = (next: AppendLog) => {
+        log = next
+        segment = head.number
+      }
+      await writeSnapshot({ ...current, dir, head, pending, store, onSegment, emit })
       tail = 0
-      removeSuperseded(dir)
-      emit({
-        type: 'snapshot-written',
-        block: head.number,
-        bytes: state.length,
-        milliseconds: Math.round(performance.now() - started),
-      })
     })
   }
 
-  async function read(method: string, params: unknown = []): Promise<unknown> {
-    for (let attempt = 0; ; attempt += 1) {
-      const current = await within(readPatienceMs, available())
-      try {
-        return await current.call(method, params)
-      } catch (error) {
-        // A read that the engine took with it when it died is asked once more.
-        if (attempt > 0 || current.alive() || !isEngineUnavailable(error)) throw error
-      }
-    }
-  }
+  const recycle = () =>
+    recycleEngine({
+      rebuilding,
+      standing: (work) => lane(async () => await work({ ...(await ready()), head, pending })),
+      takeOver: (successor) => {
+        engine = Promise.resolve(watch(successor.engine))
+        own = { from: successor.snapshot ?? 0, made: successor.blocks + successor.transactions }
+      },
+      emit,
+    })
 
   async function available(): Promise<Engine> {
     if (closed) throw new RpcError(-32002, 'the sandbox is closed')
@@ -237,20 +222,31 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
     closed = true
     await lane(async () => {
       await log?.close()
-      await (await engine.catch(() => undefined))?.kill()
+      await Promise.all([...engines].map((each) => each.kill()))
+      store.close()
     })
   }
 
-  await engine
+  await engine.catch((error: unknown) => {
+    store.close()
+    throw error
+  })
   return {
     head: () => head,
     pendingCount: () => pending.size,
-    read,
+    read: chainReader({
+      store,
+      available,
+      range: () => ({ from: own.from, head: head.number }),
+      settled: () => lane(async () => {}),
+    }),
     submit,
     onAccepted: accepted.add,
     seal,
     snapshot,
     tail: () => tail,
+    recycle,
+    carried: () => own.made,
     close,
   }
 }

@@ -47,8 +47,27 @@ export function listLogs(dir: string): number[] {
   return numbered(dir, /^blocks-(\d+)\.jsonl$/)
 }
 
+/** Where a chain keeps its blocks for good. */
+export function storeFile(dir: string): string {
+  return join(dir, 'blocks.sqlite')
+}
+
 /** All records after a block. The torn end a crash may leave is cut off the last segment, so that it can be continued. */
 export function readLogs(dir: string, from: number, emit: Emit): LogRecord[] {
+  return recordsAfter(dir, from, (file, complete, bytes) => {
+    truncateSync(file, complete)
+    emit({ type: 'log-torn-line-dropped', file, bytes })
+  })
+}
+
+/** The records after a block of a log that is being written. A line that is not whole yet is left out. */
+export function readLiveLogs(dir: string, from: number): LogRecord[] {
+  return recordsAfter(dir, from, () => {})
+}
+
+type OnTorn = (file: string, complete: number, bytes: number) => void
+
+function recordsAfter(dir: string, from: number, onTorn: OnTorn): LogRecord[] {
   const segments = listLogs(dir).filter((after) => after >= from)
   if (segments[0] !== from) throw new Error(`${logFile(dir, from)} is missing`)
   return segments.flatMap((after, index) => {
@@ -57,8 +76,7 @@ export function readLogs(dir: string, from: number, emit: Emit): LogRecord[] {
     const { records, complete } = parseLog(bytes.toString('latin1'), file)
     if (complete < bytes.length) {
       if (index < segments.length - 1) throw new Error(`${file} is damaged at byte ${complete}`)
-      truncateSync(file, complete)
-      emit({ type: 'log-torn-line-dropped', file, bytes: bytes.length - complete })
+      onTorn(file, complete, bytes.length - complete)
     }
     return records
   })

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { Hex } from 'viem'
+import type { BlockStore } from '../blocks/block-store.ts'
+import { keepBlocksTo } from '../blocks/read-block.ts'
 import type { Engine } from '../engine/engine.ts'
 import { asError, type Emit } from '../events.ts'
-import { listLogs, listSnapshots, readLogs, snapshotFile } from './files.ts'
+import { listLogs, listSnapshots, readLiveLogs, readLogs, snapshotFile } from './files.ts'
+import { loadState } from './load-state.ts'
 import { sendDeposits } from './place-deposits.ts'
 import type { LogRecord, SealRecord } from './records.ts'
 
@@ -24,55 +27,82 @@ export type Restored = {
   /** Set when the last recorded decision to make a block lacks its outcome. */
   unfinished: SealRecord | undefined
   snapshot: number | null
+  /** How many lines, blocks and transactions of the log were run. */
+  lines: number
   blocks: number
   transactions: number
 }
 
-export type ReplayOptions = { dir: string; start: () => Promise<Engine>; record: Recorder; emit: Emit }
+export type ReplayOptions = {
+  dir: string
+  start: () => Promise<Engine>
+  store: BlockStore
+  record: Recorder
+  emit: Emit
+}
 
 /** Rebuilds the chain in a fresh engine: the newest snapshot that leads to the recorded chain, and the log after it. */
 export async function replay(options: ReplayOptions): Promise<Restored> {
-  const { dir, start, emit } = options
+  const { dir, emit } = options
+  const repaired = (from: number) => readLogs(dir, from, emit)
   let cause: unknown
   for (const snapshot of listSnapshots(dir)) {
-    const engine = await start()
     try {
-      await engine.call('anvil_loadState', [`0x${readFileSync(snapshotFile(dir, snapshot)).toString('hex')}`])
-      return await replayLogs(options, engine, snapshot)
+      return await rebuild(options, snapshot, repaired)
     } catch (thrown) {
-      await engine.kill()
       cause ??= thrown
       emit({ type: 'snapshot-unusable', block: snapshot, error: asError(thrown) })
     }
   }
   if (!listLogs(dir).includes(0))
     throw new Error(`${dir} has no usable snapshot and no log that reaches back to the first block`, { cause })
-  return replayLogs(options, await start(), null)
+  return await rebuild(options, null, repaired)
 }
 
-async function replayLogs(
-  { dir, record, emit }: ReplayOptions,
-  engine: Engine,
+/** A second engine of a chain that goes on meanwhile. `catchUp` runs what the log has gained since. */
+export type Successor = { state: Restored; catchUp: () => Promise<void> }
+
+/**
+ * Rebuilds a chain that is at work, beside its engine. From the older snapshot, so that the state is known as far back
+ * as the log allows. Null while there is no snapshot.
+ */
+export async function raiseSuccessor(options: ReplayOptions): Promise<Successor | null> {
+  const { dir, record } = options
+  const snapshot = listSnapshots(dir).at(-1)
+  if (snapshot === undefined) return null
+  const lines = () => readLiveLogs(dir, snapshot)
+  const state = await rebuild(options, snapshot, lines)
+  return { state, catchUp: () => applyAll(state, lines().slice(state.lines), record) }
+}
+
+async function rebuild(
+  { dir, start, store, record }: ReplayOptions,
   snapshot: number | null,
+  linesAfter: (block: number) => LogRecord[],
 ): Promise<Restored> {
+  const engine = await start()
   try {
-    const { transactions: _, ...head } = await readHead(engine)
-    const state: Restored = {
-      engine,
-      head,
-      pending: new Map(),
-      unfinished: undefined,
-      snapshot,
-      blocks: 0,
-      transactions: 0,
+    if (snapshot !== null) {
+      const whole = store.last() < snapshot
+      await loadState(engine, readFileSync(snapshotFile(dir, snapshot)), { whole })
     }
-    if (state.head.number !== (snapshot ?? 0))
-      throw new Error(`snapshot ${snapshot} loaded as block ${state.head.number}`)
-    for (const line of readLogs(dir, snapshot ?? 0, emit)) await apply(state, line, record)
+    const { transactions: _, ...head } = await readHead(engine)
+    if (head.number !== (snapshot ?? 0)) throw new Error(`snapshot ${snapshot} loaded as block ${head.number}`)
+    await keepBlocksTo(store, engine.call, head.number)
+    const counts = { lines: 0, blocks: 0, transactions: 0 }
+    const state: Restored = { engine, head, pending: new Map(), unfinished: undefined, snapshot, ...counts }
+    await applyAll(state, linesAfter(snapshot ?? 0), record)
     return state
   } catch (error) {
     await engine.kill()
     throw error
+  }
+}
+
+async function applyAll(state: Restored, lines: readonly LogRecord[], record: Recorder): Promise<void> {
+  for (const line of lines) {
+    await apply(state, line, record)
+    state.lines += 1
   }
 }
 

@@ -12,6 +12,9 @@ import { guardEngine, recordEngine } from './orphans.ts'
 /** The gas a block holds, and the most a single call may ask for. */
 export const blockGasLimit = 60_000_000
 
+/** The states of how many blocks before the newest one are kept: every one is a whole copy. */
+export const statesKept = 128
+
 /** A running engine process and the one connection to it. */
 export type Engine = {
   pid: number
@@ -35,10 +38,11 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const { engineDir, emit } = options
   const started = performance.now()
   mkdirSync(engineDir, { recursive: true, mode: 0o700 })
+  const cache = mkdtempSync(join(engineDir, 'cache-'))
   // A socket's path is limited to about 100 bytes, which a data folder may exceed; mkdtemp makes the folder private.
   const socketDir = mkdtempSync(join(tmpdir(), 'trident-'))
   const socket = join(socketDir, 'ipc')
-  const child = spawn(anvilBinary(), flags(options, socket), {
+  const child = spawn(anvilBinary(), flags(options, socket, cache), {
     stdio: 'ignore',
     // In a group of its own an interrupt from the terminal reaches the gateway only, which then ends the engine in order.
     detached: true,
@@ -63,10 +67,11 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     throw new Error('the chain engine could not be started', { cause: failure })
   }
   const guard = guardEngine(pid, socketDir)
-  recordEngine(engineDir, pid)
+  const forget = recordEngine(engineDir, pid)
   void exited.then(() => {
     guard.release()
-    rmSync(socketDir, { recursive: true, force: true })
+    forget()
+    for (const dir of [socketDir, cache]) rmSync(dir, { recursive: true, force: true })
   })
 
   const kill = async () => {
@@ -107,7 +112,7 @@ function hiddenAddress(): string {
   return `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`
 }
 
-function flags({ engineDir, genesisFile, chainId, kind }: EngineOptions, socket: string): string[] {
+function flags({ genesisFile, chainId, kind }: EngineOptions, socket: string, cache: string): string[] {
   return [
     kind,
     ['--chain-id', String(chainId)],
@@ -118,11 +123,11 @@ function flags({ engineDir, genesisFile, chainId, kind }: EngineOptions, socket:
     // transactions are checked before they get here.
     ['--disable-pool-balance-checks'],
     // Every block keeps a whole copy of the state; without a limit an idle chain eats all memory in a day.
-    ['--prune-history', '200'],
+    ['--prune-history', String(statesKept)],
     ['--accounts', '0'],
     ['--host', hiddenAddress(), '--port', '0', '--no-cors'],
     ['--ipc', socket],
-    ['--cache-path', join(engineDir, 'cache')],
+    ['--cache-path', cache],
     ['--no-request-size-limit', '--quiet'],
   ].flat()
 }

@@ -2,19 +2,19 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { temporaryDir } from '../fixtures/testing.ts'
-import { endOrphan, recordEngine } from './orphans.ts'
+import { endOrphans, recordEngine } from './orphans.ts'
 
 test('ends the process an earlier run recorded, and only if it is that one', async () => {
   await using dir = await temporaryDir()
   const stranger = spawn('sleep', ['20'])
   const engine = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 20_000)', dir.path])
   recordEngine(dir.path, stranger.pid ?? 0)
-  expect(endOrphan(dir.path)).toBeNull()
+  expect(endOrphans(dir.path)).toEqual([])
   recordEngine(dir.path, engine.pid ?? 0)
   const ended = once(engine, 'exit')
-  expect(endOrphan(dir.path)).toBe(engine.pid)
+  expect(endOrphans(dir.path)).toEqual([engine.pid])
   expect((await ended)[1]).toBe('SIGKILL')
-  expect(endOrphan(dir.path)).toBeNull()
+  expect(endOrphans(dir.path)).toEqual([])
   expect(stranger.exitCode).toBeNull()
   stranger.kill()
 })

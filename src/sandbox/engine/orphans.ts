@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
@@ -18,20 +18,22 @@ export function guardEngine(pid: number, socketDir: string): { release: () => vo
   return { release: () => void guard.kill('SIGKILL') }
 }
 
-/** Notes the engine's process id in its folder, for `endOrphan` to find after a crash. */
-export function recordEngine(engineDir: string, pid: number): void {
-  writeFileSync(join(engineDir, 'pid'), String(pid))
+/** Notes the engine's process id in its folder, for `endOrphans` to find after a crash. Answers how to forget it. */
+export function recordEngine(engineDir: string, pid: number): () => void {
+  const file = join(engineDir, `${pid}.pid`)
+  writeFileSync(file, '')
+  return () => rmSync(file, { force: true })
 }
 
-/** Ends the engine an earlier run left behind, if the recorded process still is that engine. Answers its id. */
-export function endOrphan(engineDir: string): number | null {
-  const file = join(engineDir, 'pid')
-  if (!existsSync(file)) return null
-  const pid = Number(readFileSync(file, 'utf8'))
-  rmSync(file)
-  if (!Number.isSafeInteger(pid) || pid < 2 || !commandOf(pid).includes(engineDir)) return null
-  process.kill(pid, 'SIGKILL')
-  return pid
+/** Ends the engines that an earlier run left behind, if the recorded processes still are such. Answers their ids. */
+export function endOrphans(engineDir: string): number[] {
+  if (!existsSync(engineDir)) return []
+  const recorded = readdirSync(engineDir).flatMap((name) =>
+    Number(/^([1-9]\d{0,9})\.pid$/.exec(name)?.[1] ?? Number.NaN),
+  )
+  const orphans = recorded.filter((pid) => pid > 1 && commandOf(pid).includes(engineDir))
+  for (const pid of orphans) process.kill(pid, 'SIGKILL')
+  return orphans
 }
 
 function commandOf(pid: number): string {

@@ -1,0 +1,106 @@
+import type { Hex } from 'viem'
+import { storedAnswers, storedNumber } from '../blocks/answers.ts'
+import type { BlockStore } from '../blocks/block-store.ts'
+import { type Engine, statesKept } from '../engine/engine.ts'
+import { isEngineUnavailable, RpcError } from '../engine/rpc-error.ts'
+import { within } from './within.ts'
+
+export type ReadOptions = {
+  store: BlockStore
+  /** The engine, once it is there. */
+  available: () => Promise<Engine>
+  /** The block that the engine began with, and the newest one that was taken down. */
+  range: () => { from: number; head: number }
+  /** Settles when no block is half made. */
+  settled: () => Promise<unknown>
+}
+
+type Read = (method: string, params?: unknown) => Promise<unknown>
+
+const readPatienceMs = 5_000
+
+/** Makes the function that reads a chain: what is sealed from the store, the rest from the engine. */
+export function chainReader({ store, available, range, settled }: ReadOptions): Read {
+  const answered = storedAnswers(store, async () => {
+    const { baseFeePerGas } = (await ask('eth_feeHistory', ['0x1', 'latest', []])) as { baseFeePerGas: Hex[] }
+    return baseFeePerGas.at(-1) ?? '0x0'
+  })
+
+  async function ask(method: string, params: unknown): Promise<unknown> {
+    for (let attempt = 0; ; attempt += 1) {
+      const current = await within(readPatienceMs, available())
+      try {
+        return await current.call(method, params)
+      } catch (error) {
+        // A read that the engine took with it when it went is asked once more.
+        if (attempt > 0 || current.alive() || !isEngineUnavailable(error)) throw error
+      }
+    }
+  }
+
+  /** The first block whose state is there. */
+  function stateFrom(): number {
+    const { from, head } = range()
+    return Math.max(from, head - statesKept)
+  }
+
+  /** The block whose state a question is about, where it is a sealed one. */
+  function stateAsked(method: string, params: readonly unknown[]): number | undefined {
+    if (method === 'debug_traceTransaction') {
+      const block = store.transaction(params[0] as Hex)?.block
+      return block && block - 1
+    }
+    const position = blockPosition[method]
+    const block = position === undefined ? undefined : storedNumber(store, params[position])
+    return method.startsWith('debug_traceBlock') && block !== undefined ? block - 1 : block
+  }
+
+  return async (method, params = []) => {
+    const list = Array.isArray(params) ? params : []
+    const stored = await answered(method, list)
+    if (stored !== undefined) return stored
+    // Of a transaction that it does not have, the engine answers an empty trace.
+    if (method === 'debug_traceTransaction' && (stateAsked(method, list) ?? range().from) < range().from)
+      throw forgotten(stateFrom())
+    const answer = await ask(method, params).catch((error: unknown) => {
+      const asked = isRevert(error) || isEngineUnavailable(error) ? undefined : stateAsked(method, list)
+      throw asked !== undefined && asked < stateFrom() ? forgotten(stateFrom()) : error
+    })
+    // The engine has a block a moment before it is taken down; nobody is to hear of it before.
+    if (shownIn(answer) > range().head) await settled()
+    return answer
+  }
+}
+
+/** Where the methods that need a block's state name the block. */
+const blockPosition: Readonly<Record<string, number>> = {
+  debug_traceBlockByHash: 0,
+  debug_traceBlockByNumber: 0,
+  debug_traceCall: 1,
+  eth_call: 1,
+  eth_createAccessList: 1,
+  eth_estimateGas: 1,
+  eth_getBalance: 1,
+  eth_getCode: 1,
+  eth_getProof: 2,
+  eth_getStorageAt: 2,
+  eth_getTransactionCount: 1,
+  eth_simulateV1: 1,
+}
+
+function forgotten(from: number): RpcError {
+  return new RpcError(
+    4444,
+    `state not available: the state of this block is no longer kept; it is from block ${from} on`,
+  )
+}
+
+function isRevert(error: unknown): boolean {
+  return error instanceof RpcError && error.code === 3
+}
+
+/** The block that an answer shows to be there. */
+function shownIn(answer: unknown): number {
+  const { blockNumber, hash, number } = (answer ?? {}) as { blockNumber?: unknown; hash?: unknown; number?: unknown }
+  return Number(blockNumber ?? (typeof hash === 'string' ? number : undefined) ?? -1)
+}

@@ -1,0 +1,50 @@
+import type { Hex } from 'viem'
+import type { Engine } from '../engine/engine.ts'
+import type { Emit } from '../events.ts'
+import type { AppendLog } from './append-log.ts'
+import { offer } from './offer.ts'
+import { type Head, type ReplayOptions, type Restored, raiseSuccessor } from './replay.ts'
+
+/** The chain at a moment when no block is being made. */
+export type Standing = { engine: Engine; log: AppendLog; head: Head; pending: ReadonlyMap<Hex, Hex> }
+
+/**
+ * Raises a second engine beside the one at work, and puts it in its place between two blocks. Answers without doing
+ * anything while there is no snapshot to raise it from. `standing` runs its work while no block is being made.
+ */
+export async function recycleEngine(options: {
+  rebuilding: ReplayOptions
+  standing: <T>(work: (chain: Standing) => Promise<T>) => Promise<T>
+  takeOver: (successor: Restored) => void
+  emit: Emit
+}): Promise<void> {
+  const { rebuilding, standing, takeOver, emit } = options
+  const started = performance.now()
+  const successor = await raiseSuccessor(rebuilding)
+  if (!successor) return
+  const { state, catchUp } = successor
+  try {
+    // Most of what was sealed meanwhile is made up before anybody has to wait for it.
+    await catchUp()
+    const old = await standing(async ({ engine, log, head, pending }) => {
+      const waited = performance.now()
+      await log.flush()
+      await catchUp()
+      if (state.head.hash !== head.hash) throw new Error(`the new engine came to ${state.head.hash}, not ${head.hash}`)
+      for (const raw of pending.values()) await offer(state.engine, raw)
+      takeOver(state)
+      emit({
+        type: 'engine-recycled',
+        block: head.number,
+        stateFrom: state.snapshot ?? 0,
+        milliseconds: Math.round(performance.now() - started),
+        pausedMilliseconds: Math.round(performance.now() - waited),
+      })
+      return engine
+    })
+    await old.kill()
+  } catch (error) {
+    await state.engine.kill()
+    throw error
+  }
+}

@@ -1,0 +1,40 @@
+import type { Hex } from 'viem'
+import type { BlockStore } from '../blocks/block-store.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Emit } from '../events.ts'
+import { type AppendLog, beginSegment } from './append-log.ts'
+import { logFile, removeSuperseded, snapshotFile, writeWhole } from './files.ts'
+import type { Head } from './replay.ts'
+
+/**
+ * Writes the engine's state at the head, and begins the next segment of the log with what waits, which `onSegment` is
+ * to write to from then on. Files that are superfluous then are removed.
+ */
+export async function writeSnapshot(options: {
+  dir: string
+  engine: Engine
+  log: AppendLog
+  head: Head
+  pending: ReadonlyMap<Hex, Hex>
+  store: BlockStore
+  onSegment: (next: AppendLog) => void
+  emit: Emit
+}): Promise<void> {
+  const { dir, engine, log, head, pending, store, onSegment, emit } = options
+  const started = performance.now()
+  await log.flush()
+  const state = Buffer.from(String(await engine.call('anvil_dumpState')).slice(2), 'hex')
+  // The blocks of the log that the snapshot makes superfluous must be in the store for good.
+  store.sync()
+  // The next segment first: with it, the older snapshot still leads to the same chain if the new one is never finished.
+  const next = await beginSegment(logFile(dir, head.number), [
+    { type: 'log', version: 1, after: head.number, hash: head.hash },
+    ...[...pending].map(([hash, raw]) => ({ type: 'transaction' as const, hash, raw })),
+  ])
+  onSegment(next)
+  await log.close()
+  writeWhole(snapshotFile(dir, head.number), state)
+  removeSuperseded(dir)
+  const milliseconds = Math.round(performance.now() - started)
+  emit({ type: 'snapshot-written', block: head.number, bytes: state.length, milliseconds })
+}
