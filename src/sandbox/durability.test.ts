@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { expect, test, vi } from 'vitest'
 import { listLogs, listSnapshots, logFile, snapshotFile } from './durable/files.ts'
 import {
   clientOf,
+  collectLines,
   enginePid,
   send,
   sendAndMine,
@@ -135,7 +136,7 @@ test('a gateway that is killed loses nothing it acknowledged, and leaves no engi
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const before = acknowledged.length
-    collect(host, acknowledged)
+    collectLines(host, acknowledged)
     await until(() => acknowledged.length > before, 'the first acknowledgement')
     await new Promise((resolve) => setTimeout(resolve, milliseconds))
     host.kill('SIGKILL')
@@ -148,13 +149,3 @@ test('a gateway that is killed loses nothing it acknowledged, and leaves no engi
   await sandbox[Symbol.asyncDispose]()
   expect(isAlive(pid)).toBe(false)
 })
-
-function collect(host: ChildProcess, hashes: Hex[]): void {
-  let text = ''
-  host.stdout?.on('data', (chunk: Buffer) => {
-    text += chunk.toString()
-    const lines = text.split('\n')
-    text = lines.pop() ?? ''
-    hashes.push(...(lines as Hex[]))
-  })
-}

@@ -59,8 +59,8 @@ export function chainReader({ store, available, range, settled }: ReadOptions): 
     const list = Array.isArray(params) ? params : []
     const stored = await answered(method, list)
     if (stored !== undefined) return stored
-    // Of a transaction that it does not have, the engine answers an empty trace.
-    if (method === 'debug_traceTransaction' && (stateAsked(method, list) ?? range().from) < range().from)
+    // Of transactions that it did not make itself, the engine answers empty traces.
+    if (method.startsWith('debug_trace') && (stateAsked(method, list) ?? range().from) < range().from)
       throw forgotten(stateFrom())
     const answer = await ask(method, params).catch((error: unknown) => {
       const asked = isRevert(error) || isEngineUnavailable(error) ? undefined : stateAsked(method, list)

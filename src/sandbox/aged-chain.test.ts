@@ -1,0 +1,189 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Hex, numberToHex } from 'viem'
+import { expect, test, vi } from 'vitest'
+import type { Head } from './durable/replay.ts'
+import type { ChainEvent } from './events.ts'
+import { type BareChain, buildFolder, openBare } from './fixtures/bare-chain.ts'
+import { collectLines, temporaryDir, treasury, until } from './fixtures/testing.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+async function grow(bare: BareChain, blocks: number, transactions = 3): Promise<void> {
+  for (let block = 0; block < blocks; block += 1) {
+    await bare.send(transactions)
+    await bare.seal()
+  }
+}
+
+type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>
+
+/** Whatever comes of asking, failures too. */
+const outcome = (ask: Ask, method: string, params: readonly unknown[]) =>
+  ask(method, params).catch(({ code, message }: { code: number; message: string }) => ({ code, message }))
+
+/** Everything that can be asked of the sealed blocks of a range, as text. */
+async function everything(ask: Ask, from: number, to: number): Promise<string[]> {
+  const answers: string[] = []
+  const note = async (method: string, ...params: unknown[]) => {
+    const answer = await outcome(ask, method, params)
+    answers.push(JSON.stringify([method, params, answer]))
+    return answer
+  }
+  for (let number = from; number <= to; number += 1) {
+    const id = numberToHex(number)
+    const block = await note('eth_getBlockByNumber', id, true)
+    const { hash, transactions } = block as { hash: Hex; transactions: { hash: Hex }[] }
+    await note('eth_getBlockByHash', hash, false)
+    await note('eth_getBlockTransactionCountByHash', hash)
+    await note('eth_getBlockTransactionCountByNumber', id)
+    await note('eth_getBlockReceipts', id)
+    await note('eth_getBlockReceipts', { blockHash: hash })
+    await note('eth_getLogs', { blockHash: hash })
+    await note('eth_getTransactionByBlockNumberAndIndex', id, '0x1')
+    await note('eth_getTransactionByBlockHashAndIndex', hash, '0x63')
+    for (const transaction of transactions) {
+      await note('eth_getTransactionByHash', transaction.hash)
+      await note('eth_getTransactionReceipt', transaction.hash)
+    }
+  }
+  const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to) }
+  const [first] = (await note('eth_getLogs', range)) as { address: Hex; topics: Hex[] }[]
+  const { address, topics } = first as { address: Hex; topics: Hex[] }
+  for (const filter of [
+    { address },
+    { address: [address, treasury.address], topics: [topics[0]] },
+    { topics: [null, topics[1]] },
+    { topics: [[topics[0], topics[1]], []] },
+    { address: treasury.address },
+  ])
+    await note('eth_getLogs', { ...range, ...filter })
+  await note('eth_getLogs', { fromBlock: numberToHex(to - 3), toBlock: numberToHex(to) })
+  await note('eth_getBlockByNumber', 'earliest', false)
+  await note('eth_feeHistory', numberToHex(to - from + 1), numberToHex(to), [0, 25, 50, 99.5])
+  return answers
+}
+
+async function sealOn(bare: BareChain, blocks: number): Promise<void> {
+  for (let block = 0; block < blocks; block += 1) await bare.seal()
+}
+
+test('sealed blocks are answered as the engine that made them answered, whatever engine is at work', async () => {
+  await using dir = await temporaryDir()
+  const { number: built } = await buildFolder(dir.path)
+  const events: ChainEvent[] = []
+  const emit = (event: ChainEvent) => events.push(event)
+  let head: Head
+  let sealed: string[]
+  {
+    await using bare = await openBare(dir.path, emit)
+    await grow(bare, 8)
+    await bare.chain.snapshot()
+    await grow(bare, 8)
+    head = bare.chain.head()
+    const first = bare.engine()
+    sealed = await everything(first.call, built + 1, head.number)
+    expect(await everything(bare.chain.read, built + 1, head.number)).toEqual(sealed)
+    sealed = await everything(bare.chain.read, 0, head.number)
+
+    const waiting = await bare.send(2)
+    const recycling = bare.chain.recycle()
+    await grow(bare, 5)
+    await recycling
+    expect(events).toContainEqual(expect.objectContaining({ type: 'engine-recycled', stateFrom: built }))
+    expect(bare.engine().pid).not.toBe(first.pid)
+    expect(first.alive()).toBe(false)
+    await grow(bare, 2)
+    expect(await bare.chain.read('eth_getTransactionReceipt', waiting.slice(1))).not.toBeNull()
+    expect(await everything(bare.chain.read, 0, head.number)).toEqual(sealed)
+
+    await bare.engine().kill()
+    expect(await everything(bare.chain.read, 0, head.number)).toEqual(sealed)
+    await grow(bare, 2)
+    head = bare.chain.head()
+    sealed = await everything(bare.chain.read, 0, head.number)
+  }
+  await using again = await openBare(dir.path, emit)
+  expect(again.chain.head()).toEqual(head)
+  expect(await everything(again.chain.read, 0, head.number)).toEqual(sealed)
+  expect(events.filter(({ type }) => /failed|unusable|refused|dropped/.test(type))).toEqual([])
+})
+
+test('what needs a state that is gone is told from which block on there is one', async () => {
+  await using dir = await temporaryDir()
+  await buildFolder(dir.path)
+  await using bare = await openBare(dir.path)
+  await grow(bare, 3)
+  const [hash] = await bare.send(1)
+  await bare.seal()
+  const old = bare.chain.head()
+  const balance = await bare.chain.read('eth_getBalance', [treasury.address, numberToHex(old.number)])
+  await bare.chain.snapshot()
+  await sealOn(bare, 3)
+  expect(await bare.chain.read('eth_getBalance', [treasury.address, numberToHex(old.number)])).toBe(balance)
+  const from = bare.chain.head().number
+  await bare.chain.snapshot()
+  await sealOn(bare, 2)
+  await bare.engine().kill()
+  const gone = { code: 4444, message: expect.stringContaining(`from block ${from} on`) }
+  const block = numberToHex(old.number)
+  for (const [method, params] of [
+    ['eth_getBalance', [treasury.address, block]],
+    ['eth_getBalance', [treasury.address, { blockHash: old.hash }]],
+    ['eth_call', [{ to: treasury.address }, block]],
+    ['eth_getProof', [treasury.address, [], block]],
+    ['eth_getStorageAt', [treasury.address, '0x0', block]],
+    ['eth_getTransactionCount', [treasury.address, block]],
+    ['eth_getCode', [treasury.address, block]],
+    ['debug_traceBlockByNumber', [block, { tracer: 'callTracer' }]],
+    ['debug_traceTransaction', [hash, { tracer: 'callTracer' }]],
+    ['debug_traceTransaction', [hash, {}]],
+  ] as const)
+    expect(await outcome(bare.chain.read, method, params), method).toEqual(gone)
+  expect(await bare.chain.read('eth_getBalance', [treasury.address, numberToHex(from)])).toBe(balance)
+  expect(await bare.chain.read('eth_getBalance', [treasury.address, 'latest'])).toBe(balance)
+})
+
+test('a folder whose blocks are in its snapshot only is taken into the store', async () => {
+  await using dir = await temporaryDir()
+  const { number } = await buildFolder(dir.path)
+  const before = await opened(dir.path, (bare) => everything(bare.chain.read, 0, number))
+  for (const suffix of ['', '-wal', '-shm']) await rm(join(dir.path, `chain/blocks.sqlite${suffix}`), { force: true })
+  expect(await opened(dir.path, (bare) => everything(bare.chain.read, 0, number))).toEqual(before)
+})
+
+test('a kill at any moment loses no transaction and no block, though the engine is being changed', async () => {
+  await using dir = await temporaryDir()
+  await buildFolder(dir.path)
+  const told: string[] = []
+  for (const milliseconds of [400, 700, 1_100, 900]) {
+    const host = spawn(process.execPath, [join(import.meta.dirname, 'fixtures/recycle-host.ts'), dir.path], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const before = told.length
+    collectLines(host, told)
+    await until(() => told.indexOf('engine-recycled', before) >= 0, 'a new engine', 20_000)
+    await new Promise((resolve) => setTimeout(resolve, milliseconds))
+    host.kill('SIGKILL')
+    await once(host, 'close')
+  }
+  await using bare = await openBare(dir.path)
+  await sealOn(bare, 1)
+  for (const hash of told.filter((line) => line.startsWith('0x')))
+    expect(await bare.chain.read('eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x1' })
+  let parent: Hex | undefined
+  for (let number = 0; number <= bare.chain.head().number; number += 1) {
+    const block = await bare.chain.read('eth_getBlockByNumber', [numberToHex(number), false])
+    const { hash, parentHash } = block as { hash: Hex; parentHash: Hex }
+    if (parent !== undefined) expect(parentHash).toBe(parent)
+    parent = hash
+  }
+  expect(parent).toBe(bare.chain.head().hash)
+})
+
+async function opened<T>(dir: string, work: (bare: BareChain) => Promise<T>): Promise<T> {
+  await using bare = await openBare(dir)
+  return await work(bare)
+}
