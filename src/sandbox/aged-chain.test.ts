@@ -8,6 +8,7 @@ import type { Head } from './durable/replay.ts'
 import type { ChainEvent } from './events.ts'
 import { type BareChain, buildFolder, openBare } from './fixtures/bare-chain.ts'
 import { collectLines, temporaryDir, treasury, until } from './fixtures/testing.ts'
+import { startSequencer } from './sequencer.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -154,6 +155,34 @@ test('a folder whose blocks are in its snapshot only is taken into the store', a
   expect(await opened(dir.path, (bare) => everything(bare.chain.read, 0, number))).toEqual(before)
 })
 
+test('no slot is missed while engines follow one another, and the newest never carries much', async () => {
+  await using dir = await temporaryDir()
+  await buildFolder(dir.path)
+  const events: ChainEvent[] = []
+  const emit = (event: ChainEvent) => events.push(event)
+  await using bare = await openBare(dir.path, emit)
+  const blockTimeSeconds = 2
+  const sealed: { number: number; timestamp: number }[] = []
+  const upkeep = { tail: 10, carried: 20 }
+  const sequencer = startSequencer({ chain: bare.chain, blockTimeSeconds, emit, upkeep })
+  sequencer.onBlock(({ number, timestamp }) => sealed.push({ number, timestamp }))
+  const changes = () => events.filter(({ type }) => type === 'engine-recycled').length
+  while (changes() < 3) {
+    await bare.send(4)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  await sequencer.close()
+  const [first] = sealed
+  expect(sealed).toEqual(
+    sealed.map((_, index) => ({
+      number: first!.number + index,
+      timestamp: first!.timestamp + blockTimeSeconds * index,
+    })),
+  )
+  expect(bare.chain.carried()).toBeLessThan(200)
+  expect(events.filter(({ type }) => /failed|unusable|dropped/.test(type))).toEqual([])
+})
+
 test('a kill at any moment loses no transaction and no block, though the engine is being changed', async () => {
   await using dir = await temporaryDir()
   await buildFolder(dir.path)
@@ -165,8 +194,8 @@ test('a kill at any moment loses no transaction and no block, though the engine 
     const before = told.length
     collectLines(host, told)
     await until(() => told.indexOf('engine-recycled', before) >= 0, 'a new engine', 20_000)
-    await new Promise((resolve) => setTimeout(resolve, milliseconds))
-    host.kill('SIGKILL')
+      .then(() => new Promise((resolve) => setTimeout(resolve, milliseconds)))
+      .finally(() => host.kill('SIGKILL'))
     await once(host, 'close')
   }
   await using bare = await openBare(dir.path)

@@ -4,8 +4,11 @@ import { type Engine, startEngine } from './engine/engine.ts'
 import { endOrphans } from './engine/orphans.ts'
 import type { Emit } from './events.ts'
 
+/** Starts an engine at the chain's genesis that keeps so many states. */
+export type StartEngine = (states: number) => Promise<Engine>
+
 /** The folder of one chain, ready for an engine. */
-export type ChainFolder = { dir: string; genesisFile: string; start: () => Promise<Engine> }
+export type ChainFolder = { dir: string; genesisFile: string; start: StartEngine }
 
 /** Readies a chain's folder: whatever engine an earlier run left there is ended. */
 export function openFolder(options: {
@@ -20,5 +23,5 @@ export function openFolder(options: {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   for (const pid of endOrphans(engineDir)) emit({ type: 'engine-orphan-ended', pid })
   rmSync(engineDir, { recursive: true, force: true })
-  return { dir, genesisFile, start: () => startEngine({ engineDir, genesisFile, chainId, kind, emit }) }
+  return { dir, genesisFile, start: (states) => startEngine({ engineDir, genesisFile, chainId, kind, states, emit }) }
 }

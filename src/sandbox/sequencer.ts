@@ -1,7 +1,7 @@
 import type { Chain } from './durable/chain.ts'
 import type { Plan } from './durable/records.ts'
 import type { Head } from './durable/replay.ts'
-import { createUpkeep } from './durable/upkeep.ts'
+import { createUpkeep, type UpkeepLimits } from './durable/upkeep.ts'
 import { asError, type Emit } from './events.ts'
 import { createListeners } from './listeners.ts'
 
@@ -23,6 +23,7 @@ export type SequencerOptions = {
   /** What a block at this time takes over from elsewhere; nothing unless given. */
   takeOver?: (timestamp: number) => Omit<Plan, 'timestamp'>
   now?: () => number
+  upkeep?: UpkeepLimits
 }
 
 const retryMs = 250
@@ -31,7 +32,7 @@ const retryMs = 250
 export function startSequencer(options: SequencerOptions): Sequencer {
   const { chain, blockTimeSeconds, emit, takeOver = () => ({ deposits: [] }), now = Date.now } = options
   const listeners = createListeners<Head>(emit)
-  const upkeep = createUpkeep(chain, emit)
+  const upkeep = createUpkeep(chain, emit, options.upkeep)
   let timer: NodeJS.Timeout | undefined
   let running = true
   let closed = false

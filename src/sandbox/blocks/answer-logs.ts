@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Hex } from 'viem'
 import { z } from 'zod'
-import type { BlockStore, WireObject } from './block-store.ts'
+import type { BlockStore, Log } from './block-store.ts'
 
-type Log = WireObject & { address: Hex; topics: readonly Hex[] }
 type Filter = { addresses: readonly Hex[] | null; topics: readonly (readonly Hex[] | null)[] }
 
 /** One more than anybody is answered, so that they learn that there are too many. */
@@ -48,8 +47,7 @@ async function matching(store: BlockStore, filter: Filter, from: number, to: num
   const found: Log[] = []
   for (const [turn, number] of store.placed(places).entries()) {
     if (turn % blocksATurn === blocksATurn - 1) await nextTurn()
-    for (const { receipt } of store.transactions(number))
-      for (const log of receipt.logs as Log[]) if (matches(log, filter)) found.push(log)
+    for (const log of store.logs(number)) if (matches(log, filter)) found.push(log)
     if (found.length >= mostLogs) break
   }
   return found

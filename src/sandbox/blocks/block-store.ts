@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Hex } from 'viem'
+import { keepLogs } from './recent-logs.ts'
 
 /** A transaction or receipt as the engine answers it. */
 export type WireObject = Record<string, unknown>
@@ -12,6 +13,9 @@ export type WholeBlock = {
 }
 
 export type StoredTransaction = { block: number; transaction: WireObject; receipt: WireObject }
+
+/** A log as the engine answers it. */
+export type Log = WireObject & { address: Hex; topics: readonly Hex[]; transactionIndex: Hex }
 
 /** Which blocks a log filter is about; null stands for any address or first topic. */
 export type LogPlaces = { from: number; to: number; addresses: readonly Hex[] | null; topics: readonly Hex[] | null }
@@ -31,6 +35,8 @@ export type BlockStore = {
   /** The hashes of a block's transactions, in order. */
   hashes: (number: number) => Hex[]
   transactions: (number: number) => StoredTransaction[]
+  /** All logs of a block. They are shared by all who ask: nobody may write to them. */
+  logs: (number: number) => readonly Log[]
   transaction: (hash: Hex) => StoredTransaction | undefined
   transactionAt: (block: number, index: number) => StoredTransaction | undefined
   /** Numbers of the blocks that have a log at one of these places, in order. */
@@ -43,7 +49,7 @@ export type BlockStore = {
 }
 
 const schema = `
-  CREATE TABLE IF NOT EXISTS block (number INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, header BLOB NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS block (number INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, header BLOB NOT NULL, logs BLOB) STRICT;
   CREATE TABLE IF NOT EXISTS tx (
     block INTEGER NOT NULL, position INTEGER NOT NULL, hash BLOB NOT NULL UNIQUE, body BLOB NOT NULL,
     PRIMARY KEY (block, position)) STRICT, WITHOUT ROWID;
@@ -53,7 +59,7 @@ const schema = `
   CREATE INDEX IF NOT EXISTS place_topic ON place (topic, block);
   CREATE INDEX IF NOT EXISTS place_block ON place (block);`
 
-type TransactionRow = { block: number; body: Uint8Array }
+type TransactionRow = { block: number; position: number; body: Uint8Array }
 
 /** Opens the store that a file holds, or begins it. */
 export function openBlockStore(file: string): BlockStore {
@@ -66,33 +72,52 @@ export function openBlockStore(file: string): BlockStore {
     number: database.prepare('SELECT number FROM block WHERE hash = ?'),
     header: database.prepare('SELECT header FROM block WHERE number = ?'),
     hashes: database.prepare('SELECT hash FROM tx WHERE block = ? ORDER BY position'),
-    transactions: database.prepare('SELECT block, body FROM tx WHERE block = ? ORDER BY position'),
-    transaction: database.prepare('SELECT block, body FROM tx WHERE hash = ?'),
-    transactionAt: database.prepare('SELECT block, body FROM tx WHERE block = ? AND position = ?'),
+    logs: database.prepare('SELECT logs FROM block WHERE number = ?'),
+    transactions: database.prepare('SELECT block, position, body FROM tx WHERE block = ? ORDER BY position'),
+    transaction: database.prepare('SELECT block, position, body FROM tx WHERE hash = ?'),
+    transactionAt: database.prepare('SELECT block, position, body FROM tx WHERE block = ? AND position = ?'),
   }
   const remove = ['block WHERE number', 'tx WHERE block', 'place WHERE block'].map((what) =>
     database.prepare(`DELETE FROM ${what} = ?`),
   )
   const insert = {
-    block: database.prepare('INSERT INTO block VALUES (?, ?, ?)'),
+    block: database.prepare('INSERT INTO block VALUES (?, ?, ?, ?)'),
     transaction: database.prepare('INSERT INTO tx VALUES (?, ?, ?, ?)'),
     place: database.prepare('INSERT OR IGNORE INTO place VALUES (?, ?, ?)'),
   }
+  const recentLogs = keepLogs()
   let last = Number(select.last.get()?.number ?? -1)
 
   function write({ block, receipts }: WholeBlock): void {
     const number = Number(block.number)
     for (const statement of remove) statement.run(number)
-    insert.block.run(number, bytesOf(block.hash), packed({ ...block, transactions: [] }))
+    const logs = receipts.flatMap((receipt) => receipt.logs as Log[])
+    const hash = bytesOf(block.hash)
+    insert.block.run(number, hash, packed({ ...block, transactions: [] }), logs.length === 0 ? null : packed(logs))
     for (const [position, transaction] of block.transactions.entries()) {
       const receipt = receipts[position]
       if (!receipt || receipt.transactionHash !== transaction.hash)
         throw new Error(`block ${number} came without its receipts`)
-      insert.transaction.run(number, position, bytesOf(String(transaction.hash)), packed({ transaction, receipt }))
-      for (const { address, topics } of receipt.logs as { address: Hex; topics: Hex[] }[])
-        insert.place.run(bytesOf(address), bytesOf(topics[0] ?? '0x'), number)
+      const body = packed({ transaction, receipt: { ...receipt, logs: [] } })
+      insert.transaction.run(number, position, bytesOf(String(transaction.hash)), body)
     }
+    for (const { address, topics } of logs) insert.place.run(bytesOf(address), bytesOf(topics[0] ?? '0x'), number)
+    recentLogs.forget(number)
     last = Math.max(last, number)
+  }
+
+  const logsOf = (number: number) =>
+    recentLogs.of(number, () => {
+      const bytes = select.logs.get(number)?.logs
+      return bytes === null || bytes === undefined ? [] : (unpacked(bytes) as Log[])
+    })
+
+  function stored(row: unknown): StoredTransaction | undefined {
+    if (row === undefined) return undefined
+    const { block, position, body } = row as TransactionRow
+    const { transaction, receipt } = unpacked(body) as Omit<StoredTransaction, 'block'>
+    const logs = logsOf(block).filter(({ transactionIndex }) => Number(transactionIndex) === position)
+    return { block, transaction, receipt: { ...receipt, logs } }
   }
 
   return {
@@ -104,9 +129,10 @@ export function openBlockStore(file: string): BlockStore {
       return row && (unpacked(row.header) as WireObject)
     },
     hashes: (number) => select.hashes.all(number).flatMap(({ hash }) => hexOf(hash) ?? []),
-    transactions: (number) => select.transactions.all(number).flatMap((row) => storedOf(row) ?? []),
-    transaction: (hash) => storedOf(select.transaction.get(bytesOf(hash))),
-    transactionAt: (block, index) => storedOf(select.transactionAt.get(block, index)),
+    transactions: (number) => select.transactions.all(number).flatMap((row) => stored(row) ?? []),
+    logs: logsOf,
+    transaction: (hash) => stored(select.transaction.get(bytesOf(hash))),
+    transactionAt: (block, index) => stored(select.transactionAt.get(block, index)),
     placed: ({ from, to, addresses, topics }) => {
       const oneOf = (column: string, values: LogPlaces['addresses']) =>
         values === null ? '' : ` AND ${column} IN (${values.map(() => '?').join()})`
@@ -128,12 +154,6 @@ export function openBlockStore(file: string): BlockStore {
     sync: () => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
     close: () => database.close(),
   }
-}
-
-function storedOf(row: unknown): StoredTransaction | undefined {
-  if (row === undefined) return undefined
-  const { block, body } = row as TransactionRow
-  return { block, ...(unpacked(body) as Omit<StoredTransaction, 'block'>) }
 }
 
 function packed(value: unknown): Buffer {

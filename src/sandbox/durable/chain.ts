@@ -1,6 +1,7 @@
 import type { Hex } from 'viem'
 import { openBlockStore } from '../blocks/block-store.ts'
 import { keepBlock } from '../blocks/read-block.ts'
+import type { StartEngine } from '../chain-folder.ts'
 import type { Engine } from '../engine/engine.ts'
 import { engineUnavailable, RpcError } from '../engine/rpc-error.ts'
 import { asError, type Emit } from '../events.ts'
@@ -8,12 +9,14 @@ import { createListeners } from '../listeners.ts'
 import { type AppendLog, openAppendLog } from './append-log.ts'
 import { exclusiveLane } from './exclusive.ts'
 import { listLogs, logFile, storeFile } from './files.ts'
+import { states } from './load-state.ts'
 import { makeBlock } from './make-block.ts'
 import { countOffers, offer } from './offer.ts'
 import { chainReader } from './read-chain.ts'
 import type { Plan, SealRecord } from './records.ts'
-import { recycleEngine } from './recycle.ts'
-import { type Head, type Recorder, readHead, replay } from './replay.ts'
+import { recycleEngine, type Standing } from './recycle.ts'
+import { type Head, type Recorder, type Restored, readHead, replay } from './replay.ts'
+import { trackEngines } from './running-engines.ts'
 import { writeSnapshot } from './write-snapshot.ts'
 
 /** A chain that outlives its engine: what it has acknowledged is on disk. */
@@ -41,8 +44,7 @@ export type Chain = {
 
 export type ChainOptions = {
   dir: string
-  /** Starts an engine that is at this chain's genesis. */
-  start: () => Promise<Engine>
+  start: StartEngine
   record?: Recorder
   emit: Emit
 }
@@ -56,27 +58,20 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
   const lane = exclusiveLane()
   const offers = countOffers(emit)
   const accepted = createListeners<Hex>(emit)
-  const engines = new Set<Engine>()
+  const engines = trackEngines(start)
   const store = openBlockStore(storeFile(dir))
-  const rebuilding = { dir, start: startOne, store, record: keep, emit }
+  const rebuilding = { dir, start: engines.start, store, record: keep, emit }
   let pending = new Map<Hex, Hex>()
   let head: Head = { number: 0, hash: '0x', parentHash: '0x', timestamp: 0, stateRoot: '0x' }
   let log: AppendLog | undefined
   let segment = 0
   let tail = 0
   /** The block from which on the engine has made the chain itself, and what it has made. */
-  let own = { from: 0, made: 0 }
+  let own = { from: 0, made: 0, states: states.most }
   let closed = false
   let retryAt = 0
+  let changing: Promise<void> = Promise.resolve()
   let engine = restore()
-
-  async function startOne(): Promise<Engine> {
-    const started = await start()
-    engines.add(started)
-    void started.exited.then(() => engines.delete(started))
-    if (closed) await started.kill()
-    return started
-  }
 
   /** A block is in the store before anybody hears of it. */
   async function keep(...[sealed, call]: Parameters<Recorder>): Promise<void> {
@@ -90,7 +85,7 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
     await log?.close()
     log = undefined
     if (listLogs(dir).length === 0) {
-      const fresh = await startOne()
+      const fresh = await engines.start(states.most)
       head = await readHead(fresh)
       await keepBlock(store, fresh.call, head)
       log = await openAppendLog(logFile(dir, head.number))
@@ -102,7 +97,7 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
     ;({ head, pending } = restored)
     segment = listLogs(dir).at(-1) ?? 0
     tail = blocks + transactions
-    own = { from: snapshot ?? 0, made: tail }
+    own = { from: snapshot ?? 0, made: tail, states: restored.engine.states }
     log = await openAppendLog(logFile(dir, segment))
     offers.clear()
     try {
@@ -201,16 +196,18 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
     })
   }
 
-  const recycle = () =>
-    recycleEngine({
-      rebuilding,
-      standing: (work) => lane(async () => await work({ ...(await ready()), head, pending })),
-      takeOver: (successor) => {
-        engine = Promise.resolve(watch(successor.engine))
-        own = { from: successor.snapshot ?? 0, made: successor.blocks + successor.transactions }
-      },
-      emit,
+  function recycle(): Promise<void> {
+    const standing: Standing = (work) => lane(async () => await work({ ...(await ready()), head, pending }))
+    const takeOver = (successor: Restored) => {
+      engine = Promise.resolve(watch(successor.engine))
+      const { snapshot, blocks, transactions } = successor
+      own = { from: snapshot ?? 0, made: blocks + transactions, states: successor.engine.states }
+    }
+    changing = recycleEngine({ rebuilding, head: head.number, standing, takeOver, emit }).catch((error: unknown) => {
+      if (!closed) throw error
     })
+    return changing
+  }
 
   async function available(): Promise<Engine> {
     if (closed) throw new RpcError(-32002, 'the sandbox is closed')
@@ -222,9 +219,10 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
     closed = true
     await lane(async () => {
       await log?.close()
-      await Promise.all([...engines].map((each) => each.kill()))
-      store.close()
+      await engines.end()
     })
+    await changing.catch(() => {})
+    store.close()
   }
 
   await engine.catch((error: unknown) => {
@@ -237,7 +235,7 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
     read: chainReader({
       store,
       available,
-      range: () => ({ from: own.from, head: head.number }),
+      range: () => ({ from: Math.max(own.from, head.number - own.states), loaded: own.from, head: head.number }),
       settled: () => lane(async () => {}),
     }),
     submit,

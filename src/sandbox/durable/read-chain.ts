@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { storedAnswers, storedNumber } from '../blocks/answers.ts'
 import type { BlockStore } from '../blocks/block-store.ts'
-import { type Engine, statesKept } from '../engine/engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import { isEngineUnavailable, RpcError } from '../engine/rpc-error.ts'
 import { within } from './within.ts'
 
@@ -9,8 +9,8 @@ export type ReadOptions = {
   store: BlockStore
   /** The engine, once it is there. */
   available: () => Promise<Engine>
-  /** The block that the engine began with, and the newest one that was taken down. */
-  range: () => { from: number; head: number }
+  /** The first block whose state is there, the one that the engine began with, and the newest one that was taken down. */
+  range: () => { from: number; loaded: number; head: number }
   /** Settles when no block is half made. */
   settled: () => Promise<unknown>
 }
@@ -38,12 +38,6 @@ export function chainReader({ store, available, range, settled }: ReadOptions): 
     }
   }
 
-  /** The first block whose state is there. */
-  function stateFrom(): number {
-    const { from, head } = range()
-    return Math.max(from, head - statesKept)
-  }
-
   /** The block whose state a question is about, where it is a sealed one. */
   function stateAsked(method: string, params: readonly unknown[]): number | undefined {
     if (method === 'debug_traceTransaction') {
@@ -60,11 +54,11 @@ export function chainReader({ store, available, range, settled }: ReadOptions): 
     const stored = await answered(method, list)
     if (stored !== undefined) return stored
     // Of transactions that it did not make itself, the engine answers empty traces.
-    if (method.startsWith('debug_trace') && (stateAsked(method, list) ?? range().from) < range().from)
-      throw forgotten(stateFrom())
+    if (method.startsWith('debug_trace') && (stateAsked(method, list) ?? range().loaded) < range().loaded)
+      throw forgotten(range().from)
     const answer = await ask(method, params).catch((error: unknown) => {
       const asked = isRevert(error) || isEngineUnavailable(error) ? undefined : stateAsked(method, list)
-      throw asked !== undefined && asked < stateFrom() ? forgotten(stateFrom()) : error
+      throw asked !== undefined && asked < range().from ? forgotten(range().from) : error
     })
     // The engine has a block a moment before it is taken down; nobody is to hear of it before.
     if (shownIn(answer) > range().head) await settled()

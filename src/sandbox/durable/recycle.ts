@@ -5,22 +5,25 @@ import type { AppendLog } from './append-log.ts'
 import { offer } from './offer.ts'
 import { type Head, type ReplayOptions, type Restored, raiseSuccessor } from './replay.ts'
 
-/** The chain at a moment when no block is being made. */
-export type Standing = { engine: Engine; log: AppendLog; head: Head; pending: ReadonlyMap<Hex, Hex> }
+/** Runs work on a chain while no block is being made. */
+export type Standing = <T>(work: (chain: StandingChain) => Promise<T>) => Promise<T>
+
+type StandingChain = { engine: Engine; log: AppendLog; head: Head; pending: ReadonlyMap<Hex, Hex> }
 
 /**
  * Raises a second engine beside the one at work, and puts it in its place between two blocks. Answers without doing
- * anything while there is no snapshot to raise it from. `standing` runs its work while no block is being made.
+ * anything while there is no snapshot to raise it from.
  */
 export async function recycleEngine(options: {
   rebuilding: ReplayOptions
-  standing: <T>(work: (chain: Standing) => Promise<T>) => Promise<T>
+  head: number
+  standing: Standing
   takeOver: (successor: Restored) => void
   emit: Emit
 }): Promise<void> {
-  const { rebuilding, standing, takeOver, emit } = options
+  const { rebuilding, head: latest, standing, takeOver, emit } = options
   const started = performance.now()
-  const successor = await raiseSuccessor(rebuilding)
+  const successor = await raiseSuccessor(rebuilding, latest)
   if (!successor) return
   const { state, catchUp } = successor
   try {

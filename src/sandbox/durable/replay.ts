@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs'
 import type { Hex } from 'viem'
 import type { BlockStore } from '../blocks/block-store.ts'
 import { keepBlocksTo } from '../blocks/read-block.ts'
+import type { StartEngine } from '../chain-folder.ts'
 import type { Engine } from '../engine/engine.ts'
 import { asError, type Emit } from '../events.ts'
 import { listLogs, listSnapshots, readLiveLogs, readLogs, snapshotFile } from './files.ts'
-import { loadState } from './load-state.ts'
+import { loadState, readState, states } from './load-state.ts'
 import { sendDeposits } from './place-deposits.ts'
 import type { LogRecord, SealRecord } from './records.ts'
 
@@ -35,7 +35,7 @@ export type Restored = {
 
 export type ReplayOptions = {
   dir: string
-  start: () => Promise<Engine>
+  start: StartEngine
   store: BlockStore
   record: Recorder
   emit: Emit
@@ -63,12 +63,13 @@ export async function replay(options: ReplayOptions): Promise<Restored> {
 export type Successor = { state: Restored; catchUp: () => Promise<void> }
 
 /**
- * Rebuilds a chain that is at work, beside its engine. From the older snapshot, so that the state is known as far back
- * as the log allows. Null while there is no snapshot.
+ * Rebuilds a chain that is at work, at a block that was its head lately, beside its engine. From the newest snapshot
+ * before which no states are kept anyway, or the oldest there is. Null while there is none.
  */
-export async function raiseSuccessor(options: ReplayOptions): Promise<Successor | null> {
+export async function raiseSuccessor(options: ReplayOptions, head: number): Promise<Successor | null> {
   const { dir, record } = options
-  const snapshot = listSnapshots(dir).at(-1)
+  const snapshots = listSnapshots(dir)
+  const snapshot = snapshots.find((block) => block <= head - states.most) ?? snapshots.at(-1)
   if (snapshot === undefined) return null
   const lines = () => readLiveLogs(dir, snapshot)
   const state = await rebuild(options, snapshot, lines)
@@ -80,12 +81,11 @@ async function rebuild(
   snapshot: number | null,
   linesAfter: (block: number) => LogRecord[],
 ): Promise<Restored> {
-  const engine = await start()
+  const whole = store.last() < (snapshot ?? 0)
+  const given = snapshot === null ? null : await readState(snapshotFile(dir, snapshot), { whole })
+  const engine = await start(given?.states ?? states.most)
   try {
-    if (snapshot !== null) {
-      const whole = store.last() < snapshot
-      await loadState(engine, readFileSync(snapshotFile(dir, snapshot)), { whole })
-    }
+    if (given) await loadState(engine, given)
     const { transactions: _, ...head } = await readHead(engine)
     if (head.number !== (snapshot ?? 0)) throw new Error(`snapshot ${snapshot} loaded as block ${head.number}`)
     await keepBlocksTo(store, engine.call, head.number)

@@ -1,27 +1,31 @@
 import { asError, type Emit } from '../events.ts'
 import type { Chain } from './chain.ts'
 
-/** Blocks and transactions after which a snapshot is due: what a start has to run again then takes a second or two. */
-const snapshotAfter = 1_000
+/** What there may be of blocks and transactions, counted together. */
+export type UpkeepLimits = {
+  /** In the log before a snapshot is due: what a start has to run again then takes a second or two. */
+  tail: number
+  /**
+   * Made by an engine before another takes its place. It keeps each of them in memory, and every state with the hash
+   * of every block: some 20 KB for a block and 10 KB for a transaction.
+   */
+  carried: number
+}
 
-/**
- * Blocks and transactions that an engine makes before another takes its place. It keeps each of them in memory, and
- * every state with the hash of every block: some 20 KB for a block and 10 KB for a transaction.
- */
-const recycleAfter = 4_000
+export const usualLimits: UpkeepLimits = { tail: 1_000, carried: 4_000 }
 
 /** Makes what is to be done after each block, so that a chain of any age starts and seals as fast as a young one. */
-export function createUpkeep(chain: Chain, emit: Emit): () => Promise<void> {
+export function createUpkeep(chain: Chain, emit: Emit, limits: UpkeepLimits = usualLimits): () => Promise<void> {
   let recycling = false
-  let due = recycleAfter
+  let due = limits.carried
 
   async function recycle(): Promise<void> {
     recycling = true
     try {
       await chain.recycle()
-      due = recycleAfter
+      due = Math.max(limits.carried, chain.carried() + limits.tail)
     } catch (thrown) {
-      due = chain.carried() + snapshotAfter
+      due = chain.carried() + limits.tail
       emit({ type: 'recycle-failed', error: asError(thrown) })
     } finally {
       recycling = false
@@ -31,7 +35,7 @@ export function createUpkeep(chain: Chain, emit: Emit): () => Promise<void> {
   return async () => {
     // A snapshot would take away the log by which the new engine catches up.
     if (recycling) return
-    if (chain.tail() >= snapshotAfter)
+    if (chain.tail() >= limits.tail)
       await chain.snapshot().catch((thrown: unknown) => emit({ type: 'snapshot-failed', error: asError(thrown) }))
     // Not waited for: blocks are made meanwhile.
     if (chain.carried() >= due) void recycle()

@@ -12,12 +12,11 @@ import { guardEngine, recordEngine } from './orphans.ts'
 /** The gas a block holds, and the most a single call may ask for. */
 export const blockGasLimit = 60_000_000
 
-/** The states of how many blocks before the newest one are kept: every one is a whole copy. */
-export const statesKept = 128
-
 /** A running engine process and the one connection to it. */
 export type Engine = {
   pid: number
+  /** The states of how many blocks before the newest one it keeps. */
+  states: number
   call: Ipc['call']
   alive: () => boolean
   exited: Promise<void>
@@ -30,12 +29,13 @@ export type EngineOptions = {
   chainId: number
   /** What sets this chain apart from others, in the engine's own words. */
   kind: readonly string[]
+  states: number
   emit: Emit
 }
 
 /** Starts anvil with everything off that the sandbox does itself, and waits until it answers. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
-  const { engineDir, emit } = options
+  const { engineDir, states, emit } = options
   const started = performance.now()
   mkdirSync(engineDir, { recursive: true, mode: 0o700 })
   const cache = mkdtempSync(join(engineDir, 'cache-'))
@@ -86,7 +86,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   // Without its connection the process is of no use, and it must be gone before the next one starts.
   void ipc.closed.then(kill)
   emit({ type: 'engine-started', pid, milliseconds: Math.round(performance.now() - started) })
-  return { pid, call: ipc.call, alive: () => alive && ipc.connected(), exited, kill }
+  return { pid, states, call: ipc.call, alive: () => alive && ipc.connected(), exited, kill }
 }
 
 async function firstConnection(socket: string, alive: () => boolean): Promise<Ipc> {
@@ -112,7 +112,7 @@ function hiddenAddress(): string {
   return `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`
 }
 
-function flags({ genesisFile, chainId, kind }: EngineOptions, socket: string, cache: string): string[] {
+function flags({ genesisFile, chainId, kind, states }: EngineOptions, socket: string, cache: string): string[] {
   return [
     kind,
     ['--chain-id', String(chainId)],
@@ -123,7 +123,7 @@ function flags({ genesisFile, chainId, kind }: EngineOptions, socket: string, ca
     // transactions are checked before they get here.
     ['--disable-pool-balance-checks'],
     // Every block keeps a whole copy of the state; without a limit an idle chain eats all memory in a day.
-    ['--prune-history', String(statesKept)],
+    ['--prune-history', String(states)],
     ['--accounts', '0'],
     ['--host', hiddenAddress(), '--port', '0', '--no-cors'],
     ['--ipc', socket],
