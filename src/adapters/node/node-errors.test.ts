@@ -88,6 +88,14 @@ test.each([
     undefined,
   ],
   [
+    'a state that is no longer kept, in the words of the node that says from where on it is',
+    'eth_call',
+    { code: 4444, message: 'the state of this block is no longer kept; it is from block 7 on' },
+    'NOT_FOUND',
+    'the state of this block is no longer kept; it is from block 7 on',
+    undefined,
+  ],
+  [
     'a block that is not there',
     'eth_getBalance',
     { code: -32602, message: 'BlockOutOfRangeError: block height is 4' },

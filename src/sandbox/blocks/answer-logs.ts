@@ -7,8 +7,6 @@ type Filter = { addresses: readonly Hex[] | null; topics: readonly (readonly Hex
 
 /** One more than anybody is answered, so that they learn that there are too many. */
 const mostLogs = 10_001
-/** The longest range that anybody may ask for. */
-const mostBlocks = 10_000
 /** How many blocks are gone through before others get their turn. */
 const blocksATurn = 25
 
@@ -34,7 +32,7 @@ export async function logs(
   if (blockHash !== undefined && (fromBlock !== undefined || toBlock !== undefined)) return undefined
   const from = numbered(blockHash ?? fromBlock ?? 'latest')
   const to = numbered(blockHash ?? toBlock ?? 'latest')
-  if (from === undefined || to === undefined || from > to || to - from >= mostBlocks) return undefined
+  if (from === undefined || to === undefined || from > to) return undefined
   const filter: Filter = {
     addresses: address && address.length > 0 ? address : null,
     topics: (topics ?? []).map((any) => (any && any.length > 0 ? any : null)),

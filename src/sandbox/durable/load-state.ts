@@ -10,7 +10,7 @@ export type EngineState = { bytes: Buffer; states: number }
 const hashesBack = 256
 
 /** An engine's memory holds a whole copy of each state that it keeps: as many as find room in this, within limits. */
-const bytesForStates = 200_000_000
+const bytesForStates = 120_000_000
 const bytesOf = { account: 400, slot: 170 }
 /** The finalized head, some thirty blocks back, must have its state. */
 export const states = { least: 40, most: 128 }
