@@ -31,7 +31,8 @@ export async function logs(
   const { blockHash, fromBlock, toBlock, address, topics } = parsed.data
   if (blockHash !== undefined && (fromBlock !== undefined || toBlock !== undefined)) return undefined
   const from = numbered(blockHash ?? fromBlock ?? 'latest')
-  const to = numbered(blockHash ?? toBlock ?? 'latest')
+  // What is not sealed yet has no logs.
+  const to = numbered(blockHash ?? toBlock ?? 'latest') ?? (isNumber(toBlock) ? store.last() : undefined)
   if (from === undefined || to === undefined || from > to) return undefined
   const filter: Filter = {
     addresses: address && address.length > 0 ? address : null,
@@ -57,4 +58,8 @@ function matches({ address, topics }: Log, filter: Filter): boolean {
     const topic = topics[position]
     return topic !== undefined && (any === null || any.includes(topic))
   })
+}
+
+function isNumber(id: string | undefined): boolean {
+  return id?.startsWith('0x') === true && id.length < 66
 }

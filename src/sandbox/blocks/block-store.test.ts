@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { type Hex, numberToHex } from 'viem'
+import { expect, test } from 'vitest'
+import { storedAnswers } from './answers.ts'
+import { type BlockStore, type Log, openBlockStore } from './block-store.ts'
+import { keepLogs } from './recent-logs.ts'
+
+type Place = { address: Hex; topics: Hex[] }
+
+const hashOf = (...numbers: number[]): Hex =>
+  `0x${numbers
+    .map((each) => each.toString(16).padStart(8, '0'))
+    .join('')
+    .padEnd(64, '0')}`
+const address = fc.constantFrom<Hex>(`0x${'a1'.repeat(20)}`, `0x${'b2'.repeat(20)}`, `0x${'c3'.repeat(20)}`)
+const topic = fc.constantFrom<Hex>(hashOf(1), hashOf(2), hashOf(3))
+const place: fc.Arbitrary<Place> = fc.record({ address, topics: fc.array(topic, { maxLength: 4 }) })
+const blocks = fc.array(fc.array(fc.array(place, { maxLength: 3 }), { maxLength: 3 }), { minLength: 1, maxLength: 6 })
+const position = fc.oneof(fc.constant(null), topic, fc.array(topic, { maxLength: 3 }))
+const filter = fc.record(
+  {
+    address: fc.oneof(address, fc.array(address, { maxLength: 2 })),
+    topics: fc.array(position, { maxLength: 4 }),
+  },
+  { requiredKeys: [] },
+)
+
+/** Puts a block with such transactions into the store; `version` sets it apart from another of the same number. */
+function add(store: BlockStore, number: number, transactions: readonly Place[][], version = 0): Log[] {
+  let logIndex = 0
+  const receipts = transactions.map((places, index) => ({
+    transactionHash: hashOf(number, index, version),
+    logs: places.map((each) => ({
+      ...each,
+      ...{ blockNumber: numberToHex(number), transactionIndex: numberToHex(index), logIndex: numberToHex(logIndex++) },
+    })),
+    gasUsed: '0x1',
+  }))
+  store.add({
+    block: {
+      number: numberToHex(number),
+      hash: hashOf(number, version),
+      transactions: receipts.map(({ transactionHash }) => ({ hash: transactionHash })),
+      size: '0x1',
+    },
+    receipts,
+  })
+  return receipts.flatMap(({ logs }) => logs)
+}
+
+function isWanted(log: Log, { address, topics = [] }: { address?: Hex | Hex[]; topics?: (Hex | Hex[] | null)[] }) {
+  const addresses = [address ?? []].flat()
+  if (addresses.length > 0 && !addresses.includes(log.address)) return false
+  if (topics.length > log.topics.length) return false
+  return topics.every((wanted, at) => {
+    const choices = [wanted ?? []].flat()
+    return choices.length === 0 || choices.includes(log.topics[at] as Hex)
+  })
+}
+
+const answersOf = (store: BlockStore) => storedAnswers(store, async () => '0x7')
+
+test('logs are found by address, topics and range as going through all of them finds them', async () => {
+  await fc.assert(
+    fc.asyncProperty(blocks, filter, fc.nat(5), fc.nat(5), async (chain, wanted, one, other) => {
+      const store = openBlockStore(':memory:')
+      const all = chain.flatMap((transactions, number) => add(store, number, transactions))
+      const last = chain.length - 1
+      const [from, to] = [Math.min(one, other, last), Math.min(Math.max(one, other), last)]
+      const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to) }
+      const found = await answersOf(store)('eth_getLogs', [{ ...range, ...wanted }])
+      expect(found).toEqual(
+        all.filter((log) => {
+          const number = Number(log.blockNumber)
+          return number >= from && number <= to && isWanted(log, wanted)
+        }),
+      )
+      store.close()
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('a block that is made again takes the place of the one before it, with all that was in it', async () => {
+  const store = openBlockStore(':memory:')
+  const answer = answersOf(store)
+  add(store, 0, [])
+  add(store, 1, [[{ address: `0x${'a1'.repeat(20)}`, topics: [] }], []])
+  expect(await answer('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x1' }])).toHaveLength(1)
+  expect(await answer('eth_getLogs', [{ fromBlock: '0x0', toBlock: '0x5' }])).toHaveLength(1)
+  add(store, 1, [[]], 1)
+  expect(await answer('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x1' }])).toEqual([])
+  expect(await answer('eth_getBlockByHash', [hashOf(1, 0), false])).toBeUndefined()
+  expect(await answer('eth_getTransactionByHash', [hashOf(1, 0, 0)])).toBeUndefined()
+  expect(await answer('eth_getBlockByNumber', ['latest', false])).toMatchObject({
+    hash: hashOf(1, 1),
+    transactions: [hashOf(1, 0, 1)],
+  })
+  store.close()
+})
+
+test('what it does not hold or understand is left to others', async () => {
+  const store = openBlockStore(':memory:')
+  const answer = answersOf(store)
+  add(store, 0, [[]])
+  for (const [method, params] of [
+    ['eth_getBalance', [`0x${'a1'.repeat(20)}`, 'latest']],
+    ['eth_getBlockByNumber', ['0x1', false]],
+    ['eth_getBlockByNumber', ['pending', false]],
+    ['eth_getBlockByNumber', [0, false]],
+    ['eth_getBlockByHash', ['0x12', false]],
+    ['eth_getTransactionByHash', [hashOf(9)]],
+    ['eth_getTransactionReceipt', []],
+    ['eth_getTransactionByBlockNumberAndIndex', ['0x0', 'first']],
+    ['eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x5' }]],
+    ['eth_getLogs', [{ blockHash: hashOf(7) }]],
+    ['eth_getLogs', [{ fromBlock: '0x0', address: 5 }]],
+    ['eth_getLogs', [{ fromBlock: '0x0', topics: [null, null, null, null, null] }]],
+    ['eth_feeHistory', ['0x1', '0x5', []]],
+  ] as const)
+    expect(await answer(method, params), `${method} ${JSON.stringify(params)}`).toBeUndefined()
+  store.close()
+})
+
+test('only so many logs are remembered, those asked for last', () => {
+  const kept = keepLogs()
+  let reads = 0
+  const logs = Array.from({ length: 9_000 }, () => ({}) as Log)
+  const ask = (block: number) =>
+    kept.of(block, () => {
+      reads += 1
+      return logs
+    })
+  for (const block of [1, 2, 1, 3, 1, 2]) ask(block)
+  expect(reads).toBe(4)
+})
