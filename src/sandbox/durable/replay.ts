@@ -5,7 +5,7 @@ import type { StartEngine } from '../chain-folder.ts'
 import type { Engine } from '../engine/engine.ts'
 import { asError, type Emit } from '../events.ts'
 import { listLogs, listSnapshots, readLiveLogs, readLogs, snapshotFile } from './files.ts'
-import { loadState, readState, states } from './load-state.ts'
+import { loadState, readState, states, statesFor } from './load-state.ts'
 import { sendDeposits } from './place-deposits.ts'
 import type { LogRecord, SealRecord } from './records.ts'
 
@@ -83,7 +83,7 @@ async function rebuild(
 ): Promise<Restored> {
   const whole = store.last() < (snapshot ?? 0)
   const given = snapshot === null ? null : await readState(snapshotFile(dir, snapshot), { whole })
-  const engine = await start(given?.states ?? states.most)
+  const engine = await start(given ? statesFor(given) : states.most)
   try {
     if (given) await loadState(engine, given)
     const { transactions: _, ...head } = await readHead(engine)
