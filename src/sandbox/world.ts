@@ -161,7 +161,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     [Symbol.asyncDispose]: async () => {
       await Promise.all([running.close(), keeper.close()])
       // The next start then has nothing to replay; failing to write it costs only that.
-      for (const each of [chain, parent]) if (each.tail() > 20) await each.snapshot().catch(() => {})
+      for (const each of [chain, parent]) if (each.tail().steps > 20) await each.snapshot().catch(() => {})
       await resources.disposeAsync()
     },
   }

@@ -17,6 +17,7 @@ import type { Plan, SealRecord } from './records.ts'
 import { recycleEngine, type Standing } from './recycle.ts'
 import { type Head, type Recorder, type Restored, readHead, replay } from './replay.ts'
 import { trackEngines } from './running-engines.ts'
+import { countTail } from './tail.ts'
 import { writeSnapshot } from './write-snapshot.ts'
 
 /** A chain that outlives its engine: what it has acknowledged is on disk. */
@@ -33,8 +34,7 @@ export type Chain = {
   /** Makes the next block as it follows from the head before it: deposits first. */
   seal: (plan: (head: Head) => Plan) => Promise<Head>
   snapshot: () => Promise<void>
-  /** The cost of replaying what the newest snapshot lacks, in blocks and transactions. */
-  tail: () => number
+  tail: ReturnType<typeof countTail>['soFar']
   /** Puts a fresh engine in the place of the one at work, between two blocks. Nothing happens before the first snapshot. */
   recycle: () => Promise<void>
   /** What the engine carries beside the state: the blocks and transactions that it has made. */
@@ -59,13 +59,13 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
   const offers = countOffers(emit)
   const accepted = createListeners<Hex>(emit)
   const engines = trackEngines(start)
+  const tail = countTail()
   const store = openBlockStore(storeFile(dir))
   const rebuilding = { dir, start: engines.start, store, record: keep, emit }
   let pending = new Map<Hex, Hex>()
   let head: Head = { number: 0, hash: '0x', parentHash: '0x', timestamp: 0, stateRoot: '0x' }
   let log: AppendLog | undefined
   let segment = 0
-  let tail = 0
   /** The block from which on the engine has made the chain itself, and what it has made. */
   let own = { from: 0, made: 0, states: states.most }
   let closed = false
@@ -96,8 +96,9 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
     const { snapshot, blocks, transactions } = restored
     ;({ head, pending } = restored)
     segment = listLogs(dir).at(-1) ?? 0
-    tail = blocks + transactions
-    own = { from: snapshot ?? 0, made: tail, states: restored.engine.states }
+    tail.restart()
+    tail.add(blocks + transactions, started)
+    own = { from: snapshot ?? 0, made: blocks + transactions, states: restored.engine.states }
     log = await openAppendLog(logFile(dir, segment))
     offers.clear()
     try {
@@ -137,6 +138,7 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
   }
 
   async function carryOut(current: Engine, to: AppendLog, seal: SealRecord): Promise<Head> {
+    const started = performance.now()
     const { block, transactions } = await makeBlock({ engine: current, seal, pending, record: keep, emit })
     // Not awaited: the seal before it already decides what this block is.
     to.append({ type: 'block', number: block.number, hash: block.hash, transactions }).catch(() => {})
@@ -145,7 +147,7 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
       offers.forget(hash)
     }
     head = block
-    tail += 1 + transactions.length
+    tail.add(1 + transactions.length, started)
     own.made += 1 + transactions.length
     return block
   }
@@ -192,7 +194,7 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
         segment = head.number
       }
       await writeSnapshot({ ...current, dir, head, pending, store, onSegment, emit })
-      tail = 0
+      tail.restart()
     })
   }
 
@@ -242,7 +244,7 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
     onAccepted: accepted.add,
     seal,
     snapshot,
-    tail: () => tail,
+    tail: tail.soFar,
     recycle,
     carried: () => own.made,
     close,

@@ -82,11 +82,15 @@ function recordsAfter(dir: string, from: number, onTorn: OnTorn): LogRecord[] {
   })
 }
 
-/** Removes what the two newest snapshots make superfluous; the older of them stays in case the newest is damaged. */
-export function removeSuperseded(dir: string): void {
-  const keepFrom = listSnapshots(dir)[1]
+/**
+ * Removes what newer snapshots make superfluous. One of those before the newest stays in case that is damaged: the
+ * first that is so many blocks older that an engine raised from it makes as many states as it keeps.
+ */
+export function removeSuperseded(dir: string, depth: number): void {
+  const [newest = 0, ...older] = listSnapshots(dir)
+  const keepFrom = older.find((block) => block <= newest - depth)
   if (keepFrom === undefined) return
-  for (const block of listSnapshots(dir)) if (block < keepFrom) rmSync(snapshotFile(dir, block), { force: true })
+  for (const block of older) if (block < keepFrom) rmSync(snapshotFile(dir, block), { force: true })
   for (const after of listLogs(dir)) if (after < keepFrom) rmSync(logFile(dir, after), { force: true })
 }
 

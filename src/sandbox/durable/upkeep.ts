@@ -3,7 +3,7 @@ import type { Chain } from './chain.ts'
 
 /** What there may be of blocks and transactions, counted together. */
 export type UpkeepLimits = {
-  /** In the log before a snapshot is due: what a start has to run again then takes a second or two. */
+  /** In the log before a snapshot is due, since a start has to run it again. */
   tail: number
   /**
    * Made by an engine before another takes its place. It keeps each of them in memory, and every state with the hash
@@ -13,6 +13,9 @@ export type UpkeepLimits = {
 }
 
 export const usualLimits: UpkeepLimits = { tail: 1_000, carried: 4_000 }
+
+/** A large state makes each block slow, so a snapshot is due sooner there: a start is to take no more than this. */
+const tailMs = 2_000
 
 /** Makes what is to be done after each block, so that a chain of any age starts and seals as fast as a young one. */
 export function createUpkeep(chain: Chain, emit: Emit, limits: UpkeepLimits = usualLimits): () => Promise<void> {
@@ -35,9 +38,14 @@ export function createUpkeep(chain: Chain, emit: Emit, limits: UpkeepLimits = us
   return async () => {
     // A snapshot would take away the log by which the new engine catches up.
     if (recycling) return
-    if (chain.tail() >= limits.tail)
+    if (isLong(chain.tail(), limits))
       await chain.snapshot().catch((thrown: unknown) => emit({ type: 'snapshot-failed', error: asError(thrown) }))
     // Not waited for: blocks are made meanwhile.
     if (chain.carried() >= due) void recycle()
   }
+}
+
+/** Is there so much in the log that a snapshot is due. */
+export function isLong({ steps, milliseconds }: ReturnType<Chain['tail']>, { tail }: UpkeepLimits): boolean {
+  return steps >= tail || milliseconds >= tailMs
 }

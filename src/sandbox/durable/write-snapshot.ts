@@ -4,6 +4,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Emit } from '../events.ts'
 import { type AppendLog, beginSegment } from './append-log.ts'
 import { logFile, removeSuperseded, snapshotFile, writeWhole } from './files.ts'
+import { states } from './load-state.ts'
 import type { Head } from './replay.ts'
 
 /**
@@ -34,7 +35,7 @@ export async function writeSnapshot(options: {
   onSegment(next)
   await log.close()
   writeWhole(snapshotFile(dir, head.number), state)
-  removeSuperseded(dir)
+  removeSuperseded(dir, states.most)
   const milliseconds = Math.round(performance.now() - started)
   emit({ type: 'snapshot-written', block: head.number, bytes: state.length, milliseconds })
 }
