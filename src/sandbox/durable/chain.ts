@@ -219,10 +219,7 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
 
   async function close(): Promise<void> {
     closed = true
-    await lane(async () => {
-      await log?.close()
-      await engines.end()
-    })
+    await lane(() => Promise.all([log?.close(), engines.end()]))
     await changing.catch(() => {})
     store.close()
   }
