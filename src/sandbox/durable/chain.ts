@@ -139,7 +139,7 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
 
   async function carryOut(current: Engine, to: AppendLog, seal: SealRecord): Promise<Head> {
     const started = performance.now()
-    const { block, transactions } = await makeBlock({ engine: current, seal, pending, record: keep, emit })
+    const { block, transactions } = await makeBlock({ engine: current, head, seal, pending, record: keep, emit })
     // Not awaited: the seal before it already decides what this block is.
     to.append({ type: 'block', number: block.number, hash: block.hash, transactions }).catch(() => {})
     for (const hash of transactions) {

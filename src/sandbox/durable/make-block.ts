@@ -8,16 +8,20 @@ import { type Head, type Recorder, readHead } from './replay.ts'
 /** Makes the block that was decided on, deposits first, and has it taken down. Answers it with its transactions. */
 export async function makeBlock(options: {
   engine: Engine
+  /** What the block is to build on. */
+  head: Head
   seal: SealRecord
   pending: ReadonlyMap<Hex, Hex>
   record: Recorder
   emit: Emit
 }): Promise<{ block: Head; transactions: Hex[] }> {
-  const { engine, seal, pending, record, emit } = options
+  const { engine, head, seal, pending, record, emit } = options
   if (seal.deposits.length > 0) await placeDeposits(engine, seal.deposits, pending)
   await engine.call('evm_mine', [seal.timestamp], 30_000)
   const { transactions, ...block } = await readHead(engine)
-  if (block.number !== seal.number) throw new Error(`sealed block ${seal.number} but the engine is at ${block.number}`)
+  // The log says what the chain is: an engine that had another chain is given up, and one built from the log.
+  if (block.number !== seal.number || block.parentHash !== head.hash)
+    throw new Error(`sealed block ${seal.number} but the engine is at ${block.number} of another chain`)
   for (const { hash } of seal.deposits) {
     if (transactions.includes(hash)) continue
     // Whatever kept it out will do so again, and no later block may have it unsaid.
