@@ -66,7 +66,7 @@ test('refreshes every feed once it is old, with the price it had, and not twice 
   const { keeper, events } = anotherKeeper({ now: () => seconds() + 1_201 })
   await keeper.tick()
   await keeper.tick()
-  expect(acted(events).map((event) => event.subject)).toEqual(['ETH/USD', 'BTC/USD', 'USDC/USD'])
+  expect(acted(events).map((event) => event.subject)).toEqual(['ETH/USD', 'BTC/USD', 'USDC/USD', 'TEST/USD'])
   const round = () =>
     clientOf(sandbox).readContract({ address: addresses.ethUsdFeed, abi: feedAbi, functionName: 'latestRoundData' })
   await until(async () => (await round())[0] === 2n, 'the second round')

@@ -2,7 +2,7 @@ import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, kecca
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { feedAbi } from './deploy/abis.ts'
 import { addresses } from './deploy/addresses.ts'
-import { feeds, heartbeatSeconds, pools } from './deploy/market.ts'
+import { heartbeatSeconds, keptFeeds, pools } from './deploy/market.ts'
 import { asError, type Emit } from './events.ts'
 import { correction, poolName, readPool } from './pool-correction.ts'
 
@@ -76,7 +76,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
 
   async function look(): Promise<void> {
     const prices = new Map<string, bigint>()
-    for (const { pair, name } of feeds) {
+    for (const { pair, name } of keptFeeds) {
       const to = addresses[name]
       const feed = await readFeed(to).catch((thrown: unknown) => {
         if (!closed) emit({ type: 'keeper-failed', subject: pair, error: asError(thrown) })

@@ -9,6 +9,8 @@ const token = z.strictObject({
   decimals: z.int().min(0).max(36),
   /** Pair of the feed in `feeds`, for example `ETH/USD`; absent when nothing on chain prices the token. */
   usd_feed: z.string().optional(),
+  /** True for a token that is kept only to try the risk checks on: nothing in its favour is taken for granted. */
+  test: z.boolean().optional(),
 })
 
 /** A Chainlink-shaped price feed. */

@@ -17,16 +17,17 @@ contract SandboxFeed {
 
     event AnswerUpdated(int256 indexed current, uint256 indexed roundId, uint256 updatedAt);
 
-    constructor(address owner_, uint8 decimals_, string memory description_, int256 answer) {
+    /// The first answer is `age` seconds old, so that a feed may be stale from its start.
+    constructor(address owner_, uint8 decimals_, string memory description_, int256 answer, uint256 age) {
         owner = owner_;
         decimals = decimals_;
         description = description_;
-        _write(answer);
+        _write(answer, block.timestamp - age);
     }
 
     function update(int256 answer) external {
         require(msg.sender == owner, "not the owner");
-        _write(answer);
+        _write(answer, block.timestamp);
     }
 
     function transferOwnership(address newOwner) external {
@@ -48,9 +49,9 @@ contract SandboxFeed {
         return (roundId, round.answer, round.updatedAt, round.updatedAt, roundId);
     }
 
-    function _write(int256 answer) private {
+    function _write(int256 answer, uint256 updatedAt) private {
         latestRound++;
-        rounds[latestRound] = Round(answer, block.timestamp);
-        emit AnswerUpdated(answer, latestRound, block.timestamp);
+        rounds[latestRound] = Round(answer, updatedAt);
+        emit AnswerUpdated(answer, latestRound, updatedAt);
     }
 }

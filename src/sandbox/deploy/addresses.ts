@@ -25,6 +25,14 @@ export const creationOrder = [
   'v3Quoter',
   'v3Router',
   'rug',
+  'testUsdFeed',
+  'staleUsdFeed',
+  'badSell',
+  'badTax',
+  'badMint',
+  'badThin',
+  'badFeed',
+  'badPrice',
 ] as const
 
 export type ContractName = (typeof creationOrder)[number]

@@ -1,5 +1,6 @@
 import type { Deployment } from '../../adapters/chain/deployment.ts'
 import { addresses, multicall3 } from './addresses.ts'
+import { faultyTokens } from './faulty-tokens.ts'
 import { feeds, heartbeatSeconds, tokens } from './market.ts'
 
 /** The sandbox in the form in which the gateway knows any chain. */
@@ -18,7 +19,10 @@ export function describeDeployment(chainId: number, blockTimeSeconds: number): D
       { symbol: 'WETH', address: weth, decimals: tokens.WETH.decimals, usd_feed: 'ETH/USD' },
       { symbol: 'USDC', address: usdc, decimals: tokens.USDC.decimals, usd_feed: 'USDC/USD' },
       { symbol: 'WBTC', address: wbtc, decimals: tokens.WBTC.decimals, usd_feed: 'BTC/USD' },
-      { symbol: 'RUG', address: rug, decimals: 18 },
+      { symbol: 'RUG', address: rug, decimals: 18, test: true },
+      ...faultyTokens.map(({ name, symbol, feed }) => ({
+        ...{ symbol, address: addresses[name], decimals: 18, usd_feed: feed, test: true },
+      })),
     ],
     feeds: feeds.map(({ pair, name }) => ({ pair, address: addresses[name], heartbeat_seconds: heartbeatSeconds })),
     native_usd_feed: 'ETH/USD',

@@ -5,10 +5,11 @@ import { blockGasLimit } from '../engine/engine.ts'
 import { deployer } from './accounts.ts'
 import { multicall3 } from './addresses.ts'
 import { ownArtifact } from './artifacts.ts'
+import { faultyPoolsWeth } from './faulty-tokens.ts'
 import { keeperStock, pooled, rugPool, tokens, treasuryNative } from './market.ts'
 
 /** What the deployer needs to wrap, beside gas. */
-export const deployerWraps = pooled(tokens.WETH) + rugPool.weth + keeperStock.weth
+export const deployerWraps = pooled(tokens.WETH) + rugPool.weth + faultyPoolsWeth + keeperStock.weth
 
 const deployerNative = deployerWraps + 10n ** 18n
 

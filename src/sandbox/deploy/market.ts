@@ -13,11 +13,31 @@ export const tokens = {
 export const feedDecimals = 8
 export const heartbeatSeconds = 3600
 
-export const feeds = [
-  { pair: 'ETH/USD', name: 'ethUsdFeed', answer: 3_000_00000000n },
-  { pair: 'BTC/USD', name: 'btcUsdFeed', answer: 60_000_00000000n },
-  { pair: 'USDC/USD', name: 'usdcUsdFeed', answer: 1_00000000n },
-] as const satisfies readonly { pair: string; name: ContractName; answer: bigint }[]
+type Feed = {
+  pair: string
+  name: ContractName
+  answer: bigint
+  /** Age of its first answer. */
+  ageSeconds: number
+}
+
+/** The feeds that the keeper keeps fresh. The last prices the faulty tokens, which are worth a dollar by it. */
+export const keptFeeds = [
+  { pair: 'ETH/USD', name: 'ethUsdFeed', answer: 3_000_00000000n, ageSeconds: 0 },
+  { pair: 'BTC/USD', name: 'btcUsdFeed', answer: 60_000_00000000n, ageSeconds: 0 },
+  { pair: 'USDC/USD', name: 'usdcUsdFeed', answer: 1_00000000n, ageSeconds: 0 },
+  { pair: 'TEST/USD', name: 'testUsdFeed', answer: 1_00000000n, ageSeconds: 0 },
+] as const satisfies readonly Feed[]
+
+/** A feed that answered a day before the chain began, and never again. */
+const staleFeed = {
+  pair: 'STALE/USD',
+  name: 'staleUsdFeed',
+  answer: 1_00000000n,
+  ageSeconds: 86_400,
+} as const satisfies Feed
+
+export const feeds = [...keptFeeds, staleFeed] as const
 
 export type Pool = { version: 2 | 3; fee: number; a: MarketToken; b: MarketToken; amountA: bigint; amountB: bigint }
 

@@ -3,9 +3,13 @@ import { positionManagerAbi, tokenAbi, v2FactoryAbi, v2PairAbi, v2RouterAbi, v3F
 import { deployer } from './accounts.ts'
 import { addresses, type ContractName, creationOrder, sorted, v2PairAddress, v3PoolAddress } from './addresses.ts'
 import { ownArtifact, packagedCode, withArguments } from './artifacts.ts'
+import { type FaultyToken, faultyTokens } from './faulty-tokens.ts'
 import { deployerWraps } from './genesis.ts'
 import { sqrtPriceX96 } from './integer-math.ts'
 import { feedDecimals, feeds, keeperStock, type Pool, pooled, pools, rugPool, tokens } from './market.ts'
+
+/** Whose money nobody can move. */
+const burned: Address = '0x000000000000000000000000000000000000dEaD'
 
 /** A transaction without sender, nonce and price. */
 export type Step = { to?: Address; data: Hex; value?: bigint; gas: bigint }
@@ -15,19 +19,16 @@ export function creations(treasury: Address, keeper: Address): Step[] {
   const { weth, usdc, wbtc, funder, v2Factory, v3Factory, positionManager } = addresses
   const zero: Address = '0x0000000000000000000000000000000000000000'
   const token = (name: string, symbol: string, decimals: number, forPools: bigint, forKeeper: bigint) =>
-    withArguments(
-      ownArtifact('SandboxToken').bytecode,
-      'string, string, uint8, address, address, address[], uint256[]',
-      [name, symbol, decimals, treasury, funder, [deployer.address, keeper], [forPools, forKeeper]],
-    )
-  const feed = ({ pair, answer }: (typeof feeds)[number]) =>
-    withArguments(ownArtifact('SandboxFeed').bytecode, 'address, uint8, string, int256', [
+    ordinaryToken(name, symbol, decimals, [treasury, funder], [deployer.address, keeper], [forPools, forKeeper])
+  const feed = ({ pair, answer, ageSeconds }: (typeof feeds)[number]) =>
+    withArguments(ownArtifact('SandboxFeed').bytecode, 'address, uint8, string, int256, uint256', [
       keeper,
       feedDecimals,
       pair.replace('/', ' / '),
       answer,
+      BigInt(ageSeconds),
     ])
-  const code: Record<ContractName, () => Hex> = {
+  const code: Record<Exclude<ContractName, FaultyToken['name']>, () => Hex> = {
     weth: () => packagedCode('@uniswap/v2-periphery/build/WETH9.json'),
     usdc: () => token('USD Coin', 'USDC', 6, pooled(tokens.USDC), keeperStock.usdc),
     wbtc: () => token('Wrapped BTC', 'WBTC', 8, pooled(tokens.WBTC), keeperStock.wbtc),
@@ -70,17 +71,46 @@ export function creations(treasury: Address, keeper: Address): Step[] {
         rugPool.ownerSupply,
         rugPool.rug,
       ]),
+    testUsdFeed: () => feed(feeds[3]),
+    staleUsdFeed: () => feed(feeds[4]),
   }
+  const faulty = new Map<ContractName, FaultyToken>(faultyTokens.map((one) => [one.name, one]))
   return creationOrder.map((name) => {
-    const data = code[name]()
+    const one = faulty.get(name)
+    const data = one === undefined ? code[name as keyof typeof code]() : faultyCode(one, treasury)
     return { data, gas: creationGas(data) }
   })
 }
 
+/** The creation code of a faulty token, its supply made straight into its pool. */
+function faultyCode(token: FaultyToken, treasury: Address): Hex {
+  const { name, symbol, title, pool, sellTaxBps, sellingBlocked, mintable } = token
+  const pair = v2PairAddress(addresses[name], addresses.weth)
+  if (mintable) return ordinaryToken(title, symbol, 18, [treasury, treasury], [pair], [pool.tokens])
+  return withArguments(ownArtifact('FaultyToken').bytecode, 'string, string, address, uint256, uint256, bool', [
+    ...[title, symbol, pair, pool.tokens],
+    ...[BigInt(sellTaxBps), sellingBlocked],
+  ])
+}
+
+function ordinaryToken(
+  name: string,
+  symbol: string,
+  decimals: number,
+  [owner, minter]: readonly [Address, Address],
+  holders: readonly Address[],
+  amounts: readonly bigint[],
+): Hex {
+  return withArguments(
+    ownArtifact('SandboxToken').bytecode,
+    'string, string, uint8, address, address, address[], uint256[]',
+    [name, symbol, decimals, owner, minter, holders, amounts],
+  )
+}
+
 /** The deployer's calls that fill the pools; positions and pool shares go to the treasury. */
 export function marketCalls(treasury: Address): Step[] {
-  const { weth, rug, v2Factory, v2Router, v3Factory, positionManager } = addresses
-  const rugPair = v2PairAddress(rug, weth)
+  const { weth, rug, v2Router, v3Factory, positionManager } = addresses
   return [
     {
       to: weth,
@@ -90,26 +120,26 @@ export function marketCalls(treasury: Address): Step[] {
     },
     ...approvals([v2Router, positionManager]),
     ...pools.flatMap((pool) => (pool.version === 2 ? [addV2(pool, treasury)] : addV3(pool, treasury))),
-    {
-      to: v2Factory,
-      data: encodeFunctionData({ abi: v2FactoryAbi, functionName: 'createPair', args: [rug, weth] }),
-      gas: 3_000_000n,
-    },
-    {
-      to: weth,
-      data: encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [rugPair, rugPool.weth] }),
-      gas: 100_000n,
-    },
-    {
-      to: rugPair,
-      data: encodeFunctionData({ abi: v2PairAbi, functionName: 'mint', args: [treasury] }),
-      gas: 300_000n,
-    },
+    ...openPool(rug, rugPool.weth, treasury),
+    ...faultyTokens.flatMap(({ name, pool }) => openPool(addresses[name], pool.weth, burned)),
     {
       to: v3Factory,
       data: encodeFunctionData({ abi: v3FactoryAbi, functionName: 'setOwner', args: [treasury] }),
       gas: 100_000n,
     },
+  ]
+}
+
+/** Opens a v2 pool of WETH and a token that lies in it already; its shares go to somebody. */
+function openPool(token: Address, weth: bigint, shares: Address): Step[] {
+  const pair = v2PairAddress(token, addresses.weth)
+  const create = { abi: v2FactoryAbi, functionName: 'createPair', args: [token, addresses.weth] } as const
+  const pay = { abi: tokenAbi, functionName: 'transfer', args: [pair, weth] } as const
+  const mint = { abi: v2PairAbi, functionName: 'mint', args: [shares] } as const
+  return [
+    { to: addresses.v2Factory, data: encodeFunctionData(create), gas: 3_000_000n },
+    { to: addresses.weth, data: encodeFunctionData(pay), gas: 100_000n },
+    { to: pair, data: encodeFunctionData(mint), gas: 300_000n },
   ]
 }
 
