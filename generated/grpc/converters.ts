@@ -302,7 +302,7 @@ true satisfies SameKeys<AssessRiskRequest, 'quote' | 'input' | 'thresholds'>
 true satisfies SameKeys<QuoteToAssess, 'expected_out' | 'slippage_bps' | 'venue' | 'quote_id' | 'expires_at' | 'route' | 'price_impact_bps' | 'fees' | 'gas_estimate' | 'minimum_out'>
 true satisfies SameKeys<QuoteToAssessFees, 'protocol_fee' | 'gas_estimate'>
 true satisfies SameKeys<RiskInput, 'chain' | 'addresses' | 'checks' | 'chain_id'>
-true satisfies SameKeys<RiskThresholds, 'max_price_impact_bps' | 'min_liquidity_usd'>
+true satisfies SameKeys<RiskThresholds, 'max_price_impact_bps' | 'min_liquidity_usd' | 'max_tax_bps' | 'max_price_deviation_bps' | 'max_whale_bps'>
 true satisfies SameKeys<AssessRiskResponse, 'level' | 'aggregate_score' | 'checks' | 'flags'>
 true satisfies SameKeys<RiskCheck, 'name' | 'result' | 'details'>
 true satisfies SameKeys<ExecuteRequest, 'input' | 'confirm' | 'skip_risk' | 'thresholds' | 'wallet_ref' | 'idempotency_key' | 'quote_id' | 'agent'>
@@ -315,7 +315,7 @@ true satisfies SameKeys<PreviewRunRequest, 'text' | 'evm_input' | 'thresholds'>
 true satisfies SameKeys<PreviewRunResponse, 'intent' | 'team' | 'summary' | 'quote' | 'risk'>
 true satisfies SameKeys<ListChainsRequest, string>
 true satisfies SameKeys<Chain, 'chain_id' | 'name' | 'native_symbol' | 'explorer_url' | 'tokens' | 'venues' | 'subgraph_url'>
-true satisfies SameKeys<ChainToken, 'symbol' | 'address' | 'decimals'>
+true satisfies SameKeys<ChainToken, 'symbol' | 'address' | 'decimals' | 'test'>
 true satisfies SameKeys<ListWalletsRequest, string>
 true satisfies SameKeys<Wallet, 'wallet_ref' | 'address' | 'funded'>
 true satisfies SameKeys<CreateWalletRequest, 'wallet_ref'>
@@ -1011,6 +1011,9 @@ export function fromRiskThresholds(message: types.RiskThresholds): Sent<RiskThre
   return present({
     max_price_impact_bps: message.max_price_impact_bps,
     min_liquidity_usd: message.min_liquidity_usd,
+    max_tax_bps: message.max_tax_bps,
+    max_price_deviation_bps: message.max_price_deviation_bps,
+    max_whale_bps: message.max_whale_bps,
   })
 }
 
@@ -1239,6 +1242,7 @@ export function fromChainToken(message: types.ChainToken): Sent<ChainToken> {
     symbol: message.symbol,
     address: message.address,
     decimals: message.decimals,
+    test: message.test,
   })
 }
 

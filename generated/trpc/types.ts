@@ -320,6 +320,12 @@ export interface RiskThresholds {
   max_price_impact_bps?: number | undefined
   /** Least liquidity of the pools, in US dollars */
   min_liquidity_usd?: number | undefined
+  /** Most tax on buying, moving or selling a token, in basis points */
+  max_tax_bps?: number | undefined
+  /** Most difference between the pools and the feeds, in basis points */
+  max_price_deviation_bps?: number | undefined
+  /** Largest recent swap against the pools, or transfer against the supply, in basis points */
+  max_whale_bps?: number | undefined
 }
 
 /** How risky a swap looks */
@@ -340,7 +346,7 @@ export interface RiskCheck {
   name: 'rug' | 'whale_flow' | 'price_sanity'
   /** Its result; unknown where it could not be made */
   result: 'pass' | 'warn' | 'fail' | 'unknown'
-  /** The facts behind the result */
+  /** The facts behind the result: reasons in words, the evidence, its block and its source */
   details: Record<string, unknown>
 }
 
@@ -464,6 +470,8 @@ export interface ChainToken {
   address: string
   /** Digits after the point */
   decimals: number
+  /** True for a token to try the risk checks on; trade it for no other end */
+  test?: boolean | undefined
 }
 
 /** A wallet of the account */

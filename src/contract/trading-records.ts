@@ -16,6 +16,10 @@ const chain = z
             symbol: z.string().describe('Symbol of the token'),
             address: z.string().describe('Address of the token'),
             decimals: z.int32().describe('Digits after the point'),
+            test: z
+              .boolean()
+              .describe('True for a token to try the risk checks on; trade it for no other end')
+              .optional(),
           })
           .meta({ id: 'ChainToken', description: 'A token known on a chain' }),
       )

@@ -60,6 +60,8 @@ export const swapInput = z
   })
   .meta({ id: 'SwapInput', description: 'A swap of one token for another' })
 
+const limitBps = (what: string) => z.int32().min(0).max(10_000).describe(`${what}, in basis points`)
+
 export const riskThresholds = z
   .strictObject({
     max_price_impact_bps: z
@@ -69,6 +71,9 @@ export const riskThresholds = z
       .describe('Most price impact to accept, in basis points')
       .optional(),
     min_liquidity_usd: z.number().min(0).max(1e15).describe('Least liquidity of the pools, in US dollars').optional(),
+    max_tax_bps: limitBps('Most tax on buying, moving or selling a token').optional(),
+    max_price_deviation_bps: limitBps('Most difference between the pools and the feeds').optional(),
+    max_whale_bps: limitBps('Largest recent swap against the pools, or transfer against the supply').optional(),
   })
   .meta({ id: 'RiskThresholds', description: 'Limits beyond which a quote counts as risky' })
 
@@ -130,7 +135,9 @@ export const riskReport = z
             result: z
               .enum(['pass', 'warn', 'fail', 'unknown'])
               .describe('Its result; unknown where it could not be made'),
-            details: freeObject.describe('The facts behind the result'),
+            details: freeObject.describe(
+              'The facts behind the result: reasons in words, the evidence, its block and its source',
+            ),
           })
           .meta({ id: 'RiskCheck', description: 'One check of a risk report' }),
       )

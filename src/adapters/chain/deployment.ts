@@ -47,3 +47,8 @@ export const deploymentSchema = z.strictObject({
 })
 
 export type Deployment = z.infer<typeof deploymentSchema>
+
+/** The tokens that a trade may pass on its way, and that others are paid with: all but those to try risk checks on. */
+export function soundTokens({ tokens }: Deployment): Deployment['tokens'] {
+  return tokens.filter((known) => known.test !== true)
+}

@@ -1,7 +1,12 @@
-import { type Address, type Hex, toFunctionSelector } from 'viem'
+import { type Address, encodeFunctionData, type Hex, parseAbi, toFunctionSelector } from 'viem'
+import type { TokenPowers } from '../../domain/ports/chains.ts'
 import { tokenAbi } from './abis.ts'
 import type { Connection } from './connection.ts'
+import { isSilence } from './errors.ts'
 import { readAll, reading } from './multicall.ts'
+
+const mintAbi = parseAbi(['function mint(address to, uint256 value)'])
+const proxyAbi = parseAbi(['function implementation() view returns (address)'])
 
 /**
  * What an owner may do with a token. `issuer` powers are common with issuers of sound tokens; `trap` powers serve to
@@ -67,24 +72,83 @@ const selectors = privileges.flatMap(({ name, kind, signatures }) =>
   signatures.map((signature) => ({ name, kind, selector: toFunctionSelector(signature).slice(2) })),
 )
 
-/** keccak256('eip1967.proxy.implementation') - 1 */
-const implementationSlot = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
+/**
+ * Where proxies keep the address of the code that they run: by EIP-1967 itself or a beacon that answers it, by its
+ * forerunner `org.zeppelinos.proxy.implementation`, and by EIP-1822.
+ */
+const implementationSlots = [
+  '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc',
+  '0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3',
+  '0xc5f16f0fcc639fa48a6947836d9850f504798523bf8c9a3a87d5876cf622bcf7',
+] as const
+const beaconSlot = '0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50'
+/** The whole code of a contract that runs another's for ever (EIP-1167). */
+const sharedCode = /^0x363d3d373d3d3d363d73([0-9a-f]{40})5af43d82803e903d91602b57fd5bf3$/i
 
-export type Powers = { issuer: string[]; traps: string[]; owner: Address | null; renounced: boolean; proxy: boolean }
+/** How the code of a plain account begins that has lent itself a contract's (EIP-7702): one key still moves it. */
+const delegation = '0xef0100'
 
 /** Reads the powers that a token's code names, who holds them, and whether the code can be swapped. A heuristic: it sees names, not intent. */
-export async function readPowers(connection: Connection, token: Address, code: Hex): Promise<Powers> {
+export async function readPowers(
+  connection: Connection,
+  token: Address,
+  code: Hex,
+  blockNumber: bigint,
+): Promise<TokenPowers> {
   const { client } = connection
-  const [[owner], stored] = await Promise.all([
-    readAll(connection, [reading(token, tokenAbi, 'owner', [])]),
-    client.getStorageAt({ address: token, slot: implementationSlot }),
+  const [[owner], { implementation, upgradeable }] = await Promise.all([
+    readAll(connection, [reading(token, tokenAbi, 'owner', [])], blockNumber),
+    implementationOf(connection, token, code, blockNumber),
   ])
-  const proxy = stored !== undefined && BigInt(stored) !== 0n
-  const implementation: Address = `0x${(stored ?? '0x').slice(-40)}`
-  const behind = proxy ? await client.getCode({ address: implementation }) : undefined
+  const [behind, ownerCode] = await Promise.all([
+    implementation === null ? undefined : client.getCode({ address: implementation, blockNumber }),
+    owner === null ? undefined : client.getCode({ address: owner, blockNumber }),
+  ])
   const named = powersIn(behind ?? code)
-  if (proxy && !named.issuer.includes('upgrade')) named.issuer.push('upgrade')
-  return { ...named, owner, renounced: owner !== null && BigInt(owner) === 0n, proxy }
+  const renounced = owner !== null && BigInt(owner) === 0n
+  // Where the code names no such call, a fallback might take it and mean something else.
+  const mints = owner !== null && !renounced && named.issuer.includes('mint')
+  return {
+    ...{ ...named, owner, renounced, implementation, upgradeable },
+    issuer: upgradeable && !named.issuer.includes('upgrade') ? [...named.issuer, 'upgrade'] : named.issuer,
+    ownerIsContract: ownerCode !== undefined && ownerCode !== '0x' && !ownerCode.startsWith(delegation),
+    ownerMintsNow: mints ? await mintsNow(connection, token, owner, blockNumber) : null,
+  }
+}
+
+async function implementationOf(
+  connection: Connection,
+  token: Address,
+  code: Hex,
+  blockNumber: bigint,
+): Promise<{ implementation: Address | null; upgradeable: boolean }> {
+  const shared = sharedCode.exec(code)?.[1]
+  if (shared !== undefined) return { implementation: `0x${shared}`, upgradeable: false }
+  const [beacon = null, ...direct] = await Promise.all(
+    [beaconSlot, ...implementationSlots].map(async (slot) =>
+      addressIn(await connection.client.getStorageAt({ address: token, slot: slot as Hex, blockNumber })),
+    ),
+  )
+  const found = direct.find((address) => address !== null) ?? null
+  if (found !== null || beacon === null) return { implementation: found, upgradeable: found !== null }
+  const [behind] = await readAll(connection, [reading(beacon, proxyAbi, 'implementation', [])], blockNumber)
+  return { implementation: behind, upgradeable: true }
+}
+
+function addressIn(word: Hex | undefined): Address | null {
+  return word === undefined || BigInt(word) === 0n ? null : `0x${word.slice(-40)}`
+}
+
+/** Does the token take a mint by its owner now. A call that changes nothing. */
+async function mintsNow({ client }: Connection, token: Address, owner: Address, blockNumber: bigint): Promise<boolean> {
+  const data = encodeFunctionData({ abi: mintAbi, functionName: 'mint', args: [owner, 1n] })
+  try {
+    await client.call({ account: owner, to: token, data, blockNumber })
+    return true
+  } catch (error) {
+    if (isSilence(error)) throw error
+    return false
+  }
 }
 
 /** The powers whose selectors a contract's dispatcher compares with: whole bytes, behind the opcode that pushes four. */

@@ -1,17 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { type Abi, type Address, decodeFunctionResult, encodeFunctionData, type Hex, type StateOverride } from 'viem'
+import type { Trial, TrialStage } from '../../domain/ports/chains.ts'
 import { tokenAbi } from './abis.ts'
 import { type Connection, same } from './connection.ts'
+import { soundTokens } from './deployment.ts'
 import { isSilence } from './errors.ts'
 import { readAll, reading } from './multicall.ts'
 import type { Pool, PoolBook } from './pools.ts'
+import { reasonOf } from './reverts.ts'
 import type { SlotFinder } from './slots.ts'
 
 type Stage = { ran: boolean; ok: boolean; taxBps: bigint; revertData: Hex }
 type Report = { buy: Stage; move: Stage; sell: Stage; roundTripLossBps: bigint }
 
-/** What buying, moving and selling a token did in a call that changed nothing. */
-export type ProbeResult = { pool: Pool; base: Address; report: Report }
+/** A pool that holds something to pay the token with, and how much. */
+type FundedPool = { pool: Pool; depth: bigint }
 
 const artifact = JSON.parse(readFileSync(new URL('contracts/artifacts/TradeProbe.json', import.meta.url), 'utf8')) as {
   abi: Abi
@@ -21,17 +24,13 @@ const artifact = JSON.parse(readFileSync(new URL('contracts/artifacts/TradeProbe
 /** An account that nobody has, so that no token can know it. */
 const prober: Address = '0x9d1f6d3b8c0e4a57b2c8e61f04a3d95be7720c41'
 
-/**
- * Buys, moves and sells the token in the deepest pool of each venue. `pools` is empty where it trades nowhere;
- * `results` is empty too where the node does not run such calls.
- */
-export async function probeToken(
+/** The pools in which the token trades against what others are paid with; the best to pay with first, then the deepest. */
+export async function fundedPools(
   connection: Connection,
   book: PoolBook,
-  slots: SlotFinder,
   token: Address,
   blockNumber: bigint,
-): Promise<{ pools: Pool[]; results: ProbeResult[] }> {
+): Promise<FundedPool[]> {
   const bases = basesFor(connection, token)
   const found = await book.find(
     bases.map((base): [Address, Address] => [token, base]),
@@ -42,31 +41,39 @@ export async function probeToken(
     found.map((pool) => reading(baseOf(pool, token), tokenAbi, 'balanceOf', [pool.address])),
     blockNumber,
   )
-  const pools = found
-    .map((pool, index) => ({
-      pool,
-      depth: depths[index] ?? 0n,
-      rank: bases.findIndex((base) => same(base, baseOf(pool, token))),
-    }))
+  const rank = ({ pool }: FundedPool) => bases.findIndex((base) => same(base, baseOf(pool, token)))
+  return found
+    .map((pool, index) => ({ pool, depth: depths[index] ?? 0n }))
     .filter(({ depth }) => depth > 0n)
-    .sort((left, right) => left.rank - right.rank || (left.depth > right.depth ? -1 : 1))
-  const chosen = (['uniswap_v2', 'uniswap_v3'] as const).flatMap(
+    .sort((left, right) => rank(left) - rank(right) || (left.depth > right.depth ? -1 : 1))
+}
+
+/** The first pool of each venue. */
+export function deepest(pools: readonly FundedPool[]): FundedPool[] {
+  return (['uniswap_v2', 'uniswap_v3'] as const).flatMap(
     (venue) => pools.find(({ pool }) => pool.venue === venue) ?? [],
   )
-  const results = await Promise.all(
-    chosen.map(({ pool, depth }) => probe(connection, slots, token, pool, depth, blockNumber)),
-  )
-  return { pools: pools.map(({ pool }) => pool), results: results.filter((result) => result !== null) }
+}
+
+/** Buys, moves and sells the token in each pool by a call that changes nothing; empty where the node does not run such calls. */
+export async function tryToken(
+  connection: Connection,
+  slots: SlotFinder,
+  token: Address,
+  pools: readonly FundedPool[],
+  blockNumber: bigint,
+): Promise<Trial[]> {
+  const trials = await Promise.all(pools.map((pool) => probe(connection, slots, token, pool, blockNumber)))
+  return trials.filter((trial) => trial !== null)
 }
 
 async function probe(
   connection: Connection,
   slots: SlotFinder,
   token: Address,
-  pool: Pool,
-  depth: bigint,
+  { pool, depth }: FundedPool,
   blockNumber: bigint,
-): Promise<ProbeResult | null> {
+): Promise<Trial | null> {
   const { client, deployment } = connection
   const base = baseOf(pool, token)
   // A thousandth of the pool: enough to measure a tax, too little for the price to move much.
@@ -82,10 +89,11 @@ async function probe(
     const stateOverride: StateOverride = [{ ...code, balance: amount }, ...(funds ?? [])]
     const answer = await client.call({ to: prober, data, stateOverride, blockNumber })
     if (answer.data === undefined) return null
+    const report = decodeFunctionResult({ abi: artifact.abi, functionName: 'probe', data: answer.data }) as Report
     return {
-      pool,
-      base,
-      report: decodeFunctionResult({ abi: artifact.abi, functionName: 'probe', data: answer.data }) as Report,
+      ...{ venue: pool.venue, pool: pool.address, paidWith: base },
+      ...{ buy: stageOf(report.buy), move: stageOf(report.move), sell: stageOf(report.sell) },
+      roundTripLossBps: Number(report.roundTripLossBps),
     }
   } catch (error) {
     if (isSilence(error)) throw error
@@ -93,9 +101,15 @@ async function probe(
   }
 }
 
+function stageOf({ ran, ok, taxBps, revertData }: Stage): TrialStage {
+  return { ran, ok, taxBps: Number(taxBps), reason: ran && !ok ? reasonOf(revertData) : null }
+}
+
 /** What a token may be paid with: the wrapped native first, then the other known tokens that a feed prices. */
 function basesFor({ deployment }: Connection, token: Address): Address[] {
-  const priced = deployment.tokens.filter((known) => known.usd_feed !== undefined).map((known) => known.address)
+  const priced = soundTokens(deployment)
+    .filter((known) => known.usd_feed !== undefined)
+    .map((known) => known.address)
   const bases = [deployment.wrapped_native, ...priced.filter((base) => !same(base, deployment.wrapped_native))]
   return bases.filter((base) => !same(base, token))
 }

@@ -2,6 +2,7 @@ import { type Address, encodePacked, type Hex } from 'viem'
 import type { Head, Route, RouteQuote } from '../../domain/ports/chains.ts'
 import { v3Abi } from './abis.ts'
 import { type Connection, readHead, same } from './connection.ts'
+import { soundTokens } from './deployment.ts'
 import { usualGas } from './gas.ts'
 import { readAll, reading } from './multicall.ts'
 import { contractToken, wrappingRoute } from './native.ts'
@@ -27,7 +28,7 @@ export async function quoteRoutes(
   }
   const tokenIn = contractToken(deployment, trade.tokenIn)
   const tokenOut = contractToken(deployment, trade.tokenOut)
-  const known = deployment.tokens.map((token) => token.address)
+  const known = soundTokens(deployment).map(({ address }) => address)
   const pools = await book.find(pairsFor(tokenIn, tokenOut, known), block.number)
   const routes = enumerateRoutes(tokenIn, tokenOut, known, pools)
   const { quoter } = deployment.uniswap_v3

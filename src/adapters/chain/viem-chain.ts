@@ -2,12 +2,11 @@ import { formatTransactionReceipt, keccak256, type RpcTransactionReceipt } from 
 import { DomainError } from '../../domain/errors.ts'
 import type { Chain, ChainInfo, Fees, Head, Hex, Receipt } from '../../domain/ports/chains.ts'
 import { multicallAbi, tokenAbi } from './abis.ts'
-import { checkRug } from './check-rug.ts'
-import { checkWhaleFlow } from './check-whale-flow.ts'
 import { type Connection, connect, type NodeRequest, readHead } from './connection.ts'
 import type { Deployment } from './deployment.ts'
 import { guarded, sendFailure } from './errors.ts'
 import { readPrice } from './feeds.ts'
+import { readFlow } from './flow.ts'
 import { readAll, reading } from './multicall.ts'
 import { createPoolBook } from './pools.ts'
 import { quoteRoutes } from './quotes.ts'
@@ -15,6 +14,7 @@ import { revertReason } from './revert-reason.ts'
 import { createSlotFinder } from './slots.ts'
 import { fillOf } from './swap-results.ts'
 import { createSwaps } from './swaps.ts'
+import { readToken } from './token-facts.ts'
 
 export type ChainOptions = {
   deployment: Deployment
@@ -72,8 +72,8 @@ export function openChain(options: ChainOptions): Chain {
     swapLegs: (plan) => safely(() => swaps.legs(plan)),
     fillOf: (receipt, route, owner) => fillOf(deployment, receipt.logs, route, owner),
     revertReason: (hash) => safely(() => revertReason(connection, hash)),
-    checkRug: (token) => safely(() => checkRug(connection, book, slots, token)),
-    checkWhaleFlow: (token) => safely(() => checkWhaleFlow(connection, book, token)),
+    readToken: (token) => safely(() => readToken(connection, book, slots, token)),
+    readFlow: (token) => safely(() => readFlow(connection, book, token)),
   }
 }
 
@@ -84,11 +84,9 @@ function infoOf({ deployment, sandbox, explorerUrl }: ChainOptions): ChainInfo {
     nativeSymbol: deployment.native_symbol,
     nativeUsdFeed: deployment.native_usd_feed,
     wrappedNative: deployment.wrapped_native,
-    tokens: deployment.tokens.map(({ symbol, address, decimals, usd_feed }) => ({
-      symbol,
-      address,
-      decimals,
-      usdFeed: usd_feed ?? null,
+    tokens: deployment.tokens.map(({ symbol, address, decimals, usd_feed, test }) => ({
+      ...{ symbol, address, decimals, usdFeed: usd_feed ?? null },
+      ...(test === true ? { test } : {}),
     })),
     venues: deployment.tokens.length === 0 ? [] : ['uniswap_v2', 'uniswap_v3'],
     explorerUrl: (explorerUrl ?? deployment.explorer_url ?? null)?.replace(/\/+$/, '') ?? null,

@@ -4,11 +4,11 @@ import { type ValuedNeeds, valuedPositions } from '../metrics/valued-positions.t
 import type { AssistantTool } from '../ports/assistant.ts'
 import type { Chain, Chains, Token } from '../ports/chains.ts'
 import type { Ports } from '../ports.ts'
-import { assess } from '../trading/assess-risk.ts'
 import { unrealized } from '../trading/average-cost.ts'
 import { whenFunded } from '../trading/funding.ts'
 import { formatUnits, usdText } from '../trading/money.ts'
 import { makeQuote, presentQuote, type QuotePorts } from '../trading/quote.ts'
+import { assess } from '../trading/risk-checks.ts'
 
 export type ToolPorts = QuotePorts | ValuedNeeds
 

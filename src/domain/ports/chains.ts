@@ -4,7 +4,8 @@ export type Hex = `0x${string}`
 /** Stands for the native currency where a token's address is expected, in routes too. */
 export const nativeToken: Hex = '0x0000000000000000000000000000000000000000'
 
-export type Token = { symbol: string; address: Hex; decimals: number; usdFeed: string | null }
+/** A token on a chain's list; `test` is true where it is there only to try the risk checks on. */
+export type Token = { symbol: string; address: Hex; decimals: number; usdFeed: string | null; test?: boolean }
 
 /** The facts of a chain that do not change while the gateway runs. */
 export type ChainInfo = {
@@ -92,13 +93,72 @@ export type SwapSimulation =
   | { ok: true; amountOut: bigint; gas: bigint; block: Head }
   | { ok: false; reason: string; advice: string; block: Head }
 
-/** What one check of a token found: `unknown` where it could not be made, never `pass`. */
-export type CheckResult = {
-  verdict: 'pass' | 'warn' | 'fail' | 'unknown'
-  /** Points 0 (safe) to 100 that the finding adds to the score. */
-  score: number
-  flags: readonly string[]
-  details: Record<string, unknown>
+/** A try of buying, moving and selling a token, in a call that changed nothing. */
+export type Trial = {
+  venue: Route['venue']
+  pool: Hex
+  paidWith: Hex
+  buy: TrialStage
+  move: TrialStage
+  sell: TrialStage
+  /** What a whole round cost, pool fees and taxes together, in basis points. */
+  roundTripLossBps: number
+}
+
+/** One step of a trial. A step that was not reached has not run; a tax is what arrived less than the pool paid. */
+export type TrialStage = { ran: boolean; ok: boolean; taxBps: number; reason: string | null }
+
+/** What may be done with a token by whom it gives the right, read from its code. */
+export type TokenPowers = {
+  /** Common with issuers of sound tokens: `mint`, `pause`, `blacklist`, `upgrade`. */
+  issuer: readonly string[]
+  /** Good for taking the money of buyers: `set_taxes`, `switch_selling`, `limit_amounts`. */
+  traps: readonly string[]
+  /** Null where the token names no owner. */
+  owner: Hex | null
+  /** False too where there is no owner. */
+  ownerIsContract: boolean
+  renounced: boolean
+  /** Where the code lies that runs, for a token whose code can be swapped or is shared. */
+  implementation: Hex | null
+  upgradeable: boolean
+  /** Would the token let its owner make more of it now: tried in a call that changed nothing; null where it was not. */
+  ownerMintsNow: boolean | null
+}
+
+/** What a pool holds of a token, and who could take the liquidity away. */
+export type PoolShare = {
+  venue: Route['venue']
+  pool: Hex
+  supplyBps: number | null
+  /** Shares of the pool that nobody can take out, and those of the token's owner; null where shares are not tokens. */
+  burnedBps: number | null
+  ownerBps: number | null
+}
+
+/** What the chain tells of a token at one block. `code` is false where no contract is; then the rest is empty. */
+export type TokenFacts = {
+  block: Head
+  code: boolean
+  powers: TokenPowers
+  pools: readonly PoolShare[]
+  /** In the deepest pool of each venue; empty where there is no pool, or where the node refuses such calls. */
+  trials: readonly Trial[]
+}
+
+/** A transfer of a token. `swapped` is true where pools swapped in the same transaction. */
+export type TokenMove = { from: Hex; to: Hex; value: bigint; transaction: Hex; block: number; swapped: boolean }
+
+/** What moved of a token in the blocks from `fromBlock` to `block`, against what there is of it. */
+export type FlowFacts = {
+  block: Head
+  fromBlock: bigint
+  /** Null where the address does not answer as a token. */
+  supply: bigint | null
+  /** What each pool holds. */
+  pools: readonly { pool: Hex; held: bigint }[]
+  /** Null where the node does not tell the logs of these blocks. */
+  moves: readonly TokenMove[] | null
 }
 
 /** One connected chain. Foreign errors arrive as DomainError with their cause kept. */
@@ -134,10 +194,10 @@ export interface Chain {
   fillOf(receipt: Receipt, route: Route, owner: Hex): { amountIn: bigint; amountOut: bigint }
   /** Why a mined transaction reverted, in the contract's words, and what to change. */
   revertReason(hash: Hex): Promise<{ reason: string; advice: string }>
-  /** Can the token be sold again, what does it tax, what may its owner do. */
-  checkRug(token: Hex): Promise<CheckResult>
-  /** Large transfers and swaps of the token in recent blocks against supply and pool depth. */
-  checkWhaleFlow(token: Hex): Promise<CheckResult>
+  /** What trying a token out and reading its code tells; nothing is judged. */
+  readToken(token: Hex): Promise<TokenFacts>
+  /** What moved of a token in recent blocks; nothing is judged. */
+  readFlow(token: Hex): Promise<FlowFacts>
 }
 
 /** The connected chains, the default one first. */

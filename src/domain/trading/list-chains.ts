@@ -8,6 +8,9 @@ export const listChains: Handler<typeof contract.trading.listChains, 'chains'> =
     name: info.name,
     native_symbol: info.nativeSymbol,
     explorer_url: info.explorerUrl,
-    tokens: info.tokens.map(({ symbol, address, decimals }) => ({ symbol, address, decimals })),
+    tokens: info.tokens.map(({ symbol, address, decimals, test }) => ({
+      ...{ symbol, address, decimals },
+      ...(test === true ? { test } : {}),
+    })),
     venues: [...info.venues],
   }))

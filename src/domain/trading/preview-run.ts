@@ -3,13 +3,12 @@ import { DomainError } from '../errors.ts'
 import type { Handler } from '../handler.ts'
 import { routeIntent, teams } from '../intent/route-intent.ts'
 import { vocabularyOf } from '../intent/vocabulary.ts'
-import { assess } from './assess-risk.ts'
 import { formatUnits } from './money.ts'
 import { questionFor } from './preview-intent.ts'
 import { makeQuote, presentQuote, type QuotePorts } from './quote.ts'
+import { assess, type RiskReport } from './risk-checks.ts'
 import { chainOf, knownToken } from './tokens.ts'
 
-type RiskReport = Awaited<ReturnType<typeof assess>>
 type Quote = ReturnType<typeof presentQuote>
 
 /** Routes the text; with a swap it also quotes it and assesses its risk. A part that fails is told in the summary. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { DomainError } from '../errors.ts'
 import type { Chain, FeedPrice, Token } from '../ports/chains.ts'
 import { checkPrice } from './price-sanity.ts'
+import type { RiskLimits } from './risk-limits.ts'
 
 const weth: Token = {
   symbol: 'WETH',
@@ -17,6 +18,12 @@ const usdc: Token = {
 }
 const now = 1_800_000_000
 const trade = { tokenIn: weth.address, tokenOut: usdc.address, amountIn: 10n ** 18n }
+
+const usual: RiskLimits = {
+  ...{ maxPriceImpactBps: null, minLiquidityUsd: null, maxTaxBps: null },
+  ...{ maxPriceDeviationBps: null, maxWhaleBps: null },
+}
+const check = (chain: Chain, asked: Parameters<typeof checkPrice>[1] = trade) => checkPrice(chain, asked, usual)
 
 type World = {
   eth?: bigint
@@ -58,6 +65,7 @@ function chainWith({
       block,
       quotes: [{ route, spotOut, amountOut: amountOut ?? (spotOut * 997n) / 1_000n, gas: 180_000n }],
     }),
+    head: async () => block,
     balances: async () => ({ native: 0n, tokens: [held], block }),
   }
   return chain as Chain
@@ -72,26 +80,27 @@ describe('the price check', () => {
     ['a feed past its heartbeat', { ageSeconds: 3_601 }, 'unknown', ['stale_feed']],
     ['a feed that answers no price', { feedFails: 'FAILED_PRECONDITION' }, 'unknown', ['no_feed']],
   ])('%s', async (_name, world, verdict, flags) => {
-    expect(await checkPrice(chainWith(world), trade)).toMatchObject({ verdict, flags })
+    expect(await check(chainWith(world))).toMatchObject({ verdict, flags })
   })
 
   test('measures impact and the depth of the pool', async () => {
-    const found = await checkPrice(chainWith({ amountOut: 2_900_000000n }), trade)
-    expect(found.impactBps).toBe(304)
-    expect(found.liquidityUsd).toBe(6_000_000n * 10n ** 18n)
-    expect((await checkPrice(chainWith({}), { ...trade, amountIn: null })).impactBps).toBeNull()
+    const { verdict, details } = await check(chainWith({ amountOut: 2_900_000000n }))
+    expect(verdict).toBe('warn')
+    expect(details).toMatchObject({ block: 7, amount_in: '1', price_impact_bps: 304, liquidity_usd: '6000000' })
+    const without = await check(chainWith({ spotOut: 30_000000n }), { ...trade, amountIn: null })
+    expect(without).toMatchObject({ verdict: 'pass', details: { amount_in: null, price_impact_bps: null } })
   })
 
   test('a tiny amount is not far off only because it is rounded', async () => {
     const tiny = { ...trade, amountIn: 10n ** 9n }
-    expect(await checkPrice(chainWith({ spotOut: 2n, amountOut: 1n }), tiny)).toMatchObject({
+    expect(await check(chainWith({ spotOut: 2n, amountOut: 1n }), tiny)).toMatchObject({
       verdict: 'pass',
-      impactBps: 0,
+      details: { price_impact_bps: 0 },
     })
   })
 
   test('a chain that does not answer is a failure, not a finding', async () => {
-    await expect(checkPrice(chainWith({ feedFails: 'UNAVAILABLE' }), trade)).rejects.toMatchObject({
+    await expect(check(chainWith({ feedFails: 'UNAVAILABLE' }))).rejects.toMatchObject({
       code: 'UNAVAILABLE',
     })
   })

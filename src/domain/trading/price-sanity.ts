@@ -1,105 +1,86 @@
-import { DomainError } from '../errors.ts'
-import type { Chain, CheckResult, FeedPrice, Hex, RouteQuote, Token } from '../ports/chains.ts'
-import { usdCentsText, usdValue } from './money.ts'
-import { bpsBetween, priceImpactBps } from './price-impact.ts'
-import { feedAge, isStale } from './prices.ts'
+import type { Chain, FeedPrice, Head, Hex, RouteQuote, Token } from '../ports/chains.ts'
+import { type FeedReading, judgePrice } from './judge-price.ts'
+import { formatUnits, usdCentsText, usdValue } from './money.ts'
+import { priceImpactBps } from './price-impact.ts'
+import { currentPrice, feedAge, isStale, readFeed } from './prices.ts'
+import { type RiskLimits, unjudged } from './risk-limits.ts'
+import { type CheckResult, concluded } from './risk-rules.ts'
 import { bestRoute } from './routing.ts'
 import { knownToken } from './tokens.ts'
 
-/** What a price check found, with the two facts that thresholds judge; null where they cannot be read. */
-export type PriceCheck = CheckResult & {
-  impactBps: number | null
-  /** Value of the thinnest pool on the way in 1e-18 USD. */
-  liquidityUsd: bigint | null
-}
+const source = "the pools' reserves and the chain's price feeds"
 
-/** Basis points between the pools' price and the feeds' from which the difference is worth a word, or a stop. */
-const limits = { noticed: 200n, alarming: 500n } as const
-
-type Priced = { token: Token; feed: FeedPrice | null }
-
-/** The pools' price against the feeds, the age of the feeds by the chain's clock, and the depth of the pools for the trade. */
+/**
+ * The pools' price against the feeds, the age of the feeds by the chain's clock, the depth of the pools and what the
+ * trade moves, judged by the limits.
+ */
 export async function checkPrice(
   chain: Chain,
   trade: { tokenIn: Hex; tokenOut: Hex; amountIn: bigint | null },
-): Promise<PriceCheck> {
-  const sideIn = knownToken(chain, trade.tokenIn)
-  const sideOut = knownToken(chain, trade.tokenOut)
+  limits: RiskLimits,
+): Promise<CheckResult> {
+  const [sideIn, sideOut] = [knownToken(chain, trade.tokenIn), knownToken(chain, trade.tokenOut)]
   if (sideIn === null || sideOut === null)
-    return unknown('unknown_token', 'A token of the pair is in no list of this chain.')
-  const [tokenIn, tokenOut] = await Promise.all([priced(chain, sideIn), priced(chain, sideOut)])
+    return await unmade(chain, limits, 'unknown_token', 'A token of the pair is in no list of this chain.')
+  const [feedIn, feedOut] = await Promise.all([readFeed(chain, sideIn), readFeed(chain, sideOut)])
   // Without an amount the pools are asked for a hundredth of a token, which no pool notices.
   const amountIn = trade.amountIn ?? 10n ** BigInt(Math.max(0, sideIn.decimals - 2))
   const { quotes, block } = await chain.quoteRoutes(sideIn.address, sideOut.address, amountIn)
   const best = bestRoute(quotes)
-  if (best === null) return unknown('no_pool', 'No pool joins the two tokens.')
-  const impactBps = trade.amountIn === null ? null : priceImpactBps({ ...best, feePips: best.route.feePips })
+  if (best === null) return await unmade(chain, limits, 'no_pool', 'No pool joins the two tokens.')
   const liquidityUsd = await thinnest(chain, best)
-  const feeds = [tokenIn.feed, tokenOut.feed].filter((feed) => feed !== null)
-  const finding = judge({ amountIn, best, tokenIn, tokenOut, now: block.timestamp })
-  const details = {
-    block: Number(block.number),
-    venue: best.route.venue,
-    price_impact_bps: impactBps,
+  const facts = {
+    ...{ amountIn, liquidityUsd, spotOut: best.spotOut, hops: best.route.pools.length },
+    impactBps: trade.amountIn === null ? null : priceImpactBps({ ...best, feePips: best.route.feePips }),
+    tokenIn: { token: sideIn, feed: reading(feedIn, block) },
+    tokenOut: { token: sideOut, feed: reading(feedOut, block) },
+  }
+  const { findings, deviationBps } = judgePrice(facts, limits)
+  return concluded(findings, {
+    ...{ block: Number(block.number), source, venue: best.route.venue, pools: [...best.route.pools] },
+    amount_in: trade.amountIn === null ? null : formatUnits(amountIn, sideIn.decimals),
+    price_impact_bps: facts.impactBps,
     liquidity_usd: liquidityUsd === null ? null : usdCentsText(liquidityUsd),
-    feeds: feeds.map((feed) => described(feed, block.timestamp)),
-    ...finding.details,
-  }
-  return { ...finding, impactBps, liquidityUsd, details }
+    deviation_bps: deviationBps,
+    feeds: [feedIn, feedOut].filter((feed) => feed !== null).map((feed) => described(feed, block.timestamp)),
+  })
 }
 
-type Facts = { amountIn: bigint; best: RouteQuote; tokenIn: Priced; tokenOut: Priced; now: bigint }
-
-/** Compares the pools with the feeds. What the feeds cannot prove is unknown. */
-function judge({ amountIn, best, tokenIn, tokenOut, now }: Facts): CheckResult {
-  if (tokenIn.feed === null || tokenOut.feed === null) {
-    return finding('unknown', 50, ['no_feed'], {
-      reason: 'No feed answers for one of the tokens, so there is nothing to compare with.',
-    })
-  }
-  if (isStale(tokenIn.feed, now) || isStale(tokenOut.feed, now)) {
-    return finding('unknown', 60, ['stale_feed'], {
-      reason: 'A feed is older than its heartbeat, so it proves nothing.',
-    })
-  }
-  const up = amountIn * tokenIn.feed.answer * 10n ** BigInt(tokenOut.token.decimals + tokenOut.feed.decimals)
-  const byFeeds = up / (tokenOut.feed.answer * 10n ** BigInt(tokenIn.token.decimals + tokenIn.feed.decimals))
-  // Each pool and the feeds' division round down by up to one smallest unit, which is much of a tiny amount.
-  const deviation = bpsBetween(best.spotOut, byFeeds, BigInt(best.route.pools.length + 1))
-  const details = { deviation_bps: Number(deviation) }
-  if (deviation >= limits.alarming) return finding('fail', 85, ['price_deviates'], details)
-  if (deviation >= limits.noticed) return finding('warn', 40, ['price_deviates'], details)
-  return finding('pass', Number(deviation / 20n), [], details)
+async function unmade(chain: Chain, limits: RiskLimits, flag: string, says: string): Promise<CheckResult> {
+  const { number } = await chain.head()
+  const findings = [{ verdict: 'unknown', score: 50, flag, says } as const, ...unjudged('price_sanity', limits)]
+  return concluded(findings, { block: Number(number), source })
 }
 
-/** Twice what the thinnest pool of the way holds of a priced token; null where nothing prices a pool. */
+function reading(feed: FeedPrice | null, { timestamp }: Head): FeedReading | null {
+  if (feed === null) return null
+  const { pair, answer, decimals, heartbeatSeconds } = feed
+  const ageSeconds = feedAge(feed, timestamp)
+  return { pair, answer, decimals, ageSeconds, heartbeatSeconds, stale: isStale(feed, timestamp) }
+}
+
+/** Twice what the thinnest pool of the way holds of a token with a fresh price; null where nothing prices a pool. */
 async function thinnest(chain: Chain, { route }: RouteQuote): Promise<bigint | null> {
   const values = await Promise.all(
-    route.pools.map(async (pool, index) => {
-      for (const address of route.tokens.slice(index, index + 2)) {
-        const token = knownToken(chain, address)
-        const feed = token === null ? null : (await priced(chain, token)).feed
-        if (token === null || feed === null) continue
-        const { tokens } = await chain.balances(pool, [token.address])
-        return 2n * usdValue(tokens[0] ?? 0n, token.decimals, feed.answer, feed.decimals)
-      }
-      return null
-    }),
+    route.pools.map((pool, hop) => worthOfPool(chain, pool, route.tokens.slice(hop, hop + 2))),
   )
   const known = values.filter((value) => value !== null)
   if (known.length < values.length) return null
   return known.sort((left, right) => (left < right ? -1 : 1))[0] ?? null
 }
 
-/** A feed that answers nonsense or nothing prices nothing; a chain that does not answer at all is a failure. */
-async function priced(chain: Chain, token: Token): Promise<Priced> {
-  if (token.usdFeed === null) return { token, feed: null }
-  try {
-    return { token, feed: await chain.price(token.usdFeed) }
-  } catch (error) {
-    if (error instanceof DomainError && error.code === 'FAILED_PRECONDITION') return { token, feed: null }
-    throw error
+async function worthOfPool(chain: Chain, pool: Hex, tokens: readonly Hex[]): Promise<bigint | null> {
+  for (const token of tokens.map((address) => knownToken(chain, address)).filter(isThere)) {
+    const feed = await currentPrice(chain, token)
+    if (feed === null) continue
+    const { tokens: held } = await chain.balances(pool, [token.address])
+    return 2n * usdValue(held[0] ?? 0n, token.decimals, feed.answer, feed.decimals)
   }
+  return null
+}
+
+function isThere(token: Token | null): token is Token {
+  return token !== null
 }
 
 function described(feed: FeedPrice, now: bigint): Record<string, unknown> {
@@ -107,20 +88,8 @@ function described(feed: FeedPrice, now: bigint): Record<string, unknown> {
     pair: feed.pair,
     address: feed.source,
     round_id: feed.roundId.toString(),
+    answer_usd: formatUnits(feed.answer, feed.decimals),
     age_seconds: feedAge(feed, now),
     heartbeat_seconds: feed.heartbeatSeconds,
   }
-}
-
-function finding(
-  verdict: CheckResult['verdict'],
-  score: number,
-  flags: string[],
-  details: Record<string, unknown>,
-): CheckResult {
-  return { verdict, score, flags, details }
-}
-
-function unknown(flag: string, reason: string): PriceCheck {
-  return { ...finding('unknown', 50, [flag], { reason }), impactBps: null, liquidityUsd: null }
 }

@@ -3,27 +3,35 @@ import type { Chain, FeedPrice, Hex, Token } from '../ports/chains.ts'
 import { usdValue } from './money.ts'
 import { knownToken } from './tokens.ts'
 
-/** What amounts of tokens are worth now by the chain's feeds, in 1e-18 USD; null where no feed prices the token. */
-export function openPrices(chain: Chain) {
-  const asked = new Map<string, ReturnType<Chain['price']>>()
-  const ask = (pair: string) => {
-    const answer = asked.get(pair) ?? chain.price(pair).catch(nullWithoutAnswer)
-    asked.set(pair, answer)
+/**
+ * What amounts of tokens are worth by the chain's feeds, in 1e-18 USD; null where no feed prices the token. `freshOnly`
+ * is for decisions about money: a feed that is older than its heartbeat prices nothing then. Books take the last price.
+ */
+export function openPrices(chain: Chain, { freshOnly = false } = {}) {
+  const asked = new Map<string, Promise<FeedPrice | null>>()
+  const ask = (token: Token) => {
+    const answer = asked.get(token.usdFeed ?? '') ?? (freshOnly ? currentPrice(chain, token) : readFeed(chain, token))
+    asked.set(token.usdFeed ?? '', answer)
     return answer
   }
   return async (address: Hex, amount: bigint): Promise<bigint | null> => {
     const token = knownToken(chain, address)
-    const price = token?.usdFeed == null ? null : await ask(token.usdFeed)
+    const price = token === null ? null : await ask(token)
     if (token === null || price === null || price.answer <= 0n) return null
     return usdValue(amount, token.decimals, price.answer, price.decimals)
   }
 }
 
 /** The feed's answer for a token while it is younger than its heartbeat by the clock of the chain, else null. */
-export async function currentPrice(chain: Chain, { usdFeed }: Token): Promise<FeedPrice | null> {
-  if (usdFeed === null) return null
-  const [price, head] = await Promise.all([chain.price(usdFeed).catch(nullWithoutAnswer), chain.head()])
+export async function currentPrice(chain: Chain, token: Token): Promise<FeedPrice | null> {
+  if (token.usdFeed === null) return null
+  const [price, head] = await Promise.all([readFeed(chain, token), chain.head()])
   return price === null || isStale(price, head.timestamp) ? null : price
+}
+
+/** The feed's last answer for a token, however old; null where it has no feed, or one that answers no price. */
+export async function readFeed(chain: Chain, { usdFeed }: Token): Promise<FeedPrice | null> {
+  return usdFeed === null ? null : await chain.price(usdFeed).catch(nullWithoutAnswer)
 }
 
 /** Has a feed been silent for longer than its heartbeat; `now` is the chain's clock in seconds. */

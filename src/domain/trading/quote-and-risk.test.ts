@@ -5,11 +5,12 @@ import { contract } from '../../contract/index.ts'
 import type { InputOf } from '../../contract/operation.ts'
 import { temporaryDir, testSandbox } from '../../sandbox/fixtures/testing.ts'
 import { callOf } from '../handler.ts'
-import type { StoredQuote } from '../ports/trades.ts'
+import type { StoredQuote, TradingSettings } from '../ports/trades.ts'
 import type { Ports } from '../ports.ts'
 import { assessRisk } from './assess-risk.ts'
 import { listChains } from './list-chains.ts'
 import { quote } from './quote.ts'
+import { overCap, worthOf } from './trade-policy.ts'
 
 type Needed = Pick<Ports, 'chains' | 'clock' | 'ids' | 'quotes'>
 
@@ -203,6 +204,20 @@ describe('risk', () => {
     expect((await assessed(answer)).flags).toEqual(['quote_expired'])
     now = before
   })
+})
+
+test('a cap counts by fresh feeds alone, and refuses where there is none', async () => {
+  const chain = ports.chains.default
+  const known = (symbol: string) => chain.info.tokens.find((one) => one.symbol === symbol)!
+  const worth = (from: string, to: string) =>
+    worthOf({ chain, tokenIn: known(from), tokenOut: known(to), amountIn: 10n ** 18n }, 10n ** 18n)
+  const dollar = 10n ** 18n
+  expect(await worth('BADPRICE', 'WETH')).toBe(dollar)
+  expect(await worth('BADFEED', 'WETH')).toBe(3_000n * dollar)
+  expect(await worth('BADFEED', 'RUG')).toBeNull()
+  const caps = { maxTradeUsd: 1_000_000n * dollar, maxDailyUsd: null } as TradingSettings
+  expect(overCap(caps, await worth('BADFEED', 'RUG'))).toMatch(/older than its heartbeat.*MAX_TRADE_USD/)
+  expect(overCap(caps, await worth('BADPRICE', 'WETH'))).toBeNull()
 })
 
 test('the chains are listed with their tokens', async () => {

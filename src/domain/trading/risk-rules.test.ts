@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { judgeThresholds, levelOf, type RiskLevel, scoreOf } from './risk-rules.ts'
+import { concluded, type Finding, levelOf, type RiskLevel, scoreOf } from './risk-rules.ts'
 
 const check = fc.record({
   verdict: fc.constantFrom('pass' as const, 'warn' as const, 'fail' as const, 'unknown' as const),
@@ -43,23 +43,25 @@ test('the score is between 0 and 100, at least that of the worst check, and grow
   expect(scoreOf([])).toBe(0)
 })
 
-describe('thresholds', () => {
-  const none = { maxPriceImpactBps: null, minLiquidityUsd: null }
+const finding = fc.record<Finding>({
+  verdict: fc.constantFrom('warn', 'fail', 'unknown'),
+  score: fc.integer({ min: 1, max: 100 }),
+  flag: fc.constantFrom('one', 'two', 'three'),
+  says: fc.string(),
+})
 
-  test('a limit that is crossed fails, and one that cannot be judged is unknown', () => {
-    const limits = { maxPriceImpactBps: 100, minLiquidityUsd: 50_000n * 10n ** 18n }
-    expect(judgeThresholds({ impactBps: 100, liquidityUsd: 50_000n * 10n ** 18n }, limits).verdict).toBe('pass')
-    expect(judgeThresholds({ impactBps: 101, liquidityUsd: 10n ** 30n }, limits)).toMatchObject({
-      verdict: 'fail',
-      flags: ['price_impact_above_threshold'],
-    })
-    expect(judgeThresholds({ impactBps: 0, liquidityUsd: 1n }, limits).flags).toEqual(['liquidity_below_threshold'])
-    expect(judgeThresholds({ impactBps: 0, liquidityUsd: null }, limits).verdict).toBe('unknown')
-  })
-
-  test('without limits only a large impact counts', () => {
-    expect(judgeThresholds({ impactBps: 299, liquidityUsd: null }, none).verdict).toBe('pass')
-    expect(judgeThresholds({ impactBps: 300, liquidityUsd: null }, none).verdict).toBe('warn')
-    expect(judgeThresholds({ impactBps: 1_000, liquidityUsd: null }, none).verdict).toBe('fail')
-  })
+test('a check passes where nothing was found only, and tells each finding', () => {
+  fc.assert(
+    fc.property(fc.array(finding, { maxLength: 6 }), (findings) => {
+      const { verdict, score, flags, details } = concluded(findings, { block: 7 })
+      expect(verdict === 'pass').toBe(findings.length === 0)
+      expect(verdict === 'fail').toBe(findings.some((one) => one.verdict === 'fail'))
+      expect(score).toBe(Math.max(0, ...findings.map((one) => one.score)))
+      expect(new Set(flags)).toEqual(new Set(findings.map(({ flag }) => flag)))
+      expect(details).toMatchObject({
+        block: 7,
+        ...(findings.length > 0 && { reasons: findings.map(({ says }) => says) }),
+      })
+    }),
+  )
 })

@@ -1,7 +1,18 @@
-import type { CheckResult } from '../ports/chains.ts'
-
 export type RiskLevel = 'low' | 'medium' | 'high' | 'unknown'
-export type Verdict = CheckResult['verdict']
+export type Verdict = 'pass' | 'warn' | 'fail' | 'unknown'
+
+/** What one check found: `unknown` where it could not be made, never `pass`. */
+export type CheckResult = {
+  verdict: Verdict
+  /** Points 0 (safe) to 100 that the finding adds to the score. */
+  score: number
+  flags: readonly string[]
+  /** The flags in sentences, then the evidence. */
+  details: Record<string, unknown>
+}
+
+/** One thing that stands out: its short name, and a sentence of what was seen. */
+export type Finding = { verdict: Exclude<Verdict, 'pass'>; score: number; flag: string; says: string }
 
 const severity = { pass: 0, warn: 1, unknown: 2, fail: 3 } as const satisfies Record<Verdict, number>
 
@@ -29,38 +40,12 @@ export function worseVerdict(left: Verdict, right: Verdict): Verdict {
   return severity[left] >= severity[right] ? left : right
 }
 
-/** Limits that a caller sets; amounts in 1e-18 USD. */
-export type Thresholds = { maxPriceImpactBps: number | null; minLiquidityUsd: bigint | null }
-
-/** Price impact in basis points from which a trade is worth a warning, or a stop, where the caller sets no limit. */
-const usualImpact = { noticed: 300, alarming: 1_000 } as const
-
-/** Judges what was measured against the limits. What a limit needs and nobody could measure is unknown, never fine. */
-export function judgeThresholds(
-  measured: { impactBps: number | null; liquidityUsd: bigint | null },
-  { maxPriceImpactBps, minLiquidityUsd }: Thresholds,
-): { verdict: Verdict; score: number; flags: string[] } {
-  const found = [impact(measured.impactBps, maxPriceImpactBps), liquidity(measured.liquidityUsd, minLiquidityUsd)]
+/** Sums findings up: the worst counts, and a check that found nothing passes. `details` is the evidence. */
+export function concluded(findings: readonly Finding[], details: Record<string, unknown>): CheckResult {
   return {
-    verdict: found.map((one) => one.verdict).reduce(worseVerdict),
-    score: Math.max(...found.map((one) => one.score)),
-    flags: found.flatMap((one) => one.flags),
+    verdict: findings.map(({ verdict }) => verdict).reduce<Verdict>(worseVerdict, 'pass'),
+    score: Math.max(0, ...findings.map(({ score }) => score)),
+    flags: [...new Set(findings.map(({ flag }) => flag))],
+    details: { ...(findings.length === 0 ? {} : { reasons: findings.map(({ says }) => says) }), ...details },
   }
-}
-
-type Found = { verdict: Verdict; score: number; flags: string[] }
-
-const fine: Found = { verdict: 'pass', score: 0, flags: [] }
-
-function impact(bps: number | null, most: number | null): Found {
-  if (bps === null) return fine // there is no trade whose impact could be too high
-  if (most !== null) return bps > most ? { verdict: 'fail', score: 75, flags: ['price_impact_above_threshold'] } : fine
-  if (bps >= usualImpact.alarming) return { verdict: 'fail', score: 75, flags: ['high_price_impact'] }
-  return bps >= usualImpact.noticed ? { verdict: 'warn', score: 40, flags: ['high_price_impact'] } : fine
-}
-
-function liquidity(usd: bigint | null, least: bigint | null): Found {
-  if (least === null) return fine
-  if (usd === null) return { verdict: 'unknown', score: 50, flags: ['liquidity_unknown'] }
-  return usd < least ? { verdict: 'fail', score: 70, flags: ['liquidity_below_threshold'] } : fine
 }

@@ -26,12 +26,12 @@ export async function demandTrading(
   throw new DomainError('UNAVAILABLE', sentence, { retryAfterSeconds: 60 })
 }
 
-/** What the trade is worth in 1e-18 USD by the side that a feed prices; null where none does. */
+/** What the trade is worth in 1e-18 USD by the side that a fresh feed prices; null where none does. */
 export async function worthOf(
   { chain, tokenIn, tokenOut, amountIn }: Swap,
   expectedOut: bigint,
 ): Promise<bigint | null> {
-  const usd = openPrices(chain)
+  const usd = openPrices(chain, { freshOnly: true })
   return (await usd(tokenIn.address, amountIn)) ?? (await usd(tokenOut.address, expectedOut))
 }
 
@@ -39,7 +39,7 @@ export async function worthOf(
 export function overCap({ maxTradeUsd, maxDailyUsd }: TradingSettings, worth: bigint | null): string | null {
   if (maxTradeUsd === null && maxDailyUsd === null) return null
   if (worth === null)
-    return 'No feed prices the trade, so that MAX_TRADE_USD and MAX_DAILY_USD cannot be kept; trade priced tokens.'
+    return 'No feed prices the trade, or it is older than its heartbeat, so that MAX_TRADE_USD and MAX_DAILY_USD cannot be kept; trade priced tokens, or try again once the feed has answered.'
   if (maxTradeUsd === null || worth <= maxTradeUsd) return null
   return `The trade is worth ${usdText(worth)} USD, over MAX_TRADE_USD of ${usdText(maxTradeUsd)}; trade less.`
 }

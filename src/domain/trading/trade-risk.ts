@@ -1,16 +1,11 @@
-import type { contract } from '../../contract/index.ts'
-import type { OutputOf } from '../../contract/operation.ts'
 import type { StoredQuote } from '../ports/trades.ts'
-import { assess } from './assess-risk.ts'
 import type { ExecuteInput } from './bind-quote.ts'
+import { assess, type RiskReport, type RiskThresholds } from './risk-checks.ts'
+import { breaksLimit } from './risk-limits.ts'
 import type { Swap } from './swap.ts'
-
-type RiskReport = OutputOf<typeof contract.trading.assessRisk>
 
 /** The report, where one was asked for, and why the trade must not be made, or null. */
 export type TradeRisk = { report: RiskReport | null; refusal: string | null }
-
-const limitFlags = ['price_impact_above_threshold', 'liquidity_below_threshold', 'liquidity_unknown']
 
 /**
  * Assesses a trade. Without `skip_risk` a level of high or unknown refuses it; the caller's own thresholds refuse it
@@ -24,10 +19,10 @@ export async function tradeRisk(request: ExecuteInput, swap: Swap, quote: Stored
     chain: swap.chain,
     tokens: [tokenIn, tokenOut],
     trade: { tokenIn, tokenOut, amountIn },
-    checks: skipped ? ['price_sanity'] : [],
+    checks: skipped ? checksFor(thresholds) : [],
     thresholds,
   })
-  const broken = report.flags.filter((flag) => limitFlags.includes(flag))
+  const broken = report.flags.filter(breaksLimit)
   const most = thresholds?.max_price_impact_bps
   if (most !== undefined && quote.priceImpactBps > most && !broken.includes('price_impact_above_threshold')) {
     broken.push('price_impact_above_threshold')
@@ -44,4 +39,13 @@ export async function tradeRisk(request: ExecuteInput, swap: Swap, quote: Stored
     report,
     refusal: `The risk is ${report.level}${flags}. Nothing was traded; look at the checks of the report.`,
   }
+}
+
+/** The checks that the caller's thresholds need. */
+function checksFor(thresholds: RiskThresholds | undefined): RiskReport['checks'][number]['name'][] {
+  return [
+    ...(thresholds?.max_tax_bps === undefined ? [] : (['rug'] as const)),
+    ...(thresholds?.max_whale_bps === undefined ? [] : (['whale_flow'] as const)),
+    'price_sanity',
+  ]
 }

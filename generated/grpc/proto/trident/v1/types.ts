@@ -88,6 +88,9 @@ export interface RiskInput {
 export interface RiskThresholds {
   max_price_impact_bps?: number | undefined;
   min_liquidity_usd?: number | undefined;
+  max_tax_bps?: number | undefined;
+  max_price_deviation_bps?: number | undefined;
+  max_whale_bps?: number | undefined;
 }
 
 export interface RiskCheck {
@@ -130,6 +133,7 @@ export interface ChainToken {
   symbol: string;
   address: string;
   decimals: number;
+  test?: boolean | undefined;
 }
 
 export interface Wallet {
@@ -1448,7 +1452,13 @@ export const RiskInput: MessageFns<RiskInput> = {
 };
 
 function createBaseRiskThresholds(): RiskThresholds {
-  return { max_price_impact_bps: undefined, min_liquidity_usd: undefined };
+  return {
+    max_price_impact_bps: undefined,
+    min_liquidity_usd: undefined,
+    max_tax_bps: undefined,
+    max_price_deviation_bps: undefined,
+    max_whale_bps: undefined,
+  };
 }
 
 export const RiskThresholds: MessageFns<RiskThresholds> = {
@@ -1458,6 +1468,15 @@ export const RiskThresholds: MessageFns<RiskThresholds> = {
     }
     if (message.min_liquidity_usd !== undefined) {
       writer.uint32(17).double(message.min_liquidity_usd);
+    }
+    if (message.max_tax_bps !== undefined) {
+      writer.uint32(24).int32(message.max_tax_bps);
+    }
+    if (message.max_price_deviation_bps !== undefined) {
+      writer.uint32(32).int32(message.max_price_deviation_bps);
+    }
+    if (message.max_whale_bps !== undefined) {
+      writer.uint32(40).int32(message.max_whale_bps);
     }
     return writer;
   },
@@ -1489,6 +1508,30 @@ export const RiskThresholds: MessageFns<RiskThresholds> = {
             }
 
             message.min_liquidity_usd = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.max_tax_bps = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.max_price_deviation_bps = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.max_whale_bps = reader.int32();
             continue;
           }
         }
@@ -1928,7 +1971,7 @@ export const Chain: MessageFns<Chain> = {
 };
 
 function createBaseChainToken(): ChainToken {
-  return { symbol: "", address: "", decimals: 0 };
+  return { symbol: "", address: "", decimals: 0, test: undefined };
 }
 
 export const ChainToken: MessageFns<ChainToken> = {
@@ -1941,6 +1984,9 @@ export const ChainToken: MessageFns<ChainToken> = {
     }
     if (message.decimals !== 0) {
       writer.uint32(24).int32(message.decimals);
+    }
+    if (message.test !== undefined) {
+      writer.uint32(32).bool(message.test);
     }
     return writer;
   },
@@ -1980,6 +2026,14 @@ export const ChainToken: MessageFns<ChainToken> = {
             }
 
             message.decimals = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.test = reader.bool();
             continue;
           }
         }

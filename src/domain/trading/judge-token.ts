@@ -1,0 +1,119 @@
+import type { PoolShare, TokenFacts, TokenPowers, Trial } from '../ports/chains.ts'
+import { judgeMeasure, measures, type RiskLimits, unjudged } from './risk-limits.ts'
+import { type CheckResult, concluded, type Finding } from './risk-rules.ts'
+
+/**
+ * Judges whether a token can be sold again, what it taxes and what its owner may do. The issuer of a known token is
+ * trusted with what issuers of sound tokens hold; nobody is trusted with what serves to take buyers' money.
+ */
+export function judgeToken(facts: TokenFacts, known: boolean, limits: RiskLimits): CheckResult {
+  const block = { block: Number(facts.block.number), source: 'the chain itself, by calls that change nothing' }
+  if (!facts.code)
+    return concluded(
+      [unknown('not_a_contract', 'There is no contract at this address.'), ...unjudged('rug', limits)],
+      block,
+    )
+  const findings = [
+    ...judgeTrials(facts),
+    ...judgeTaxes(facts.trials, limits.maxTaxBps),
+    ...judgePowers(facts.powers, known),
+    ...(known ? [] : judgeShares(facts)),
+  ]
+  const { powers } = facts
+  return concluded(findings, {
+    ...block,
+    trades: facts.trials.map(described),
+    owner: powers.owner,
+    owner_is_contract: powers.ownerIsContract,
+    owner_renounced: powers.renounced,
+    owner_powers: [...powers.issuer, ...powers.traps],
+    owner_mints_now: powers.ownerMintsNow,
+    upgradeable: powers.upgradeable,
+    implementation: powers.implementation,
+    pools: facts.pools.map(shareOf),
+    method: 'bought, moved and sold with state overrides in one call; powers by the names in the code',
+  })
+}
+
+/** A failure on v3 alone is no proof of a trap, because its pools refuse any token that taxes; nor can it be sold there. */
+function judgeTrials({ pools, trials }: TokenFacts): Finding[] {
+  if (trials.length === 0) {
+    return pools.length === 0
+      ? [unknown('no_pool', 'No known pool trades the token, so that it cannot be tried.')]
+      : [unknown('not_probed', 'The node does not run calls with state overrides, so that the token cannot be tried.')]
+  }
+  const stuck = trials.filter(({ buy, sell }) => buy.ok && !sell.ok)
+  const why = (stuck[0]?.sell.reason ?? stuck[0]?.move.reason ?? 'it gave no reason').slice(0, 120)
+  if (trials.some(({ sell }) => sell.ok)) {
+    const says = `Bought on ${stuck[0]?.venue}, it could not be sold there again: ${why}.`
+    return stuck.length === 0 ? [] : [{ verdict: 'warn', score: 50, flag: 'cannot_sell_everywhere', says }]
+  }
+  if (stuck.length > 0 && stuck.every(({ move }) => move.ran && !move.ok)) {
+    const says = `What was bought could not be moved to another account: ${why}.`
+    return [{ verdict: 'fail', score: 100, flag: 'cannot_transfer', says }]
+  }
+  if (stuck.length > 0) {
+    const says = `What was bought could not be sold again: ${why}.`
+    return [{ verdict: 'fail', score: 100, flag: 'cannot_sell', says }]
+  }
+  const reason = (trials[0]?.buy.reason ?? 'it gave no reason').slice(0, 120)
+  return [{ verdict: 'fail', score: 80, flag: 'cannot_buy', says: `It could not be bought: ${reason}.` }]
+}
+
+function judgeTaxes(trials: readonly Trial[], most: number | null): Finding[] {
+  const taxes = trials.flatMap(({ buy, move, sell }) => [
+    ...(buy.ok ? [{ doing: 'Buying', bps: buy.taxBps }] : []),
+    ...(move.ok ? [{ doing: 'Moving', bps: move.taxBps }] : []),
+    ...(sell.ok ? [{ doing: 'Selling', bps: sell.taxBps }] : []),
+  ])
+  const worst = taxes.sort((left, right) => right.bps - left.bps)[0]
+  const says = (bps: number) => `${worst?.doing} it costs a tax of ${bps} basis points.`
+  return judgeMeasure(measures.tax, worst?.bps ?? null, most, says)
+}
+
+/** Powers that nobody holds any more count nothing, unless the code can still be swapped. */
+function judgePowers(
+  { issuer, traps, owner, ownerIsContract, renounced, upgradeable, ownerMintsNow }: TokenPowers,
+  known: boolean,
+): Finding[] {
+  if (renounced && !upgradeable) return []
+  const holder = owner === null ? 'Somebody' : `Its owner ${owner}`
+  const finding = (name: string, score: number): Finding => {
+    const says = `${holder} may ${name.replaceAll('_', ' ')}.`
+    return { verdict: 'warn', score, flag: `owner_can_${name}`, says }
+  }
+  const found = [...(known ? [] : issuer.map((name) => finding(name, 30))), ...traps.map((name) => finding(name, 50))]
+  // One key that makes tokens at will can empty every pool in its next transaction.
+  const alone = ownerMintsNow === true && !ownerIsContract
+  return found.map((one) =>
+    alone && one.flag === 'owner_can_mint'
+      ? { ...one, verdict: 'fail', score: 80, says: `${holder} may mint at will with a single key, now; tried.` }
+      : one,
+  )
+}
+
+/** Does the owner hold most of a pool, so as to take the money in it out. */
+function judgeShares({ pools, powers }: TokenFacts): Finding[] {
+  const held = pools.find(({ ownerBps }) => ownerBps !== null && ownerBps >= 5_000)
+  if (held === undefined || powers.renounced) return []
+  const says = `Its owner holds ${held.ownerBps} basis points of the pool ${held.pool}, and may take the liquidity out.`
+  return [{ verdict: 'warn', score: 40, flag: 'owner_holds_liquidity', says }]
+}
+
+function described({ venue, pool, paidWith, buy, move, sell, roundTripLossBps }: Trial): Record<string, unknown> {
+  const failed = Object.entries({ buy, move, sell }).find(([, stage]) => stage.ran && !stage.ok)
+  return {
+    ...{ venue, pool, paid_with: paidWith, can_buy: buy.ok, can_sell: sell.ok },
+    ...{ buy_tax_bps: buy.taxBps, transfer_tax_bps: move.taxBps, sell_tax_bps: sell.taxBps },
+    round_trip_loss_bps: roundTripLossBps,
+    ...(failed === undefined ? {} : { failed_at: failed[0], reason: failed[1].reason }),
+  }
+}
+
+function shareOf({ venue, pool, supplyBps, burnedBps, ownerBps }: PoolShare): Record<string, unknown> {
+  return { venue, pool, supply_bps: supplyBps, shares_burned_bps: burnedBps, shares_of_owner_bps: ownerBps }
+}
+
+function unknown(flag: string, says: string): Finding {
+  return { verdict: 'unknown', score: 50, flag, says }
+}
