@@ -303,12 +303,12 @@ true satisfies SameKeys<QuoteToAssess, 'expected_out' | 'slippage_bps' | 'venue'
 true satisfies SameKeys<QuoteToAssessFees, 'protocol_fee' | 'gas_estimate'>
 true satisfies SameKeys<RiskInput, 'chain' | 'addresses' | 'checks' | 'chain_id'>
 true satisfies SameKeys<RiskThresholds, 'max_price_impact_bps' | 'min_liquidity_usd' | 'max_tax_bps' | 'max_price_deviation_bps' | 'max_whale_bps'>
-true satisfies SameKeys<AssessRiskResponse, 'level' | 'aggregate_score' | 'checks' | 'flags'>
+true satisfies SameKeys<AssessRiskResponse, 'level' | 'aggregate_score' | 'checks' | 'flags' | 'reasons'>
 true satisfies SameKeys<RiskCheck, 'name' | 'result' | 'details'>
 true satisfies SameKeys<ExecuteRequest, 'input' | 'confirm' | 'skip_risk' | 'thresholds' | 'wallet_ref' | 'idempotency_key' | 'quote_id' | 'agent'>
 true satisfies SameKeys<ExecuteResponse, 'status' | 'message' | 'tx_hash' | 'explorer_url' | 'execution_id' | 'quote' | 'risk' | 'expected_out' | 'minimum_out' | 'amount_out' | 'gas_used' | 'replayed'>
 true satisfies SameKeys<Quote, 'route' | 'expected_out' | 'price_impact_bps' | 'slippage_bps' | 'fees' | 'gas_estimate' | 'venue' | 'quote_id' | 'expires_at' | 'minimum_out'>
-true satisfies SameKeys<RiskReport, 'level' | 'aggregate_score' | 'checks' | 'flags'>
+true satisfies SameKeys<RiskReport, 'level' | 'aggregate_score' | 'checks' | 'flags' | 'reasons'>
 true satisfies SameKeys<PreviewIntentRequest, 'text'>
 true satisfies SameKeys<PreviewIntentResponse, 'intent' | 'team' | 'entities' | 'confidence' | 'missing' | 'question'>
 true satisfies SameKeys<PreviewRunRequest, 'text' | 'evm_input' | 'thresholds'>
@@ -1018,7 +1018,13 @@ export function fromRiskThresholds(message: types.RiskThresholds): Sent<RiskThre
 }
 
 export function toAssessRiskResponse(value: AssessRiskResponse): trading.AssessRiskResponse {
-  return value
+  return {
+    level: value.level,
+    aggregate_score: value.aggregate_score,
+    checks: value.checks,
+    flags: value.flags,
+    reasons: value.reasons ?? [],
+  }
 }
 
 export function fromAssessRiskResponse(message: trading.AssessRiskResponse): Sent<AssessRiskResponse> {
@@ -1027,6 +1033,7 @@ export function fromAssessRiskResponse(message: trading.AssessRiskResponse): Sen
     aggregate_score: message.aggregate_score,
     checks: eachFrom(message.checks, fromRiskCheck),
     flags: message.flags,
+    reasons: filled(message.reasons),
   })
 }
 
@@ -1067,7 +1074,7 @@ export function toExecuteResponse(value: ExecuteResponse): trading.ExecuteRespon
     explorer_url: value.explorer_url,
     execution_id: value.execution_id,
     quote: maybe(value.quote, toQuote),
-    risk: value.risk,
+    risk: maybe(value.risk, toRiskReport),
     expected_out: value.expected_out,
     minimum_out: value.minimum_out,
     amount_out: value.amount_out,
@@ -1124,7 +1131,13 @@ export function fromQuote(message: types.Quote): Sent<Quote> {
 }
 
 export function toRiskReport(value: RiskReport): types.RiskReport {
-  return value
+  return {
+    level: value.level,
+    aggregate_score: value.aggregate_score,
+    checks: value.checks,
+    flags: value.flags,
+    reasons: value.reasons ?? [],
+  }
 }
 
 export function fromRiskReport(message: types.RiskReport): Sent<RiskReport> {
@@ -1133,6 +1146,7 @@ export function fromRiskReport(message: types.RiskReport): Sent<RiskReport> {
     aggregate_score: message.aggregate_score,
     checks: eachFrom(message.checks, fromRiskCheck),
     flags: message.flags,
+    reasons: filled(message.reasons),
   })
 }
 
@@ -1179,7 +1193,7 @@ export function toPreviewRunResponse(value: PreviewRunResponse): trading.Preview
     team: value.team,
     summary: value.summary,
     quote: maybe(value.quote, toQuote),
-    risk: value.risk,
+    risk: maybe(value.risk, toRiskReport),
   }
 }
 

@@ -338,6 +338,8 @@ export interface RiskReport {
   checks: RiskCheck[]
   /** Names of what stood out, such as quote_unverified */
   flags: string[]
+  /** What stood out, in sentences */
+  reasons?: string[] | undefined
 }
 
 /** One check of a risk report */

@@ -143,6 +143,7 @@ export const riskReport = z
       )
       .describe('The checks that were asked for'),
     flags: z.array(z.string()).describe('Names of what stood out, such as quote_unverified'),
+    reasons: z.array(z.string()).describe('What stood out, in sentences').optional(),
   })
   .meta({ id: 'RiskReport', description: 'How risky a swap looks' })
 

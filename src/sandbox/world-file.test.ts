@@ -6,7 +6,7 @@ import { temporaryDir, treasury } from './fixtures/testing.ts'
 import { readWorld, removeUnfinished, writeWorld } from './world-file.ts'
 
 const content = {
-  deployment: describeDeployment(1, 2),
+  deployment: describeDeployment(1, 2, 7),
   rollup: { l1: { number: 0, hash: '0x01' }, l2: { number: 4, hash: '0x02' }, l2_time: 100 },
 } as const
 const world = { chainId: 1, treasury: treasury.address, ...content }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { output } from '../clients/client.ts'
-import { type Account, newAccount, openWorld, protocols, type World } from '../world.ts'
+import { type Account, fundedAccount, newAccount, openWorld, protocols, type World } from '../world.ts'
 
 let world: World
 let ada: Account
@@ -57,6 +57,7 @@ describe('a bad token', () => {
     const refused = await output(world.clients.rest.call('trading.execute', request, ada.token))
     expect(refused).toMatchObject({ status: 'rejected', risk: { level } })
     expect(refused.message).toContain(flag)
+    expect(refused.message).toContain(refused.risk.reasons[0])
     expect(refused.tx_hash).toBeUndefined()
   })
 })
@@ -80,6 +81,35 @@ test('every check says at which block, from what source and over which blocks it
   const flow = checks.find(({ name }) => name === 'whale_flow')?.details.tokens
   expect(flow).toMatchObject([{ from_block: expect.any(Number), to_block: expect.any(Number) }, {}])
 })
+
+test('a large sale and a large purchase are named, with their transactions and over a stated range of blocks', async () => {
+  const client = world.clients.rest
+  const eve = await fundedAccount(client)
+  const trade = async (from: string, to: string, amount: string) => {
+    // What the token keeps as its tax is no part of a quote, so that the sale needs the room.
+    const input = { ...eve.swap(from, to, amount, 4_000), simulate_only: false }
+    const request = eve.trade(from, to, amount, `sell ${from}`, { skip_risk: true, input })
+    return await output(client.call('trading.execute', request, eve.token))
+  }
+  const bought = await trade('WETH', 'RUG', '1.2')
+  const sold = await trade('RUG', 'WETH', bought.amount_out)
+  expect(sold.status).toBe('success')
+  const report = await assess('WETH', 'RUG', '0.0001')
+  expect(report.flags).toEqual(expect.arrayContaining(['large_sale', 'large_purchase']))
+  const flow = report.checks.find(({ name }) => name === 'whale_flow')
+  expect(flow).toMatchObject({
+    result: 'fail',
+    details: {
+      tokens: [
+        {},
+        {
+          ...{ sales: 1, purchases: 1, from_block: expect.any(Number), to_block: expect.any(Number) },
+          ...{ largest_sale: { transaction: sold.tx_hash }, largest_purchase: { transaction: bought.tx_hash } },
+        },
+      ],
+    },
+  })
+}, 30_000)
 
 test('limits of the caller decide, in both directions', async () => {
   const strict = await assess('WETH', 'USDC', '5', { max_price_impact_bps: 1, min_liquidity_usd: 1e9 })

@@ -42,6 +42,8 @@ export const deploymentSchema = z.strictObject({
   tokens: z.array(token).min(1),
   feeds: z.array(feed),
   native_usd_feed: z.string(),
+  /** The first block that is trade and not the making of the chain's contracts; absent where that was long ago. */
+  first_traded_block: z.int().min(0).optional(),
   /** Address of the public block explorer, where there is one. */
   explorer_url: z.url().optional(),
 })

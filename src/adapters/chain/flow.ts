@@ -9,8 +9,6 @@ import type { PoolBook } from './pools.ts'
 
 /** How many blocks to look back: a node that refuses so many, or their logs, is asked for fewer. */
 const lookbacks = [300n, 75n, 15n] as const
-/** The first blocks of a chain are its making, not its trade. */
-const firstTradedBlock = 10n
 
 /** The transfers of a token in recent blocks, which of them were swaps, and what there is of it now. */
 export async function readFlow(connection: Connection, book: PoolBook, token: Address): Promise<FlowFacts> {
@@ -42,10 +40,11 @@ export async function readFlow(connection: Connection, book: PoolBook, token: Ad
 }
 
 async function readMoves(connection: Connection, token: Address, pools: Address[], toBlock: bigint) {
+  const first = BigInt(connection.deployment.first_traded_block ?? 0)
   let fromBlock = toBlock
   for (const lookback of lookbacks) {
     const start = toBlock - lookback + 1n
-    fromBlock = start > firstTradedBlock ? start : firstTradedBlock
+    fromBlock = start > first ? start : first
     if (fromBlock > toBlock) return { moves: [], fromBlock: toBlock + 1n } // nothing was traded yet
     const moves = await movesIn(connection, token, pools, fromBlock, toBlock)
     if (moves !== null) return { moves, fromBlock }

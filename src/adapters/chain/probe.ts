@@ -1,6 +1,16 @@
 import { readFileSync } from 'node:fs'
-import { type Abi, type Address, decodeFunctionResult, encodeFunctionData, type Hex, type StateOverride } from 'viem'
-import type { Trial, TrialStage } from '../../domain/ports/chains.ts'
+import {
+  type Abi,
+  type Address,
+  concat,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  keccak256,
+  type StateOverride,
+  stringToHex,
+} from 'viem'
+import type { Head, Trial, TrialStage } from '../../domain/ports/chains.ts'
 import { tokenAbi } from './abis.ts'
 import { type Connection, same } from './connection.ts'
 import { soundTokens } from './deployment.ts'
@@ -21,8 +31,10 @@ const artifact = JSON.parse(readFileSync(new URL('contracts/artifacts/TradeProbe
   deployedBytecode: Hex
 }
 
-/** An account that nobody has, so that no token can know it. */
-const prober: Address = '0x9d1f6d3b8c0e4a57b2c8e61f04a3d95be7720c41'
+/** An account that nobody has, another one for each block and purpose, so that no token can know it in advance. */
+function stranger(block: Head, purpose: 'contract' | 'sender'): Address {
+  return `0x${keccak256(concat([block.hash, stringToHex(purpose)])).slice(-40)}`
+}
 
 /** The pools in which the token trades against what others are paid with; the best to pay with first, then the deepest. */
 export async function fundedPools(
@@ -61,9 +73,9 @@ export async function tryToken(
   slots: SlotFinder,
   token: Address,
   pools: readonly FundedPool[],
-  blockNumber: bigint,
+  block: Head,
 ): Promise<Trial[]> {
-  const trials = await Promise.all(pools.map((pool) => probe(connection, slots, token, pool, blockNumber)))
+  const trials = await Promise.all(pools.map((pool) => probe(connection, slots, token, pool, block)))
   return trials.filter((trial) => trial !== null)
 }
 
@@ -72,7 +84,7 @@ async function probe(
   slots: SlotFinder,
   token: Address,
   { pool, depth }: FundedPool,
-  blockNumber: bigint,
+  block: Head,
 ): Promise<Trial | null> {
   const { client, deployment } = connection
   const base = baseOf(pool, token)
@@ -83,11 +95,15 @@ async function probe(
       ? { router: deployment.uniswap_v3.router, quoter: deployment.uniswap_v3.quoter, fee: pool.feePips }
       : { router: deployment.uniswap_v2.router, quoter: deployment.uniswap_v3.quoter, fee: 0 }
   const data = encodeFunctionData({ abi: artifact.abi, functionName: 'probe', args: [venue, base, token, amount] })
+  const prober = stranger(block, 'contract')
   const code = { address: prober, code: artifact.deployedBytecode }
   try {
     const funds = same(base, deployment.wrapped_native) ? null : await slots.fund(base, prober, amount, null)
     const stateOverride: StateOverride = [{ ...code, balance: amount }, ...(funds ?? [])]
-    const answer = await client.call({ to: prober, data, stateOverride, blockNumber })
+    const answer = await client.call({
+      // A call without a sender comes from the zero address, by which a token can tell a trial from a trade.
+      ...{ account: stranger(block, 'sender'), to: prober, data, stateOverride, blockNumber: block.number },
+    })
     if (answer.data === undefined) return null
     const report = decodeFunctionResult({ abi: artifact.abi, functionName: 'probe', data: answer.data }) as Report
     return {

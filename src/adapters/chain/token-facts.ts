@@ -30,7 +30,7 @@ export async function readToken(
     fundedPools(connection, book, token, block.number),
   ])
   const [trials, shares] = await Promise.all([
-    tryToken(connection, slots, token, deepest(pools), block.number),
+    tryToken(connection, slots, token, deepest(pools), block),
     readShares(
       connection,
       token,

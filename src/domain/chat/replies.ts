@@ -16,9 +16,10 @@ export function quoteText(answer: ToolAnswer, trade: boolean): string {
 export function riskText(answer: ToolAnswer): string {
   const checks = rows(answer, 'checks').map((check) => `${text(check, 'name')} ${text(check, 'result')}`)
   const flags = Array.isArray(answer.flags) && answer.flags.length > 0 ? ` Flags: ${answer.flags.join(', ')}.` : ''
+  const reasons = Array.isArray(answer.reasons) ? answer.reasons.slice(0, 3).map((reason) => ` ${String(reason)}`) : []
   return (
     `The risk of ${text(answer, 'token')} is ${text(answer, 'level')} (score ${text(answer, 'aggregate_score')} of 100, where 0 is safe). ` +
-    `Checks: ${checks.join(', ')}.${flags} All of it is read from chain data at this block; it is no promise about the next.`
+    `Checks: ${checks.join(', ')}.${flags}${reasons.join('')} All of it is read from chain data at this block; it is no promise about the next.`
   )
 }
 

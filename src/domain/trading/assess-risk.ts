@@ -4,8 +4,14 @@ import type { Handler } from '../handler.ts'
 import type { StoredQuote } from '../ports/trades.ts'
 import { presentQuote } from './quote.ts'
 import { refuseDifferent } from './quote-sent-back.ts'
-import { type Assessment, assess } from './risk-checks.ts'
+import { type Assessment, assess, type Note } from './risk-checks.ts'
 import { asHex, chainOf } from './tokens.ts'
+
+const unverified: Note = {
+  flag: 'quote_unverified',
+  says: 'No quote of yours here has this id, so that it was assessed as you gave it.',
+}
+const expired: Note = { flag: 'quote_expired', says: 'The quote is over; ask for a new one before you trade.' }
 
 /** Assesses a quote: one of ours is loaded and must be unchanged, any other is assessed as given and flagged. */
 export const assessRisk: Handler<typeof contract.trading.assessRisk, 'chains' | 'clock' | 'quotes'> = async (
@@ -29,10 +35,7 @@ export const assessRisk: Handler<typeof contract.trading.assessRisk, 'chains' | 
     ...subject(stored, input.quote.route ?? [], input.input.addresses),
     checks: input.input.checks,
     thresholds: input.thresholds,
-    flags: [
-      ...(stored === null ? ['quote_unverified'] : []),
-      ...(expiresAt <= ports.clock.now() ? ['quote_expired'] : []),
-    ],
+    found: [...(stored === null ? [unverified] : []), ...(expiresAt <= ports.clock.now() ? [expired] : [])],
   })
 }
 

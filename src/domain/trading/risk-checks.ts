@@ -17,6 +17,9 @@ type CheckName = RiskInput['input']['checks'][number]
 export type RiskReport = OutputOf<typeof contract.trading.assessRisk>
 export type RiskThresholds = NonNullable<RiskInput['thresholds']>
 
+/** A flag, and the sentence that tells it. */
+export type Note = { flag: string; says: string }
+
 /** What to assess: tokens to look at, and the trade where there is one. No checks named means all of them. */
 export type Assessment = {
   chain: Chain
@@ -24,13 +27,13 @@ export type Assessment = {
   trade: { tokenIn: Hex; tokenOut: Hex; amountIn: bigint | null } | null
   checks: readonly CheckName[]
   thresholds: RiskThresholds | undefined
-  /** Flags that the caller has found already, such as `quote_expired`. */
-  flags?: readonly string[]
+  /** What was found already, such as `quote_expired`. */
+  found?: readonly Note[]
 }
 
 /** Makes the checks side by side and sums them up; each judges the thresholds that are about what it measures. */
 export async function assess(assessment: Assessment): Promise<RiskReport> {
-  const { chain } = assessment
+  const { chain, found = [] } = assessment
   const asListed = (token: Hex) => pooledToken(chain, knownToken(chain, token)?.address ?? token)
   const tokens = [...new Set(assessment.tokens.map(asListed))]
   const names =
@@ -48,7 +51,8 @@ export async function assess(assessment: Assessment): Promise<RiskReport> {
     checks: results.map(({ name, verdict, details }) => ({
       ...{ name, result: verdict, details: { ...details, chain_id: chain.info.id } },
     })),
-    flags: [...new Set([...(assessment.flags ?? []), ...results.flatMap(({ flags }) => flags)])],
+    flags: [...new Set([...found.map(({ flag }) => flag), ...results.flatMap(({ flags }) => flags)])],
+    reasons: [...new Set([...found.map(({ says }) => says), ...results.flatMap(({ reasons }) => reasons)])],
   }
 }
 
@@ -61,14 +65,15 @@ function pooledTrade(chain: Chain, trade: Assessment['trade']): Assessment['trad
 
 type Asked = Pick<Assessment, 'chain' | 'tokens' | 'trade'> & { limits: RiskLimits }
 
-async function run(name: CheckName, { chain, tokens, trade, limits }: Asked): Promise<CheckResult> {
+async function run(name: CheckName, asked: Asked): Promise<CheckResult> {
+  const { chain, tokens, trade, limits } = asked
   if (name === 'rug')
-    return await perToken(name, tokens, limits, async (token) => {
+    return await perToken(name, asked, async (token) => {
       const listed = knownToken(chain, token)
       return judgeToken(await chain.readToken(token), listed !== null && listed.test !== true, limits)
     })
   if (name === 'whale_flow')
-    return await perToken(name, tokens, limits, async (token) => judgeFlow(await chain.readFlow(token), limits))
+    return await perToken(name, asked, async (token) => judgeFlow(await chain.readFlow(token), limits))
   const pair = trade ?? pairFor(chain, tokens)
   if (pair === null) return nothing('Name the tokens of the trade in input.addresses, or send a quote of ours.')
   const result = await attempted(() => checkPrice(chain, pair, limits), unjudged(name, limits))
@@ -78,8 +83,7 @@ async function run(name: CheckName, { chain, tokens, trade, limits }: Asked): Pr
 /** A check of each token; the worst counts. */
 async function perToken(
   name: CheckName,
-  tokens: readonly Hex[],
-  limits: RiskLimits,
+  { chain, tokens, limits }: Asked,
   check: (token: Hex) => Promise<CheckResult>,
 ): Promise<CheckResult> {
   if (tokens.length === 0) return nothing('Name tokens in input.addresses, or send a quote of ours.')
@@ -90,6 +94,9 @@ async function perToken(
     verdict: results.map((result) => result.verdict).reduce(worseVerdict),
     score: Math.max(...results.map((result) => result.score)),
     flags: [...new Set(results.flatMap((result) => result.flags))],
+    reasons: results.flatMap(({ address, reasons }) =>
+      reasons.map((says) => `${knownToken(chain, address)?.symbol ?? address}: ${says}`),
+    ),
     details: {
       tokens: results.map(({ address, verdict, flags, details }) => ({
         ...{ address, result: verdict, flags: [...flags], ...details },

@@ -7,7 +7,9 @@ export type CheckResult = {
   /** Points 0 (safe) to 100 that the finding adds to the score. */
   score: number
   flags: readonly string[]
-  /** The flags in sentences, then the evidence. */
+  /** The flags in sentences. */
+  reasons: readonly string[]
+  /** The reasons again, then the evidence. */
   details: Record<string, unknown>
 }
 
@@ -42,10 +44,12 @@ export function worseVerdict(left: Verdict, right: Verdict): Verdict {
 
 /** Sums findings up: the worst counts, and a check that found nothing passes. `details` is the evidence. */
 export function concluded(findings: readonly Finding[], details: Record<string, unknown>): CheckResult {
+  const reasons = findings.map(({ says }) => says)
   return {
     verdict: findings.map(({ verdict }) => verdict).reduce<Verdict>(worseVerdict, 'pass'),
     score: Math.max(0, ...findings.map(({ score }) => score)),
     flags: [...new Set(findings.map(({ flag }) => flag))],
-    details: { ...(findings.length === 0 ? {} : { reasons: findings.map(({ says }) => says) }), ...details },
+    reasons,
+    details: { ...(reasons.length === 0 ? {} : { reasons }), ...details },
   }
 }

@@ -7,6 +7,9 @@ import type { Swap } from './swap.ts'
 /** The report, where one was asked for, and why the trade must not be made, or null. */
 export type TradeRisk = { report: RiskReport | null; refusal: string | null }
 
+/** Sentences that a refusal repeats from the report. */
+const mostReasons = 3
+
 /**
  * Assesses a trade. Without `skip_risk` a level of high or unknown refuses it; the caller's own thresholds refuse it
  * either way.
@@ -35,9 +38,10 @@ export async function tradeRisk(request: ExecuteInput, swap: Swap, quote: Stored
   }
   if (skipped || (report.level !== 'high' && report.level !== 'unknown')) return { report, refusal: null }
   const flags = report.flags.length === 0 ? '' : ` (${report.flags.join(', ')})`
+  const reasons = (report.reasons ?? []).slice(0, mostReasons).join(' ')
   return {
     report,
-    refusal: `The risk is ${report.level}${flags}. Nothing was traded; look at the checks of the report.`,
+    refusal: `The risk is ${report.level}${flags}. ${reasons} Nothing was traded; look at the checks of the report.`,
   }
 }
 

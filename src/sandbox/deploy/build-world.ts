@@ -30,7 +30,7 @@ export async function buildWorld(options: BuildOptions): Promise<World> {
   const built = chain.head()
   emit({ type: 'contracts-deployed', block: built.number, milliseconds: Math.round(performance.now() - started) })
   return {
-    deployment: describeDeployment(chainId, blockTimeSeconds),
+    deployment: describeDeployment(chainId, blockTimeSeconds, built.number + 1),
     rollup: { l1, l2: { number: built.number, hash: built.hash }, l2_time: built.timestamp },
   }
 }

@@ -4,7 +4,7 @@ import { faultyTokens } from './faulty-tokens.ts'
 import { feeds, heartbeatSeconds, tokens } from './market.ts'
 
 /** The sandbox in the form in which the gateway knows any chain. */
-export function describeDeployment(chainId: number, blockTimeSeconds: number): Deployment {
+export function describeDeployment(chainId: number, blockTimeSeconds: number, firstTradedBlock: number): Deployment {
   const { weth, usdc, wbtc, rug, v2Factory, v2Router, v3Factory, v3Quoter, v3Router } = addresses
   return {
     chain_id: chainId,
@@ -26,5 +26,6 @@ export function describeDeployment(chainId: number, blockTimeSeconds: number): D
     ],
     feeds: feeds.map(({ pair, name }) => ({ pair, address: addresses[name], heartbeat_seconds: heartbeatSeconds })),
     native_usd_feed: 'ETH/USD',
+    first_traded_block: firstTradedBlock,
   }
 }

@@ -67,6 +67,7 @@ export interface AssessRiskResponse {
   aggregate_score?: number | undefined;
   checks: RiskCheck[];
   flags: string[];
+  reasons: string[];
 }
 
 export interface ExecuteRequest {
@@ -483,7 +484,7 @@ export const AssessRiskRequest: MessageFns<AssessRiskRequest> = {
 };
 
 function createBaseAssessRiskResponse(): AssessRiskResponse {
-  return { level: "", aggregate_score: undefined, checks: [], flags: [] };
+  return { level: "", aggregate_score: undefined, checks: [], flags: [], reasons: [] };
 }
 
 export const AssessRiskResponse: MessageFns<AssessRiskResponse> = {
@@ -499,6 +500,9 @@ export const AssessRiskResponse: MessageFns<AssessRiskResponse> = {
     }
     for (const v of message.flags) {
       writer.uint32(34).string(v!);
+    }
+    for (const v of message.reasons) {
+      writer.uint32(42).string(v!);
     }
     return writer;
   },
@@ -546,6 +550,14 @@ export const AssessRiskResponse: MessageFns<AssessRiskResponse> = {
             }
 
             message.flags.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.reasons.push(reader.string());
             continue;
           }
         }

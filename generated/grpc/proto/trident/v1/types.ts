@@ -117,6 +117,7 @@ export interface RiskReport {
   aggregate_score?: number | undefined;
   checks: RiskCheck[];
   flags: string[];
+  reasons: string[];
 }
 
 export interface Chain {
@@ -1772,7 +1773,7 @@ export const Quote: MessageFns<Quote> = {
 };
 
 function createBaseRiskReport(): RiskReport {
-  return { level: "", aggregate_score: undefined, checks: [], flags: [] };
+  return { level: "", aggregate_score: undefined, checks: [], flags: [], reasons: [] };
 }
 
 export const RiskReport: MessageFns<RiskReport> = {
@@ -1788,6 +1789,9 @@ export const RiskReport: MessageFns<RiskReport> = {
     }
     for (const v of message.flags) {
       writer.uint32(34).string(v!);
+    }
+    for (const v of message.reasons) {
+      writer.uint32(42).string(v!);
     }
     return writer;
   },
@@ -1835,6 +1839,14 @@ export const RiskReport: MessageFns<RiskReport> = {
             }
 
             message.flags.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.reasons.push(reader.string());
             continue;
           }
         }
