@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
-import { DomainError } from '../domain/errors.ts'
 import type { Passwords } from '../domain/ports/accounts.ts'
+import { createQueue } from './queue.ts'
 
 /** Cost of one hash: memory in KiB and passes, as OWASP's argon2id profile has them. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 } as const
@@ -15,7 +15,7 @@ type Hashed = { nonce: Buffer; tag: Buffer; memory: number; passes: number; para
 
 /** argon2id with a bounded queue, so that many logins at once cost time and not memory. */
 export function createPasswords(limits: PasswordLimits = { atOnce: 2, waiting: 200 }): Passwords {
-  const queued = createQueue(limits)
+  const queued = createQueue({ ...limits, full: 'Too many logins at once; try again in a few seconds.' })
   // Stands in for the hash of an account that does not exist: the same work, and no password matches it.
   const nobody: Hashed = { nonce: randomBytes(nonceBytes), tag: randomBytes(tagBytes), ...cost }
 
@@ -58,26 +58,3 @@ function decode(text: string): Hashed {
 }
 
 const bare = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
-
-function createQueue({ atOnce, waiting }: PasswordLimits) {
-  const line: (() => void)[] = []
-  let running = 0
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running < atOnce) running += 1
-    else {
-      if (line.length >= waiting) {
-        throw new DomainError('RATE_LIMITED', 'Too many logins at once; try again in a few seconds.', {
-          retryAfterSeconds: 2,
-        })
-      }
-      await new Promise<void>((resolve) => line.push(resolve))
-    }
-    try {
-      return await work()
-    } finally {
-      const next = line.shift()
-      if (next === undefined) running -= 1
-      else next() // hands its place over without a gap that a newcomer could slip into
-    }
-  }
-}

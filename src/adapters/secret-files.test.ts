@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -20,6 +20,12 @@ test('a secret is made once, kept, and readable by the owner alone', () => {
 })
 
 test('a damaged secret is an error, never replaced', () => {
-  writeFileSync(join(dir, 'master.key'), 'half')
+  writeFileSync(join(dir, 'master.key'), 'half', { mode: 0o600 })
   expect(() => keptSecret(dir, 'master.key')).toThrow(/restore it/)
+})
+
+test.skipIf(process.platform === 'win32')('a secret that others may read is not used', () => {
+  keptSecret(dir, 'master.key')
+  chmodSync(join(dir, 'master.key'), 0o640)
+  expect(() => keptSecret(dir, 'master.key')).toThrow(/chmod 600/)
 })

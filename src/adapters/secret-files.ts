@@ -1,10 +1,21 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 
 /**
  * 32 random bytes as 64 hex digits, made at the first call and the same ever after; readable by the owner alone.
- * A file that does not hold exactly that is an Error: silently making a new key would lock every wallet out.
+ * A file that does not hold exactly that, or that others may read, is an Error: silently making a new key would lock every
+ * wallet out.
  */
 export function keptSecret(dataDir: string, name: string): string {
   const file = join(dataDir, name)
@@ -32,14 +43,27 @@ export function keptSecret(dataDir: string, name: string): string {
 }
 
 function read(file: string): string | null {
+  const descriptor = opened(file)
+  if (descriptor === null) return null
   let text: string
   try {
-    text = readFileSync(file, 'utf8').trim()
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-    throw error
+    // Windows knows no such modes.
+    if (process.platform !== 'win32' && (fstatSync(descriptor).mode & 0o077) !== 0)
+      throw new Error(`${file} holds a secret and others may read it; run chmod 600 on it.`)
+    text = readFileSync(descriptor, 'utf8').trim()
+  } finally {
+    closeSync(descriptor)
   }
   if (!/^[0-9a-f]{64}$/.test(text))
     throw new Error(`${file} does not hold a key of 64 hex digits; restore it from a backup.`)
   return text
+}
+
+function opened(file: string): number | null {
+  try {
+    return openSync(file, 'r')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
 }

@@ -44,6 +44,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const socket = join(socketDir, 'ipc')
   const child = spawn(anvilBinary(), flags(options, socket, cache), {
     stdio: 'ignore',
+    // The environment may hold the master key, which is none of the engine's business.
+    env: {},
     // In a group of its own an interrupt from the terminal reaches the gateway only, which then ends the engine in order.
     detached: true,
   })
