@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type RateRule, type RateRules, rateRules, tiers } from './contract/limits.ts'
-import { apiKey, httpUrl, list, oneOf, origin, port, units, usd, whole } from './setting-kinds.ts'
+import { apiKey, httpUrl, list, masterKey, oneOf, origin, port, units, usd, whole } from './setting-kinds.ts'
 
 type Setting = { schema: z.ZodType; meaning: string; secret?: true }
 
@@ -119,11 +119,18 @@ const settings = {
     secret: true,
   },
   MASTER_KEY: {
-    schema: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits')
-      .optional(),
+    schema: masterKey.optional(),
     meaning: 'Key that seals wallet keys; unset makes one in DATA_DIR',
+    secret: true,
+  },
+  PREVIOUS_MASTER_KEY: {
+    schema: masterKey.optional(),
+    meaning: 'Master key of before: set for one start, wallet keys sealed with it are sealed with the present one',
+    secret: true,
+  },
+  SIGNER_URL: {
+    schema: httpUrl.optional(),
+    meaning: 'JSON-RPC of a remote signer, such as web3signer or clef; the operator grants its accounts as wallets',
     secret: true,
   },
   TRUSTED_PROXIES: { schema: list.optional(), meaning: 'Addresses or networks whose forwarding headers are believed' },

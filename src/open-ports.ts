@@ -22,7 +22,6 @@ import { openSessions } from './adapters/storage/sessions.ts'
 import { openWallets } from './adapters/storage/wallets.ts'
 import { nodeHashing, randomIds, systemClock } from './adapters/system.ts'
 import { openTokens } from './adapters/tokens.ts'
-import { createSigner } from './adapters/wallets/signer.ts'
 import type { Config } from './config.ts'
 import { createEmbeddedRules } from './domain/chat/embedded-rules.ts'
 import { vocabularyOf } from './domain/intent/vocabulary.ts'
@@ -35,6 +34,7 @@ import { postBooking } from './domain/trading/post-booking.ts'
 import { openSender } from './domain/trading/sender.ts'
 import type { Observer } from './observe/observer.ts'
 import { openNode, openParentNode } from './open-node.ts'
+import { openSigner } from './open-signer.ts'
 import type { ExplorerSource } from './protocols/explorer/source.ts'
 import { openSandbox, type Sandbox } from './sandbox/world.ts'
 
@@ -82,8 +82,7 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
     wallets,
   }
   const system = { clock: systemClock, hashing: nodeHashing, ids: randomIds }
-  const masterKey = config.MASTER_KEY ?? keptSecret(config.DATA_DIR, 'master.key')
-  const signer = createSigner({ masterKey: Buffer.from(masterKey, 'hex'), treasuryKey, sealedKey: wallets.sealedKey })
+  const signer = opened.use(await openSigner(config, treasuryKey, wallets))
   const grants = sandbox === null ? null : grantsOf(config.CHAIN_ID, sandbox)
   const background = (error: unknown) => observer.background({ task: 'sender', error })
   const sender = openSender({ ...stored, ...system, chains, grants, signer }, background)

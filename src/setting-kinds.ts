@@ -31,6 +31,9 @@ export const units = z
   .string()
   .regex(/^(?=.*[1-9])\d{1,15}(\.\d{1,18})?$/, 'must be an amount above zero such as 10 or 0.5')
 
+/** 32 bytes of key, as they are written into generated files. */
+export const masterKey = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits')
+
 /** A URL with http or https. */
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a URL with http or https' })
 

@@ -28,7 +28,7 @@ const layers: Layer[] = [
   {
     path: /^src\/adapters\//,
     mayImport: [contract, domainErrors, /^src\/domain\/ports(\/.*)?\.ts$/, /^src\/adapters\//],
-    npm: /^(node:.*|@mikro-orm\/.*|kysely|lru-cache|viem(\/.*)?|zod)$/,
+    npm: /^(node:.*|@ethereumjs\/wallet|@mikro-orm\/.*|kysely|lru-cache|viem(\/.*)?|zod)$/,
   },
   {
     path: /^src\/sandbox\//,
@@ -43,7 +43,7 @@ const layers: Layer[] = [
   { path: /^src\/observe\//, mayImport: [/^src\/observe\//, /^src\/gateway\.ts$/], npm: /^pino$/ },
   { path: /^src\/(config|setting-kinds)\.ts$/, mayImport: [contract, /^src\/setting-kinds\.ts$/], npm: /^zod$/ },
   {
-    path: /^src\/(main|application|open-ports|open-node)\.ts$/,
+    path: /^src\/(main|application|open-ports|open-node|open-signer)\.ts$/,
     mayImport: [/^src\//, /^generated\//],
     npm: /^node:.*/,
   },

@@ -72,11 +72,6 @@ type ListChainsRequest = Input<'trading.listChains'>
 type ListChainsResponse = Output<'trading.listChains'>
 type Chain = ListChainsResponse[number]
 type ChainToken = Chain['tokens'][number]
-type ListWalletsRequest = Input<'trading.listWallets'>
-type ListWalletsResponse = Output<'trading.listWallets'>
-type Wallet = ListWalletsResponse[number]
-type CreateWalletRequest = Input<'trading.createWallet'>
-type CreateWalletResponse = Output<'trading.createWallet'>
 type GetExecutionRequest = Input<'trading.getExecution'>
 type GetExecutionResponse = Output<'trading.getExecution'>
 type Fill = NonNullable<GetExecutionResponse['fill']>
@@ -85,6 +80,18 @@ type ListExecutionsResponse = Output<'trading.listExecutions'>
 type Execution = ListExecutionsResponse['items'][number]
 type WatchExecutionRequest = Input<'trading.watchExecution'>
 type WatchExecutionResponse = Output<'trading.watchExecution'>
+type ListWalletsRequest = Input<'trading.listWallets'>
+type ListWalletsResponse = Output<'trading.listWallets'>
+type Wallet = ListWalletsResponse[number]
+type CreateWalletRequest = Input<'trading.createWallet'>
+type CreateWalletResponse = Output<'trading.createWallet'>
+type ImportWalletRequest = Input<'trading.importWallet'>
+type ImportWalletResponse = Output<'trading.importWallet'>
+type ExportWalletRequest = Input<'trading.exportWallet'>
+type ExportWalletResponse = Output<'trading.exportWallet'>
+type KeystoreCrypto = ExportWalletResponse['crypto']
+type KeystoreCipher = KeystoreCrypto['cipherparams']
+type KeystoreDerivation = KeystoreCrypto['kdfparams']
 type ListTvlRequest = Input<'tools.listTvl'>
 type ListTvlResponse = Output<'tools.listTvl'>
 type ToolDescription = ListTvlResponse['tools'][number]
@@ -261,6 +268,8 @@ type HaltTradingResponse = Output<'operator.haltTrading'>
 type TradingHalt = HaltTradingResponse['halts'][number]
 type ResumeTradingRequest = Input<'operator.resumeTrading'>
 type ResumeTradingResponse = Output<'operator.resumeTrading'>
+type GrantWalletRequest = Input<'operator.grantWallet'>
+type GrantWalletResponse = Output<'operator.grantWallet'>
 
 // Does not compile where the contract has other fields than this file knows.
 true satisfies SameKeys<RegisterRequest, 'email' | 'password'>
@@ -316,10 +325,6 @@ true satisfies SameKeys<PreviewRunResponse, 'intent' | 'team' | 'summary' | 'quo
 true satisfies SameKeys<ListChainsRequest, string>
 true satisfies SameKeys<Chain, 'chain_id' | 'name' | 'native_symbol' | 'explorer_url' | 'tokens' | 'venues' | 'subgraph_url'>
 true satisfies SameKeys<ChainToken, 'symbol' | 'address' | 'decimals' | 'test'>
-true satisfies SameKeys<ListWalletsRequest, string>
-true satisfies SameKeys<Wallet, 'wallet_ref' | 'address' | 'funded'>
-true satisfies SameKeys<CreateWalletRequest, 'wallet_ref'>
-true satisfies SameKeys<CreateWalletResponse, 'wallet_ref' | 'address' | 'funded'>
 true satisfies SameKeys<GetExecutionRequest, 'execution_id'>
 true satisfies SameKeys<GetExecutionResponse, 'execution_id' | 'status' | 'state' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'created_at' | 'updated_at'>
 true satisfies SameKeys<Fill, 'amount_in' | 'amount_out' | 'gas_used' | 'fee_native' | 'block_number'>
@@ -328,6 +333,17 @@ true satisfies SameKeys<ListExecutionsResponse, 'items' | 'next_cursor'>
 true satisfies SameKeys<Execution, 'execution_id' | 'status' | 'state' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'created_at' | 'updated_at'>
 true satisfies SameKeys<WatchExecutionRequest, 'execution_id' | 'last_event_id'>
 true satisfies SameKeys<WatchExecutionResponse, 'id' | 'execution_id' | 'status' | 'state' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'created_at' | 'updated_at'>
+true satisfies SameKeys<ListWalletsRequest, string>
+true satisfies SameKeys<Wallet, 'wallet_ref' | 'address' | 'funded' | 'custody'>
+true satisfies SameKeys<CreateWalletRequest, 'wallet_ref'>
+true satisfies SameKeys<CreateWalletResponse, 'wallet_ref' | 'address' | 'funded' | 'custody'>
+true satisfies SameKeys<ImportWalletRequest, 'wallet_ref' | 'keystore' | 'password'>
+true satisfies SameKeys<ImportWalletResponse, 'wallet_ref' | 'address' | 'funded' | 'custody'>
+true satisfies SameKeys<ExportWalletRequest, 'wallet_ref' | 'account_password' | 'keystore_password'>
+true satisfies SameKeys<ExportWalletResponse, 'version' | 'id' | 'address' | 'crypto'>
+true satisfies SameKeys<KeystoreCrypto, 'cipher' | 'cipherparams' | 'ciphertext' | 'kdf' | 'kdfparams' | 'mac'>
+true satisfies SameKeys<KeystoreCipher, 'iv'>
+true satisfies SameKeys<KeystoreDerivation, 'dklen' | 'n' | 'p' | 'r' | 'salt'>
 true satisfies SameKeys<ListTvlRequest, string>
 true satisfies SameKeys<ListTvlResponse, 'tools'>
 true satisfies SameKeys<ToolDescription, 'name' | 'description' | 'input_schema'>
@@ -462,6 +478,8 @@ true satisfies SameKeys<HaltTradingResponse, 'halts'>
 true satisfies SameKeys<TradingHalt, 'scope' | 'id'>
 true satisfies SameKeys<ResumeTradingRequest, 'scope' | 'id'>
 true satisfies SameKeys<ResumeTradingResponse, 'halts'>
+true satisfies SameKeys<GrantWalletRequest, 'email' | 'wallet_ref' | 'address'>
+true satisfies SameKeys<GrantWalletResponse, 'wallet_ref' | 'address' | 'funded' | 'custody'>
 
 export function toRegisterRequest(value: RegisterRequest): auth.RegisterRequest {
   return value
@@ -1260,56 +1278,6 @@ export function fromChainToken(message: types.ChainToken): Sent<ChainToken> {
   })
 }
 
-export function toListWalletsRequest(_value: ListWalletsRequest): trading.ListWalletsRequest {
-  return {}
-}
-
-export function fromListWalletsRequest(_message: trading.ListWalletsRequest): Sent<ListWalletsRequest> {
-  return {}
-}
-
-export function toListWalletsResponse(value: ListWalletsResponse): trading.ListWalletsResponse {
-  return { items: value }
-}
-
-export function fromListWalletsResponse(message: trading.ListWalletsResponse): Sent<ListWalletsResponse> {
-  return eachFrom(message.items, fromWallet)
-}
-
-export function toWallet(value: Wallet): types.Wallet {
-  return value
-}
-
-export function fromWallet(message: types.Wallet): Sent<Wallet> {
-  return present({
-    wallet_ref: message.wallet_ref,
-    address: message.address,
-    funded: message.funded,
-  })
-}
-
-export function toCreateWalletRequest(value: CreateWalletRequest): trading.CreateWalletRequest {
-  return value
-}
-
-export function fromCreateWalletRequest(message: trading.CreateWalletRequest): Sent<CreateWalletRequest> {
-  return present({
-    wallet_ref: message.wallet_ref,
-  })
-}
-
-export function toCreateWalletResponse(value: CreateWalletResponse): trading.CreateWalletResponse {
-  return value
-}
-
-export function fromCreateWalletResponse(message: trading.CreateWalletResponse): Sent<CreateWalletResponse> {
-  return present({
-    wallet_ref: message.wallet_ref,
-    address: message.address,
-    funded: message.funded,
-  })
-}
-
 export function toGetExecutionRequest(value: GetExecutionRequest): trading.GetExecutionRequest {
   return value
 }
@@ -1519,6 +1487,147 @@ export function fromWatchExecutionResponse(message: trading.WatchExecutionRespon
     fill: maybe(message.fill, fromFill),
     created_at: maybe(message.created_at, fromTimestamp),
     updated_at: maybe(message.updated_at, fromTimestamp),
+  })
+}
+
+export function toListWalletsRequest(_value: ListWalletsRequest): trading.ListWalletsRequest {
+  return {}
+}
+
+export function fromListWalletsRequest(_message: trading.ListWalletsRequest): Sent<ListWalletsRequest> {
+  return {}
+}
+
+export function toListWalletsResponse(value: ListWalletsResponse): trading.ListWalletsResponse {
+  return { items: value }
+}
+
+export function fromListWalletsResponse(message: trading.ListWalletsResponse): Sent<ListWalletsResponse> {
+  return eachFrom(message.items, fromWallet)
+}
+
+export function toWallet(value: Wallet): types.Wallet {
+  return value
+}
+
+export function fromWallet(message: types.Wallet): Sent<Wallet> {
+  return present({
+    wallet_ref: message.wallet_ref,
+    address: message.address,
+    funded: message.funded,
+    custody: message.custody,
+  })
+}
+
+export function toCreateWalletRequest(value: CreateWalletRequest): trading.CreateWalletRequest {
+  return value
+}
+
+export function fromCreateWalletRequest(message: trading.CreateWalletRequest): Sent<CreateWalletRequest> {
+  return present({
+    wallet_ref: message.wallet_ref,
+  })
+}
+
+export function toCreateWalletResponse(value: CreateWalletResponse): trading.CreateWalletResponse {
+  return value
+}
+
+export function fromCreateWalletResponse(message: trading.CreateWalletResponse): Sent<CreateWalletResponse> {
+  return present({
+    wallet_ref: message.wallet_ref,
+    address: message.address,
+    funded: message.funded,
+    custody: message.custody,
+  })
+}
+
+export function toImportWalletRequest(value: ImportWalletRequest): trading.ImportWalletRequest {
+  return value
+}
+
+export function fromImportWalletRequest(message: trading.ImportWalletRequest): Sent<ImportWalletRequest> {
+  return present({
+    wallet_ref: message.wallet_ref,
+    keystore: message.keystore,
+    password: message.password,
+  })
+}
+
+export function toImportWalletResponse(value: ImportWalletResponse): trading.ImportWalletResponse {
+  return value
+}
+
+export function fromImportWalletResponse(message: trading.ImportWalletResponse): Sent<ImportWalletResponse> {
+  return present({
+    wallet_ref: message.wallet_ref,
+    address: message.address,
+    funded: message.funded,
+    custody: message.custody,
+  })
+}
+
+export function toExportWalletRequest(value: ExportWalletRequest): trading.ExportWalletRequest {
+  return value
+}
+
+export function fromExportWalletRequest(message: trading.ExportWalletRequest): Sent<ExportWalletRequest> {
+  return present({
+    wallet_ref: message.wallet_ref,
+    account_password: message.account_password,
+    keystore_password: message.keystore_password,
+  })
+}
+
+export function toExportWalletResponse(value: ExportWalletResponse): trading.ExportWalletResponse {
+  return value
+}
+
+export function fromExportWalletResponse(message: trading.ExportWalletResponse): Sent<ExportWalletResponse> {
+  return present({
+    version: message.version,
+    id: message.id,
+    address: message.address,
+    crypto: maybe(message.crypto, fromKeystoreCrypto),
+  })
+}
+
+export function toKeystoreCrypto(value: KeystoreCrypto): types.KeystoreCrypto {
+  return value
+}
+
+export function fromKeystoreCrypto(message: types.KeystoreCrypto): Sent<KeystoreCrypto> {
+  return present({
+    cipher: message.cipher,
+    cipherparams: maybe(message.cipherparams, fromKeystoreCipher),
+    ciphertext: message.ciphertext,
+    kdf: message.kdf,
+    kdfparams: maybe(message.kdfparams, fromKeystoreDerivation),
+    mac: message.mac,
+  })
+}
+
+export function toKeystoreCipher(value: KeystoreCipher): types.KeystoreCipher {
+  return value
+}
+
+export function fromKeystoreCipher(message: types.KeystoreCipher): Sent<KeystoreCipher> {
+  return present({
+    iv: message.iv,
+  })
+}
+
+export function toKeystoreDerivation(value: KeystoreDerivation): types.KeystoreDerivation {
+  return value
+}
+
+export function fromKeystoreDerivation(message: types.KeystoreDerivation): Sent<KeystoreDerivation> {
+  return present({
+    dklen: message.dklen,
+    n: message.n,
+    p: message.p,
+    r: message.r,
+    salt: message.salt,
   })
 }
 
@@ -4080,5 +4189,30 @@ export function toResumeTradingResponse(value: ResumeTradingResponse): operator.
 export function fromResumeTradingResponse(message: operator.ResumeTradingResponse): Sent<ResumeTradingResponse> {
   return present({
     halts: eachFrom(message.halts, fromTradingHalt),
+  })
+}
+
+export function toGrantWalletRequest(value: GrantWalletRequest): operator.GrantWalletRequest {
+  return value
+}
+
+export function fromGrantWalletRequest(message: operator.GrantWalletRequest): Sent<GrantWalletRequest> {
+  return present({
+    email: message.email,
+    wallet_ref: message.wallet_ref,
+    address: message.address,
+  })
+}
+
+export function toGrantWalletResponse(value: GrantWalletResponse): operator.GrantWalletResponse {
+  return value
+}
+
+export function fromGrantWalletResponse(message: operator.GrantWalletResponse): Sent<GrantWalletResponse> {
+  return present({
+    wallet_ref: message.wallet_ref,
+    address: message.address,
+    funded: message.funded,
+    custody: message.custody,
   })
 }

@@ -130,16 +130,6 @@ export const grpcMethods = {
     side(trading.ListChainsRequest, convert.toListChainsRequest, convert.fromListChainsRequest),
     side(trading.ListChainsResponse, convert.toListChainsResponse, convert.fromListChainsResponse),
   ),
-  'trading.listWallets': method(
-    { id: 'trading.listWallets', service: 'trident.v1.TradingService', method: 'ListWallets', stream: false },
-    side(trading.ListWalletsRequest, convert.toListWalletsRequest, convert.fromListWalletsRequest),
-    side(trading.ListWalletsResponse, convert.toListWalletsResponse, convert.fromListWalletsResponse),
-  ),
-  'trading.createWallet': method(
-    { id: 'trading.createWallet', service: 'trident.v1.TradingService', method: 'CreateWallet', stream: false },
-    side(trading.CreateWalletRequest, convert.toCreateWalletRequest, convert.fromCreateWalletRequest),
-    side(trading.CreateWalletResponse, convert.toCreateWalletResponse, convert.fromCreateWalletResponse),
-  ),
   'trading.getExecution': method(
     { id: 'trading.getExecution', service: 'trident.v1.TradingService', method: 'GetExecution', stream: false },
     side(trading.GetExecutionRequest, convert.toGetExecutionRequest, convert.fromGetExecutionRequest),
@@ -154,6 +144,26 @@ export const grpcMethods = {
     { id: 'trading.watchExecution', service: 'trident.v1.TradingService', method: 'WatchExecution', stream: true },
     side(trading.WatchExecutionRequest, convert.toWatchExecutionRequest, convert.fromWatchExecutionRequest),
     side(trading.WatchExecutionResponse, convert.toWatchExecutionResponse, convert.fromWatchExecutionResponse),
+  ),
+  'trading.listWallets': method(
+    { id: 'trading.listWallets', service: 'trident.v1.TradingService', method: 'ListWallets', stream: false },
+    side(trading.ListWalletsRequest, convert.toListWalletsRequest, convert.fromListWalletsRequest),
+    side(trading.ListWalletsResponse, convert.toListWalletsResponse, convert.fromListWalletsResponse),
+  ),
+  'trading.createWallet': method(
+    { id: 'trading.createWallet', service: 'trident.v1.TradingService', method: 'CreateWallet', stream: false },
+    side(trading.CreateWalletRequest, convert.toCreateWalletRequest, convert.fromCreateWalletRequest),
+    side(trading.CreateWalletResponse, convert.toCreateWalletResponse, convert.fromCreateWalletResponse),
+  ),
+  'trading.importWallet': method(
+    { id: 'trading.importWallet', service: 'trident.v1.TradingService', method: 'ImportWallet', stream: false },
+    side(trading.ImportWalletRequest, convert.toImportWalletRequest, convert.fromImportWalletRequest),
+    side(trading.ImportWalletResponse, convert.toImportWalletResponse, convert.fromImportWalletResponse),
+  ),
+  'trading.exportWallet': method(
+    { id: 'trading.exportWallet', service: 'trident.v1.TradingService', method: 'ExportWallet', stream: false },
+    side(trading.ExportWalletRequest, convert.toExportWalletRequest, convert.fromExportWalletRequest),
+    side(trading.ExportWalletResponse, convert.toExportWalletResponse, convert.fromExportWalletResponse),
   ),
   'tools.listTvl': method(
     { id: 'tools.listTvl', service: 'trident.v1.ToolsService', method: 'ListTvl', stream: false },
@@ -509,6 +519,11 @@ export const grpcMethods = {
     { id: 'operator.resumeTrading', service: 'trident.v1.OperatorService', method: 'ResumeTrading', stream: false },
     side(operator.ResumeTradingRequest, convert.toResumeTradingRequest, convert.fromResumeTradingRequest),
     side(operator.ResumeTradingResponse, convert.toResumeTradingResponse, convert.fromResumeTradingResponse),
+  ),
+  'operator.grantWallet': method(
+    { id: 'operator.grantWallet', service: 'trident.v1.OperatorService', method: 'GrantWallet', stream: false },
+    side(operator.GrantWalletRequest, convert.toGrantWalletRequest, convert.fromGrantWalletRequest),
+    side(operator.GrantWalletResponse, convert.toGrantWalletResponse, convert.fromGrantWalletResponse),
   ),
 } satisfies Record<OperationId, GrpcMethod>
 

@@ -35,11 +35,13 @@ true satisfies Agrees<'trading.execute', Procedures['trading']['execute']['_def'
 true satisfies Agrees<'trading.previewIntent', Procedures['trading']['previewIntent']['_def']['$types']>
 true satisfies Agrees<'trading.previewRun', Procedures['trading']['previewRun']['_def']['$types']>
 true satisfies Agrees<'trading.listChains', Procedures['trading']['listChains']['_def']['$types']>
-true satisfies Agrees<'trading.listWallets', Procedures['trading']['listWallets']['_def']['$types']>
-true satisfies Agrees<'trading.createWallet', Procedures['trading']['createWallet']['_def']['$types']>
 true satisfies Agrees<'trading.getExecution', Procedures['trading']['getExecution']['_def']['$types']>
 true satisfies Agrees<'trading.listExecutions', Procedures['trading']['listExecutions']['_def']['$types']>
 true satisfies Agrees<'trading.watchExecution', Procedures['trading']['watchExecution']['_def']['$types']>
+true satisfies Agrees<'trading.listWallets', Procedures['trading']['listWallets']['_def']['$types']>
+true satisfies Agrees<'trading.createWallet', Procedures['trading']['createWallet']['_def']['$types']>
+true satisfies Agrees<'trading.importWallet', Procedures['trading']['importWallet']['_def']['$types']>
+true satisfies Agrees<'trading.exportWallet', Procedures['trading']['exportWallet']['_def']['$types']>
 true satisfies Agrees<'tools.listTvl', Procedures['tools']['listTvl']['_def']['$types']>
 true satisfies Agrees<'tools.invokeTvl', Procedures['tools']['invokeTvl']['_def']['$types']>
 true satisfies Agrees<'tools.listExchange', Procedures['tools']['listExchange']['_def']['$types']>
@@ -111,3 +113,4 @@ true satisfies Agrees<'chain.bridgeStatus', Procedures['chain']['bridgeStatus'][
 true satisfies Agrees<'chain.watchBridge', Procedures['chain']['watchBridge']['_def']['$types']>
 true satisfies Agrees<'operator.haltTrading', Procedures['operator']['haltTrading']['_def']['$types']>
 true satisfies Agrees<'operator.resumeTrading', Procedures['operator']['resumeTrading']['_def']['$types']>
+true satisfies Agrees<'operator.grantWallet', Procedures['operator']['grantWallet']['_def']['$types']>

@@ -80,6 +80,7 @@ import type {
   MetricsUnrealizedPnlOutput,
   MetricsVolumeInput,
   MetricsVolumeOutput,
+  OperatorGrantWalletInput,
   OperatorHaltTradingInput,
   OperatorHaltTradingOutput,
   OperatorResumeTradingInput,
@@ -118,7 +119,10 @@ import type {
   TradingCreateWalletInput,
   TradingExecuteInput,
   TradingExecuteOutput,
+  TradingExportWalletInput,
+  TradingExportWalletOutput,
   TradingGetExecutionInput,
+  TradingImportWalletInput,
   TradingListExecutionsInput,
   TradingListExecutionsOutput,
   TradingPreviewIntentInput,
@@ -291,20 +295,6 @@ export type TradingProcedures = {
    */
   listChains: TRPCQueryProcedure<{ input: Record<string, never> | void; output: Chain[]; meta: object }>
   /**
-   * List your wallets
-   *
-   * REST: GET /api/v1/wallets
-   */
-  listWallets: TRPCQueryProcedure<{ input: Record<string, never> | void; output: Wallet[]; meta: object }>
-  /**
-   * Create a wallet
-   *
-   * Up to ten wallets an account. In the sandbox a new wallet is funded.
-   *
-   * REST: POST /api/v1/wallets
-   */
-  createWallet: TRPCMutationProcedure<{ input: TradingCreateWalletInput; output: Wallet; meta: object }>
-  /**
    * Read the present state of a real trade
    *
    * REST: GET /api/v1/multi-agent/executions/{execution_id}
@@ -322,6 +312,36 @@ export type TradingProcedures = {
    * REST: GET /api/v1/multi-agent/executions/{execution_id}/watch
    */
   watchExecution: TRPCSubscriptionProcedure<{ input: TradingWatchExecutionInput; output: AsyncIterable<{ id: string; data: TradingWatchExecutionOutput }, void, unknown>; meta: object }>
+  /**
+   * List your wallets
+   *
+   * REST: GET /api/v1/wallets
+   */
+  listWallets: TRPCQueryProcedure<{ input: Record<string, never> | void; output: Wallet[]; meta: object }>
+  /**
+   * Create a wallet
+   *
+   * Up to ten wallets an account. In the sandbox a new wallet is funded.
+   *
+   * REST: POST /api/v1/wallets
+   */
+  createWallet: TRPCMutationProcedure<{ input: TradingCreateWalletInput; output: Wallet; meta: object }>
+  /**
+   * Bring a wallet along from a keystore file
+   *
+   * Takes Web3 Secret Storage of version 3, as geth and others write it, with scrypt or pbkdf2. The wallet counts among the ten of the account and gets no sandbox funds.
+   *
+   * REST: POST /api/v1/wallets/import
+   */
+  importWallet: TRPCMutationProcedure<{ input: TradingImportWalletInput; output: Wallet; meta: object }>
+  /**
+   * Take the key of a wallet away as a keystore file
+   *
+   * The answer is the file: Web3 Secret Storage of version 3 under the password you choose. The password of the account is asked for again. The wallet stays and can be traded from.
+   *
+   * REST: POST /api/v1/wallets/{wallet_ref}/export
+   */
+  exportWallet: TRPCMutationProcedure<{ input: TradingExportWalletInput; output: TradingExportWalletOutput; meta: object }>
 }
 
 /** Procedures of the group tools. */
@@ -786,6 +806,14 @@ export type OperatorProcedures = {
    * REST: POST /api/v1/operator/trading/resume
    */
   resumeTrading: TRPCMutationProcedure<{ input: OperatorResumeTradingInput; output: OperatorResumeTradingOutput; meta: object }>
+  /**
+   * Give an account a wallet whose key a remote signer holds
+   *
+   * The address must be one that the signer at SIGNER_URL lists, and is given to one account only: no other can use or see it. The wallet counts among the ten of the account.
+   *
+   * REST: POST /api/v1/operator/wallets
+   */
+  grantWallet: TRPCMutationProcedure<{ input: OperatorGrantWalletInput; output: Wallet; meta: object }>
 }
 
 /** Every procedure, by group. */
@@ -836,11 +864,13 @@ export const plans = {
   'trading.previewIntent': { kind: 'mutation', resume: null },
   'trading.previewRun': { kind: 'mutation', resume: null },
   'trading.listChains': { kind: 'query', resume: null },
-  'trading.listWallets': { kind: 'query', resume: null },
-  'trading.createWallet': { kind: 'mutation', resume: null },
   'trading.getExecution': { kind: 'query', resume: null },
   'trading.listExecutions': { kind: 'query', resume: null },
   'trading.watchExecution': { kind: 'subscription', resume: 'last_event_id' },
+  'trading.listWallets': { kind: 'query', resume: null },
+  'trading.createWallet': { kind: 'mutation', resume: null },
+  'trading.importWallet': { kind: 'mutation', resume: null },
+  'trading.exportWallet': { kind: 'mutation', resume: null },
   'tools.listTvl': { kind: 'query', resume: null },
   'tools.invokeTvl': { kind: 'mutation', resume: null },
   'tools.listExchange': { kind: 'query', resume: null },
@@ -912,4 +942,5 @@ export const plans = {
   'chain.watchBridge': { kind: 'subscription', resume: 'last_event_id' },
   'operator.haltTrading': { kind: 'mutation', resume: null },
   'operator.resumeTrading': { kind: 'mutation', resume: null },
+  'operator.grantWallet': { kind: 'mutation', resume: null },
 } satisfies Record<string, Plan>

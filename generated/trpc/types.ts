@@ -476,22 +476,6 @@ export interface ChainToken {
   test?: boolean | undefined
 }
 
-/** A wallet of the account */
-export interface Wallet {
-  /** Name of the wallet */
-  wallet_ref: string
-  /** Address of the wallet */
-  address: string
-  /** True once its sandbox funds are mined; always true where wallets are not funded */
-  funded: boolean
-}
-
-/** Input of trading.createWallet */
-export interface TradingCreateWalletInput {
-  /** Name of the new wallet */
-  wallet_ref: string
-}
-
 /** Input of trading.getExecution */
 export interface TradingGetExecutionInput {
   /** Id of the execution */
@@ -624,6 +608,92 @@ export interface TradingWatchExecutionOutput {
   created_at: string
   /** When it last changed */
   updated_at: string
+}
+
+/** A wallet of the account */
+export interface Wallet {
+  /** Name of the wallet */
+  wallet_ref: string
+  /** Address of the wallet */
+  address: string
+  /** True once its sandbox funds are mined; always true where wallets are not funded */
+  funded: boolean
+  /** Who holds its key: the gateway, sealed, or a signer that the operator connected */
+  custody: 'gateway' | 'remote_signer'
+}
+
+/** Input of trading.createWallet */
+export interface TradingCreateWalletInput {
+  /** Name of the new wallet */
+  wallet_ref: string
+}
+
+/** Input of trading.importWallet */
+export interface TradingImportWalletInput {
+  /** Name to give the wallet */
+  wallet_ref: string
+  /** The content of the keystore file */
+  keystore: Record<string, unknown>
+  /** Password of the keystore file */
+  password: string
+}
+
+/** Input of trading.exportWallet */
+export interface TradingExportWalletInput {
+  /** Name of one of your wallets; every account has "default" */
+  wallet_ref: string
+  /** Password of your account */
+  account_password: string
+  /** Password for the new file, 8 characters or more */
+  keystore_password: string
+}
+
+/** Answer of trading.exportWallet */
+export interface TradingExportWalletOutput {
+  /** Always 3 */
+  version: number
+  /** Id of the file, made anew for each */
+  id: string
+  /** Address of the wallet, as 40 hex digits */
+  address: string
+  /** The enciphered key */
+  crypto: KeystoreCrypto
+}
+
+/** The enciphered key */
+export interface KeystoreCrypto {
+  /** aes-128-ctr */
+  cipher: string
+  /** Parameters of the cipher */
+  cipherparams: KeystoreCipher
+  /** The enciphered private key, as hex digits */
+  ciphertext: string
+  /** scrypt */
+  kdf: string
+  /** How the key is derived from the password */
+  kdfparams: KeystoreDerivation
+  /** Proof of the right password, as hex digits */
+  mac: string
+}
+
+/** Parameters of the cipher */
+export interface KeystoreCipher {
+  /** Start value of the cipher, as hex digits */
+  iv: string
+}
+
+/** How the key is derived from the password */
+export interface KeystoreDerivation {
+  /** Bytes of the derived key */
+  dklen: number
+  /** Cost of scrypt */
+  n: number
+  /** Parallelism of scrypt */
+  p: number
+  /** Block size of scrypt */
+  r: number
+  /** Salt, as hex digits */
+  salt: string
 }
 
 /** Answer of tools.listTvl */
@@ -1991,4 +2061,14 @@ export interface OperatorResumeTradingInput {
 export interface OperatorResumeTradingOutput {
   /** The orders now in force */
   halts: TradingHalt[]
+}
+
+/** Input of operator.grantWallet */
+export interface OperatorGrantWalletInput {
+  /** E-mail address of the account */
+  email: string
+  /** Name to give the wallet */
+  wallet_ref: string
+  /** An account of the remote signer */
+  address: string
 }

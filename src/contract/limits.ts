@@ -33,6 +33,7 @@ export const rateRules = {
   default: { limit: 100, windowSeconds: 60, per: 'account' },
   chat: { limit: 20, windowSeconds: 60, per: 'account' },
   execute: { limit: 10, windowSeconds: 60, per: 'account' },
+  keys: { limit: 10, windowSeconds: 3_600, per: 'account' },
   register: { limit: 5, windowSeconds: 3_600, per: 'address' },
   login: { limit: 20, windowSeconds: 60, per: 'address' },
   node: { limit: 100, windowSeconds: 1, burst: 200, per: 'address' },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { sample } from './values.ts'
+import { address } from './primitives.ts'
+import { sample, wallet, walletRef } from './values.ts'
 
 const scope = z.enum(['global', 'chain', 'wallet']).describe('What the order covers: everything, a chain or a wallet')
 
@@ -51,5 +52,27 @@ export const operator = {
     output: haltsOutput,
     errors: [],
     example: { input: { scope: 'global' }, output: { halts: [] } },
+  }),
+
+  grantWallet: operation({
+    kind: 'unary',
+    summary: 'Give an account a wallet whose key a remote signer holds',
+    description:
+      'The address must be one that the signer at SIGNER_URL lists, and is given to one account only: no other can use ' +
+      'or see it. The wallet counts among the ten of the account.',
+    auth: 'operator',
+    rate: 'default',
+    http: { method: 'POST', path: '/api/v1/operator/wallets' },
+    input: z.strictObject({
+      email: z.email().max(254).describe('E-mail address of the account'),
+      wallet_ref: walletRef.describe('Name to give the wallet'),
+      address: address.describe('An account of the remote signer'),
+    }),
+    output: wallet,
+    errors: ['NOT_FOUND', 'ALREADY_EXISTS', 'FAILED_PRECONDITION', 'UNAVAILABLE'],
+    example: {
+      input: { email: 'ada@example.com', wallet_ref: 'vault', address: sample.wallet },
+      output: { wallet_ref: 'vault', address: sample.wallet, funded: true, custody: 'remote_signer' },
+    },
   }),
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 import { page, pageQuery, timestamp, uuid } from './primitives.ts'
-import { amount, executionStatus, lastEventId, sample, walletRef } from './values.ts'
+import { amount, executionStatus, lastEventId, sample } from './values.ts'
 
 const chain = z
   .object({
@@ -28,14 +28,6 @@ const chain = z
     subgraph_url: z.string().describe('Address of its subgraph, where there is one').optional(),
   })
   .meta({ id: 'Chain', description: 'A chain to trade on' })
-
-const wallet = z
-  .object({
-    wallet_ref: z.string().describe('Name of the wallet'),
-    address: z.string().describe('Address of the wallet'),
-    funded: z.boolean().describe('True once its sandbox funds are mined; always true where wallets are not funded'),
-  })
-  .meta({ id: 'Wallet', description: 'A wallet of the account' })
 
 const execution = z
   .object({
@@ -104,7 +96,7 @@ const sampleExecution: z.input<typeof execution> = {
   updated_at: '2026-03-14T09:26:56.012Z',
 }
 
-/** What trading leans on: chains, wallets, and the record of real trades. */
+/** What trading leans on: chains, and the record of real trades. */
 export const tradingRecords = {
   listChains: operation({
     kind: 'unary',
@@ -130,34 +122,6 @@ export const tradingRecords = {
           venues: ['uniswap_v2', 'uniswap_v3'],
         },
       ],
-    },
-  }),
-
-  listWallets: operation({
-    kind: 'unary',
-    summary: 'List your wallets',
-    auth: 'session',
-    rate: 'default',
-    http: { method: 'GET', path: '/api/v1/wallets' },
-    input: z.strictObject({}),
-    output: z.array(wallet),
-    errors: [],
-    example: { input: {}, output: [{ wallet_ref: 'default', address: sample.wallet, funded: true }] },
-  }),
-
-  createWallet: operation({
-    kind: 'unary',
-    summary: 'Create a wallet',
-    description: 'Up to ten wallets an account. In the sandbox a new wallet is funded.',
-    auth: 'session',
-    rate: 'default',
-    http: { method: 'POST', path: '/api/v1/wallets' },
-    input: z.strictObject({ wallet_ref: walletRef.describe('Name of the new wallet') }),
-    output: wallet,
-    errors: ['ALREADY_EXISTS', 'FAILED_PRECONDITION'],
-    example: {
-      input: { wallet_ref: 'savings' },
-      output: { wallet_ref: 'savings', address: '0x1c7e5b9a3d2f4860e8b1a6c4d0f7e93b5a2c8d46', funded: false },
     },
   }),
 

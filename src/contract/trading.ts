@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { operation } from './operation.ts'
 import { address, freeObject, uuid } from './primitives.ts'
 import { tradingRecords } from './trading-records.ts'
+import { tradingWallets } from './trading-wallets.ts'
 import {
   agentName,
   amount,
@@ -227,4 +228,5 @@ export const trading = {
   }),
 
   ...tradingRecords,
+  ...tradingWallets,
 }

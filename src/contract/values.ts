@@ -22,6 +22,17 @@ export const walletRef = z
   .regex(/^[A-Za-z0-9_-]{1,64}$/, '1 to 64 letters, digits, underscores or hyphens')
   .describe('Name of one of your wallets; every account has "default"')
 
+export const wallet = z
+  .object({
+    wallet_ref: z.string().describe('Name of the wallet'),
+    address: z.string().describe('Address of the wallet'),
+    funded: z.boolean().describe('True once its sandbox funds are mined; always true where wallets are not funded'),
+    custody: z
+      .enum(['gateway', 'remote_signer'])
+      .describe('Who holds its key: the gateway, sealed, or a signer that the operator connected'),
+  })
+  .meta({ id: 'Wallet', description: 'A wallet of the account' })
+
 export const agentName = z
   .string()
   .regex(/^[A-Za-z0-9_.-]{1,64}$/, '1 to 64 letters, digits, dots, underscores or hyphens')

@@ -5,23 +5,29 @@ import { type ErrorCode, errorTable } from '../../src/contract/errors.ts'
 import { type OperationId, operations } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { type Client, type Outcome, type Protocol, type Refusal, refusalOf } from '../clients/client.ts'
+import { type Anvil, startAnvil } from '../node/anvil.ts'
 import { openWorld, protocols, type World } from '../world.ts'
 import { liveInputs, type Prepared, prepare } from './live-values.ts'
 import { masked } from './masked.ts'
 
 const operatorToken = 'the-operator-of-this-world'
 let world: World
+/** A remote signer with an account for each protocol. */
+let signer: Anvil
 /** One account a protocol, with the same past, so that the same question has the same answer. */
 let accounts: Record<Protocol, Prepared>
 const count = { calls: 0, invalid: 0, valid: 0, unimplemented: 0 }
 
 beforeAll(async () => {
-  world = await openWorld({ OPERATOR_TOKEN: operatorToken })
-  const [rest, trpc, grpc] = await Promise.all([prepare(world), prepare(world), prepare(world)])
-  accounts = { rest, trpc, grpc }
+  signer = await startAnvil([], { accounts: protocols.length })
+  world = await openWorld({ OPERATOR_TOKEN: operatorToken, SIGNER_URL: signer.url })
+  const vaults: string[] = await signer.call('eth_accounts')
+  const [rest, trpc, grpc] = await Promise.all([0, 1, 2].map((index) => prepare(world, vaults[index])))
+  accounts = { rest: rest!, trpc: trpc!, grpc: grpc! }
 })
 afterAll(async () => {
   await world[Symbol.asyncDispose]()
+  await signer[Symbol.asyncDispose]()
   const { calls, invalid, valid, unimplemented } = count
   console.log(
     `${operations().length} operations over ${protocols.length} protocols: ${calls} calls, ${invalid} invalid inputs, ${valid} answers, ${unimplemented} not built`,

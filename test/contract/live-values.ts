@@ -1,3 +1,4 @@
+import { Wallet } from '@ethereumjs/wallet'
 import type { OperationId } from '../../src/contract/index.ts'
 import { eventsOf, output } from '../clients/client.ts'
 import { fundedAccount, password, type World } from '../world.ts'
@@ -6,7 +7,7 @@ import { fundedAccount, password, type World } from '../world.ts'
 export type Prepared = Awaited<ReturnType<typeof prepare>>
 
 /** Makes an account that has traded, chatted and claimed once, with a session to spare. */
-export async function prepare({ clients: { rest } }: World) {
+export async function prepare({ clients: { rest } }: World, vault?: string) {
   const account = await fundedAccount(rest)
   const { token, userToken } = account
   const asked = (id: OperationId, input: object, by = token) => output(rest.call(id, input, by))
@@ -16,10 +17,23 @@ export async function prepare({ clients: { rest } }: World) {
   const quote = await asked('trading.quote', { input: account.swap('WETH', 'USDC', '0.1') })
   const said = await eventsOf(rest.stream('chat.stream', question, token))
   const stream: string = said[0].id.split(':')[0]
-  return { ...account, order: account.trade, spare: spare.session_id, claim: claim.txHash, trade, quote, stream }
+  const keystore = await Wallet.generate().toV3(keystorePassword, { kdf: 'pbkdf2', c: 1_000 })
+  return {
+    keystore,
+    vault,
+    ...account,
+    order: account.trade,
+    spare: spare.session_id,
+    claim: claim.txHash,
+    trade,
+    quote,
+    stream,
+  }
 }
 
 const question = { messages: [{ role: 'user', content: 'quote 1 WETH to USDC' }] }
+
+const keystorePassword = 'password of a file'
 
 function freshAddress(): string {
   return `0x${crypto.randomUUID().replaceAll('-', '').padEnd(40, '1')}`
@@ -47,11 +61,18 @@ export const liveInputs: Partial<Record<OperationId, (prepared: Prepared) => obj
   'trading.previewRun': ({ swap }) => ({ text: 'Swap 0.1 WETH for USDC', evm_input: swap('WETH', 'USDC', '0.1') }),
   'trading.getExecution': ({ trade }) => ({ execution_id: trade.execution_id }),
   'trading.watchExecution': ({ trade }) => ({ execution_id: trade.execution_id }),
+  'trading.importWallet': ({ keystore }) => ({ wallet_ref: 'brought', keystore, password: keystorePassword }),
+  'trading.exportWallet': () => ({
+    wallet_ref: 'default',
+    account_password: password,
+    keystore_password: keystorePassword,
+  }),
   'metrics.positions': () => ({ token_symbol: 'USDC' }),
   'metrics.volume': () => ({ start: '2026-01-01T00:00:00Z', end: '2100-01-01T00:00:00+02:00' }),
   'metrics.tvl': () => ({ mode: 'agents' }),
   'chain.claimFaucet': () => ({ address: freshAddress() }),
   'chain.faucetClaim': ({ claim }) => ({ tx_hash: claim }),
   'operator.haltTrading': () => idle,
+  'operator.grantWallet': ({ email, vault }) => ({ email, wallet_ref: 'vault', address: vault }),
   'operator.resumeTrading': () => idle,
 }

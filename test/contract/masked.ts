@@ -5,7 +5,7 @@ const volatile: [RegExp, string][] = [
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>'],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>'],
-  [/0x[0-9a-fA-F]{40,}/g, '<hex>'],
+  [/0x[0-9a-fA-F]{40,}|\b[0-9a-f]{32,}\b/g, '<hex>'],
   [/-?\d[\d,]*(\.\d+)?/g, '<number>'],
 ]
 

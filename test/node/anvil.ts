@@ -20,14 +20,21 @@ export type Anvil = AsyncDisposable & {
   restart(saved?: string): Promise<void>
 }
 
-/** Starts it; `more` are flags beside those that every test needs. */
-export async function startAnvil(more: readonly string[] = []): Promise<Anvil> {
+/**
+ * Starts it; `more` are flags beside those that every test needs. Its accounts are the engine's well-known ones, whose
+ * keys it has.
+ */
+export async function startAnvil(
+  more: readonly string[] = [],
+  { accounts = 1, chainId = anvilChainId } = {},
+): Promise<Anvil> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   let child = await start()
 
   async function start(): Promise<ChildProcess> {
-    const flags = ['--port', String(port), '--chain-id', String(anvilChainId), '--no-mining', '--accounts', '1']
+    const numbers = { port, 'chain-id': chainId, accounts }
+    const flags = ['--no-mining', ...Object.entries(numbers).flatMap(([name, value]) => [`--${name}`, String(value)])]
     const started = spawn(
       anvilBinary(),
       [...flags, '--timestamp', '1700000000', '--quiet', '--no-request-size-limit', ...more],
@@ -80,18 +87,21 @@ export async function startAnvil(more: readonly string[] = []): Promise<Anvil> {
 export type Door = AsyncDisposable & {
   url: string
   methods: string[]
+  /** What came with each method. */
+  params: unknown[]
   /** Answers in the node's place while it is set; false passes the call on. */
   instead: ((method: string, response: ServerResponse) => unknown) | null
 }
 
 export async function openDoor(target: string): Promise<Door> {
-  const door: Pick<Door, 'methods' | 'instead'> = { methods: [], instead: null }
+  const door: Pick<Door, 'methods' | 'params' | 'instead'> = { methods: [], params: [], instead: null }
   const server = createServer(async (incoming: IncomingMessage, outgoing) => {
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks)
-    const { method } = JSON.parse(body.toString()) as { method: string }
+    const { method, params } = JSON.parse(body.toString()) as { method: string; params: unknown }
     door.methods.push(method)
+    door.params.push(params)
     if (door.instead !== null && door.instead(method, outgoing) !== false) return
     const onward = httpRequest(
       target,

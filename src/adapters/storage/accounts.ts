@@ -29,6 +29,9 @@ export function openAccounts(database: Database): Accounts {
       const row = await database.fork().findOne(AccountEntity, userId)
       return row === null ? null : accountOf(row)
     },
+    async passwordHash(userId) {
+      return (await database.fork().findOne(AccountEntity, userId))?.passwordHash ?? null
+    },
   }
 }
 

@@ -1,19 +1,26 @@
-import { LockMode } from '@mikro-orm/core'
+import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { Hex } from '../../domain/ports/chains.ts'
-import type { FundingState, SealedWallet, Wallet, Wallets } from '../../domain/ports/wallets.ts'
+import type { FundingState, RemoteWallet, SealedWallet, Wallet, Wallets } from '../../domain/ports/wallets.ts'
+import type { SealedKeys } from '../wallets/reseal.ts'
 import type { Database } from './database.ts'
 import { AccountEntity, WalletEntity, type WalletRow } from './entities/accounts.ts'
 
 /** Wallets over the database; the account's row is locked while its wallets are counted. */
-export function openWallets(database: Database): Wallets {
+export function openWallets(database: Database): Wallets & SealedKeys {
   return {
     async create(userId, wallet, funding, at, limit) {
-      return await database.transaction(async (em) => {
+      const row = walletRow(userId, wallet, funding, at)
+      const created = database.transaction(async (em) => {
         await em.findOneOrFail(AccountEntity, userId, { lockMode: LockMode.PESSIMISTIC_WRITE })
         if ((await em.count(WalletEntity, { userId, ref: wallet.ref })) > 0) return 'taken'
+        if ((await em.count(WalletEntity, { addressKey: row.addressKey })) > 0) return 'held'
         if ((await em.count(WalletEntity, { userId })) >= limit) return null
-        const row = walletRow(userId, wallet, funding, at)
         return walletOf({ ...row, id: await em.insert(WalletEntity, row) })
+      })
+      return await created.catch((failure: unknown) => {
+        // Another account brought the same address in this moment; the index decides.
+        if (failure instanceof UniqueConstraintViolationException) return 'held' as const
+        throw failure
       })
     },
     async list(userId) {
@@ -38,11 +45,20 @@ export function openWallets(database: Database): Wallets {
       const row = await database.fork().findOne(WalletEntity, { addressKey: address.toLowerCase() })
       return row?.sealedKey ?? null
     },
+    async sealedOtherwise(prefix, afterId) {
+      // A key that lies elsewhere is null, which is neither like the prefix nor unlike it.
+      const where = { id: { $gt: afterId }, $not: { sealedKey: { $like: `${prefix}%` } } }
+      const rows = await database.fork().find(WalletEntity, where, { orderBy: { id: 'asc' }, limit: 500 })
+      return rows.map(({ id, address, sealedKey }) => ({ id, address, sealedKey: sealedKey ?? '' }))
+    },
+    async replaceSealedKey(id, from, to) {
+      await database.fork().nativeUpdate(WalletEntity, { id, sealedKey: from }, { sealedKey: to })
+    },
   }
 }
 
 /** A row to insert; the database gives it its id. */
-export function walletRow(userId: number, wallet: SealedWallet, funding: FundingState, at: Date) {
+export function walletRow(userId: number, wallet: SealedWallet | RemoteWallet, funding: FundingState, at: Date) {
   const addressKey = wallet.address.toLowerCase()
   return {
     userId,
@@ -55,8 +71,11 @@ export function walletRow(userId: number, wallet: SealedWallet, funding: Funding
   }
 }
 
-function walletOf(row: Pick<WalletRow, 'id' | 'userId' | 'ref' | 'address' | 'funding' | 'createdAt'>): Wallet {
-  const { id, userId, ref, address, funding, createdAt } = row
+function walletOf(row: Pick<WalletRow, WalletField>): Wallet {
+  const { id, userId, ref, address, sealedKey, funding, createdAt } = row
+  const custody = sealedKey === null ? 'remote_signer' : 'gateway'
   // Both texts were written by `walletRow` from values of these types.
-  return { id, userId, ref, address: address as Hex, funding: funding as FundingState, createdAt }
+  return { id, userId, ref, address: address as Hex, custody, funding: funding as FundingState, createdAt }
 }
+
+type WalletField = 'id' | 'userId' | 'ref' | 'address' | 'sealedKey' | 'funding' | 'createdAt'

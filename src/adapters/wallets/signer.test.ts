@@ -65,7 +65,7 @@ describe('the signer', () => {
   test('lets no key out', () => {
     const { make } = signerOf()
     const { sealedKey } = make()
-    expect(sealedKey).toMatch(/^v1\.[\w-]{80}$/)
+    expect(sealedKey).toMatch(/^v2\.[0-9a-f]{12}\.[\w-]{80}$/)
     expect(make().sealedKey).not.toBe(sealedKey)
   })
 })
@@ -75,6 +75,6 @@ test('a seal keeps its secret and its label together', () => {
   const secret = new Uint8Array([1, 2, 3])
   expect([...seal.open(seal.close(secret, 'a'), 'a')]).toEqual([1, 2, 3])
   expect(() => seal.open(seal.close(secret, 'a'), 'b')).toThrow()
-  expect(() => seal.open('v1.AAAA', 'a')).toThrow('not a sealed secret')
+  expect(() => seal.open('v2.AAAA', 'a')).toThrow('not a sealed secret')
   expect(() => createSeal(new Uint8Array(16))).toThrow('32 bytes')
 })

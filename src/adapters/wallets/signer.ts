@@ -1,59 +1,90 @@
 import { type Hex, hexToBytes, keccak256, toHex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { DomainError } from '../../domain/errors.ts'
-import type { Signer } from '../../domain/ports/wallets.ts'
+import type { SignableTransaction } from '../../domain/ports/chains.ts'
+import type { SealedWallet, Signer } from '../../domain/ports/wallets.ts'
+import { createKeystores } from './keystores.ts'
+import type { RemoteSigner } from './remote-signer.ts'
 import { createSeal } from './seal.ts'
 
 export type SignerSettings = {
   /** 32 bytes. Without it no stored key can be opened again. */
   masterKey: Uint8Array
+  /** Master keys of before, for what they sealed. */
+  earlierKeys?: readonly Uint8Array[]
   /** Key of the account that funds wallets and pays the faucet; null where there is none. */
   treasuryKey: Hex | null
-  /** The stored sealed key of an address, null where it is not a wallet of ours. */
+  /** The stored sealed key of an address, null where there is none: a remote signer may have it. */
   sealedKey: (address: Hex) => Promise<string | null>
+  remote?: RemoteSigner | null
 }
 
-/** Opens a signer that unseals a key for one signature at a time and keeps none. */
-export function createSigner({ masterKey, treasuryKey, sealedKey }: SignerSettings): Signer {
-  const seal = createSeal(masterKey)
+/** Opens a signer that unseals a key for one use at a time and keeps none. */
+export function createSigner(settings: SignerSettings): Signer {
+  const { treasuryKey, sealedKey, remote = null } = settings
+  const seal = createSeal(settings.masterKey, settings.earlierKeys)
+  const keystores = createKeystores()
   const treasury = treasuryKey === null ? null : privateKeyToAccount(treasuryKey)
 
-  async function accountOf(address: Hex): Promise<PrivateKeyAccount> {
-    if (treasury !== null && same(treasury.address, address)) return treasury
-    const sealed = await sealedKey(address)
-    if (sealed === null) throw new DomainError('FAILED_PRECONDITION', 'The key of this wallet is not kept here.')
+  function sealed(ref: string, key: Uint8Array): SealedWallet {
+    const { address } = privateKeyToAccount(toHex(key))
+    const sealedKey = seal.close(key, address.toLowerCase())
+    key.fill(0)
+    return { ref, address, sealedKey }
+  }
+
+  /** Runs work with the key of a wallet, and wipes it after. */
+  async function withKey<T>(address: Hex, text: string, work: (key: Buffer) => Promise<T>): Promise<T> {
     let key: Buffer
     try {
-      key = seal.open(sealed, address.toLowerCase())
+      key = seal.open(text, address.toLowerCase())
     } catch (cause) {
       throw new DomainError('FAILED_PRECONDITION', unreadable, {}, cause)
     }
-    const account = privateKeyToAccount(toHex(key))
-    key.fill(0)
-    if (!same(account.address, address)) throw new DomainError('FAILED_PRECONDITION', unreadable)
-    return account
+    try {
+      return await work(key)
+    } finally {
+      key.fill(0)
+    }
   }
 
   return {
     treasury: treasury?.address ?? null,
-    generate(ref) {
-      const key = generatePrivateKey()
-      const { address } = privateKeyToAccount(key)
-      const bytes = hexToBytes(key)
-      const sealedKey = seal.close(bytes, address.toLowerCase())
-      bytes.fill(0)
-      return { ref, address, sealedKey }
+    remoteAccounts: remote === null ? null : remote.accounts,
+    generate: (ref) => sealed(ref, hexToBytes(generatePrivateKey())),
+    async importKeystore(ref, keystore, password) {
+      return sealed(ref, await keystores.read(keystore, password))
+    },
+    async exportKeystore(address, password) {
+      const text = await sealedKey(address)
+      if (text === null) throw new DomainError('FAILED_PRECONDITION', 'The key of this wallet is not kept here.')
+      return await withKey(address, text, async (key) => await keystores.write(key, password))
     },
     async sign(address, transaction) {
-      const account = await accountOf(address)
-      const raw = await account.signTransaction({ ...transaction, type: 'eip1559' })
-      return { raw, hash: keccak256(raw) }
+      if (treasury !== null && same(treasury.address, address)) return await signedBy(treasury, transaction)
+      const text = await sealedKey(address)
+      if (text !== null)
+        return await withKey(address, text, async (key) => {
+          const account = privateKeyToAccount(toHex(key))
+          if (!same(account.address, address)) throw new DomainError('FAILED_PRECONDITION', unreadable)
+          return await signedBy(account, transaction)
+        })
+      if (remote === null) throw new DomainError('FAILED_PRECONDITION', elsewhere)
+      return await remote.sign(address, transaction)
     },
   }
 }
 
+async function signedBy(account: PrivateKeyAccount, transaction: SignableTransaction) {
+  const raw = await account.signTransaction({ ...transaction, type: 'eip1559' })
+  return { raw, hash: keccak256(raw) }
+}
+
 const unreadable =
   'The key of this wallet cannot be opened; the operator has to restore the MASTER_KEY it was sealed with.'
+
+const elsewhere =
+  'The key of this wallet is not kept here; the operator has to set SIGNER_URL to the signer that has it.'
 
 function same(a: Hex, b: Hex): boolean {
   return a.toLowerCase() === b.toLowerCase()

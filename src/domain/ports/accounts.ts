@@ -16,6 +16,8 @@ export interface Accounts {
   }): Promise<Account | null>
   findByEmail(email: string): Promise<(Account & { passwordHash: string }) | null>
   find(userId: number): Promise<Account | null>
+  /** What the account's password is verified against; null where there is no such account. */
+  passwordHash(userId: number): Promise<string | null>
 }
 
 /** Sessions; a deleted one is gone for every process at once. */

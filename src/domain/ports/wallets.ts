@@ -3,20 +3,40 @@ import type { Hex, SignableTransaction, TransactionCall } from './chains.ts'
 /** A new wallet: its key is sealed (encrypted) by the signer before it reaches storage. */
 export type SealedWallet = { ref: string; address: Hex; sealedKey: string }
 
+/** A wallet whose key lies with the remote signer. */
+export type RemoteWallet = { ref: string; address: Hex; sealedKey: null }
+
+/** A Web3 Secret Storage file of version 3, as it was read. */
+export type Keystore = Record<string, unknown>
+
 export type FundingState = 'none' | 'wanted' | 'sent' | 'done' | 'failed'
 
-export type Wallet = { id: number; userId: number; ref: string; address: Hex; funding: FundingState; createdAt: Date }
+/** Who holds the key of a wallet: the gateway, sealed, or a remote signer. */
+export type Custody = 'gateway' | 'remote_signer'
+
+export type Wallet = {
+  id: number
+  userId: number
+  ref: string
+  address: Hex
+  custody: Custody
+  funding: FundingState
+  createdAt: Date
+}
 
 /** Wallets of accounts, by reference. */
 export interface Wallets {
-  /** Null where the account has `limit` wallets already, 'taken' where the reference is in use. */
+  /**
+   * 'taken' where the account has a wallet of that reference, 'held' where the address is a wallet already, of whatever
+   * account, null where the account has `limit` wallets.
+   */
   create(
     userId: number,
-    wallet: SealedWallet,
+    wallet: SealedWallet | RemoteWallet,
     funding: FundingState,
     at: Date,
     limit: number,
-  ): Promise<Wallet | null | 'taken'>
+  ): Promise<Wallet | null | 'taken' | 'held'>
   list(userId: number): Promise<Wallet[]>
   find(userId: number, ref: string): Promise<Wallet | null>
   /** Wallets whose sandbox funding a dead process left unfinished. */
@@ -24,17 +44,24 @@ export interface Wallets {
   setFunding(walletId: number, state: FundingState): Promise<void>
   /** The wallet and its account by address, for whoever watches the chain. */
   findByAddress(address: Hex): Promise<Wallet | null>
+  /** Null for an address without a wallet, and for one whose key lies with the remote signer. */
   sealedKey(address: Hex): Promise<string | null>
 }
 
-/** Makes and holds keys. Private keys never leave it unsealed. */
+/** Makes, holds and uses keys. None leaves it but sealed, or as a keystore under its owner's password. */
 export interface Signer {
   /** A new key, sealed with the master key. */
   generate(ref: string): SealedWallet
-  /** Signs for a wallet of an account or for the treasury. */
+  /** The key of a keystore, sealed with the master key. INVALID_ARGUMENT names what is wrong with it. */
+  importKeystore(ref: string, keystore: Keystore, password: string): Promise<SealedWallet>
+  /** The key of a wallet under a password of its owner. FAILED_PRECONDITION where the key is not kept here. */
+  exportKeystore(address: Hex, password: string): Promise<Keystore>
+  /** Signs for a wallet of an account or for the treasury. UNAVAILABLE where a remote signer does not answer. */
   sign(account: Hex, transaction: SignableTransaction): Promise<{ raw: Hex; hash: Hex }>
   /** The account that funds new wallets and the faucet; null outside the sandbox. */
   readonly treasury: Hex | null
+  /** The accounts of the remote signer, asked anew each time; null where none is connected. */
+  readonly remoteAccounts: (() => Promise<readonly Hex[]>) | null
 }
 
 /** The starting money of a new wallet, given by the treasury in one transaction. */

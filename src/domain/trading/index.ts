@@ -3,7 +3,9 @@ import type { Handlers } from '../handler.ts'
 import { assessRisk } from './assess-risk.ts'
 import { createWallet } from './create-wallet.ts'
 import { execute } from './execute.ts'
+import { exportWallet } from './export-wallet.ts'
 import { getExecution } from './get-execution.ts'
+import { importWallet } from './import-wallet.ts'
 import { listChains } from './list-chains.ts'
 import { listExecutions } from './list-executions.ts'
 import { listWallets } from './list-wallets.ts'
@@ -19,9 +21,11 @@ export const trading: Handlers<typeof contract.trading> = {
   previewIntent,
   previewRun,
   listChains,
-  listWallets,
-  createWallet,
   getExecution,
   listExecutions,
   watchExecution,
+  listWallets,
+  createWallet,
+  importWallet,
+  exportWallet,
 }

@@ -6,6 +6,6 @@ import type { Wallet } from '../ports/wallets.ts'
 export const listWallets: Handler<typeof contract.trading.listWallets, 'wallets'> = async (ports, _input, call) =>
   (await ports.wallets.list(call.principal.userId)).map(presentWallet)
 
-export function presentWallet({ ref, address, funding }: Wallet) {
-  return { wallet_ref: ref, address, funded: funding === 'done' || funding === 'none' }
+export function presentWallet({ ref, address, custody, funding }: Wallet) {
+  return { wallet_ref: ref, address, funded: funding === 'done' || funding === 'none', custody }
 }

@@ -5,12 +5,13 @@ import { type NodeFailure, silence } from '../node-errors.ts'
 /** Asks one node; throws what it answered as NodeFailure, and DomainError where it did not answer. */
 export type AskNode = (method: string, params: readonly unknown[], signal: AbortSignal) => Promise<unknown>
 
-const mostBytes = 64 * 1_048_576
+/** A block with every trace may be large. */
+const nodeBytes = 64 * 1_048_576
 /** What makes a node work hard may take so many times as long. */
 const hard = { methods: /^debug_|getLogs|simulate/, times: 3 }
 
 /** Speaks JSON-RPC to a node over HTTP. Its address may hold a key, and no error says it. */
-export function httpNode(address: string, timeoutMs: number): AskNode {
+export function httpNode(address: string, timeoutMs: number, mostBytes = nodeBytes): AskNode {
   const { url, headers } = endpointOf(address)
   let lastId = 0
 
@@ -22,7 +23,7 @@ export function httpNode(address: string, timeoutMs: number): AskNode {
     const ended = AbortSignal.any([signal, late])
     try {
       const response = await fetch(url, { method: 'POST', headers, body, signal: ended, redirect: 'error' })
-      return resultOf(response.status, await textOf(response))
+      return resultOf(response.status, await textOf(response, mostBytes))
     } catch (thrown) {
       if (signal.aborted) throw cancelled()
       if (late.aborted && isHard)
@@ -45,7 +46,7 @@ function endpointOf(address: string): { url: URL; headers: Record<string, string
   return { url, headers: { ...headers, authorization: `Basic ${Buffer.from(pair).toString('base64')}` } }
 }
 
-async function textOf(response: Response): Promise<string> {
+async function textOf(response: Response, mostBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of response.body ?? []) {

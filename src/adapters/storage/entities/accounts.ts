@@ -34,7 +34,8 @@ export const WalletEntity = defineEntity({
     /** Lower case: addresses are compared as bytes, not as checksummed text. */
     addressKey: p.text().unique(),
     address: p.text(),
-    sealedKey: p.text(),
+    /** Null where a remote signer holds the key. */
+    sealedKey: p.text().nullable(),
     funding: p.text().index(),
     createdAt: p.datetime().length(3),
   },

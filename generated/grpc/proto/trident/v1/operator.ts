@@ -40,6 +40,19 @@ export interface ResumeTradingResponse {
   halts: TradingHalt[];
 }
 
+export interface GrantWalletRequest {
+  email?: string | undefined;
+  wallet_ref?: string | undefined;
+  address?: string | undefined;
+}
+
+export interface GrantWalletResponse {
+  wallet_ref: string;
+  address: string;
+  funded: boolean;
+  custody: string;
+}
+
 function createBaseHaltTradingRequest(): HaltTradingRequest {
   return { scope: undefined, id: undefined };
 }
@@ -246,6 +259,153 @@ export const ResumeTradingResponse: MessageFns<ResumeTradingResponse> = {
   },
 };
 
+function createBaseGrantWalletRequest(): GrantWalletRequest {
+  return { email: undefined, wallet_ref: undefined, address: undefined };
+}
+
+export const GrantWalletRequest: MessageFns<GrantWalletRequest> = {
+  encode(message: GrantWalletRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.email !== undefined) {
+      writer.uint32(10).string(message.email);
+    }
+    if (message.wallet_ref !== undefined) {
+      writer.uint32(18).string(message.wallet_ref);
+    }
+    if (message.address !== undefined) {
+      writer.uint32(26).string(message.address);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GrantWalletRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGrantWalletRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.email = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.wallet_ref = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGrantWalletResponse(): GrantWalletResponse {
+  return { wallet_ref: "", address: "", funded: false, custody: "" };
+}
+
+export const GrantWalletResponse: MessageFns<GrantWalletResponse> = {
+  encode(message: GrantWalletResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.wallet_ref !== "") {
+      writer.uint32(10).string(message.wallet_ref);
+    }
+    if (message.address !== "") {
+      writer.uint32(18).string(message.address);
+    }
+    if (message.funded !== false) {
+      writer.uint32(24).bool(message.funded);
+    }
+    if (message.custody !== "") {
+      writer.uint32(34).string(message.custody);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GrantWalletResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGrantWalletResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.wallet_ref = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.funded = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.custody = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 export type OperatorServiceService = typeof OperatorServiceService;
 export const OperatorServiceService = {
   haltTrading: {
@@ -267,11 +427,21 @@ export const OperatorServiceService = {
       Buffer.from(ResumeTradingResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ResumeTradingResponse => ResumeTradingResponse.decode(value),
   },
+  grantWallet: {
+    path: "/trident.v1.OperatorService/GrantWallet" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GrantWalletRequest): Buffer => Buffer.from(GrantWalletRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GrantWalletRequest => GrantWalletRequest.decode(value),
+    responseSerialize: (value: GrantWalletResponse): Buffer => Buffer.from(GrantWalletResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GrantWalletResponse => GrantWalletResponse.decode(value),
+  },
 } as const;
 
 export interface OperatorServiceServer extends UntypedServiceImplementation {
   haltTrading: handleUnaryCall<HaltTradingRequest, HaltTradingResponse>;
   resumeTrading: handleUnaryCall<ResumeTradingRequest, ResumeTradingResponse>;
+  grantWallet: handleUnaryCall<GrantWalletRequest, GrantWalletResponse>;
 }
 
 export interface OperatorServiceClient extends Client {
@@ -304,6 +474,21 @@ export interface OperatorServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ResumeTradingResponse) => void,
+  ): ClientUnaryCall;
+  grantWallet(
+    request: GrantWalletRequest,
+    callback: (error: ServiceError | null, response: GrantWalletResponse) => void,
+  ): ClientUnaryCall;
+  grantWallet(
+    request: GrantWalletRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GrantWalletResponse) => void,
+  ): ClientUnaryCall;
+  grantWallet(
+    request: GrantWalletRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GrantWalletResponse) => void,
   ): ClientUnaryCall;
 }
 

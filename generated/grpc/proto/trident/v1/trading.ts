@@ -24,6 +24,7 @@ import {
   Chain,
   Execution,
   Fill,
+  KeystoreCrypto,
   Quote,
   QuoteFees,
   QuoteToAssess,
@@ -130,23 +131,6 @@ export interface ListChainsResponse {
   items: Chain[];
 }
 
-export interface ListWalletsRequest {
-}
-
-export interface ListWalletsResponse {
-  items: Wallet[];
-}
-
-export interface CreateWalletRequest {
-  wallet_ref?: string | undefined;
-}
-
-export interface CreateWalletResponse {
-  wallet_ref: string;
-  address: string;
-  funded: boolean;
-}
-
 export interface GetExecutionRequest {
   execution_id?: string | undefined;
 }
@@ -211,6 +195,50 @@ export interface WatchExecutionResponse {
   fill?: Fill | undefined;
   created_at?: Timestamp | undefined;
   updated_at?: Timestamp | undefined;
+}
+
+export interface ListWalletsRequest {
+}
+
+export interface ListWalletsResponse {
+  items: Wallet[];
+}
+
+export interface CreateWalletRequest {
+  wallet_ref?: string | undefined;
+}
+
+export interface CreateWalletResponse {
+  wallet_ref: string;
+  address: string;
+  funded: boolean;
+  custody: string;
+}
+
+export interface ImportWalletRequest {
+  wallet_ref?: string | undefined;
+  keystore?: { [key: string]: unknown } | undefined;
+  password?: string | undefined;
+}
+
+export interface ImportWalletResponse {
+  wallet_ref: string;
+  address: string;
+  funded: boolean;
+  custody: string;
+}
+
+export interface ExportWalletRequest {
+  wallet_ref?: string | undefined;
+  account_password?: string | undefined;
+  keystore_password?: string | undefined;
+}
+
+export interface ExportWalletResponse {
+  version: number;
+  id: string;
+  address: string;
+  crypto?: KeystoreCrypto | undefined;
 }
 
 function createBaseQuoteRequest(): QuoteRequest {
@@ -1271,201 +1299,6 @@ export const ListChainsResponse: MessageFns<ListChainsResponse> = {
   },
 };
 
-function createBaseListWalletsRequest(): ListWalletsRequest {
-  return {};
-}
-
-export const ListWalletsRequest: MessageFns<ListWalletsRequest> = {
-  encode(_: ListWalletsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ListWalletsRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListWalletsRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseListWalletsResponse(): ListWalletsResponse {
-  return { items: [] };
-}
-
-export const ListWalletsResponse: MessageFns<ListWalletsResponse> = {
-  encode(message: ListWalletsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.items) {
-      Wallet.encode(v!, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ListWalletsResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListWalletsResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.items.push(Wallet.decode(reader, reader.uint32()));
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseCreateWalletRequest(): CreateWalletRequest {
-  return { wallet_ref: undefined };
-}
-
-export const CreateWalletRequest: MessageFns<CreateWalletRequest> = {
-  encode(message: CreateWalletRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.wallet_ref !== undefined) {
-      writer.uint32(10).string(message.wallet_ref);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): CreateWalletRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseCreateWalletRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.wallet_ref = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseCreateWalletResponse(): CreateWalletResponse {
-  return { wallet_ref: "", address: "", funded: false };
-}
-
-export const CreateWalletResponse: MessageFns<CreateWalletResponse> = {
-  encode(message: CreateWalletResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.wallet_ref !== "") {
-      writer.uint32(10).string(message.wallet_ref);
-    }
-    if (message.address !== "") {
-      writer.uint32(18).string(message.address);
-    }
-    if (message.funded !== false) {
-      writer.uint32(24).bool(message.funded);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): CreateWalletResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseCreateWalletResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.wallet_ref = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.address = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.funded = reader.bool();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 function createBaseGetExecutionRequest(): GetExecutionRequest {
   return { execution_id: undefined };
 }
@@ -2247,6 +2080,506 @@ export const WatchExecutionResponse: MessageFns<WatchExecutionResponse> = {
   },
 };
 
+function createBaseListWalletsRequest(): ListWalletsRequest {
+  return {};
+}
+
+export const ListWalletsRequest: MessageFns<ListWalletsRequest> = {
+  encode(_: ListWalletsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListWalletsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListWalletsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListWalletsResponse(): ListWalletsResponse {
+  return { items: [] };
+}
+
+export const ListWalletsResponse: MessageFns<ListWalletsResponse> = {
+  encode(message: ListWalletsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.items) {
+      Wallet.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListWalletsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListWalletsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.items.push(Wallet.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreateWalletRequest(): CreateWalletRequest {
+  return { wallet_ref: undefined };
+}
+
+export const CreateWalletRequest: MessageFns<CreateWalletRequest> = {
+  encode(message: CreateWalletRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.wallet_ref !== undefined) {
+      writer.uint32(10).string(message.wallet_ref);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateWalletRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateWalletRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.wallet_ref = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreateWalletResponse(): CreateWalletResponse {
+  return { wallet_ref: "", address: "", funded: false, custody: "" };
+}
+
+export const CreateWalletResponse: MessageFns<CreateWalletResponse> = {
+  encode(message: CreateWalletResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.wallet_ref !== "") {
+      writer.uint32(10).string(message.wallet_ref);
+    }
+    if (message.address !== "") {
+      writer.uint32(18).string(message.address);
+    }
+    if (message.funded !== false) {
+      writer.uint32(24).bool(message.funded);
+    }
+    if (message.custody !== "") {
+      writer.uint32(34).string(message.custody);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateWalletResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateWalletResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.wallet_ref = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.funded = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.custody = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseImportWalletRequest(): ImportWalletRequest {
+  return { wallet_ref: undefined, keystore: undefined, password: undefined };
+}
+
+export const ImportWalletRequest: MessageFns<ImportWalletRequest> = {
+  encode(message: ImportWalletRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.wallet_ref !== undefined) {
+      writer.uint32(10).string(message.wallet_ref);
+    }
+    if (message.keystore !== undefined) {
+      Struct.encode(Struct.wrap(message.keystore), writer.uint32(18).fork()).join();
+    }
+    if (message.password !== undefined) {
+      writer.uint32(26).string(message.password);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ImportWalletRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseImportWalletRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.wallet_ref = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.keystore = Struct.unwrap(Struct.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.password = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseImportWalletResponse(): ImportWalletResponse {
+  return { wallet_ref: "", address: "", funded: false, custody: "" };
+}
+
+export const ImportWalletResponse: MessageFns<ImportWalletResponse> = {
+  encode(message: ImportWalletResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.wallet_ref !== "") {
+      writer.uint32(10).string(message.wallet_ref);
+    }
+    if (message.address !== "") {
+      writer.uint32(18).string(message.address);
+    }
+    if (message.funded !== false) {
+      writer.uint32(24).bool(message.funded);
+    }
+    if (message.custody !== "") {
+      writer.uint32(34).string(message.custody);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ImportWalletResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseImportWalletResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.wallet_ref = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.funded = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.custody = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseExportWalletRequest(): ExportWalletRequest {
+  return { wallet_ref: undefined, account_password: undefined, keystore_password: undefined };
+}
+
+export const ExportWalletRequest: MessageFns<ExportWalletRequest> = {
+  encode(message: ExportWalletRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.wallet_ref !== undefined) {
+      writer.uint32(10).string(message.wallet_ref);
+    }
+    if (message.account_password !== undefined) {
+      writer.uint32(18).string(message.account_password);
+    }
+    if (message.keystore_password !== undefined) {
+      writer.uint32(26).string(message.keystore_password);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExportWalletRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExportWalletRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.wallet_ref = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.account_password = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.keystore_password = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseExportWalletResponse(): ExportWalletResponse {
+  return { version: 0, id: "", address: "", crypto: undefined };
+}
+
+export const ExportWalletResponse: MessageFns<ExportWalletResponse> = {
+  encode(message: ExportWalletResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.version !== 0) {
+      writer.uint32(8).int32(message.version);
+    }
+    if (message.id !== "") {
+      writer.uint32(18).string(message.id);
+    }
+    if (message.address !== "") {
+      writer.uint32(26).string(message.address);
+    }
+    if (message.crypto !== undefined) {
+      KeystoreCrypto.encode(message.crypto, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExportWalletResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExportWalletResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.version = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.crypto = KeystoreCrypto.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 export type TradingServiceService = typeof TradingServiceService;
 export const TradingServiceService = {
   quote: {
@@ -2304,25 +2637,6 @@ export const TradingServiceService = {
     responseSerialize: (value: ListChainsResponse): Buffer => Buffer.from(ListChainsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListChainsResponse => ListChainsResponse.decode(value),
   },
-  listWallets: {
-    path: "/trident.v1.TradingService/ListWallets" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListWalletsRequest): Buffer => Buffer.from(ListWalletsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListWalletsRequest => ListWalletsRequest.decode(value),
-    responseSerialize: (value: ListWalletsResponse): Buffer => Buffer.from(ListWalletsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListWalletsResponse => ListWalletsResponse.decode(value),
-  },
-  createWallet: {
-    path: "/trident.v1.TradingService/CreateWallet" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: CreateWalletRequest): Buffer => Buffer.from(CreateWalletRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CreateWalletRequest => CreateWalletRequest.decode(value),
-    responseSerialize: (value: CreateWalletResponse): Buffer =>
-      Buffer.from(CreateWalletResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CreateWalletResponse => CreateWalletResponse.decode(value),
-  },
   getExecution: {
     path: "/trident.v1.TradingService/GetExecution" as const,
     requestStream: false as const,
@@ -2355,6 +2669,45 @@ export const TradingServiceService = {
       Buffer.from(WatchExecutionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): WatchExecutionResponse => WatchExecutionResponse.decode(value),
   },
+  listWallets: {
+    path: "/trident.v1.TradingService/ListWallets" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListWalletsRequest): Buffer => Buffer.from(ListWalletsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListWalletsRequest => ListWalletsRequest.decode(value),
+    responseSerialize: (value: ListWalletsResponse): Buffer => Buffer.from(ListWalletsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListWalletsResponse => ListWalletsResponse.decode(value),
+  },
+  createWallet: {
+    path: "/trident.v1.TradingService/CreateWallet" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateWalletRequest): Buffer => Buffer.from(CreateWalletRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateWalletRequest => CreateWalletRequest.decode(value),
+    responseSerialize: (value: CreateWalletResponse): Buffer =>
+      Buffer.from(CreateWalletResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateWalletResponse => CreateWalletResponse.decode(value),
+  },
+  importWallet: {
+    path: "/trident.v1.TradingService/ImportWallet" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ImportWalletRequest): Buffer => Buffer.from(ImportWalletRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ImportWalletRequest => ImportWalletRequest.decode(value),
+    responseSerialize: (value: ImportWalletResponse): Buffer =>
+      Buffer.from(ImportWalletResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ImportWalletResponse => ImportWalletResponse.decode(value),
+  },
+  exportWallet: {
+    path: "/trident.v1.TradingService/ExportWallet" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ExportWalletRequest): Buffer => Buffer.from(ExportWalletRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ExportWalletRequest => ExportWalletRequest.decode(value),
+    responseSerialize: (value: ExportWalletResponse): Buffer =>
+      Buffer.from(ExportWalletResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ExportWalletResponse => ExportWalletResponse.decode(value),
+  },
 } as const;
 
 export interface TradingServiceServer extends UntypedServiceImplementation {
@@ -2364,11 +2717,13 @@ export interface TradingServiceServer extends UntypedServiceImplementation {
   previewIntent: handleUnaryCall<PreviewIntentRequest, PreviewIntentResponse>;
   previewRun: handleUnaryCall<PreviewRunRequest, PreviewRunResponse>;
   listChains: handleUnaryCall<ListChainsRequest, ListChainsResponse>;
-  listWallets: handleUnaryCall<ListWalletsRequest, ListWalletsResponse>;
-  createWallet: handleUnaryCall<CreateWalletRequest, CreateWalletResponse>;
   getExecution: handleUnaryCall<GetExecutionRequest, GetExecutionResponse>;
   listExecutions: handleUnaryCall<ListExecutionsRequest, ListExecutionsResponse>;
   watchExecution: handleServerStreamingCall<WatchExecutionRequest, WatchExecutionResponse>;
+  listWallets: handleUnaryCall<ListWalletsRequest, ListWalletsResponse>;
+  createWallet: handleUnaryCall<CreateWalletRequest, CreateWalletResponse>;
+  importWallet: handleUnaryCall<ImportWalletRequest, ImportWalletResponse>;
+  exportWallet: handleUnaryCall<ExportWalletRequest, ExportWalletResponse>;
 }
 
 export interface TradingServiceClient extends Client {
@@ -2462,36 +2817,6 @@ export interface TradingServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListChainsResponse) => void,
   ): ClientUnaryCall;
-  listWallets(
-    request: ListWalletsRequest,
-    callback: (error: ServiceError | null, response: ListWalletsResponse) => void,
-  ): ClientUnaryCall;
-  listWallets(
-    request: ListWalletsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListWalletsResponse) => void,
-  ): ClientUnaryCall;
-  listWallets(
-    request: ListWalletsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListWalletsResponse) => void,
-  ): ClientUnaryCall;
-  createWallet(
-    request: CreateWalletRequest,
-    callback: (error: ServiceError | null, response: CreateWalletResponse) => void,
-  ): ClientUnaryCall;
-  createWallet(
-    request: CreateWalletRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateWalletResponse) => void,
-  ): ClientUnaryCall;
-  createWallet(
-    request: CreateWalletRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateWalletResponse) => void,
-  ): ClientUnaryCall;
   getExecution(
     request: GetExecutionRequest,
     callback: (error: ServiceError | null, response: GetExecutionResponse) => void,
@@ -2531,6 +2856,66 @@ export interface TradingServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<WatchExecutionResponse>;
+  listWallets(
+    request: ListWalletsRequest,
+    callback: (error: ServiceError | null, response: ListWalletsResponse) => void,
+  ): ClientUnaryCall;
+  listWallets(
+    request: ListWalletsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListWalletsResponse) => void,
+  ): ClientUnaryCall;
+  listWallets(
+    request: ListWalletsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListWalletsResponse) => void,
+  ): ClientUnaryCall;
+  createWallet(
+    request: CreateWalletRequest,
+    callback: (error: ServiceError | null, response: CreateWalletResponse) => void,
+  ): ClientUnaryCall;
+  createWallet(
+    request: CreateWalletRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CreateWalletResponse) => void,
+  ): ClientUnaryCall;
+  createWallet(
+    request: CreateWalletRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CreateWalletResponse) => void,
+  ): ClientUnaryCall;
+  importWallet(
+    request: ImportWalletRequest,
+    callback: (error: ServiceError | null, response: ImportWalletResponse) => void,
+  ): ClientUnaryCall;
+  importWallet(
+    request: ImportWalletRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ImportWalletResponse) => void,
+  ): ClientUnaryCall;
+  importWallet(
+    request: ImportWalletRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ImportWalletResponse) => void,
+  ): ClientUnaryCall;
+  exportWallet(
+    request: ExportWalletRequest,
+    callback: (error: ServiceError | null, response: ExportWalletResponse) => void,
+  ): ClientUnaryCall;
+  exportWallet(
+    request: ExportWalletRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ExportWalletResponse) => void,
+  ): ClientUnaryCall;
+  exportWallet(
+    request: ExportWalletRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ExportWalletResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const TradingServiceClient = makeGenericClientConstructor(

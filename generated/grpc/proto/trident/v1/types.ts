@@ -137,12 +137,6 @@ export interface ChainToken {
   test?: boolean | undefined;
 }
 
-export interface Wallet {
-  wallet_ref: string;
-  address: string;
-  funded: boolean;
-}
-
 export interface Fill {
   amount_in: string;
   amount_out: string;
@@ -172,6 +166,34 @@ export interface Execution {
   fill?: Fill | undefined;
   created_at?: Timestamp | undefined;
   updated_at?: Timestamp | undefined;
+}
+
+export interface Wallet {
+  wallet_ref: string;
+  address: string;
+  funded: boolean;
+  custody: string;
+}
+
+export interface KeystoreCrypto {
+  cipher: string;
+  cipherparams?: KeystoreCipher | undefined;
+  ciphertext: string;
+  kdf: string;
+  kdfparams?: KeystoreDerivation | undefined;
+  mac: string;
+}
+
+export interface KeystoreCipher {
+  iv: string;
+}
+
+export interface KeystoreDerivation {
+  dklen: number;
+  n: number;
+  p: number;
+  r: number;
+  salt: string;
 }
 
 export interface ToolDescription {
@@ -2061,74 +2083,6 @@ export const ChainToken: MessageFns<ChainToken> = {
   },
 };
 
-function createBaseWallet(): Wallet {
-  return { wallet_ref: "", address: "", funded: false };
-}
-
-export const Wallet: MessageFns<Wallet> = {
-  encode(message: Wallet, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.wallet_ref !== "") {
-      writer.uint32(10).string(message.wallet_ref);
-    }
-    if (message.address !== "") {
-      writer.uint32(18).string(message.address);
-    }
-    if (message.funded !== false) {
-      writer.uint32(24).bool(message.funded);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): Wallet {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseWallet();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.wallet_ref = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.address = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.funded = reader.bool();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 function createBaseFill(): Fill {
   return { amount_in: "", amount_out: "", gas_used: "", fee_native: "", block_number: 0 };
 }
@@ -2480,6 +2434,322 @@ export const Execution: MessageFns<Execution> = {
             }
 
             message.updated_at = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseWallet(): Wallet {
+  return { wallet_ref: "", address: "", funded: false, custody: "" };
+}
+
+export const Wallet: MessageFns<Wallet> = {
+  encode(message: Wallet, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.wallet_ref !== "") {
+      writer.uint32(10).string(message.wallet_ref);
+    }
+    if (message.address !== "") {
+      writer.uint32(18).string(message.address);
+    }
+    if (message.funded !== false) {
+      writer.uint32(24).bool(message.funded);
+    }
+    if (message.custody !== "") {
+      writer.uint32(34).string(message.custody);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Wallet {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWallet();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.wallet_ref = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.funded = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.custody = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseKeystoreCrypto(): KeystoreCrypto {
+  return { cipher: "", cipherparams: undefined, ciphertext: "", kdf: "", kdfparams: undefined, mac: "" };
+}
+
+export const KeystoreCrypto: MessageFns<KeystoreCrypto> = {
+  encode(message: KeystoreCrypto, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.cipher !== "") {
+      writer.uint32(10).string(message.cipher);
+    }
+    if (message.cipherparams !== undefined) {
+      KeystoreCipher.encode(message.cipherparams, writer.uint32(18).fork()).join();
+    }
+    if (message.ciphertext !== "") {
+      writer.uint32(26).string(message.ciphertext);
+    }
+    if (message.kdf !== "") {
+      writer.uint32(34).string(message.kdf);
+    }
+    if (message.kdfparams !== undefined) {
+      KeystoreDerivation.encode(message.kdfparams, writer.uint32(42).fork()).join();
+    }
+    if (message.mac !== "") {
+      writer.uint32(50).string(message.mac);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): KeystoreCrypto {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseKeystoreCrypto();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.cipher = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.cipherparams = KeystoreCipher.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.ciphertext = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.kdf = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.kdfparams = KeystoreDerivation.decode(reader, reader.uint32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.mac = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseKeystoreCipher(): KeystoreCipher {
+  return { iv: "" };
+}
+
+export const KeystoreCipher: MessageFns<KeystoreCipher> = {
+  encode(message: KeystoreCipher, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.iv !== "") {
+      writer.uint32(10).string(message.iv);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): KeystoreCipher {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseKeystoreCipher();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.iv = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseKeystoreDerivation(): KeystoreDerivation {
+  return { dklen: 0, n: 0, p: 0, r: 0, salt: "" };
+}
+
+export const KeystoreDerivation: MessageFns<KeystoreDerivation> = {
+  encode(message: KeystoreDerivation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dklen !== 0) {
+      writer.uint32(8).int32(message.dklen);
+    }
+    if (message.n !== 0) {
+      writer.uint32(16).int32(message.n);
+    }
+    if (message.p !== 0) {
+      writer.uint32(24).int32(message.p);
+    }
+    if (message.r !== 0) {
+      writer.uint32(32).int32(message.r);
+    }
+    if (message.salt !== "") {
+      writer.uint32(42).string(message.salt);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): KeystoreDerivation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseKeystoreDerivation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.dklen = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.n = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.p = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.r = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.salt = reader.string();
             continue;
           }
         }

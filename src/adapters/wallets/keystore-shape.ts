@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { invalid } from '../../domain/errors.ts'
+import type { Keystore } from '../../domain/ports/wallets.ts'
+
+/** Bytes as hex; what some programs write before them or in capitals is made plain. */
+const hex = (bytes: number) =>
+  text(new RegExp(`^(0x)?[0-9a-fA-F]{${bytes * 2}}$`), `must be ${bytes} bytes as hex digits`)
+const salt = text(/^(0x)?([0-9a-fA-F]{2}){1,64}$/, 'must be 1 to 64 bytes as hex digits')
+
+function text(pattern: RegExp, message: string) {
+  return z.string(message).regex(pattern, message).transform(plain)
+}
+
+const whole = (most: number) => z.int().min(1).max(most)
+
+/** The derived key is 32 bytes: half of it enciphers and the other half authenticates. */
+const dklen = z.literal(32, 'must be 32')
+
+/** Twice the work and once the memory (256 MiB) of what geth writes; a file may ask for no more. */
+const most = { scryptMemory: 2 ** 28, scryptWork: 2 ** 22, pbkdf2Rounds: 1_000_000 } as const
+
+const scrypt = z
+  .object({ n: whole(2 ** 20), r: whole(2 ** 16), p: whole(2 ** 16), dklen, salt })
+  .refine(({ n }) => n > 1 && Number.isInteger(Math.log2(n)), { path: ['n'], message: 'must be a power of two' })
+  .refine(({ n, r, p }) => 128 * r * (n + p) <= most.scryptMemory + 2 ** 20 && n * r * p <= most.scryptWork, {
+    path: ['n'],
+    message: 'asks for too much memory or work together with r and p; write the file anew with n 262144, r 8, p 1',
+  })
+
+const pbkdf2 = z.object({
+  c: whole(most.pbkdf2Rounds),
+  prf: z.literal('hmac-sha256', 'must be hmac-sha256'),
+  dklen,
+  salt,
+})
+
+const cipher = {
+  cipher: z.literal('aes-128-ctr', 'must be aes-128-ctr'),
+  cipherparams: z.object({ iv: hex(16) }),
+  ciphertext: hex(32),
+  mac: hex(32),
+}
+
+const shape = z.object({
+  version: z.literal(3, 'must be 3: a Web3 Secret Storage file of that version'),
+  address: hex(20).optional(),
+  crypto: z.discriminatedUnion(
+    'kdf',
+    [
+      z.object({ kdf: z.literal('scrypt'), kdfparams: scrypt, ...cipher }),
+      z.object({ kdf: z.literal('pbkdf2'), kdfparams: pbkdf2, ...cipher }),
+    ],
+    'must be an object whose kdf is scrypt or pbkdf2',
+  ),
+})
+
+/** A keystore that may be opened: everything in it is bounded, so that deriving its key costs what it may cost. */
+export type CheckedKeystore = z.output<typeof shape>
+
+/** Reads a Web3 Secret Storage file; older programs write `Crypto`. Throws INVALID_ARGUMENT that names what is wrong. */
+export function checkedKeystore(given: Keystore): CheckedKeystore {
+  const { Crypto: older, ...rest } = given
+  const parsed = shape.safeParse(older !== undefined && rest.crypto === undefined ? { ...rest, crypto: older } : rest)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw invalid(['keystore', ...(issue?.path ?? [])].join('.'), issue?.message ?? 'is not a keystore')
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replace(/^0x/, '')
+}

@@ -1,0 +1,57 @@
+import { serializeTransaction, type TransactionSerializable } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import type { SignableTransaction } from '../../domain/ports/chains.ts'
+import { verified } from './signed-transaction.ts'
+
+const account = privateKeyToAccount(generatePrivateKey())
+const to = '0x00000000000000000000000000000000000000aa'
+const asked: SignableTransaction = {
+  chainId: 84_532,
+  nonce: 3,
+  to,
+  data: '0x12aB',
+  value: 5n,
+  gas: 21_000n,
+  maxFeePerGas: 10n,
+  maxPriorityFeePerGas: 1n,
+}
+const signed = (change: object = {}, by = account) =>
+  by.signTransaction({ ...asked, type: 'eip1559', ...change } as TransactionSerializable)
+
+test('takes what was asked for, with nothing left out and zeros unwritten', async () => {
+  expect(await verified(await signed(), account.address, asked)).toMatchObject({ raw: await signed() })
+  const bare = { ...asked, nonce: 0, data: '0x', value: 0n, maxPriorityFeePerGas: 0n } as const
+  expect(await verified(await signed(bare), account.address, bare)).toMatchObject({ raw: await signed(bare) })
+})
+
+test.each([
+  ['chainId', { chainId: 1 }],
+  ['nonce', { nonce: 4 }],
+  ['nonce', { nonce: 0 }],
+  ['to', { to: account.address }],
+  ['to', { to: null }],
+  ['data', { data: '0x12ac' }],
+  ['data', { data: '0x' }],
+  ['value', { value: 6n }],
+  ['gas', { gas: 21_001n }],
+  ['maxFeePerGas', { maxFeePerGas: 11n }],
+  ['maxPriorityFeePerGas', { maxPriorityFeePerGas: 2n }],
+  ['accessList', { accessList: [{ address: to, storageKeys: [] }] }],
+  ['type', { type: 'legacy', gasPrice: 10n, maxFeePerGas: undefined, maxPriorityFeePerGas: undefined }],
+  ['type', { type: 'eip7702', authorizationList: [] }],
+])('refuses another %s: %o', async (part, change) => {
+  const raw = await signed(change)
+  await expect(verified(raw, account.address, asked)).rejects.toMatchObject({
+    code: 'FAILED_PRECONDITION',
+    message: expect.stringContaining(`its ${part} differs`),
+  })
+})
+
+test('refuses the signature of another account, none, and what is no transaction', async () => {
+  const refusal = { code: 'FAILED_PRECONDITION' }
+  const other = await signed({}, privateKeyToAccount(generatePrivateKey()))
+  const unsigned = serializeTransaction({ ...asked, type: 'eip1559' })
+  for (const raw of [other, unsigned, '0x', '0x02', '0x02c0', `0x02f8${'ff'.repeat(90)}`] as const)
+    await expect(verified(raw, account.address, asked)).rejects.toMatchObject(refusal)
+})

@@ -1,0 +1,21 @@
+import type { contract } from '../../contract/index.ts'
+import type { Handler } from '../handler.ts'
+import { addWallet } from '../trading/add-wallet.ts'
+import { presentWallet } from '../trading/list-wallets.ts'
+
+type Needs = 'accounts' | 'clock' | 'signer' | 'wallets'
+
+/** Gives one account the use of an account of the remote signer. */
+export const grantWallet: Handler<typeof contract.operator.grantWallet, Needs> = async (ports, input, call) => {
+  const { remoteAccounts } = ports.signer
+  if (remoteAccounts === null)
+    throw call.fail('FAILED_PRECONDITION', 'No remote signer is connected; set SIGNER_URL and start again.')
+  const wanted = input.address.toLowerCase()
+  const address = (await remoteAccounts()).find((one) => one.toLowerCase() === wanted)
+  if (address === undefined)
+    throw call.fail('NOT_FOUND', `The remote signer has no account ${input.address}; add it there first.`)
+  const account = await ports.accounts.findByEmail(input.email)
+  if (account === null) throw call.fail('NOT_FOUND', 'No account has this e-mail address; it registers first.')
+  const wallet = { ref: input.wallet_ref, address, sealedKey: null }
+  return presentWallet(await addWallet(ports, account.id, wallet, 'none'))
+}
