@@ -1,0 +1,216 @@
+import { Wallet } from '@ethereumjs/wallet'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type OperationId, operations } from '../../src/contract/index.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import { type Client, eventsOf, type Outcome, output, type Protocol, type Refusal } from '../clients/client.ts'
+import { liveInputs, type Prepared, prepare } from '../contract/live-values.ts'
+import { masked } from '../contract/masked.ts'
+import { type OwnedField, ownedPlaces, type Place, unclassifiedFields } from '../contract/owned-fields.ts'
+import { openWorld, protocols, type World } from '../world.ts'
+
+type Answer = { answer: unknown; headers: string[] }
+
+const mark = crypto.randomUUID().slice(0, 8)
+/** Names that strangers may give to things of their own too. */
+const shared = { made: `made-${crypto.randomUUID()}`, brought: `brought-${crypto.randomUUID()}` }
+let world: World
+/** What Ada owns, by the fields that name it; and every text that only she may see. */
+let adas: Record<OwnedField, string>
+let secrets: string[]
+/** What of hers everybody reads on the chain, but not as something of hers. */
+let onChain: string[]
+/** Risk reports quote the largest transfers of a token, whoever made them. */
+const quotesTheChain = /^trading\.(assessRisk|execute|previewRun)$/
+let ada: Prepared
+let before: unknown
+/** A stranger a protocol, who has one of everything of her own. */
+let eves: Record<Protocol, Prepared>
+const count = { operations: 0, calls: 0 }
+
+beforeAll(async () => {
+  world = await openWorld({ OPERATOR_TOKEN: 'the-operator-of-this-world' })
+  const [owner, rest, trpc, grpc] = await Promise.all([0, 1, 2, 3].map(() => prepare(world)))
+  ada = owner!
+  eves = { rest: rest!, trpc: trpc!, grpc: grpc! }
+  await own()
+  before = await estate()
+}, 120_000)
+afterAll(async () => {
+  await world[Symbol.asyncDispose]()
+  console.log(`${count.operations} operations walked by strangers, ${count.calls} calls`)
+})
+
+const asked = (id: OperationId, input: object, token = ada.token) => output(world.clients.rest.call(id, input, token))
+
+/** Gives Ada what operations can name, under names that are hers alone. */
+async function own(): Promise<void> {
+  const vaults = await Promise.all(
+    [`vault-${mark}`, ...Object.values(shared)].map((wallet_ref) => asked('trading.createWallet', { wallet_ref })),
+  )
+  const key = `rebalance-${crypto.randomUUID()}`
+  const trade = await asked('trading.execute', ada.order('WETH', 'USDC', '0.013', key))
+  await asked('trading.execute', ada.order('WETH', 'USDC', '0.014', `${key}-2`))
+  await asked('auth.renameSession', { session_id: ada.sessionId, name: `desk-${mark}` }, ada.userToken)
+  const spoken = { messages: [{ role: 'user', content: `quote 1 WETH to USDC, said ${mark}` }] }
+  const [said] = await eventsOf(world.clients.rest.stream('chat.stream', spoken, ada.token))
+  const stream: string = said.id.split(':')[0]
+  const page = await asked('trading.listExecutions', { limit: 1 })
+  const subscribed = await world.clients.rest.call(
+    'tools.subscribeExchange',
+    exampleOf('tools.subscribeExchange'),
+    ada.token,
+  )
+  const subscription = subscribed.ok
+    ? (subscribed.output as { subscription_id: string }).subscription_id
+    : crypto.randomUUID()
+  adas = {
+    execution_id: trade.execution_id,
+    session_id: ada.sessionId,
+    stream_id: stream,
+    subscription_id: subscription,
+    quote_id: ada.quote.quote_id,
+    wallet_ref: `vault-${mark}`,
+    idempotency_key: key,
+    cursor: page.next_cursor,
+    after_id: `${stream}:1`,
+    last_event_id: `${trade.execution_id}:1`,
+    wallet_address: ada.wallet,
+  }
+  const { wallet_address: _, idempotency_key: __, ...hidden } = adas
+  secrets = [mark, ada.email, ada.spare, ...Object.values(hidden)]
+  onChain = [ada.wallet, trade.tx_hash, ...vaults.map(({ address }) => address)]
+}
+
+/** Everything of Ada's that a stranger could have changed. */
+async function estate(): Promise<unknown> {
+  const positions = (await asked('metrics.positions', {})) as { token_symbol: string; quantity_decimal: string }[]
+  return {
+    sessions: (await asked('auth.listSessions', {})).map(({ token: _, ...session }: { token?: unknown }) => session),
+    wallets: await asked('trading.listWallets', {}),
+    executions: await asked('trading.listExecutions', {}),
+    history: await asked('chat.history', {}),
+    stream: await eventsOf(world.clients.rest.stream('chat.resume', { stream_id: adas.stream_id }, ada.token)),
+    positions: positions.map(({ token_symbol, quantity_decimal }) => [token_symbol, quantity_decimal]),
+    sent: await world.askChain('eth_getTransactionCount', [ada.wallet, 'latest']),
+  }
+}
+
+function exampleOf(id: OperationId): object {
+  return operations().find(([one]) => one === id)![1].example.input
+}
+
+/** What a stranger asks of her own account; some things can be asked once only, so each time anew. */
+async function ownInput(id: OperationId, eve: Prepared): Promise<object> {
+  const name = crypto.randomUUID()
+  if (id === 'trading.createWallet') return { wallet_ref: name }
+  if (id === 'trading.execute') return eve.order('WETH', 'USDC', '0.001', name)
+  if (id === 'auth.deleteSession')
+    return { session_id: (await asked('auth.createSession', {}, eve.userToken)).session_id }
+  const input = liveInputs[id]?.(eve) ?? exampleOf(id)
+  if (id !== 'trading.importWallet') return input
+  const password = 'password of a file'
+  return { wallet_ref: name, keystore: await Wallet.generate().toV3(password, { kdf: 'pbkdf2', c: 1_000 }), password }
+}
+
+function tokensOf({ auth }: Operation, { token, userToken }: Prepared): string[] {
+  return { none: [], operator: [], user: [userToken], session: [token], any: [userToken, token] }[auth]
+}
+
+/** A name that a stranger gives a wallet of her own is hers too from then on, so there each has its own. */
+function hersFor(id: OperationId, field: OwnedField): string {
+  if (field !== 'wallet_ref') return adas[field]
+  return { 'trading.createWallet': shared.made, 'trading.importWallet': shared.brought }[id as string] ?? adas[field]
+}
+
+/** Another value of the same form that names nothing. */
+function unknownLike(value: string): string {
+  const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+  if (uuid.test(value)) return value.replaceAll(uuid, () => crypto.randomUUID())
+  return value.replaceAll(/[0-9a-f]{8,}/gi, (run) => randomHex(run.length))
+}
+
+const randomHex = (digits: number) =>
+  [...crypto.getRandomValues(new Uint8Array(digits))].map((byte) => (byte % 16).toString(16)).join('')
+
+function withValue(input: object, { path }: Place, value: string): object {
+  const copy = structuredClone(input) as Record<string, unknown>
+  let at = copy
+  for (const name of path.slice(0, -1)) at = at[name] as Record<string, unknown>
+  at[path.at(-1)!] = value
+  return copy
+}
+
+async function ask(client: Client, id: OperationId, kind: string, input: object, token?: string): Promise<Answer> {
+  count.calls += 1
+  const outcome = kind === 'stream' ? await streamed(client, id, input, token) : await client.call(id, input, token)
+  const headers = Object.keys(outcome.headers).sort()
+  if (outcome.ok) return { answer: outcome.output, headers }
+  const { code, status, message, violations } = outcome
+  return { answer: { code, status, message, violations }, headers }
+}
+
+async function streamed(client: Client, id: OperationId, input: object, token?: string): Promise<Outcome> {
+  try {
+    return { ok: true, output: await eventsOf(client.stream(id, input, token)), headers: {} }
+  } catch (error) {
+    if (error instanceof Error && 'refusal' in error) return error.refusal as Refusal
+    throw error
+  }
+}
+
+/** An answer as it is once the value that was asked with is taken out of it. */
+function without({ answer, headers }: Answer, value: string): unknown {
+  return masked({ answer: JSON.parse(JSON.stringify(answer).replaceAll(value, '<asked>')), headers })
+}
+
+function expectNoSecret(id: OperationId, { answer }: Answer, asked = ''): void {
+  const text = JSON.stringify(answer)
+    .replaceAll(asked === '' ? '\n' : asked, '<asked>')
+    .toLowerCase()
+  const hidden = [...secrets, ...(quotesTheChain.test(id) ? [] : onChain)].filter((secret) => !asked.includes(secret))
+  expect(hidden.filter((secret) => text.includes(secret.toLowerCase()))).toEqual([])
+}
+
+test('every field that may name something of one account is known as one that does or does not', () => {
+  expect(unclassifiedFields()).toEqual([])
+})
+
+describe.each(operations().filter(([, { auth }]) => auth !== 'none' && auth !== 'operator'))('%s', (id, operation) => {
+  test.each(protocols)('shows a stranger nothing and does nothing for her over %s', async (protocol) => {
+    count.operations += protocol === 'rest' ? 1 : 0
+    const [client, eve] = [world.clients[protocol], eves[protocol]]
+    for (const token of tokensOf(operation, eve)) {
+      expectNoSecret(id, await ask(client, id, operation.kind, await ownInput(id, eve), token))
+      for (const place of ownedPlaces(operation.input)) {
+        const hers = hersFor(id, place.field)
+        const nobodys = unknownLike(hers)
+        expect(nobodys).not.toBe(hers)
+        const [seen, unseen] = [
+          await ask(client, id, operation.kind, withValue(await ownInput(id, eve), place, hers), token),
+          await ask(client, id, operation.kind, withValue(await ownInput(id, eve), place, nobodys), token),
+        ]
+        expect([place.path.join('.'), without(seen, hers)]).toEqual([place.path.join('.'), without(unseen, nobodys)])
+        expectNoSecret(id, seen, hers)
+      }
+    }
+  })
+})
+
+test('operations without a token name nothing of an account', () => {
+  const open = operations().filter(([, { auth }]) => auth === 'none')
+  const places = open.flatMap(([id, { input }]) => ownedPlaces(input).map((place) => ({ id, ...place })))
+  // Where a reader of a public stream left it is nobody's.
+  expect(places.filter(({ field }) => field !== 'last_event_id')).toEqual([])
+})
+
+test('what is of the operator is refused to every token of an account', async () => {
+  const [owner, eve] = [ada, eves.rest]
+  for (const [id, operation] of operations().filter(([, { auth }]) => auth === 'operator'))
+    for (const client of protocols.filter((one) => one !== 'rest' || operation.http).map((one) => world.clients[one]))
+      for (const token of [eve.token, eve.userToken, owner.token, owner.userToken])
+        expect(await client.call(id, operation.example.input, token)).toMatchObject({ code: 'UNAUTHENTICATED' })
+})
+
+test('after all of it everything of the owner is as it was', async () => {
+  expect(await estate()).toEqual(before)
+})
