@@ -94,3 +94,11 @@ test('a halt by the operator stops real trades of that wallet on every protocol,
   const after = await output(rest.call('trading.execute', bob.trade('WETH', 'USDC', '0.01', 'halted'), bob.token))
   expect(after.status).toBe('success')
 })
+
+test('without a remote signer the operator is told that there is none', async () => {
+  for (const protocol of protocols) {
+    const grant = { email: ada.email, wallet_ref: 'vault', address: ada.wallet }
+    const refusal = await world.clients[protocol].call('operator.grantWallet', grant)
+    expect(refusal).toMatchObject({ code: 'FAILED_PRECONDITION', message: expect.stringContaining('SIGNER_URL') })
+  }
+})

@@ -77,6 +77,33 @@ test.each(['HTTP_PORT', 'GRPC_PORT', 'RPC_PORT'])(
   },
 )
 
+test('with another master key it says what to do, and with both it seals the keys anew', async () => {
+  const [first, second] = ['1a'.repeat(32), '2b'.repeat(32)]
+  const DATA_DIR = mkdtempSync(join(tmpdir(), 'trident-process-'))
+  ends.push(() => rmSync(DATA_DIR, { recursive: true, force: true }))
+  const begin = (settings: Record<string, string>) => start({ DATA_DIR, ...settings })
+  const runsAndStops = async (settings: Record<string, string>, work?: (port: number) => Promise<void>) => {
+    const gateway = begin(settings)
+    const [http = 0] = await portsOf(gateway)
+    await work?.(http)
+    gateway.kill('SIGTERM')
+    expect(await once(gateway, 'exit')).toEqual([0, null])
+  }
+  await runsAndStops({ MASTER_KEY: first }, async (http) => {
+    const account = { email: 'ada@example.com', password: 'correct horse battery' }
+    const headers = { 'content-type': 'application/json' }
+    const url = `http://127.0.0.1:${http}/api/v1/auth/register`
+    expect((await fetch(url, { method: 'POST', headers, body: JSON.stringify(account) })).status).toBe(200)
+  })
+  const wrong = begin({ MASTER_KEY: second })
+  const [said, [code]] = await Promise.all([text(wrong.stderr), once(wrong, 'exit')])
+  expect(code).toBe(1)
+  expect(said).toMatch(/sealed with another master key\. Start with that one: as MASTER_KEY/)
+  expect(said).not.toMatch(/(1a){32}|(2b){32}|\n +at /)
+  await runsAndStops({ MASTER_KEY: second, PREVIOUS_MASTER_KEY: first })
+  await runsAndStops({ MASTER_KEY: second })
+})
+
 test.each([[[]], [['--print-config']]])('a wrong setting is told without a stack trace (%j)', async (args) => {
   const gateway = start({ HTTP_PORT: 'abc', OPERATOR_TOKEN: 'short-secret' }, ...args)
   const [said, [code]] = await Promise.all([text(gateway.stderr), once(gateway, 'exit')])

@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Wallet } from '@ethereumjs/wallet'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Client, output, type Refusal } from '../clients/client.ts'
+import { grpcClient } from '../clients/grpc.ts'
+import { restClient } from '../clients/rest.ts'
+import { trpcClient } from '../clients/trpc.ts'
+
+const root = join(import.meta.dirname, '../..')
+const masterKey = '5e'.repeat(32)
+const words = {
+  account: 'account-password-7261',
+  file: 'file-password-7262',
+  wrong: 'wrong-password-7263',
+  out: 'out-password-7264',
+}
+const keys: Buffer[] = []
+let dataDir: string
+let gateway: ChildProcess
+let written = ''
+let clients: Client[]
+
+/** Starts the gateway as a process that tells everything it can, and takes down all that it writes. */
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'trident-keys-'))
+  const ports = { HTTP_PORT: '0', GRPC_PORT: '0', L1_RPC_PORT: '0', RPC_PORT: '0' }
+  const settings = { DATA_DIR: dataDir, MASTER_KEY: masterKey, LOG_LEVEL: 'debug', RATE_LIMITS: 'off' }
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...ports, ...settings }
+  gateway = spawn(process.execPath, ['src/main.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  for (const stream of [gateway.stdout!, gateway.stderr!]) stream.on('data', (chunk) => (written += String(chunk)))
+  while (!written.includes('Next, register')) await once(gateway.stdout!, 'data')
+  const rest = /REST\s+(\S+:\d+)/.exec(written)?.[1] ?? ''
+  const grpc = /gRPC\s+(\S+:\d+)/.exec(written)?.[1] ?? ''
+  clients = [restClient(rest), trpcClient(rest), grpcClient(grpc.replace(/^\w+:\/\//, ''))]
+})
+afterAll(() => {
+  for (const client of clients) client.close()
+  gateway.kill('SIGKILL')
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const cheap = { kdf: 'pbkdf2', c: 1_000 }
+
+test.each(['rest', 'trpc', 'grpc'] as const)(
+  'a key comes in and goes out over %s, and by its password alone',
+  async (protocol) => {
+    const client = clients.find((one) => one.protocol === protocol)!
+    const user = await output(
+      client.call('auth.register', { email: `${protocol}@example.com`, password: words.account }),
+    )
+    const session = await output(client.call('auth.createSession', {}, user.token.access_token))
+    const ask = (id: 'trading.importWallet' | 'trading.exportWallet', input: object) =>
+      client.call(id, input, session.token.access_token)
+    const wallet = Wallet.generate()
+    keys.push(Buffer.from(wallet.getPrivateKey()))
+    const keystore = await wallet.toV3(words.file, cheap)
+    const broken = structuredClone(keystore)
+    broken.crypto.kdfparams.salt = `${words.wrong}`
+    const brought = { wallet_ref: 'brought', keystore, password: words.file }
+
+    const refusals = [
+      [{ ...brought, password: words.wrong }, ['password']],
+      [{ ...brought, keystore: broken }, ['keystore.crypto.kdfparams.salt']],
+      [{ ...brought, keystore: { [words.wrong]: words.file } }, ['keystore.version']],
+      [{ ...brought, wallet_ref: '' }, ['wallet_ref']],
+    ] as const
+    for (const [input, paths] of refusals) {
+      const refusal = (await ask('trading.importWallet', input)) as Refusal
+      expect(refusal).toMatchObject({ ok: false, code: 'INVALID_ARGUMENT', headers: { 'cache-control': 'no-store' } })
+      expect(refusal.violations.map(({ path }) => path)).toEqual(paths)
+      written += JSON.stringify(refusal)
+    }
+    const answer = await ask('trading.importWallet', brought)
+    written += JSON.stringify(answer)
+    expect(answer).toMatchObject({
+      ok: true,
+      output: { wallet_ref: 'brought', address: wallet.getChecksumAddressString(), funded: true, custody: 'gateway' },
+      headers: { 'cache-control': 'no-store' },
+    })
+    for (const [again, code] of [
+      [brought, 'ALREADY_EXISTS'],
+      [{ ...brought, wallet_ref: 'twice' }, 'ALREADY_EXISTS'],
+    ] as const)
+      expect(await ask('trading.importWallet', again)).toMatchObject({ ok: false, code })
+
+    const taken = { wallet_ref: 'brought', account_password: words.account, keystore_password: words.out }
+    const wrong = (await ask('trading.exportWallet', { ...taken, account_password: words.wrong })) as Refusal
+    expect(wrong).toMatchObject({ ok: false, code: 'PERMISSION_DENIED', headers: { 'cache-control': 'no-store' } })
+    expect(await ask('trading.exportWallet', { ...taken, wallet_ref: 'none' })).toMatchObject({ code: 'NOT_FOUND' })
+    const exported = await ask('trading.exportWallet', taken)
+    expect(exported).toMatchObject({ ok: true, headers: { 'cache-control': 'no-store' } })
+    const file = (exported as { output: object }).output
+    expect(JSON.stringify(file)).not.toContain(keys.at(-1)!.toString('hex'))
+    expect(Buffer.from((await Wallet.fromV3(JSON.stringify(file), words.out)).getPrivateKey())).toEqual(keys.at(-1))
+    written += JSON.stringify(wrong)
+  },
+)
+
+test('ten wallets are all, brought ones among them', async () => {
+  const [rest] = clients
+  const user = await output(rest!.call('auth.register', { email: 'ten@example.com', password: words.account }))
+  const session = await output(rest!.call('auth.createSession', {}, user.token.access_token))
+  const bring = async (index: number) => {
+    const keystore = await Wallet.generate().toV3(words.file, cheap)
+    const input = { wallet_ref: `w${index}`, keystore, password: words.file }
+    return await rest!.call('trading.importWallet', input, session.token.access_token)
+  }
+  for (let index = 1; index < 10; index += 1) await output(bring(index))
+  expect(await bring(10)).toMatchObject({ ok: false, code: 'FAILED_PRECONDITION' })
+  const more = await rest!.call('trading.createWallet', { wallet_ref: 'more' }, session.token.access_token)
+  expect(more).toMatchObject({ ok: false, code: 'FAILED_PRECONDITION' })
+})
+
+test("the account that the gateway itself pays from is nobody's wallet, whoever has its key", async () => {
+  const [rest] = clients
+  const user = await output(rest!.call('auth.register', { email: 'pay@example.com', password: words.account }))
+  const session = await output(rest!.call('auth.createSession', {}, user.token.access_token))
+  const treasury = Wallet.fromPrivateKey(Buffer.from(readFileSync(join(dataDir, 'treasury.key'), 'utf8').trim(), 'hex'))
+  const input = { wallet_ref: 'till', keystore: await treasury.toV3(words.file, cheap), password: words.file }
+  const refusal = await rest!.call('trading.importWallet', input, session.token.access_token)
+  expect(refusal).toMatchObject({ ok: false, code: 'ALREADY_EXISTS' })
+})
+
+test('nothing that the process wrote or keeps holds a key or a password', async () => {
+  const rest = /REST\s+(\S+:\d+)/.exec(written)?.[1] ?? ''
+  written += await (await fetch(`${rest}/metrics`)).text()
+  gateway.kill('SIGTERM')
+  await once(gateway, 'exit')
+  expect(written).toContain('trading.importWallet')
+  const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const kept = files.map((entry) => readFileSync(join(entry.parentPath, entry.name)))
+  expect(kept.length).toBeGreaterThan(3)
+  const forms = keys.flatMap((key) => [
+    key,
+    ...[key.toString('hex'), key.toString('hex').toUpperCase(), key.toString('base64'), key.toString('base64url')],
+    JSON.stringify([...key]),
+  ])
+  const secrets = [...forms, ...Object.values(words), masterKey, Buffer.from(masterKey, 'hex')]
+  for (const secret of secrets)
+    for (const text of [Buffer.from(written), ...kept]) expect(text.includes(secret)).toBe(false)
+})
