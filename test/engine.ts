@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { connectIpc } from '../src/sandbox/engine/ipc.ts'
 
@@ -27,7 +27,10 @@ export function engineSocket(dataDir: string, chain: EmbeddedChain = 'chain'): s
   return /--ipc (\S+)/.exec(command)?.[1] ?? ''
 }
 
-/** The process of the engine that serves a chain of a data folder. */
+/** The process of the engine that serves a chain of a data folder; the newest, while one takes over from another. Empty where none does. */
 export function enginePid(dataDir: string, chain: EmbeddedChain = 'chain'): string {
-  return readFileSync(join(dataDir, chain, 'engine/pid'), 'utf8').trim()
+  const folder = join(dataDir, chain, 'engine')
+  const noted = readdirSync(folder).filter((name) => name.endsWith('.pid'))
+  const [newest] = noted.toSorted((a, b) => statSync(join(folder, b)).mtimeMs - statSync(join(folder, a)).mtimeMs)
+  return newest?.replace('.pid', '') ?? ''
 }

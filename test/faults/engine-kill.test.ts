@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
@@ -72,7 +70,7 @@ async function recoveryOf(gateway: Gateway, place: Place, url: string, { all }: 
     return (await asked.catch(() => null))?.result !== undefined
   }
   // A question that was under way when the engine died may be answered yet: only what the next one knows counts.
-  const restarted = () => existsSync(join(...place, 'engine/pid')) && Number(enginePid(...place)) !== pid
+  const restarted = () => !['', String(pid)].includes(enginePid(...place))
   const ready = until(async () => restarted() && (await answers()), 'an answer', readyBoundMs).then(since)
   const block = until(() => all.every((one, index) => one.heads.length > heads[index]!), 'a head', readyBoundMs).then(
     since,

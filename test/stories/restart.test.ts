@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
-import { askEngine } from '../engine.ts'
+import { askEngine, enginePid } from '../engine.ts'
 
 const root = join(import.meta.dirname, '../..')
 const folders: string[] = []
@@ -145,7 +145,7 @@ test('killed while a trade is under way, the gateway finishes that trade and no 
 test('SIGTERM ends the gateway and its engine', async () => {
   const dataDir = newFolder()
   const { child } = await start(dataDir)
-  const engine = Number(readFileSync(join(dataDir, 'chain/engine/pid'), 'utf8').trim().split(/\s/)[0])
+  const engine = Number(enginePid(dataDir))
   await ended(child, 'SIGTERM')
   expect(child.exitCode).toBe(0)
   expect(() => process.kill(engine, 0)).toThrow()
