@@ -1,6 +1,20 @@
 import { z } from 'zod'
-import { type RateRule, type RateRules, rateRules, tiers } from './contract/limits.ts'
-import { apiKey, httpUrl, list, masterKey, oneOf, origin, port, units, usd, whole } from './setting-kinds.ts'
+import { type RateRules, rateRules, tiers } from './contract/limits.ts'
+import {
+  apiKey,
+  chainNumber,
+  changedRules,
+  httpUrl,
+  list,
+  masterKey,
+  oneOf,
+  origin,
+  port,
+  tokenAddress,
+  units,
+  usd,
+  whole,
+} from './setting-kinds.ts'
 
 type Setting = { schema: z.ZodType; meaning: string; secret?: true }
 
@@ -35,6 +49,11 @@ const settings = {
     schema: list.pipe(z.array(httpUrl).min(1)).optional(),
     meaning: 'JSON-RPC of a public chain, several with commas for failover; unset embeds a chain',
     secret: true,
+  },
+  CHAIN_TABLE: {
+    schema: z.string().min(1).optional(),
+    meaning:
+      'File with the table of contracts of the public chain (as in src/adapters/chain/deployments), in place of ours',
   },
   CHAIN_WS_URL: {
     schema: z.url({ protocol: /^wss?$/, error: 'must be a URL with ws or wss' }).optional(),
@@ -117,6 +136,18 @@ const settings = {
     schema: z.string().min(1).max(500).optional(),
     meaning: 'Secret of this site at that verifier',
     secret: true,
+  },
+  TRADE_TOKENS: {
+    schema: list.pipe(z.array(tokenAddress).min(1)).optional(),
+    meaning: 'Addresses of the only tokens that real trades may sell or buy, with commas; unset allows all',
+  },
+  TRADE_VENUES: {
+    schema: list.pipe(z.array(oneOf('uniswap_v2', 'uniswap_v3', 'wrapped_native')).min(1)).optional(),
+    meaning: 'The only exchanges that real trades may use, with commas; unset allows all',
+  },
+  TRADE_CHAINS: {
+    schema: list.pipe(z.array(chainNumber).min(1)).optional(),
+    meaning: 'Ids of the only chains that real trades may be made on, with commas; unset allows all',
   },
   MASTER_KEY: {
     schema: masterKey.optional(),
@@ -235,19 +266,4 @@ export function describeConfig(given: Record<string, string | undefined>): strin
     return `${name.padEnd(16)} ${shown.padEnd(12)} ${(set ? 'environment' : 'default').padEnd(12)} ${setting.meaning}`
   })
   return rows.join('\n')
-}
-
-function changedRules(text: string | undefined): RateRules {
-  const rules: Record<string, RateRule> = { ...rateRules }
-  for (const part of text?.split(',') ?? []) {
-    const [name = '', numbers = ''] = part.split('=')
-    const [limit = 0, seconds = 0, burst] = numbers.split('/').map(Number)
-    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
-    if (rule === undefined)
-      throw new Error(`RATE_RULES names ${name}; the classes are ${Object.keys(rateRules).join(', ')}.`)
-    if (limit < 1 || seconds < 1) throw new Error(`RATE_RULES: ${name} needs at least 1 request in at least 1 second.`)
-    if (burst === 0) throw new Error(`RATE_RULES: ${name} needs a burst of at least 1 request, or none.`)
-    rules[name] = { limit, windowSeconds: seconds, per: rule.per, ...(burst === undefined ? {} : { burst }) }
-  }
-  return rules as RateRules
 }

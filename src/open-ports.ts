@@ -19,6 +19,7 @@ import { openNodeFilters } from './adapters/storage/node-filters.ts'
 import { openOutbox } from './adapters/storage/outgoing.ts'
 import { openQuotes } from './adapters/storage/quotes.ts'
 import { openSessions } from './adapters/storage/sessions.ts'
+import { openWalletPolicies } from './adapters/storage/wallet-policies.ts'
 import { openWallets } from './adapters/storage/wallets.ts'
 import { nodeHashing, randomIds, systemClock } from './adapters/system.ts'
 import { openTokens } from './adapters/tokens.ts'
@@ -64,7 +65,9 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
   ])
   const rpcUrls = config.CHAIN_RPC_URL ?? []
   const chains = joinChains([
-    sandbox === null ? await openPublicChain({ chainId: config.CHAIN_ID, rpcUrls }) : embeddedChain(sandbox, publicUrl),
+    sandbox === null
+      ? await openPublicChain({ chainId: config.CHAIN_ID, rpcUrls, tableFile: config.CHAIN_TABLE })
+      : embeddedChain(sandbox, publicUrl),
   ])
   const wallets = openWallets(database)
   const stored = {
@@ -79,6 +82,7 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
     outbox: openOutbox(database),
     quotes: openQuotes(database),
     sessions: openSessions(database),
+    walletPolicies: openWalletPolicies(database),
     wallets,
   }
   const system = { clock: systemClock, hashing: nodeHashing, ids: randomIds }
@@ -112,7 +116,7 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
     runsOn: describe(config, database.dialect, chains.default, ports.assistant.model),
     explorer:
       sandbox === null
-        ? explorerSource(nodeRequest(rpcUrls), readDeployment(config.CHAIN_ID))
+        ? explorerSource(nodeRequest(rpcUrls), readDeployment(config.CHAIN_ID, config.CHAIN_TABLE))
         : explorerSource(sandbox.request, sandbox.deployment),
     async checks() {
       const [chain, storage] = await Promise.all([stateOf(chains.default.head()), stateOf(stored.halts.list())])
@@ -156,6 +160,7 @@ function embeddedChain(sandbox: Sandbox, publicUrl: () => string): Chain {
     rpcUrls: [],
     sandbox: true,
     onBlock: sandbox.onBlock,
+    finality: async () => finalityOf(sandbox),
   })
   const info = {
     ...chain.info,
@@ -164,6 +169,12 @@ function embeddedChain(sandbox: Sandbox, publicUrl: () => string): Chain {
     },
   }
   return { ...chain, info }
+}
+
+/** The engine behind the rollup does not know which of its blocks the parent holds. */
+function finalityOf(sandbox: Sandbox): { safe: bigint; finalized: bigint } {
+  const { safe, finalized } = sandbox.heads()
+  return { safe: safe.number, finalized: finalized.number }
 }
 
 /** The sandbox's starting money, as the domain sees it. */
@@ -182,6 +193,9 @@ function tradingSettings(config: Config, publicUrl: () => string): Ports['tradin
     skipRiskAllowed: config.sandbox,
     maxTradeUsd: cap(config.MAX_TRADE_USD, 'MAX_TRADE_USD'),
     maxDailyUsd: cap(config.MAX_DAILY_USD, 'MAX_DAILY_USD'),
+    tokens: config.TRADE_TOKENS ?? null,
+    venues: config.TRADE_VENUES ?? null,
+    chains: config.TRADE_CHAINS ?? null,
     get publicUrl() {
       return publicUrl()
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Tier, tiers } from './contract/limits.ts'
+import { type RateRule, type RateRules, rateRules, type Tier, tiers } from './contract/limits.ts'
 
 /** A whole number in decimal digits; another way to write one, such as 1e3, is more likely a slip. */
 export function whole(least: number, most: number) {
@@ -60,3 +60,28 @@ export const apiKey = z
     const [key = '', tier] = text.split(':')
     return { key, tier: tier as Tier } // one of them: the pattern has checked it
   })
+
+/** The address of a token. */
+export const tokenAddress = z.templateLiteral(
+  ['0x', z.string().regex(/^[0-9a-fA-F]{40}$/)],
+  'must be addresses of tokens: 0x and 40 hex digits',
+)
+
+/** The id of a chain. */
+export const chainNumber = whole(1, 999_999_999_999_999)
+
+/** The rates as a setting of theirs changes them; an Error names what it cannot mean. */
+export function changedRules(text: string | undefined): RateRules {
+  const rules: Record<string, RateRule> = { ...rateRules }
+  for (const part of text?.split(',') ?? []) {
+    const [name = '', numbers = ''] = part.split('=')
+    const [limit = 0, seconds = 0, burst] = numbers.split('/').map(Number)
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
+    if (rule === undefined)
+      throw new Error(`RATE_RULES names ${name}; the classes are ${Object.keys(rateRules).join(', ')}.`)
+    if (limit < 1 || seconds < 1) throw new Error(`RATE_RULES: ${name} needs at least 1 request in at least 1 second.`)
+    if (burst === 0) throw new Error(`RATE_RULES: ${name} needs a burst of at least 1 request, or none.`)
+    rules[name] = { limit, windowSeconds: seconds, per: rule.per, ...(burst === undefined ? {} : { burst }) }
+  }
+  return rules as RateRules
+}

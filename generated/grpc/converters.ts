@@ -92,6 +92,10 @@ type ExportWalletResponse = Output<'trading.exportWallet'>
 type KeystoreCrypto = ExportWalletResponse['crypto']
 type KeystoreCipher = KeystoreCrypto['cipherparams']
 type KeystoreDerivation = KeystoreCrypto['kdfparams']
+type SetWalletPolicyRequest = Input<'trading.setWalletPolicy'>
+type SetWalletPolicyResponse = Output<'trading.setWalletPolicy'>
+type GetWalletPolicyRequest = Input<'trading.getWalletPolicy'>
+type GetWalletPolicyResponse = Output<'trading.getWalletPolicy'>
 type ListTvlRequest = Input<'tools.listTvl'>
 type ListTvlResponse = Output<'tools.listTvl'>
 type ToolDescription = ListTvlResponse['tools'][number]
@@ -326,13 +330,13 @@ true satisfies SameKeys<ListChainsRequest, string>
 true satisfies SameKeys<Chain, 'chain_id' | 'name' | 'native_symbol' | 'explorer_url' | 'tokens' | 'venues' | 'subgraph_url'>
 true satisfies SameKeys<ChainToken, 'symbol' | 'address' | 'decimals' | 'test'>
 true satisfies SameKeys<GetExecutionRequest, 'execution_id'>
-true satisfies SameKeys<GetExecutionResponse, 'execution_id' | 'status' | 'state' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'created_at' | 'updated_at'>
-true satisfies SameKeys<Fill, 'amount_in' | 'amount_out' | 'gas_used' | 'fee_native' | 'block_number'>
+true satisfies SameKeys<GetExecutionResponse, 'execution_id' | 'status' | 'state' | 'finality' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'created_at' | 'updated_at'>
+true satisfies SameKeys<Fill, 'amount_in' | 'amount_out' | 'gas_used' | 'fee_native' | 'block_number' | 'finality'>
 true satisfies SameKeys<ListExecutionsRequest, 'cursor' | 'limit'>
 true satisfies SameKeys<ListExecutionsResponse, 'items' | 'next_cursor'>
-true satisfies SameKeys<Execution, 'execution_id' | 'status' | 'state' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'created_at' | 'updated_at'>
-true satisfies SameKeys<WatchExecutionRequest, 'execution_id' | 'last_event_id'>
-true satisfies SameKeys<WatchExecutionResponse, 'id' | 'execution_id' | 'status' | 'state' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'created_at' | 'updated_at'>
+true satisfies SameKeys<Execution, 'execution_id' | 'status' | 'state' | 'finality' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'created_at' | 'updated_at'>
+true satisfies SameKeys<WatchExecutionRequest, 'execution_id' | 'last_event_id' | 'until'>
+true satisfies SameKeys<WatchExecutionResponse, 'id' | 'execution_id' | 'status' | 'state' | 'finality' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'created_at' | 'updated_at'>
 true satisfies SameKeys<ListWalletsRequest, string>
 true satisfies SameKeys<Wallet, 'wallet_ref' | 'address' | 'funded' | 'custody'>
 true satisfies SameKeys<CreateWalletRequest, 'wallet_ref'>
@@ -344,6 +348,10 @@ true satisfies SameKeys<ExportWalletResponse, 'version' | 'id' | 'address' | 'cr
 true satisfies SameKeys<KeystoreCrypto, 'cipher' | 'cipherparams' | 'ciphertext' | 'kdf' | 'kdfparams' | 'mac'>
 true satisfies SameKeys<KeystoreCipher, 'iv'>
 true satisfies SameKeys<KeystoreDerivation, 'dklen' | 'n' | 'p' | 'r' | 'salt'>
+true satisfies SameKeys<SetWalletPolicyRequest, 'wallet_ref' | 'max_trade_usd' | 'max_daily_usd' | 'tokens' | 'venues' | 'chains'>
+true satisfies SameKeys<SetWalletPolicyResponse, 'wallet_ref' | 'max_trade_usd' | 'max_daily_usd' | 'tokens' | 'venues' | 'chains'>
+true satisfies SameKeys<GetWalletPolicyRequest, 'wallet_ref'>
+true satisfies SameKeys<GetWalletPolicyResponse, 'wallet_ref' | 'max_trade_usd' | 'max_daily_usd' | 'tokens' | 'venues' | 'chains'>
 true satisfies SameKeys<ListTvlRequest, string>
 true satisfies SameKeys<ListTvlResponse, 'tools'>
 true satisfies SameKeys<ToolDescription, 'name' | 'description' | 'input_schema'>
@@ -1293,6 +1301,7 @@ export function toGetExecutionResponse(value: GetExecutionResponse): trading.Get
     execution_id: value.execution_id,
     status: value.status,
     state: value.state,
+    finality: value.finality,
     message: value.message,
     chain_id: value.chain_id,
     wallet_ref: value.wallet_ref,
@@ -1318,6 +1327,7 @@ export function fromGetExecutionResponse(message: trading.GetExecutionResponse):
     execution_id: message.execution_id,
     status: message.status,
     state: message.state,
+    finality: message.finality,
     message: message.message,
     chain_id: message.chain_id,
     wallet_ref: message.wallet_ref,
@@ -1349,6 +1359,7 @@ export function fromFill(message: types.Fill): Sent<Fill> {
     gas_used: message.gas_used,
     fee_native: message.fee_native,
     block_number: message.block_number,
+    finality: message.finality,
   })
 }
 
@@ -1382,6 +1393,7 @@ export function toExecution(value: Execution): types.Execution {
     execution_id: value.execution_id,
     status: value.status,
     state: value.state,
+    finality: value.finality,
     message: value.message,
     chain_id: value.chain_id,
     wallet_ref: value.wallet_ref,
@@ -1407,6 +1419,7 @@ export function fromExecution(message: types.Execution): Sent<Execution> {
     execution_id: message.execution_id,
     status: message.status,
     state: message.state,
+    finality: message.finality,
     message: message.message,
     chain_id: message.chain_id,
     wallet_ref: message.wallet_ref,
@@ -1435,6 +1448,7 @@ export function fromWatchExecutionRequest(message: trading.WatchExecutionRequest
   return present({
     execution_id: message.execution_id,
     last_event_id: message.last_event_id,
+    until: message.until,
   })
 }
 
@@ -1444,6 +1458,7 @@ export function toWatchExecutionResponse(value: WatchExecutionResponse): trading
     execution_id: value.execution_id,
     status: value.status,
     state: value.state,
+    finality: value.finality,
     message: value.message,
     chain_id: value.chain_id,
     wallet_ref: value.wallet_ref,
@@ -1470,6 +1485,7 @@ export function fromWatchExecutionResponse(message: trading.WatchExecutionRespon
     execution_id: message.execution_id,
     status: message.status,
     state: message.state,
+    finality: message.finality,
     message: message.message,
     chain_id: message.chain_id,
     wallet_ref: message.wallet_ref,
@@ -1628,6 +1644,82 @@ export function fromKeystoreDerivation(message: types.KeystoreDerivation): Sent<
     p: message.p,
     r: message.r,
     salt: message.salt,
+  })
+}
+
+export function toSetWalletPolicyRequest(value: SetWalletPolicyRequest): trading.SetWalletPolicyRequest {
+  return {
+    wallet_ref: value.wallet_ref,
+    max_trade_usd: value.max_trade_usd,
+    max_daily_usd: value.max_daily_usd,
+    tokens: value.tokens ?? [],
+    venues: value.venues ?? [],
+    chains: value.chains ?? [],
+  }
+}
+
+export function fromSetWalletPolicyRequest(message: trading.SetWalletPolicyRequest): Sent<SetWalletPolicyRequest> {
+  return present({
+    wallet_ref: message.wallet_ref,
+    max_trade_usd: message.max_trade_usd,
+    max_daily_usd: message.max_daily_usd,
+    tokens: filled(message.tokens),
+    venues: filled(message.venues),
+    chains: filled(message.chains),
+  })
+}
+
+export function toSetWalletPolicyResponse(value: SetWalletPolicyResponse): trading.SetWalletPolicyResponse {
+  return {
+    wallet_ref: value.wallet_ref,
+    max_trade_usd: value.max_trade_usd,
+    max_daily_usd: value.max_daily_usd,
+    tokens: value.tokens ?? [],
+    venues: value.venues ?? [],
+    chains: value.chains ?? [],
+  }
+}
+
+export function fromSetWalletPolicyResponse(message: trading.SetWalletPolicyResponse): Sent<SetWalletPolicyResponse> {
+  return present({
+    wallet_ref: message.wallet_ref,
+    max_trade_usd: message.max_trade_usd,
+    max_daily_usd: message.max_daily_usd,
+    tokens: filled(message.tokens),
+    venues: filled(message.venues),
+    chains: filled(message.chains),
+  })
+}
+
+export function toGetWalletPolicyRequest(value: GetWalletPolicyRequest): trading.GetWalletPolicyRequest {
+  return value
+}
+
+export function fromGetWalletPolicyRequest(message: trading.GetWalletPolicyRequest): Sent<GetWalletPolicyRequest> {
+  return present({
+    wallet_ref: message.wallet_ref,
+  })
+}
+
+export function toGetWalletPolicyResponse(value: GetWalletPolicyResponse): trading.GetWalletPolicyResponse {
+  return {
+    wallet_ref: value.wallet_ref,
+    max_trade_usd: value.max_trade_usd,
+    max_daily_usd: value.max_daily_usd,
+    tokens: value.tokens ?? [],
+    venues: value.venues ?? [],
+    chains: value.chains ?? [],
+  }
+}
+
+export function fromGetWalletPolicyResponse(message: trading.GetWalletPolicyResponse): Sent<GetWalletPolicyResponse> {
+  return present({
+    wallet_ref: message.wallet_ref,
+    max_trade_usd: message.max_trade_usd,
+    max_daily_usd: message.max_daily_usd,
+    tokens: filled(message.tokens),
+    venues: filled(message.venues),
+    chains: filled(message.chains),
   })
 }
 

@@ -165,6 +165,16 @@ export const grpcMethods = {
     side(trading.ExportWalletRequest, convert.toExportWalletRequest, convert.fromExportWalletRequest),
     side(trading.ExportWalletResponse, convert.toExportWalletResponse, convert.fromExportWalletResponse),
   ),
+  'trading.setWalletPolicy': method(
+    { id: 'trading.setWalletPolicy', service: 'trident.v1.TradingService', method: 'SetWalletPolicy', stream: false },
+    side(trading.SetWalletPolicyRequest, convert.toSetWalletPolicyRequest, convert.fromSetWalletPolicyRequest),
+    side(trading.SetWalletPolicyResponse, convert.toSetWalletPolicyResponse, convert.fromSetWalletPolicyResponse),
+  ),
+  'trading.getWalletPolicy': method(
+    { id: 'trading.getWalletPolicy', service: 'trident.v1.TradingService', method: 'GetWalletPolicy', stream: false },
+    side(trading.GetWalletPolicyRequest, convert.toGetWalletPolicyRequest, convert.fromGetWalletPolicyRequest),
+    side(trading.GetWalletPolicyResponse, convert.toGetWalletPolicyResponse, convert.fromGetWalletPolicyResponse),
+  ),
   'tools.listTvl': method(
     { id: 'tools.listTvl', service: 'trident.v1.ToolsService', method: 'ListTvl', stream: false },
     side(tools.ListTvlRequest, convert.toListTvlRequest, convert.fromListTvlRequest),

@@ -42,6 +42,8 @@ true satisfies Agrees<'trading.listWallets', Procedures['trading']['listWallets'
 true satisfies Agrees<'trading.createWallet', Procedures['trading']['createWallet']['_def']['$types']>
 true satisfies Agrees<'trading.importWallet', Procedures['trading']['importWallet']['_def']['$types']>
 true satisfies Agrees<'trading.exportWallet', Procedures['trading']['exportWallet']['_def']['$types']>
+true satisfies Agrees<'trading.setWalletPolicy', Procedures['trading']['setWalletPolicy']['_def']['$types']>
+true satisfies Agrees<'trading.getWalletPolicy', Procedures['trading']['getWalletPolicy']['_def']['$types']>
 true satisfies Agrees<'tools.listTvl', Procedures['tools']['listTvl']['_def']['$types']>
 true satisfies Agrees<'tools.invokeTvl', Procedures['tools']['invokeTvl']['_def']['$types']>
 true satisfies Agrees<'tools.listExchange', Procedures['tools']['listExchange']['_def']['$types']>

@@ -122,6 +122,7 @@ import type {
   TradingExportWalletInput,
   TradingExportWalletOutput,
   TradingGetExecutionInput,
+  TradingGetWalletPolicyInput,
   TradingImportWalletInput,
   TradingListExecutionsInput,
   TradingListExecutionsOutput,
@@ -130,11 +131,13 @@ import type {
   TradingPreviewRunInput,
   TradingPreviewRunOutput,
   TradingQuoteInput,
+  TradingSetWalletPolicyInput,
   TradingWatchExecutionInput,
   TradingWatchExecutionOutput,
   Transaction,
   User,
   Wallet,
+  WalletPolicy,
 } from './types.ts'
 
 export type { RouterDependencies } from './procedures.ts'
@@ -309,6 +312,8 @@ export type TradingProcedures = {
   /**
    * Follow a real trade until it is settled
    *
+   * Every move it makes is one event, those before the call too unless a last event is named.
+   *
    * REST: GET /api/v1/multi-agent/executions/{execution_id}/watch
    */
   watchExecution: TRPCSubscriptionProcedure<{ input: TradingWatchExecutionInput; output: AsyncIterable<{ id: string; data: TradingWatchExecutionOutput }, void, unknown>; meta: object }>
@@ -342,6 +347,20 @@ export type TradingProcedures = {
    * REST: POST /api/v1/wallets/{wallet_ref}/export
    */
   exportWallet: TRPCMutationProcedure<{ input: TradingExportWalletInput; output: TradingExportWalletOutput; meta: object }>
+  /**
+   * Limit what a wallet may trade
+   *
+   * Replaces all limits of the wallet; what is absent is not limited. They bind real trades beside the limits of the gateway, and take the user token, so that who trades with a session token cannot lift them.
+   *
+   * REST: POST /api/v1/wallets/{wallet_ref}/policy
+   */
+  setWalletPolicy: TRPCMutationProcedure<{ input: TradingSetWalletPolicyInput; output: WalletPolicy; meta: object }>
+  /**
+   * Read what a wallet may trade
+   *
+   * REST: GET /api/v1/wallets/{wallet_ref}/policy
+   */
+  getWalletPolicy: TRPCQueryProcedure<{ input: TradingGetWalletPolicyInput; output: WalletPolicy; meta: object }>
 }
 
 /** Procedures of the group tools. */
@@ -871,6 +890,8 @@ export const plans = {
   'trading.createWallet': { kind: 'mutation', resume: null },
   'trading.importWallet': { kind: 'mutation', resume: null },
   'trading.exportWallet': { kind: 'mutation', resume: null },
+  'trading.setWalletPolicy': { kind: 'mutation', resume: null },
+  'trading.getWalletPolicy': { kind: 'query', resume: null },
   'tools.listTvl': { kind: 'query', resume: null },
   'tools.invokeTvl': { kind: 'mutation', resume: null },
   'tools.listExchange': { kind: 'query', resume: null },

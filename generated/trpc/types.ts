@@ -488,8 +488,10 @@ export interface Execution {
   execution_id: string
   /** success: mined; simulated: tried out; pending: on its way; failed: nothing traded; rejected: too risky */
   status: 'success' | 'simulated' | 'pending' | 'failed' | 'rejected'
-  /** How far it has come, step by step */
-  state: 'requested' | 'simulated' | 'reserved' | 'signed' | 'broadcast' | 'included' | 'failed'
+  /** How far it has come. replaced: sent again with a higher fee; included, safe, finalized: how firm its block is; reorganised: its block left the chain and it is sent again */
+  state: 'requested' | 'simulated' | 'reserved' | 'signed' | 'broadcast' | 'included' | 'failed' | 'replaced' | 'safe' | 'finalized' | 'reorganised'
+  /** How firm the block is: unsafe may leave the chain, finalized never does */
+  finality?: 'unsafe' | 'safe' | 'finalized' | undefined
   /** What happened, in a sentence */
   message: string
   /** Chain of the trade */
@@ -538,6 +540,8 @@ export interface Fill {
   fee_native: string
   /** Block of the transaction */
   block_number: number
+  /** How firm the block is: unsafe may leave the chain, finalized never does */
+  finality?: 'unsafe' | 'safe' | 'finalized' | undefined
 }
 
 /** Input of trading.listExecutions */
@@ -562,6 +566,8 @@ export interface TradingWatchExecutionInput {
   execution_id: string
   /** Id of the last event seen; the stream goes on after it */
   last_event_id?: string | undefined
+  /** How firm its block must be for the stream to end; absent: included */
+  until?: 'included' | 'safe' | 'finalized' | undefined
 }
 
 /** An event of trading.watchExecution */
@@ -572,8 +578,10 @@ export interface TradingWatchExecutionOutput {
   execution_id: string
   /** success: mined; simulated: tried out; pending: on its way; failed: nothing traded; rejected: too risky */
   status: 'success' | 'simulated' | 'pending' | 'failed' | 'rejected'
-  /** How far it has come, step by step */
-  state: 'requested' | 'simulated' | 'reserved' | 'signed' | 'broadcast' | 'included' | 'failed'
+  /** How far it has come. replaced: sent again with a higher fee; included, safe, finalized: how firm its block is; reorganised: its block left the chain and it is sent again */
+  state: 'requested' | 'simulated' | 'reserved' | 'signed' | 'broadcast' | 'included' | 'failed' | 'replaced' | 'safe' | 'finalized' | 'reorganised'
+  /** How firm the block is: unsafe may leave the chain, finalized never does */
+  finality?: 'unsafe' | 'safe' | 'finalized' | undefined
   /** What happened, in a sentence */
   message: string
   /** Chain of the trade */
@@ -694,6 +702,44 @@ export interface KeystoreDerivation {
   r: number
   /** Salt, as hex digits */
   salt: string
+}
+
+/** Input of trading.setWalletPolicy */
+export interface TradingSetWalletPolicyInput {
+  /** Wallet that the limits are of */
+  wallet_ref: string
+  /** Most that one trade may be worth in USD; absent: no cap */
+  max_trade_usd?: string | undefined
+  /** Most that the trades of 24 hours may be worth in USD; absent: no cap */
+  max_daily_usd?: string | undefined
+  /** The only tokens it may sell or buy, by address; absent or empty: all */
+  tokens?: string[] | undefined
+  /** The only exchanges it may use; absent or empty: all */
+  venues?: ('uniswap_v2' | 'uniswap_v3' | 'wrapped_native')[] | undefined
+  /** Ids of the only chains it may trade on; absent or empty: all */
+  chains?: number[] | undefined
+}
+
+/** What the trades of a wallet are limited to */
+export interface WalletPolicy {
+  /** Wallet that the limits are of */
+  wallet_ref: string
+  /** Most that one trade may be worth in USD; absent: no cap */
+  max_trade_usd?: string | undefined
+  /** Most that the trades of 24 hours may be worth in USD; absent: no cap */
+  max_daily_usd?: string | undefined
+  /** The only tokens it may sell or buy, by address; absent or empty: all */
+  tokens?: string[] | undefined
+  /** The only exchanges it may use; absent or empty: all */
+  venues?: string[] | undefined
+  /** Ids of the only chains it may trade on; absent or empty: all */
+  chains?: number[] | undefined
+}
+
+/** Input of trading.getWalletPolicy */
+export interface TradingGetWalletPolicyInput {
+  /** Wallet that the limits are of */
+  wallet_ref: string
 }
 
 /** Answer of tools.listTvl */

@@ -29,13 +29,33 @@ const chain = z
   })
   .meta({ id: 'Chain', description: 'A chain to trade on' })
 
+const finality = z
+  .enum(['unsafe', 'safe', 'finalized'])
+  .describe('How firm the block is: unsafe may leave the chain, finalized never does')
+
 const execution = z
   .object({
     execution_id: uuid.describe('Id of the execution'),
     status: executionStatus,
     state: z
-      .enum(['requested', 'simulated', 'reserved', 'signed', 'broadcast', 'included', 'failed'])
-      .describe('How far it has come, step by step'),
+      .enum([
+        'requested',
+        'simulated',
+        'reserved',
+        'signed',
+        'broadcast',
+        'included',
+        'failed',
+        'replaced',
+        'safe',
+        'finalized',
+        'reorganised',
+      ])
+      .describe(
+        'How far it has come. replaced: sent again with a higher fee; included, safe, finalized: how firm its block is; ' +
+          'reorganised: its block left the chain and it is sent again',
+      ),
+    finality: finality.optional(),
     message: z.string().describe('What happened, in a sentence'),
     chain_id: z.int().describe('Chain of the trade'),
     wallet_ref: z.string().describe('Wallet that trades'),
@@ -57,6 +77,7 @@ const execution = z
         gas_used: amount.describe('Gas used, in gas units'),
         fee_native: amount.describe('Paid for gas, in units of the native currency'),
         block_number: z.int().describe('Block of the transaction'),
+        finality: finality.optional(),
       })
       .meta({ id: 'Fill', description: 'What a trade came to, read from its receipt' })
       .optional(),
@@ -152,10 +173,18 @@ export const tradingRecords = {
   watchExecution: operation({
     kind: 'stream',
     summary: 'Follow a real trade until it is settled',
+    description: 'Every move it makes is one event, those before the call too unless a last event is named.',
     auth: 'session',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/multi-agent/executions/{execution_id}/watch' },
-    input: z.strictObject({ execution_id: executionId, last_event_id: lastEventId.optional() }),
+    input: z.strictObject({
+      execution_id: executionId,
+      last_event_id: lastEventId.optional(),
+      until: z
+        .enum(['included', 'safe', 'finalized'])
+        .describe('How firm its block must be for the stream to end; absent: included')
+        .optional(),
+    }),
     output: z.object({
       id: z.string().describe('<execution_id>:<number>; resume after it'),
       ...execution.shape,

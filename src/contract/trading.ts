@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 import { address, freeObject, uuid } from './primitives.ts'
+import { tradingPolicy } from './trading-policy.ts'
 import { tradingRecords } from './trading-records.ts'
 import { tradingWallets } from './trading-wallets.ts'
 import {
@@ -229,4 +230,5 @@ export const trading = {
 
   ...tradingRecords,
   ...tradingWallets,
+  ...tradingPolicy,
 }

@@ -9,6 +9,7 @@ import type { ChainNode, Rollup, Sequencing } from './ports/node.ts'
 import type { NodeFilters } from './ports/node-filters.ts'
 import type { Outbox, Sender } from './ports/outbox.ts'
 import type { Clock, Hashing, Ids } from './ports/system.ts'
+import type { WalletPolicies } from './ports/trade-policy.ts'
 import type { Executions, Halts, Quotes, TradingSettings } from './ports/trades.ts'
 import type { Grants, Signer, Wallets } from './ports/wallets.ts'
 
@@ -45,5 +46,6 @@ export type Ports = {
   signer: Signer
   tokens: Tokens
   tradingSettings: TradingSettings
+  walletPolicies: WalletPolicies
   wallets: Wallets
 }

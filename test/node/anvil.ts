@@ -22,11 +22,11 @@ export type Anvil = AsyncDisposable & {
 
 /**
  * Starts it; `more` are flags beside those that every test needs. Its accounts are the engine's well-known ones, whose
- * keys it has.
+ * keys it has. Its chain begins long ago unless it goes on from today.
  */
 export async function startAnvil(
   more: readonly string[] = [],
-  { accounts = 1, chainId = anvilChainId } = {},
+  { accounts = 1, chainId = anvilChainId, timestamp = '1700000000' } = {},
 ): Promise<Anvil> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -35,13 +35,10 @@ export async function startAnvil(
   async function start(): Promise<ChildProcess> {
     const numbers = { port, 'chain-id': chainId, accounts }
     const flags = ['--no-mining', ...Object.entries(numbers).flatMap(([name, value]) => [`--${name}`, String(value)])]
-    const started = spawn(
-      anvilBinary(),
-      [...flags, '--timestamp', '1700000000', '--quiet', '--no-request-size-limit', ...more],
-      {
-        stdio: 'ignore',
-      },
-    )
+    if (timestamp !== '') flags.push('--timestamp', timestamp)
+    const started = spawn(anvilBinary(), [...flags, '--quiet', '--no-request-size-limit', ...more], {
+      stdio: 'ignore',
+    })
     for (let tries = 0; ; tries += 1) {
       try {
         await call('eth_chainId')

@@ -3,7 +3,10 @@ import type { Database } from '../../src/adapters/storage/database.ts'
 import { openExecutions } from '../../src/adapters/storage/executions.ts'
 import { openOutbox } from '../../src/adapters/storage/outgoing.ts'
 import type { Hex, Leg } from '../../src/domain/ports/chains.ts'
+import type { Attempt, Outbox, Outgoing } from '../../src/domain/ports/outbox.ts'
+import type { PolicyFacts } from '../../src/domain/ports/trade-policy.ts'
 import type { Execution } from '../../src/domain/ports/trades.ts'
+import { moveOf } from '../../src/domain/trading/execution-state.ts'
 import { eachDatabase } from './databases.ts'
 import { addAccount, at } from './rows.ts'
 
@@ -33,6 +36,9 @@ function executionOf(userId: number, change: Partial<Execution> = {}): Execution
     route: null,
     valueUsd: null,
     state: 'requested',
+    step: 1,
+    facts: null,
+    basis: null,
     message: '',
     transactionHash: null,
     amountOut: null,
@@ -71,6 +77,8 @@ eachDatabase('the executions', (open) => {
     }
     const execution = executionOf(userId, {
       ...whole,
+      facts: { quote: { quote_id: 'q' } as never },
+      basis: '0xaa@0xbb',
       feeWei: 8n,
       blockNumber: 9n,
       transactionHash: '0xaa',
@@ -80,15 +88,24 @@ eachDatabase('the executions', (open) => {
     expect(await openExecutions(await open.restart()).find(userId, execution.id)).toEqual(execution)
   })
 
-  test('changes from the states named alone, and wakes who waits', async () => {
+  test('moves from the version it was read at alone, writes each move down, and wakes who waits', async () => {
     const database = await open()
     const executions = openExecutions(database)
     const { execution } = await executions.begin(executionOf(await addAccount(database)))
     const woken = executions.changed(execution.id, new AbortController().signal)
-    await executions.update(execution.id, ['requested'], { state: 'simulated', message: 'm', updatedAt: later(1) })
+    const simulated = moveOf('requested', 'simulated')
+    const moved = await executions.move(execution, simulated, { message: 'm', updatedAt: later(1) })
     await woken
-    const stale = await executions.update(execution.id, ['requested'], { state: 'failed', updatedAt: later(2) })
-    expect(stale).toMatchObject({ state: 'simulated', message: 'm', updatedAt: later(1) })
+    expect(moved).toMatchObject({ state: 'simulated', step: 2, message: 'm', updatedAt: later(1) })
+    expect(await executions.move(execution, simulated, { message: 'n', updatedAt: later(2) })).toBeNull()
+    expect(await executions.load(execution.id)).toEqual(moved)
+    expect(await executions.moves(execution.id, 0)).toMatchObject([
+      { step: 1, state: 'requested', message: '', updatedAt: at },
+      { step: 2, state: 'simulated', message: 'm', updatedAt: later(1) },
+    ])
+    expect(await executions.moves(execution.id, 1)).toHaveLength(1)
+    await executions.discard(execution.id)
+    expect(await executions.moves(execution.id, 0)).toEqual([])
   })
 
   test('discarding gives key and quote back, but not past the nonce', async () => {
@@ -142,47 +159,93 @@ eachDatabase('the outbox', (open) => {
     expect(reserved).toMatchObject(legs.map((leg, index) => ({ ...leg, from, nonce: 5 + index, state: 'reserved' })))
   })
 
-  test('moves on from one state alone; a failure frees the nonce', async () => {
+  const attempt = (hash: Hex): Attempt => ({
+    purpose: 'leg',
+    raw: '0xff',
+    hash,
+    fees: { maxFeePerGas: 2n ** 80n, maxPriorityFeePerGas: 1n },
+    offeredAt: null,
+  })
+  const reserved = async (outbox: Outbox, reference: string) =>
+    (await outbox.reserve({ ...request, reference, deadline: 77n })) as [Outgoing, Outgoing]
+
+  test('changes the version that was read alone; a failure frees the nonce', async () => {
     const database = await open()
     const outbox = openOutbox(database)
-    const [approve, swap] = (await outbox.reserve({ ...request, reference: 'r' })) as readonly { id: number }[]
-    const signed = { state: 'signed', raw: '0xff', hash: '0xaa' } as const
-    expect(await outbox.move(approve!.id, 'reserved', signed)).toBe(true)
-    expect(await outbox.move(approve!.id, 'reserved', signed)).toBe(false)
-    await outbox.move(swap!.id, 'reserved', { state: 'failed', error: 'why' })
-    expect(await outbox.byReference('r')).toMatchObject([signed, { nonce: null, error: 'why' }])
-    expect(await outbox.byHash('0xAA' as Hex)).toMatchObject({ id: approve!.id })
+    const [approve, swap] = await reserved(outbox, 'r')
+    const change = { move: moveOf('reserved', 'signed'), attempt: attempt('0xaa') }
+    const [first, second] = await Promise.all([1, 2].map(() => outbox.change(approve, change)))
+    expect([first, second].filter((one) => one !== null)).toHaveLength(1)
+    expect(first ?? second).toMatchObject({ state: 'signed', hash: '0xaa', deadline: 77n, attempts: [attempt('0xaa')] })
+    await outbox.change(swap, { move: moveOf('reserved', 'failed'), error: 'why' })
+    expect(await outbox.byReference('r')).toMatchObject([{ state: 'signed' }, { nonce: null, error: 'why' }])
     await outbox.reserve({ ...request, reference: 'next' })
     expect(await noncesOf(database, 'next')).toEqual([6, 7])
-    expect(await outbox.reserve({ ...request, reference: 'gap', at: 6 })).toBe('taken')
+    expect(await outbox.reserve({ ...request, reference: 'gap', at: 6 })).toEqual({ refused: 'taken' })
   })
 
-  test('is settled by reference', async () => {
+  test('remembers every attempt, and which one a block holds until that block is gone', async () => {
     const outbox = openOutbox(await open())
-    await outbox.reserve({ ...request, reference: 'r' })
-    expect(await outbox.unsettled(1)).toMatchObject([{ nonce: 5 }, { nonce: 6 }])
-    expect(await outbox.unsettled(2)).toEqual([])
-    await outbox.markSettled('r')
-    expect(await outbox.unsettled(1)).toEqual([])
+    const [leg] = await reserved(outbox, 'r')
+    const signed = (await outbox.change(leg, { move: moveOf('reserved', 'signed'), attempt: attempt('0xaa') }))!
+    const sent = { move: moveOf('signed', 'broadcast'), offered: { hash: '0xaa', at: 9n } } as const
+    const offered = (await outbox.change(signed, sent))!
+    const dearer = (await outbox.change(offered, { move: moveOf('broadcast', 'replaced'), attempt: attempt('0xbb') }))!
+    expect(dearer).toMatchObject({ hash: '0xbb', attempts: [{ hash: '0xaa', offeredAt: 9n }, { hash: '0xbb' }] })
+    for (const hash of ['0xAA', '0xbb'] as const) expect(await outbox.byHash(hash)).toMatchObject({ id: leg.id })
+    const mined = { hash: '0xaa', outcome: 'reverted', blockNumber: 10n, blockHash: '0xcc' } as const
+    const included = (await outbox.change(dearer, { move: moveOf('replaced', 'included'), mined }))!
+    expect(included).toMatchObject({ state: 'included', ...mined })
+    expect(await outbox.maturing(1)).toEqual([included])
+    const gone = await outbox.change(included, { move: moveOf('included', 'reorganised') })
+    expect(gone).toMatchObject({ outcome: null, blockNumber: null, blockHash: null, hash: '0xaa' })
   })
 
-  test('takes no nonce for a trade that was given up, or past the daily budget', async () => {
+  test('is unfinished until it is decided and told, and settled for good', async () => {
+    const outbox = openOutbox(await open())
+    const unfinished = async (chainId: number) => (await outbox.unfinished(chainId)).map(({ reference }) => reference)
+    const legs = await reserved(outbox, 'r')
+    await outbox.markTold(legs, false)
+    expect(await unfinished(1)).toEqual(['r'])
+    expect(await unfinished(2)).toEqual([])
+    const failed = await Promise.all(
+      legs.map((leg) => outbox.change(leg, { move: moveOf('reserved', 'failed'), error: 'why' })),
+    )
+    expect(await unfinished(1)).toEqual(['r'])
+    await outbox.markTold(legs, true) // versions that are gone
+    expect(await unfinished(1)).toEqual(['r'])
+    await outbox.markTold(failed as Outgoing[], true)
+    expect(await unfinished(1)).toEqual([])
+  })
+
+  test('an account is worked on by one living process', async () => {
+    const [one, two] = [openOutbox(await open()), openOutbox(await open())]
+    const same = (await open()).dialect === 'sqlite'
+    expect(await one.claimLane(1, from)).toBe(true)
+    expect(await one.claimLane(1, from)).toBe(true)
+    expect(await two.claimLane(1, from)).toBe(same)
+    expect(await two.claimLane(2, from)).toBe(true)
+    await one.releaseLane(1, from)
+    expect(await two.claimLane(1, from)).toBe(true)
+  })
+
+  test('takes no nonce for a trade that was given up, or that a safeguard forbids by what was traded before', async () => {
     const database = await open()
     const [outbox, executions, userId] = [openOutbox(database), openExecutions(database), await addAccount(database)]
-    const budget = { since: later(-1), limitUsd: 10n }
+    const forbids = ({ accountUsd }: PolicyFacts) => (accountUsd + 6n > 10n ? 'too much' : null)
     const reserve = (executionId: string) =>
-      outbox.reserve({ ...request, reference: executionId, trade: { executionId, at, budget } })
-    expect(await reserve('discarded')).toBe('gone')
+      outbox.reserve({ ...request, reference: executionId, trade: { executionId, at, since: later(-1), forbids } })
+    expect(await reserve('discarded')).toEqual({ refused: 'gone' })
     const trades = await Promise.all(
-      [6n, 6n, 4n].map(async (valueUsd) => {
+      [6n, 6n].map(async (valueUsd) => {
         const fields = { idempotencyKey: crypto.randomUUID(), valueUsd, state: 'simulated' } as const
         return (await executions.begin(executionOf(userId, fields))).execution.id
       }),
     )
-    const outcomes = await Promise.all(trades.slice(0, 2).map(reserve))
-    expect(outcomes.filter((outcome) => outcome === 'over_budget')).toHaveLength(1)
-    expect(await reserve(trades[2]!)).toHaveLength(2)
-    expect(await executions.load(trades[2]!)).toMatchObject({ state: 'reserved' })
-    expect((await outbox.unsettled(1)).map(({ nonce }) => nonce).toSorted()).toEqual([5, 6, 7, 8])
+    const outcomes = await Promise.all(trades.map(reserve))
+    expect(outcomes.filter((outcome) => 'refused' in outcome)).toEqual([{ refused: { forbidden: 'too much' } }])
+    const states = await Promise.all(trades.map(async (id) => (await executions.load(id))?.state))
+    expect(states.toSorted()).toEqual(['reserved', 'simulated'])
+    expect(await outbox.takenNonces(1, from, 0)).toEqual([5, 6])
   })
 })

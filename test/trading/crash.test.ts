@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { DomainError } from '../../src/domain/errors.ts'
 import type { Chain, Chains } from '../../src/domain/ports/chains.ts'
+import type { Outgoing } from '../../src/domain/ports/outbox.ts'
 import type { Ports } from '../../src/domain/ports.ts'
+import { moveOf } from '../../src/domain/trading/execution-state.ts'
 import { openSender, type RunningSender } from '../../src/domain/trading/sender.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
-import { openTradingWorld, type TradingWorld } from './world.ts'
+import { allowanceOf, openTradingWorld, type TradingWorld } from './world.ts'
 
 let world: TradingWorld
 let ada: { userId: number; address: `0x${string}` }
@@ -41,6 +43,13 @@ const chainsWith = (ports: Ports, change: (chain: Chain) => Partial<Chain>): Cha
 }
 const dead = async () => {
   throw new DomainError('UNAVAILABLE', 'the process died here')
+}
+
+/** What the books say a wallet holds of the native currency. */
+async function booked(wallet: string): Promise<bigint> {
+  const rows = await world.ports.ledger.positions({ userId: ada.userId })
+  const native = rows.filter(({ token, walletAddress }) => /^0x0+$/.test(token) && walletAddress === wallet)
+  return native.reduce((total, { quantity }) => total + quantity, 0n)
 }
 
 async function stateOf(key: string) {
@@ -131,7 +140,7 @@ test('a trade that the node refuses fails, and its nonces serve the next', async
   expect(await world.chain.nonce(ada.address, 'pending')).toBe(nonce + 2)
 })
 
-test('a trade that is mined and reverts fails with the reason, and its gas is a loss', async () => {
+test('a trade that is mined and reverts fails with the reason, leaves no allowance, and its gas is a loss', async () => {
   const sum = async () => (await world.call<{ realized_pnl_usd: number }>('metrics.realizedPnl', ada.userId, {})).output
   const before = (await sum()).realized_pnl_usd
   const volume = await world.ports.ledger.volume({ userId: ada.userId })
@@ -153,10 +162,15 @@ test('a trade that is mined and reverts fails with the reason, and its gas is a 
   })
   expect((await sum()).realized_pnl_usd).toBeLessThan(before)
   expect(await world.ports.ledger.volume({ userId: ada.userId })).toEqual(volume)
-  const { native } = await world.chain.balances(ada.address, [])
-  const rows = await world.ports.ledger.positions({ userId: ada.userId })
-  const held = rows.filter(({ token, walletAddress }) => /^0x0+$/.test(token) && walletAddress === ada.address)
-  expect(held.reduce((total, { quantity }) => total + quantity, 0n)).toBe(native)
+  const [failed] = await world.ports.executions.list(ada.userId, null, 1)
+  const [approval] = await world.ports.outbox.byReference(failed!.id)
+  const revoked = async () => (await world.ports.outbox.byReference(`revoke:${failed!.id}`))[0]?.outcome === 'success'
+  await until(revoked, 'the approval to be taken back')
+  expect(await allowanceOf(world, approval!)).toBe(0n)
+  await until(
+    async () => (await booked(ada.address)) === (await world.chain.balances(ada.address, [])).native,
+    'the gas',
+  )
 })
 
 test('a nonce that came free below others is filled, so that they are mined', async () => {
@@ -168,11 +182,19 @@ test('a nonce that came free below others is filled, so that they are mined', as
     ports.outbox.reserve({ chainId: chain.info.id, from: ada.address, reference, legs, floor })
   // The first cannot be paid for, the second can.
   const poor = [{ ...legs[0], call: { to: ada.address, data: '0x', value: 10n ** 30n } }] as const
-  await ports.outbox.reserve({ chainId: chain.info.id, from: ada.address, reference: 'faucet:poor', legs: poor, floor })
+  const account = { chainId: chain.info.id, from: ada.address }
+  const [first] = (await ports.outbox.reserve({
+    ...account,
+    reference: 'faucet:poor',
+    legs: poor,
+    floor,
+  })) as Outgoing[]
   await reserve('faucet:after')
   await until(async () => (await ports.outbox.byReference('faucet:after'))[0]?.state === 'included', 'the later one')
   expect(await ports.outbox.byReference('faucet:poor')).toMatchObject([{ state: 'failed', nonce: null }])
-  expect(await ports.outbox.byReference('faucet:after')).toMatchObject([{ state: 'included', nonce: floor + 1 }])
+  expect(await ports.outbox.byReference('faucet:after')).toMatchObject([
+    { state: 'included', nonce: first!.nonce! + 1 },
+  ])
 })
 
 test('a receipt that is not there the second time decides nothing: the trade is read again and booked', async () => {
@@ -220,7 +242,7 @@ test('a hole that a process died over is filled by the next one', async () => {
   await ports.outbox.reserve({ ...place, reference: 'faucet:lost', legs: [leg] })
   const [lost] = await ports.outbox.byReference('faucet:lost')
   await ports.outbox.reserve({ ...place, reference: 'faucet:behind', legs: [leg] })
-  await ports.outbox.move(lost!.id, 'reserved', { state: 'failed', error: 'It could not be paid.' })
+  await ports.outbox.change(lost!, { move: moveOf('reserved', 'failed'), error: 'It could not be paid.' })
   await world.restart()
   const last = async () => (await ports.outbox.byReference('faucet:behind'))[0]
   await until(async () => (await last())?.state === 'included', 'the one behind the hole')

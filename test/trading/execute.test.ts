@@ -190,6 +190,27 @@ describe('a trade is refused without using its key up', () => {
     expect(both.map(({ output }) => output.status).sort()).toEqual(['rejected', 'success'])
   })
 
+  test('past the limits that its owner gave the wallet, which count trades at once together', async () => {
+    const dora = await world.person()
+    const limit = (policy: Record<string, unknown>) =>
+      world.call('trading.setWalletPolicy', dora.userId, { wallet_ref: 'default', ...policy })
+    const ask = async (more: Record<string, unknown> = {}) =>
+      (await execute(real('0.03', { skip_risk: true, ...more }), dora.userId)).output
+    await limit({ venues: ['wrapped_native'] })
+    expect(await ask()).toMatchObject({ status: 'rejected', message: expect.stringMatching(/wallet.*wrapped_native/) })
+    await limit({ tokens: [world.token('WETH')] })
+    expect(await ask()).toMatchObject({ status: 'rejected', message: expect.stringContaining(world.token('USDC')) })
+    await limit({ max_trade_usd: '10' })
+    expect(await ask()).toMatchObject({ status: 'rejected', message: expect.stringContaining("wallet's cap of 10") })
+    await limit({ max_daily_usd: '250' })
+    const all = await Promise.all([1, 2, 3, 4].map(() => ask()))
+    expect(all.map(({ status }) => status).toSorted()).toEqual(['rejected', 'rejected', 'success', 'success'])
+    const { output } = await world.call('trading.getWalletPolicy', dora.userId, { wallet_ref: 'default' })
+    expect(output).toEqual({ wallet_ref: 'default', max_daily_usd: '250' })
+    const stranger = world.call('trading.setWalletPolicy', ada.userId, { wallet_ref: 'nobodys' })
+    await expect(stranger).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
   test('while an operator has halted it', async () => {
     for (const halt of [
       { scope: 'global' },

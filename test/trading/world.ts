@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createPublicClient, custom, parseAbi, type Hex as ViemHex } from 'viem'
+import { createPublicClient, custom, decodeFunctionData, erc20Abi, parseAbi, type Hex as ViemHex } from 'viem'
 import { openChains } from '../../src/adapters/chain/chains.ts'
+import type { ChainOptions } from '../../src/adapters/chain/viem-chain.ts'
 import { openAccounts } from '../../src/adapters/storage/accounts.ts'
 import { type Database, openDatabase } from '../../src/adapters/storage/database.ts'
 import { openExecutions } from '../../src/adapters/storage/executions.ts'
@@ -11,6 +12,7 @@ import { openHalts } from '../../src/adapters/storage/halts.ts'
 import { openLedger } from '../../src/adapters/storage/ledger.ts'
 import { openOutbox } from '../../src/adapters/storage/outgoing.ts'
 import { openQuotes } from '../../src/adapters/storage/quotes.ts'
+import { openWalletPolicies } from '../../src/adapters/storage/wallet-policies.ts'
 import { openWallets } from '../../src/adapters/storage/wallets.ts'
 import { nodeHashing, randomIds, systemClock } from '../../src/adapters/system.ts'
 import { createSigner } from '../../src/adapters/wallets/signer.ts'
@@ -19,6 +21,7 @@ import type { Operation } from '../../src/contract/operation.ts'
 import { type AnyHandler, callOf } from '../../src/domain/handler.ts'
 import { handlersById } from '../../src/domain/index.ts'
 import type { Chain, Hex } from '../../src/domain/ports/chains.ts'
+import type { Outgoing } from '../../src/domain/ports/outbox.ts'
 import type { TradingSettings } from '../../src/domain/ports/trades.ts'
 import type { Ports } from '../../src/domain/ports.ts'
 import { postBooking } from '../../src/domain/trading/post-booking.ts'
@@ -26,27 +29,48 @@ import { openSender, type RunningSender } from '../../src/domain/trading/sender.
 import { chainId, treasuryKey, until } from '../../src/sandbox/fixtures/testing.ts'
 import { openSandbox, type Sandbox } from '../../src/sandbox/world.ts'
 
-export type TradingWorld = Awaited<ReturnType<typeof openTradingWorld>>
+export type TradingWorld = Awaited<ReturnType<typeof openWorldOn>>
 
 /** The real domain, stores and chain, without protocols; `restart` is a new process on the same data and chain. */
 export async function openTradingWorld() {
   const dir = mkdtempSync(join(tmpdir(), 'trident-trading-'))
   const sandbox: Sandbox = await openSandbox({ dataDir: dir, chainId, blockTimeSeconds: 1, treasuryKey })
+  const { deployment, request, onBlock } = sandbox
+  const finality = async () => ({ safe: sandbox.heads().safe.number, finalized: sandbox.heads().finalized.number })
+  const chain = { deployment, request, rpcUrls: [], sandbox: true, onBlock, finality }
+  return await openWorldOn({ dir, chain, funder: sandbox.funder, request, close: () => sandbox[Symbol.asyncDispose]() })
+}
+
+/** Where a world's chain is, and what gives its people money. */
+export type Ground = {
+  dir: string
+  chain: ChainOptions
+  funder: Sandbox['funder']
+  request: Sandbox['request']
+  close(): Promise<void>
+}
+
+/** The same over any chain that holds the sandbox's contracts. */
+export async function openWorldOn(ground: Ground) {
+  const { dir } = ground
   const database = await openDatabase({ url: null, dataDir: dir })
   const settings: TradingSettings = {
     enabled: true,
     skipRiskAllowed: true,
     maxTradeUsd: null,
     maxDailyUsd: null,
+    tokens: null,
+    venues: null,
+    chains: null,
     publicUrl: 'http://localhost',
   }
   const failures: unknown[] = []
-  const state = processOf(sandbox, database, settings, failures)
+  const state = processOf(ground, database, settings, failures)
   await state.sender.resume()
   let people = 0
 
   return {
-    sandbox,
+    request: ground.request,
     settings,
     failures,
     get ports() {
@@ -78,7 +102,7 @@ export async function openTradingWorld() {
     /** Ends the process of the sender, as a crash would leave it, and starts another one. */
     async restart() {
       await state.sender.close()
-      Object.assign(state, processOf(sandbox, database, settings, failures))
+      Object.assign(state, processOf(ground, database, settings, failures))
       await state.sender.resume()
     },
     /** Puts a process in its place that fails at one point and watches nothing: what it leaves is what a crash there leaves. */
@@ -93,19 +117,16 @@ export async function openTradingWorld() {
     async close() {
       await state.sender.close()
       await database[Symbol.asyncDispose]()
-      await sandbox[Symbol.asyncDispose]()
+      await ground.close()
       rmSync(dir, { recursive: true, force: true })
     },
   }
 }
 
-function processOf(sandbox: Sandbox, database: Database, settings: TradingSettings, failures: unknown[]) {
-  const chains = openChains([
-    { deployment: sandbox.deployment, request: sandbox.request, rpcUrls: [], sandbox: true, onBlock: sandbox.onBlock },
-  ])
+function processOf({ chain, funder }: Ground, database: Database, settings: TradingSettings, failures: unknown[]) {
+  const chains = openChains([chain])
   const wallets = openWallets(database)
   const masterKey = new Uint8Array(32).fill(7)
-  const { funder } = sandbox
   const parts = {
     accounts: openAccounts(database),
     chains,
@@ -127,6 +148,7 @@ function processOf(sandbox: Sandbox, database: Database, settings: TradingSettin
     quotes: openQuotes(database),
     signer: createSigner({ masterKey, treasuryKey, sealedKey: wallets.sealedKey }),
     tradingSettings: settings,
+    walletPolicies: openWalletPolicies(database),
     wallets,
   }
   const sender: RunningSender = openSender(parts, (failure) => failures.push(failure))
@@ -159,6 +181,19 @@ const erc20 = parseAbi(['function balanceOf(address) view returns (uint256)'])
 
 /** What the chain itself says an account holds. */
 export async function holding(world: TradingWorld, token: Hex, owner: Hex): Promise<bigint> {
-  const client = createPublicClient({ transport: custom(world.sandbox) })
+  const client = createPublicClient({ transport: custom(world) })
   return await client.readContract({ address: token as ViemHex, abi: erc20, functionName: 'balanceOf', args: [owner] })
+}
+
+/** What the contract that an approval names may still take. */
+export async function allowanceOf(world: TradingWorld, { from, call }: Outgoing): Promise<bigint> {
+  const client = createPublicClient({ transport: custom(world) })
+  const { args } = decodeFunctionData({ abi: erc20Abi, data: call.data })
+  const spender = args?.[0] as Hex
+  return await client.readContract({
+    address: call.to,
+    abi: erc20Abi,
+    functionName: 'allowance',
+    args: [from, spender],
+  })
 }

@@ -1,52 +1,6 @@
 import { HttpRequestError, RpcRequestError, TimeoutError } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { chainError, refusalOf, sendFailure } from './errors.ts'
-
-describe('what nodes say of a transaction', () => {
-  test.each([
-    ['anvil', 'nonce too low', 'nonce_too_low'],
-    ['geth', 'nonce too low: next nonce 5, tx nonce 3', 'nonce_too_low'],
-    ['nethermind', 'OldNonce, Current nonce: 12, nonce of rejected tx: 11.', 'nonce_too_low'],
-    ['erigon', 'nonce too low: address 0x1, tx: 1 state: 2', 'nonce_too_low'],
-    ['nethermind', 'NonceGap, Future nonce. Expected nonce: 3', 'nonce_too_high'],
-    ['anvil', 'Insufficient funds for gas * price + value', 'insufficient_funds'],
-    [
-      'geth',
-      'insufficient funds for gas * price + value: balance 0, tx cost 21000, overshot 21000',
-      'insufficient_funds',
-    ],
-    ['reth', 'insufficient funds for gas * price + value: have 0 want 1', 'insufficient_funds'],
-    ['nethermind', 'InsufficientFunds, Account balance: 0, cumulative cost: 1', 'insufficient_funds'],
-    ['geth', 'replacement transaction underpriced: new tx gas fee cap 1 <= 2 queued', 'replacement_underpriced'],
-    ['nethermind', 'ReplacementNotAllowed', 'replacement_underpriced'],
-    ['erigon', 'could not replace existing tx', 'replacement_underpriced'],
-    [
-      'geth',
-      'max fee per gas less than block base fee: address 0x1, maxFeePerGas: 1, baseFee: 7',
-      'fee_below_base_fee',
-    ],
-    ['erigon', 'fee cap less than block base fee', 'fee_below_base_fee'],
-    ['geth', 'transaction underpriced: gas tip cap 0, minimum needed 1', 'underpriced'],
-    ['nethermind', 'FeeTooLow, MaxFeePerGas too low.', 'underpriced'],
-    ['geth', 'intrinsic gas too low: gas 20000, minimum needed 21000', 'gas_too_low'],
-    ['geth', 'exceeds block gas limit', 'gas_too_high'],
-    ['geth', 'invalid chain id for signer: have 5 want 1', 'wrong_chain'],
-    ['reth', 'txpool is full', 'pool_full'],
-    ['any', 'the moon is in the wrong house', 'other'],
-  ])('%s: %s', (_node, message, kind) => {
-    expect(refusalOf(message)?.kind).toBe(kind)
-  })
-
-  test.each([
-    ['anvil', 'transaction already imported'],
-    ['geth', 'already known'],
-    ['nethermind', 'AlreadyKnown'],
-    ['erigon', 'existing tx with same hash'],
-    ['besu', 'Known transaction'],
-  ])('%s has it already: %s', (_node, message) => {
-    expect(refusalOf(message)).toBeNull()
-  })
-})
+import { chainError, sendFailure } from './errors.ts'
 
 describe('foreign errors', () => {
   const url = 'https://node.example/v2/secret-key'
@@ -58,6 +12,14 @@ describe('foreign errors', () => {
       code: 'TRANSACTION_REJECTED',
       details: { metadata: { refusal: 'nonce_too_low' } },
     })
+  })
+
+  test.each([
+    ['txpool is full', 'pool_full'],
+    ['the moon is in the wrong house', 'other'],
+  ])('%s proves nothing of the transaction', (message, refusal) => {
+    const error = new RpcRequestError({ body, url, error: { code: -32_003, message } })
+    expect(sendFailure('sandbox', error)).toMatchObject({ code: 'UNAVAILABLE', details: { metadata: { refusal } } })
   })
 
   test.each([

@@ -7,6 +7,7 @@ import {
   WebSocketRequestError,
 } from 'viem'
 import { DomainError } from '../../domain/errors.ts'
+import { refusalOf } from './refusals.ts'
 import { revertOf } from './reverts.ts'
 
 /** Runs a piece of chain work; what fails becomes a DomainError. */
@@ -47,68 +48,12 @@ export function isSilence(error: unknown): boolean {
   return silent.some((kind) => find(error, kind)) || messageOf(error).includes('engine is restarting')
 }
 
-const refusals = [
-  {
-    kind: 'nonce_too_low',
-    pattern: /nonce (is )?too low|oldnonce|invalid nonce.*already|nonce has already been used/i,
-    say: 'Its nonce was used already; take the next one.',
-  },
-  {
-    kind: 'nonce_too_high',
-    pattern: /nonce (is )?too high|noncegap|nonce gap/i,
-    say: 'Its nonce leaves a gap; take the next one.',
-  },
-  {
-    kind: 'insufficient_funds',
-    pattern: /insufficient ?funds|doesn't have enough funds|insufficient balance|insufficient sender balance/i,
-    say: 'The account cannot pay for the gas and the value; give it more of the native currency.',
-  },
-  {
-    kind: 'replacement_underpriced',
-    pattern: /replacement transaction underpriced|could not replace existing|replacementnotallowed/i,
-    say: 'Another transaction waits with that nonce; offer more gas price to replace it.',
-  },
-  {
-    kind: 'fee_below_base_fee',
-    pattern: /(less|lower) than (the )?(block|current block) base ?fee|fee cap less than|below (the )?base ?fee/i,
-    say: 'It offers less than the base fee of the block; read the fees again.',
-  },
-  {
-    kind: 'underpriced',
-    pattern: /underpriced|gas price (is )?too low|feetoolow|fee too low|tip.*(too low|minimum)/i,
-    say: 'It offers too little for its gas; read the fees again.',
-  },
-  {
-    kind: 'gas_too_low',
-    pattern: /intrinsic gas|gas too low|intrinsicgas|gaslimittoolow/i,
-    say: 'Its gas limit is below what any such transaction needs.',
-  },
-  {
-    kind: 'gas_too_high',
-    pattern: /exceeds (block|transaction|max).*gas|gas limit (reached|exceeded|too high)|gaslimitexceeded/i,
-    say: 'Its gas limit is above what a block holds.',
-  },
-  { kind: 'wrong_chain', pattern: /chain ?id|invalid sender|replay.protect/i, say: 'It is signed for another chain.' },
-] as const
-
-const known = /already (known|imported|in (the )?(mem)?pool)|alreadyknown|known transaction|same hash/i
-const full = /(tx|transaction) ?pool is full|txpool.*(full|overflow|limit)|pool.*full/i
-
-/** What a node's answer to a sent transaction means: null where the node has it already. */
-export function refusalOf(message: string): { kind: string; say: string } | null {
-  if (known.test(message)) return null
-  if (full.test(message)) return { kind: 'pool_full', say: 'The node takes no more transactions just now; try again.' }
-  const row = refusals.find(({ pattern }) => pattern.test(message))
-  return row === undefined ? { kind: 'other', say: 'The node refused it.' } : { kind: row.kind, say: row.say }
-}
-
 /** What to throw where sending failed; null where the node knows the transaction, which is success. */
 export function sendFailure(chainName: string, error: unknown): DomainError | null {
   if (isSilence(error)) return chainError(chainName, error)
   const refusal = refusalOf(messageOf(error))
   if (refusal === null) return null
-  // Words that nobody has listed prove nothing of the transaction: a node may be out of order, or have it all the same.
-  const code = refusal.kind === 'pool_full' || refusal.kind === 'other' ? 'UNAVAILABLE' : 'TRANSACTION_REJECTED'
+  const code = refusal.final ? 'TRANSACTION_REJECTED' : 'UNAVAILABLE'
   const metadata = { refusal: refusal.kind }
   return new DomainError(
     code,

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { zeroAddress } from 'viem'
+import { DomainError } from '../../domain/errors.ts'
 import type { Chain } from '../../domain/ports/chains.ts'
 import { connect } from './connection.ts'
 import { type Deployment, deploymentSchema } from './deployment.ts'
@@ -13,15 +14,18 @@ export async function openPublicChain(options: {
   chainId: number
   rpcUrls: readonly string[]
   explorerUrl?: string | null
+  /** File with the chain's table, in place of the committed one. */
+  tableFile?: string | undefined
 }): Promise<Chain> {
-  const deployment = readDeployment(options.chainId)
+  const deployment = readDeployment(options.chainId, options.tableFile)
   await verifyDeployment(connect(deployment, { rpcUrls: options.rpcUrls }, false))
   const { rpcUrls, explorerUrl = null } = options
   return openChain({ deployment, request: null, rpcUrls, sandbox: false, explorerUrl })
 }
 
-/** The committed table of a chain, or where it has none a bare one: of a chain whose node is served and nothing traded. */
-export function readDeployment(chainId: number): Deployment {
+/** The table of a chain, from the file or as it is committed; or where it has none a bare one: of a chain whose node is served and nothing traded. */
+export function readDeployment(chainId: number, tableFile?: string): Deployment {
+  if (tableFile !== undefined) return readTable(chainId, tableFile)
   if (!knownChains().includes(chainId)) return bareDeployment(chainId)
   return deploymentSchema.parse(JSON.parse(readFileSync(new URL(`${chainId}.json`, folder), 'utf8')))
 }
@@ -41,6 +45,16 @@ function bareDeployment(chainId: number): Deployment {
     feeds: [],
     native_usd_feed: '',
   }
+}
+
+function readTable(chainId: number, tableFile: string): Deployment {
+  try {
+    const deployment = deploymentSchema.parse(JSON.parse(readFileSync(tableFile, 'utf8')))
+    if (deployment.chain_id === chainId) return deployment
+  } catch (cause) {
+    throw new DomainError('FAILED_PRECONDITION', `CHAIN_TABLE ${tableFile} is no table of a chain.`, {}, cause)
+  }
+  throw new DomainError('FAILED_PRECONDITION', `CHAIN_TABLE ${tableFile} is of another chain than CHAIN_ID ${chainId}.`)
 }
 
 /** Ids of the chains that have a committed table. */

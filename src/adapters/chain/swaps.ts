@@ -1,4 +1,4 @@
-import { type Address, encodeFunctionData, type Hex, type StateOverride } from 'viem'
+import { type Address, decodeFunctionData, encodeFunctionData, type Hex, type StateOverride } from 'viem'
 import { DomainError } from '../../domain/errors.ts'
 import type { Head, Leg, Route, SwapPlan, SwapSimulation, TransactionCall } from '../../domain/ports/chains.ts'
 import { tokenAbi } from './abis.ts'
@@ -109,12 +109,11 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
     },
   }
 
-  /** The approvals of exactly the amount, none where it stands already. */
+  /** The approvals of exactly the amount: what stands already may be another trade's that is under way. */
   async function approvalLegs(token: Address, spender: Address, { owner, amountIn }: SwapPlan): Promise<Leg[]> {
     const approve = (amount: bigint) => approval(token, spender, amount)
     const args = [owner, spender] as const
     const allowed = await client.readContract({ address: token, abi: tokenAbi, functionName: 'allowance', args })
-    if (allowed === amountIn) return []
     const direct = await approvalGas(owner, approve(amountIn))
     if (direct !== null) return [{ kind: 'approve', call: approve(amountIn), gas: direct }]
     // Some tokens take a new approval only once the old one is zero.
@@ -141,6 +140,12 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
 
 /** A deadline that no run of an estimate can miss. */
 const farFuture = 2n ** 40n
+
+/** The same approval of nothing. */
+export function revocation({ to, data }: TransactionCall): TransactionCall {
+  const { args } = decodeFunctionData({ abi: tokenAbi, data })
+  return approval(to, (args as readonly [Address])[0], 0n)
+}
 
 function approval(token: Address, spender: Address, amount: bigint): TransactionCall {
   return {

@@ -156,7 +156,8 @@ describe('trades', () => {
     const legs = await chain.swapLegs(planOf(best.route, amountIn))
     expect(legs.map((leg) => leg.kind)).toEqual(['approve', 'swap'])
     for (const leg of legs.slice(0, -1)) expect((await mined(trader, leg)).status).toBe('success')
-    expect((await chain.swapLegs(planOf(best.route, amountIn))).map((leg) => leg.kind)).toEqual(['swap'])
+    // Another trade of the same amount may be about to use what is allowed.
+    expect((await chain.swapLegs(planOf(best.route, amountIn))).map((leg) => leg.kind)).toEqual(['approve', 'swap'])
     const receipt = await mined(trader, legs.at(-1)!)
     const fill = chain.fillOf(receipt, best.route, trader.address)
     const after = await chain.balances(trader.address, [token('USDC'), token('WETH')])

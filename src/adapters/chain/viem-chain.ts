@@ -6,6 +6,7 @@ import { type Connection, connect, type NodeRequest, readHead } from './connecti
 import type { Deployment } from './deployment.ts'
 import { guarded, sendFailure } from './errors.ts'
 import { readPrice } from './feeds.ts'
+import { readBlockHash, readFinality } from './finality.ts'
 import { readFlow } from './flow.ts'
 import { readAll, reading } from './multicall.ts'
 import { createPoolBook } from './pools.ts'
@@ -13,7 +14,7 @@ import { quoteRoutes } from './quotes.ts'
 import { revertReason } from './revert-reason.ts'
 import { createSlotFinder } from './slots.ts'
 import { fillOf } from './swap-results.ts'
-import { createSwaps } from './swaps.ts'
+import { createSwaps, revocation } from './swaps.ts'
 import { readToken } from './token-facts.ts'
 
 export type ChainOptions = {
@@ -27,6 +28,8 @@ export type ChainOptions = {
   explorerUrl?: string | null
   /** Tells of new blocks; a public chain is asked for them instead. */
   onBlock?: (listener: (head: Head) => void) => () => void
+  /** How firm the chain is, where its node does not know; else its tags are read. */
+  finality?: () => Promise<{ safe: bigint; finalized: bigint }>
 }
 
 /** Opens a chain; nothing is asked of it yet. */
@@ -44,7 +47,12 @@ export function openChain(options: ChainOptions): Chain {
     info: infoOf(options),
     head: () => safely(() => readHead(connection)),
     onBlock: options.onBlock ?? ((listener) => watchHeads(connection, listener)),
-    nonce: (address, blockTag) => safely(() => client.getTransactionCount({ address, blockTag })),
+    finality: () => safely(() => options.finality?.() ?? readFinality(connection)),
+    blockHash: (number) => safely(() => readBlockHash(connection, number)),
+    nonce: (address, at) =>
+      safely(() =>
+        client.getTransactionCount(typeof at === 'bigint' ? { address, blockNumber: at } : { address, blockTag: at }),
+      ),
     fees: () => safely(() => readFees(connection)),
     async broadcast(raw) {
       try {
@@ -69,6 +77,7 @@ export function openChain(options: ChainOptions): Chain {
       safely(() => quoteRoutes(connection, book, { tokenIn, tokenOut, amountIn })),
     estimateSwapGas: (route, amountIn) => safely(() => swaps.estimateGas(route, amountIn)),
     simulateSwap: (plan, how) => safely(() => swaps.simulate(plan, how)),
+    revocation,
     swapLegs: (plan) => safely(() => swaps.legs(plan)),
     fillOf: (receipt, route, owner) => fillOf(deployment, receipt.logs, route, owner),
     revertReason: (hash) => safely(() => revertReason(connection, hash)),

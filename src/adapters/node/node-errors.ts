@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../contract/errors.ts'
 import { DomainError } from '../../domain/errors.ts'
-import { refusalOf } from '../chain/errors.ts'
+import { refusalOf } from '../chain/refusals.ts'
 import { reasonOf } from '../chain/reverts.ts'
 
 /** What a node answered in place of a result. */
@@ -51,7 +51,7 @@ const refusal: Rule = (method, { code, message }) => {
   if (method !== 'eth_sendRawTransaction' || (code !== -32000 && code !== -32003 && code !== -32010)) return null
   const found = refusalOf(message)
   if (found === null) return rejected('already_known', 'already known')
-  if (found.kind === 'pool_full') return { code: 'UNAVAILABLE', text: `${message}: ${found.say}` }
+  if (!found.final && found.kind !== 'other') return { code: 'UNAVAILABLE', text: `${message}: ${found.say}` }
   const words = refusalWords[found.kind]
   return rejected(found.kind, words === undefined ? message : `${words}: ${found.say}`)
 }

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql'
 import { type SqlEntityManager, MikroORM as SqliteOrm } from '@mikro-orm/sqlite'
+import { startHeartbeat } from './lanes.ts'
 import { type Dialect, ormOptions } from './options.ts'
 import { type HotRead, postgresReads, sqliteReads } from './reads.ts'
 import { createSignals, type Signals } from './signals.ts'
@@ -9,6 +11,8 @@ import { createSignals, type Signals } from './signals.ts'
 /** The open database: the only thing a store is made from. */
 export type Database = AsyncDisposable & {
   readonly dialect: Dialect
+  /** Names this process among those at work on the same store. */
+  readonly holder: string
   /** A fresh entity manager for one unit of work outside a transaction. */
   fork(): SqlEntityManager
   /** Runs the work in one transaction with an entity manager of its own; what it throws rolls everything back. */
@@ -37,7 +41,7 @@ async function openSqlite(dataDir: string): Promise<Database> {
     for (const pragma of sqlitePragmas) await orm.em.getConnection().execute(pragma)
     await orm.migrator.up()
     const reads = await sqliteReads(orm.em.getDriver().getConnection(), file)
-    return databaseOf('sqlite', orm, reads.prepare, reads.close)
+    return databaseOf('sqlite', orm, reads.prepare, async () => reads.close())
   } catch (failure) {
     await orm.close(true)
     throw failure
@@ -64,7 +68,9 @@ async function openPostgres(url: string): Promise<Database> {
     } finally {
       guard.release(true) // closing the connection frees the lock, whatever happened
     }
-    return databaseOf('postgresql', orm, postgresReads(pool), () => {})
+    const database = databaseOf('postgresql', orm, postgresReads(pool), async () => await stop())
+    const stop = await startHeartbeat(database)
+    return database
   } catch (failure) {
     await orm.close(true)
     throw new Error('The database at DATABASE_URL cannot be opened or brought up to date', { cause: failure })
@@ -76,17 +82,23 @@ const migrationLock = 7_374_923
 
 type Orm = { em: { fork(): unknown }; close(force?: boolean): Promise<void> }
 
-function databaseOf(dialect: Dialect, orm: Orm, hotRead: Database['hotRead'], closeReads: () => void): Database {
+function databaseOf(
+  dialect: Dialect,
+  orm: Orm,
+  hotRead: Database['hotRead'],
+  beforeClose: () => Promise<void>,
+): Database {
   // Both drivers' managers are SQL managers; their types differ only in the driver they name.
   const fork = () => orm.em.fork() as SqlEntityManager
   return {
     dialect,
+    holder: randomUUID(),
     fork,
     transaction: async (work) => await fork().transactional(async (em) => await work(em as SqlEntityManager)),
     hotRead,
     signals: createSignals(),
     async [Symbol.asyncDispose]() {
-      closeReads()
+      await beforeClose().catch(() => undefined) // what it leaves behind ends by itself
       await orm.close(true)
     },
   }

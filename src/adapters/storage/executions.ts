@@ -1,14 +1,38 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
+import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import type { Hex, Route } from '../../domain/ports/chains.ts'
-import type { Execution, ExecutionChange, ExecutionState, Executions } from '../../domain/ports/trades.ts'
+import type {
+  AnswerFacts,
+  Execution,
+  ExecutionChange,
+  ExecutionMove,
+  ExecutionState,
+  Executions,
+} from '../../domain/ports/trades.ts'
 import { nextChange } from './changes.ts'
 import type { Database } from './database.ts'
-import { ExecutionEntity, type ExecutionRow, QuoteUseEntity } from './entities/trading.ts'
+import {
+  ExecutionEntity,
+  ExecutionMoveEntity,
+  type ExecutionRow,
+  type MoveRow,
+  QuoteUseEntity,
+} from './entities/trading.ts'
+import { livingWorkers } from './lanes.ts'
 
 /** States before a nonce: such an execution can still be given up. */
 export const withoutNonce = ['requested', 'simulated'] as const satisfies ExecutionState[]
 
 export const executionTopic = (id: string): string => `execution:${id}`
+
+/** Writes down the execution as it is in the present transaction: its newest move. */
+export async function journal(em: SqlEntityManager, executionId: string): Promise<Execution> {
+  const row = await em.findOneOrFail(ExecutionEntity, executionId, { refresh: true })
+  const { step, state, message, transactionHash, amountOut, gasUsed, feeWei, blockNumber, updatedAt } = row
+  const outcome = { transactionHash, amountOut, gasUsed, feeWei, blockNumber }
+  await em.insert(ExecutionMoveEntity, { executionId, step, state, message, ...outcome, updatedAt })
+  return executionOf(row)
+}
 
 /** Executions over the database; the unique index on account and key decides between simultaneous callers. */
 export function openExecutions(database: Database): Executions {
@@ -23,7 +47,10 @@ export function openExecutions(database: Database): Executions {
       const { userId, idempotencyKey } = execution
       while (true) {
         try {
-          await database.fork().insert(ExecutionEntity, executionRow(execution))
+          await database.transaction(async (em) => {
+            await em.insert(ExecutionEntity, { ...executionRow(execution), holder: database.holder })
+            await journal(em, execution.id)
+          })
           return { execution, created: true }
         } catch (failure) {
           if (!(failure instanceof UniqueConstraintViolationException)) throw failure
@@ -38,15 +65,30 @@ export function openExecutions(database: Database): Executions {
         await em.nativeDelete(ExecutionEntity, { id: executionId, state: [...withoutNonce] })
         // A process may have claimed the quote after another one had discarded the execution.
         const kept = await em.count(ExecutionEntity, { id: executionId })
-        if (kept === 0) await em.nativeDelete(QuoteUseEntity, { executionId })
+        if (kept > 0) return
+        await em.nativeDelete(QuoteUseEntity, { executionId })
+        await em.nativeDelete(ExecutionMoveEntity, { executionId })
       })
       database.signals.notify(executionTopic(executionId))
     },
-    async update(executionId, from, change) {
-      const where = { id: executionId, state: [...from] }
-      const changed = await database.fork().nativeUpdate(ExecutionEntity, where, changeRow(change))
-      if (changed > 0) database.signals.notify(executionTopic(executionId))
-      return await one({ id: executionId })
+    async move(execution, move, change) {
+      const { id } = execution
+      const moved = await database.transaction(async (em) => {
+        const where = { id, state: move.from, step: execution.step }
+        const row = { ...changeRow(change), state: move.to, step: execution.step + 1 }
+        if ((await em.nativeUpdate(ExecutionEntity, where, row)) === 0) return null
+        return await journal(em, id)
+      })
+      if (moved !== null) database.signals.notify(executionTopic(id))
+      return moved
+    },
+    async moves(executionId, afterStep) {
+      const where = { executionId, step: { $gt: afterStep } }
+      const rows = await database.fork().find(ExecutionMoveEntity, where, { orderBy: { step: 'asc' }, limit: 100 })
+      return rows.map(moveOf)
+    },
+    async keepFacts(executionId, facts) {
+      await database.fork().nativeUpdate(ExecutionEntity, { id: executionId }, { facts: JSON.stringify(facts) })
     },
     find: async (userId, executionId) => await one({ userId, id: executionId }),
     load: async (executionId) => await one({ id: executionId }),
@@ -62,7 +104,9 @@ export function openExecutions(database: Database): Executions {
       return rows.map(executionOf)
     },
     async abandoned(before) {
-      const where = { state: [...withoutNonce], updatedAt: { $lt: before } }
+      const living = database.dialect === 'sqlite' ? null : await livingWorkers(database.fork())
+      const dead = living === null ? [] : [{ holder: { $nin: [...living, database.holder] } }]
+      const where = { state: [...withoutNonce], $or: [{ updatedAt: { $lt: before } }, ...dead] }
       return (await database.fork().find(ExecutionEntity, where)).map(executionOf)
     },
     changed: (executionId, signal) => nextChange(database, executionTopic(executionId), signal),
@@ -101,13 +145,31 @@ function changeRow(change: ExecutionChange) {
 }
 
 function executionRow(execution: Execution): ExecutionRow {
-  return changeRow(execution) as ExecutionRow // every field of an execution is one of the row's
+  const facts = execution.facts === null ? null : JSON.stringify(execution.facts)
+  return { ...changeRow(execution), facts } as ExecutionRow // every field of an execution is one of the row's
 }
 
-function executionOf(row: ExecutionRow): Execution {
-  const whole = (text: string | null | undefined) => (text == null ? null : BigInt(text))
+const whole = (text: string | null | undefined) => (text == null ? null : BigInt(text))
+
+function moveOf(row: MoveRow): ExecutionMove {
+  return {
+    step: row.step,
+    state: row.state as ExecutionState,
+    message: row.message,
+    transactionHash: (row.transactionHash ?? null) as Hex | null,
+    amountOut: whole(row.amountOut),
+    gasUsed: whole(row.gasUsed),
+    feeWei: whole(row.feeWei),
+    blockNumber: whole(row.blockNumber),
+    updatedAt: row.updatedAt,
+  }
+}
+
+function executionOf({ holder: _, ...row }: ExecutionRow): Execution {
   return {
     ...row,
+    facts: row.facts == null ? null : (JSON.parse(row.facts) as AnswerFacts), // written by `keepFacts` alone
+    basis: row.basis ?? null,
     userId: Number(row.userId),
     walletAddress: row.walletAddress as Hex,
     quoteId: row.quoteId ?? null,

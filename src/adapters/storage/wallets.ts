@@ -30,6 +30,10 @@ export function openWallets(database: Database): Wallets & SealedKeys {
       const row = await database.fork().findOne(WalletEntity, { userId, ref })
       return row === null ? null : walletOf(row)
     },
+    async load(walletId) {
+      const row = await database.fork().findOne(WalletEntity, walletId)
+      return row === null ? null : walletOf(row)
+    },
     async unfunded() {
       const rows = await database.fork().find(WalletEntity, { funding: ['wanted', 'sent'] }, { orderBy: { id: 'asc' } })
       return rows.map(walletOf)

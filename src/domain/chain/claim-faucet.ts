@@ -49,7 +49,7 @@ async function answerOf(ports: Pick<Ports, Needs>, treasury: Hex, claim: FaucetC
     const [stored] = await ports.outbox.byReference(referenceOf(claim)).catch(() => [])
     return stored ?? null
   })
-  if (sent?.state === 'failed' || sent?.state === 'reverted') {
+  if (sent?.state === 'failed' || (sent?.outcome ?? 'success') !== 'success') {
     throw call.fail('UNAVAILABLE', 'The payment could not be made, and nothing was paid; claim again later.', {
       metadata: { next_claim_time: ports.clock.now().toISOString(), claim_id: claim.id },
     })
@@ -63,7 +63,7 @@ async function answerOf(ports: Pick<Ports, Needs>, treasury: Hex, claim: FaucetC
     status:
       sent?.hash == null
         ? ('queued' as const)
-        : sent.state === 'included'
+        : sent.outcome === 'success'
           ? ('success' as const)
           : ('pending' as const),
   }

@@ -34,7 +34,7 @@ async function claimOf({ faucetClaims, outbox }: Pick<Ports, Needs>, name: strin
 }
 
 function statusOf(claim: ClaimState, sent: Outgoing | undefined): 'queued' | 'pending' | 'success' | 'failed' {
-  if (sent?.state === 'included') return 'success'
-  if (claim === 'failed' || sent?.state === 'reverted' || sent?.state === 'failed') return 'failed'
+  if (sent?.outcome != null) return sent.outcome === 'success' ? 'success' : 'failed'
+  if (claim === 'failed' || sent?.state === 'failed') return 'failed'
   return sent?.hash == null ? 'queued' : 'pending'
 }

@@ -87,7 +87,11 @@ export type FeedPrice = {
 export type SwapPlan = { route: Route; owner: Hex; amountIn: bigint; minimumOut: bigint; deadline: bigint }
 
 /** A leg of a trade in the order it must be mined. */
-export type Leg = { kind: 'approve' | 'swap' | 'fund' | 'faucet' | 'gap'; call: TransactionCall; gas: bigint }
+export type Leg = {
+  kind: 'wrap' | 'approve' | 'swap' | 'unwrap' | 'revoke' | 'fund' | 'faucet' | 'gap'
+  call: TransactionCall
+  gas: bigint
+}
 
 export type SwapSimulation =
   | { ok: true; amountOut: bigint; gas: bigint; block: Head }
@@ -167,8 +171,12 @@ export interface Chain {
   head(): Promise<Head>
   /** Calls back for each new block; answers the function that stops it. */
   onBlock(listener: (head: Head) => void): () => void
-  /** The next nonce of the account: counting mined transactions, or those waiting too. */
-  nonce(account: Hex, at: 'latest' | 'pending'): Promise<number>
+  /** Numbers of the newest blocks that are safe and finalized. */
+  finality(): Promise<{ safe: bigint; finalized: bigint }>
+  /** Hash of the block of that number on the present chain; null where there is none. */
+  blockHash(number: bigint): Promise<Hex | null>
+  /** The next nonce of the account: counting mined transactions, or those waiting too, or those mined up to a block. */
+  nonce(account: Hex, at: 'latest' | 'pending' | bigint): Promise<number>
   fees(): Promise<Fees>
   /**
    * Sends signed bytes. That the node knows them already is success. A refusal is TRANSACTION_REJECTED, with its kind
@@ -188,6 +196,8 @@ export interface Chain {
   estimateSwapGas(route: Route, amountIn: bigint): Promise<bigint>
   /** The swap run by `eth_call`; with `fundOwner` as if the owner had the tokens and the approval. */
   simulateSwap(plan: SwapPlan, options: { fundOwner: boolean }): Promise<SwapSimulation>
+  /** The call that takes back what an approval allowed. */
+  revocation(approval: TransactionCall): TransactionCall
   /** Exact approval and swap as ordered legs with their gas; native currency needs no approval. */
   swapLegs(plan: SwapPlan): Promise<readonly Leg[]>
   /** What the owner really received, read from the pools' Swap events and the transfers to the owner. */

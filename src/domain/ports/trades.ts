@@ -1,4 +1,8 @@
+import type { contract } from '../../contract/index.ts'
+import type { OutputOf } from '../../contract/operation.ts'
 import type { Hex, Route } from './chains.ts'
+import type { Move, State } from './moves.ts'
+import type { TradePolicy } from './trade-policy.ts'
 
 /** A quote as it was given, kept so that risk and execution can be bound to it. Amounts in smallest units. */
 export type StoredQuote = {
@@ -26,7 +30,10 @@ export interface Quotes {
   find(userId: number, quoteId: string): Promise<StoredQuote | null>
 }
 
-export type ExecutionState = 'requested' | 'simulated' | 'reserved' | 'signed' | 'broadcast' | 'included' | 'failed'
+export type ExecutionState = Exclude<State, 'rejected'>
+
+/** What the first answer of a trade told beside its course, so that a replay tells the same. */
+export type AnswerFacts = Pick<OutputOf<typeof contract.trading.execute>, 'quote' | 'risk'>
 
 /** A real trade from request to receipt. Amounts in smallest units. */
 export type Execution = {
@@ -50,7 +57,12 @@ export type Execution = {
   /** Worth of the trade in 1e-18 USD when it was checked against the caps; null where nothing prices it. */
   valueUsd: bigint | null
   state: ExecutionState
+  /** How many moves it has made; grows with each. */
+  step: number
   message: string
+  facts: AnswerFacts | null
+  /** Hashes of the transactions and blocks that decided it, as they are booked; null while nothing has. */
+  basis: string | null
   transactionHash: Hex | null
   amountOut: bigint | null
   gasUsed: bigint | null
@@ -61,23 +73,39 @@ export type Execution = {
 }
 
 export type ExecutionChange = Partial<
-  Omit<Execution, 'id' | 'userId' | 'idempotencyKey' | 'fingerprint' | 'createdAt' | 'updatedAt'>
+  Omit<
+    Execution,
+    'id' | 'userId' | 'idempotencyKey' | 'fingerprint' | 'state' | 'step' | 'facts' | 'createdAt' | 'updatedAt'
+  >
 > & { updatedAt: Date }
+
+/** An execution as it was after one of its moves. */
+export type ExecutionMove = Pick<
+  Execution,
+  'step' | 'state' | 'message' | 'transactionHash' | 'amountOut' | 'gasUsed' | 'feeWei' | 'blockNumber' | 'updatedAt'
+>
 
 export interface Executions {
   /** Takes the key, or answers the execution that holds it: one unique index decides between simultaneous callers. */
   begin(execution: Execution): Promise<{ execution: Execution; created: boolean }>
   /** Gives the key and a claimed quote back: refused before a nonce was reserved. Does nothing to one that has a nonce. */
   discard(executionId: string): Promise<void>
-  /** Makes the change where the present state is one of `from`; answers what is stored afterwards, null where discarded. */
-  update(executionId: string, from: readonly ExecutionState[], change: ExecutionChange): Promise<Execution | null>
+  /**
+   * Makes the move with its changes and writes it down, in one transaction; answers what is stored then, null where
+   * another process moved it first or it was discarded.
+   */
+  move(execution: Execution, move: Move<ExecutionState>, change: ExecutionChange): Promise<Execution | null>
+  /** Moves after the step, oldest first. */
+  moves(executionId: string, afterStep: number): Promise<ExecutionMove[]>
+  /** Keeps what the first answer tells; no move. */
+  keepFacts(executionId: string, facts: AnswerFacts): Promise<void>
   find(userId: number, executionId: string): Promise<Execution | null>
   /** Whosever it is; for those who watch the chain. */
   load(executionId: string): Promise<Execution | null>
   findByKey(userId: number, idempotencyKey: string): Promise<Execution | null>
   /** Newest first; `cursor` is the last id of the page before. */
   list(userId: number, cursor: string | null, limit: number): Promise<Execution[]>
-  /** Executions without a nonce that did not change since the moment: a dead process left them. */
+  /** Executions without a nonce that did not change since the moment, or whose process is dead. */
   abandoned(before: Date): Promise<Execution[]>
   /** True where other processes may be at work on the same store. */
   readonly shared: boolean
@@ -87,13 +115,11 @@ export interface Executions {
   claimQuote(quoteId: string, executionId: string): Promise<boolean>
 }
 
-/** What limits real trades. USD caps are in 1e-18 USD; null is no cap. */
-export type TradingSettings = {
+/** What real trades are like here: the policy binds every account. */
+export type TradingSettings = TradePolicy & {
   enabled: boolean
   /** May a caller leave the risk checks out. */
   skipRiskAllowed: boolean
-  maxTradeUsd: bigint | null
-  maxDailyUsd: bigint | null
   /** Address callers reach the gateway by, without a slash at its end. */
   publicUrl: string
 }

@@ -39,6 +39,8 @@ export interface Wallets {
   ): Promise<Wallet | null | 'taken' | 'held'>
   list(userId: number): Promise<Wallet[]>
   find(userId: number, ref: string): Promise<Wallet | null>
+  /** Whosever it is; for those who watch the chain. */
+  load(walletId: number): Promise<Wallet | null>
   /** Wallets whose sandbox funding a dead process left unfinished. */
   unfunded(): Promise<Wallet[]>
   setFunding(walletId: number, state: FundingState): Promise<void>

@@ -7,14 +7,18 @@ import { openPrices } from './prices.ts'
 
 type Needs = Pick<Ports, 'clock' | 'ledger'>
 
-/** What the receipts say of a trade: null for `filled` where it was mined and reverted. The fee is for all legs, in wei. */
-export type Outcome = { filled: { amountIn: bigint; amountOut: bigint } | null; feeWei: bigint; transactionHash: Hex }
+/** What the receipts say of a trade: null for `filled` where it was mined without effect. The fee is for all legs, in wei. */
+export type TradeOutcome = {
+  filled: { amountIn: bigint; amountOut: bigint } | null
+  feeWei: bigint
+  transactionHash: Hex
+}
 
 /**
  * Books a mined trade once: what was paid, what was received and the gas. Both sides are worth what the token in is by
  * its feed; a token without a feed is worth what the other side is.
  */
-export async function bookFill(ports: Needs, chain: Chain, execution: Execution, outcome: Outcome): Promise<void> {
+export async function bookFill(ports: Needs, chain: Chain, execution: Execution, outcome: TradeOutcome): Promise<void> {
   const { filled, feeWei, transactionHash } = outcome
   const { agent, tokenIn, tokenOut, userId, walletAddress, chainId } = execution
   const usd = openPrices(chain)
@@ -34,6 +38,13 @@ export async function bookFill(ports: Needs, chain: Chain, execution: Execution,
   )
   const trade = { tokenIn, tokenOut, amountIn, amountOut, valueUsd, transactionHash }
   await ports.ledger.book({ ...booking, trade })
+}
+
+/** Books gas that was paid for a transaction that moves nothing. */
+export async function bookGas(ports: Needs, chain: Chain, reference: string, place: Place, feeWei: bigint) {
+  const valueUsd = (await openPrices(chain)(nativeToken, feeWei)) ?? 0n
+  const movements: Movement[] = [{ kind: 'gas', token: nativeToken, quantity: feeWei, valueUsd }]
+  await ports.ledger.book({ ...place, reference, agent: defaultAgent, at: ports.clock.now(), movements, trade: null })
 }
 
 /** Books money that came to a wallet of ours from outside, once per reference, at what it is worth now. */

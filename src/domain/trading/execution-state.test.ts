@@ -1,50 +1,94 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canMove, isFinal, sourcesOf, stepOf, type TradeState } from './execution-state.ts'
+import type { State } from '../ports/moves.ts'
+import {
+  canMove,
+  isBeforeNonce,
+  isDecided,
+  isFinal,
+  isMined,
+  moveOf,
+  movesFrom,
+  states,
+  wayTo,
+} from './execution-state.ts'
 
-const stored = ['requested', 'simulated', 'reserved', 'signed', 'broadcast', 'included', 'failed'] as const
-const states: readonly TradeState[] = [...stored, 'rejected']
+/** Every legal move, written down a second time: what is not here is illegal. */
+const legal = [
+  ...['requested simulated', 'requested rejected', 'simulated reserved', 'simulated rejected'],
+  ...['reserved signed', 'reserved failed', 'signed broadcast', 'signed replaced', 'signed failed'],
+  ...['broadcast included', 'broadcast replaced', 'broadcast failed'],
+  ...['replaced included', 'replaced replaced', 'replaced failed'],
+  ...['included safe', 'included reorganised', 'safe finalized', 'safe reorganised'],
+  ...['reorganised broadcast', 'reorganised included', 'reorganised replaced', 'reorganised failed'],
+]
+const pairs = states.flatMap((from) => states.map((to) => ({ from, to, name: `${from} ${to}` })))
 
 describe('the states of a trade', () => {
-  test('the straight way through is legal', () => {
-    const way = ['requested', 'simulated', 'reserved', 'signed', 'broadcast', 'included'] as const
-    for (const [index, from] of way.slice(0, -1).entries()) expect(canMove(from, way[index + 1]!)).toBe(true)
+  test('are these, and no others', () => {
+    expect(states).toHaveLength(12)
+    expect(new Set(legal).size).toBe(legal.length)
+    expect(legal.filter((name) => !pairs.some((pair) => pair.name === name))).toEqual([])
   })
 
-  test.each([
-    ['included', 'failed'],
-    ['failed', 'included'],
-    ['failed', 'reserved'],
-    ['requested', 'signed'],
-    ['requested', 'reserved'],
-    ['simulated', 'broadcast'],
-    ['reserved', 'rejected'],
-    ['broadcast', 'signed'],
-    ['rejected', 'requested'],
-  ] as const)('%s never becomes %s', (from, to) => {
-    expect(canMove(from, to)).toBe(false)
+  test.each(pairs.filter(({ name }) => legal.includes(name)))('$from may become $to', ({ from, to }) => {
+    expect(moveOf(from, to)).toEqual({ from, to })
+    expect(wayTo(from, to)).toEqual([to])
   })
 
-  test('no walk over legal moves goes back a step, and each ends', () => {
+  test.each(pairs.filter(({ name }) => !legal.includes(name)))(
+    '$from never becomes $to in one move',
+    ({ from, to }) => {
+      expect(canMove(from, to)).toBe(false)
+      expect(() => moveOf(from, to)).toThrow(`A trade that is ${from} cannot become ${to}.`)
+    },
+  )
+
+  const walks = fc.array(fc.nat(11), { maxLength: 40 }).map((choices) => {
+    const walk: State[] = ['requested']
+    for (const choice of choices) {
+      const next = movesFrom(walk.at(-1)!)
+      if (next.length > 0) walk.push(next[choice % next.length]!)
+    }
+    return walk
+  })
+
+  test('however a trade walks, it keeps its nonce until nothing of it can be mined', () => {
     fc.assert(
-      fc.property(fc.array(fc.nat(7), { maxLength: 20 }), (choices) => {
-        let state: TradeState = 'requested'
-        for (const choice of choices) {
-          const next = states.filter((to) => canMove(state, to))
-          if (next.length === 0) break
-          const chosen: TradeState = next[choice % next.length]!
-          if (chosen !== 'rejected' && state !== 'rejected') expect(stepOf(chosen)).toBeGreaterThan(stepOf(state))
-          state = chosen
-        }
-        return true
+      fc.property(walks, (walk) => {
+        const reserved = walk.indexOf('reserved')
+        const after = reserved < 0 ? [] : walk.slice(reserved)
+        expect(after.some((state) => isBeforeNonce(state) || state === 'rejected')).toBe(false)
+        // Bytes are stored before anything can leave, and nothing is mined that did not leave.
+        const left = walk.findIndex((state) => state === 'broadcast' || state === 'replaced' || isMined(state))
+        if (left >= 0) expect(walk.slice(0, left)).toContain('signed')
+        // What a block holds never fails without leaving the block first.
+        for (const [index, state] of walk.entries())
+          if (state === 'failed') expect(isMined(walk[index - 1]!)).toBe(false)
+        expect(walk.slice(0, -1).some(isFinal)).toBe(false)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('a way that is found is legal from end to end, and the end of every trade is within reach', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...states), fc.constantFrom(...states), (from, to) => {
+        const way = wayTo(from, to)
+        for (const [index, state] of (way ?? []).entries())
+          expect(canMove(index === 0 ? from : way![index - 1]!, state)).toBe(true)
+        if (!isFinal(from)) expect(states.some((end) => isFinal(end) && wayTo(from, end) !== null)).toBe(true)
       }),
     )
-    expect(states.filter(isFinal)).toEqual(['included', 'failed', 'rejected'])
+    expect(wayTo('requested', 'finalized')).toEqual([
+      ...['simulated', 'reserved', 'signed', 'broadcast', 'included', 'safe', 'finalized'],
+    ])
+    expect(wayTo('included', 'broadcast')).toEqual(['reorganised', 'broadcast'])
+    expect(wayTo('reserved', 'simulated')).toBeNull()
   })
 
-  test('once a nonce is reserved a trade can only be mined or fail', () => {
-    expect(sourcesOf('reserved')).toEqual(['simulated'])
-    expect(sourcesOf('failed')).toEqual(['reserved', 'signed', 'broadcast'])
-    expect(sourcesOf('included')).toEqual(['signed', 'broadcast'])
+  test('ends where nothing can change any more; a block decides before that', () => {
+    expect(states.filter(isFinal)).toEqual(['finalized', 'failed', 'rejected'])
+    expect(states.filter(isDecided)).toEqual(['included', 'safe', 'finalized', 'failed', 'rejected'])
   })
 })

@@ -1,8 +1,6 @@
 import type { Chain, Hex } from '../ports/chains.ts'
 import type { Ports } from '../ports.ts'
-
-/** What moves the nonce on: a transaction to oneself that does nothing. */
-const emptyGas = 21_000n
+import { emptyGas } from './attempts.ts'
 
 /**
  * A nonce that nobody uses below one in use holds everything after it: an empty transaction takes its place. Holes are

@@ -56,15 +56,17 @@ type FollowNeeds = Pick<Ports, 'clock' | 'grants' | 'ledger' | 'wallets'>
 
 /** Keeps the wallet's funding state in step with its transaction, and books the money once it is mined. */
 export async function followFunding(ports: FollowNeeds, chain: Chain, walletId: number, legs: readonly Outgoing[]) {
-  const wallet = (await ports.wallets.unfunded()).find(({ id }) => id === walletId)
-  if (wallet === undefined) return
+  const reference = `wallet:${walletId}`
+  const wallet = await ports.wallets.load(walletId)
+  if (wallet === null) return
   if (!legs.every(isDone)) {
-    if (wallet.funding === 'wanted' && legs.some(({ state }) => state === 'broadcast')) {
+    await ports.ledger.unbook(reference)
+    if (wallet.funding === 'wanted' && legs.some(({ attempts }) => attempts.length > 0)) {
       await ports.wallets.setFunding(walletId, 'sent')
     }
     return
   }
-  if (!legs.every(({ state }) => state === 'included')) {
+  if (!legs.every(({ outcome }) => outcome === 'success')) {
     // Stays unfunded: paying again by itself could empty the treasury for a wallet that cannot be paid.
     await ports.wallets.setFunding(walletId, 'failed')
     return
@@ -72,6 +74,6 @@ export async function followFunding(ports: FollowNeeds, chain: Chain, walletId: 
   const amounts = ports.grants?.amounts ?? []
   const place = { userId: wallet.userId, walletAddress: wallet.address, chainId: chain.info.id }
   const deposits = amounts.map(({ token, amount }) => ({ token: token === 'native' ? nativeToken : token, amount }))
-  await bookDeposit(ports, chain, `wallet:${walletId}`, place, deposits)
-  await ports.wallets.setFunding(walletId, 'done')
+  await bookDeposit(ports, chain, reference, place, deposits)
+  if (wallet.funding !== 'done') await ports.wallets.setFunding(walletId, 'done')
 }

@@ -12,6 +12,7 @@ import { listWallets } from './list-wallets.ts'
 import { previewIntent } from './preview-intent.ts'
 import { previewRun } from './preview-run.ts'
 import { quote } from './quote.ts'
+import { getWalletPolicy, setWalletPolicy } from './wallet-policy.ts'
 import { watchExecution } from './watch-execution.ts'
 
 export const trading: Handlers<typeof contract.trading> = {
@@ -28,4 +29,6 @@ export const trading: Handlers<typeof contract.trading> = {
   createWallet,
   importWallet,
   exportWallet,
+  setWalletPolicy,
+  getWalletPolicy,
 }

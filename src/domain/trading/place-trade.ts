@@ -2,21 +2,20 @@ import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/operation.ts'
 import { DomainError } from '../errors.ts'
 import type { Chain, Leg } from '../ports/chains.ts'
-import type { TradeReservation } from '../ports/outbox.ts'
+import type { PolicyFacts, TradeReservation } from '../ports/trade-policy.ts'
 import type { Execution, StoredQuote } from '../ports/trades.ts'
 import type { Ports } from '../ports.ts'
 import { quoteFor, type TradeRequest } from './bind-quote.ts'
-import { sourcesOf } from './execution-state.ts'
+import { moveOf } from './execution-state.ts'
 import { formatUnits } from './money.ts'
 import { minimumOut } from './price-impact.ts'
 import { presentQuote, type QuotePorts } from './quote.ts'
-import { overBudget } from './sender.ts'
 import { lackOf, swapPatienceSeconds } from './simulate.ts'
 import { readSwap, type Swap } from './swap.ts'
-import { demandTrading, overCap, overDay, worthOf } from './trade-policy.ts'
+import { demandTrading, forbiddenBy, type PolicyTrade, worthOf } from './trade-policy.ts'
 import { tradeRisk } from './trade-risk.ts'
 
-export type PlaceNeeds = QuotePorts | 'executions' | 'halts' | 'sender' | 'tradingSettings'
+export type PlaceNeeds = QuotePorts | 'executions' | 'halts' | 'sender' | 'tradingSettings' | 'walletPolicies'
 type Answer = OutputOf<typeof contract.trading.execute>
 type Facts = Pick<Answer, 'quote' | 'risk'>
 
@@ -49,8 +48,17 @@ export async function place(
   const lacking = await lackOf(swap, execution.walletAddress)
   if (lacking !== null) return refuse('rejected', `Nothing was traded: ${lacking}`)
   const worth = await worthOf(swap, quote.expectedOut)
-  const capped = overCap(ports.tradingSettings, worth)
-  if (capped !== null) return refuse('rejected', capped)
+  const judged: PolicyTrade = {
+    chainId: chain.info.id,
+    tokens: [quote.tokenIn, quote.tokenOut],
+    venue: quote.route.venue,
+    valueUsd: worth,
+  }
+  // Asked of the trade alone here, to say it soon; what binds is asked again where the nonce is reserved.
+  const walletPolicy = await ports.walletPolicies.find(execution.walletAddress)
+  const alone = { accountUsd: 0n, walletUsd: 0n, walletPolicy, halt: null }
+  const barred = forbiddenBy(judged, ports.tradingSettings, alone)
+  if (barred !== null) return refuse('rejected', barred)
   const risk = await tradeRisk(request, swap, quote)
   if (risk.report !== null) facts.risk = risk.report
   if (risk.refusal !== null) return refuse('rejected', risk.refusal)
@@ -63,11 +71,16 @@ export async function place(
   if (gasless !== null) return refuse('rejected', gasless)
 
   const { amountIn, route, expectedOut } = quote
-  const trial = { state: 'simulated', message: 'The trade was tried out and is about to be sent.' } as const
-  const change = { ...trial, amountIn, route, expectedOut, minimumOut: plan.minimumOut, valueUsd: worth }
-  await ports.executions.update(execution.id, sourcesOf('simulated'), { ...change, updatedAt: ports.clock.now() })
-  const over = await send(ports, swap, quote, execution, legs)
-  return over === null ? { facts } : refuse('rejected', over)
+  const message = 'The trade was tried out and is about to be sent.'
+  const found = { amountIn, route, expectedOut, minimumOut: plan.minimumOut, valueUsd: worth, message }
+  const change = { ...found, updatedAt: ports.clock.now() }
+  if ((await ports.executions.move(execution, moveOf('requested', 'simulated'), change)) === null) throw givenUp()
+  const forbidden = await send(ports, swap, quote, execution, { legs, deadline: plan.deadline, judged })
+  return forbidden === null ? { facts } : refuse('rejected', forbidden)
+}
+
+function givenUp(): DomainError {
+  return new DomainError('FAILED_PRECONDITION', 'The trade was given up; send it again.')
 }
 
 async function planOf(chain: Chain, quote: StoredQuote, execution: Execution) {
@@ -81,13 +94,15 @@ async function planOf(chain: Chain, quote: StoredQuote, execution: Execution) {
   }
 }
 
-/** Claims the quote and sends the legs; answers why the daily cap forbids it, or null once it is sent. */
+type Prepared = { legs: readonly Leg[]; deadline: bigint; judged: PolicyTrade }
+
+/** Claims the quote and sends the legs; answers which safeguard forbids it, or null once it is sent. */
 async function send(
   ports: Pick<Ports, PlaceNeeds>,
   { chain }: Swap,
   quote: StoredQuote,
   execution: Execution,
-  legs: readonly Leg[],
+  { legs, deadline, judged }: Prepared,
 ): Promise<string | null> {
   if (!(await ports.executions.claimQuote(quote.id, execution.id))) {
     throw new DomainError(
@@ -98,17 +113,10 @@ async function send(
   // Asked again: all the checks took their time, and an operator means at once.
   await demandTrading(ports, chain.info.id, execution.walletAddress)
   const at = ports.clock.now()
-  const { maxDailyUsd } = ports.tradingSettings
-  const budget = maxDailyUsd === null ? null : { since: new Date(at.getTime() - dayMs), limitUsd: maxDailyUsd }
-  const reservation: TradeReservation = { executionId: execution.id, at, budget }
-  try {
-    await ports.sender.send({ chain, from: execution.walletAddress, reference: execution.id, legs, trade: reservation })
-    return null
-  } catch (failure) {
-    const refusal = failure instanceof DomainError ? failure.details.metadata?.refusal : undefined
-    if (refusal === overBudget && maxDailyUsd !== null) return overDay(maxDailyUsd)
-    throw failure
-  }
+  const forbids = (facts: PolicyFacts) => forbiddenBy(judged, ports.tradingSettings, facts)
+  const trade: TradeReservation = { executionId: execution.id, at, since: new Date(at.getTime() - dayMs), forbids }
+  const { walletAddress: from, id: reference } = execution
+  return await ports.sender.sendTrade({ chain, from, reference, legs, deadline, trade })
 }
 
 /** Says how much native currency the wallet has where that cannot pay for the gas, else null. */

@@ -3,6 +3,7 @@ import type { OutputOf } from '../../contract/operation.ts'
 import type { Chain, Hex } from '../ports/chains.ts'
 import type { Execution } from '../ports/trades.ts'
 import type { Ports } from '../ports.ts'
+import { isMined } from './execution-state.ts'
 import { formatUnits } from './money.ts'
 import { knownToken } from './tokens.ts'
 
@@ -10,15 +11,21 @@ type Needs = Pick<Ports, 'chains' | 'tradingSettings'>
 type Presented = OutputOf<typeof contract.trading.getExecution>
 type Status = Presented['status']
 
-/** Pending until it is final; a stored trade is never `rejected` or `simulated`. */
-export function statusOf({ state }: Execution): Status {
-  if (state === 'included') return 'success'
+/** Pending until a block decides it, and again where that block leaves the chain; never `rejected` or `simulated`. */
+export function statusOf({ state, amountOut }: Execution): Status {
+  if (isMined(state)) return amountOut === null ? 'failed' : 'success'
   return state === 'failed' ? 'failed' : 'pending'
 }
 
 /** Where to look at a transaction: the chain's explorer, else the gateway's own. */
 export function explorerUrl(ports: Needs, chain: Chain | null, hash: Hex): string {
   return `${chain?.info.explorerUrl ?? `${ports.tradingSettings.publicUrl}/explorer`}/tx/${hash}`
+}
+
+/** How firm the block is that decided the trade; absent where none has. */
+function finalityOf({ state }: Execution): { finality?: 'unsafe' | 'safe' | 'finalized' } {
+  if (!isMined(state)) return {}
+  return { finality: state === 'included' ? 'unsafe' : state }
 }
 
 /** The execution as callers see it. */
@@ -32,6 +39,7 @@ export function presentExecution(ports: Needs, execution: Execution): Presented 
     execution_id: execution.id,
     status: statusOf(execution),
     state: execution.state,
+    ...finalityOf(execution),
     message: execution.message,
     chain_id: execution.chainId,
     wallet_ref: execution.walletRef,
@@ -55,6 +63,7 @@ export function presentExecution(ports: Needs, execution: Execution): Presented 
             gas_used: gasUsed.toString(),
             fee_native: formatUnits(feeWei, 18),
             block_number: Number(blockNumber),
+            ...finalityOf(execution),
           },
         }
       : {}),

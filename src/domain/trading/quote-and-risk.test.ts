@@ -10,7 +10,7 @@ import type { Ports } from '../ports.ts'
 import { assessRisk } from './assess-risk.ts'
 import { listChains } from './list-chains.ts'
 import { quote } from './quote.ts'
-import { overCap, worthOf } from './trade-policy.ts'
+import { forbiddenBy, worthOf } from './trade-policy.ts'
 
 type Needed = Pick<Ports, 'chains' | 'clock' | 'ids' | 'quotes'>
 
@@ -215,9 +215,13 @@ test('a cap counts by fresh feeds alone, and refuses where there is none', async
   expect(await worth('BADPRICE', 'WETH')).toBe(dollar)
   expect(await worth('BADFEED', 'WETH')).toBe(3_000n * dollar)
   expect(await worth('BADFEED', 'RUG')).toBeNull()
-  const caps = { maxTradeUsd: 1_000_000n * dollar, maxDailyUsd: null } as TradingSettings
-  expect(overCap(caps, await worth('BADFEED', 'RUG'))).toMatch(/older than its heartbeat.*MAX_TRADE_USD/)
-  expect(overCap(caps, await worth('BADPRICE', 'WETH'))).toBeNull()
+  const open = { maxDailyUsd: null, tokens: null, venues: null, chains: null }
+  const caps = { ...open, maxTradeUsd: 1_000_000n * dollar } as TradingSettings
+  const before = { accountUsd: 0n, walletUsd: 0n, walletPolicy: null, halt: null }
+  const forbidden = (valueUsd: bigint | null) =>
+    forbiddenBy({ chainId: chain.info.id, tokens: [], venue: 'uniswap_v3', valueUsd }, caps, before)
+  expect(forbidden(await worth('BADFEED', 'RUG'))).toMatch(/older than its heartbeat.*MAX_TRADE_USD/)
+  expect(forbidden(await worth('BADPRICE', 'WETH'))).toBeNull()
 })
 
 test('the chains are listed with their tokens', async () => {

@@ -1,6 +1,7 @@
 import { DomainError } from '../errors.ts'
 import type { Hex } from '../ports/chains.ts'
-import type { TradingSettings } from '../ports/trades.ts'
+import type { PolicyFacts, TradePolicy } from '../ports/trade-policy.ts'
+import type { Halt, TradingSettings } from '../ports/trades.ts'
 import type { Ports } from '../ports.ts'
 import { usdText } from './money.ts'
 import { openPrices } from './prices.ts'
@@ -21,9 +22,12 @@ export async function demandTrading(
   }
   const halt = await ports.halts.covering(chainId, wallet)
   if (halt === null) return
+  throw new DomainError('UNAVAILABLE', haltedBy(halt), { retryAfterSeconds: 60 })
+}
+
+function haltedBy(halt: Halt): string {
   const where = { global: 'everywhere', chain: `on chain ${halt.id}`, wallet: 'for this wallet' }[halt.scope]
-  const sentence = `An operator has halted trading ${where}; try again once it is resumed.`
-  throw new DomainError('UNAVAILABLE', sentence, { retryAfterSeconds: 60 })
+  return `An operator has halted trading ${where}; try again once it is resumed.`
 }
 
 /** What the trade is worth in 1e-18 USD by the side that a fresh feed prices; null where none does. */
@@ -35,16 +39,53 @@ export async function worthOf(
   return (await usd(tokenIn.address, amountIn)) ?? (await usd(tokenOut.address, expectedOut))
 }
 
-/** Why a cap forbids the trade, or null. The daily cap is counted where the nonce is reserved. */
-export function overCap({ maxTradeUsd, maxDailyUsd }: TradingSettings, worth: bigint | null): string | null {
-  if (maxTradeUsd === null && maxDailyUsd === null) return null
-  if (worth === null)
-    return 'No feed prices the trade, or it is older than its heartbeat, so that MAX_TRADE_USD and MAX_DAILY_USD cannot be kept; trade priced tokens, or try again once the feed has answered.'
-  if (maxTradeUsd === null || worth <= maxTradeUsd) return null
-  return `The trade is worth ${usdText(worth)} USD, over MAX_TRADE_USD of ${usdText(maxTradeUsd)}; trade less.`
+/** A trade as the safeguards see it. `valueUsd` is in 1e-18 USD; null where nothing prices it. */
+export type PolicyTrade = { chainId: number; tokens: readonly Hex[]; venue: string; valueUsd: bigint | null }
+
+/**
+ * Why a safeguard forbids the trade, in words that name it, or null. The configuration's policy binds the account, the
+ * wallet's own binds the wallet. It is asked where the nonce is reserved, with what the account traded before.
+ */
+export function forbiddenBy(trade: PolicyTrade, settings: TradingSettings, facts: PolicyFacts): string | null {
+  const { halt, walletPolicy, accountUsd, walletUsd } = facts
+  if (halt !== null) return haltedBy(halt)
+  const rules = { trade: 'MAX_TRADE_USD', day: 'MAX_DAILY_USD', whose: 'the account', lists: 'this gateway' }
+  const ofWallet = { trade: "the wallet's cap", day: "the wallet's daily cap", whose: 'it', lists: 'this wallet' }
+  const own = walletPolicy === null ? null : forbids(trade, walletPolicy, walletUsd, ofWallet)
+  return forbids(trade, settings, accountUsd, rules) ?? own
 }
 
-/** Said where a trade would bring the account over its day. */
-export function overDay(limitUsd: bigint): string {
-  return `With this trade the account would pass MAX_DAILY_USD of ${usdText(limitUsd)} in 24 hours; trade less, or later.`
+type Words = { trade: string; day: string; whose: string; lists: string }
+
+function forbids(trade: PolicyTrade, policy: TradePolicy, tradedUsd: bigint, words: Words): string | null {
+  const { chains, venues, tokens } = policy
+  if (chains !== null && !chains.includes(trade.chainId))
+    return `The policy of ${words.lists} does not allow trades on chain ${trade.chainId}; it allows ${listed(chains)}.`
+  if (venues !== null && !venues.includes(trade.venue))
+    return `The policy of ${words.lists} does not allow ${trade.venue}; it allows ${listed(venues)}.`
+  const allowed = tokens === null ? null : new Set(tokens.map((token) => token.toLowerCase()))
+  const barred = trade.tokens.find((token) => allowed !== null && !allowed.has(token.toLowerCase()))
+  if (barred !== undefined)
+    return `The policy of ${words.lists} does not allow the token ${barred}; trade those that it lists.`
+  return overCap(trade.valueUsd, policy, tradedUsd, words)
+}
+
+function overCap(
+  worth: bigint | null,
+  { maxTradeUsd, maxDailyUsd }: TradePolicy,
+  tradedUsd: bigint,
+  words: Words,
+): string | null {
+  if (maxTradeUsd === null && maxDailyUsd === null) return null
+  if (worth === null)
+    return `No feed prices the trade, or it is older than its heartbeat, so that ${words.trade} and ${words.day} cannot be kept; trade priced tokens, or try again once the feed has answered.`
+  if (maxTradeUsd !== null && worth > maxTradeUsd)
+    return `The trade is worth ${usdText(worth)} USD, over ${words.trade} of ${usdText(maxTradeUsd)}; trade less.`
+  if (maxDailyUsd !== null && tradedUsd + worth > maxDailyUsd)
+    return `With this trade ${words.whose} would pass ${words.day} of ${usdText(maxDailyUsd)} in 24 hours; trade less, or later.`
+  return null
+}
+
+function listed(values: readonly (string | number)[]): string {
+  return values.length === 0 ? 'none' : values.join(', ')
 }

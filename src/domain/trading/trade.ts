@@ -5,7 +5,7 @@ import type { Execution } from '../ports/trades.ts'
 import type { Wallet } from '../ports/wallets.ts'
 import type { Ports } from '../ports.ts'
 import type { TradeRequest } from './bind-quote.ts'
-import { isFinal, stepOf } from './execution-state.ts'
+import { isBeforeNonce, isDecided } from './execution-state.ts'
 import { fingerprintOf, tradeFacts } from './fingerprint.ts'
 import { formatUnits } from './money.ts'
 import { type PlaceNeeds, place } from './place-trade.ts'
@@ -72,15 +72,16 @@ async function make(
     await ports.executions.discard(execution.id)
     return placed.refused
   }
+  await ports.executions.keepFacts(execution.id, placed.facts)
   const settled = await outcome(ports, execution, patience)
   return { ...answerOf(ports, settled ?? execution), ...placed.facts }
 }
 
-/** The execution once it is final, or as it is when patience ends; null where it was refused and is gone. */
+/** The execution once a block has decided it, or as it is when patience ends; null where it was refused and is gone. */
 async function outcome(ports: Pick<Ports, TradeNeeds>, execution: Execution, patience: AbortSignal) {
   while (true) {
     const present = await ports.executions.load(execution.id)
-    if (present === null || isFinal(present.state) || patience.aborted) return present
+    if (present === null || isDecided(present.state) || patience.aborted) return present
     await ports.executions.changed(execution.id, patience)
   }
 }
@@ -111,6 +112,9 @@ function fresh(
     route: null,
     valueUsd: null,
     state: 'requested',
+    step: 1,
+    facts: null,
+    basis: null,
     message: 'The trade is being checked.',
     transactionHash: null,
     amountOut: null,
@@ -126,11 +130,12 @@ function answerOf(ports: Pick<Ports, TradeNeeds>, execution: Execution): Answer 
   const shown = presentExecution(ports, execution)
   const { tx_hash, explorer_url, minimum_out, fill } = shown
   const decimals = decimalsOf(ports.chains.find(execution.chainId), execution.tokenOut)
-  const pending = shown.status === 'pending' && stepOf(execution.state) >= stepOf('reserved')
+  const pending = shown.status === 'pending' && !isBeforeNonce(execution.state)
   return {
     status: shown.status,
     message: pending ? `${shown.message} Ask for the execution by its execution_id, or watch it.` : shown.message,
     execution_id: shown.execution_id,
+    ...execution.facts,
     ...(tx_hash === undefined ? {} : { tx_hash }),
     ...(explorer_url === undefined ? {} : { explorer_url }),
     ...(execution.expectedOut === null ? {} : { expected_out: formatUnits(execution.expectedOut, decimals) }),

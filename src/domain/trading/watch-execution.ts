@@ -1,27 +1,34 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/operation.ts'
 import type { Handler } from '../handler.ts'
+import type { ExecutionState } from '../ports/trades.ts'
 import type { Ports } from '../ports.ts'
-import { isFinal, stepOf } from './execution-state.ts'
 import { presentExecution } from './present-execution.ts'
 
 type Needs = 'chains' | 'executions' | 'tradingSettings'
 type Event = OutputOf<typeof contract.trading.watchExecution>
 
-/** The execution each time its state has changed, until it is final. Event numbers are steps, and a step may be skipped. */
+/** Every move of the execution after the one last seen, until its block is as firm as asked or nothing comes of it. */
 export const watchExecution: Handler<typeof contract.trading.watchExecution, Needs> = async (ports, input, call) => {
   const { userId } = call.principal
   const found = await ports.executions.find(userId, input.execution_id)
   if (found === null) throw call.fail('NOT_FOUND', 'You have no such execution; list yours to find its id.')
   call.nameStream(found.id)
-  return events(ports, userId, found.id, stepAfter(input.last_event_id, found.id), call.signal)
+  const seen = stepAfter(input.last_event_id, found.id)
+  return events(ports, { userId, executionId: found.id, until: input.until ?? 'included', seen }, call.signal)
+}
+
+type Watched = { userId: number; executionId: string; until: 'included' | 'safe' | 'finalized'; seen: number }
+
+/** It is as firm as asked, or firmer, or nothing leads there any more. */
+function isEnough(state: ExecutionState, until: Watched['until']): boolean {
+  if (state === 'failed' || state === until || state === 'finalized') return true
+  return state === 'safe' && until === 'included'
 }
 
 async function* events(
   ports: Pick<Ports, Needs>,
-  userId: number,
-  executionId: string,
-  seen: number,
+  { userId, executionId, until, seen }: Watched,
   signal: AbortSignal,
 ): AsyncGenerator<Event> {
   let step = seen
@@ -32,12 +39,13 @@ async function* events(
     try {
       const execution = await ports.executions.find(userId, executionId)
       if (execution === null) return
-      const present = stepOf(execution.state)
-      if (present > step) {
-        step = present
-        yield { id: `${executionId}:${step}`, ...presentExecution(ports, execution) }
+      const moves = await ports.executions.moves(executionId, step)
+      for (const { step: made, ...move } of moves) {
+        step = made
+        yield { id: `${executionId}:${step}`, ...presentExecution(ports, { ...execution, ...move }) }
       }
-      if (isFinal(execution.state)) return
+      if (moves.length === 0 && isEnough(execution.state, until)) return
+      if (moves.length > 0) continue
       await changed
     } finally {
       waiting.abort()
@@ -47,6 +55,6 @@ async function* events(
 
 /** The step of the last event seen; 0 where there was none or the id is not one of this execution's. */
 function stepAfter(lastEventId: string | undefined, executionId: string): number {
-  const match = /^(.+):(\d{1,2})$/.exec(lastEventId ?? '')
+  const match = /^(.+):(\d{1,6})$/.exec(lastEventId ?? '')
   return match?.[1] === executionId ? Number(match[2]) : 0
 }

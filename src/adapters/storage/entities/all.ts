@@ -5,7 +5,8 @@ import { ChatChunkEntity, ChatStreamEntity, MessageEntity } from './conversation
 import { FaucetClaimEntity, FaucetDayEntity } from './faucet.ts'
 import { NodeFilterEntity } from './node-filters.ts'
 import { QuoteEntity } from './quotes.ts'
-import { ExecutionEntity, HaltEntity, OutgoingEntity, QuoteUseEntity } from './trading.ts'
+import { AttemptEntity, LaneEntity, OutgoingEntity, WorkerEntity } from './sending.ts'
+import { ExecutionEntity, ExecutionMoveEntity, HaltEntity, QuoteUseEntity, WalletPolicyEntity } from './trading.ts'
 
 /** Every table. An entity that is not in this list does not exist for the database or for its migrations. */
 export const entities = [
@@ -17,8 +18,13 @@ export const entities = [
   ChatChunkEntity,
   QuoteEntity,
   ExecutionEntity,
+  ExecutionMoveEntity,
   QuoteUseEntity,
   OutgoingEntity,
+  AttemptEntity,
+  LaneEntity,
+  WorkerEntity,
+  WalletPolicyEntity,
   PositionEntity,
   BookingEntity,
   FillEntity,

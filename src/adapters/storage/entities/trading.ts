@@ -27,13 +27,38 @@ export const ExecutionEntity = defineEntity({
     route: p.text().nullable(),
     valueUsd: p.text().nullable(),
     state: p.text().index(),
+    step: p.integer().default(1),
     message: p.text(),
+    /** JSON text. */
+    facts: p.text().nullable(),
+    basis: p.text().nullable(),
+    /** The process that placed it. */
+    holder: p.text().nullable(),
     transactionHash: p.text().nullable(),
     amountOut: p.text().nullable(),
     gasUsed: p.text().nullable(),
     feeWei: p.text().nullable(),
     blockNumber: p.text().nullable(),
     createdAt: p.datetime().length(3),
+    updatedAt: p.datetime().length(3),
+  },
+})
+
+/** The journal of an execution: one row a move, never changed. */
+export const ExecutionMoveEntity = defineEntity({
+  name: 'ExecutionMove',
+  tableName: 'execution_move',
+  primaryKeys: ['executionId', 'step'],
+  properties: {
+    executionId: p.text().primary(),
+    step: p.integer().primary(),
+    state: p.text(),
+    message: p.text(),
+    transactionHash: p.text().nullable(),
+    amountOut: p.text().nullable(),
+    gasUsed: p.text().nullable(),
+    feeWei: p.text().nullable(),
+    blockNumber: p.text().nullable(),
     updatedAt: p.datetime().length(3),
   },
 })
@@ -45,30 +70,17 @@ export const QuoteUseEntity = defineEntity({
   properties: { quoteId: p.text().primary(), executionId: p.text().index() },
 })
 
-/** A transaction of ours. A null nonce is free again, and both databases let any number of nulls pass the unique index. */
-export const OutgoingEntity = defineEntity({
-  name: 'Outgoing',
-  tableName: 'outgoing',
-  uniques: [{ properties: ['chainId', 'sender', 'nonce'] }, { properties: ['reference', 'position'] }],
+/** Limits of one wallet; lists are JSON text. */
+export const WalletPolicyEntity = defineEntity({
+  name: 'WalletPolicy',
+  tableName: 'wallet_policy',
   properties: {
-    id: p.integer().primary().autoincrement(),
-    chainId: p.bigint('number'),
-    /** Lower case: one account is one account however its address was written. */
-    sender: p.text(),
-    fromAddress: p.text(),
-    nonce: p.integer().nullable(),
-    kind: p.text(),
-    reference: p.text(),
-    position: p.integer(),
-    toAddress: p.text(),
-    data: p.text(),
-    value: p.text(),
-    gas: p.text(),
-    raw: p.text().nullable(),
-    hash: p.text().nullable().index(),
-    state: p.text(),
-    error: p.text().nullable(),
-    settled: p.boolean().index(),
+    wallet: p.text().primary(),
+    maxTradeUsd: p.text().nullable(),
+    maxDailyUsd: p.text().nullable(),
+    tokens: p.text().nullable(),
+    venues: p.text().nullable(),
+    chains: p.text().nullable(),
   },
 })
 
@@ -81,4 +93,4 @@ export const HaltEntity = defineEntity({
 })
 
 export type ExecutionRow = InferEntity<typeof ExecutionEntity>
-export type OutgoingRow = InferEntity<typeof OutgoingEntity>
+export type MoveRow = InferEntity<typeof ExecutionMoveEntity>

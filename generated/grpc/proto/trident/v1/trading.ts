@@ -156,6 +156,7 @@ export interface GetExecutionResponse {
   fill?: Fill | undefined;
   created_at?: Timestamp | undefined;
   updated_at?: Timestamp | undefined;
+  finality?: string | undefined;
 }
 
 export interface ListExecutionsRequest {
@@ -171,6 +172,7 @@ export interface ListExecutionsResponse {
 export interface WatchExecutionRequest {
   execution_id?: string | undefined;
   last_event_id?: string | undefined;
+  until?: string | undefined;
 }
 
 export interface WatchExecutionResponse {
@@ -195,6 +197,7 @@ export interface WatchExecutionResponse {
   fill?: Fill | undefined;
   created_at?: Timestamp | undefined;
   updated_at?: Timestamp | undefined;
+  finality?: string | undefined;
 }
 
 export interface ListWalletsRequest {
@@ -239,6 +242,37 @@ export interface ExportWalletResponse {
   id: string;
   address: string;
   crypto?: KeystoreCrypto | undefined;
+}
+
+export interface SetWalletPolicyRequest {
+  wallet_ref?: string | undefined;
+  max_trade_usd?: string | undefined;
+  max_daily_usd?: string | undefined;
+  tokens: string[];
+  venues: string[];
+  chains: number[];
+}
+
+export interface SetWalletPolicyResponse {
+  wallet_ref: string;
+  max_trade_usd?: string | undefined;
+  max_daily_usd?: string | undefined;
+  tokens: string[];
+  venues: string[];
+  chains: number[];
+}
+
+export interface GetWalletPolicyRequest {
+  wallet_ref?: string | undefined;
+}
+
+export interface GetWalletPolicyResponse {
+  wallet_ref: string;
+  max_trade_usd?: string | undefined;
+  max_daily_usd?: string | undefined;
+  tokens: string[];
+  venues: string[];
+  chains: number[];
 }
 
 function createBaseQuoteRequest(): QuoteRequest {
@@ -1367,6 +1401,7 @@ function createBaseGetExecutionResponse(): GetExecutionResponse {
     fill: undefined,
     created_at: undefined,
     updated_at: undefined,
+    finality: undefined,
   };
 }
 
@@ -1431,6 +1466,9 @@ export const GetExecutionResponse: MessageFns<GetExecutionResponse> = {
     }
     if (message.updated_at !== undefined) {
       Timestamp.encode(message.updated_at, writer.uint32(162).fork()).join();
+    }
+    if (message.finality !== undefined) {
+      writer.uint32(170).string(message.finality);
     }
     return writer;
   },
@@ -1608,6 +1646,14 @@ export const GetExecutionResponse: MessageFns<GetExecutionResponse> = {
             message.updated_at = Timestamp.decode(reader, reader.uint32());
             continue;
           }
+          case 21: {
+            if (tag !== 170) {
+              break;
+            }
+
+            message.finality = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1736,7 +1782,7 @@ export const ListExecutionsResponse: MessageFns<ListExecutionsResponse> = {
 };
 
 function createBaseWatchExecutionRequest(): WatchExecutionRequest {
-  return { execution_id: undefined, last_event_id: undefined };
+  return { execution_id: undefined, last_event_id: undefined, until: undefined };
 }
 
 export const WatchExecutionRequest: MessageFns<WatchExecutionRequest> = {
@@ -1746,6 +1792,9 @@ export const WatchExecutionRequest: MessageFns<WatchExecutionRequest> = {
     }
     if (message.last_event_id !== undefined) {
       writer.uint32(18).string(message.last_event_id);
+    }
+    if (message.until !== undefined) {
+      writer.uint32(26).string(message.until);
     }
     return writer;
   },
@@ -1777,6 +1826,14 @@ export const WatchExecutionRequest: MessageFns<WatchExecutionRequest> = {
             }
 
             message.last_event_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.until = reader.string();
             continue;
           }
         }
@@ -1815,6 +1872,7 @@ function createBaseWatchExecutionResponse(): WatchExecutionResponse {
     fill: undefined,
     created_at: undefined,
     updated_at: undefined,
+    finality: undefined,
   };
 }
 
@@ -1882,6 +1940,9 @@ export const WatchExecutionResponse: MessageFns<WatchExecutionResponse> = {
     }
     if (message.updated_at !== undefined) {
       Timestamp.encode(message.updated_at, writer.uint32(170).fork()).join();
+    }
+    if (message.finality !== undefined) {
+      writer.uint32(178).string(message.finality);
     }
     return writer;
   },
@@ -2065,6 +2126,14 @@ export const WatchExecutionResponse: MessageFns<WatchExecutionResponse> = {
             }
 
             message.updated_at = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 22: {
+            if (tag !== 178) {
+              break;
+            }
+
+            message.finality = reader.string();
             continue;
           }
         }
@@ -2580,6 +2649,404 @@ export const ExportWalletResponse: MessageFns<ExportWalletResponse> = {
   },
 };
 
+function createBaseSetWalletPolicyRequest(): SetWalletPolicyRequest {
+  return {
+    wallet_ref: undefined,
+    max_trade_usd: undefined,
+    max_daily_usd: undefined,
+    tokens: [],
+    venues: [],
+    chains: [],
+  };
+}
+
+export const SetWalletPolicyRequest: MessageFns<SetWalletPolicyRequest> = {
+  encode(message: SetWalletPolicyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.wallet_ref !== undefined) {
+      writer.uint32(10).string(message.wallet_ref);
+    }
+    if (message.max_trade_usd !== undefined) {
+      writer.uint32(18).string(message.max_trade_usd);
+    }
+    if (message.max_daily_usd !== undefined) {
+      writer.uint32(26).string(message.max_daily_usd);
+    }
+    for (const v of message.tokens) {
+      writer.uint32(34).string(v!);
+    }
+    for (const v of message.venues) {
+      writer.uint32(42).string(v!);
+    }
+    if (message.chains.length !== 0) {
+      writer.uint32(50).fork();
+      for (const v of message.chains) {
+        writer.int64(v);
+      }
+      writer.join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetWalletPolicyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetWalletPolicyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.wallet_ref = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.max_trade_usd = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.max_daily_usd = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.tokens.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.venues.push(reader.string());
+            continue;
+          }
+          case 6: {
+            if (tag === 48) {
+              message.chains.push(longToNumber(reader.int64()));
+
+              continue;
+            }
+
+            if (tag === 50) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.chains.push(longToNumber(reader.int64()));
+              }
+
+              continue;
+            }
+
+            break;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSetWalletPolicyResponse(): SetWalletPolicyResponse {
+  return { wallet_ref: "", max_trade_usd: undefined, max_daily_usd: undefined, tokens: [], venues: [], chains: [] };
+}
+
+export const SetWalletPolicyResponse: MessageFns<SetWalletPolicyResponse> = {
+  encode(message: SetWalletPolicyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.wallet_ref !== "") {
+      writer.uint32(10).string(message.wallet_ref);
+    }
+    if (message.max_trade_usd !== undefined) {
+      writer.uint32(18).string(message.max_trade_usd);
+    }
+    if (message.max_daily_usd !== undefined) {
+      writer.uint32(26).string(message.max_daily_usd);
+    }
+    for (const v of message.tokens) {
+      writer.uint32(34).string(v!);
+    }
+    for (const v of message.venues) {
+      writer.uint32(42).string(v!);
+    }
+    if (message.chains.length !== 0) {
+      writer.uint32(50).fork();
+      for (const v of message.chains) {
+        writer.int64(v);
+      }
+      writer.join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetWalletPolicyResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetWalletPolicyResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.wallet_ref = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.max_trade_usd = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.max_daily_usd = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.tokens.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.venues.push(reader.string());
+            continue;
+          }
+          case 6: {
+            if (tag === 48) {
+              message.chains.push(longToNumber(reader.int64()));
+
+              continue;
+            }
+
+            if (tag === 50) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.chains.push(longToNumber(reader.int64()));
+              }
+
+              continue;
+            }
+
+            break;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetWalletPolicyRequest(): GetWalletPolicyRequest {
+  return { wallet_ref: undefined };
+}
+
+export const GetWalletPolicyRequest: MessageFns<GetWalletPolicyRequest> = {
+  encode(message: GetWalletPolicyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.wallet_ref !== undefined) {
+      writer.uint32(10).string(message.wallet_ref);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetWalletPolicyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetWalletPolicyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.wallet_ref = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetWalletPolicyResponse(): GetWalletPolicyResponse {
+  return { wallet_ref: "", max_trade_usd: undefined, max_daily_usd: undefined, tokens: [], venues: [], chains: [] };
+}
+
+export const GetWalletPolicyResponse: MessageFns<GetWalletPolicyResponse> = {
+  encode(message: GetWalletPolicyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.wallet_ref !== "") {
+      writer.uint32(10).string(message.wallet_ref);
+    }
+    if (message.max_trade_usd !== undefined) {
+      writer.uint32(18).string(message.max_trade_usd);
+    }
+    if (message.max_daily_usd !== undefined) {
+      writer.uint32(26).string(message.max_daily_usd);
+    }
+    for (const v of message.tokens) {
+      writer.uint32(34).string(v!);
+    }
+    for (const v of message.venues) {
+      writer.uint32(42).string(v!);
+    }
+    if (message.chains.length !== 0) {
+      writer.uint32(50).fork();
+      for (const v of message.chains) {
+        writer.int64(v);
+      }
+      writer.join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetWalletPolicyResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetWalletPolicyResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.wallet_ref = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.max_trade_usd = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.max_daily_usd = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.tokens.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.venues.push(reader.string());
+            continue;
+          }
+          case 6: {
+            if (tag === 48) {
+              message.chains.push(longToNumber(reader.int64()));
+
+              continue;
+            }
+
+            if (tag === 50) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.chains.push(longToNumber(reader.int64()));
+              }
+
+              continue;
+            }
+
+            break;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 export type TradingServiceService = typeof TradingServiceService;
 export const TradingServiceService = {
   quote: {
@@ -2708,6 +3175,28 @@ export const TradingServiceService = {
       Buffer.from(ExportWalletResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ExportWalletResponse => ExportWalletResponse.decode(value),
   },
+  setWalletPolicy: {
+    path: "/trident.v1.TradingService/SetWalletPolicy" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SetWalletPolicyRequest): Buffer =>
+      Buffer.from(SetWalletPolicyRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SetWalletPolicyRequest => SetWalletPolicyRequest.decode(value),
+    responseSerialize: (value: SetWalletPolicyResponse): Buffer =>
+      Buffer.from(SetWalletPolicyResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SetWalletPolicyResponse => SetWalletPolicyResponse.decode(value),
+  },
+  getWalletPolicy: {
+    path: "/trident.v1.TradingService/GetWalletPolicy" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetWalletPolicyRequest): Buffer =>
+      Buffer.from(GetWalletPolicyRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetWalletPolicyRequest => GetWalletPolicyRequest.decode(value),
+    responseSerialize: (value: GetWalletPolicyResponse): Buffer =>
+      Buffer.from(GetWalletPolicyResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetWalletPolicyResponse => GetWalletPolicyResponse.decode(value),
+  },
 } as const;
 
 export interface TradingServiceServer extends UntypedServiceImplementation {
@@ -2724,6 +3213,8 @@ export interface TradingServiceServer extends UntypedServiceImplementation {
   createWallet: handleUnaryCall<CreateWalletRequest, CreateWalletResponse>;
   importWallet: handleUnaryCall<ImportWalletRequest, ImportWalletResponse>;
   exportWallet: handleUnaryCall<ExportWalletRequest, ExportWalletResponse>;
+  setWalletPolicy: handleUnaryCall<SetWalletPolicyRequest, SetWalletPolicyResponse>;
+  getWalletPolicy: handleUnaryCall<GetWalletPolicyRequest, GetWalletPolicyResponse>;
 }
 
 export interface TradingServiceClient extends Client {
@@ -2915,6 +3406,36 @@ export interface TradingServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ExportWalletResponse) => void,
+  ): ClientUnaryCall;
+  setWalletPolicy(
+    request: SetWalletPolicyRequest,
+    callback: (error: ServiceError | null, response: SetWalletPolicyResponse) => void,
+  ): ClientUnaryCall;
+  setWalletPolicy(
+    request: SetWalletPolicyRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SetWalletPolicyResponse) => void,
+  ): ClientUnaryCall;
+  setWalletPolicy(
+    request: SetWalletPolicyRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SetWalletPolicyResponse) => void,
+  ): ClientUnaryCall;
+  getWalletPolicy(
+    request: GetWalletPolicyRequest,
+    callback: (error: ServiceError | null, response: GetWalletPolicyResponse) => void,
+  ): ClientUnaryCall;
+  getWalletPolicy(
+    request: GetWalletPolicyRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetWalletPolicyResponse) => void,
+  ): ClientUnaryCall;
+  getWalletPolicy(
+    request: GetWalletPolicyRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetWalletPolicyResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -143,6 +143,7 @@ export interface Fill {
   gas_used: string;
   fee_native: string;
   block_number: number;
+  finality?: string | undefined;
 }
 
 export interface Execution {
@@ -166,6 +167,7 @@ export interface Execution {
   fill?: Fill | undefined;
   created_at?: Timestamp | undefined;
   updated_at?: Timestamp | undefined;
+  finality?: string | undefined;
 }
 
 export interface Wallet {
@@ -2084,7 +2086,7 @@ export const ChainToken: MessageFns<ChainToken> = {
 };
 
 function createBaseFill(): Fill {
-  return { amount_in: "", amount_out: "", gas_used: "", fee_native: "", block_number: 0 };
+  return { amount_in: "", amount_out: "", gas_used: "", fee_native: "", block_number: 0, finality: undefined };
 }
 
 export const Fill: MessageFns<Fill> = {
@@ -2103,6 +2105,9 @@ export const Fill: MessageFns<Fill> = {
     }
     if (message.block_number !== 0) {
       writer.uint32(40).int64(message.block_number);
+    }
+    if (message.finality !== undefined) {
+      writer.uint32(50).string(message.finality);
     }
     return writer;
   },
@@ -2160,6 +2165,14 @@ export const Fill: MessageFns<Fill> = {
             message.block_number = longToNumber(reader.int64());
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.finality = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2195,6 +2208,7 @@ function createBaseExecution(): Execution {
     fill: undefined,
     created_at: undefined,
     updated_at: undefined,
+    finality: undefined,
   };
 }
 
@@ -2259,6 +2273,9 @@ export const Execution: MessageFns<Execution> = {
     }
     if (message.updated_at !== undefined) {
       Timestamp.encode(message.updated_at, writer.uint32(162).fork()).join();
+    }
+    if (message.finality !== undefined) {
+      writer.uint32(170).string(message.finality);
     }
     return writer;
   },
@@ -2434,6 +2451,14 @@ export const Execution: MessageFns<Execution> = {
             }
 
             message.updated_at = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 21: {
+            if (tag !== 170) {
+              break;
+            }
+
+            message.finality = reader.string();
             continue;
           }
         }

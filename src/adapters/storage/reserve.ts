@@ -1,0 +1,83 @@
+import { LockMode } from '@mikro-orm/core'
+import type { SqlEntityManager } from '@mikro-orm/sqlite'
+import type { Outgoing, ReserveRefusal, ReserveRequest } from '../../domain/ports/outbox.ts'
+import type { PolicyFacts, TradeReservation } from '../../domain/ports/trade-policy.ts'
+import { AccountEntity } from './entities/accounts.ts'
+import { LaneEntity, OutgoingEntity } from './entities/sending.ts'
+import { ExecutionEntity, type ExecutionRow } from './entities/trading.ts'
+import { journal, withoutNonce } from './executions.ts'
+import { haltCovering } from './halts.ts'
+import { readLegs } from './outgoing-rows.ts'
+import { readPolicy } from './wallet-policies.ts'
+
+/** Ends a reservation and rolls it back. */
+export class Refusal extends Error {
+  readonly reason: ReserveRefusal
+
+  constructor(reason: ReserveRefusal) {
+    super('Nothing was reserved.')
+    this.reason = reason
+  }
+}
+
+/** Reserves within a transaction: the account's reservations are made one after the other, in every process. */
+export async function reserve(em: SqlEntityManager, request: ReserveRequest): Promise<Outgoing[]> {
+  const { chainId, from, reference, legs, floor, deadline, trade } = request
+  const sender = from.toLowerCase()
+  await em.upsert(LaneEntity, { chainId, sender }, { onConflictAction: 'ignore' })
+  await em.findOneOrFail(LaneEntity, { chainId, sender }, { lockMode: LockMode.PESSIMISTIC_WRITE })
+  const known = await readLegs(em, { reference })
+  if (known.length > 0) return known
+  if (trade !== undefined) await reserveTrade(em, trade)
+  const [highest] = await em.find(
+    OutgoingEntity,
+    { chainId, sender, nonce: { $ne: null } },
+    { orderBy: { nonce: 'desc' }, limit: 1 },
+  )
+  const first = request.at ?? Math.max(floor, (highest?.nonce ?? -1) + 1)
+  if (request.at !== undefined && (await em.count(OutgoingEntity, { chainId, sender, nonce: first })) > 0) {
+    throw new Refusal('taken')
+  }
+  for (const [position, { kind, call, gas }] of legs.entries()) {
+    await em.insert(OutgoingEntity, {
+      ...{ version: 1, chainId, sender, fromAddress: from, nonce: first + position, kind, reference, position },
+      ...{ toAddress: call.to, data: call.data, value: `${call.value}`, gas: `${gas}` },
+      ...{ deadline: deadline === undefined ? null : Number(deadline), state: 'reserved', told: false, settled: false },
+    })
+  }
+  return await readLegs(em, { reference })
+}
+
+/** Moves the execution to `reserved` if it is still there and every safeguard lets it pass. */
+async function reserveTrade(em: SqlEntityManager, trade: TradeReservation): Promise<void> {
+  const { executionId, at } = trade
+  const execution = await em.findOne(ExecutionEntity, executionId, { refresh: true })
+  if (execution === null) throw new Refusal('gone')
+  // The account's trades are counted one reservation after the other, in every process and over all its wallets.
+  await em.findOneOrFail(AccountEntity, Number(execution.userId), { lockMode: LockMode.PESSIMISTIC_WRITE })
+  const forbidden = trade.forbids(await factsOf(em, execution, trade.since))
+  if (forbidden !== null) throw new Refusal({ forbidden })
+  const step = execution.step + 1
+  const where = { id: executionId, step: execution.step, state: [...withoutNonce] }
+  const moved = await em.nativeUpdate(ExecutionEntity, where, { state: 'reserved', step, updatedAt: at })
+  if (moved === 0) throw new Refusal('gone')
+  await journal(em, executionId)
+}
+
+async function factsOf(em: SqlEntityManager, execution: ExecutionRow, since: Date): Promise<PolicyFacts> {
+  const { walletAddress, chainId } = execution
+  const traded = await em.find(
+    ExecutionEntity,
+    { userId: Number(execution.userId), createdAt: { $gte: since }, state: { $nin: [...withoutNonce, 'failed'] } },
+    { fields: ['valueUsd', 'walletAddress', 'chainId', 'amountOut', 'basis'] },
+  )
+  // One that was mined without effect moved nothing.
+  const counted = traded.filter(({ basis, amountOut }) => basis == null || amountOut != null)
+  const sum = (rows: typeof counted) => rows.reduce((total, { valueUsd }) => total + BigInt(valueUsd ?? 0), 0n)
+  return {
+    accountUsd: sum(counted),
+    walletUsd: sum(counted.filter((row) => row.walletAddress === walletAddress)),
+    walletPolicy: await readPolicy(em, walletAddress),
+    halt: await haltCovering(em, chainId, walletAddress),
+  }
+}

@@ -1,0 +1,37 @@
+import type { Hex } from './chains.ts'
+import type { Halt } from './trades.ts'
+
+/** What limits real trades; null is no limit. USD in 1e-18, addresses in any letter case. */
+export type TradePolicy = {
+  maxTradeUsd: bigint | null
+  maxDailyUsd: bigint | null
+  /** The only tokens to sell or buy. */
+  tokens: readonly Hex[] | null
+  venues: readonly string[] | null
+  chains: readonly number[] | null
+}
+
+/** What the store knows of a trade in the transaction that reserves its nonce, the trade itself not counted. */
+export type PolicyFacts = {
+  /** USD in 1e-18 that was traded since the moment asked for: by the account, and from the wallet. */
+  accountUsd: bigint
+  walletUsd: bigint
+  walletPolicy: TradePolicy | null
+  halt: Halt | null
+}
+
+/** Binds a reservation to the execution it is for, and to the safeguards that must hold in the same transaction. */
+export type TradeReservation = {
+  executionId: string
+  at: Date
+  /** From when on the account's trades count. */
+  since: Date
+  /** Why the trade is forbidden, or null. */
+  forbids(facts: PolicyFacts): string | null
+}
+
+/** Limits of single wallets, set by their owners. */
+export interface WalletPolicies {
+  find(wallet: Hex): Promise<TradePolicy | null>
+  set(wallet: Hex, policy: TradePolicy): Promise<void>
+}

@@ -1,0 +1,69 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Hex } from '../ports/chains.ts'
+import type { TradePolicy } from '../ports/trade-policy.ts'
+import type { TradingSettings } from '../ports/trades.ts'
+import { forbiddenBy, type PolicyTrade } from './trade-policy.ts'
+
+const [weth, usdc]: Hex[] = [`0x${'aA'.repeat(20)}`, `0x${'bb'.repeat(20)}`]
+const open: TradePolicy = { maxTradeUsd: null, maxDailyUsd: null, tokens: null, venues: null, chains: null }
+const settings = (policy: Partial<TradePolicy> = {}): TradingSettings => ({
+  ...open,
+  enabled: true,
+  skipRiskAllowed: true,
+  publicUrl: '',
+  ...policy,
+})
+const trade = (change: Partial<PolicyTrade> = {}): PolicyTrade => ({
+  chainId: 1,
+  tokens: [weth!, usdc!],
+  venue: 'uniswap_v3',
+  valueUsd: 100n,
+  ...change,
+})
+const factsOf = (change = {}) => ({ accountUsd: 0n, walletUsd: 0n, walletPolicy: null, halt: null, ...change })
+
+describe('what forbids a trade', () => {
+  test('nothing, where nothing is limited', () => {
+    expect(forbiddenBy(trade({ valueUsd: null }), settings(), factsOf())).toBeNull()
+  })
+
+  const limits: [string, Partial<TradePolicy>, Partial<PolicyTrade>, RegExp][] = [
+    ['a chain that is not listed', { chains: [2] }, {}, /chain 1; it allows 2/],
+    ['a venue that is not listed', { venues: ['uniswap_v2'] }, {}, /uniswap_v3; it allows uniswap_v2/],
+    ['a token that is not listed', { tokens: [weth!] }, {}, /token 0xbbb/],
+    ['a trade over its cap', { maxTradeUsd: 99n }, {}, /over .*cap|MAX_TRADE_USD/],
+    ['a day over its cap', { maxDailyUsd: 99n }, {}, /would pass/],
+    ['an unknown price under a cap', { maxDailyUsd: 10n ** 30n }, { valueUsd: null }, /No feed prices/],
+  ]
+  test.each(limits)('%s, by the configuration and by the wallet', (_name, policy, change, words) => {
+    expect(forbiddenBy(trade(change), settings(policy), factsOf())).toMatch(words)
+    const walletPolicy = { ...open, ...policy }
+    expect(forbiddenBy(trade(change), settings(), factsOf({ walletPolicy }))).toMatch(words)
+  })
+
+  test('no token that is listed in another letter case', () => {
+    const tokens = [weth!.toLowerCase(), usdc!.toUpperCase().replace('0X', '0x')] as Hex[]
+    expect(forbiddenBy(trade(), settings({ tokens }), factsOf())).toBeNull()
+  })
+
+  test('an order of an operator, whatever else allows it', () => {
+    for (const halt of [
+      { scope: 'global', id: '' },
+      { scope: 'wallet', id: weth },
+    ] as const)
+      expect(forbiddenBy(trade(), settings(), factsOf({ halt }))).toMatch(/halted/)
+  })
+
+  test('the day counts the account for the configuration and the wallet for its own cap, to the last unit', () => {
+    const amount = fc.bigInt(0n, 10n ** 24n)
+    fc.assert(
+      fc.property(amount, amount, amount, amount, amount, (value, accountUsd, walletUsd, ofAll, own) => {
+        const walletPolicy = { ...open, maxDailyUsd: own }
+        const facts = factsOf({ accountUsd, walletUsd, walletPolicy })
+        const refused = forbiddenBy(trade({ valueUsd: value }), settings({ maxDailyUsd: ofAll }), facts)
+        expect(refused === null).toBe(accountUsd + value <= ofAll && walletUsd + value <= own)
+      }),
+    )
+  })
+})

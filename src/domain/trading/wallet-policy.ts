@@ -1,0 +1,54 @@
+import type { contract } from '../../contract/index.ts'
+import { DomainError } from '../errors.ts'
+import type { Handler } from '../handler.ts'
+import type { Hex } from '../ports/chains.ts'
+import type { TradePolicy } from '../ports/trade-policy.ts'
+import type { Ports } from '../ports.ts'
+import { parseUnits, usdText } from './money.ts'
+
+type Needs = 'walletPolicies' | 'wallets'
+
+const unlimited: TradePolicy = { maxTradeUsd: null, maxDailyUsd: null, tokens: null, venues: null, chains: null }
+
+/** Replaces the limits of one of the account's wallets. */
+export const setWalletPolicy: Handler<typeof contract.trading.setWalletPolicy, Needs> = async (ports, input, call) => {
+  const address = await addressOf(ports, call.principal.userId, input.wallet_ref)
+  const usd = (text: string | undefined, field: string) => (text === undefined ? null : parseUnits(text, 18, field))
+  const policy: TradePolicy = {
+    maxTradeUsd: usd(input.max_trade_usd, 'max_trade_usd'),
+    maxDailyUsd: usd(input.max_daily_usd, 'max_daily_usd'),
+    tokens: named(input.tokens as Hex[] | undefined), // the contract's pattern has checked them
+    venues: named(input.venues),
+    chains: named(input.chains),
+  }
+  await ports.walletPolicies.set(address, policy)
+  return present(input.wallet_ref, policy)
+}
+
+/** The limits of one of the account's wallets. */
+export const getWalletPolicy: Handler<typeof contract.trading.getWalletPolicy, Needs> = async (ports, input, call) => {
+  const address = await addressOf(ports, call.principal.userId, input.wallet_ref)
+  return present(input.wallet_ref, (await ports.walletPolicies.find(address)) ?? unlimited)
+}
+
+/** An empty list limits nothing: protobuf cannot tell it from an absent one. */
+function named<T>(list: readonly T[] | undefined): readonly T[] | null {
+  return list === undefined || list.length === 0 ? null : list
+}
+
+async function addressOf(ports: Pick<Ports, 'wallets'>, userId: number, ref: string): Promise<Hex> {
+  const wallet = await ports.wallets.find(userId, ref)
+  if (wallet !== null) return wallet.address
+  throw new DomainError('NOT_FOUND', `You have no wallet ${ref}; list your wallets for their names.`)
+}
+
+function present(ref: string, { maxTradeUsd, maxDailyUsd, tokens, venues, chains }: TradePolicy) {
+  return {
+    wallet_ref: ref,
+    ...(maxTradeUsd === null ? {} : { max_trade_usd: usdText(maxTradeUsd) }),
+    ...(maxDailyUsd === null ? {} : { max_daily_usd: usdText(maxDailyUsd) }),
+    ...(tokens === null ? {} : { tokens: [...tokens] }),
+    ...(venues === null ? {} : { venues: [...venues] }),
+    ...(chains === null ? {} : { chains: [...chains] }),
+  }
+}

@@ -1,0 +1,149 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import { createPublicClient, erc20Abi, type Hex, http, parseUnits } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { until } from '../../src/sandbox/fixtures/testing.ts'
+import { type Client, output, type Protocol } from '../clients/client.ts'
+import { grpcClient } from '../clients/grpc.ts'
+import { restClient } from '../clients/rest.ts'
+import { trpcClient } from '../clients/trpc.ts'
+import { enginePid } from '../engine.ts'
+import { type Account, fundedAccount, protocols } from '../world.ts'
+import { type GatewayProcess, startGateway } from './gateway-process.ts'
+import { openTradeStore, type TradeStore } from './trade-store.ts'
+
+const kills = 200
+const engineKillEvery = 20
+const amount = '0.002'
+
+/** What one life of the gateway is given to do, and when it ends. */
+const lives = fc.record({
+  end: fc.constantFrom('requested', 'simulated', 'reserved', 'signed', 'broadcast', 'included', 'start'),
+  laterMs: fc.nat(25),
+  protocols: fc.array(fc.constantFrom<Protocol>(...protocols), { minLength: 8, maxLength: 8 }),
+})
+
+const dataDir = mkdtempSync(join(tmpdir(), 'trident-kills-'))
+let gateway: GatewayProcess | null = null
+let clients: Record<Protocol, Client> | null = null
+let store: TradeStore
+let ada: Account
+
+beforeAll(async () => {
+  await open()
+  ada = await fundedAccount(clients!.rest)
+  store = openTradeStore(join(dataDir, 'trident.sqlite'))
+}, 60_000)
+afterAll(async () => {
+  store?.close()
+  await kill()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function open(): Promise<void> {
+  gateway = await startGateway({ DATA_DIR: dataDir, RATE_LIMITS: 'off' })
+  clients = { rest: restClient(gateway.http), trpc: trpcClient(gateway.http), grpc: grpcClient(gateway.grpc) }
+}
+
+async function kill(): Promise<void> {
+  await gateway?.end('SIGKILL')
+  for (const client of Object.values(clients ?? {})) client.close()
+  gateway = null
+}
+
+const send = (key: string, protocol: Protocol) =>
+  clients![protocol].call('trading.execute', ada.trade('WETH', 'USDC', amount, key, { skip_risk: true }), ada.token)
+
+/** Waits until a trade is in the state; a trade may be too quick for that, or another step in its way. */
+async function whenSeen(state: string): Promise<void> {
+  for (const deadline = Date.now() + 1_500; Date.now() < deadline; await sleep(1))
+    if (state === 'included' ? store.underWay().length === 0 : store.underWay().includes(state)) return
+}
+
+test(`${kills} kills at every step of running trades repeat none, lose none, and leave true books`, async () => {
+  const figures = { kills: 0, engineKills: 0, requests: 0, slowestTakeUpMs: 0 }
+  const caught: Record<string, number> = {}
+  const keys: string[] = []
+  let unanswered: string[] = []
+  for (const life of fc.sample(lives, { seed: 20_261_121, numRuns: kills })) {
+    if (gateway === null) {
+      const begun = performance.now()
+      const left = store.unsent(ada.wallet)
+      await open()
+      if (left > 0) {
+        await until(() => store.unsent(ada.wallet) === 0, 'what was left to be taken up', 10_000)
+        figures.slowestTakeUpMs = Math.max(figures.slowestTakeUpMs, Math.round(performance.now() - begun))
+      }
+    }
+    const fresh = life.end === 'start' ? [] : [0, 1].map((index) => `key-${keys.length + index}`)
+    keys.push(...fresh)
+    const batch = [...unanswered.slice(0, 2), ...fresh]
+    // Every request is made over two protocols at once.
+    const asked = batch.flatMap((key, index) =>
+      life.protocols.slice(index * 2, index * 2 + 2).map((protocol) => send(key, protocol).catch(() => null)),
+    )
+    figures.requests += asked.length
+    unanswered = [...unanswered.slice(2), ...batch]
+    if (life.end !== 'start') await whenSeen(life.end)
+    if (figures.kills % engineKillEvery === engineKillEvery - 1) {
+      process.kill(Number(enginePid(dataDir)), 'SIGKILL')
+      figures.engineKills += 1
+      await sleep(100)
+    }
+    await sleep(life.laterMs)
+    await kill()
+    figures.kills += 1
+    for (const state of store.underWay()) caught[state] = (caught[state] ?? 0) + 1
+    await Promise.all(asked)
+    const decided = new Set(store.trades().flatMap((trade) => (trade.basis === null ? [] : [trade.idempotency_key])))
+    unanswered = unanswered.filter((key) => !decided.has(key))
+  }
+
+  await open()
+  const hashes = new Map<string, string>()
+  for (const [index, key] of keys.entries()) {
+    const answer = await output(send(key, protocols[index % 3]!))
+    expect([key, answer.status]).toEqual([key, 'success'])
+    hashes.set(key, answer.tx_hash)
+  }
+  await until(() => store.underWay().length === 0, 'every trade to be decided', 30_000)
+
+  const trades = store.trades()
+  expect(trades.map((trade) => trade.idempotency_key).toSorted()).toEqual(keys.toSorted())
+  expect(new Set(hashes.values()).size).toBe(keys.length)
+  const legs = store.legs(ada.wallet)
+  const swaps = Map.groupBy(
+    legs.filter(({ kind, outcome }) => kind === 'swap' && outcome === 'success'),
+    ({ reference }) => reference,
+  )
+  expect([...swaps.values()].map(({ length }) => length)).toEqual(Array(keys.length).fill(1))
+
+  const chain = createPublicClient({ transport: http(gateway!.rpc) })
+  const wallet = ada.wallet as Hex
+  const [latest, pending] = await Promise.all(
+    (['latest', 'pending'] as const).map((blockTag) => chain.getTransactionCount({ address: wallet, blockTag })),
+  )
+  const nonces = legs.flatMap(({ nonce }) => (nonce === null ? [] : [nonce]))
+  expect(nonces).toEqual(Array.from({ length: latest! }, (_, index) => index))
+  expect(pending).toBe(latest)
+
+  const held = (token: string) =>
+    chain.readContract({ address: token as Hex, abi: erc20Abi, functionName: 'balanceOf', args: [wallet] })
+  const weth = await held(ada.address('WETH'))
+  expect(weth).toBe(parseUnits('5', 18) - parseUnits(amount, 18) * BigInt(keys.length))
+  for (const symbol of ['WETH', 'USDC', 'WBTC'])
+    expect(store.booked(wallet, ada.address(symbol))).toBe(await held(ada.address(symbol)))
+  expect(store.booked(wallet, `0x${'00'.repeat(20)}`)).toBe(await chain.getBalance({ address: wallet }))
+
+  const lost = keys.length - trades.filter(({ amount_out }) => amount_out !== null).length
+  const repeated = [...swaps.values()].filter(({ length }) => length > 1).length
+  const gaps = latest! - new Set(nonces).size
+  console.log(
+    `${figures.kills} kills (caught ${JSON.stringify(caught)}), ${figures.engineKills} engine kills, ${keys.length} trades by ` +
+      `${figures.requests} requests: ${lost} lost, ${repeated} repeated, ${gaps} nonce gaps, ` +
+      `${legs.length} transactions, books equal the chain, slowest take-up ${figures.slowestTakeUpMs} ms from the start of the process`,
+  )
+}, 1_500_000)

@@ -1,0 +1,41 @@
+import { DatabaseSync } from 'node:sqlite'
+
+export type StoredTrade = {
+  id: string
+  idempotency_key: string
+  state: string
+  amount_out: string | null
+  basis: string | null
+}
+export type StoredLeg = { reference: string; kind: string; nonce: number | null; state: string; outcome: string | null }
+
+/** Looks into the gateway's SQLite file from beside, while it runs and after it was killed. */
+export function openTradeStore(file: string) {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
+  const all = <Row>(sql: string, ...values: (string | number)[]) => database.prepare(sql).all(...values) as Row[]
+  return {
+    trades: () => all<StoredTrade>('select id, idempotency_key, state, amount_out, basis from execution'),
+    legs: (sender: string) =>
+      all<StoredLeg>(
+        'select reference, kind, nonce, state, outcome from outgoing where sender = ? order by nonce',
+        sender.toLowerCase(),
+      ),
+    /** Trades that are on their way, by state. */
+    underWay: () =>
+      all<{ state: string }>(
+        "select state from execution where state not in ('included', 'safe', 'finalized', 'failed')",
+      ).map(({ state }) => state),
+    /** Transactions that a dead process left before any node had them. */
+    unsent: (sender: string) =>
+      all("select id from outgoing where sender = ? and state in ('reserved', 'signed')", sender.toLowerCase()).length,
+    booked: (wallet: string, token: string) =>
+      all<{ quantity: string }>(
+        'select quantity from position where lower(wallet_address) = ? and lower(token) = ?',
+        wallet.toLowerCase(),
+        token.toLowerCase(),
+      ).reduce((sum, { quantity }) => sum + BigInt(quantity), 0n),
+    close: () => database.close(),
+  }
+}
+
+export type TradeStore = ReturnType<typeof openTradeStore>

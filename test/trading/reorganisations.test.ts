@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { until } from '../../src/sandbox/fixtures/testing.ts'
+import { type Answer, type Person, traderOf } from './public-trader.ts'
+import { openPublicTradingWorld, type PublicTradingWorld } from './public-world.ts'
+
+let world: PublicTradingWorld
+let ada: Person
+let trader: ReturnType<typeof traderOf>
+
+beforeAll(async () => {
+  world = await openPublicTradingWorld()
+  ada = await world.person()
+  trader = traderOf(world, ada)
+}, 90_000)
+afterAll(async () => await world.close())
+
+/** Another block takes the place of the transaction's, and of every one after it. */
+async function takeOut(hash: `0x${string}`): Promise<void> {
+  const { blockNumber } = (await world.chain.receipt(hash))!
+  const { number } = await world.chain.head()
+  await world.anvil.call('anvil_reorg', Number(number - blockNumber) + 1, [])
+}
+
+test('a trade whose block leaves the chain goes back, is sent again, and is booked once', async () => {
+  const output = await trader.execute('0.02')
+  expect(output.status).toBe('success')
+  await trader.expectTrueBooks()
+  await world.anvil.call('evm_setIntervalMining', 0)
+  await takeOut(output.tx_hash)
+  expect(await world.chain.receipt(output.tx_hash)).toBeNull()
+  await world.anvil.call('evm_setIntervalMining', 1)
+  const back = async () => (await trader.told(output.execution_id)).filter((state) => state === 'included').length === 2
+  await until(back, 'the trade to be mined again', 20_000)
+  expect(await trader.told(output.execution_id)).toEqual([
+    ...['requested', 'simulated', 'reserved', 'signed', 'broadcast', 'included', 'reorganised'],
+    ...['broadcast', 'included'],
+  ])
+  const again = await world.call<Answer>('trading.getExecution', ada.userId, {
+    execution_id: output.execution_id,
+  })
+  expect(again.output).toMatchObject({ status: 'success', finality: 'unsafe', fill: { finality: 'unsafe' } })
+  await trader.expectTrueBooks()
+})
+
+test('blocks become safe and final, and the watch tells it', async () => {
+  const output = await trader.execute('0.03')
+  const watch = { execution_id: output.execution_id, until: 'finalized', last_event_id: `${output.execution_id}:5` }
+  const stream = await world.call<AsyncIterable<{ id: string; state: string; finality: string }>>(
+    'trading.watchExecution',
+    ada.userId,
+    watch,
+  )
+  await world.anvil.call('anvil_mine', '0x80')
+  const events: { id: string; state: string; finality: string }[] = []
+  for await (const event of stream.output) events.push(event)
+  expect(events.map(({ id, state, finality }) => [id.split(':')[1], state, finality])).toEqual([
+    ['6', 'included', 'unsafe'],
+    ['7', 'safe', 'safe'],
+    ['8', 'finalized', 'finalized'],
+  ])
+  expect(await trader.load(output.execution_id)).toMatchObject({ state: 'finalized', message: output.message })
+})

@@ -1,0 +1,137 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { until } from '../../src/sandbox/fixtures/testing.ts'
+import { type Person, traderOf } from './public-trader.ts'
+import { openPublicTradingWorld, type PublicTradingWorld } from './public-world.ts'
+import { allowanceOf } from './world.ts'
+
+let opened: Promise<PublicTradingWorld> | null = null
+let world: PublicTradingWorld
+let ada: Person
+let trader: ReturnType<typeof traderOf>
+
+beforeEach(async () => {
+  opened ??= openPublicTradingWorld()
+  world = await opened
+  await world.anvil.call('evm_setIntervalMining', 1)
+  ada = await world.person()
+  trader = traderOf(world, ada)
+}, 90_000)
+afterAll(async () => await (await opened)?.close())
+
+const pause = () => world.anvil.call('evm_setIntervalMining', 0)
+const go = () => world.anvil.call('evm_setIntervalMining', 1)
+const isIn = (state: string) => async () => (await trader.newest())?.state === state
+const nonce = (at: 'latest' | 'pending') => world.chain.nonce(ada.address, at)
+
+/** A trade whose transactions wait at the node, which makes no block. */
+async function waiting(amount: string) {
+  await pause()
+  const answer = trader.execute(amount)
+  await until(isIn('broadcast'), 'the send')
+  const { id } = (await trader.newest())!
+  return { id, answer }
+}
+
+describe('a transaction that stays out of blocks', () => {
+  test('is sent again with higher fees under its nonce, and whichever is mined is the trade', async () => {
+    const { id, answer } = await waiting('0.02')
+    const [first] = (await trader.legs(id))[0]!.attempts
+    await world.anvil.call('anvil_setNextBlockBaseFeePerGas', `0x${(first!.fees.maxFeePerGas * 2n).toString(16)}`)
+    await go()
+    expect(await answer).toMatchObject({ status: 'success' })
+    expect(await trader.told(id)).toContain('replaced')
+    const legs = await trader.legs(id)
+    for (const [index, leg] of legs.entries()) {
+      expect(leg).toMatchObject({ nonce: index, outcome: 'success' })
+      for (const [number, { fees }] of leg.attempts.slice(1).entries()) {
+        const before = leg.attempts[number]!.fees
+        expect(fees.maxFeePerGas * 8n).toBeGreaterThan(before.maxFeePerGas * 9n)
+        expect(fees.maxPriorityFeePerGas * 8n).toBeGreaterThanOrEqual(before.maxPriorityFeePerGas * 9n)
+      }
+    }
+    expect(legs.some(({ attempts }) => attempts.length > 1)).toBe(true)
+    expect(await nonce('pending')).toBe(2)
+    await trader.expectTrueBooks()
+  })
+
+  test('is settled by an earlier attempt too, once', async () => {
+    const { id, answer } = await waiting('0.02')
+    const [leg] = await trader.legs(id)
+    const tooMuch = `0x${(leg!.attempts[0]!.fees.maxFeePerGas * 20n).toString(16)}`
+    const raised = async () => {
+      await world.anvil.call('anvil_setNextBlockBaseFeePerGas', tooMuch)
+      await world.anvil.mine()
+      return ((await trader.legs(id))[0]?.attempts.length ?? 0) > 1
+    }
+    await until(raised, 'a second attempt', 20_000)
+    const dearer = (await trader.legs(id))[0]!
+    // The process dies; the node forgets the newer one and mines the older one.
+    await world.breakAt(() => ({}))
+    await world.anvil.call('anvil_dropAllTransactions')
+    await world.anvil.call('anvil_setNextBlockBaseFeePerGas', '0x1')
+    await world.anvil.mine()
+    await world.anvil.call('eth_sendRawTransaction', dearer.attempts[0]!.raw)
+    await world.anvil.mine()
+    await world.restart()
+    await go()
+    expect(await answer).toMatchObject({ status: 'success' })
+    expect((await trader.legs(id))[0]).toMatchObject({ hash: dearer.attempts[0]!.hash, outcome: 'success' })
+    expect(await nonce('pending')).toBe(2)
+    await trader.expectTrueBooks()
+  })
+
+  test('past its deadline is not offered again: its nonces are filled and nothing is allowed', async () => {
+    const { id, answer } = await waiting('0.02')
+    await world.anvil.call('anvil_dropAllTransactions')
+    await world.anvil.call('evm_increaseTime', 400)
+    await go()
+    expect(await answer).toMatchObject({ status: 'failed', message: expect.stringContaining('deadline') })
+    expect(await trader.legs(id)).toMatchObject([{ outcome: 'filled' }, { outcome: 'filled' }])
+    expect(await allowanceOf(world, (await trader.legs(id))[0]!)).toBe(0n)
+    expect([await nonce('latest'), await nonce('pending')]).toEqual([2, 2])
+    await trader.expectTrueBooks()
+    expect((await trader.execute('0.01')).status).toBe('success')
+  })
+
+  test('whose approval is mined and whose swap is late takes the approval back in the nonce of the swap', async () => {
+    const { id, answer } = await waiting('0.02')
+    const [approve, swap] = await trader.legs(id)
+    await world.anvil.call('anvil_dropTransaction', swap!.hash)
+    await world.anvil.call('evm_increaseTime', 400)
+    await world.anvil.mine()
+    expect(await allowanceOf(world, approve!)).toBeGreaterThan(0n)
+    await go()
+    expect(await answer).toMatchObject({ status: 'failed' })
+    expect(await trader.legs(id)).toMatchObject([{ outcome: 'success' }, { outcome: 'filled' }])
+    expect(await allowanceOf(world, approve!)).toBe(0n)
+    await trader.expectTrueBooks()
+  })
+})
+
+test('a halt keeps what the node has lost from being sent again, until it is lifted', async () => {
+  const { id, answer } = await waiting('0.02')
+  const halt = { scope: 'wallet', id: ada.address }
+  await world.call('operator.haltTrading', 0, halt)
+  await world.anvil.call('anvil_dropAllTransactions')
+  await world.anvil.mine(2)
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  expect(await nonce('pending')).toBe(0)
+  await world.call('operator.resumeTrading', 0, halt)
+  await go()
+  expect(await answer).toMatchObject({ status: 'success', execution_id: id })
+  expect(await nonce('pending')).toBe(2)
+})
+
+test('64 trades at once from one wallet leave no gap, none twice, and true books', async () => {
+  const answers = await Promise.all(Array.from({ length: 64 }, (_, index) => trader.execute(`0.01${index}`)))
+  const executions = async () => await Promise.all(answers.map(({ execution_id }) => trader.load(execution_id)))
+  const decided = async () => (await executions()).every(({ basis }) => basis !== null)
+  await until(decided, 'all blocks', 100_000)
+  const outcomes = (await executions()).map(({ amountOut }) => amountOut !== null)
+  expect(outcomes).toEqual(Array(64).fill(true))
+  const legs = (await Promise.all(answers.map(({ execution_id }) => trader.legs(execution_id)))).flat()
+  const nonces = legs.map((leg) => leg.nonce!).toSorted((a, b) => a - b)
+  expect(nonces).toEqual(Array.from({ length: 128 }, (_, index) => index))
+  expect([await nonce('latest'), await nonce('pending')]).toEqual([128, 128])
+  await trader.expectTrueBooks()
+}, 120_000)
