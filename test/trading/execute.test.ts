@@ -79,6 +79,8 @@ describe('a real trade', () => {
       tx_hash: first.output.tx_hash,
       execution_id: first.output.execution_id,
       replayed: true,
+      quote: first.output.quote,
+      risk: first.output.risk,
     })
     await expect(execute({ ...request, input: swap('0.02', { simulate_only: false }) })).rejects.toMatchObject({
       code: 'ALREADY_EXISTS',

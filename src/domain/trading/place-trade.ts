@@ -70,6 +70,8 @@ export async function place(
   const gasless = await lackOfGas(swap, execution, legs)
   if (gasless !== null) return refuse('rejected', gasless)
 
+  // Kept before anything can leave, so that a replay tells the same whatever dies.
+  await ports.executions.keepFacts(execution.id, facts)
   const { amountIn, route, expectedOut } = quote
   const message = 'The trade was tried out and is about to be sent.'
   const found = { amountIn, route, expectedOut, minimumOut: plan.minimumOut, valueUsd: worth, message }

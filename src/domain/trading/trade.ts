@@ -72,7 +72,6 @@ async function make(
     await ports.executions.discard(execution.id)
     return placed.refused
   }
-  await ports.executions.keepFacts(execution.id, placed.facts)
   const settled = await outcome(ports, execution, patience)
   return { ...answerOf(ports, settled ?? execution), ...placed.facts }
 }

@@ -1,0 +1,51 @@
+import { createPublicClient, erc20Abi, type Hex, http, parseUnits } from 'viem'
+import { expect } from 'vitest'
+import type { Account } from '../world.ts'
+import type { TradeStore } from './trade-store.ts'
+
+type Found = {
+  store: TradeStore
+  /** Every key that was ever sent, each for a trade of the same amount of WETH. */
+  keys: readonly string[]
+  hashes: ReadonlyMap<string, string>
+  ada: Account
+  rpc: string
+  amount: string
+}
+
+/**
+ * Every key is one trade that was mined once, the account's nonces have no gap, and the books hold what the chain holds,
+ * to the last unit. Answers the figures in words.
+ */
+export async function expectWholeAndOnce({ store, keys, hashes, ada, rpc, amount }: Found): Promise<string> {
+  const trades = store.trades()
+  expect(trades.map((trade) => trade.idempotency_key).toSorted()).toEqual(keys.toSorted())
+  expect(new Set(hashes.values()).size).toBe(keys.length)
+  const legs = store.legs(ada.wallet)
+  const swaps = legs.filter(({ kind, outcome }) => kind === 'swap' && outcome === 'success')
+  const perTrade = [...Map.groupBy(swaps, ({ reference }) => reference).values()].map(({ length }) => length)
+  expect(perTrade).toEqual(Array(keys.length).fill(1))
+
+  const chain = createPublicClient({ transport: http(rpc) })
+  const wallet = ada.wallet as Hex
+  const [latest, pending] = await Promise.all([
+    chain.getTransactionCount({ address: wallet, blockTag: 'latest' }),
+    chain.getTransactionCount({ address: wallet, blockTag: 'pending' }),
+  ])
+  const nonces = legs.flatMap(({ nonce }) => (nonce === null ? [] : [nonce]))
+  expect(nonces).toEqual(Array.from({ length: latest }, (_, index) => index))
+  expect(pending).toBe(latest)
+
+  const held = (token: string) =>
+    chain.readContract({ address: token as Hex, abi: erc20Abi, functionName: 'balanceOf', args: [wallet] })
+  const spent = parseUnits(amount, 18) * BigInt(keys.length)
+  expect(await held(ada.address('WETH'))).toBe(parseUnits('5', 18) - spent)
+  for (const symbol of ['WETH', 'USDC', 'WBTC'])
+    expect(store.booked(wallet, ada.address(symbol))).toBe(await held(ada.address(symbol)))
+  expect(store.booked(wallet, `0x${'00'.repeat(20)}`)).toBe(await chain.getBalance({ address: wallet }))
+
+  const lost = trades.filter(({ amount_out }) => amount_out === null).length
+  const repeated = perTrade.filter((count) => count > 1).length
+  const gaps = latest - new Set(nonces).size
+  return `${lost} lost, ${repeated} repeated, ${gaps} nonce gaps in ${latest} transactions, books equal the chain`
+}
