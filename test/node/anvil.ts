@@ -88,10 +88,17 @@ export type Door = AsyncDisposable & {
   params: unknown[]
   /** Answers in the node's place while it is set; false passes the call on. */
   instead: ((method: string, response: ServerResponse) => unknown) | null
+  /** Of which of its methods the node's answer is lost on the way back, after the node did what was asked. */
+  loses: ((method: string) => boolean) | null
 }
 
 export async function openDoor(target: string): Promise<Door> {
-  const door: Pick<Door, 'methods' | 'params' | 'instead'> = { methods: [], params: [], instead: null }
+  const door: Pick<Door, 'methods' | 'params' | 'instead' | 'loses'> = {
+    methods: [],
+    params: [],
+    instead: null,
+    loses: null,
+  }
   const server = createServer(async (incoming: IncomingMessage, outgoing) => {
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk as Buffer)
@@ -104,6 +111,10 @@ export async function openDoor(target: string): Promise<Door> {
       target,
       { method: 'POST', headers: { 'content-type': 'application/json' } },
       (answer) => {
+        if (door.loses?.(method)) {
+          answer.resume().on('end', () => outgoing.destroy())
+          return
+        }
         outgoing.writeHead(answer.statusCode ?? 500, answer.headers)
         answer.pipe(outgoing)
       },

@@ -1,40 +1,23 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/adapters/storage/database.ts'
 import { openExecutions } from '../../src/adapters/storage/executions.ts'
 import { openOutbox } from '../../src/adapters/storage/outgoing.ts'
-import type { Hex } from '../../src/domain/ports/chains.ts'
-import { treasuryKey, until } from '../../src/sandbox/fixtures/testing.ts'
+import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { output } from '../clients/client.ts'
 import { restClient } from '../clients/rest.ts'
 import { type GatewayProcess, startGateway } from '../faults/gateway-process.ts'
 import { type PostgresServer, startPostgres } from '../ports/databases.ts'
-import { type Account, newAccount } from '../world.ts'
-import { startPublicChain } from './public-world.ts'
+import { richAccount, settingsOf, startPublicChain } from './public-world.ts'
 
 let chain: Awaited<ReturnType<typeof startPublicChain>>
 let server: PostgresServer
 let database: Database
-let settings: Record<string, string>
 const running: GatewayProcess[] = []
 
 beforeAll(async () => {
   ;[chain, server] = await Promise.all([startPublicChain(), startPostgres()])
-  const table = join(chain.dir, 'table.json')
-  writeFileSync(table, JSON.stringify(chain.deployment))
   const url = await server.create('shared')
-  settings = {
-    ...{
-      DATA_DIR: chain.dir,
-      DATABASE_URL: url,
-      CHAIN_RPC_URL: chain.anvil.url,
-      CHAIN_ID: '84532',
-      CHAIN_TABLE: table,
-    },
-    ...{ TRADING_ENABLED: 'true', MAX_TRADE_USD: '100000', MAX_DAILY_USD: '1000000', RATE_LIMITS: 'off' },
-  }
+  const settings = settingsOf(chain, { DATABASE_URL: url })
   running.push(await startGateway(settings), await startGateway(settings))
   database = await openDatabase({ url, dataDir: chain.dir })
 }, 120_000)
@@ -45,29 +28,8 @@ afterAll(async () => {
   await chain.close()
 })
 
-/** A wallet with the money that the sandbox would have given it. */
-async function rich(): Promise<Account> {
-  const account = await newAccount(restClient(running.at(-1)!.http))
-  const treasury = privateKeyToAccount(treasuryKey)
-  const { data, value } = chain.funder.encode(account.wallet as Hex)
-  const nonce = Number(await chain.anvil.call('eth_getTransactionCount', treasury.address, 'pending'))
-  const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n }
-  const call = {
-    type: 'eip1559',
-    chainId: 84_532,
-    to: chain.funder.address,
-    data,
-    value,
-    nonce,
-    gas: 500_000n,
-  } as const
-  const hash = await chain.anvil.call('eth_sendRawTransaction', await treasury.signTransaction({ ...call, ...fees }))
-  await until(async () => (await chain.anvil.call('eth_getTransactionReceipt', hash)) !== null, 'the money')
-  return account
-}
-
 test('two processes on one PostgreSQL share a wallet, and never a trade', async () => {
-  const ada = await rich()
+  const ada = await richAccount(restClient(running.at(-1)!.http), chain)
   const clients = running.map(({ http }) => restClient(http))
   const keys = Array.from({ length: 8 }, (_, index) => `key-${index}`)
   // Every key is sent to both at once.
@@ -88,7 +50,7 @@ test('two processes on one PostgreSQL share a wallet, and never a trade', async 
 }, 90_000)
 
 test('what a process leaves when it is killed is taken up by the other one, at once', async () => {
-  const bob = await rich()
+  const bob = await richAccount(restClient(running.at(-1)!.http), chain)
   const [first, second] = running
   await chain.anvil.call('evm_setIntervalMining', 0)
   const doomed = restClient(first!.http)

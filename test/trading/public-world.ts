@@ -1,10 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chainId, treasuryKey } from '../../src/sandbox/fixtures/testing.ts'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { Hex } from '../../src/domain/ports/chains.ts'
+import { chainId, treasuryKey, until } from '../../src/sandbox/fixtures/testing.ts'
 import { openSandbox } from '../../src/sandbox/world.ts'
+import type { Client } from '../clients/client.ts'
 import { askEngine } from '../engine.ts'
 import { type Anvil, startAnvil } from '../node/anvil.ts'
+import { type Account, newAccount } from '../world.ts'
 import { openWorldOn, type TradingWorld } from './world.ts'
 
 export type PublicTradingWorld = TradingWorld & { anvil: Anvil }
@@ -38,4 +42,30 @@ export async function startPublicChain() {
     rmSync(dir, { recursive: true, force: true })
   }
   return { dir, anvil, deployment: { ...deployment, block_time_seconds: 1 }, funder, close }
+}
+
+export type PublicChain = Awaited<ReturnType<typeof startPublicChain>>
+
+/** Settings of a gateway process that trades on the node, where `more` says what else. */
+export function settingsOf({ dir, anvil, deployment }: PublicChain, more: Record<string, string>) {
+  const table = join(dir, 'table.json')
+  writeFileSync(table, JSON.stringify(deployment))
+  return {
+    ...{ DATA_DIR: dir, CHAIN_RPC_URL: anvil.url, CHAIN_ID: `${chainId}`, CHAIN_TABLE: table, RATE_LIMITS: 'off' },
+    ...{ TRADING_ENABLED: 'true', MAX_TRADE_USD: '100000', MAX_DAILY_USD: '1000000' },
+    ...more,
+  }
+}
+
+/** A new account whose wallet has the money that the sandbox would have given it. */
+export async function richAccount(client: Client, { anvil, funder }: PublicChain): Promise<Account> {
+  const account = await newAccount(client)
+  const treasury = privateKeyToAccount(treasuryKey)
+  const { data, value } = funder.encode(account.wallet as Hex)
+  const nonce = Number(await anvil.call('eth_getTransactionCount', treasury.address, 'pending'))
+  const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n }
+  const call = { type: 'eip1559', chainId, to: funder.address, data, value, nonce, gas: 500_000n } as const
+  const hash = await anvil.call('eth_sendRawTransaction', await treasury.signTransaction({ ...call, ...fees }))
+  await until(async () => (await anvil.call('eth_getTransactionReceipt', hash)) !== null, 'the money')
+  return account
 }

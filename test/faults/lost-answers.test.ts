@@ -1,0 +1,69 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { until } from '../../src/sandbox/fixtures/testing.ts'
+import { type Client, output, type Protocol } from '../clients/client.ts'
+import { grpcClient } from '../clients/grpc.ts'
+import { restClient } from '../clients/rest.ts'
+import { trpcClient } from '../clients/trpc.ts'
+import { type Door, openDoor } from '../node/anvil.ts'
+import { type PublicChain, richAccount, settingsOf, startPublicChain } from '../trading/public-world.ts'
+import { type Account, protocols } from '../world.ts'
+import { type GatewayProcess, startGateway } from './gateway-process.ts'
+import { openTradeStore, type TradeStore } from './trade-store.ts'
+import { expectWholeAndOnce } from './whole-and-once.ts'
+
+const amount = '0.003'
+
+let chain: PublicChain
+let door: Door
+let gateway: GatewayProcess
+let clients: Record<Protocol, Client>
+let store: TradeStore
+let ada: Account
+
+beforeAll(async () => {
+  chain = await startPublicChain()
+  door = await openDoor(chain.anvil.url)
+  gateway = await startGateway(settingsOf(chain, { CHAIN_RPC_URL: door.url }))
+  clients = { rest: restClient(gateway.http), trpc: trpcClient(gateway.http), grpc: grpcClient(gateway.grpc) }
+  ada = await richAccount(clients.rest, chain)
+  // The money came from outside: the books find it when they are asked.
+  await output(clients.rest.call('metrics.positions', {}, ada.token))
+  store = openTradeStore(join(chain.dir, 'trident.sqlite'))
+}, 120_000)
+afterAll(async () => {
+  store?.close()
+  await gateway?.end()
+  await door?.[Symbol.asyncDispose]()
+  await chain?.close()
+})
+
+const send = (key: string, protocol: Protocol) =>
+  clients[protocol].call('trading.execute', ada.trade('WETH', 'USDC', amount, key), ada.token)
+
+test('trades whose sends lose their answers are made once, over whatever protocols they are asked for', async () => {
+  let sends = 0
+  let lost = 0
+  // Of every three transactions that the node takes, the answers to two never come back.
+  door.loses = (method) => {
+    if (method !== 'eth_sendRawTransaction' || sends++ % 3 === 0) return false
+    lost += 1
+    return true
+  }
+  const keys = Array.from({ length: 24 }, (_, index) => `lost-${index}`)
+  const asked = keys.map((key) => Promise.all(protocols.map((protocol) => send(key, protocol))))
+  await Promise.all(asked)
+  door.loses = null
+  const hashes = new Map<string, string>()
+  for (const [index, key] of keys.entries()) {
+    const answer = await output(send(key, protocols[index % 3]!))
+    expect([key, answer.status]).toEqual([key, 'success'])
+    hashes.set(key, answer.tx_hash)
+  }
+  await until(() => store.underWay().length === 0, 'every trade to be decided', 30_000)
+  expect(lost).toBeGreaterThan(24)
+  const told = await expectWholeAndOnce({ store, keys, hashes, ada, rpc: chain.anvil.url, amount })
+  console.log(
+    `${lost} of ${sends} answers to sends lost, ${keys.length} trades by ${keys.length * 4} requests: ${told}`,
+  )
+}, 240_000)
