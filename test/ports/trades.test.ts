@@ -5,7 +5,7 @@ import { openOutbox } from '../../src/adapters/storage/outgoing.ts'
 import type { Hex, Leg } from '../../src/domain/ports/chains.ts'
 import type { Attempt, Outbox, Outgoing } from '../../src/domain/ports/outbox.ts'
 import type { PolicyFacts } from '../../src/domain/ports/trade-policy.ts'
-import type { Execution } from '../../src/domain/ports/trades.ts'
+import type { Execution, Executions } from '../../src/domain/ports/trades.ts'
 import { moveOf } from '../../src/domain/trading/execution-state.ts'
 import { eachDatabase } from './databases.ts'
 import { addAccount, at } from './rows.ts'
@@ -121,6 +121,17 @@ eachDatabase('the executions', (open) => {
     await executions.discard(second.id)
     expect(await executions.findByKey(userId, 'key')).toMatchObject({ id: second.id })
     expect(await executions.abandoned(later(1))).toEqual([])
+  })
+
+  test('what a process leaves without a nonce is abandoned once the process is dead', async () => {
+    const databases = [await open(), await open()]
+    const [one, two] = databases.map(openExecutions) as [Executions, Executions]
+    const userId = await addAccount(databases[0]!)
+    const { execution } = await one.begin(executionOf(userId, { updatedAt: later(0) }))
+    expect(await two.abandoned(later(-1))).toEqual([])
+    if (databases[0] === databases[1]) return // SQLite serves one process, whose end is the end of all
+    await databases[0]![Symbol.asyncDispose]()
+    expect((await two.abandoned(later(-1))).map(({ id }) => id)).toEqual([execution.id])
   })
 
   test('lists a page after a cursor, newest first', async () => {

@@ -42,6 +42,27 @@ test('a trade whose block leaves the chain goes back, is sent again, and is book
   await trader.expectTrueBooks()
 })
 
+test('a trade that is too old to be sent again is taken out of the books, and its nonces are filled', async () => {
+  const output = await trader.execute('0.02')
+  expect(output.status).toBe('success')
+  const nonce = await world.chain.nonce(ada.address, 'latest')
+  await world.anvil.call('evm_setIntervalMining', 0)
+  await takeOut(output.tx_hash)
+  await world.anvil.call('anvil_dropAllTransactions')
+  await world.anvil.call('evm_increaseTime', 400)
+  await world.anvil.call('evm_setIntervalMining', 1)
+  const decided = async () => (await trader.load(output.execution_id)).message.includes('deadline')
+  await until(decided, 'the trade to be given up', 20_000)
+  const { output: shown } = await world.call<Answer>('trading.getExecution', ada.userId, {
+    execution_id: output.execution_id,
+  })
+  expect(shown).toMatchObject({ status: 'failed', state: 'included' })
+  expect(shown).not.toHaveProperty('fill')
+  expect(await trader.legs(output.execution_id)).toMatchObject([{ outcome: 'filled' }, { outcome: 'filled' }])
+  expect(await world.chain.nonce(ada.address, 'pending')).toBe(nonce)
+  await trader.expectTrueBooks()
+})
+
 test('blocks become safe and final, and the watch tells it', async () => {
   const output = await trader.execute('0.03')
   const watch = { execution_id: output.execution_id, until: 'finalized', last_event_id: `${output.execution_id}:5` }

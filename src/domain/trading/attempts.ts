@@ -27,7 +27,7 @@ export async function signNext(
   if (nonce === null) throw new Error(`Transaction ${leg.id} has no nonce to sign.`)
   const last = leg.attempts.at(-1)
   const market = await chain.fees()
-  const fees = last === undefined ? market : raised(last.fees, market)
+  const fees = last === undefined ? market : raised(last.fees, market, ceilingOf(leg))
   const what = purpose === 'fill' ? fillingOf(chain, leg, legs) : leg
   const signed = await ports.signer.sign(from, { ...what.call, ...fees, gas: what.gas, nonce, chainId }).catch(unusable)
   if ('unusable' in signed) return signed
@@ -48,14 +48,23 @@ export async function changed(ports: Pick<Ports, 'outbox'>, leg: Outgoing, chang
   return written
 }
 
-/** Fees that replace an attempt at every node: an eighth more on both, and no less than the chain asks now. */
-export function raised(last: Fees, market: Fees): Fees {
+/**
+ * Fees that replace an attempt at every node: an eighth more on both at least, and what the chain asks now as far as the
+ * ceiling lets it.
+ */
+export function raised(last: Fees, market: Fees, ceiling: bigint): Fees {
   const more = (fee: bigint) => (fee * 9n) / 8n + 1n
   const larger = (a: bigint, b: bigint) => (a > b ? a : b)
-  return {
-    maxFeePerGas: larger(more(last.maxFeePerGas), market.maxFeePerGas),
-    maxPriorityFeePerGas: larger(more(last.maxPriorityFeePerGas), market.maxPriorityFeePerGas),
-  }
+  const within = (fee: bigint) => (fee < ceiling ? fee : ceiling)
+  const maxFeePerGas = larger(more(last.maxFeePerGas), within(market.maxFeePerGas))
+  const tip = larger(more(last.maxPriorityFeePerGas), within(market.maxPriorityFeePerGas))
+  return { maxFeePerGas: larger(maxFeePerGas, tip), maxPriorityFeePerGas: tip }
+}
+
+function ceilingOf({ attempts }: Outgoing): bigint {
+  // What was signed before fees were kept has none.
+  const first = attempts.find(({ fees }) => fees.maxFeePerGas > 0n)
+  return first === undefined ? 2n ** 256n : first.fees.maxFeePerGas * feeCeiling
 }
 
 /** An attempt that a node has stays out of blocks, and a dearer one is still allowed. */
@@ -64,11 +73,9 @@ export function isStuck({ attempts }: Outgoing, head: bigint): boolean {
   return offeredAt !== null && head - offeredAt >= patienceBlocks
 }
 
-export function mayRaise({ attempts }: Outgoing): boolean {
-  const [first, last] = [attempts.at(0), attempts.at(-1)]
-  if (first === undefined || last === undefined) return false
-  const ceiling = (first.fees.maxFeePerGas > 0n ? first : last).fees.maxFeePerGas * feeCeiling
-  return (last.fees.maxFeePerGas * 9n) / 8n < ceiling
+export function mayRaise(leg: Outgoing): boolean {
+  const last = leg.attempts.at(-1)
+  return last !== undefined && (last.fees.maxFeePerGas * 9n) / 8n < ceilingOf(leg)
 }
 
 /**

@@ -19,7 +19,7 @@ type Fields = Omit<ExecutionChange, 'updatedAt'>
  */
 export async function followTrade(ports: Needs, chain: Chain, executionId: string, legs: readonly Outgoing[]) {
   const stored = await ports.executions.load(executionId)
-  if (stored === null || isBeforeNonce(stored.state)) return
+  if (stored === null || legs.length === 0 || isBeforeNonce(stored.state)) return
   const basis = basisOf(legs)
   const execution = stored.basis === null || stored.basis === basis ? stored : await takeBack(ports, stored)
   const hash = legs.find(({ kind }) => kind === 'swap')?.hash ?? null

@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Outgoing } from '../ports/outbox.ts'
+import { isStuck, mayRaise, raised } from './attempts.ts'
+
+const fee = fc.bigInt(1n, 10n ** 13n)
+const fees = fc.tuple(fee, fee).map(([a, b]) => ({ maxFeePerGas: a > b ? a : b, maxPriorityFeePerGas: a > b ? b : a }))
+
+test('raised fees replace the last ones at every node, follow the chain, and stay within the ceiling', () => {
+  fc.assert(
+    fc.property(fees, fees, fc.bigInt(2n, 20n), (last, market, times) => {
+      const ceiling = last.maxFeePerGas * times
+      const next = raised(last, market, ceiling)
+      expect(next.maxFeePerGas * 8n).toBeGreaterThan(last.maxFeePerGas * 9n - 8n)
+      expect(next.maxPriorityFeePerGas * 8n).toBeGreaterThan(last.maxPriorityFeePerGas * 9n - 8n)
+      expect(next.maxFeePerGas).toBeGreaterThanOrEqual(next.maxPriorityFeePerGas)
+      const asked = market.maxFeePerGas < ceiling ? market.maxFeePerGas : ceiling
+      expect(next.maxFeePerGas).toBeGreaterThanOrEqual(asked)
+      const eighth = (last.maxFeePerGas * 9n) / 8n + 1n
+      expect(next.maxFeePerGas).toBeLessThanOrEqual(eighth > ceiling ? eighth : ceiling)
+    }),
+  )
+})
+
+test('raising ends: at most ten times what the first attempt offered', () => {
+  const market = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }
+  const first = { maxFeePerGas: 1_000n, maxPriorityFeePerGas: 10n }
+  const attempts = [
+    { purpose: 'leg', raw: '0x', hash: '0x', fees: first, offeredAt: 5n },
+  ] as Outgoing['attempts'][number][]
+  const leg = { attempts } as unknown as Outgoing
+  while (mayRaise(leg)) attempts.push({ ...attempts[0]!, fees: raised(attempts.at(-1)!.fees, market, 10_000n) })
+  expect(attempts.length).toBeGreaterThan(10)
+  expect(attempts.at(-1)!.fees.maxFeePerGas).toBeLessThanOrEqual(10_001n)
+})
+
+test('an attempt is stuck three blocks after a node had it, and never before one had', () => {
+  const leg = (offeredAt: bigint | null) => ({ attempts: [{ offeredAt }] }) as unknown as Outgoing
+  expect([7n, 8n].map((head) => isStuck(leg(5n), head))).toEqual([false, true])
+  expect(isStuck(leg(null), 100n)).toBe(false)
+})
