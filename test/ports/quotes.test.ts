@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { openExecutions } from '../../src/adapters/storage/executions.ts'
 import { openQuotes } from '../../src/adapters/storage/quotes.ts'
 import type { StoredQuote } from '../../src/domain/ports/trades.ts'
 import { eachDatabase } from './databases.ts'
@@ -38,5 +39,19 @@ eachDatabase('quotes', (open) => {
     await quotes.save(quote)
     expect(await quotes.find(await addAccount(database, 2), quote.id)).toBeNull()
     expect(await quotes.find(quote.userId, 'no such quote')).toBeNull()
+  })
+
+  test('are forgotten with their use once they ran out before the moment', async () => {
+    const database = await open()
+    const [quotes, executions] = [openQuotes(database), openExecutions(database)]
+    const quote = quoteOf(await addAccount(database))
+    await quotes.save(quote)
+    await executions.claimQuote(quote.id, 'execution')
+    await quotes.purge(quote.expiresAt)
+    expect(await quotes.find(quote.userId, quote.id)).toEqual(quote)
+    expect(await executions.claimQuote(quote.id, 'another')).toBe(false)
+    await quotes.purge(new Date(quote.expiresAt.getTime() + 1))
+    expect(await quotes.find(quote.userId, quote.id)).toBeNull()
+    expect(await executions.claimQuote(quote.id, 'another')).toBe(true)
   })
 })

@@ -123,6 +123,20 @@ eachDatabase('the executions', (open) => {
     expect(await executions.abandoned(later(1))).toEqual([])
   })
 
+  test('an old key serves another trade once its own is settled', async () => {
+    const executions = openExecutions(await open())
+    const userId = await addAccount(await open())
+    const [first] = [(await executions.begin(executionOf(userId, { state: 'broadcast' }))).execution]
+    await executions.freeKeys(later(1))
+    expect(await executions.findByKey(userId, 'key')).toMatchObject({ id: first.id })
+    await executions.move(first, moveOf('broadcast', 'failed'), { updatedAt: at })
+    await executions.freeKeys(later(0))
+    expect((await executions.begin(executionOf(userId))).created).toBe(false)
+    await executions.freeKeys(later(1))
+    expect((await executions.begin(executionOf(userId))).created).toBe(true)
+    expect(await executions.find(userId, first.id)).toMatchObject({ idempotencyKey: 'key' })
+  })
+
   test('what a process leaves without a nonce is abandoned once the process is dead', async () => {
     const databases = [await open(), await open()]
     const [one, two] = databases.map(openExecutions) as [Executions, Executions]

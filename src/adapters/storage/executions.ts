@@ -36,7 +36,7 @@ export async function journal(em: SqlEntityManager, executionId: string): Promis
 
 /** Executions over the database; the unique index on account and key decides between simultaneous callers. */
 export function openExecutions(database: Database): Executions {
-  const one = async (where: { id?: string; userId?: number; idempotencyKey?: string }): Promise<Execution | null> => {
+  const one = async (where: { id?: string; userId?: number; activeKey?: string }): Promise<Execution | null> => {
     const row = await database.fork().findOne(ExecutionEntity, where)
     return row === null ? null : executionOf(row)
   }
@@ -48,14 +48,18 @@ export function openExecutions(database: Database): Executions {
       while (true) {
         try {
           await database.transaction(async (em) => {
-            await em.insert(ExecutionEntity, { ...executionRow(execution), holder: database.holder })
+            await em.insert(ExecutionEntity, {
+              ...executionRow(execution),
+              activeKey: execution.idempotencyKey,
+              holder: database.holder,
+            })
             await journal(em, execution.id)
           })
           return { execution, created: true }
         } catch (failure) {
           if (!(failure instanceof UniqueConstraintViolationException)) throw failure
         }
-        const holder = await one({ userId, idempotencyKey })
+        const holder = await one({ userId, activeKey: idempotencyKey })
         if (holder !== null) return { execution: holder, created: false }
         // It was discarded between the two statements: the key is free again.
       }
@@ -92,7 +96,7 @@ export function openExecutions(database: Database): Executions {
     },
     find: async (userId, executionId) => await one({ userId, id: executionId }),
     load: async (executionId) => await one({ id: executionId }),
-    findByKey: async (userId, idempotencyKey) => await one({ userId, idempotencyKey }),
+    findByKey: async (userId, idempotencyKey) => await one({ userId, activeKey: idempotencyKey }),
     async list(userId, cursor, limit) {
       const last = cursor === null ? null : await one({ userId, id: cursor })
       const older =
@@ -110,6 +114,10 @@ export function openExecutions(database: Database): Executions {
       return (await database.fork().find(ExecutionEntity, where)).map(executionOf)
     },
     changed: (executionId, signal) => nextChange(database, executionTopic(executionId), signal),
+    async freeKeys(before) {
+      const settled = { state: ['finalized', 'failed'], createdAt: { $lt: before }, activeKey: { $ne: null } }
+      await database.fork().nativeUpdate(ExecutionEntity, settled, { activeKey: null })
+    },
     async claimQuote(quoteId, executionId) {
       try {
         await database.fork().insert(QuoteUseEntity, { quoteId, executionId })
@@ -165,7 +173,7 @@ function moveOf(row: MoveRow): ExecutionMove {
   }
 }
 
-function executionOf({ holder: _, ...row }: ExecutionRow): Execution {
+function executionOf({ holder: _holder, activeKey: _key, ...row }: ExecutionRow): Execution {
   return {
     ...row,
     facts: row.facts == null ? null : (JSON.parse(row.facts) as AnswerFacts), // written by `keepFacts` alone

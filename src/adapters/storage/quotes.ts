@@ -2,6 +2,10 @@ import type { Hex, Route } from '../../domain/ports/chains.ts'
 import type { Quotes, StoredQuote } from '../../domain/ports/trades.ts'
 import type { Database } from './database.ts'
 import { QuoteEntity, type QuoteRow } from './entities/quotes.ts'
+import { QuoteUseEntity } from './entities/trading.ts'
+
+/** Most quotes that one transaction forgets. */
+const most = 500
 
 /** Quotes over the database. */
 export function openQuotes(database: Database): Quotes {
@@ -12,6 +16,17 @@ export function openQuotes(database: Database): Quotes {
     async find(userId, quoteId) {
       const row = await database.fork().findOne(QuoteEntity, { id: quoteId, userId })
       return row === null ? null : quoteOf(row)
+    },
+    async purge(before) {
+      for (let purged = most; purged === most; ) {
+        const old = { where: { expiresAt: { $lt: before } }, options: { fields: ['id'], limit: most } } as const
+        const ids = (await database.fork().find(QuoteEntity, old.where, old.options)).map(({ id }) => id)
+        await database.transaction(async (em) => {
+          await em.nativeDelete(QuoteUseEntity, { quoteId: ids })
+          await em.nativeDelete(QuoteEntity, { id: ids })
+        })
+        purged = ids.length
+      }
     },
   }
 }

@@ -28,6 +28,8 @@ export interface Quotes {
   save(quote: StoredQuote): Promise<void>
   /** Only the account's own. */
   find(userId: number, quoteId: string): Promise<StoredQuote | null>
+  /** Forgets quotes that ran out before the moment, and that they were traded. */
+  purge(before: Date): Promise<void>
 }
 
 export type ExecutionState = Exclude<State, 'rejected'>
@@ -111,6 +113,8 @@ export interface Executions {
   readonly shared: boolean
   /** Settles when the execution may have changed, half a second later at most, or when the signal aborts. */
   changed(executionId: string, signal: AbortSignal): Promise<void>
+  /** Lets the keys of settled trades that were asked for before the moment serve other trades. */
+  freeKeys(before: Date): Promise<void>
   /** False where the quote was traded already: a quote is used once. */
   claimQuote(quoteId: string, executionId: string): Promise<boolean>
 }

@@ -9,6 +9,7 @@ import { follow } from './follow.ts'
 import { fundWaiting } from './funding.ts'
 import { createLanes } from './lanes.ts'
 import { mature } from './mature.ts'
+import { createPurge } from './purge.ts'
 
 export type SenderPorts = Omit<Pick<Ports, SenderNeeds>, 'sender'>
 type SenderNeeds =
@@ -21,6 +22,7 @@ type SenderNeeds =
   | 'ids'
   | 'ledger'
   | 'outbox'
+  | 'quotes'
   | 'signer'
   | 'wallets'
 
@@ -42,6 +44,7 @@ const patrolMs = 2_000
 /** Opens the sender over the stored outbox. What fails in the background is told to `failed` and tried at the next block. */
 export function openSender(ports: SenderPorts, failed: (failure: unknown) => void): RunningSender {
   const lanes = createLanes()
+  const purge = createPurge(ports)
   const stops: (() => void)[] = []
   const turns = new Map<number, Promise<void>>()
   const late = new Set<number>()
@@ -87,6 +90,7 @@ export function openSender(ports: SenderPorts, failed: (failure: unknown) => voi
 
   async function turn(chain: Chain): Promise<void> {
     await giveUp(abandonedMs)
+    await purge().catch(failed)
     await ripen(chain).catch(failed)
     const open = await ports.outbox.unfinished(chain.info.id)
     // Each reference has its own turn in the lane, so that a new trade need not wait for all that are under way.

@@ -7,12 +7,14 @@ const account = () => p.manyToOne(AccountEntity).mapToPk().fieldName('user_id').
 export const ExecutionEntity = defineEntity({
   name: 'Execution',
   tableName: 'execution',
-  uniques: [{ properties: ['userId', 'idempotencyKey'] }],
+  uniques: [{ properties: ['userId', 'activeKey'] }],
   indexes: [{ properties: ['userId', 'createdAt'] }],
   properties: {
     id: p.text().primary(),
     userId: () => account().index(false),
     idempotencyKey: p.text(),
+    /** The key while it is taken; null once it is old enough to serve another trade. */
+    activeKey: p.text().nullable(),
     fingerprint: p.text(),
     chainId: p.bigint('number'),
     walletRef: p.text(),
