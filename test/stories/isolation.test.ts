@@ -81,13 +81,23 @@ async function own(): Promise<void> {
   onChain = [ada.wallet, trade.tx_hash, ...vaults.map(({ address }) => address)]
 }
 
+type Trade = { execution_id: string; status: string; tx_hash: string; fill: { amount_out: string } }
+
 /** Everything of Ada's that a stranger could have changed. */
 async function estate(): Promise<unknown> {
   const positions = (await asked('metrics.positions', {})) as { token_symbol: string; quantity_decimal: string }[]
+  const { items: executions } = await asked('trading.listExecutions', {})
   return {
     sessions: (await asked('auth.listSessions', {})).map(({ token: _, ...session }: { token?: unknown }) => session),
     wallets: await asked('trading.listWallets', {}),
-    executions: await asked('trading.listExecutions', {}),
+    policy: await asked('trading.getWalletPolicy', { wallet_ref: 'default' }),
+    // How firm their blocks are changes by itself.
+    executions: executions.map(({ execution_id, status, tx_hash, fill }: Trade) => [
+      execution_id,
+      status,
+      tx_hash,
+      fill.amount_out,
+    ]),
     history: await asked('chat.history', {}),
     stream: await eventsOf(world.clients.rest.stream('chat.resume', { stream_id: adas.stream_id }, ada.token)),
     positions: positions.map(({ token_symbol, quantity_decimal }) => [token_symbol, quantity_decimal]),
