@@ -11,7 +11,7 @@ import { restClient } from '../clients/rest.ts'
 import { trpcClient } from '../clients/trpc.ts'
 import { enginePid } from '../engine.ts'
 import { type Account, fundedAccount, protocols } from '../world.ts'
-import { type GatewayProcess, startGateway } from './gateway-process.ts'
+import { type Gateway, figures as print, startGateway } from './gateway.ts'
 import { openTradeStore, type TradeStore } from './trade-store.ts'
 import { expectWholeAndOnce } from './whole-and-once.ts'
 
@@ -27,7 +27,7 @@ const lives = fc.record({
 })
 
 const dataDir = mkdtempSync(join(tmpdir(), 'trident-kills-'))
-let gateway: GatewayProcess | null = null
+let gateway: Gateway | null = null
 let clients: Record<Protocol, Client> | null = null
 let store: TradeStore
 let ada: Account
@@ -44,12 +44,13 @@ afterAll(async () => {
 })
 
 async function open(): Promise<void> {
-  gateway = await startGateway({ DATA_DIR: dataDir, RATE_LIMITS: 'off' })
-  clients = { rest: restClient(gateway.http), trpc: trpcClient(gateway.http), grpc: grpcClient(gateway.grpc) }
+  gateway = await startGateway(dataDir)
+  const { http, grpc } = gateway.urls
+  clients = { rest: restClient(http), trpc: trpcClient(http), grpc: grpcClient(grpc) }
 }
 
 async function kill(): Promise<void> {
-  await gateway?.end('SIGKILL')
+  await gateway?.kill()
   for (const client of Object.values(clients ?? {})) client.close()
   gateway = null
 }
@@ -115,9 +116,7 @@ test(`${kills} kills at every step of running trades repeat none, lose none, and
   }
   await until(() => store.underWay().length === 0, 'every trade to be decided', 30_000)
 
-  const told = await expectWholeAndOnce({ store, keys, hashes, ada, rpc: gateway!.rpc, amount })
-  console.log(
-    `${figures.kills} kills (caught ${JSON.stringify(caught)}), ${figures.engineKills} engine kills, ${keys.length} trades by ` +
-      `${figures.requests} requests: ${told}, slowest take-up ${figures.slowestTakeUpMs} ms from the start of the process`,
-  )
+  const whole = await expectWholeAndOnce({ store, keys, hashes, ada, rpc: gateway!.urls.rpc, amount })
+  const states = Object.entries(caught).map(([state, count]) => `${state}:${count}`)
+  print('kills amid trades', { ...figures, caught: states, trades: keys.length, ...whole })
 }, 2_400_000)

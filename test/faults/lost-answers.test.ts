@@ -8,7 +8,7 @@ import { trpcClient } from '../clients/trpc.ts'
 import { type Door, openDoor } from '../node/anvil.ts'
 import { type PublicChain, richAccount, settingsOf, startPublicChain } from '../trading/public-world.ts'
 import { type Account, protocols } from '../world.ts'
-import { type GatewayProcess, startGateway } from './gateway-process.ts'
+import { figures, type Gateway, startGateway } from './gateway.ts'
 import { openTradeStore, type TradeStore } from './trade-store.ts'
 import { expectWholeAndOnce } from './whole-and-once.ts'
 
@@ -16,7 +16,7 @@ const amount = '0.003'
 
 let chain: PublicChain
 let door: Door
-let gateway: GatewayProcess
+let gateway: Gateway
 let clients: Record<Protocol, Client>
 let store: TradeStore
 let ada: Account
@@ -24,8 +24,9 @@ let ada: Account
 beforeAll(async () => {
   chain = await startPublicChain()
   door = await openDoor(chain.anvil.url)
-  gateway = await startGateway(settingsOf(chain, { CHAIN_RPC_URL: door.url }))
-  clients = { rest: restClient(gateway.http), trpc: trpcClient(gateway.http), grpc: grpcClient(gateway.grpc) }
+  gateway = await startGateway(chain.dir, settingsOf(chain, { CHAIN_RPC_URL: door.url }))
+  const { http, grpc } = gateway.urls
+  clients = { rest: restClient(http), trpc: trpcClient(http), grpc: grpcClient(grpc) }
   ada = await richAccount(clients.rest, chain)
   // The money came from outside: the books find it when they are asked.
   await output(clients.rest.call('metrics.positions', {}, ada.token))
@@ -33,7 +34,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(async () => {
   store?.close()
-  await gateway?.end()
+  await gateway?.kill()
   await door?.[Symbol.asyncDispose]()
   await chain?.close()
 })
@@ -62,8 +63,6 @@ test('trades whose sends lose their answers are made once, over whatever protoco
   }
   await until(() => store.underWay().length === 0, 'every trade to be decided', 30_000)
   expect(lost).toBeGreaterThan(24)
-  const told = await expectWholeAndOnce({ store, keys, hashes, ada, rpc: chain.anvil.url, amount })
-  console.log(
-    `${lost} of ${sends} answers to sends lost, ${keys.length} trades by ${keys.length * 4} requests: ${told}`,
-  )
+  const whole = await expectWholeAndOnce({ store, keys, hashes, ada, rpc: chain.anvil.url, amount })
+  figures('lost answers', { sends, unanswered: lost, trades: keys.length, requests: keys.length * 4, ...whole })
 }, 240_000)

@@ -15,9 +15,9 @@ type Found = {
 
 /**
  * Every key is one trade that was mined once, the account's nonces have no gap, and the books hold what the chain holds,
- * to the last unit. Answers the figures in words.
+ * to the last unit. Answers the figures.
  */
-export async function expectWholeAndOnce({ store, keys, hashes, ada, rpc, amount }: Found): Promise<string> {
+export async function expectWholeAndOnce({ store, keys, hashes, ada, rpc, amount }: Found) {
   const trades = store.trades()
   expect(trades.map((trade) => trade.idempotency_key).toSorted()).toEqual(keys.toSorted())
   expect(new Set(hashes.values()).size).toBe(keys.length)
@@ -47,5 +47,5 @@ export async function expectWholeAndOnce({ store, keys, hashes, ada, rpc, amount
   const lost = trades.filter(({ amount_out }) => amount_out === null).length
   const repeated = perTrade.filter((count) => count > 1).length
   const gaps = latest - new Set(nonces).size
-  return `${lost} lost, ${repeated} repeated, ${gaps} nonce gaps in ${latest} transactions, books equal the chain`
+  return { lost, repeated, gaps, transactions: latest, books: 'as the chain' }
 }

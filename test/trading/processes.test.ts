@@ -5,32 +5,32 @@ import { openOutbox } from '../../src/adapters/storage/outgoing.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { output } from '../clients/client.ts'
 import { restClient } from '../clients/rest.ts'
-import { type GatewayProcess, startGateway } from '../faults/gateway-process.ts'
+import { type Gateway, startGateway } from '../faults/gateway.ts'
 import { type PostgresServer, startPostgres } from '../ports/databases.ts'
 import { richAccount, settingsOf, startPublicChain } from './public-world.ts'
 
 let chain: Awaited<ReturnType<typeof startPublicChain>>
 let server: PostgresServer
 let database: Database
-const running: GatewayProcess[] = []
+const running: Gateway[] = []
 
 beforeAll(async () => {
   ;[chain, server] = await Promise.all([startPublicChain(), startPostgres()])
   const url = await server.create('shared')
   const settings = settingsOf(chain, { DATABASE_URL: url })
-  running.push(await startGateway(settings), await startGateway(settings))
+  running.push(await startGateway(chain.dir, settings), await startGateway(chain.dir, settings))
   database = await openDatabase({ url, dataDir: chain.dir })
 }, 120_000)
 afterAll(async () => {
-  for (const gateway of running) await gateway.end()
+  for (const gateway of running) await gateway.kill()
   await database?.[Symbol.asyncDispose]()
   await server.stop()
   await chain.close()
 })
 
 test('two processes on one PostgreSQL share a wallet, and never a trade', async () => {
-  const ada = await richAccount(restClient(running.at(-1)!.http), chain)
-  const clients = running.map(({ http }) => restClient(http))
+  const ada = await richAccount(restClient(running.at(-1)!.urls.http), chain)
+  const clients = running.map(({ urls }) => restClient(urls.http))
   const keys = Array.from({ length: 8 }, (_, index) => `key-${index}`)
   // Every key is sent to both at once.
   const answers = await Promise.all(
@@ -50,19 +50,19 @@ test('two processes on one PostgreSQL share a wallet, and never a trade', async 
 }, 90_000)
 
 test('what a process leaves when it is killed is taken up by the other one, at once', async () => {
-  const bob = await richAccount(restClient(running.at(-1)!.http), chain)
+  const bob = await richAccount(restClient(running.at(-1)!.urls.http), chain)
   const [first, second] = running
   await chain.anvil.call('evm_setIntervalMining', 0)
-  const doomed = restClient(first!.http)
+  const doomed = restClient(first!.urls.http)
   const lost = ['a', 'b', 'c'].map((key) =>
     doomed.call('trading.execute', bob.trade('WETH', 'USDC', '0.01', key), bob.token).catch(() => null),
   )
   const mine = async () => {
-    const { items } = await output(restClient(second!.http).call('trading.listExecutions', {}, bob.token))
+    const { items } = await output(restClient(second!.urls.http).call('trading.listExecutions', {}, bob.token))
     return items as { execution_id: string; state: string }[]
   }
   await until(async () => (await mine()).filter(({ state }) => state === 'broadcast').length === 3, 'the sends', 20_000)
-  await first!.end('SIGKILL')
+  await first!.kill()
   await Promise.all(lost)
   await chain.anvil.call('evm_setIntervalMining', 1)
   await until(async () => (await mine()).every(({ state }) => state === 'included'), 'the other process', 9_000)
@@ -70,7 +70,7 @@ test('what a process leaves when it is killed is taken up by the other one, at o
   for (const { execution_id } of await mine())
     expect(await openExecutions(database).load(execution_id)).toMatchObject({ state: 'included' })
   const again = await output(
-    restClient(second!.http).call('trading.execute', bob.trade('WETH', 'USDC', '0.01', 'a'), bob.token),
+    restClient(second!.urls.http).call('trading.execute', bob.trade('WETH', 'USDC', '0.01', 'a'), bob.token),
   )
   expect(again).toMatchObject({ status: 'success', replayed: true })
 }, 90_000)
