@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
-import { openAudit, verifyAudit } from '../../src/adapters/storage/audit.ts'
+import { type AuditEntry, appendAudit, verifyAudit } from '../../src/adapters/storage/audit.ts'
 import type { Database } from '../../src/adapters/storage/database.ts'
-import type { AuditEntry } from '../../src/domain/ports/audit.ts'
 import { eachDatabase } from './databases.ts'
-import { addAccount, at } from './rows.ts'
+import { addAccount } from './rows.ts'
 
 const entryOf = (userId: number, subject: string): AuditEntry => ({
-  ...{ userId, at, kind: 'decision', subject },
+  ...{ userId, kind: 'decision', subject },
   facts: { status: 'accepted', value_usd: '12.5', words: 'naïve “text”\u2028' },
 })
 
@@ -16,7 +15,9 @@ async function written(open: () => Promise<Database>) {
   const [ada, bob] = [await addAccount(databases[0]!, 1), await addAccount(databases[0]!, 2)]
   await Promise.all(
     [ada, bob].flatMap((userId) =>
-      Array.from({ length: 5 }, (_, index) => openAudit(databases[index % 2]!).append(entryOf(userId, `${index}`))),
+      Array.from({ length: 5 }, (_, index) =>
+        databases[index % 2]!.transaction((em) => appendAudit(em, entryOf(userId, `${index}`))),
+      ),
     ),
   )
   const change = (sql: string) => databases[0]!.fork().getConnection().execute(sql)
@@ -28,6 +29,16 @@ eachDatabase('the audit log', (open) => {
     const { database } = await written(open)
     expect(await verifyAudit(database)).toEqual({ entries: 10, accounts: 2, broken: null })
     expect(await verifyAudit(await open.restart())).toMatchObject({ entries: 10, broken: null })
+  })
+
+  test('keeps nothing of what was rolled back', async () => {
+    const { database, ada } = await written(open)
+    const failing = database.transaction(async (em) => {
+      await appendAudit(em, entryOf(ada, 'undone'))
+      throw new Error('undone')
+    })
+    await expect(failing).rejects.toThrow('undone')
+    expect(await verifyAudit(database)).toEqual({ entries: 10, accounts: 2, broken: null })
   })
 
   test.each<[string, (bob: number) => string, number]>([

@@ -70,6 +70,7 @@ export async function openWorldOn(ground: Ground) {
   let people = 0
 
   return {
+    database,
     request: ground.request,
     settings,
     failures,

@@ -1,24 +1,30 @@
 import { createHash } from 'node:crypto'
 import { LockMode } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sqlite'
-import type { Audit, AuditEntry } from '../../domain/ports/audit.ts'
 import type { Database } from './database.ts'
 import { AuditEntity, AuditHeadEntity } from './entities/audit.ts'
 
-/** The audit log over the database; an account's entries are chained one after the other, in every process. */
-export function openAudit(database: Database): Audit {
-  return { append: async (entry) => await database.transaction(async (em) => await appendAudit(em, entry)) }
+/** Something that was decided or done for an account, as it is kept for good. */
+export type AuditEntry = {
+  /** 0 is the gateway itself. */
+  userId: number
+  kind: 'quote' | 'risk' | 'decision' | 'signature' | 'send' | 'receipt'
+  /** What it is about: a quote's id, an execution's, or another reference of a transaction. */
+  subject: string
+  /** Plain values; whole numbers as text. Never a key, a token or a password. */
+  facts: Record<string, unknown>
 }
 
-/** Appends within a transaction of the caller's: what it records is written with it or not at all. */
-export async function appendAudit(
-  em: SqlEntityManager,
-  { userId, at, kind, subject, facts }: AuditEntry,
-): Promise<void> {
+/**
+ * Appends within a transaction of the caller's, as the last of it: what the entry records is written with it or not at
+ * all. An account's entries are chained one after the other, in every process.
+ */
+export async function appendAudit(em: SqlEntityManager, { userId, kind, subject, facts }: AuditEntry): Promise<void> {
   await em.upsert(AuditHeadEntity, { userId, seq: 0, hash: origin }, { onConflictAction: 'ignore' })
   const locked = { lockMode: LockMode.PESSIMISTIC_WRITE, disableIdentityMap: true } as const
   const head = await em.findOneOrFail(AuditHeadEntity, { userId }, locked)
-  const entry = { userId, seq: head.seq + 1, at: at.toISOString(), kind, subject, facts: JSON.stringify(facts) }
+  const at = new Date().toISOString()
+  const entry = { userId, seq: head.seq + 1, at, kind, subject, facts: JSON.stringify(facts) }
   const hash = chained(head.hash, entry)
   await em.insert(AuditEntity, { ...entry, hash })
   await em.nativeUpdate(AuditHeadEntity, { userId }, { seq: entry.seq, hash })

@@ -9,6 +9,7 @@ import type {
   ExecutionState,
   Executions,
 } from '../../domain/ports/trades.ts'
+import { appendAudit } from './audit.ts'
 import { nextChange } from './changes.ts'
 import type { Database } from './database.ts'
 import {
@@ -64,14 +65,18 @@ export function openExecutions(database: Database): Executions {
         // It was discarded between the two statements: the key is free again.
       }
     },
-    async discard(executionId) {
+    async discard(executionId, why) {
       await database.transaction(async (em) => {
+        const row = why === undefined ? null : await em.findOne(ExecutionEntity, executionId)
         await em.nativeDelete(ExecutionEntity, { id: executionId, state: [...withoutNonce] })
         // A process may have claimed the quote after another one had discarded the execution.
         const kept = await em.count(ExecutionEntity, { id: executionId })
         if (kept > 0) return
         await em.nativeDelete(QuoteUseEntity, { executionId })
         await em.nativeDelete(ExecutionMoveEntity, { executionId })
+        if (row === null) return
+        const facts = { accepted: false, reason: why, idempotency_key: row.idempotencyKey }
+        await appendAudit(em, { userId: Number(row.userId), kind: 'decision', subject: executionId, facts })
       })
       database.signals.notify(executionTopic(executionId))
     },
@@ -92,7 +97,15 @@ export function openExecutions(database: Database): Executions {
       return rows.map(moveOf)
     },
     async keepFacts(executionId, facts) {
-      await database.fork().nativeUpdate(ExecutionEntity, { id: executionId }, { facts: JSON.stringify(facts) })
+      await database.transaction(async (em) => {
+        await em.nativeUpdate(ExecutionEntity, { id: executionId }, { facts: JSON.stringify(facts) })
+        const { risk } = facts
+        if (risk === undefined) return
+        const { userId } = await em.findOneOrFail(ExecutionEntity, executionId, { fields: ['userId'] })
+        const { level, aggregate_score: score, flags } = risk
+        const found = { level, score, flags }
+        await appendAudit(em, { userId: Number(userId), kind: 'risk', subject: executionId, facts: found })
+      })
     },
     find: async (userId, executionId) => await one({ userId, id: executionId }),
     load: async (executionId) => await one({ id: executionId }),

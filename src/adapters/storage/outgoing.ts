@@ -1,6 +1,7 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { Hex } from '../../domain/ports/chains.ts'
 import type { Outbox, Outgoing, OutgoingChange } from '../../domain/ports/outbox.ts'
+import { auditChange } from './audit-sending.ts'
 import { nextChange } from './changes.ts'
 import type { Database } from './database.ts'
 import { AttemptEntity, OutgoingEntity } from './entities/sending.ts'
@@ -45,7 +46,9 @@ export function openOutbox(database: Database): Outbox {
         if (offered !== undefined) {
           await em.nativeUpdate(AttemptEntity, { hash: offered.hash }, { offeredAt: Number(offered.at) })
         }
-        return (await readLegs(em, { id: leg.id }))[0] ?? null
+        const stored = (await readLegs(em, { id: leg.id }))[0] ?? null
+        await auditChange(em, leg, change)
+        return stored
       })
     },
     byReference: async (reference) => await readLegs(database.fork(), { reference }),

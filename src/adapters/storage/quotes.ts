@@ -1,5 +1,6 @@
 import type { Hex, Route } from '../../domain/ports/chains.ts'
 import type { Quotes, StoredQuote } from '../../domain/ports/trades.ts'
+import { appendAudit } from './audit.ts'
 import type { Database } from './database.ts'
 import { QuoteEntity, type QuoteRow } from './entities/quotes.ts'
 import { QuoteUseEntity } from './entities/trading.ts'
@@ -11,7 +12,13 @@ const most = 500
 export function openQuotes(database: Database): Quotes {
   return {
     async save(quote) {
-      await database.fork().insert(QuoteEntity, rowOf(quote))
+      await database.transaction(async (em) => {
+        await em.insert(QuoteEntity, rowOf(quote))
+        const { id: subject, userId, tokenIn, tokenOut, amountIn, expectedOut, slippageBps, route } = quote
+        const swap = { token_in: tokenIn, token_out: tokenOut, amount_in: `${amountIn}`, slippage_bps: slippageBps }
+        const facts = { chain_id: quote.chainId, ...swap, expected_out: `${expectedOut}`, venue: route.venue }
+        await appendAudit(em, { userId, kind: 'quote', subject, facts })
+      })
     },
     async find(userId, quoteId) {
       const row = await database.fork().findOne(QuoteEntity, { id: quoteId, userId })

@@ -2,6 +2,8 @@ import { LockMode } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import type { Outgoing, ReserveRefusal, ReserveRequest } from '../../domain/ports/outbox.ts'
 import type { PolicyFacts, TradeReservation } from '../../domain/ports/trade-policy.ts'
+import type { Execution } from '../../domain/ports/trades.ts'
+import { appendAudit } from './audit.ts'
 import { AccountEntity } from './entities/accounts.ts'
 import { LaneEntity, OutgoingEntity } from './entities/sending.ts'
 import { ExecutionEntity, type ExecutionRow } from './entities/trading.ts'
@@ -28,7 +30,7 @@ export async function reserve(em: SqlEntityManager, request: ReserveRequest): Pr
   await em.findOneOrFail(LaneEntity, { chainId, sender }, { lockMode: LockMode.PESSIMISTIC_WRITE })
   const known = await readLegs(em, { reference })
   if (known.length > 0) return known
-  if (trade !== undefined) await reserveTrade(em, trade)
+  const accepted = trade === undefined ? null : await reserveTrade(em, trade)
   const [highest] = await em.find(
     OutgoingEntity,
     { chainId, sender, nonce: { $ne: null } },
@@ -45,11 +47,20 @@ export async function reserve(em: SqlEntityManager, request: ReserveRequest): Pr
       ...{ deadline: deadline === undefined ? null : Number(deadline), state: 'reserved', told: false, settled: false },
     })
   }
+  if (accepted !== null) await auditAccepted(em, accepted, first)
   return await readLegs(em, { reference })
 }
 
+async function auditAccepted(em: SqlEntityManager, execution: Execution, nonce: number): Promise<void> {
+  const { userId, id, quoteId, walletAddress, tokenIn, tokenOut, amountIn, minimumOut, valueUsd } = execution
+  const trade = { wallet: walletAddress, token_in: tokenIn, token_out: tokenOut, amount_in: `${amountIn}` }
+  const bounds = { minimum_out: `${minimumOut}`, value_usd: valueUsd === null ? null : `${valueUsd}` }
+  const facts = { accepted: true, quote_id: quoteId, ...trade, ...bounds, nonce }
+  await appendAudit(em, { userId, kind: 'decision', subject: id, facts })
+}
+
 /** Moves the execution to `reserved` if it is still there and every safeguard lets it pass. */
-async function reserveTrade(em: SqlEntityManager, trade: TradeReservation): Promise<void> {
+async function reserveTrade(em: SqlEntityManager, trade: TradeReservation): Promise<Execution> {
   const { executionId, at } = trade
   const execution = await em.findOne(ExecutionEntity, executionId, { refresh: true })
   if (execution === null) throw new Refusal('gone')
@@ -61,7 +72,7 @@ async function reserveTrade(em: SqlEntityManager, trade: TradeReservation): Prom
   const where = { id: executionId, step: execution.step, state: [...withoutNonce] }
   const moved = await em.nativeUpdate(ExecutionEntity, where, { state: 'reserved', step, updatedAt: at })
   if (moved === 0) throw new Refusal('gone')
-  await journal(em, executionId)
+  return await journal(em, executionId)
 }
 
 async function factsOf(em: SqlEntityManager, execution: ExecutionRow, since: Date): Promise<PolicyFacts> {

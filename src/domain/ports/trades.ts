@@ -90,8 +90,11 @@ export type ExecutionMove = Pick<
 export interface Executions {
   /** Takes the key, or answers the execution that holds it: one unique index decides between simultaneous callers. */
   begin(execution: Execution): Promise<{ execution: Execution; created: boolean }>
-  /** Gives the key and a claimed quote back: refused before a nonce was reserved. Does nothing to one that has a nonce. */
-  discard(executionId: string): Promise<void>
+  /**
+   * Gives the key and a claimed quote back: refused before a nonce was reserved, for the reason that the audit log keeps.
+   * Does nothing to one that has a nonce.
+   */
+  discard(executionId: string, why?: string): Promise<void>
   /**
    * Makes the move with its changes and writes it down, in one transaction; answers what is stored then, null where
    * another process moved it first or it was discarded.

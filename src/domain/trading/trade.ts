@@ -65,11 +65,12 @@ async function make(
   patience: AbortSignal,
 ): Promise<Answer> {
   const placed = await place(ports, execution, request).catch(async (failure: unknown) => {
-    await ports.executions.discard(execution.id) // leaves alone what has a nonce
+    // It leaves alone what has a nonce.
+    await ports.executions.discard(execution.id, failure instanceof DomainError ? failure.message : 'it failed')
     throw failure
   })
   if ('refused' in placed) {
-    await ports.executions.discard(execution.id)
+    await ports.executions.discard(execution.id, placed.refused.message)
     return placed.refused
   }
   const settled = await outcome(ports, execution, patience)

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { verifyAudit } from '../../src/adapters/storage/audit.ts'
+import { AuditEntity } from '../../src/adapters/storage/entities/audit.ts'
+import { openTradingWorld, type TradingWorld } from './world.ts'
+
+let world: TradingWorld
+let ada: { userId: number; address: `0x${string}` }
+
+beforeAll(async () => {
+  world = await openTradingWorld()
+  ada = await world.person()
+}, 60_000)
+afterAll(async () => await world.close())
+
+const trade = async (key: string, more: Record<string, unknown> = {}) => {
+  const tokens = { token_in_address: world.token('WETH'), token_out_address: world.token('USDC') }
+  const input = { chain_id: 84_532, ...tokens, amount_in: '0.2', slippage_bps: 100, simulate_only: false }
+  const request = { input, confirm: true, wallet_ref: 'default', idempotency_key: key, ...more }
+  return (await world.call<{ execution_id: string; status: string }>('trading.execute', ada.userId, request)).output
+}
+const entries = async () =>
+  await world.database.fork().find(AuditEntity, { userId: ada.userId }, { orderBy: { seq: 1 } })
+
+test('a trade leaves its quote, its risk, the decision, and each signature, sending and receipt, in that order', async () => {
+  const { execution_id: id } = await trade('one')
+  const log = await entries()
+  expect(log[0]).toMatchObject({ kind: 'quote', seq: 1 })
+  expect(log.filter(({ subject }) => subject === id).map(({ kind }) => kind)).toEqual([
+    ...['risk', 'decision', 'signature', 'signature', 'send', 'send', 'receipt', 'receipt'],
+  ])
+  const facts = log.filter(({ subject }) => subject === id).map((entry) => JSON.parse(entry.facts))
+  expect(facts[1]).toMatchObject({ accepted: true, wallet: ada.address, amount_in: `${2n * 10n ** 17n}` })
+  expect(facts.filter(({ outcome }) => outcome === 'success')).toHaveLength(2)
+  expect(await verifyAudit(world.database)).toMatchObject({ broken: null })
+})
+
+test('a refused trade leaves why it was refused', async () => {
+  const { status } = await trade('two', { thresholds: { min_liquidity_usd: 1e15 } })
+  expect(status).toBe('rejected')
+  const last = (await entries()).at(-1)
+  expect(last).toMatchObject({ kind: 'decision' })
+  expect(JSON.parse(last!.facts)).toMatchObject({ accepted: false, reason: expect.stringContaining('thresholds') })
+})
+
+test('a key sent again leaves nothing', async () => {
+  const before = (await entries()).length
+  await trade('one')
+  expect((await entries()).length).toBe(before)
+})
