@@ -68,18 +68,22 @@ async function trade(agent: string, from: string, to: string, share: bigint, fai
   expect(output.status, output.message).toBe(fails ? 'rejected' : 'success')
 }
 
-/** The sum over all agents of each token, in smallest units, by the books and by the chain. */
+/**
+ * The sum over all agents of each token, in smallest units, by the books and by the chain. While word of a block goes
+ * round, what came from outside is looked for at the next reading.
+ */
 async function expectBooksToBeTrue() {
-  const { output } = await world.call<Position[]>('metrics.positions', ada.userId, {})
+  const books = async () => (await world.call<Position[]>('metrics.positions', ada.userId, {})).output
   for (const symbol of symbols) {
-    const booked = output
-      .filter(({ token_symbol }) => token_symbol === symbol)
-      .reduce((sum, { quantity_decimal }) => sum + units(quantity_decimal, decimalsOf(symbol)), 0n)
     const there =
       symbol === 'ETH'
         ? (await world.chain.balances(ada.address, [])).native
         : await holding(world, addressOf(symbol), ada.address)
-    expect({ symbol, units: booked }).toEqual({ symbol, units: there })
+    const booked = async () =>
+      (await books())
+        .filter(({ token_symbol }) => token_symbol === symbol)
+        .reduce((sum, { quantity_decimal }) => sum + units(quantity_decimal, decimalsOf(symbol)), 0n)
+    await expect.poll(booked, { timeout: 3_000, message: symbol }).toBe(there)
   }
 }
 
