@@ -86,6 +86,20 @@ test('steps without end are refused, and hold nobody up', async () => {
   expect(await failure('debug_traceBlockByNumber', '0x0')).toMatchObject({ code: 'NOT_FOUND' })
 })
 
+test('steps that show more than fits are refused before the engine has collected them', async () => {
+  const refused = { code: 'INVALID_ARGUMENT', message: expect.stringContaining('limit') }
+  // One word is written at 64 KiB, then 1,000 steps go round: 2 million words of memory.
+  const wideMemory = { data: '0x5f62010000525b600656', gas: '0x3938700' }
+  const shown = { enableMemory: true, limit: 1_000 }
+  expect(await failure('debug_traceCall', wideMemory, 'latest', shown)).toMatchObject(refused)
+  expect(await ask('debug_traceCall', wideMemory, 'latest', { ...shown, limit: 20 })).toMatchObject({ failed: true })
+  // 1,000 values on the stack, and round it goes.
+  const deepStack = { data: `0x${'5f'.repeat(1_000)}5b6103e856`, gas: '0x3938700' }
+  expect(await failure('debug_traceCall', deepStack, 'latest', { limit: 9_000 })).toMatchObject(refused)
+  const bare = { limit: 9_000, disableStack: true }
+  expect(((await ask('debug_traceCall', deepStack, 'latest', bare)) as Steps).structLogs).toHaveLength(9_000)
+})
+
 type Steps = { structLogs: { op: string; gasCost: number; depth: number }[] }
 
 /** A step without its cost where it calls an account that has no code, since no step shows what came back. */

@@ -2,14 +2,17 @@ import { DomainError, invalid } from '../../../domain/errors.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
 import type { Lane } from './lane.ts'
 import type { Ask, Mend } from './mended-engine.ts'
-import { type Step, type StepOptions, stepTracer, withCosts } from './step-tracer.ts'
+import { type Collected, type StepOptions, type StepRoom, stepTracer, withCosts } from './step-tracer.ts'
 
 type Options = StepOptions & { tracer?: string }
 /** Traces the transaction or call in question with a tracer. */
 type Trace = (options: object) => Promise<unknown>
 
-/** Most steps of an answer, and those with memory: while it collects them the engine does nothing else. */
-const mostSteps = { plain: 10_000, withMemory: 1_000 }
+/**
+ * Most steps of an answer, and most words of stack, memory and storage that they show together: while it collects them
+ * the engine does nothing else, and a step may show a megabyte.
+ */
+const mostOfAnswer: StepRoom = { steps: 10_000, words: 200_000 }
 
 /** Traces as the engine should answer them. Those that keep it busy step by step go through the lane. */
 export function tracing(lane: Lane): Record<'transaction' | 'block' | 'call', Mend> {
@@ -22,7 +25,7 @@ export function tracing(lane: Lane): Record<'transaction' | 'block' | 'call', Me
         throw new DomainError('NOT_FOUND', 'transaction not found: there is no such transaction in a block.')
       const trace = kept((asked) => ask('debug_traceTransaction', [hash, asked]))
       if (options.tracer !== undefined) return mended(await trace(options), options, transaction.gas)
-      return (await lane(() => stepsOf(trace, options, stepBound(options)))).answer
+      return (await lane(() => stepsOf(trace, options, mostOfAnswer))).answer
     },
 
     block: async (ask, [block, given]) => {
@@ -40,7 +43,7 @@ export function tracing(lane: Lane): Record<'transaction' | 'block' | 'call', Me
       if (options.tracer !== undefined) return mended(await trace(options), options, (call as NodeObject).gas)
       const { tracer: _, ...assumed } = options
       const steps: Trace = (asked) => trace({ ...assumed, ...asked })
-      return (await lane(() => stepsOf(steps, options, stepBound(options)))).answer
+      return (await lane(() => stepsOf(steps, options, mostOfAnswer))).answer
     },
   }
 }
@@ -74,35 +77,31 @@ function kept(trace: Trace): Trace {
   }
 }
 
-function stepBound({ enableMemory }: Options): number {
-  return enableMemory === true ? mostSteps.withMemory : mostSteps.plain
-}
-
 /** One transaction after the other, since a run that is stopped would leave the next ones a wrong state. */
 async function stepsOfBlock(ask: Ask, transactions: readonly NodeObject[], options: Options): Promise<unknown[]> {
   const results: unknown[] = []
-  let left = stepBound(options)
+  let left = mostOfAnswer
   for (const { hash } of transactions) {
     const trace = kept((asked) => ask('debug_traceTransaction', [hash, asked]))
-    const { answer, count } = await stepsOf(trace, options, left)
+    const { answer, used } = await stepsOf(trace, options, left)
     results.push({ txHash: hash, result: answer })
-    left -= count
+    left = { steps: left.steps - used.steps, words: left.words - used.words }
   }
   return results
 }
 
-/** The steps of a run, as many as are asked for. More than `most` are refused, unless the caller has set a limit. */
-async function stepsOf(trace: Trace, options: Options, most: number): Promise<{ answer: unknown; count: number }> {
+/** The steps of a run, as many as are asked for. More than there is `room` for are refused. */
+async function stepsOf(trace: Trace, options: Options, room: StepRoom): Promise<{ answer: unknown; used: StepRoom }> {
   const limit = typeof options.limit === 'number' && options.limit > 0 ? options.limit : null
-  const wanted = Math.min(limit ?? most, most)
-  const found = (await trace({ tracer: stepTracer(options, wanted) })) as Step[]
-  if (found.length > wanted && wanted !== limit)
+  const wanted = Math.min(limit ?? room.steps, room.steps)
+  const found = (await trace({ tracer: stepTracer(options, { ...room, steps: wanted }) })) as Collected
+  if (found.full || (found.steps.length > wanted && wanted !== limit))
     throw invalid(
       'options.limit',
-      'the trace has too many steps; set a lower limit, or name a tracer such as callTracer',
+      'the trace shows too much; set a lower limit, leave memory, stack or storage out, or name a tracer such as callTracer',
     )
   const { gasUsed, output = '0x', error } = (await trace({ tracer: 'callTracer' })) as NodeObject
-  const structLogs = withCosts(found).slice(0, wanted)
+  const structLogs = withCosts(found.steps).slice(0, wanted)
   const answer = { gas: Number(gasUsed), failed: error !== undefined, returnValue: output, structLogs }
-  return { answer, count: structLogs.length }
+  return { answer, used: { steps: structLogs.length, words: found.words } }
 }

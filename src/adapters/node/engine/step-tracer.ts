@@ -4,18 +4,29 @@ export type StepOptions = { disableStack?: unknown; disableStorage?: unknown; en
 /** One step of the machine, as nodes answer it but for what it cost. */
 export type Step = { pc: number; op: string; gas: number; depth: number }
 
+/** What the script collected. `words` is how much of stack, memory and storage that is, and `full` that it was too much. */
+export type Collected = { steps: Step[]; words: number; full: boolean }
+
+/** How many steps are asked for, and how many words of stack, memory and storage they may show together. */
+export type StepRoom = { steps: number; words: number }
+
 /**
  * The script by which the engine collects the first steps of a transaction, one more than asked for, as a step costs
- * what the next one has less. It stops the run there, since the engine does nothing else while a script runs. Nothing
- * of a caller's text gets into it.
+ * what the next one has less. It stops the run there, or where a step shows more words than there is room for, since
+ * the engine does nothing else while a script runs. Nothing of a caller's text gets into it.
  */
-export function stepTracer({ disableStack, disableStorage, enableMemory }: StepOptions, count: number): string {
+export function stepTracer({ disableStack, disableStorage, enableMemory }: StepOptions, room: StepRoom): string {
   return `{
-  steps: [], storage: {}, loading: null,
+  steps: [], storage: {}, loading: null, words: 0, full: false,
+  take: function (words) {
+    this.words += words;
+    this.full = this.words > ${room.words};
+    if (this.full) throw new Error('enough');
+  },
   word: function (number) { return '0x' + ('0'.repeat(64) + number.toString(16)).slice(-64) },
   step: function (log) {
     ${disableStorage === true ? '' : loadedScript}
-    if (this.steps.length > ${count}) throw new Error('enough');
+    if (this.steps.length > ${room.steps}) throw new Error('enough');
     var step = { pc: log.getPC(), op: log.op.toString(), gas: log.getGas(), depth: log.getDepth(), refund: log.getRefund() };
     ${disableStack === true ? '' : stackScript}
     ${disableStorage === true ? '' : storageScript}
@@ -23,11 +34,12 @@ export function stepTracer({ disableStack, disableStorage, enableMemory }: StepO
     this.steps.push(step);
   },
   fault: function () {},
-  result: function () { return this.steps }
+  result: function () { return { steps: this.steps, words: this.words, full: this.full } }
 }`
 }
 
 const stackScript = `
+    this.take(log.stack.length());
     step.stack = [];
     for (var place = log.stack.length() - 1; place >= 0; place--)
       step.stack.push('0x' + log.stack.peek(place).toString(16));`
@@ -38,6 +50,7 @@ const storageScript = `
       var owner = toHex(log.contract.getAddress());
       var known = this.storage[owner] = this.storage[owner] || {};
       var slot = this.word(log.stack.peek(0));
+      this.take(Object.keys(known).length + 1);
       if (step.op === 'SSTORE') {
         known[slot] = this.word(log.stack.peek(1));
         step.storage = Object.assign({}, known);
@@ -52,6 +65,7 @@ const loadedScript = `
     }`
 
 const memoryScript = `
+    this.take(log.memory.length() / 32);
     step.memory = [];
     for (var at = 0; at + 32 <= log.memory.length(); at += 32)
       step.memory.push(toHex(log.memory.slice(at, at + 32)));`
