@@ -13,6 +13,8 @@ export const bounds = {
   walletsPerAccount: 10,
   pageItems: 100,
   rpcBatchMessages: 100,
+  /** Of the answers to one batch; the requests after that are refused, as is an answer that is longer by itself. */
+  rpcBatchCharacters: 33_554_432,
   /** Requests of one socket that are answered at the same time; the next ones wait. */
   socketRequests: 32,
   socketSubscriptions: 100,

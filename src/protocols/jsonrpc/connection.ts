@@ -3,7 +3,6 @@ import { bounds } from '../../contract/limits.ts'
 import type { Caller } from '../../gateway.ts'
 import { answerAll, refused } from './batch.ts'
 import { parsedFrame } from './body.ts'
-import { brokenSide } from './errors.ts'
 import { failed, type RpcContext } from './message.ts'
 import { createOutbox } from './outbox.ts'
 import { createSubscriptions } from './subscriptions.ts'
@@ -12,7 +11,6 @@ export type ConnectionParts = {
   context: RpcContext
   /** Who connected; each message gets a request id and a signal of its own. */
   caller: Caller
-  unexpected(event: { operation: string; requestId: string; error: unknown }): void
 }
 
 export type Connection = {
@@ -59,19 +57,10 @@ export function serveConnection(socket: WebSocket, parts: ConnectionParts): Conn
     messages += 1
     const caller = { ...parts.caller, requestId: `${parts.caller.requestId}.${messages}`, signal }
     const parsed = parsedFrame(frame)
-    const { body, begin } =
+    const { text, begin } =
       'error' in parsed ? refused(failed(null, parsed.error)) : await answerAll(context, parsed.message, caller)
-    await outbox.answer(body === null ? null : textOf(body, caller), begin)
+    await outbox.answer(text, begin)
     alive = true
-  }
-
-  function textOf(body: unknown, { requestId }: Caller): string {
-    try {
-      return JSON.stringify(body)
-    } catch (error) {
-      parts.unexpected({ operation: 'jsonrpc', requestId, error }) // such as an answer beyond the longest string
-      return JSON.stringify(failed(null, brokenSide(requestId)))
-    }
   }
 
   /** From here on nothing is taken in; what the other side still sends is read, to find its goodbye. */

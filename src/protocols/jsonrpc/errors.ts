@@ -14,6 +14,11 @@ export const envelopeErrors = {
   },
   emptyBatch: { code: -32600, message: 'The batch is empty; send at least one request.' },
   longBatch: { code: -32600, message: `The batch is longer than ${bounds.rpcBatchMessages} requests; split it.` },
+  fullBatch: {
+    code: errorTable.LIMIT_EXCEEDED.jsonRpc,
+    message: `The answers of the batch are longer than ${bounds.rpcBatchCharacters / 1_048_576} MiB; send this request by itself.`,
+    data: { limit: bounds.rpcBatchCharacters, reset: null },
+  },
   tooLarge: { code: -32600, message: 'The body is larger than 1 MiB; send less at once.' },
   mediaType: { code: -32600, message: 'Send the body as application/json in UTF-8.' },
   httpMethod: { code: -32600, message: 'Send JSON-RPC by POST.' },

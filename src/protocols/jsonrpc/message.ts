@@ -12,6 +12,7 @@ export type RpcContext = {
   openrpc?: unknown
   /** Of one connection; null where the transport carries no events. */
   subscriptions: Subscriptions | null
+  unexpected(event: { operation: string; requestId: string; error: unknown }): void
 }
 
 export type Subscriptions = {
@@ -47,6 +48,12 @@ export async function answerMessage(context: RpcContext, message: unknown, calle
   const { headers, begin = () => undefined, ...outcome } = await run(context, request, caller)
   const response: RpcResponse | null = 'id' in request ? { jsonrpc: '2.0', id: request.id, ...outcome } : null
   return { response, headers, begin }
+}
+
+/** Refuses a message that is not looked into any more. */
+export function unanswered(message: unknown, error: RpcError): Answered {
+  const isNotification = requestOf(message) !== null && !('id' in (message as object))
+  return { response: isNotification ? null : failed(idOf(message), error), headers: {}, begin: () => undefined }
 }
 
 export function failed(id: unknown, error: RpcError): RpcResponse {

@@ -1,5 +1,4 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { errorTable } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { AnswerHeaders, Caller, Gateway } from '../../gateway.ts'
 import { type Callers, requestIdOf } from '../caller.ts'
@@ -10,7 +9,7 @@ import { leavingSignal } from '../streams.ts'
 import { answerAll } from './batch.ts'
 import { bytesOf, parsedBody } from './body.ts'
 import { brokenSide, envelopeErrors, type RpcError } from './errors.ts'
-import { failed, methodTable, type RpcContext, type RpcResponse } from './message.ts'
+import { failed, methodTable, type RpcContext } from './message.ts'
 import { acceptSockets, wantsSocket } from './socket.ts'
 
 export type RpcParts = Listening & {
@@ -28,12 +27,18 @@ export type RpcParts = Listening & {
 
 export type RpcServer = { url: string; port: number; close(): Promise<void> }
 
-type Reply = { status: number; body: unknown; headers: AnswerHeaders }
+type Reply = { status: number; text: string; headers: AnswerHeaders }
 
 /** Starts the JSON-RPC server on `/`: single requests and batches by POST, subscriptions too over WebSocket. */
 export async function serveRpc(parts: RpcParts): Promise<RpcServer> {
   const { gateway, openrpc, heartbeatMs = 30_000 } = parts
-  const context = { gateway, openrpc, methods: methodTable(parts.operations), subscriptions: null }
+  const context: RpcContext = {
+    gateway,
+    openrpc,
+    methods: methodTable(parts.operations),
+    subscriptions: null,
+    unexpected: parts.unexpected,
+  }
   const handler = (request: IncomingMessage, response: ServerResponse) =>
     void exchange(parts, context, request, response)
   const server = nodeServer(parts.tls, handler, { shouldUpgradeCallback: wantsSocket })
@@ -72,7 +77,7 @@ async function exchange(
     return refusal(500, brokenSide(requestId))
   })
   if (reply === null) return
-  const text = reply.body === null ? '' : JSON.stringify(reply.body)
+  const { text } = reply
   if (!request.complete) response.shouldKeepAlive = false
   response.writeHead(reply.status, {
     ...common,
@@ -91,26 +96,13 @@ async function replyTo(context: RpcContext, request: IncomingMessage, caller: Ca
   if (body.length === 0) return refusal(200, envelopeErrors.request)
   const parsed = parsedBody(request, body)
   if ('error' in parsed) return refusal(parsed.status, parsed.error)
-  const { body: answers, headers } = await answerAll(context, parsed.message, caller)
-  return { status: statusOf(answers, headers), body: answers, headers }
-}
-
-/** 429 where every request was over its limit, else 200; no content at all where there were only notifications. */
-function statusOf(body: RpcResponse | RpcResponse[] | null, headers: AnswerHeaders): number {
-  if (body === null) return 204
-  const limited = [body]
-    .flat()
-    .every(
-      (response) =>
-        'error' in response &&
-        response.error.code === errorTable.RATE_LIMITED.jsonRpc &&
-        headers['retry-after'] !== undefined,
-    )
-  return limited ? 429 : 200
+  const { text, limited, headers } = await answerAll(context, parsed.message, caller)
+  // Nothing at all is answered where there were only notifications.
+  return text === null ? { status: 204, text: '', headers } : { status: limited ? 429 : 200, text, headers }
 }
 
 function refusal(status: number, error: RpcError, headers: AnswerHeaders = {}): Reply {
-  return { status, body: failed(null, error), headers }
+  return { status, text: JSON.stringify(failed(null, error)), headers }
 }
 
 async function closeGently(server: Server, graceMs: number): Promise<void> {
