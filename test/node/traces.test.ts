@@ -100,6 +100,22 @@ test('steps that show more than fits are refused before the engine has collected
   expect(((await ask('debug_traceCall', deepStack, 'latest', bare)) as Steps).structLogs).toHaveLength(9_000)
 })
 
+test('calls that would be handed more than fits are refused before the engine has copied it', async () => {
+  // 64 KiB are handed to an account without code, again and again: 40 gas and a copy each time.
+  const loop = { data: '0x5f61ffe0525b5f5f620100005f5f60bb5ff150600556', gas: '0x493e0' }
+  const callTracer = { tracer: 'callTracer' }
+  const refused = { code: 'INVALID_ARGUMENT', message: expect.stringContaining('too many calls') }
+  expect(await failure('debug_traceCall', loop, 'latest', callTracer)).toMatchObject(refused)
+  expect(await failure('debug_traceCall', loop, 'latest', { limit: 3 })).toMatchObject(refused)
+  const { transactionHash, blockNumber } = await sendAndMine(world, treasury, { data: loop.data, gas: 100_000n })
+  expect(await failure('debug_traceTransaction', transactionHash, callTracer)).toMatchObject(refused)
+  const number = `0x${blockNumber.toString(16)}`
+  expect(await failure('debug_traceBlockByNumber', number, callTracer)).toMatchObject(refused)
+  expect(await ask('debug_traceCall', { ...loop, gas: '0x10000' }, 'latest', callTracer)).toMatchObject({
+    type: 'CREATE',
+  })
+})
+
 type Steps = { structLogs: { op: string; gasCost: number; depth: number }[] }
 
 /** A step without its cost where it calls an account that has no code, since no step shows what came back. */

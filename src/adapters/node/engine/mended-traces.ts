@@ -1,12 +1,11 @@
 import { DomainError, invalid } from '../../../domain/errors.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
+import { callsOf, type Trace } from './call-meter.ts'
 import type { Lane } from './lane.ts'
 import type { Ask, Mend } from './mended-engine.ts'
 import { type Collected, type StepOptions, type StepRoom, stepTracer, withCosts } from './step-tracer.ts'
 
 type Options = StepOptions & { tracer?: string }
-/** Traces the transaction or call in question with a tracer. */
-type Trace = (options: object) => Promise<unknown>
 
 /**
  * Most steps of an answer, and most words of stack, memory and storage that they show together: while it collects them
@@ -16,6 +15,11 @@ const mostOfAnswer: StepRoom = { steps: 10_000, words: 200_000 }
 
 /** Traces as the engine should answer them. Those that keep it busy step by step go through the lane. */
 export function tracing(lane: Lane): Record<'transaction' | 'block' | 'call', Mend> {
+  /** Other tracers than that of calls show little of a run, however long it is. */
+  async function traced(trace: Trace, options: Options): Promise<unknown> {
+    return options.tracer === 'callTracer' ? await lane(() => callsOf(trace, options)) : await trace(options)
+  }
+
   return {
     /** The engine traces a transaction it does not know as if that had succeeded. */
     transaction: async (ask, [hash, given]) => {
@@ -23,8 +27,8 @@ export function tracing(lane: Lane): Record<'transaction' | 'block' | 'call', Me
       const transaction = (await ask('eth_getTransactionByHash', [hash])) as NodeObject | null
       if (transaction === null || transaction.blockHash === null)
         throw new DomainError('NOT_FOUND', 'transaction not found: there is no such transaction in a block.')
-      const trace = kept((asked) => ask('debug_traceTransaction', [hash, asked]))
-      if (options.tracer !== undefined) return mended(await trace(options), options, transaction.gas)
+      const trace: Trace = (asked) => ask('debug_traceTransaction', [hash, asked])
+      if (options.tracer !== undefined) return mended(kept(await traced(trace, options)), options, transaction.gas)
       return (await lane(() => stepsOf(trace, options, mostOfAnswer))).answer
     },
 
@@ -32,7 +36,8 @@ export function tracing(lane: Lane): Record<'transaction' | 'block' | 'call', Me
       const options = understood(given)
       const { number, transactions } = await blockToTrace(ask, block)
       if (options.tracer === undefined) return await lane(() => stepsOfBlock(ask, transactions, options))
-      const traces = (await ask('debug_traceBlockByNumber', [number, options])) as NodeObject[]
+      const trace: Trace = (asked) => ask('debug_traceBlockByNumber', [number, asked])
+      const traces = (await traced(trace, options)) as NodeObject[]
       const gas = new Map(transactions.map((transaction) => [transaction.hash, transaction.gas]))
       return traces.map(({ result, txHash }) => ({ txHash, result: mended(result, options, gas.get(txHash)) }))
     },
@@ -40,7 +45,7 @@ export function tracing(lane: Lane): Record<'transaction' | 'block' | 'call', Me
     call: async (ask, [call, block, given]) => {
       const options = understood(given)
       const trace: Trace = (asked) => ask('debug_traceCall', [call, block, asked])
-      if (options.tracer !== undefined) return mended(await trace(options), options, (call as NodeObject).gas)
+      if (options.tracer !== undefined) return mended(await traced(trace, options), options, (call as NodeObject).gas)
       const { tracer: _, ...assumed } = options
       const steps: Trace = (asked) => trace({ ...assumed, ...asked })
       return (await lane(() => stepsOf(steps, options, mostOfAnswer))).answer
@@ -68,13 +73,10 @@ function mended(trace: unknown, { tracer }: Options, gas: unknown): unknown {
 }
 
 /** The engine answers an empty trace where it no longer has the state. */
-function kept(trace: Trace): Trace {
-  return async (options) => {
-    const answer = await trace(options)
-    const { structLogs } = answer as { structLogs?: unknown }
-    if (structLogs === undefined) return answer
-    throw new DomainError('NOT_FOUND', 'The state before this transaction is no longer kept.')
-  }
+function kept(answer: unknown): unknown {
+  const { structLogs } = answer as { structLogs?: unknown }
+  if (structLogs === undefined) return answer
+  throw new DomainError('NOT_FOUND', 'The state before this transaction is no longer kept.')
 }
 
 /** One transaction after the other, since a run that is stopped would leave the next ones a wrong state. */
@@ -82,7 +84,7 @@ async function stepsOfBlock(ask: Ask, transactions: readonly NodeObject[], optio
   const results: unknown[] = []
   let left = mostOfAnswer
   for (const { hash } of transactions) {
-    const trace = kept((asked) => ask('debug_traceTransaction', [hash, asked]))
+    const trace: Trace = (asked) => ask('debug_traceTransaction', [hash, asked])
     const { answer, used } = await stepsOf(trace, options, left)
     results.push({ txHash: hash, result: answer })
     left = { steps: left.steps - used.steps, words: left.words - used.words }
@@ -94,13 +96,13 @@ async function stepsOfBlock(ask: Ask, transactions: readonly NodeObject[], optio
 async function stepsOf(trace: Trace, options: Options, room: StepRoom): Promise<{ answer: unknown; used: StepRoom }> {
   const limit = typeof options.limit === 'number' && options.limit > 0 ? options.limit : null
   const wanted = Math.min(limit ?? room.steps, room.steps)
-  const found = (await trace({ tracer: stepTracer(options, { ...room, steps: wanted }) })) as Collected
+  const found = kept(await trace({ tracer: stepTracer(options, { ...room, steps: wanted }) })) as Collected
   if (found.full || (found.steps.length > wanted && wanted !== limit))
     throw invalid(
       'options.limit',
       'the trace shows too much; set a lower limit, leave memory, stack or storage out, or name a tracer such as callTracer',
     )
-  const { gasUsed, output = '0x', error } = (await trace({ tracer: 'callTracer' })) as NodeObject
+  const { gasUsed, output = '0x', error } = (await callsOf(trace, {})) as NodeObject
   const structLogs = withCosts(found.steps).slice(0, wanted)
   const answer = { gas: Number(gasUsed), failed: error !== undefined, returnValue: output, structLogs }
   return { answer, used: { steps: structLogs.length, words: found.words } }
