@@ -1,5 +1,6 @@
 import { DomainError, invalid } from '../../../domain/errors.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
+import { boundedSimulation } from './bounded-simulation.ts'
 import { createLane } from './lane.ts'
 import { isDeposit, mendedDeposit, mendedReceipt, mendedSimulation } from './mended-objects.ts'
 import { tracing } from './mended-traces.ts'
@@ -46,7 +47,7 @@ export function mendedEngine(ask: Ask, { rollup }: { rollup: boolean }): Ask {
     eth_getTransactionReceipt: answering(receipt),
     eth_getUncleCountByBlockHash: uncles,
     eth_getUncleCountByBlockNumber: uncles,
-    eth_simulateV1: answering(mendedSimulation),
+    eth_simulateV1: simulation,
   }
 
   /** What a deposit was is in its receipt. */
@@ -118,6 +119,9 @@ const proof: Mend = async (ask, [address, slots, block], method) => {
   const whole = (slots as string[]).map((slot) => `0x${slot.slice(2).padStart(64, '0')}`)
   return await ask(method, [address, whole, block])
 }
+
+const simulation: Mend = async (ask, [asked, ...rest], method) =>
+  mendedSimulation((await ask(method, [boundedSimulation(asked as NodeObject), ...rest])) as NodeObject[])
 
 type BlockFinder = (number: string) => Promise<boolean>
 
