@@ -53,7 +53,7 @@ export const chainLogs = {
     summary: 'All logs that match a filter',
     params: { filterId },
     output: z.array(log),
-    errors: ['FAILED_PRECONDITION', 'LIMIT_EXCEEDED'],
+    errors: ['FAILED_PRECONDITION', 'LIMIT_EXCEEDED', 'NOT_FOUND'],
     example: { input: { filterId: exampleFilterId }, output: [exampleLog] },
   }),
   uninstallFilter: node('eth_uninstallFilter', {

@@ -102,7 +102,7 @@ test('steps that show more than fits are refused before the engine has collected
 
 test('calls that would be handed more than fits are refused before the engine has copied it', async () => {
   // 64 KiB are handed to an account without code, again and again: 40 gas and a copy each time.
-  const loop = { data: '0x5f61ffe0525b5f5f620100005f5f60bb5ff150600556', gas: '0x493e0' }
+  const loop = { data: '0x5f61ffe0525b5f5f620100005f5f60bb5ff150600556', gas: '0x493e0' } as const
   const callTracer = { tracer: 'callTracer' }
   const refused = { code: 'INVALID_ARGUMENT', message: expect.stringContaining('too many calls') }
   expect(await failure('debug_traceCall', loop, 'latest', callTracer)).toMatchObject(refused)

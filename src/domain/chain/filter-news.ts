@@ -1,0 +1,107 @@
+import type { contract } from '../../contract/index.ts'
+import type { OutputOf } from '../../contract/operation.ts'
+import { DomainError } from '../errors.ts'
+import type { ChainNode, NodeBlock, NodeObject } from '../ports/node.ts'
+import type { NodeFilter } from '../ports/node-filters.ts'
+import type { LogFilter } from './log-range.ts'
+
+/** How many told blocks a filter remembers: how deep a reorganisation may go and still be told in full. */
+const remembered = 64
+
+type News = { told: NodeFilter['told']; found: OutputOf<typeof contract.chain.getFilterChanges> }
+
+/** What a filter has to tell at a moment, and the blocks it has told of by then. FAILED_PRECONDITION where it cannot go on. */
+export async function news(node: ChainNode, filter: NodeFilter, now: Date, signal: AbortSignal): Promise<News> {
+  if (filter.kind === 'pending') return { told: filter.told, found: [...node.pendingBetween(filter.readAt, now)] }
+  const head = await node.head()
+  const base = await commonBlock(node, filter.told, signal)
+  const removed = filter.told.filter(({ number }) => number > (base?.number ?? -1))
+  const first = base === undefined ? (filter.told.at(-1)?.number ?? 0) : base.number + 1
+  const added = await blocksBetween(node, { first, parent: base?.hash }, head, signal)
+  const told = [...added.toReversed().map(named), ...filter.told.filter((block) => !removed.includes(block))].slice(
+    0,
+    remembered,
+  )
+  if (filter.kind === 'blocks') return { told, found: added.map(({ hash }) => hash) }
+  const lost = await Promise.all(removed.map(({ hash }) => lostLogs(node, filter, hash, signal)))
+  const came = added.length === 0 ? [] : await logsBetween(node, filter, added, signal)
+  return { told, found: [...lost.flat().map((log) => ({ ...log, removed: true })), ...came] }
+}
+
+/** The newest block that the filter has told of and that still is one. */
+async function commonBlock(node: ChainNode, told: NodeFilter['told'], signal: AbortSignal) {
+  for (const block of told) {
+    const present = await blockAt(node, block.number, signal)
+    if (present?.hash === block.hash) return block
+  }
+  return undefined
+}
+
+type Linked = NodeFilter['told'][number] & { parentHash: string }
+
+function named({ number, hash }: Linked): NodeFilter['told'][number] {
+  return { number, hash }
+}
+
+/** How many blocks are asked for side by side. */
+const together = 16
+
+/** Blocks that follow each other, as far as they do: a reorganisation meanwhile belongs to the next reading. */
+async function blocksBetween(
+  node: ChainNode,
+  { first, parent }: { first: number; parent: string | undefined },
+  head: NodeBlock,
+  signal: AbortSignal,
+): Promise<Linked[]> {
+  const found: Linked[] = []
+  for (let from = first; from <= Number(head.number); from += together) {
+    const count = Math.min(together, Number(head.number) - from + 1)
+    const asked = Array.from({ length: count }, (_, index) => blockAt(node, from + index, signal))
+    for (const block of await Promise.all(asked)) {
+      const before = found.at(-1)?.hash ?? parent
+      if (block === null || (before !== undefined && block.parentHash !== before)) return found
+      found.push(block)
+    }
+  }
+  return found
+}
+
+async function blockAt(node: ChainNode, number: number, signal: AbortSignal): Promise<Linked | null> {
+  const asked = await node.request('eth_getBlockByNumber', [`0x${number.toString(16)}`, false], signal)
+  if (asked === null) return null
+  const { hash, parentHash } = asked as { hash: string; parentHash: string }
+  return { number, hash, parentHash }
+}
+
+/** One question for the range; what a reorganisation in between brought belongs to the next reading. */
+async function logsBetween(node: ChainNode, filter: NodeFilter, added: Linked[], signal: AbortSignal) {
+  const [first, last] = [added[0], added.at(-1)].map((block) => `0x${(block?.number ?? 0).toString(16)}`)
+  const logs = await askLogs(node, filter, { fromBlock: first, toBlock: last }, signal)
+  const hashes = new Set<unknown>(added.map(({ hash }) => hash))
+  return logs.filter((log) => hashes.has(log.blockHash) && isInRange(filter.criteria, log))
+}
+
+/** A filter for a range that has an end tells nothing of later blocks. */
+function isInRange({ toBlock, blockHash }: LogFilter, log: NodeObject): boolean {
+  if (blockHash !== undefined) return log.blockHash === blockHash.toLowerCase()
+  return !toBlock?.startsWith('0x') || BigInt(String(log.blockNumber)) <= BigInt(toBlock)
+}
+
+/** Logs of a block that was taken back. Where the node has forgotten them the filter cannot go on, and is made anew. */
+async function lostLogs(node: ChainNode, filter: NodeFilter, blockHash: string, signal: AbortSignal) {
+  return await askLogs(node, filter, { blockHash }, signal).catch((failure: unknown) => {
+    if (!(failure instanceof DomainError) || failure.code !== 'NOT_FOUND') throw failure
+    throw new DomainError(
+      'FAILED_PRECONDITION',
+      'filter not found: blocks that it told of were taken back, and the node has forgotten their logs',
+      {},
+      failure,
+    )
+  })
+}
+
+async function askLogs(node: ChainNode, { criteria }: NodeFilter, where: NodeObject, signal: AbortSignal) {
+  const { address, topics } = criteria
+  const logs = await node.request('eth_getLogs', [{ address, topics, ...where }], signal)
+  return logs as NodeObject[]
+}

@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../../src/adapters/storage/database.ts'
+import { openNodeFilters } from '../../src/adapters/storage/node-filters.ts'
+import { randomIds, systemClock } from '../../src/adapters/system.ts'
+import { getFilterChanges, newBlockFilter, newFilter } from '../../src/domain/chain/node-filters.ts'
+import type { ChainNode } from '../../src/domain/ports/node.ts'
+import type { NodeFilters } from '../../src/domain/ports/node-filters.ts'
+import { type Anvil, startAnvil } from './anvil.ts'
+import { openWorld, type World } from './public-world.ts'
+
+const opened = new AsyncDisposableStack()
+let anvil: Anvil
+let world: World
+let nodeFilters: NodeFilters
+
+beforeAll(async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'trident-filters-'))
+  opened.defer(() => rmSync(dataDir, { recursive: true, force: true }))
+  nodeFilters = openNodeFilters(opened.use(await openDatabase({ url: null, dataDir })))
+  anvil = opened.use(await startAnvil())
+  await anvil.mine(3)
+  world = opened.use(await openWorld(anvil))
+})
+afterAll(() => opened.disposeAsync())
+
+const call = { clientAddress: '127.0.0.1', signal: new AbortController().signal } as never
+const portsOver = (node: ChainNode = world.node) => ({ node, nodeFilters, clock: systemClock, ids: randomIds }) as never
+const changes = async (filterId: string, node?: ChainNode) =>
+  (await getFilterChanges(portsOver(node), { filterId }, call)) as { blockNumber: string }[]
+const hex = (number: number) => `0x${number.toString(16)}`
+const hashAt = async (number: number) => (await anvil.call('eth_getBlockByNumber', hex(number), false)).hash
+const height = async () => Number(await anvil.call('eth_blockNumber'))
+const reorganise = (depth: number) => anvil.call('anvil_reorg', depth, [])
+
+/** A contract that writes one log at every call, and the function that calls it in a block of its own. */
+async function logging() {
+  const [from] = await anvil.call('eth_accounts')
+  const sent = await anvil.call('eth_sendTransaction', { from, data: '0x6006600c60003960066000f360006000a000' })
+  await anvil.mine()
+  const { contractAddress: to } = await anvil.call('eth_getTransactionReceipt', sent)
+  return {
+    address: to,
+    log: async () => {
+      await anvil.call('eth_sendTransaction', { from, to, gas: '0x186a0' })
+      await anvil.mine()
+    },
+  }
+}
+
+test('a reorganisation in the middle of a reading hides no block', async () => {
+  const filterId = await newBlockFilter(portsOver(), {}, call)
+  const start = await height()
+  await anvil.mine(3)
+  const reorganised = Promise.withResolvers<void>()
+  const node: ChainNode = {
+    ...world.node,
+    async request(method, params, signal) {
+      if (method !== 'eth_getBlockByNumber' || Number(params[0]) <= start)
+        return await world.node.request(method, params, signal)
+      if (Number(params[0]) > start + 1) await reorganised.promise
+      const answer = await world.node.request(method, params, signal)
+      if (Number(params[0]) === start + 1) await reorganise(3).then(() => reorganised.resolve())
+      return answer
+    },
+  }
+  const told: unknown[] = await changes(filterId, node)
+  await anvil.mine()
+  told.push(...(await changes(filterId)))
+  const present = await Promise.all([1, 2, 3, 4].map((step) => hashAt(start + step)))
+  expect(told).toEqual(expect.arrayContaining(present))
+  expect(new Set(told).size).toBe(told.length)
+})
+
+test('a filter whose logs were taken back and forgotten is one to make anew', async () => {
+  const { address, log } = await logging()
+  const filterId = await newFilter(portsOver(), { filter: { address } }, call)
+  await log()
+  expect(await changes(filterId)).toHaveLength(1)
+  await reorganise(1)
+  await anvil.mine()
+  await expect(changes(filterId)).rejects.toMatchObject({
+    code: 'FAILED_PRECONDITION',
+    message: expect.stringContaining('filter not found'),
+  })
+})
+
+test('a filter with an end tells of nothing beyond it', async () => {
+  const { address, log } = await logging()
+  const last = hex((await height()) + 1)
+  const bounded = await newFilter(portsOver(), { filter: { address, toBlock: last } }, call)
+  const past = await newFilter(portsOver(), { filter: { address, blockHash: await hashAt(1) } }, call)
+  await log()
+  await log()
+  expect((await changes(bounded)).map(({ blockNumber }) => blockNumber)).toEqual([last])
+  expect(await changes(past)).toEqual([])
+})
