@@ -1,4 +1,5 @@
 import type { Hex } from '../../../domain/ports/chains.ts'
+import { endpointOf } from './endpoint.ts'
 
 export type Hints = {
   /** A block that is there, or only that there may be something new. */
@@ -18,6 +19,7 @@ const reopenMs = { first: 250, most: 5_000 }
 
 /** Listens at a node's WebSocket, and opens it again whenever it closes. What was missed meanwhile is hinted at. */
 export function hintSocket(address: string, hints: Hints): HintSocket {
+  const { url, headers } = endpointOf(address)
   let socket: WebSocket | null = null
   let heardAt = 0
   let subscribed = false
@@ -32,7 +34,7 @@ export function hintSocket(address: string, hints: Hints): HintSocket {
   }, beatMs)
 
   function open(): void {
-    const opened = new WebSocket(address)
+    const opened = new WebSocket(url, { headers })
     socket = opened
     opened.addEventListener('open', () => {
       heardAt = performance.now()

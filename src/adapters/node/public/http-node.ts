@@ -1,6 +1,7 @@
 import { DomainError } from '../../../domain/errors.ts'
 import { cancelled } from '../coalesce.ts'
 import { type NodeFailure, silence } from '../node-errors.ts'
+import { endpointOf } from './endpoint.ts'
 
 /** Asks one node; throws what it answered as NodeFailure, and DomainError where it did not answer. */
 export type AskNode = (method: string, params: readonly unknown[], signal: AbortSignal) => Promise<unknown>
@@ -12,7 +13,8 @@ const hard = { methods: /^debug_|getLogs|simulate/, times: 3 }
 
 /** Speaks JSON-RPC to a node over HTTP. Its address may hold a key, and no error says it. */
 export function httpNode(address: string, timeoutMs: number, mostBytes = nodeBytes): AskNode {
-  const { url, headers } = endpointOf(address)
+  const { url, headers: credentials } = endpointOf(address)
+  const headers = { 'content-type': 'application/json', ...credentials }
   let lastId = 0
 
   return async (method, params, signal) => {
@@ -32,18 +34,6 @@ export function httpNode(address: string, timeoutMs: number, mostBytes = nodeByt
       throw isFailure(thrown) ? thrown : silence(new Error(thrown instanceof Error ? thrown.name : typeof thrown))
     }
   }
-}
-
-/** User and password of an address go into a header, since no request may carry them in its address. */
-function endpointOf(address: string): { url: URL; headers: Record<string, string> } {
-  const url = new URL(address)
-  const { username, password } = url
-  const headers = { 'content-type': 'application/json' }
-  if (username === '' && password === '') return { url, headers }
-  url.username = ''
-  url.password = ''
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  return { url, headers: { ...headers, authorization: `Basic ${Buffer.from(pair).toString('base64')}` } }
 }
 
 async function textOf(response: Response, mostBytes: number): Promise<string> {
