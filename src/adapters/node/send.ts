@@ -8,12 +8,18 @@ import type { Upstream } from './upstream.ts'
 export async function sendRaw(upstream: Upstream, params: readonly unknown[], signal: AbortSignal): Promise<Hex> {
   const hash = keccak256(params[0] as Hex)
   try {
-    await upstream.request('eth_sendRawTransaction', params, signal)
+    // The hash of a transaction that brings blobs is not that of its bytes: the node's word comes first.
+    const told = await upstream.request('eth_sendRawTransaction', params, signal)
+    return isHash(told) ? told : hash
   } catch (failure) {
     if (!(failure instanceof DomainError)) throw failure
     if (!isKnownAlready(failure) && !(await isIncluded(upstream, hash, failure, signal))) throw failure
+    return hash
   }
-  return hash
+}
+
+function isHash(told: unknown): told is Hex {
+  return typeof told === 'string' && /^0x[0-9a-f]{64}$/i.test(told)
 }
 
 /** A nonce that was used may have been used by this very transaction. */
