@@ -18,7 +18,7 @@ export const chainLogs = {
     description: 'At most 10,000 blocks or 10,000 logs a query; ask for a larger range in parts.',
     params: { filter },
     output: z.array(log),
-    errors: ['NOT_FOUND', 'LIMIT_EXCEEDED'],
+    errors: ['NOT_FOUND'],
     example: { input: { filter: exampleFilter }, output: [exampleLog] },
   }),
   newFilter: node('eth_newFilter', {
@@ -26,7 +26,6 @@ export const chainLogs = {
     description: 'An address has at most 20 filters of all kinds; one that is not read for 5 minutes is removed.',
     params: { filter },
     output: quantity,
-    errors: ['LIMIT_EXCEEDED'],
     example: { input: { filter: { address: token } }, output: exampleFilterId },
   }),
   newBlockFilter: node('eth_newBlockFilter', {
@@ -53,7 +52,7 @@ export const chainLogs = {
     summary: 'All logs that match a filter',
     params: { filterId },
     output: z.array(log),
-    errors: ['FAILED_PRECONDITION', 'LIMIT_EXCEEDED', 'NOT_FOUND'],
+    errors: ['FAILED_PRECONDITION', 'NOT_FOUND'],
     example: { input: { filterId: exampleFilterId }, output: [exampleLog] },
   }),
   uninstallFilter: node('eth_uninstallFilter', {

@@ -10,7 +10,7 @@ type NodeMethod<Shape extends z.ZodRawShape, Output extends z.ZodType, Code exte
   /** The fields in the order of the positional parameters. */
   params: Shape
   output: Output
-  /** Beside UNIMPLEMENTED, UNAVAILABLE and DEADLINE_EXCEEDED, which every node method may raise. */
+  /** Beside UNIMPLEMENTED, UNAVAILABLE, DEADLINE_EXCEEDED and LIMIT_EXCEEDED, which every node method may raise. */
   errors?: readonly Code[]
   aliases?: readonly string[]
   example: {
@@ -31,7 +31,7 @@ export function node<Shape extends z.ZodRawShape, Output extends z.ZodType, cons
     rate: 'node',
     rpc: { method, ...(aliases && { aliases }), params: Object.keys(params) },
     input: z.strictObject(params),
-    errors: ['UNIMPLEMENTED', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', ...errors],
+    errors: ['UNIMPLEMENTED', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'LIMIT_EXCEEDED', ...errors],
   })
 }
 

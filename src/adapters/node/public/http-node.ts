@@ -41,10 +41,16 @@ async function textOf(response: Response, mostBytes: number): Promise<string> {
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
-    if (bytes > mostBytes) throw new Error('too large')
+    if (bytes > mostBytes) throw tooLarge(mostBytes)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
+}
+
+/** Another node would answer as much. */
+function tooLarge(mostBytes: number): DomainError {
+  const message = 'The answer of the node is larger than this gateway takes; ask for less at once.'
+  return new DomainError('LIMIT_EXCEEDED', message, { metadata: { limit: String(mostBytes) } })
 }
 
 /** A node may say with any status what went wrong; without words of its own the status speaks. */
