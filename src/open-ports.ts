@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { createCaptcha } from './adapters/captcha.ts'
 import { joinChains } from './adapters/chain/chains.ts'
-import { nodeRequest } from './adapters/chain/connection.ts'
 import { openPublicChain, readDeployment } from './adapters/chain/public-chain.ts'
 import { openChain } from './adapters/chain/viem-chain.ts'
 import { explorerSource } from './adapters/explorer/source.ts'
@@ -114,10 +113,11 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
     ports,
     parentPorts: parent === null ? null : { ...ports, ...parent },
     runsOn: describe(config, database.dialect, chains.default, ports.assistant.model),
-    explorer:
-      sandbox === null
-        ? explorerSource(nodeRequest(rpcUrls), readDeployment(config.CHAIN_ID, config.CHAIN_TABLE))
-        : explorerSource(sandbox.request, sandbox.deployment),
+    // Through the node's own methods, so that what bounds an answer there bounds a page too.
+    explorer: explorerSource(
+      ({ method, params }) => ports.node.request(method, params, neverAborts),
+      sandbox === null ? readDeployment(config.CHAIN_ID, config.CHAIN_TABLE) : sandbox.deployment,
+    ),
     async checks() {
       const [chain, storage] = await Promise.all([stateOf(chains.default.head()), stateOf(stored.halts.list())])
       return { chain, storage }
@@ -125,6 +125,8 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
+
+const neverAborts = new AbortController().signal
 
 function makeDataDir(path: string): void {
   try {

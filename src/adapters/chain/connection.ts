@@ -32,12 +32,6 @@ export function connect(deployment: Deployment, endpoint: Endpoint, sandbox: boo
   return { client: createPublicClient({ transport, pollingInterval, cacheTime: 0 }), deployment, sandbox }
 }
 
-/** A request function over a public chain's nodes; later ones stand in for earlier ones. */
-export function nodeRequest(rpcUrls: readonly string[]): NodeRequest {
-  const { request } = createPublicClient({ transport: publicTransport(rpcUrls) })
-  return request as NodeRequest // the same function, without the methods that viem knows by name
-}
-
 function publicTransport(rpcUrls: readonly string[]) {
   return fallback(rpcUrls.map((url) => http(url, { timeout: timeoutMs, retryCount: 1 })))
 }

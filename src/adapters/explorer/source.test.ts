@@ -101,6 +101,21 @@ test('known events are named with their arguments, others are left raw', async (
   expect(unknown?.event).toBeNull()
 })
 
+test('of a great many logs the first ones are shown', async () => {
+  const [from, to] = (await request({ method: 'eth_accounts', params: [] })) as [`0x${string}`, `0x${string}`]
+  const sent = (await request({ method: 'eth_sendTransaction', params: [{ from, to, value: '0x1' }] })) as string
+  await request({ method: 'evm_mine', params: [] })
+  const log = { address: from, topics: [], data: '0x', logIndex: '0x0' }
+  const source = explorerSource(async (call) => {
+    const answer = await request(call)
+    return call.method === 'eth_getTransactionReceipt'
+      ? { ...(answer as object), logs: Array(5_000).fill(log) }
+      : answer
+  }, table)
+  const shown = await source.transaction(sent)
+  expect([shown?.logs.length, shown?.hiddenLogs]).toEqual([200, 4_800])
+})
+
 test('a node that fails is UNAVAILABLE', async () => {
   const source = explorerSource(async () => {
     throw new Error('connection refused')

@@ -19,6 +19,8 @@ import { traceTree } from './trace.ts'
 import { transfersIn } from './transfers.ts'
 
 const newest = 20
+/** Most logs of a transaction that a page shows. */
+const mostLogs = 200
 
 /** What the explorer reads, over a node and the table of what is deployed; shaped as the explorer's `ExplorerSource`. */
 export function explorerSource(request: NodeRequest, deployment: Deployment) {
@@ -89,7 +91,8 @@ async function describe(
     input,
     gasUsed: receipt?.gasUsed ?? null,
     feeWei: receipt === null ? null : receipt.gasUsed * receipt.effectiveGasPrice + l1FeeOf(found),
-    logs: logs.map((log) => ({ ...explained(log), contract: parties.party(log.address) })),
+    logs: logs.slice(0, mostLogs).map((log) => ({ ...explained(log), contract: parties.party(log.address) })),
+    hiddenLogs: Math.max(logs.length - mostLogs, 0),
     transfers,
     trace,
   }

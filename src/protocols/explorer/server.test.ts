@@ -40,6 +40,7 @@ const transaction: ExplorerTransaction = {
     },
     { index: 1, contract: party('4'), topics: ['0x01'], data: '0x02', event: null },
   ],
+  hiddenLogs: 0,
   transfers: [{ token: party('5', '<b>USDC</b>'), from: party('1'), to: party('2'), amount: '12.5' }],
   trace: {
     type: 'CREATE',

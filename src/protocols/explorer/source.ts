@@ -47,6 +47,8 @@ export type ExplorerTransaction = {
   feeWei: bigint | null
   input: string
   logs: readonly ExplorerLog[]
+  /** How many further logs are left out. */
+  hiddenLogs: number
   transfers: readonly Transfer[]
   /** Null where the node does not trace it. */
   trace: TracedCall | null

@@ -4,8 +4,9 @@ import type { ExplorerLog, ExplorerTransaction, TracedCall } from './source.ts'
 
 /** One transaction: what it was, what it moved, what it wrote, and the calls it made. */
 export function transactionPage(transaction: ExplorerTransaction): string {
-  const { nativeSymbol: symbol, logs, transfers, trace } = transaction
-  const events = `<h2>Events (${logs.length})</h2>${logs.map(logSection).join('')}`
+  const { nativeSymbol: symbol, logs, hiddenLogs, transfers, trace } = transaction
+  const more = hiddenLogs === 0 ? '' : `<p>… and ${hiddenLogs} more</p>`
+  const events = `<h2>Events (${logs.length + hiddenLogs})</h2>${logs.map(logSection).join('')}${more}`
   const calls = trace === null ? '<p>The node has no trace of it.</p>' : `<ul>${callItem(trace, symbol)}</ul>`
   return page(
     'Transaction',
