@@ -100,7 +100,7 @@ async function stepsOf(trace: Trace, options: Options, room: StepRoom): Promise<
   if (found.full || (found.steps.length > wanted && wanted !== limit))
     throw invalid(
       'options.limit',
-      'the trace shows too much; set a lower limit, leave memory, stack or storage out, or name a tracer such as callTracer',
+      'the trace has too many steps, or they show too much; set a lower limit, leave memory, stack or storage out, or name a tracer such as callTracer',
     )
   const { gasUsed, output = '0x', error } = (await callsOf(trace, {})) as NodeObject
   const structLogs = withCosts(found.steps).slice(0, wanted)
