@@ -7,6 +7,7 @@ import {
   type TransactionSerializable,
   type TransactionSerialized,
 } from 'viem'
+import { demandModestCalls } from './call-meter.ts'
 import type { Chain } from './durable/chain.ts'
 import { exclusiveLane } from './durable/exclusive.ts'
 import { blockGasLimit } from './engine/engine.ts'
@@ -54,6 +55,13 @@ async function checkTransaction(chain: Chain, raw: unknown): Promise<{ hash: Hex
   if (balance < cost) {
     throw new RpcError(-32003, `insufficient funds for gas * price + value: balance ${balance}, tx cost ${cost}`)
   }
+  await demandModestCalls(chain, {
+    from: sender,
+    to: transaction.to ?? null,
+    gas,
+    value,
+    data: transaction.data ?? '0x',
+  })
   return { hash: keccak256(canonical), raw: canonical }
 }
 

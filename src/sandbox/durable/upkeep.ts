@@ -20,6 +20,7 @@ const tailMs = 2_000
 /** Makes what is to be done after each block, so that a chain of any age starts and seals as fast as a young one. */
 export function createUpkeep(chain: Chain, emit: Emit, limits: UpkeepLimits = usualLimits): () => Promise<void> {
   let recycling = false
+  let restUntil = 0
   let due = limits.carried
 
   async function recycle(): Promise<void> {
@@ -38,8 +39,15 @@ export function createUpkeep(chain: Chain, emit: Emit, limits: UpkeepLimits = us
   return async () => {
     // A snapshot would take away the log by which the new engine catches up.
     if (recycling) return
-    if (isLong(chain.tail(), limits))
-      await chain.snapshot().catch((thrown: unknown) => emit({ type: 'snapshot-failed', error: asError(thrown) }))
+    const { steps } = chain.tail()
+    if (isLong(chain.tail(), limits) && steps >= restUntil) {
+      restUntil = 0
+      await chain.snapshot().catch((thrown: unknown) => {
+        // What failed now fails at the next block too, and costs as much again.
+        restUntil = steps + limits.tail / 2
+        emit({ type: 'snapshot-failed', error: asError(thrown) })
+      })
+    }
     // Not waited for: blocks are made meanwhile.
     if (chain.carried() >= due) void recycle()
   }
