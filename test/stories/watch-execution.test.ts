@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Event, eventsOf, output, type Protocol } from '../clients/client.ts'
+import { sseEvents } from '../clients/sse.ts'
+import { type Account, fundedAccount, openWorld, protocols, type World } from '../world.ts'
+
+const moves = ['requested', 'simulated', 'reserved', 'signed', 'broadcast', 'included', 'safe', 'finalized']
+let world: World
+let ada: Account
+let id: string
+/** The moves as watchers were told them while they were made: one watcher a protocol, and one who went from each to the next. */
+let live: Record<Protocol | 'wanderer', Event[]>
+
+beforeAll(async () => {
+  world = await openWorld()
+  ada = await fundedAccount(world.clients.rest)
+  const trade = output(
+    world.clients.rest.call('trading.execute', ada.trade('WETH', 'USDC', '0.1', 'watched'), ada.token),
+  )
+  id = await begun()
+  const [rest, trpc, grpc, wanderer] = await Promise.all([
+    ...protocols.map((protocol) => eventsOf(watch(protocol))),
+    wander(),
+  ])
+  live = { rest: rest!, trpc: trpc!, grpc: grpc!, wanderer: wanderer! }
+  expect(await trade).toMatchObject({ status: 'success', execution_id: id })
+}, 120_000)
+afterAll(async () => await world[Symbol.asyncDispose]())
+
+/** The id of the trade as soon as it is there. */
+async function begun(): Promise<string> {
+  for (const deadline = Date.now() + 20_000; Date.now() < deadline; ) {
+    const { items } = await output(world.clients.rest.call('trading.listExecutions', { limit: 1 }, ada.token))
+    if (items.length > 0) return items[0].execution_id
+  }
+  throw new Error('The trade never began.')
+}
+
+function watch(protocol: Protocol, lastEventId?: string) {
+  const cursor = lastEventId === undefined ? {} : { last_event_id: lastEventId }
+  const input = { execution_id: id, until: 'finalized', ...cursor }
+  return world.clients[protocol].stream('trading.watchExecution', input, ada.token)
+}
+
+/** Leaves after each event, and goes on from there on the next protocol. */
+async function wander(): Promise<Event[]> {
+  const told: Event[] = []
+  while (told.at(-1)?.state !== 'finalized') {
+    const { value } = await firstOf(watch(protocols[told.length % protocols.length]!, told.at(-1)?.id))
+    if (value === undefined) throw new Error('The stream ended before the trade was final.')
+    told.push(value)
+  }
+  return told
+}
+
+async function firstOf(events: AsyncGenerator<Event, void, undefined>) {
+  try {
+    return await events.next()
+  } finally {
+    await events.return()
+  }
+}
+
+/** What of an event never changes, however late it is told. */
+const told = (events: Event[]) =>
+  events.map(({ id, state, status, tx_hash, message, fill }) => ({ id, state, status, tx_hash, message, fill }))
+
+test('each move of a trade is told once and in order up to the block that stays, alike on every protocol', () => {
+  for (const events of Object.values(live)) {
+    expect(events.map(({ state }) => state)).toEqual(moves)
+    expect(events.map((event) => event.id)).toEqual(moves.map((_, index) => `${id}:${index + 1}`))
+    expect(told(events)).toEqual(told(live.rest))
+  }
+})
+
+test.each(protocols)('from every cursor %s tells what follows, no move more and none less', async (protocol) => {
+  const cursors = live.rest.map((event) => event.id as string)
+  for (const [index, cursor] of cursors.entries())
+    expect(told(await eventsOf(watch(protocol, cursor)))).toEqual(told(live.rest.slice(index + 1)))
+})
+
+test('Last-Event-ID goes on from a cursor of another protocol, and wins over the one in the URL', async () => {
+  for (const [index, { id: cursor }] of live.grpc.entries()) {
+    const query = `until=finalized&last_event_id=${encodeURIComponent(live.grpc[0].id)}`
+    const response = await fetch(`${world.urls.http}/api/v1/multi-agent/executions/${id}/watch?${query}`, {
+      headers: { authorization: `Bearer ${ada.token}`, 'last-event-id': cursor },
+    })
+    expect(response.status).toBe(200)
+    const events = await Array.fromAsync(sseEvents(response.body!))
+    expect(events.pop()?.data).toBe('[DONE]')
+    expect(events.map((event) => event.id)).toEqual(live.grpc.slice(index + 1).map((event) => event.id))
+    expect(events.map(({ data }) => JSON.parse(data).state)).toEqual(moves.slice(index + 1))
+  }
+})
