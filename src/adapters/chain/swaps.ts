@@ -115,15 +115,15 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
     const args = [owner, spender] as const
     const allowed = await client.readContract({ address: token, abi: tokenAbi, functionName: 'allowance', args })
     const direct = await approvalGas(owner, approve(amountIn))
-    if (direct !== null) return [{ kind: 'approve', call: approve(amountIn), gas: direct }]
+    // Over an approval that stands it is cheap, and that one may be used up before this one is mined.
+    if (direct !== null) return [{ kind: 'approve', call: approve(amountIn), gas: atLeastUsual(direct) }]
     // Some tokens take a new approval only once the old one is zero.
     const reset = allowed === 0n ? null : await approvalGas(owner, approve(0n))
     if (reset === null)
       throw new DomainError('FAILED_PRECONDITION', 'The token refuses the approval: check its risk before any trade.')
-    const gas = reset > usualApproval ? reset : usualApproval
     return [
       { kind: 'approve', call: approve(0n), gas: reset },
-      { kind: 'approve', call: approve(amountIn), gas },
+      { kind: 'approve', call: approve(amountIn), gas: atLeastUsual(reset) },
     ]
   }
 
@@ -136,6 +136,10 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
       return usualApproval // the owner cannot pay for gas yet: the sender says so better
     }
   }
+}
+
+function atLeastUsual(gas: bigint): bigint {
+  return gas > usualApproval ? gas : usualApproval
 }
 
 /** A deadline that no run of an estimate can miss. */
