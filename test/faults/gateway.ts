@@ -18,6 +18,8 @@ export type Gateway = AsyncDisposable & {
   readyMs: number
   /** Resident memory in MB. */
   memoryMb(): number
+  /** Processor time that its process has used so far, in milliseconds; that of the chain's engine is not in it. */
+  processorMs(): number
   /** What it has logged of failures. */
   complaints(): string
   kill(): Promise<void>
@@ -64,6 +66,10 @@ export async function startGateway(dataDir: string, settings: Record<string, str
     readyMs: Math.round(performance.now() - begun),
     memoryMb: () =>
       Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1_024),
+    processorMs: () => {
+      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+      return (Number(fields[11]) + Number(fields[12])) * 10 // user and system, in ticks of 10 ms
+    },
     complaints: () => complaints,
     kill: () => end('SIGKILL'),
     running,

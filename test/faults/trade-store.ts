@@ -25,9 +25,12 @@ export function openTradeStore(file: string) {
       all<{ state: string }>(
         "select state from execution where state not in ('included', 'safe', 'finalized', 'failed')",
       ).map(({ state }) => state),
-    /** Transactions that a dead process left before any node had them. */
-    unsent: (sender: string) =>
-      all("select id from outgoing where sender = ? and state in ('reserved', 'signed')", sender.toLowerCase()).length,
+    /** How many trades ever had a nonce. */
+    placed: () => all("select id from execution where state not in ('requested', 'simulated')").length,
+    /** Transactions, of one sender or of all, that a dead process left before any node had them. */
+    unsent: (sender = '%') =>
+      all("select id from outgoing where sender like ? and state in ('reserved', 'signed')", sender.toLowerCase())
+        .length,
     booked: (wallet: string, token: string) =>
       all<{ quantity: string }>(
         'select quantity from position where lower(wallet_address) = ? and lower(token) = ?',
