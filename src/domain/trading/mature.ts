@@ -6,8 +6,8 @@ import { moveOf } from './execution-state.ts'
 
 /**
  * Moves mined transactions on as their blocks become safe and finalized, and back where a block left the chain. A chain
- * that still holds `seen`, the head of the last look, has lost no block since; then only blocks about to become firmer
- * are read. Answers whether each block could be read: where not, the next look must read them all again.
+ * that still holds `seen`, the head of the last look, has lost no block up to it; then only newer blocks and those about
+ * to become firmer are read. Answers whether each block could be read: where not, the next look must read them all again.
  */
 export async function mature(
   ports: Pick<Ports, 'outbox'>,
@@ -29,7 +29,7 @@ export async function mature(
     const { blockNumber, blockHash, state } = leg
     if (blockNumber === null || blockHash === null) continue
     const firmer = blockNumber <= (state === 'included' ? safe : finalized)
-    if (whole && !firmer) continue
+    if (whole && blockNumber <= seen.number && !firmer) continue
     const present = await hashOf(blockNumber)
     if (present === null) complete = false
     else if (present === blockHash) await promote(ports, leg, blockNumber, { safe, finalized })
