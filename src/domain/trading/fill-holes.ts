@@ -9,7 +9,8 @@ import { emptyGas } from './attempts.ts'
  */
 export async function fillHoles(ports: Pick<Ports, 'clock' | 'outbox'>, chain: Chain, from: Hex): Promise<void> {
   const chainId = chain.info.id
-  const floor = await chain.nonce(from, 'latest')
+  // A nonce that the node has a transaction for is no hole: the owner of the key may have sent one without us.
+  const floor = await chain.nonce(from, 'pending')
   const taken = await ports.outbox.takenNonces(chainId, from, floor)
   const holes = missing(floor, taken)
   if (holes.length === 0) return
