@@ -153,5 +153,5 @@ async function readBalances(connection: Connection, owner: Hex, tokens: readonly
       'UNAVAILABLE',
       `The chain ${connection.deployment.name} does not tell balances; try again later.`,
     )
-  return { native: wei, tokens: held.map((amount) => amount ?? 0n), block }
+  return { native: wei, tokens: held, block }
 }

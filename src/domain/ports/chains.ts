@@ -186,8 +186,11 @@ export interface Chain {
   receipt(hash: Hex): Promise<Receipt | null>
   /** Does the node have the transaction, waiting or mined. */
   knows(hash: Hex): Promise<boolean>
-  /** Native and token balances of an account at one block. */
-  balances(owner: Hex, tokens: readonly Hex[]): Promise<{ native: bigint; tokens: readonly bigint[]; block: Head }>
+  /** Native and token balances of an account at one block; null for a token that does not tell. */
+  balances(
+    owner: Hex,
+    tokens: readonly Hex[],
+  ): Promise<{ native: bigint; tokens: readonly (bigint | null)[]; block: Head }>
   /** The feed's answer, always above zero; null where the chain has no such feed, FAILED_PRECONDITION where it answers no price. */
   price(pair: string): Promise<FeedPrice | null>
   /** Every route over one and two hops of known tokens that can fill the amount, priced at one block; most out first. */

@@ -37,7 +37,8 @@ export async function reconcile(ports: Needs, place: Place): Promise<void> {
   const usd = openPrices(chain)
   const movements: Movement[] = []
   for (const [index, token] of [nativeToken, ...tokens].entries()) {
-    const there = index === 0 ? held.native : (held.tokens[index - 1] ?? 0n)
+    const there = index === 0 ? held.native : (held.tokens[index - 1] ?? null)
+    if (there === null) continue // a token that does not tell has not left
     const known = booked.reduce((sum, row) => (sameToken(row.token, token) ? sum + row.quantity : sum), 0n)
     if (there === known) continue
     const quantity = there > known ? there - known : known - there

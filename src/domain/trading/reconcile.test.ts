@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import type { Chains, Hex } from '../ports/chains.ts'
+import type { Booking, Ledger, PositionRow } from '../ports/ledger.ts'
+import type { Outbox } from '../ports/outbox.ts'
+import { reconcile } from './reconcile.ts'
+
+const token: Hex = '0x00000000000000000000000000000000000000c0'
+const place = { userId: 1, walletAddress: '0x00000000000000000000000000000000000000a1' as Hex, chainId: 1 }
+const kept = { ...place, agent: 'trading_team', token, quantity: 7n } as PositionRow
+
+/** What is booked for a wallet that holds 7 of a token by the books, by what the token tells now. */
+async function found(told: bigint | null) {
+  const booked: Booking[] = []
+  const ledger = {
+    newest: async () => 1,
+    positions: async () => [kept],
+    book: async (booking: Booking) => booked.push(booking) > 0,
+  } as unknown as Ledger
+  const chain = {
+    info: { id: 1, tokens: [{ address: token, usdFeed: null }] },
+    balances: async () => ({ native: 0n, tokens: [told] }),
+  }
+  const chains = { find: () => chain } as unknown as Chains
+  const outbox = { busy: async () => false } as unknown as Outbox
+  await reconcile({ chains, ledger, outbox, clock: { now: () => new Date(0) }, ids: { uuid: () => 'one' } }, place)
+  return booked.flatMap(({ movements }) => movements.map(({ kind, quantity }) => ({ kind, quantity })))
+}
+
+test('A token whose balance cannot be read is not booked as having left', async () => {
+  expect(await found(null)).toEqual([])
+})
+
+test('What left without a trade is booked as a withdrawal', async () => {
+  expect(await found(2n)).toEqual([{ kind: 'withdrawal', quantity: 5n }])
+})
+
+test('A balance that the books hold already books nothing', async () => {
+  expect(await found(7n)).toEqual([])
+})
