@@ -38,13 +38,16 @@ async function followClaim(ports: Needs, chain: Chain, claimId: string, legs: re
 
 /** What a wallet of ours paid for a transaction that moves nothing. */
 async function followGas(ports: Needs, chain: Chain, reference: string, legs: readonly Outgoing[]): Promise<void> {
-  if (!legs.every(isDone)) return void (await ports.ledger.unbook(reference))
   const [leg] = legs
-  if (leg?.hash == null || !isMined(leg.state)) return
+  if (leg?.hash == null || !isMined(leg.state)) return void (await ports.ledger.unbook(reference))
   const wallet = await ports.wallets.findByAddress(leg.from)
   if (wallet === null) return
   const receipt = await chain.receipt(leg.hash)
   if (receipt === null) return
+  // Another block than the one that was booked may have asked another price.
+  const booked = await ports.ledger.entries(reference)
+  const same = booked.some(({ account, quantity }) => account === 'gas' && quantity === receipt.feeWei)
+  if (booked.length > 0 && !same) await ports.ledger.unbook(reference)
   const place = { userId: wallet.userId, walletAddress: wallet.address, chainId: chain.info.id }
   await bookGas(ports, chain, reference, place, receipt.feeWei)
 }

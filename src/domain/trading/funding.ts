@@ -67,6 +67,7 @@ export async function followFunding(ports: FollowNeeds, chain: Chain, walletId: 
     return
   }
   if (!legs.every(({ outcome }) => outcome === 'success')) {
+    await ports.ledger.unbook(reference) // a block that left the chain may have paid it
     // Stays unfunded: paying again by itself could empty the treasury for a wallet that cannot be paid.
     await ports.wallets.setFunding(walletId, 'failed')
     return
