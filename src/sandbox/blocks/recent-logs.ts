@@ -26,7 +26,8 @@ export function keepLogs(): RecentLogs {
       kept.set(block, logs)
       count += weightOf(logs)
       for (const oldest of kept.keys()) {
-        if (count <= mostLogs) break
+        // The block asked for stays, however many it has: it is read again for each of its transactions.
+        if (count <= mostLogs || oldest === block) break
         forget(oldest)
       }
       return logs

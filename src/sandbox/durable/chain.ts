@@ -18,6 +18,7 @@ import { recycleEngine, type Standing } from './recycle.ts'
 import { type Head, type Recorder, type Restored, readHead, replay } from './replay.ts'
 import { trackEngines } from './running-engines.ts'
 import { countTail } from './tail.ts'
+import { isFull } from './waiting.ts'
 import { writeSnapshot } from './write-snapshot.ts'
 
 /** A chain that outlives its engine: what it has acknowledged is on disk. */
@@ -49,7 +50,6 @@ export type ChainOptions = {
   emit: Emit
 }
 
-const maxPending = 10_000
 /** Keeps every caller from starting an engine of its own while none can be brought up. */
 const restorePauseMs = 1_000
 
@@ -155,7 +155,7 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
   async function submit(hash: Hex, raw: Hex): Promise<void> {
     const written = await lane(async () => {
       const current = await ready()
-      if (pending.size >= maxPending) throw new RpcError(-32003, 'txpool is full')
+      if (isFull(pending)) throw new RpcError(-32003, 'txpool is full')
       await current.engine.call('eth_sendRawTransaction', [raw])
       pending.set(hash, raw)
       // Handed out in an object, since the lane must not wait for the disk.
