@@ -1,0 +1,76 @@
+import { DomainError } from '../../domain/errors.ts'
+import type { Outcome } from './http-attempt.ts'
+
+/** Why an attempt did not bring the answer. */
+export type Failure =
+  | Exclude<Outcome, { kind: 'reply' }>
+  | { kind: 'status'; status: number; words: string; retryAfterMs: number | null }
+  /** `malformed` is no JSON at all, as a cut answer is; `misshapen` is JSON of another shape. */
+  | { kind: 'malformed' | 'misshapen'; cause: Error }
+
+/** What errors say of a provider: its name in a sentence, and the settings that lead to it. */
+export type Naming = { name: string; urlSetting: string; keySetting?: string }
+
+const passing: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
+
+/** May the same request succeed a moment later. */
+export function isPassing(failure: Failure): boolean {
+  if (failure.kind === 'status') return passing.has(failure.status)
+  return failure.kind === 'network' || failure.kind === 'timeout' || failure.kind === 'malformed'
+}
+
+/** Does it count against the provider itself, rather than against what was asked of it. */
+export function isOutage(failure: Failure): boolean {
+  return isPassing(failure) && !(failure.kind === 'status' && failure.status === 429)
+}
+
+/** Milliseconds of a Retry-After header, in seconds or as a date; null where there is none that can be read. */
+export function retryAfter(header: string | undefined, now: Date): number | null {
+  if (header === undefined) return null
+  if (/^\d{1,6}$/.test(header)) return Number(header) * 1_000
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? null : Math.max(0, at - now.getTime())
+}
+
+/** The failure in the words of the domain. */
+export function errorOf(failure: Failure, { name, urlSetting, keySetting = urlSetting }: Naming): DomainError {
+  const unavailable = (message: string, cause?: unknown) => new DomainError('UNAVAILABLE', message, {}, cause)
+  switch (failure.kind) {
+    case 'timeout':
+      return new DomainError('DEADLINE_EXCEEDED', `${name} took too long to answer; try again.`, {}, failure.cause)
+    case 'network':
+      return unavailable(`${name} cannot be reached or cuts its answers short; try again in a moment.`, failure.cause)
+    case 'too_large':
+      return unavailable(`${name} answered more than is taken from it; ask for less.`, failure.cause)
+    case 'malformed':
+    case 'misshapen':
+      return unavailable(`${name} answered something that is not in its format; try again later.`, failure.cause)
+    case 'status':
+      return statusError(failure, { name, urlSetting, keySetting })
+  }
+}
+
+function statusError(
+  { status, words, retryAfterMs }: Extract<Failure, { kind: 'status' }>,
+  { name, urlSetting, keySetting }: Required<Naming>,
+): DomainError {
+  const cause = new Error(`status ${status}: ${words}`)
+  const make = (code: 'UNAVAILABLE' | 'NOT_FOUND' | 'INVALID_ARGUMENT', message: string) =>
+    new DomainError(code, message, {}, cause)
+  if (status === 429) return resting(name, retryAfterMs ?? 1_000, cause)
+  if (status === 401 || status === 403) return make('UNAVAILABLE', `${name} refuses the gateway: check ${keySetting}.`)
+  if (status === 402) return make('UNAVAILABLE', `${name} asks to be paid first: see to the account of ${keySetting}.`)
+  if (status === 404) return make('NOT_FOUND', `${name} knows nothing by that name or id.`)
+  if (status >= 300 && status < 400)
+    return make('UNAVAILABLE', `${name} has moved, and redirects are not followed: correct ${urlSetting}.`)
+  if (status < 500 && !passing.has(status))
+    return make('INVALID_ARGUMENT', `${name} does not take the request${words === '' ? '.' : `: ${words}`}`)
+  return make('UNAVAILABLE', `${name} failed (status ${status}); try again in a moment.`)
+}
+
+/** The provider is left alone for so long. */
+export function resting(name: string, waitMs: number, cause?: unknown): DomainError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000))
+  const message = `${name} is left alone for now; try again in ${retryAfterSeconds} s.`
+  return new DomainError('UNAVAILABLE', message, { retryAfterSeconds }, cause)
+}

@@ -1,0 +1,196 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import { createHttpProvider, type HttpProviderOptions } from './http.ts'
+
+type Reply = (request: IncomingMessage, response: ServerResponse) => void
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+/** A server that answers by the given replies in turn, the last one for ever, and a client of it. */
+async function pair(replies: Reply[], options: Partial<HttpProviderOptions> = {}) {
+  const seen: string[] = []
+  const server = createServer((request, response) => {
+    seen.push(`${request.method} ${request.url}`)
+    const reply = replies[Math.min(seen.length, replies.length) - 1]
+    reply?.(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const { times, ...more } = options
+  const provider = createHttpProvider({
+    ...{ name: 'The test provider', urlSetting: 'TEST_URL', keySetting: 'TEST_KEY' },
+    ...{ baseUrl: `http://127.0.0.1:${port}/api`, times: { attemptMs: 300, pauseMs: 1, ...times } },
+    ...more,
+  })
+  closing.push(async () => {
+    await provider.close()
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  const signal = new AbortController().signal
+  const get = (more: object = {}) =>
+    provider.ask({ path: '/thing', schema: z.object({ a: z.number() }), signal, ...more })
+  return { provider, get, seen, port }
+}
+
+const good: Reply = (_request, response) => response.end('{"a":1}')
+const status =
+  (code: number, headers: Record<string, string> = {}, text = 'no'): Reply =>
+  (_request, response) =>
+    response.writeHead(code, headers).end(text)
+const reset: Reply = (request) => request.socket.destroy()
+const cut: Reply = (request, response) => {
+  response.writeHead(200, { 'content-length': '100' }).write('{"a":')
+  setImmediate(() => request.socket.destroy())
+}
+const silent: Reply = () => undefined
+
+test.each([
+  ['a reset', [reset, good], 2],
+  ['a cut answer', [cut, cut, good], 3],
+  ['a cut text in a whole frame', [status(200, {}, '{"a":'), good], 2],
+  ['silence', [silent, good], 2],
+  ['500', [status(500), good], 2],
+  ['503', [status(503), good], 2],
+  ['429 with Retry-After', [status(429, { 'retry-after': '0' }), good], 2],
+])('goes on after %s', async (_name, replies, requests) => {
+  const { get, seen } = await pair(replies)
+  expect(await get()).toMatchObject({ value: { a: 1 }, ageMs: 0 })
+  expect(seen).toHaveLength(requests)
+})
+
+test.each([
+  ['resets', reset, 'UNAVAILABLE', 3],
+  ['silence', silent, 'DEADLINE_EXCEEDED', 3],
+  ['500 for ever', status(500), 'UNAVAILABLE', 3],
+  ['401', status(401), 'UNAVAILABLE', 1],
+  ['402', status(402), 'UNAVAILABLE', 1],
+  ['404', status(404), 'NOT_FOUND', 1],
+  ['400', status(400, {}, '{"error":"bad chain"}'), 'INVALID_ARGUMENT', 1],
+  ['a redirect', status(302, { location: 'http://127.0.0.1:1/' }), 'UNAVAILABLE', 1],
+  ['another shape', status(200, {}, '{"b":1}'), 'UNAVAILABLE', 1],
+  ['no JSON', status(200, {}, '<html>'), 'UNAVAILABLE', 3],
+  ['too deep a nesting', status(200, {}, '['.repeat(40) + ']'.repeat(40)), 'UNAVAILABLE', 3],
+])('%s is an error that names no address', async (_name, reply, code, requests) => {
+  const { get, seen, port } = await pair([reply])
+  const failure = await get().then(null, (error) => error)
+  expect(failure).toMatchObject({ code })
+  expect(seen).toHaveLength(requests)
+  for (let error = failure; error !== undefined; error = error.cause) expect(error.message).not.toContain(String(port))
+})
+
+test('a large answer is not read to its end', async () => {
+  const { get } = await pair([
+    (_request, response) => {
+      const more = () => {
+        while (!response.destroyed && response.write('x'.repeat(65_536)));
+        response.once('drain', more)
+      }
+      more()
+    },
+  ])
+  await expect(get({ mostBytes: 200_000 })).rejects.toMatchObject({ code: 'UNAVAILABLE', message: /ask for less/ })
+})
+
+test('a long Retry-After is told, and nobody asks before it', async () => {
+  const { get, seen } = await pair([status(429, { 'retry-after': '60' }), good])
+  await expect(get()).rejects.toMatchObject({ code: 'UNAVAILABLE', details: { retryAfterSeconds: 60 } })
+  await expect(get({ path: '/other' })).rejects.toMatchObject({ details: { retryAfterSeconds: 60 } })
+  expect(seen).toHaveLength(1)
+})
+
+test('a provider that fails is left alone, then tried once', async () => {
+  const failing = Array.from({ length: 6 }, () => reset)
+  const { get, seen } = await pair([...failing, good], { times: { retries: 0, failures: 5, restMs: 200 } })
+  for (let count = 0; count < 5; count += 1) await expect(get()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  await expect(get()).rejects.toMatchObject({ details: { retryAfterSeconds: 1 } })
+  expect(seen).toHaveLength(5)
+  await new Promise((resolve) => setTimeout(resolve, 250))
+  const both = await Promise.allSettled([get(), get({ path: '/other' })])
+  expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(seen).toHaveLength(6)
+  await new Promise((resolve) => setTimeout(resolve, 250))
+  expect(await get()).toMatchObject({ value: { a: 1 } })
+})
+
+test('a POST is sent again only where it may be', async () => {
+  const { get, seen } = await pair([reset, reset, good])
+  await expect(get({ body: { q: 1 } })).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  expect(seen).toEqual(['POST /api/thing'])
+  expect(await get({ body: { q: 1 }, repeatable: true })).toMatchObject({ value: { a: 1 } })
+  expect(seen).toHaveLength(3)
+})
+
+test('equal calls share a request, and its end waits for the last of them', async () => {
+  let answer = () => {}
+  const held: Reply = (_request, response) => {
+    answer = () => response.end('{"a":1}')
+  }
+  const { provider, seen } = await pair([held])
+  const leaving = new AbortController()
+  const ask = (signal: AbortSignal) => provider.ask({ path: '/thing', schema: z.object({ a: z.number() }), signal })
+  const first = ask(leaving.signal)
+  const second = ask(new AbortController().signal)
+  await expect.poll(() => seen.length).toBe(1)
+  leaving.abort()
+  await expect(first).rejects.toMatchObject({ code: 'CANCELLED' })
+  answer()
+  expect(await second).toMatchObject({ value: { a: 1 } })
+  expect(seen).toHaveLength(1)
+})
+
+test('a request ends when nobody waits for it any more', async () => {
+  let ended = false
+  const held: Reply = ({ socket }) => {
+    socket.on('close', () => {
+      ended = true
+    })
+  }
+  const { provider, seen } = await pair([held])
+  const leaving = new AbortController()
+  const asked = provider.ask({ path: '/thing', schema: z.unknown(), signal: leaving.signal })
+  await expect.poll(() => seen.length).toBe(1)
+  leaving.abort()
+  await expect(asked).rejects.toMatchObject({ code: 'CANCELLED' })
+  await expect.poll(() => ended).toBe(true)
+})
+
+test('a kept answer tells its age, and is asked for again after its time', async () => {
+  const { get, seen } = await pair([good])
+  await get({ cacheMs: 200 })
+  await new Promise((resolve) => setTimeout(resolve, 60))
+  const kept = await get({ cacheMs: 200 })
+  expect(kept.ageMs).toBeGreaterThanOrEqual(50)
+  expect(seen).toHaveLength(1)
+  await new Promise((resolve) => setTimeout(resolve, 250))
+  expect(await get({ cacheMs: 200 })).toMatchObject({ ageMs: 0 })
+  expect(seen).toHaveLength(2)
+})
+
+test('no key is in an error, even where the provider says it', async () => {
+  const key = 'very-secret-key'
+  const { get } = await pair([status(400, {}, `{"message":"key ${key} may not"}`)], { secrets: [key] })
+  const failure = await get().then(null, (error) => error)
+  expect(failure.message).toContain('key *** may not')
+  expect(`${failure.message} ${failure.cause.message}`).not.toContain(key)
+})
+
+test('a user and password of the address travel as a header alone', async () => {
+  let header: string | undefined
+  const reply: Reply = (request, response) => {
+    header = request.headers.authorization
+    response.end('{"a":1}')
+  }
+  const { port } = await pair([reply])
+  const provider = createHttpProvider({
+    ...{ name: 'The test provider', urlSetting: 'TEST_URL', baseUrl: `http://ada:p%40ss@127.0.0.1:${port}` },
+  })
+  closing.push(provider.close)
+  await provider.ask({ path: '/', schema: z.unknown(), signal: new AbortController().signal })
+  expect(header).toBe(`Basic ${Buffer.from('ada:p@ss').toString('base64')}`)
+})

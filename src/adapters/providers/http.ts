@@ -1,0 +1,201 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import { Agent, type Dispatcher } from 'undici'
+import type { z } from 'zod'
+import { DomainError } from '../../domain/errors.ts'
+import { cancelled, createCoalesce } from '../node/coalesce.ts'
+import { attempt } from './http-attempt.ts'
+import { createBreaker } from './http-breaker.ts'
+import { errorOf, type Failure, isOutage, isPassing, type Naming, resting, retryAfter } from './http-failure.ts'
+import { parseBounded } from './http-json.ts'
+
+/**
+ * How every provider is asked, whichever it is:
+ *
+ * | what | how |
+ * |---|---|
+ * | deadline | 10 s a call, 4 s an attempt; DEADLINE_EXCEEDED after it |
+ * | retry | twice, after a random part of 100 ms, then of 300 ms: on no connection, a cut or unreadable answer, a timeout, 408, 425, 429 and 5xx; never a POST that is not `repeatable` |
+ * | Retry-After | waited for where the deadline allows; until then nobody asks: UNAVAILABLE with the seconds left |
+ * | circuit breaker | after 5 failures in a row nobody asks for 5 s, then one call tries; 4xx and odd shapes do not count |
+ * | size | 4 MiB unless the call says otherwise, nested at most 32 deep; the rest is not read |
+ * | redirects | not followed, for they would carry the key elsewhere |
+ * | shape | parsed by zod; what does not fit is UNAVAILABLE and not retried |
+ * | caller leaves | CANCELLED; the request ends with the last caller that waits for it |
+ * | equal calls | share one request while it is under way |
+ * | cache | as long as the call says, at most 16 MiB; every answer tells its age |
+ * | 404 / other 4xx | NOT_FOUND / INVALID_ARGUMENT with the provider's words; 401, 402, 403 name the setting of the key |
+ * | secrets | cut out of every word of a provider; errors name settings, never addresses |
+ */
+export type HttpProvider = {
+  ask<T>(asked: Asked<T>): Promise<Answer<T>>
+  close(): Promise<void>
+}
+
+/** A question to a provider. Equal questions must come with equal schemas, for they share one answer. */
+export type Asked<T> = {
+  /** Beneath the base URL, every part encoded by the caller. */
+  path: string
+  query?: Readonly<Record<string, string | number>>
+  /** Sent as JSON by POST; text is sent as it is. */
+  body?: unknown
+  /** A POST that may be sent again, because it changes nothing. */
+  repeatable?: boolean
+  schema: z.ZodType<T>
+  /** The answer is plain text and not JSON. */
+  plain?: boolean
+  mostBytes?: number
+  cacheMs?: number
+  signal: AbortSignal
+}
+
+/** An answer with its age in milliseconds, 0 where it was just asked for, and what asking took. */
+export type Answer<T> = { value: T; ageMs: number; latencyMs: number }
+
+export type HttpProviderOptions = Naming & {
+  baseUrl: string
+  headers?: Readonly<Record<string, string>>
+  /** Texts that nobody may be shown, such as keys. */
+  secrets?: readonly string[]
+  times?: Partial<typeof usual>
+  /** In place of a pool of 16 connections. */
+  dispatcher?: Dispatcher
+}
+
+const usual = { deadlineMs: 10_000, attemptMs: 4_000, retries: 2, pauseMs: 100, failures: 5, restMs: 5_000 }
+const usualBytes = 4 * 1_048_576
+const cacheBytes = 16 * 1_048_576
+const wordCharacters = 300
+
+/** Opens a provider; nothing is asked of it yet. A user and password in the base URL travel as a header. */
+export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
+  const times = { ...usual, ...options.times }
+  const { base, headers, secrets } = endpointOf(options)
+  const pool = options.dispatcher ?? new Agent({ connections: 16, connect: { timeout: times.attemptMs } })
+  const breaker = createBreaker(times)
+  const coalesce = createCoalesce()
+  const cache = new LRUCache<string, { value: unknown; at: number }>({
+    ...{ maxSize: cacheBytes, maxEntrySize: cacheBytes / 2, perf: performance },
+  })
+
+  /** One attempt, read and parsed. */
+  async function once<T>(asked: Asked<T>, signal: AbortSignal): Promise<{ value: T; bytes: number } | Failure> {
+    const { body } = asked
+    const outcome = await attempt(pool, {
+      url: urlOf(base, asked),
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { ...headers, ...(body === undefined || typeof body === 'string' ? {} : json) },
+      body: typeof body === 'string' || body === undefined ? body : JSON.stringify(body),
+      mostBytes: asked.mostBytes ?? usualBytes,
+      timeoutMs: times.attemptMs,
+      signal,
+    })
+    if (outcome.kind !== 'reply') return outcome
+    const { status, text } = outcome
+    if (status < 200 || status >= 300) {
+      const retryAfterMs = retryAfter(outcome.headers['retry-after'], new Date())
+      return { kind: 'status', status, words: wordsOf(text, secrets), retryAfterMs }
+    }
+    const value = asked.plain === true ? text : parseBounded(text)
+    if (value === undefined) return { kind: 'malformed', cause: new Error('not JSON, or nested too deep') }
+    const parsed = asked.schema.safeParse(value)
+    if (parsed.success) return { value: parsed.data, bytes: text.length + 1 }
+    const [issue] = parsed.error.issues
+    return { kind: 'misshapen', cause: new Error(`${issue?.path.join('.') ?? ''}: ${issue?.code ?? ''}`) }
+  }
+
+  /** Attempts until one succeeds or none more may be made. */
+  async function persist<T>(asked: Asked<T>, left: AbortSignal): Promise<{ value: T; bytes: number }> {
+    const until = performance.now() + times.deadlineMs
+    const late = AbortSignal.timeout(times.deadlineMs)
+    const signal = AbortSignal.any([left, late])
+    const mayRepeat = asked.body === undefined || asked.repeatable === true
+    try {
+      for (let tries = 0; ; tries += 1) {
+        const rest = breaker.enter(performance.now())
+        if (rest > 0) throw resting(options.name, rest)
+        const outcome = await once(asked, signal)
+        note(outcome)
+        if ('value' in outcome) return outcome
+        const wait = asWait(outcome) + 2 + Math.random() * times.pauseMs * 3 ** tries
+        const isLast = tries >= times.retries || performance.now() + wait >= until
+        if (!mayRepeat || !isPassing(outcome) || isLast) throw errorOf(outcome, options)
+        await sleep(wait, undefined, { signal })
+      }
+    } catch (thrown) {
+      if (left.aborted) throw cancelled()
+      if (late.aborted) throw errorOf({ kind: 'timeout', cause: new Error('deadline') }, options)
+      throw thrown
+    }
+  }
+
+  function note(outcome: { value: unknown } | Failure): void {
+    if ('value' in outcome || !isOutage(outcome)) breaker.succeeded()
+    else breaker.failed(performance.now())
+    if ('kind' in outcome && asWait(outcome) > 0) breaker.limit(performance.now() + asWait(outcome))
+  }
+
+  return {
+    async ask<T>(asked: Asked<T>): Promise<Answer<T>> {
+      const started = performance.now()
+      const key = `${urlOf(base, asked).href}\n${asked.body === undefined ? '' : JSON.stringify(asked.body)}`
+      const kept = cache.get(key)
+      if (kept !== undefined) return { value: kept.value as T, ageMs: Math.round(started - kept.at), latencyMs: 0 }
+      const work = async (signal: AbortSignal) => {
+        const { value, bytes } = await persist(asked, signal)
+        const at = performance.now()
+        if (asked.cacheMs !== undefined)
+          cache.set(key, { value, at }, { ttl: asked.cacheMs, size: key.length + 3 * bytes })
+        return value
+      }
+      const shared = asked.body === undefined || asked.repeatable === true
+      const value = shared ? await coalesce(key, asked.signal, work) : await work(asked.signal)
+      return { value: value as T, ageMs: 0, latencyMs: Math.round(performance.now() - started) }
+    },
+    close: () => pool.destroy(),
+  }
+}
+
+const json = { 'content-type': 'application/json' }
+
+/** Milliseconds that a provider asked to be left alone. */
+function asWait(failure: Failure): number {
+  return failure.kind === 'status' ? (failure.retryAfterMs ?? 0) : 0
+}
+
+function urlOf(base: URL, { path, query = {} }: Pick<Asked<unknown>, 'path' | 'query'>): URL {
+  const url = new URL(`${base.href.replace(/\/+$/, '')}${path}`)
+  for (const [name, value] of Object.entries(query)) url.searchParams.append(name, String(value))
+  return url
+}
+
+function endpointOf({ baseUrl, headers = {}, secrets = [], name, urlSetting }: HttpProviderOptions) {
+  const base = URL.parse(baseUrl)
+  if (base === null)
+    throw new DomainError('UNAVAILABLE', `${name} has no address that can be read: correct ${urlSetting}.`)
+  const { username, password } = base
+  base.username = ''
+  base.password = ''
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  const login = Buffer.from(pair).toString('base64')
+  const basic: Record<string, string> = username === '' && password === '' ? {} : { authorization: `Basic ${login}` }
+  const hidden = [...secrets, ...(pair === ':' ? [] : [login, decodeURIComponent(password)])].filter(
+    (text) => text !== '',
+  )
+  return { base, headers: { accept: 'application/json, text/plain', ...headers, ...basic }, secrets: hidden }
+}
+
+/** What a provider says of its refusal: a line for people, without anything secret. */
+function wordsOf(text: string, secrets: readonly string[]): string {
+  const parsed = parseBounded(text)
+  const said = typeof parsed === 'object' && parsed !== null ? Object.values(parsed).find(isText) : parsed
+  const line = secrets.reduce((words, secret) => words.replaceAll(secret, '***'), isText(said) ? said : text)
+  return line
+    .replaceAll(/<[^>]*>|\p{C}+|\s+/gu, ' ')
+    .trim()
+    .slice(0, wordCharacters)
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
