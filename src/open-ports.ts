@@ -34,6 +34,7 @@ import { postBooking } from './domain/trading/post-booking.ts'
 import { openSender } from './domain/trading/sender.ts'
 import type { Observer } from './observe/observer.ts'
 import { openNode, openParentNode } from './open-node.ts'
+import { openProviders } from './open-providers.ts'
 import { openSigner } from './open-signer.ts'
 import type { ExplorerSource } from './protocols/explorer/source.ts'
 import { openSandbox, type Sandbox } from './sandbox/world.ts'
@@ -63,10 +64,12 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
     openDatabase({ url: config.DATABASE_URL ?? null, dataDir: config.DATA_DIR }).then((base) => opened.use(base)),
   ])
   const rpcUrls = config.CHAIN_RPC_URL ?? []
+  const background = (task: string) => (error: unknown) => observer.background({ task, error })
+  const { providers, subgraphUrl } = await openProviders(config, sandbox, opened, background('sandbox providers'))
   const chains = joinChains([
     sandbox === null
       ? await openPublicChain({ chainId: config.CHAIN_ID, rpcUrls, tableFile: config.CHAIN_TABLE })
-      : embeddedChain(sandbox, publicUrl),
+      : embeddedChain(sandbox, publicUrl, subgraphUrl),
   ])
   const wallets = openWallets(database)
   const stored = {
@@ -87,8 +90,7 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
   const system = { clock: systemClock, hashing: nodeHashing, ids: randomIds }
   const signer = opened.use(await openSigner(config, treasuryKey, wallets))
   const grants = sandbox === null ? null : grantsOf(config.CHAIN_ID, sandbox)
-  const background = (error: unknown) => observer.background({ task: 'sender', error })
-  const sender = openSender({ ...stored, ...system, chains, grants, signer }, background)
+  const sender = openSender({ ...stored, ...system, chains, grants, signer }, background('sender'))
   opened.defer(() => sender.close())
   if (database.dialect === 'sqlite') await stored.chatStreams.failAbandoned(new Date(), abandonedAnswer)
   await sender.resume()
@@ -102,6 +104,7 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
     faucetSettings: faucetSettings(config),
     grants,
     passwords: createPasswords(),
+    providers,
     sender,
     signer,
     tokens: openTokens({ dataDir: config.DATA_DIR, clock: systemClock }),
@@ -155,7 +158,7 @@ async function openEmbedded(config: Config, treasuryKey: Hex, observer: Observer
   })
 }
 
-function embeddedChain(sandbox: Sandbox, publicUrl: () => string): Chain {
+function embeddedChain(sandbox: Sandbox, publicUrl: () => string, subgraphUrl: string | null): Chain {
   const chain = openChain({
     deployment: sandbox.deployment,
     request: sandbox.request,
@@ -166,6 +169,7 @@ function embeddedChain(sandbox: Sandbox, publicUrl: () => string): Chain {
   })
   const info = {
     ...chain.info,
+    subgraphUrl,
     get explorerUrl() {
       return `${publicUrl()}/explorer`
     },

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { type RateRule, type RateRules, rateRules, type Tier, tiers } from './contract/limits.ts'
 
+/** How a setting is read, what it means, and whether its value may not be shown. */
+export type Setting = { schema: z.ZodType; meaning: string; secret?: true }
+
 /** A whole number in decimal digits; another way to write one, such as 1e3, is more likely a slip. */
 export function whole(least: number, most: number) {
   const fits = (text: string) => /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most

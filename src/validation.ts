@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import type { Violation } from './contract/errors.ts'
 import { bounds } from './contract/limits.ts'
+import { wordsOf } from './contract/violation-words.ts'
 import { DomainError } from './domain/errors.ts'
 import { outOfBounds } from './input-bounds.ts'
-import { wordsOf } from './violation-words.ts'
 
 /** Checks an input against its operation's schema; refuses with INVALID_ARGUMENT that names every broken field. */
 export function parseInput(schema: z.ZodObject, input: unknown): unknown {

@@ -16,8 +16,8 @@ const layers: Layer[] = [
   { path: contract, mayImport: [contract], npm: /^zod$/ },
   { path: /^src\/domain\//, mayImport: [contract, /^src\/domain\//], npm: nothing },
   {
-    path: /^src\/(gateway|validation|input-bounds|violation-words)\.ts$/,
-    mayImport: [contract, /^src\/domain\//, /^src\/(validation|input-bounds|violation-words)\.ts$/],
+    path: /^src\/(gateway|validation|input-bounds)\.ts$/,
+    mayImport: [contract, /^src\/domain\//, /^src\/(validation|input-bounds)\.ts$/],
     npm: /^zod$/,
   },
   {
@@ -38,12 +38,16 @@ const layers: Layer[] = [
       /^src\/sandbox\//,
       /^src\/adapters\/(bridge\/|chain\/(deployment\.ts|contracts\/))/,
     ],
-    npm: /^(node:.*|viem(\/.*)?|zod)$/,
+    npm: /^(node:.*|graphql|viem(\/.*)?|zod)$/,
   },
   { path: /^src\/observe\//, mayImport: [/^src\/observe\//, /^src\/gateway\.ts$/], npm: /^pino$/ },
-  { path: /^src\/(config|setting-kinds)\.ts$/, mayImport: [contract, /^src\/setting-kinds\.ts$/], npm: /^zod$/ },
   {
-    path: /^src\/(main|application|open-ports|open-node|open-signer)\.ts$/,
+    path: /^src\/(config|setting-kinds|settings|provider-settings)\.ts$/,
+    mayImport: [contract, /^src\/(setting-kinds|settings|provider-settings)\.ts$/],
+    npm: /^zod$/,
+  },
+  {
+    path: /^src\/(main|application|open-ports|open-node|open-providers|open-signer)\.ts$/,
     mayImport: [/^src\//, /^generated\//],
     npm: /^node:.*/,
   },

@@ -49,6 +49,7 @@ type PreviewRequest = Input<'research.preview'>
 type ToolCall = NonNullable<PreviewRequest['defi_calls']>[number]
 type PreviewResponse = Output<'research.preview'>
 type ToolResult = NonNullable<PreviewResponse['defi_results']>[number]
+type ResearchPart = NonNullable<PreviewResponse['parts']>[number]
 type QuoteRequest = Input<'trading.quote'>
 type SwapInput = QuoteRequest['input']
 type QuoteResponse = Output<'trading.quote'>
@@ -305,8 +306,9 @@ true satisfies SameKeys<ClearRequest, string>
 true satisfies SameKeys<ClearResponse, string>
 true satisfies SameKeys<PreviewRequest, 'subgraph' | 'gql' | 'variables' | 'analytics_query_id' | 'analytics_params' | 'defi_calls' | 'tvl_chain' | 'price_symbol' | 'pools_chain' | 'pools_limit'>
 true satisfies SameKeys<ToolCall, 'tool_name' | 'arguments'>
-true satisfies SameKeys<PreviewResponse, 'graph_data' | 'analytics_rows' | 'analytics_state' | 'defi_results' | 'summary'>
-true satisfies SameKeys<ToolResult, 'tool' | 'result' | 'source'>
+true satisfies SameKeys<PreviewResponse, 'graph_data' | 'analytics_rows' | 'analytics_state' | 'defi_results' | 'summary' | 'summary_inputs_sha256' | 'parts'>
+true satisfies SameKeys<ToolResult, 'tool' | 'result' | 'source' | 'age_ms' | 'latency_ms'>
+true satisfies SameKeys<ResearchPart, 'part' | 'state' | 'source' | 'age_ms' | 'latency_ms' | 'code' | 'message'>
 true satisfies SameKeys<QuoteRequest, 'input'>
 true satisfies SameKeys<SwapInput, 'chain_id' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'amount_in_currency' | 'slippage_bps' | 'simulate_only'>
 true satisfies SameKeys<QuoteResponse, 'route' | 'expected_out' | 'price_impact_bps' | 'slippage_bps' | 'fees' | 'gas_estimate' | 'venue' | 'quote_id' | 'expires_at' | 'minimum_out'>
@@ -356,7 +358,7 @@ true satisfies SameKeys<ListTvlRequest, string>
 true satisfies SameKeys<ListTvlResponse, 'tools'>
 true satisfies SameKeys<ToolDescription, 'name' | 'description' | 'input_schema'>
 true satisfies SameKeys<InvokeTvlRequest, 'tool_name' | 'arguments'>
-true satisfies SameKeys<InvokeTvlResponse, 'tool' | 'result' | 'source'>
+true satisfies SameKeys<InvokeTvlResponse, 'tool' | 'result' | 'source' | 'age_ms' | 'latency_ms'>
 true satisfies SameKeys<ListExchangeRequest, string>
 true satisfies SameKeys<ListExchangeResponse, 'tools'>
 true satisfies SameKeys<SubscribeExchangeRequest, 'symbol' | 'market' | 'streams' | 'interval'>
@@ -862,6 +864,8 @@ export function toPreviewResponse(value: PreviewResponse): research.PreviewRespo
     analytics_state: value.analytics_state,
     defi_results: value.defi_results ?? [],
     summary: value.summary,
+    summary_inputs_sha256: value.summary_inputs_sha256,
+    parts: value.parts ?? [],
   }
 }
 
@@ -872,6 +876,8 @@ export function fromPreviewResponse(message: research.PreviewResponse): Sent<Pre
     analytics_state: message.analytics_state,
     defi_results: maybe(filled(message.defi_results), (list) => eachFrom(list, fromToolResult)),
     summary: message.summary,
+    summary_inputs_sha256: message.summary_inputs_sha256,
+    parts: maybe(filled(message.parts), (list) => eachFrom(list, fromResearchPart)),
   })
 }
 
@@ -884,6 +890,24 @@ export function fromToolResult(message: types.ToolResult): Sent<ToolResult> {
     tool: message.tool,
     result: message.result,
     source: message.source,
+    age_ms: message.age_ms,
+    latency_ms: message.latency_ms,
+  })
+}
+
+export function toResearchPart(value: ResearchPart): types.ResearchPart {
+  return value
+}
+
+export function fromResearchPart(message: types.ResearchPart): Sent<ResearchPart> {
+  return present({
+    part: message.part,
+    state: message.state,
+    source: message.source,
+    age_ms: message.age_ms,
+    latency_ms: message.latency_ms,
+    code: message.code,
+    message: message.message,
   })
 }
 
@@ -1773,6 +1797,8 @@ export function fromInvokeTvlResponse(message: tools.InvokeTvlResponse): Sent<In
     tool: message.tool,
     result: message.result,
     source: message.source,
+    age_ms: message.age_ms,
+    latency_ms: message.latency_ms,
   })
 }
 

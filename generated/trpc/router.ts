@@ -244,7 +244,7 @@ export type ResearchProcedures = {
   /**
    * Gather on-chain facts from several sources and sum them up
    *
-   * Every group of fields may be sent alone: subgraph, analytics, and the tools of the TVL provider.
+   * Every group of fields may be sent alone: subgraph, analytics, and the tools of the TVL provider. All run side by side within 20 seconds, and one that fails leaves the others whole: parts says how each did.
    *
    * REST: POST /api/v1/multi-agent/research/preview
    */

@@ -190,8 +190,12 @@ export interface ResearchPreviewOutput {
   analytics_state?: string | undefined
   /** Answers of the tools, in the order of the calls */
   defi_results?: ToolResult[] | undefined
-  /** The findings in words */
+  /** The findings in words, made from the parts alone */
   summary?: string | undefined
+  /** SHA-256 of what the summary was made from: graph_data, analytics_rows, analytics_state and defi_results as JSON with sorted keys */
+  summary_inputs_sha256?: string | undefined
+  /** How each source did */
+  parts?: ResearchPart[] | undefined
 }
 
 /** The answer of a tool */
@@ -202,6 +206,28 @@ export interface ToolResult {
   result: Record<string, unknown>
   /** Where the data came from */
   source?: string | undefined
+  /** Age of the answer in milliseconds; 0 where it was just asked for */
+  age_ms?: number | undefined
+  /** What asking took, in milliseconds */
+  latency_ms?: number | undefined
+}
+
+/** How one source of a research did */
+export interface ResearchPart {
+  /** Field that the part answers: graph_data, analytics_rows, or defi_results with its place */
+  part: string
+  /** ok: its field is filled; failed and timed_out: code and message say why not */
+  state: 'ok' | 'failed' | 'timed_out'
+  /** Where the data came from */
+  source?: string | undefined
+  /** Age of the answer in milliseconds; 0 where it was just asked for */
+  age_ms?: number | undefined
+  /** What asking took, in milliseconds */
+  latency_ms: number
+  /** Code of the error */
+  code?: string | undefined
+  /** What went wrong, and what to do next */
+  message?: string | undefined
 }
 
 /** Input of trading.quote */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 import { freeObject } from './primitives.ts'
-import { chainName, toolResult } from './values.ts'
+import { ageMs, chainName, latencyMs, source, toolResult } from './values.ts'
 
 const toolCall = z
   .strictObject({
@@ -10,11 +10,28 @@ const toolCall = z
   })
   .meta({ id: 'ToolCall', description: 'A call of a tool' })
 
+const part = z
+  .object({
+    part: z
+      .string()
+      .describe('Field that the part answers: graph_data, analytics_rows, or defi_results with its place'),
+    state: z
+      .enum(['ok', 'failed', 'timed_out'])
+      .describe('ok: its field is filled; failed and timed_out: code and message say why not'),
+    source: source.optional(),
+    age_ms: ageMs.optional(),
+    latency_ms: latencyMs,
+    code: z.string().describe('Code of the error').optional(),
+    message: z.string().describe('What went wrong, and what to do next').optional(),
+  })
+  .meta({ id: 'ResearchPart', description: 'How one source of a research did' })
+
 export const research = {
   preview: operation({
     kind: 'unary',
     summary: 'Gather on-chain facts from several sources and sum them up',
-    description: 'Every group of fields may be sent alone: subgraph, analytics, and the tools of the TVL provider.',
+    description:
+      'Every group of fields may be sent alone: subgraph, analytics, and the tools of the TVL provider. All run side by side within 20 seconds, and one that fails leaves the others whole: parts says how each did.',
     auth: 'session',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/research/preview' },
@@ -43,7 +60,14 @@ export const research = {
       analytics_rows: z.array(freeObject).describe('Rows of the analytics query').optional(),
       analytics_state: z.string().describe('State of the query, such as QUERY_STATE_COMPLETED').optional(),
       defi_results: z.array(toolResult).describe('Answers of the tools, in the order of the calls').optional(),
-      summary: z.string().describe('The findings in words').optional(),
+      summary: z.string().describe('The findings in words, made from the parts alone').optional(),
+      summary_inputs_sha256: z
+        .string()
+        .describe(
+          'SHA-256 of what the summary was made from: graph_data, analytics_rows, analytics_state and defi_results as JSON with sorted keys',
+        )
+        .optional(),
+      parts: z.array(part).describe('How each source did').optional(),
     }),
     errors: ['NOT_FOUND', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED'],
     example: {
@@ -58,6 +82,12 @@ export const research = {
         analytics_state: 'QUERY_STATE_COMPLETED',
         defi_results: [{ tool: 'tvl_get', result: { chain: 'sandbox', tvl_usd: 5_012_400.5 } }],
         summary: 'The sandbox holds 5.01 million USD; 181 thousand USD were traded on 14 March.',
+        summary_inputs_sha256: '8d3f1c5b7a9e20466c8e0f2a4b6d8c1e3f5a7b9d0c2e4f6a8b1d3c5e7f9a0b2c',
+        parts: [
+          { part: 'analytics_rows', state: 'ok', source: 'analytics (sandbox)', age_ms: 0, latency_ms: 61 },
+          { part: 'defi_results.0', state: 'ok', source: 'tvlfeed (sandbox)', age_ms: 0, latency_ms: 12 },
+          { part: 'defi_results.1', state: 'ok', source: 'tvlfeed (sandbox)', age_ms: 0, latency_ms: 9 },
+        ],
       },
     },
   }),

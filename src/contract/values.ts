@@ -51,6 +51,11 @@ export const lastEventId = z.string().max(100).describe('Id of the last event se
 
 export const source = z.string().describe('Where the data came from')
 
+/** Age of a provider's answer: 0 where it was asked for just now. */
+export const ageMs = z.int().min(0).describe('Age of the answer in milliseconds; 0 where it was just asked for')
+
+export const latencyMs = z.int().min(0).describe('What asking took, in milliseconds')
+
 const native = '0x0000000000000000000000000000000000000000 is the native currency itself'
 
 export const swapInput = z
@@ -163,6 +168,8 @@ export const toolResult = z
     tool: z.string().describe('Name of the tool'),
     result: freeObject.describe('What the tool answered'),
     source: source.optional(),
+    age_ms: ageMs.optional(),
+    latency_ms: latencyMs.optional(),
   })
   .meta({ id: 'ToolResult', description: 'The answer of a tool' })
 

@@ -8,6 +8,7 @@ import type { Ledger } from './ports/ledger.ts'
 import type { ChainNode, Rollup, Sequencing } from './ports/node.ts'
 import type { NodeFilters } from './ports/node-filters.ts'
 import type { Outbox, Sender } from './ports/outbox.ts'
+import type { Providers } from './ports/providers.ts'
 import type { Clock, Hashing, Ids } from './ports/system.ts'
 import type { WalletPolicies } from './ports/trade-policy.ts'
 import type { Executions, Halts, Quotes, TradingSettings } from './ports/trades.ts'
@@ -37,6 +38,7 @@ export type Ports = {
   nodeFilters: NodeFilters
   outbox: Outbox
   passwords: Passwords
+  providers: Providers
   quotes: Quotes
   rollup: Rollup
   sender: Sender

@@ -19,6 +19,8 @@ export type ChainInfo = {
   venues: readonly string[]
   /** Address of its block explorer without a slash at the end, or null where there is none. */
   explorerUrl: string | null
+  /** Address of the embedded chain's own subgraph; absent or null where it has none. */
+  subgraphUrl?: string | null
   blockTimeSeconds: number
   /** True where the chain is the embedded one: its money is play money. */
   sandbox: boolean

@@ -1,9 +1,11 @@
 import type { contract } from '../../contract/index.ts'
 import { type Handlers, unimplemented } from '../handler.ts'
+import { invokeTvl } from './invoke-tvl.ts'
+import { listTvl } from './list-tvl.ts'
 
 export const tools: Handlers<typeof contract.tools> = {
-  listTvl: unimplemented,
-  invokeTvl: unimplemented,
+  listTvl,
+  invokeTvl,
   listExchange: unimplemented,
   subscribeExchange: unimplemented,
   unsubscribeExchange: unimplemented,

@@ -13,4 +13,5 @@ export const listChains: Handler<typeof contract.trading.listChains, 'chains'> =
       ...(test === true ? { test } : {}),
     })),
     venues: [...info.venues],
+    ...(info.subgraphUrl === undefined || info.subgraphUrl === null ? {} : { subgraph_url: info.subgraphUrl }),
   }))

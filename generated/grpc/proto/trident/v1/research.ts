@@ -17,7 +17,7 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { Struct } from "../../google/protobuf/struct.ts";
-import { ToolCall, ToolResult } from "./types.ts";
+import { ResearchPart, ToolCall, ToolResult } from "./types.ts";
 
 export const protobufPackage = "trident.v1";
 
@@ -42,6 +42,8 @@ export interface PreviewResponse {
   analytics_state?: string | undefined;
   defi_results: ToolResult[];
   summary?: string | undefined;
+  summary_inputs_sha256?: string | undefined;
+  parts: ResearchPart[];
 }
 
 function createBasePreviewRequest(): PreviewRequest {
@@ -207,6 +209,8 @@ function createBasePreviewResponse(): PreviewResponse {
     analytics_state: undefined,
     defi_results: [],
     summary: undefined,
+    summary_inputs_sha256: undefined,
+    parts: [],
   };
 }
 
@@ -226,6 +230,12 @@ export const PreviewResponse: MessageFns<PreviewResponse> = {
     }
     if (message.summary !== undefined) {
       writer.uint32(42).string(message.summary);
+    }
+    if (message.summary_inputs_sha256 !== undefined) {
+      writer.uint32(50).string(message.summary_inputs_sha256);
+    }
+    for (const v of message.parts) {
+      ResearchPart.encode(v!, writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -281,6 +291,22 @@ export const PreviewResponse: MessageFns<PreviewResponse> = {
             }
 
             message.summary = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.summary_inputs_sha256 = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.parts.push(ResearchPart.decode(reader, reader.uint32()));
             continue;
           }
         }

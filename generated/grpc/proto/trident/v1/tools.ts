@@ -42,6 +42,8 @@ export interface InvokeTvlResponse {
   tool: string;
   result?: { [key: string]: unknown } | undefined;
   source?: string | undefined;
+  age_ms?: number | undefined;
+  latency_ms?: number | undefined;
 }
 
 export interface ListExchangeRequest {
@@ -312,7 +314,7 @@ export const InvokeTvlRequest: MessageFns<InvokeTvlRequest> = {
 };
 
 function createBaseInvokeTvlResponse(): InvokeTvlResponse {
-  return { tool: "", result: undefined, source: undefined };
+  return { tool: "", result: undefined, source: undefined, age_ms: undefined, latency_ms: undefined };
 }
 
 export const InvokeTvlResponse: MessageFns<InvokeTvlResponse> = {
@@ -325,6 +327,12 @@ export const InvokeTvlResponse: MessageFns<InvokeTvlResponse> = {
     }
     if (message.source !== undefined) {
       writer.uint32(26).string(message.source);
+    }
+    if (message.age_ms !== undefined) {
+      writer.uint32(32).int64(message.age_ms);
+    }
+    if (message.latency_ms !== undefined) {
+      writer.uint32(40).int64(message.latency_ms);
     }
     return writer;
   },
@@ -364,6 +372,22 @@ export const InvokeTvlResponse: MessageFns<InvokeTvlResponse> = {
             }
 
             message.source = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.age_ms = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.latency_ms = longToNumber(reader.int64());
             continue;
           }
         }

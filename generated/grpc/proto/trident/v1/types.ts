@@ -43,6 +43,18 @@ export interface ToolResult {
   tool: string;
   result?: { [key: string]: unknown } | undefined;
   source?: string | undefined;
+  age_ms?: number | undefined;
+  latency_ms?: number | undefined;
+}
+
+export interface ResearchPart {
+  part: string;
+  state: string;
+  source?: string | undefined;
+  age_ms?: number | undefined;
+  latency_ms: number;
+  code?: string | undefined;
+  message?: string | undefined;
 }
 
 export interface SwapInput {
@@ -940,7 +952,7 @@ export const ToolCall: MessageFns<ToolCall> = {
 };
 
 function createBaseToolResult(): ToolResult {
-  return { tool: "", result: undefined, source: undefined };
+  return { tool: "", result: undefined, source: undefined, age_ms: undefined, latency_ms: undefined };
 }
 
 export const ToolResult: MessageFns<ToolResult> = {
@@ -953,6 +965,12 @@ export const ToolResult: MessageFns<ToolResult> = {
     }
     if (message.source !== undefined) {
       writer.uint32(26).string(message.source);
+    }
+    if (message.age_ms !== undefined) {
+      writer.uint32(32).int64(message.age_ms);
+    }
+    if (message.latency_ms !== undefined) {
+      writer.uint32(40).int64(message.latency_ms);
     }
     return writer;
   },
@@ -992,6 +1010,142 @@ export const ToolResult: MessageFns<ToolResult> = {
             }
 
             message.source = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.age_ms = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.latency_ms = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseResearchPart(): ResearchPart {
+  return {
+    part: "",
+    state: "",
+    source: undefined,
+    age_ms: undefined,
+    latency_ms: 0,
+    code: undefined,
+    message: undefined,
+  };
+}
+
+export const ResearchPart: MessageFns<ResearchPart> = {
+  encode(message: ResearchPart, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.part !== "") {
+      writer.uint32(10).string(message.part);
+    }
+    if (message.state !== "") {
+      writer.uint32(18).string(message.state);
+    }
+    if (message.source !== undefined) {
+      writer.uint32(26).string(message.source);
+    }
+    if (message.age_ms !== undefined) {
+      writer.uint32(32).int64(message.age_ms);
+    }
+    if (message.latency_ms !== 0) {
+      writer.uint32(40).int64(message.latency_ms);
+    }
+    if (message.code !== undefined) {
+      writer.uint32(50).string(message.code);
+    }
+    if (message.message !== undefined) {
+      writer.uint32(58).string(message.message);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ResearchPart {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseResearchPart();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.part = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.state = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.source = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.age_ms = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.latency_ms = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.code = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.message = reader.string();
             continue;
           }
         }

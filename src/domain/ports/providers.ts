@@ -1,0 +1,84 @@
+/** What a provider answered, with who it was, the answer's age and how long asking took. */
+export type Sourced<T> = { value: T; source: string; ageMs: number; latencyMs: number }
+
+/** `synthetic` marks figures that an embedded provider made up, for it has no such chain. */
+export type ChainTvl = { name: string; chainId: number | null; tvlUsd: number; synthetic: boolean }
+
+/** A value of a day, in US dollars. */
+export type DailyValue = { date: Date; usd: number }
+
+export type Protocol = {
+  slug: string
+  name: string
+  category: string | null
+  chains: readonly string[]
+  tvlUsd: number
+  synthetic: boolean
+}
+
+export type ProtocolDetail = Pick<Protocol, 'name' | 'category' | 'chains' | 'synthetic'> & {
+  tvlUsdByChain: Readonly<Record<string, number>>
+  history: readonly DailyValue[]
+}
+
+export type TokenPrice = { key: string; symbol: string; priceUsd: number; at: Date; confidence: number | null }
+
+/** Yields are percent a year. */
+export type YieldPool = {
+  id: string
+  chain: string
+  project: string
+  symbol: string
+  tvlUsd: number
+  apy: number | null
+  volumeUsd1d: number | null
+  synthetic: boolean
+}
+
+/**
+ * The TVL provider. Its figures are JSON numbers of its own making. NOT_FOUND where it knows no such thing, UNAVAILABLE
+ * and DEADLINE_EXCEEDED where it does not answer as it should.
+ */
+export interface TvlFeed {
+  chains(signal: AbortSignal): Promise<Sourced<readonly ChainTvl[]>>
+  /** Of one chain by the provider's name, or of all together. */
+  history(chain: string | null, signal: AbortSignal): Promise<Sourced<readonly DailyValue[]>>
+  protocols(signal: AbortSignal): Promise<Sourced<readonly Protocol[]>>
+  protocol(slug: string, signal: AbortSignal): Promise<Sourced<ProtocolDetail>>
+  protocolTvl(slug: string, signal: AbortSignal): Promise<Sourced<number>>
+  /** By keys such as `ethereum:0x…`; what it does not price is left out. */
+  prices(keys: readonly string[], signal: AbortSignal): Promise<Sourced<readonly TokenPrice[]>>
+  pools(signal: AbortSignal): Promise<Sourced<readonly YieldPool[]>>
+}
+
+/** Where a query of the analytics provider stands, in its own words. */
+export type AnalyticsRun = {
+  state: string
+  rows: readonly Record<string, unknown>[]
+  /** Why it failed, in the provider's words. */
+  failure: string | null
+  /** More rows than were taken. */
+  truncated: boolean
+}
+
+/** Runs queries that the analytics provider keeps by number. */
+export interface Analytics {
+  /** Waits for the end of the run at most `waitMs`, and answers how far it has come by then. */
+  run(
+    query: number,
+    parameters: Readonly<Record<string, string | number>>,
+    until: { waitMs: number; signal: AbortSignal },
+  ): Promise<Sourced<AnalyticsRun>>
+}
+
+/** Asks a GraphQL server whose address the caller chose, and which is trusted with nothing. */
+export interface Subgraphs {
+  query(
+    address: string,
+    asked: { query: string; variables: Readonly<Record<string, unknown>> },
+    signal: AbortSignal,
+  ): Promise<Sourced<Record<string, unknown>>>
+}
+
+/** The providers of research. */
+export type Providers = { tvl: TvlFeed; analytics: Analytics; subgraphs: Subgraphs }

@@ -1,0 +1,29 @@
+import { checkArguments, type ToolTable } from '../../contract/tool-table.ts'
+import { DomainError } from '../errors.ts'
+
+/** A call of a tool as a caller sends it. */
+export type ToolCall = { tool_name: string; arguments: Record<string, unknown> }
+
+/**
+ * The tool that a call names, with its arguments checked. INVALID_ARGUMENT says which tools there are, or which
+ * arguments the tool takes; `path` is where the call lies in the request, with a dot at its end.
+ */
+export function checkedCall<Table extends ToolTable>(
+  table: Table,
+  call: ToolCall,
+  path = '',
+): { name: keyof Table & string; data: Record<string, unknown> } {
+  const tool = Object.hasOwn(table, call.tool_name) ? table[call.tool_name] : undefined
+  if (tool === undefined) {
+    const known = Object.keys(table).join(', ')
+    throw refusal([{ path: `${path}tool_name`, message: `must be one of ${known}`, code: 'unknown_tool' }])
+  }
+  const checked = checkArguments(tool, call.arguments, `${path}arguments`)
+  if ('violations' in checked) throw refusal(checked.violations)
+  return { name: call.tool_name, data: checked.data }
+}
+
+function refusal(violations: { path: string; message: string; code: string }[]): DomainError {
+  const [first] = violations
+  return new DomainError('INVALID_ARGUMENT', `${first?.path ?? ''}: ${first?.message ?? ''}`, { violations })
+}

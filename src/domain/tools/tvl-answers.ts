@@ -1,0 +1,190 @@
+import type { ArgumentsOf } from '../../contract/tool-table.ts'
+import type { tvlTools } from '../../contract/tvl-tools.ts'
+import { DomainError } from '../errors.ts'
+import { tokenNamed } from '../intent/vocabulary.ts'
+import type { DailyValue, Protocol, Sourced, TokenPrice, YieldPool } from '../ports/providers.ts'
+import type { Ports } from '../ports.ts'
+import { connectedChain, decimalText, tvlChain } from './provider-names.ts'
+
+export type TvlNeeds = 'chains' | 'providers'
+type Tools = typeof tvlTools
+type Result = Sourced<Record<string, unknown>>
+
+/** How each tool of the TVL provider answers. */
+export const tvlAnswers: {
+  [Name in keyof Tools]: (
+    ports: Pick<Ports, TvlNeeds>,
+    given: ArgumentsOf<Tools[Name]>,
+    signal: AbortSignal,
+  ) => Promise<Result>
+} = {
+  async tvl_get(ports, { chain }, signal) {
+    const answer = await ports.providers.tvl.chains(signal)
+    const { name, chainId, tvlUsd, synthetic } = tvlChain(answer.value, ports.chains, chain)
+    return { ...answer, value: { chain: name, chain_id: chainId, ...worth(tvlUsd), ...madeUp(synthetic) } }
+  },
+  async tvl_total({ providers }, _given, signal) {
+    const answer = await providers.tvl.chains(signal)
+    const total = answer.value.reduce((sum, { tvlUsd }) => sum + tvlUsd, 0)
+    const made = answer.value.some(({ synthetic }) => synthetic)
+    return { ...answer, value: { chains: answer.value.length, ...worth(total), ...madeUp(made) } }
+  },
+  async chains_list({ providers }, { limit }, signal) {
+    const answer = await providers.tvl.chains(signal)
+    const rows = byTvl(answer.value).map(({ name, chainId, tvlUsd, synthetic }) => ({
+      ...{ chain: name, chain_id: chainId, ...worth(tvlUsd), ...madeUp(synthetic) },
+    }))
+    return { ...answer, value: { chains: rows.slice(0, limit), total: rows.length } }
+  },
+  async chain_history(ports, { chain, days }, signal) {
+    const known = await ports.providers.tvl.chains(signal)
+    const { name, synthetic } = tvlChain(known.value, ports.chains, chain)
+    const answer = await ports.providers.tvl.history(name, signal)
+    return { ...answer, value: { chain: name, history: lastDays(answer.value, days), ...madeUp(synthetic) } }
+  },
+  async total_history({ providers }, { days }, signal) {
+    const answer = await providers.tvl.history(null, signal)
+    return { ...answer, value: { history: lastDays(answer.value, days) } }
+  },
+  async protocols_list(ports, { chain, category, limit }, signal) {
+    const on = await chainOf(ports, chain, signal)
+    const answer = await ports.providers.tvl.protocols(signal)
+    const rows = byTvl(answer.value).filter(
+      (one) =>
+        (on === null || one.chains.some((name) => same(name, on))) &&
+        (category === undefined || same(one.category ?? '', category)),
+    )
+    return { ...answer, value: { protocols: rows.slice(0, limit).map(protocolRow), total: rows.length } }
+  },
+  async protocol_get({ providers }, { protocol }, signal) {
+    const answer = await providers.tvl.protocol(protocol, signal)
+    const { name, category, chains, tvlUsdByChain, synthetic } = answer.value
+    const value = { protocol, name, category, chains, tvl_usd_by_chain: tvlUsdByChain, ...madeUp(synthetic) }
+    return { ...answer, value }
+  },
+  async protocol_tvl({ providers }, { protocol }, signal) {
+    const answer = await providers.tvl.protocolTvl(protocol, signal)
+    return { ...answer, value: { protocol, ...worth(answer.value) } }
+  },
+  async protocol_history({ providers }, { protocol, days }, signal) {
+    const answer = await providers.tvl.protocol(protocol, signal)
+    const { history, synthetic } = answer.value
+    return { ...answer, value: { protocol, history: lastDays(history, days), ...madeUp(synthetic) } }
+  },
+  async token_price(ports, { token, chain }, signal) {
+    const { value, ...origin } = await pricesOf(ports, [token], chain, signal)
+    const [row] = value
+    if (row === undefined || !('price_usd' in row))
+      throw new DomainError('NOT_FOUND', `The TVL provider has no price of ${token.slice(0, 64)}; try its address.`)
+    return { ...origin, value: row }
+  },
+  async token_prices(ports, { tokens, chain }, signal) {
+    const { value, ...origin } = await pricesOf(ports, tokens, chain, signal)
+    return { ...origin, value: { prices: value } }
+  },
+  async pools_list(ports, { chain, project, min_tvl_usd: least, limit }, signal) {
+    const answer = await poolsOn(ports, chain, signal)
+    const rows = byTvl(answer.value).filter(
+      (pool) => pool.tvlUsd >= least && (project === undefined || pool.project === project),
+    )
+    return { ...answer, value: { pools: rows.slice(0, limit).map(poolRow), total: rows.length } }
+  },
+  async pool_get({ providers }, { pool }, signal) {
+    const answer = await providers.tvl.pools(signal)
+    const found = answer.value.find(({ id }) => same(id, pool))
+    if (found === undefined)
+      throw new DomainError('NOT_FOUND', 'The TVL provider knows no such pool; pools_list tells their ids.')
+    return { ...answer, value: poolRow(found) }
+  },
+  async yields_top(ports, { chain, min_tvl_usd: least, limit }, signal) {
+    const answer = await poolsOn(ports, chain, signal)
+    const rows = answer.value
+      .filter((pool) => pool.tvlUsd >= least && pool.apy !== null)
+      .sort((left, right) => (right.apy ?? 0) - (left.apy ?? 0))
+    return { ...answer, value: { pools: rows.slice(0, limit).map(poolRow), total: rows.length } }
+  },
+}
+
+/** The provider's name of a chain, where one is asked for. */
+async function chainOf({ chains, providers }: Pick<Ports, TvlNeeds>, name: string | undefined, signal: AbortSignal) {
+  if (name === undefined) return null
+  return tvlChain((await providers.tvl.chains(signal)).value, chains, name).name
+}
+
+async function poolsOn(ports: Pick<Ports, TvlNeeds>, name: string | undefined, signal: AbortSignal) {
+  const on = await chainOf(ports, name, signal)
+  const answer = await ports.providers.tvl.pools(signal)
+  return { ...answer, value: answer.value.filter(({ chain }) => on === null || same(chain, on)) }
+}
+
+/** A row for each token, in their order; one without `price_usd` has no price. */
+async function pricesOf(
+  ports: Pick<Ports, TvlNeeds>,
+  tokens: readonly string[],
+  chain: string | undefined,
+  signal: AbortSignal,
+): Promise<Sourced<Record<string, unknown>[]>> {
+  const keys = tokens.map((token) => priceKey(ports, token, chain))
+  const answer = await ports.providers.tvl.prices(keys, signal)
+  const byKey = new Map(answer.value.map((price) => [price.key.toLowerCase(), price]))
+  const rows = tokens.map((token, index) => priceRow(token, keys[index] ?? '', byKey))
+  return { ...answer, value: rows }
+}
+
+function priceRow(token: string, key: string, byKey: ReadonlyMap<string, TokenPrice>): Record<string, unknown> {
+  const price = byKey.get(key.toLowerCase())
+  if (price === undefined) return { token, key, error: 'no price' }
+  return {
+    ...{ token, key, symbol: price.symbol, price_usd: price.priceUsd, price_usd_decimal: decimalText(price.priceUsd) },
+    ...{ at: price.at.toISOString(), confidence: price.confidence },
+  }
+}
+
+/** The key that the provider prices a token by. A symbol means that token of the chain. */
+function priceKey({ chains }: Pick<Ports, 'chains'>, token: string, name: string | undefined): string {
+  if (token.includes(':')) return token
+  const chain = name === undefined ? chains.default : connectedChain(chains, name)
+  const isAddress = /^0x[0-9a-f]{40}$/i.test(token)
+  if (chain === null && isAddress) return `${name?.toLowerCase() ?? ''}:${token}`
+  if (chain === null)
+    throw new DomainError('NOT_FOUND', `The chain ${name ?? ''} is not connected: name the token as chain:address.`)
+  const isNative = same(token, chain.info.nativeSymbol)
+  const found = isNative ? { address: chain.info.wrappedNative } : tokenNamed(chain, token)
+  if (found === null && !isAddress) {
+    const known = chain.info.tokens.map(({ symbol }) => symbol).join(', ')
+    const message = `${chain.info.name} has no token ${token.slice(0, 64)} on its list, only ${known}; give its address.`
+    throw new DomainError('NOT_FOUND', message)
+  }
+  return `${chain.info.name}:${found?.address ?? token}`
+}
+
+function protocolRow({ slug, name, category, chains, tvlUsd, synthetic }: Protocol) {
+  return { protocol: slug, name, category, chains, ...worth(tvlUsd), ...madeUp(synthetic) }
+}
+
+function poolRow({ id, chain, project, symbol, tvlUsd, apy, volumeUsd1d, synthetic }: YieldPool) {
+  return {
+    ...{ pool: id, chain, project, symbol, ...worth(tvlUsd), apy_percent: apy, volume_usd_1d: volumeUsd1d },
+    ...madeUp(synthetic),
+  }
+}
+
+function byTvl<T extends { tvlUsd: number }>(rows: readonly T[]): T[] {
+  return [...rows].sort((left, right) => right.tvlUsd - left.tvlUsd)
+}
+
+function lastDays(history: readonly DailyValue[], days: number) {
+  return history.slice(-days).map(({ date, usd }) => ({ date: date.toISOString().slice(0, 10), ...worth(usd) }))
+}
+
+function worth(usd: number) {
+  return { tvl_usd: usd, tvl_usd_decimal: decimalText(usd) }
+}
+
+function madeUp(synthetic: boolean): { synthetic?: true } {
+  return synthetic ? { synthetic: true } : {}
+}
+
+function same(left: string, right: string): boolean {
+  return left.toLowerCase() === right.toLowerCase()
+}

@@ -1,0 +1,100 @@
+import { join } from 'node:path'
+import { createAnalytics } from './adapters/providers/analytics.ts'
+import { createHttpProvider, type HttpProvider, type HttpProviderOptions } from './adapters/providers/http.ts'
+import { createSubgraphs } from './adapters/providers/subgraphs.ts'
+import { createTvlFeed } from './adapters/providers/tvl.ts'
+import type { Config } from './config.ts'
+import { DomainError } from './domain/errors.ts'
+import type { Analytics, Providers } from './domain/ports/providers.ts'
+import { openSandboxProviders, type SandboxProviders } from './sandbox/providers/open.ts'
+import type { Sandbox } from './sandbox/world.ts'
+
+/** The providers of research, and the address of the sandbox's own subgraph; null beside a public chain. */
+export type OpenProviders = { providers: Providers; subgraphUrl: string | null }
+
+/** Opens a client of every provider, and in the sandbox the server that those not configured are served by. */
+export async function openProviders(
+  config: Config,
+  sandbox: Sandbox | null,
+  opened: AsyncDisposableStack,
+  failed: (error: unknown) => void,
+): Promise<OpenProviders> {
+  const own = sandbox === null ? null : opened.use(await openOwn(config, sandbox, failed))
+  const open = (options: HttpProviderOptions): HttpProvider => {
+    const provider = createHttpProvider(options)
+    opened.defer(() => provider.close())
+    return provider
+  }
+  const { TVL_URL: tvlUrl, SUBGRAPH_API_KEY: secret, SUBGRAPH_GATEWAY: host } = config
+  const tvl = (urlSetting: 'TVL_URL' | 'TVL_PRICES_URL' | 'TVL_POOLS_URL', usual: string) =>
+    open({
+      ...{ name: 'The TVL provider', urlSetting },
+      baseUrl: config[urlSetting] ?? tvlUrl ?? own?.tvl ?? usual,
+      secrets: secretsOf(config[urlSetting] ?? tvlUrl),
+    })
+  const ownSubgraph = own === null ? null : { name: 'The subgraph', urlSetting: 'subgraph', baseUrl: own.subgraph }
+  const providers = {
+    tvl: createTvlFeed(
+      {
+        main: tvl('TVL_URL', 'https://api.llama.fi'),
+        prices: tvl('TVL_PRICES_URL', 'https://coins.llama.fi'),
+        pools: tvl('TVL_POOLS_URL', 'https://yields.llama.fi'),
+      },
+      sourceOf('tvlfeed', tvlUrl, own, 'api.llama.fi'),
+    ),
+    analytics: openAnalytics(config, own, open),
+    subgraphs: createSubgraphs({
+      own: own === null || ownSubgraph === null ? null : { address: own.subgraph, provider: open(ownSubgraph) },
+      key: secret === undefined ? null : { host, secret },
+    }),
+  }
+  return { providers, subgraphUrl: own?.subgraph ?? null }
+}
+
+function openAnalytics(
+  { ANALYTICS_URL: url, ANALYTICS_API_KEY: key }: Config,
+  own: SandboxProviders | null,
+  open: (options: HttpProviderOptions) => HttpProvider,
+): Analytics {
+  const isOwn = own !== null && url === undefined
+  if (key === undefined && !isOwn) return { run: async () => Promise.reject(missingKey()) }
+  const provider = open({
+    ...{ name: 'The analytics provider', urlSetting: 'ANALYTICS_URL', keySetting: 'ANALYTICS_API_KEY' },
+    baseUrl: url ?? own?.analytics ?? 'https://api.dune.com/api',
+    ...(key === undefined ? {} : { headers: { 'x-dune-api-key': key } }),
+    secrets: [...(key === undefined ? [] : [key]), ...secretsOf(url)],
+  })
+  return createAnalytics(provider, sourceOf('analytics', url, own, 'api.dune.com'))
+}
+
+function missingKey(): DomainError {
+  return new DomainError(
+    'UNAVAILABLE',
+    'The analytics provider asks for a key: the operator must set ANALYTICS_API_KEY.',
+  )
+}
+
+async function openOwn(
+  { DATA_DIR, CHAIN_ID }: Config,
+  { request, deployment }: Sandbox,
+  failed: (error: unknown) => void,
+): Promise<SandboxProviders> {
+  const path = join(DATA_DIR, 'chain', 'providers.sock')
+  // The system takes no longer name of a socket.
+  const controlPath = Buffer.byteLength(path) > 100 ? null : path
+  const firstBlock = deployment.first_traded_block ?? 0
+  return await openSandboxProviders({ request, chainId: CHAIN_ID, firstBlock, controlPath, failed })
+}
+
+/** Who answers, in every answer: the part of the gateway, and the host behind it or that it is the sandbox. */
+function sourceOf(part: string, url: string | undefined, own: SandboxProviders | null, usual: string): string {
+  if (url === undefined) return `${part} (${own === null ? usual : 'sandbox'})`
+  return `${part} (${new URL(url).hostname})`
+}
+
+/** Parts of an address that may be a key: nobody is shown them. */
+function secretsOf(url: string | undefined): string[] {
+  if (url === undefined) return []
+  const { pathname, search } = new URL(url)
+  return [...pathname.split('/'), ...search.split(/[?&=]/)].filter((part) => part.length >= 16)
+}

@@ -1,0 +1,114 @@
+import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+
+/** What goes wrong with an answer, for the next `times` requests whose path begins with `path`. */
+export const faultRule = z.strictObject({
+  path: z.string().max(500).default('/'),
+  times: z.int().min(1).max(1_000_000).default(1_000_000),
+  fault: z.discriminatedUnion('type', [
+    /** Answers so much later. */
+    z.strictObject({ type: z.literal('latency'), ms: z.int().min(0).max(60_000) }),
+    /** Takes the request and says nothing. */
+    z.strictObject({ type: z.literal('stall') }),
+    /** Begins to answer and says nothing more. */
+    z.strictObject({ type: z.literal('stall_midway') }),
+    /** Closes the connection without an answer. */
+    z.strictObject({ type: z.literal('reset') }),
+    /** Closes the connection within the answer. */
+    z.strictObject({ type: z.literal('truncate') }),
+    z.strictObject({
+      type: z.literal('status'),
+      status: z.int().min(300).max(599),
+      retry_after: z.int().min(0).max(3_600).optional(),
+    }),
+    /** JSON of another shape. */
+    z.strictObject({ type: z.literal('wrong_json') }),
+    /** No JSON at all. */
+    z.strictObject({ type: z.literal('garbage') }),
+    /** More than anybody takes. */
+    z.strictObject({ type: z.literal('flood') }),
+  ]),
+})
+
+export type FaultRule = z.output<typeof faultRule>
+export type Fault = FaultRule['fault']
+
+/** The faults that wait for requests. */
+export type Faults = {
+  set(rule: z.input<typeof faultRule>): void
+  clear(): void
+  /** The fault of a request to this path, or null; counts it as used. */
+  take(path: string): Fault | null
+}
+
+/** Makes an empty list of faults. */
+export function createFaults(): Faults {
+  const rules: FaultRule[] = []
+  return {
+    set: (rule) => void rules.push(faultRule.parse(rule)),
+    clear: () => void rules.splice(0),
+    take(path) {
+      const rule = rules.find((one) => path.startsWith(one.path))
+      if (rule === undefined) return null
+      rule.times -= 1
+      if (rule.times === 0) rules.splice(rules.indexOf(rule), 1)
+      return rule.fault
+    },
+  }
+}
+
+/** Spoils an answer. True where nothing is left to be sent, false where the answer goes out after all. */
+export async function spoil(fault: Fault, response: ServerResponse, text: () => Promise<string>): Promise<boolean> {
+  switch (fault.type) {
+    case 'latency':
+      await sleep(fault.ms, undefined, { ref: false })
+      return false
+    case 'stall':
+      return true
+    case 'reset':
+      response.socket?.destroy()
+      return true
+    case 'stall_midway':
+      await beginOnly(response, await text())
+      return true
+    case 'truncate':
+      await beginOnly(response, await text())
+      response.socket?.destroy()
+      return true
+    case 'status': {
+      const wait = fault.retry_after === undefined ? {} : { 'retry-after': String(fault.retry_after) }
+      response.writeHead(fault.status, { ...json, ...wait }).end('{"error":"a fault that was asked for"}')
+      return true
+    }
+    case 'wrong_json':
+      response.writeHead(200, json).end('{"of":["another","shape"]}')
+      return true
+    case 'garbage':
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>')
+      return true
+    case 'flood':
+      flood(response)
+      return true
+  }
+}
+
+const json = { 'content-type': 'application/json' }
+
+/** Sends the first half of a text that was promised whole. */
+async function beginOnly(response: ServerResponse, text: string): Promise<void> {
+  const bytes = Buffer.from(text)
+  response.writeHead(200, { ...json, 'content-length': String(bytes.byteLength + 1) })
+  const half = bytes.subarray(0, Math.floor(bytes.byteLength / 2))
+  await new Promise<void>((resolve) => response.write(half, () => resolve()))
+}
+
+function flood(response: ServerResponse): void {
+  const chunk = Buffer.alloc(65_536, ' ')
+  const more = () => {
+    while (!response.destroyed && response.write(chunk));
+    response.once('drain', more)
+  }
+  response.writeHead(200, json)
+  more()
+}

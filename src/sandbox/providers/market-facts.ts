@@ -1,0 +1,74 @@
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import { feedAbi, tokenAbi } from '../deploy/abis.ts'
+import { addresses, sorted, v2PairAddress, v3PoolAddress } from '../deploy/addresses.ts'
+import { feedDecimals, type MarketToken, pools, tokens } from '../deploy/market.ts'
+import type { Request } from '../public-door.ts'
+
+/** A pool of the market with what it is made of, in the order of its two tokens on chain. */
+export type PoolPlace = { id: Address; version: 2 | 3; feePips: number; token0: MarketToken; token1: MarketToken }
+
+/** What a pool holds at a block, and what that is worth by the feeds in US dollars. */
+export type PoolState = PoolPlace & { amount0: number; amount1: number; tvlUsd: number }
+
+/** The market at one block. */
+export type MarketFacts = {
+  block: { number: number; timestamp: number }
+  pools: readonly PoolState[]
+  /** US dollars for one token, by its symbol. */
+  prices: ReadonlyMap<string, number>
+}
+
+/** Where the pools are that the keeper keeps at the feeds' prices. */
+export const poolPlaces: readonly PoolPlace[] = pools.map(({ version, fee, a, b }) => {
+  const aFirst = sorted(a.address, b.address)[0] === a.address
+  const [token0, token1] = aFirst ? [a, b] : [b, a]
+  const id = version === 2 ? v2PairAddress(a.address, b.address) : v3PoolAddress(a.address, b.address, fee)
+  return { id: id.toLowerCase() as Address, version, feePips: fee, token0, token1 }
+})
+
+/** Reads what the pools hold and what the feeds say, at the newest block. */
+export async function readMarket(request: Request): Promise<MarketFacts> {
+  const head = (await request({ method: 'eth_getBlockByNumber', params: ['latest', false] })) as WireBlock
+  const call = async (to: Address, data: Hex) =>
+    (await request({ method: 'eth_call', params: [{ to, data }, head.number] })) as Hex
+  const prices = new Map<string, number>(
+    await Promise.all(
+      Object.values(tokens).map(async ({ symbol, feed }) => [symbol, await feedPrice(call, addresses[feed])] as const),
+    ),
+  )
+  const states = poolPlaces.map(async (place): Promise<PoolState> => {
+    const [amount0, amount1] = await Promise.all([
+      held(call, place.token0, place.id),
+      held(call, place.token1, place.id),
+    ])
+    const worth = amount0 * (prices.get(place.token0.symbol) ?? 0) + amount1 * (prices.get(place.token1.symbol) ?? 0)
+    return { ...place, amount0, amount1, tvlUsd: cents(worth) }
+  })
+  const block = { number: Number(head.number), timestamp: Number(head.timestamp) }
+  return { block, pools: await Promise.all(states), prices }
+}
+
+type WireBlock = { number: Hex; timestamp: Hex }
+type Call = (to: Address, data: Hex) => Promise<Hex>
+
+async function feedPrice(call: Call, feed: Address): Promise<number> {
+  const asked = { abi: feedAbi, functionName: 'latestRoundData' } as const
+  const [, answer] = decodeFunctionResult({ ...asked, data: await call(feed, encodeFunctionData(asked)) })
+  return Number(answer) / 10 ** feedDecimals
+}
+
+async function held(call: Call, token: MarketToken, owner: Address): Promise<number> {
+  const asked = { abi: tokenAbi, functionName: 'balanceOf' } as const
+  const data = await call(token.address, encodeFunctionData({ ...asked, args: [owner] }))
+  return inUnits(decodeFunctionResult({ ...asked, data }), token.decimals)
+}
+
+/** An amount of smallest units as a provider tells it: a JSON number. */
+export function inUnits(amount: bigint, decimals: number): number {
+  return Number(amount) / 10 ** decimals
+}
+
+/** Dollars in whole cents. */
+export function cents(usd: number): number {
+  return Math.round(usd * 100) / 100
+}

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { output } from '../clients/client.ts'
+import { type Account, fundedAccount, openWorld, protocols, type World } from '../world.ts'
+
+let world: World
+let ada: Account
+beforeAll(async () => {
+  world = await openWorld()
+  ada = await fundedAccount(world.clients.rest)
+})
+afterAll(async () => await world[Symbol.asyncDispose]())
+
+test.each(protocols)('the tools of the TVL provider over %s', async (protocol) => {
+  const client = world.clients[protocol]
+  const invoke = (tool_name: string, given: object = {}) =>
+    client.call('tools.invokeTvl', { tool_name, arguments: given }, ada.token)
+  const { tools } = await output(client.call('tools.listTvl', {}, ada.token))
+  expect(tools.length).toBeGreaterThanOrEqual(14)
+  expect(tools.find(({ name }: { name: string }) => name === 'tvl_get')).toMatchObject({
+    input_schema: { type: 'object', required: ['chain'], additionalProperties: false },
+  })
+
+  const tvl = await output(invoke('tvl_get', { chain: 'sandbox' }))
+  expect(tvl).toMatchObject({ tool: 'tvl_get', result: { chain: 'Sandbox' }, source: 'tvlfeed (sandbox)' })
+  expect(tvl.result.tvl_usd).toBeGreaterThan(100_000_000)
+  expect(tvl.result).not.toHaveProperty('synthetic')
+  expect((await output(invoke('tvl_get', { chain: '84532' }))).result.chain).toBe('Sandbox')
+  expect((await output(invoke('tvl_get', { chain: 'ethereum' }))).result).toMatchObject({ synthetic: true })
+  expect((await output(invoke('token_price', { token: 'WETH' }))).result).toMatchObject({
+    symbol: 'WETH',
+    price_usd: 3_000,
+  })
+  expect((await output(invoke('token_price', { token: 'ETH' }))).result).toMatchObject({ price_usd_decimal: '3000' })
+  const { prices } = (await output(invoke('token_prices', { tokens: ['WBTC', 'RUG'] }))).result
+  expect(prices).toMatchObject([{ price_usd: 60_000 }, { error: 'no price' }])
+  const { pools, total } = (await output(invoke('pools_list', { chain: 'sandbox', limit: 2 }))).result
+  expect([pools.length, total]).toEqual([2, 6])
+  expect(pools[0].tvl_usd).toBeGreaterThan(pools[1].tvl_usd)
+  expect((await output(invoke('pool_get', { pool: pools[0].pool }))).result).toMatchObject(pools[0])
+  for (const [name, given] of Object.entries(others)) expect(await invoke(name, given)).toMatchObject({ ok: true })
+
+  const metric = await output(client.call('metrics.tvl', { mode: 'tvlfeed', chain: 'sandbox' }, ada.token))
+  expect(metric).toMatchObject({ source: 'tvlfeed (sandbox)', tvl_usd: Number(metric.tvl_usd_decimal) })
+  expect(await output(client.call('metrics.tvl', { mode: 'tvlfeed', chain: 'base' }, ada.token))).toMatchObject({
+    source: 'tvlfeed (sandbox), synthetic',
+  })
+})
+
+/** The tools that only have to answer. */
+const others = {
+  tvl_total: {},
+  chains_list: { limit: 3 },
+  chain_history: { chain: 'sandbox', days: 5 },
+  total_history: {},
+  protocols_list: { chain: 'sandbox', category: 'dexs' },
+  protocol_get: { protocol: 'uniswap-v3' },
+  protocol_tvl: { protocol: 'uniswap-v2' },
+  protocol_history: { protocol: 'uniswap-v3' },
+  yields_top: { chain: 'sandbox' },
+}
+
+test.each(protocols)('a wrong call of a tool is told what is right over %s', async (protocol) => {
+  const invoke = (tool_name: string, given: object = {}) =>
+    world.clients[protocol].call('tools.invokeTvl', { tool_name, arguments: given }, ada.token)
+  expect(await invoke('tvl')).toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    violations: [{ path: 'tool_name', message: expect.stringContaining('tvl_get, tvl_total') }],
+  })
+  expect(await invoke('tvl_get', { chian: 'base' })).toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    violations: [
+      { path: 'arguments.chain', message: 'is required; it takes chain' },
+      { path: 'arguments.chian', message: expect.stringContaining('it takes chain') },
+    ],
+  })
+  expect(await invoke('tvl_get', { chain: 'atlantis' })).toMatchObject({
+    code: 'NOT_FOUND',
+    message: expect.stringContaining('it knows Ethereum'),
+  })
+  expect(await invoke('protocol_get', { protocol: 'atlantis' })).toMatchObject({ code: 'NOT_FOUND' })
+})
