@@ -64,7 +64,7 @@ export const research = {
       summary_inputs_sha256: z
         .string()
         .describe(
-          'SHA-256 of what the summary was made from: graph_data, analytics_rows, analytics_state and defi_results as JSON with sorted keys',
+          'SHA-256 of what the summary was made from: graph_data, analytics_rows, analytics_state and defi_results, where they are not absent or empty, as JSON with sorted keys and without spaces',
         )
         .optional(),
       parts: z.array(part).describe('How each source did').optional(),

@@ -1,9 +1,9 @@
-/** Deepest nesting of a provider's answer, unless said otherwise. */
-const mostDeep = 32
+/** Deepest nesting of a provider's answer, so that it fits into one of ours. */
+const mostDeep = 12
 
 /** The value of a JSON text, or undefined where it is none or is nested too deep to be handed on. */
-export function parseBounded(text: string, deepest = mostDeep): unknown {
-  if (depthOf(text) > deepest) return undefined
+export function parseBounded(text: string): unknown {
+  if (depthOf(text) > mostDeep) return undefined
   try {
     return JSON.parse(text)
   } catch {

@@ -18,7 +18,7 @@ import { parseBounded } from './http-json.ts'
  * | retry | twice, after a random part of 100 ms, then of 300 ms: on no connection, a cut or unreadable answer, a timeout, 408, 425, 429 and 5xx; never a POST that is not `repeatable` |
  * | Retry-After | waited for where the deadline allows; until then nobody asks: UNAVAILABLE with the seconds left |
  * | circuit breaker | after 5 failures in a row nobody asks for 5 s, then one call tries; 4xx and odd shapes do not count |
- * | size | 4 MiB unless the call says otherwise, nested at most 32 deep; the rest is not read |
+ * | size | 4 MiB unless the call says otherwise, nested at most 12 deep; the rest is not read |
  * | redirects | not followed, for they would carry the key elsewhere |
  * | shape | parsed by zod; what does not fit is UNAVAILABLE and not retried |
  * | caller leaves | CANCELLED; the request ends with the last caller that waits for it |

@@ -14,8 +14,6 @@ const answer = z.object({
 })
 
 const mostBytes = 4 * 1_048_576
-/** Deepest nesting, so that the answer still fits into one of ours. */
-const mostDeep = 12
 const mostRedirects = 3
 const attemptMs = 8_000
 const naming: Naming = { name: 'The subgraph', urlSetting: 'subgraph' }
@@ -79,7 +77,7 @@ export function createSubgraphs({ own, key, network = internet }: SubgraphOption
 }
 
 function replied(status: number, text: string): z.output<typeof answer> {
-  const parsed = answer.safeParse(parseBounded(text, mostDeep))
+  const parsed = answer.safeParse(parseBounded(text))
   // Servers may say with any status what is wrong with a query.
   if (parsed.success && (status === 200 || (parsed.data.errors?.length ?? 0) > 0)) return parsed.data
   if (status !== 200) throw errorOf({ kind: 'status', status, words: '', retryAfterMs: null }, naming)

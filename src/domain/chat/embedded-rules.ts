@@ -2,6 +2,7 @@ import { DomainError } from '../errors.ts'
 import { routeIntent } from '../intent/route-intent.ts'
 import type { Slots, Vocabulary } from '../intent/slots.ts'
 import type { Assistant, AssistantRequest } from '../ports/assistant.ts'
+import { summaryOf } from '../research/summary.ts'
 import { balancesText, positionsText, priceText, quoteText, riskText, type ToolAnswer } from './replies.ts'
 
 type Plan =
@@ -20,6 +21,7 @@ const priceWords = /\b(price|worth|trading at|cost|value) (of|for)?|\bhow much i
 export function createEmbeddedRules(vocabulary: Vocabulary): Assistant {
   return {
     model: 'embedded-rules',
+    summarize: async (findings) => summaryOf(findings),
     async *reply(request) {
       const plan = planFor(request, vocabulary)
       if ('ask' in plan) {
@@ -73,7 +75,7 @@ function planFor(request: AssistantRequest, vocabulary: Vocabulary): Plan {
     return swapPlan(slots, routed.intent === 'trade')
   if (routed.intent === 'research') {
     return {
-      ask: 'Research over providers is not built yet. I can read prices, quotes, balances, positions and token risk from the chain. Which would help?',
+      ask: 'Research over providers is POST /api/v1/multi-agent/research/preview, with a subgraph, an analytics query or tools of the TVL provider. Here I can read prices, quotes, balances, positions and token risk from the chain. Which would help?',
     }
   }
   return { ask: help(vocabulary) }

@@ -15,9 +15,20 @@ export type AssistantRequest = {
   signal: AbortSignal
 }
 
+/** What the sources of a research answered, in the words of the contract, and how each did. */
+export type Findings = {
+  graph_data?: Record<string, unknown>
+  analytics_rows?: readonly Record<string, unknown>[]
+  analytics_state?: string
+  defi_results?: readonly { tool: string; result: Record<string, unknown> }[]
+  parts: readonly { part: string; state: string; source?: string; message?: string }[]
+}
+
 /** Writes the reply piece by piece. */
 export interface Assistant {
   /** Name of what answers, such as `embedded-rules`; never passed off as something else. */
   readonly model: string
   reply(request: AssistantRequest): AsyncIterable<string>
+  /** Sums findings up, from themselves alone. */
+  summarize(findings: Findings, signal: AbortSignal): Promise<string>
 }

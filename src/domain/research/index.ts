@@ -1,4 +1,5 @@
 import type { contract } from '../../contract/index.ts'
-import { type Handlers, unimplemented } from '../handler.ts'
+import type { Handlers } from '../handler.ts'
+import { preview } from './preview.ts'
 
-export const research: Handlers<typeof contract.research> = { preview: unimplemented }
+export const research: Handlers<typeof contract.research> = { preview }

@@ -1,0 +1,226 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer as createPlainServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Agent } from 'undici'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { internet, type Network, type Resolved } from './hostile-url.ts'
+import { isPublicAddress } from './public-addresses.ts'
+import { createSubgraphs } from './subgraphs.ts'
+
+const publicAddress = '93.184.216.34'
+/** Names of the internet as these tests know it. */
+const names: Record<string, readonly string[]> = {
+  'graph.example': [publicAddress],
+  'gateway.example': ['2606:2800:220:1:248:1893:25c8:1946'],
+  'private.example': ['10.1.2.3'],
+  'mixed.example': [publicAddress, '192.168.0.1'],
+  'mapped.example': ['::ffff:127.0.0.1'],
+  'metadata.example': ['169.254.169.254'],
+}
+
+type Seen = { host: string | undefined; authorization: string | undefined; body: string }
+let reply: (request: IncomingMessage, response: ServerResponse) => void
+let server: Server
+let folder: string
+const seen: Seen[] = []
+const resolved: string[] = []
+const dialled: string[] = []
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'trident-tls-'))
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  const asked = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1']
+  const alternative = `subjectAltName=${Object.keys(names)
+    .map((name) => `DNS:${name}`)
+    .join(',')}`
+  execFileSync('openssl', [...asked, '-subj', '/CN=example', '-addext', alternative, '-keyout', key, '-out', cert], {
+    stdio: 'ignore',
+  })
+  server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, async (request, response) => {
+    const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)).toString()
+    seen.push({ host: request.headers.host, authorization: request.headers.authorization, body })
+    reply(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+})
+afterAll(async () => {
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+  rmSync(folder, { recursive: true })
+})
+beforeEach(() => {
+  for (const list of [seen, resolved, dialled]) list.splice(0)
+  reply = (_request, response) => response.end('{"data":{"a":1}}')
+})
+
+/** Its public addresses lead to the server of this test, over TLS with the name that was asked for. */
+const network: Network = {
+  async resolve(host) {
+    resolved.push(host)
+    return (names[host] ?? []).map((address): Resolved => ({ address, family: address.includes(':') ? 6 : 4 }))
+  },
+  pinned({ address }) {
+    dialled.push(address)
+    const ca = readFileSync(join(folder, 'cert.pem'))
+    return new Agent({ connect: { ca, lookup: pinTo('127.0.0.1') as never } })
+  },
+}
+
+function pinTo(address: string) {
+  return (_host: string, options: { all?: boolean }, callback: (...answer: unknown[]) => void) =>
+    options.all === true ? callback(null, [{ address, family: 4 }]) : callback(null, address, 4)
+}
+
+const subgraphs = createSubgraphs({ own: null, key: { host: 'gateway.example', secret: 'the-key' }, network })
+
+function ask(address: string, query = '{ a }') {
+  return subgraphs.query(withPort(address), { query, variables: {} }, new AbortController().signal)
+}
+
+/** The same address at the port of the server of this test. */
+function withPort(address: string): string {
+  const url = URL.parse(address)
+  if (url === null || url.port !== '') return address
+  url.port = String((server.address() as AddressInfo).port)
+  return url.href
+}
+
+function redirectTo(location: string, status = 307) {
+  return (_request: IncomingMessage, response: ServerResponse) =>
+    void response.writeHead(status, { location: withPort(location) }).end()
+}
+
+test('a public subgraph answers, looked up once and dialled where it was found', async () => {
+  const answer = await ask('https://graph.example/subgraphs/1')
+  expect(answer).toMatchObject({ value: { data: { a: 1 } }, source: 'subgraph (graph.example)', ageMs: 0 })
+  expect([resolved, dialled]).toEqual([['graph.example'], [publicAddress]])
+  expect(seen).toMatchObject([{ body: '{"query":"{ a }","variables":{}}', authorization: undefined }])
+})
+
+test.each([
+  ['plain http', 'http://graph.example/'],
+  ['another scheme', 'ftp://graph.example/'],
+  ['a file', 'file:///etc/passwd'],
+  ['loopback', 'https://127.0.0.1/'],
+  ['loopback in one number', 'https://2130706433/'],
+  ['loopback in hex', 'https://0x7f000001/'],
+  ['loopback in octal', 'https://0177.0.0.1/'],
+  ['loopback cut short', 'https://127.1/'],
+  ['no address at all', 'https://0.0.0.0/'],
+  ['loopback by IPv6', 'https://[::1]/'],
+  ['loopback mapped into IPv6', 'https://[::ffff:127.0.0.1]/'],
+  ['loopback mapped in hex', 'https://[::ffff:7f00:1]/'],
+  ['loopback compatible with IPv6', 'https://[::127.0.0.1]/'],
+  ['loopback behind NAT64', 'https://[64:ff9b::7f00:1]/'],
+  ['loopback behind 6to4', 'https://[2002:7f00:1::]/'],
+  ['a private network', 'https://10.0.0.1/'],
+  ['another private network', 'https://172.31.255.255/'],
+  ['a home network', 'https://192.168.1.1/'],
+  ["a carrier's network", 'https://100.64.0.1/'],
+  ['link-local', 'https://169.254.1.1/'],
+  ['link-local by IPv6', 'https://[fe80::1]/'],
+  ['unique local by IPv6', 'https://[fd00::1]/'],
+  ['metadata', 'https://169.254.169.254/latest/meta-data/'],
+  ['metadata at a public address', 'https://168.63.129.16/'],
+  ['multicast', 'https://224.0.0.1/'],
+  ['broadcast', 'https://255.255.255.255/'],
+  ['a name of a private address', 'https://private.example/'],
+  ['a name of a public and a private address', 'https://mixed.example/'],
+  ['a name of a mapped address', 'https://mapped.example/'],
+  ['a name of metadata', 'https://metadata.example/'],
+  ['a name in wide letters', 'https://ｐrivate.example/'],
+  ['a name with a dot at its end', 'https://private.example./'],
+  ['an unknown name', 'https://nowhere.example/'],
+  ['a user', 'https://graph.example@127.0.0.1/'],
+  ['a password', 'https://ada:secret@graph.example/'],
+])('%s is refused before anything is sent', async (_name, address) => {
+  const failure = await ask(address).then(null, (error) => error)
+  expect(failure).toMatchObject({ code: 'INVALID_ARGUMENT', details: { violations: [{ path: 'subgraph' }] } })
+  expect([seen, dialled]).toEqual([[], []])
+  for (const words of ['10.1.2.3', 'secret', '169.254']) expect(failure.message).not.toContain(words)
+})
+
+test.each([
+  ['plain http', 'http://graph.example/'],
+  ['loopback', 'https://127.0.0.1/'],
+  ['a name of a private address', 'https://private.example/'],
+  ['a name of metadata', 'https://metadata.example/'],
+  ['loopback mapped into IPv6', 'https://[::ffff:127.0.0.1]/'],
+])('a redirect to %s is refused', async (_name, target) => {
+  reply = redirectTo(target)
+  await expect(ask('https://graph.example/')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+  expect(seen).toHaveLength(1)
+})
+
+test('redirects are looked up anew, carry no key, and end', async () => {
+  reply = (request, response) =>
+    seen.length === 1 ? redirectTo('https://graph.example/2')(request, response) : void response.end('{"data":{}}')
+  await ask('https://gateway.example/1')
+  expect(seen.map(({ authorization }) => authorization)).toEqual(['Bearer the-key', undefined])
+  expect(resolved).toEqual(['gateway.example', 'graph.example'])
+  seen.splice(0)
+  reply = redirectTo('https://graph.example/again')
+  await expect(ask('https://graph.example/')).rejects.toMatchObject({ message: /redirects more than 3 times/ })
+  expect(seen).toHaveLength(4)
+})
+
+test('a name that changes its address between two hops is caught at the second', async () => {
+  let count = 0
+  const rebinding: Network = {
+    ...network,
+    async resolve() {
+      count += 1
+      return [{ address: count === 1 ? publicAddress : '127.0.0.1', family: 4 }]
+    },
+  }
+  reply = redirectTo('https://graph.example/')
+  const asked = createSubgraphs({ own: null, key: null, network: rebinding }).query(
+    withPort('https://graph.example/'),
+    { query: '{ a }', variables: {} },
+    new AbortController().signal,
+  )
+  await expect(asked).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+  expect([count, seen.length]).toEqual([2, 1])
+})
+
+test.each([
+  ['errors in a 200', '{"data":{"a":1},"errors":[{"message":"no field b"}]}', 'INVALID_ARGUMENT'],
+  ['no data', '{"data":null}', 'UNAVAILABLE'],
+  ['another shape', '[1]', 'UNAVAILABLE'],
+  ['no JSON', '<html>', 'UNAVAILABLE'],
+  ['too deep a nesting', `{"data":${'{"a":'.repeat(20)}1${'}'.repeat(20)}}`, 'UNAVAILABLE'],
+])('%s is an error', async (_name, text, code) => {
+  reply = (_request, response) => void response.end(text)
+  await expect(ask('https://graph.example/')).rejects.toMatchObject({ code })
+})
+
+test('more than 4 MiB are not read', async () => {
+  const chunk = Buffer.alloc(65_536, ' ')
+  reply = (_request, response) => {
+    const more = () => {
+      while (!response.destroyed && response.write(chunk));
+      response.once('drain', more)
+    }
+    more()
+  }
+  await expect(ask('https://graph.example/')).rejects.toMatchObject({ message: /ask for less/ })
+})
+
+test('a connection goes to the address that was checked, whatever the name says later', async () => {
+  const plain = createPlainServer((_request, response) => response.end('reached'))
+  await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
+  const { port } = plain.address() as AddressInfo
+  const agent = internet.pinned({ address: '127.0.0.1', family: 4 })
+  const { body } = await agent.request({ origin: `http://rebound.example:${port}`, path: '/', method: 'GET' })
+  expect(await body.text()).toBe('reached')
+  await agent.destroy()
+  await new Promise((resolve) => plain.close(resolve))
+})
+
+test.each(['1.1.1.1', '93.184.216.34', '2606:4700:4700::1111'])('%s is public', (address) => {
+  expect(isPublicAddress(address)).toBe(true)
+})

@@ -1,0 +1,49 @@
+import { DomainError } from '../errors.ts'
+import type { Sourced } from '../ports/providers.ts'
+
+/** A source that a research asks, by the field of the answer that it fills. */
+export type Question<T> = { part: string; ask(signal: AbortSignal): Promise<Sourced<T>> }
+
+/** How a source did, in the words of the contract. */
+export type PartReport = {
+  part: string
+  state: 'ok' | 'failed' | 'timed_out'
+  source?: string
+  age_ms?: number
+  latency_ms: number
+  code?: string
+  message?: string
+}
+
+export type Outcome<T> = { report: PartReport; value: T | null; error: DomainError | null }
+
+/**
+ * Asks a source and says how it did; a failure is an outcome like any other. Only what the domain has no word for is
+ * thrown, and what the caller's own leaving causes.
+ */
+export async function askPart<T>(
+  { part, ask }: Question<T>,
+  { signal, deadline }: { signal: AbortSignal; deadline: AbortSignal },
+): Promise<Outcome<T>> {
+  const started = Date.now()
+  try {
+    const { value, source, ageMs, latencyMs } = await ask(AbortSignal.any([signal, deadline]))
+    return { value, error: null, report: { part, state: 'ok', source, age_ms: ageMs, latency_ms: latencyMs } }
+  } catch (thrown) {
+    if (!(thrown instanceof DomainError) || signal.aborted) throw thrown
+    const error = deadline.aborted ? tooLate(thrown) : thrown
+    const state = error.code === 'DEADLINE_EXCEEDED' ? 'timed_out' : 'failed'
+    const { code, message } = error
+    const latency = Math.max(0, Date.now() - started)
+    return { value: null, error, report: { part, state, latency_ms: latency, code, message } }
+  }
+}
+
+function tooLate(cause: DomainError): DomainError {
+  return new DomainError(
+    'DEADLINE_EXCEEDED',
+    'It was not answered within the time of a research; ask again.',
+    {},
+    cause,
+  )
+}

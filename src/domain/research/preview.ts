@@ -1,0 +1,104 @@
+import type { contract } from '../../contract/index.ts'
+import { DomainError } from '../errors.ts'
+import type { Handler } from '../handler.ts'
+import type { Findings } from '../ports/assistant.ts'
+import type { AnalyticsRun, Sourced } from '../ports/providers.ts'
+import type { Ports } from '../ports.ts'
+import { callTvl, presentTool } from '../tools/invoke-tvl.ts'
+import type { TvlNeeds } from '../tools/tvl-answers.ts'
+import { fingerprintOf } from '../trading/fingerprint.ts'
+import { askPart, type Outcome, type PartReport } from './part.ts'
+import { questionsOf } from './questions.ts'
+
+/** Milliseconds that all sources together have, and that a query of the analytics provider is waited for. */
+const [deadlineMs, queryMs] = [20_000, 15_000]
+
+/**
+ * Asks every source of a request side by side and sums up what they said. A source that fails leaves the others whole;
+ * a request of one source alone fails as that source does.
+ */
+export const preview: Handler<typeof contract.research.preview, TvlNeeds | 'assistant' | 'hashing'> = async (
+  ports,
+  input,
+  call,
+) => {
+  const { subgraph, analytics, calls } = questionsOf(input)
+  const { tvl: _tvl, ...providers } = ports.providers
+  const times = { signal: call.signal, deadline: AbortSignal.timeout(deadlineMs) }
+  const [graph, query, ...tools] = await Promise.all([
+    subgraph &&
+      askPart({ part: 'graph_data', ask: (s) => providers.subgraphs.query(subgraph.address, subgraph, s) }, times),
+    analytics &&
+      askPart(
+        {
+          part: 'analytics_rows',
+          ask: (signal) => providers.analytics.run(analytics.query, analytics.parameters, { waitMs: queryMs, signal }),
+        },
+        times,
+      ),
+    ...calls.map((tool, index) =>
+      askPart({ part: `defi_results.${index}`, ask: (signal) => runTool(ports, tool, signal) }, times),
+    ),
+  ])
+  const outcomes: Outcome<unknown>[] = [graph, query, ...tools].filter((outcome) => outcome !== null)
+  const [only] = outcomes
+  if (outcomes.length === 1 && only?.error) throw only.error
+  const results = calls.map(
+    ({ tool_name: tool }, index) => tools[index]?.value ?? failedTool(tool, tools[index]?.report),
+  )
+  const found = {
+    ...(graph?.value ? { graph_data: graph.value } : {}),
+    ...(query?.value ? analyticsFields(query.value) : {}),
+    ...(calls.length === 0 ? {} : { defi_results: results }),
+  }
+  const parts = outcomes
+    .map(({ report }) => report)
+    .map((report) => (report === query?.report ? runReport(query) : report))
+  const findings: Findings = { ...found, parts }
+  return {
+    ...found,
+    summary: await ports.assistant.summarize(findings, call.signal),
+    // An empty list counts as absent, as it does on gRPC.
+    summary_inputs_sha256: fingerprintOf(ports.hashing, {
+      ...found,
+      ...(query?.value?.rows.length === 0 ? { analytics_rows: undefined } : {}),
+    }),
+    parts,
+  }
+}
+
+/** As the outcome of a part, with the answer in the shape that callers get. */
+async function runTool(ports: Pick<Ports, TvlNeeds>, tool: Parameters<typeof callTvl>[1], signal: AbortSignal) {
+  const answer = await callTvl(ports, tool, signal)
+  const shown: Sourced<ReturnType<typeof presentTool>> = { ...answer, value: presentTool(tool.tool_name, answer) }
+  return shown
+}
+
+/** Keeps the place of a tool that failed, so that the others stay in theirs. */
+function failedTool(tool: string, report: PartReport | undefined) {
+  return { tool, result: { error: { code: report?.code ?? 'INTERNAL', message: report?.message ?? '' } } }
+}
+
+function analyticsFields({ state, rows }: AnalyticsRun) {
+  return { analytics_state: state, ...(isComplete(state) ? { analytics_rows: [...rows] } : {}) }
+}
+
+/** A run that was told of and brought no rows is no success, whatever the transport says. */
+function runReport({ report, value }: Outcome<AnalyticsRun>): PartReport {
+  if (value === null) return report
+  const { state, failure, truncated } = value
+  if (isComplete(state))
+    return truncated ? { ...report, message: 'There are more rows than the 1000 answered.' } : report
+  const isRunning = /_(PENDING|EXECUTING)$/.test(state)
+  const { code, message } = new DomainError(
+    isRunning ? 'DEADLINE_EXCEEDED' : 'INVALID_ARGUMENT',
+    isRunning
+      ? `The query is still running (${state}); ask again.`
+      : `The query ended as ${state}${failure === null ? '' : `: ${failure}`}`,
+  )
+  return { ...report, state: isRunning ? 'timed_out' : 'failed', code, message }
+}
+
+function isComplete(state: string): boolean {
+  return /_COMPLETED/.test(state)
+}
