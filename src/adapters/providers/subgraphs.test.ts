@@ -1,10 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer as createPlainServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { createServer, type Server } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { Agent } from 'undici'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { internet, type Network, type Resolved } from './hostile-url.ts'
@@ -25,22 +20,12 @@ const names: Record<string, readonly string[]> = {
 type Seen = { host: string | undefined; authorization: string | undefined; body: string }
 let reply: (request: IncomingMessage, response: ServerResponse) => void
 let server: Server
-let folder: string
 const seen: Seen[] = []
 const resolved: string[] = []
 const dialled: string[] = []
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'trident-tls-'))
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const asked = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1']
-  const alternative = `subjectAltName=${Object.keys(names)
-    .map((name) => `DNS:${name}`)
-    .join(',')}`
-  execFileSync('openssl', [...asked, '-subj', '/CN=example', '-addext', alternative, '-keyout', key, '-out', cert], {
-    stdio: 'ignore',
-  })
-  server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, async (request, response) => {
+  server = createServer(async (request, response) => {
     const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)).toString()
     seen.push({ host: request.headers.host, authorization: request.headers.authorization, body })
     reply(request, response)
@@ -50,14 +35,13 @@ beforeAll(async () => {
 afterAll(async () => {
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))
-  rmSync(folder, { recursive: true })
 })
 beforeEach(() => {
   for (const list of [seen, resolved, dialled]) list.splice(0)
   reply = (_request, response) => response.end('{"data":{"a":1}}')
 })
 
-/** Its public addresses lead to the server of this test, over TLS with the name that was asked for. */
+/** Its public addresses lead to the server of this test, on a line that needs no certificate. */
 const network: Network = {
   async resolve(host) {
     resolved.push(host)
@@ -65,33 +49,24 @@ const network: Network = {
   },
   pinned({ address }) {
     dialled.push(address)
-    const ca = readFileSync(join(folder, 'cert.pem'))
-    return new Agent({ connect: { ca, lookup: pinTo('127.0.0.1') as never } })
+    const { port } = server.address() as AddressInfo
+    return new Agent({
+      connect(_asked, done) {
+        const socket = connect(port, '127.0.0.1', () => done(null, socket))
+        socket.once('error', (error) => done(error, null))
+      },
+    })
   },
-}
-
-function pinTo(address: string) {
-  return (_host: string, options: { all?: boolean }, callback: (...answer: unknown[]) => void) =>
-    options.all === true ? callback(null, [{ address, family: 4 }]) : callback(null, address, 4)
 }
 
 const subgraphs = createSubgraphs({ own: null, key: { host: 'gateway.example', secret: 'the-key' }, network })
 
 function ask(address: string, query = '{ a }') {
-  return subgraphs.query(withPort(address), { query, variables: {} }, new AbortController().signal)
-}
-
-/** The same address at the port of the server of this test. */
-function withPort(address: string): string {
-  const url = URL.parse(address)
-  if (url === null || url.port !== '') return address
-  url.port = String((server.address() as AddressInfo).port)
-  return url.href
+  return subgraphs.query(address, { query, variables: {} }, new AbortController().signal)
 }
 
 function redirectTo(location: string, status = 307) {
-  return (_request: IncomingMessage, response: ServerResponse) =>
-    void response.writeHead(status, { location: withPort(location) }).end()
+  return (_request: IncomingMessage, response: ServerResponse) => void response.writeHead(status, { location }).end()
 }
 
 test('a public subgraph answers, looked up once and dialled where it was found', async () => {
@@ -179,7 +154,7 @@ test('a name that changes its address between two hops is caught at the second',
   }
   reply = redirectTo('https://graph.example/')
   const asked = createSubgraphs({ own: null, key: null, network: rebinding }).query(
-    withPort('https://graph.example/'),
+    'https://graph.example/',
     { query: '{ a }', variables: {} },
     new AbortController().signal,
   )
@@ -211,7 +186,7 @@ test('more than 4 MiB are not read', async () => {
 })
 
 test('a connection goes to the address that was checked, whatever the name says later', async () => {
-  const plain = createPlainServer((_request, response) => response.end('reached'))
+  const plain = createServer((_request, response) => response.end('reached'))
   await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
   const { port } = plain.address() as AddressInfo
   const agent = internet.pinned({ address: '127.0.0.1', family: 4 })
