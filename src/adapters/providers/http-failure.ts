@@ -19,9 +19,14 @@ export function isPassing(failure: Failure): boolean {
   return failure.kind === 'network' || failure.kind === 'timeout' || failure.kind === 'malformed'
 }
 
+/** Does it say that the request was not carried out. */
+export function isUndone(failure: Failure): boolean {
+  return failure.kind === 'status' && failure.status === 429
+}
+
 /** Does it count against the provider itself, rather than against what was asked of it. */
 export function isOutage(failure: Failure): boolean {
-  return isPassing(failure) && !(failure.kind === 'status' && failure.status === 429)
+  return isPassing(failure) && !isUndone(failure)
 }
 
 /** Milliseconds of a Retry-After header, in seconds or as a date; null where there is none that can be read. */

@@ -6,7 +6,16 @@ import { DomainError } from '../../domain/errors.ts'
 import { cancelled, createCoalesce } from '../node/coalesce.ts'
 import { attempt } from './http-attempt.ts'
 import { createBreaker } from './http-breaker.ts'
-import { errorOf, type Failure, isOutage, isPassing, type Naming, resting, retryAfter } from './http-failure.ts'
+import {
+  errorOf,
+  type Failure,
+  isOutage,
+  isPassing,
+  isUndone,
+  type Naming,
+  resting,
+  retryAfter,
+} from './http-failure.ts'
 import { parseBounded } from './http-json.ts'
 
 /**
@@ -15,7 +24,7 @@ import { parseBounded } from './http-json.ts'
  * | what | how |
  * |---|---|
  * | deadline | 10 s a call, 4 s an attempt; DEADLINE_EXCEEDED after it |
- * | retry | twice, after a random part of 100 ms, then of 300 ms: on no connection, a cut or unreadable answer, a timeout, 408, 425, 429 and 5xx; never a POST that is not `repeatable` |
+ * | retry | twice, after a random part of 100 ms, then of 300 ms: on no connection, a cut or unreadable answer, a timeout, 408, 425, 429 and 5xx; a POST that is not `repeatable` only on 429, which says that nothing was done |
  * | Retry-After | waited for where the deadline allows; until then nobody asks: UNAVAILABLE with the seconds left |
  * | circuit breaker | after 5 failures in a row nobody asks for 5 s, then one call tries; 4xx and odd shapes do not count |
  * | size | 4 MiB unless the call says otherwise, nested at most 12 deep; the rest is not read |
@@ -109,7 +118,7 @@ export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
     const until = performance.now() + times.deadlineMs
     const late = AbortSignal.timeout(times.deadlineMs)
     const signal = AbortSignal.any([left, late])
-    const mayRepeat = asked.body === undefined || asked.repeatable === true
+    const isRepeatable = asked.body === undefined || asked.repeatable === true
     try {
       for (let tries = 0; ; tries += 1) {
         const rest = breaker.enter(performance.now())
@@ -119,6 +128,7 @@ export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
         if ('value' in outcome) return outcome
         const wait = asWait(outcome) + 2 + Math.random() * times.pauseMs * 3 ** tries
         const isLast = tries >= times.retries || performance.now() + wait >= until
+        const mayRepeat = isRepeatable || isUndone(outcome)
         if (!mayRepeat || !isPassing(outcome) || isLast) throw errorOf(outcome, options)
         await sleep(wait, undefined, { signal })
       }
