@@ -1,0 +1,130 @@
+import { encodeFunctionData, parseEther } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { tokenAbi, v2RouterAbi } from '../deploy/abis.ts'
+import { addresses } from '../deploy/addresses.ts'
+import { chainId, clientOf, sendAndMine, temporaryDir, testSandbox, treasury } from '../fixtures/testing.ts'
+import { openSandboxProviders, type SandboxProviders } from './open.ts'
+
+const resources = new AsyncDisposableStack()
+let served: SandboxProviders
+let swapHash: string
+
+/** One swap of 2 WETH, and the providers after it. */
+beforeAll(async () => {
+  const dir = resources.use(await temporaryDir())
+  const sandbox = resources.use(await testSandbox(dir.path))
+  const { request, deployment } = sandbox
+  const facts = { request, chainId, firstBlock: deployment.first_traded_block ?? 0 }
+  served = resources.use(
+    await openSandboxProviders({ ...facts, controlPath: null, failed: (thrown) => console.error(thrown) }),
+  )
+  const { weth, usdc, v2Router } = addresses
+  const amount = parseEther('2')
+  await sendAndMine(sandbox, treasury, {
+    to: weth,
+    value: amount,
+    data: encodeFunctionData({ abi: tokenAbi, functionName: 'deposit' }),
+  })
+  const approve = encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args: [v2Router, amount] })
+  await sendAndMine(sandbox, treasury, { to: weth, data: approve })
+  const args = [amount, 0n, [weth, usdc], treasury.address, 2n ** 40n] as const
+  const data = encodeFunctionData({ abi: v2RouterAbi, functionName: 'swapExactTokensForTokens', args })
+  const receipt = await sendAndMine(sandbox, treasury, { to: v2Router, data })
+  expect(receipt.status).toBe('success')
+  swapHash = receipt.transactionHash
+  expect(await clientOf(sandbox).getChainId()).toBe(chainId)
+})
+afterAll(async () => await resources.disposeAsync())
+
+async function get(url: string, body?: object) {
+  const answer = await fetch(url, body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) })
+  expect(answer.headers.get('x-provider')).toBe('sandbox')
+  return { status: answer.status, json: JSON.parse(await answer.text()) }
+}
+
+const query = (text: string, variables = {}) => get(served.subgraph, { query: text, variables })
+
+test('every provider tells the same of a swap', async () => {
+  const { json } = await query(
+    '{ swaps { transaction { id } amount0 amount1 amountUSD pool { id txCount volumeUSD } } }',
+  )
+  const [swap] = json.data.swaps
+  expect(json.data.swaps).toHaveLength(1)
+  expect(swap).toMatchObject({
+    transaction: { id: swapHash },
+    amountUSD: '6000',
+    pool: { txCount: '1', volumeUSD: '6000' },
+  })
+  expect([Number(swap.amount0), Number(swap.amount1)]).toContain(2)
+
+  const started = await get(`${served.analytics}/v1/query/3/execute`, { query_parameters: { limit: 5 } })
+  expect(started.json.state).toBe('QUERY_STATE_PENDING')
+  const url = `${served.analytics}/v1/execution/${started.json.execution_id}`
+  await expect.poll(async () => (await get(`${url}/status`)).json.state).toBe('QUERY_STATE_COMPLETED')
+  const { result } = (await get(`${url}/results`)).json
+  expect(result).toMatchObject({ rows: [{ tx_hash: swapHash, value_usd: 6_000 }], metadata: { total_row_count: 1 } })
+
+  const { json: yields } = await get(`${served.tvl}/pools`)
+  const pool = yields.data.find(({ pool: id }: { pool: string }) => id === swap.pool.id)
+  expect(pool).toMatchObject({ project: 'uniswap-v2', volumeUsd1d: 6_000, synthetic: false })
+  expect(pool.apy).toBeGreaterThan(0)
+})
+
+test('what the pools hold is what the chain says, and what is made up is marked', async () => {
+  const { json: chains } = await get(`${served.tvl}/v2/chains`)
+  const { json: pools } = await query('{ pools { totalValueLockedUSD } }')
+  const total = pools.data.pools.reduce(
+    (sum: number, pool: { totalValueLockedUSD: string }) => sum + Number(pool.totalValueLockedUSD),
+    0,
+  )
+  const own = chains.filter(({ synthetic }: { synthetic?: boolean }) => synthetic !== true)
+  expect(own).toMatchObject([{ name: 'Sandbox', chainId }])
+  expect(own[0].tvl).toBeCloseTo(total, 1)
+  const { json: history } = await get(`${served.tvl}/v2/historicalChainTvl/Sandbox`)
+  expect(history.at(-1).tvl).toBeCloseTo(total, 1)
+})
+
+test('analytics pages its rows, and says why a query fails', async () => {
+  const run = async (number: number, parameters: object) => {
+    const { json } = await get(`${served.analytics}/v1/query/${number}/execute`, { query_parameters: parameters })
+    const url = `${served.analytics}/v1/execution/${json.execution_id}`
+    await expect.poll(async () => (await get(`${url}/status`)).json.is_execution_finished).toBe(true)
+    return url
+  }
+  const pages = await run(1, {})
+  const first = (await get(`${pages}/results?limit=4`)).json
+  expect([first.result.rows.length, first.next_offset]).toEqual([4, 4])
+  const rest = (await get(`${pages}/results?limit=4&offset=4`)).json
+  expect([rest.result.rows.length, rest.next_offset]).toEqual([2, undefined])
+  const failed = await run(2, { days: 9_999 })
+  expect((await get(`${failed}/status`)).json).toMatchObject({
+    state: 'QUERY_STATE_FAILED',
+    error: { message: 'days must be a whole number from 1 to 365' },
+  })
+})
+
+test.each([
+  ['a syntax error', '{', /Syntax Error/],
+  ['an unknown field', '{ wallets { id } }', /Cannot query field/],
+  [
+    'too many fields',
+    `{ ${Array.from({ length: 201 }, (_, index) => `a${index}: _meta { deployment }`).join(' ')} }`,
+    /more than 200 fields/,
+  ],
+  ['too long a text', `{ ${'a '.repeat(3_000)} }`, /tokens/],
+])('the subgraph refuses %s inside a 200', async (_name, text, words) => {
+  const { status, json } = await query(text)
+  expect([status, json.errors[0].message]).toEqual([200, expect.stringMatching(words)])
+})
+
+test('the subgraph filters, orders and pages', async () => {
+  const { json } = await query(
+    'query ($least: BigDecimal) { pools(first: 2, skip: 1, orderBy: "totalValueLockedUSD", orderDirection: desc, where: { totalValueLockedUSD_gt: $least, version: "v3" }) { version totalValueLockedUSD } }',
+    { least: '1000000' },
+  )
+  const values = json.data.pools.map(({ totalValueLockedUSD }: { totalValueLockedUSD: string }) =>
+    Number(totalValueLockedUSD),
+  )
+  expect(values).toHaveLength(2)
+  expect(values).toEqual([...values].sort((left, right) => right - left))
+})
