@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { Agent, type Dispatcher } from 'undici'
 import type { z } from 'zod'
-import { DomainError } from '../../domain/errors.ts'
 import { cancelled, createCoalesce } from '../node/coalesce.ts'
 import { attempt } from './http-attempt.ts'
 import { createBreaker } from './http-breaker.ts'
+import { endpointOf, urlOf, wordsOf } from './http-endpoint.ts'
 import {
   errorOf,
   type Failure,
@@ -74,7 +74,6 @@ export type HttpProviderOptions = Naming & {
 const usual = { deadlineMs: 10_000, attemptMs: 4_000, retries: 2, pauseMs: 100, failures: 5, restMs: 5_000 }
 const usualBytes = 4 * 1_048_576
 const cacheBytes = 16 * 1_048_576
-const wordCharacters = 300
 
 /** Opens a provider; nothing is asked of it yet. A user and password in the base URL travel as a header. */
 export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
@@ -171,41 +170,4 @@ const json = { 'content-type': 'application/json' }
 /** Milliseconds that a provider asked to be left alone. */
 function asWait(failure: Failure): number {
   return failure.kind === 'status' ? (failure.retryAfterMs ?? 0) : 0
-}
-
-function urlOf(base: URL, { path, query = {} }: Pick<Asked<unknown>, 'path' | 'query'>): URL {
-  const url = new URL(`${base.href.replace(/\/+$/, '')}${path}`)
-  for (const [name, value] of Object.entries(query)) url.searchParams.append(name, String(value))
-  return url
-}
-
-function endpointOf({ baseUrl, headers = {}, secrets = [], name, urlSetting }: HttpProviderOptions) {
-  const base = URL.parse(baseUrl)
-  if (base === null)
-    throw new DomainError('UNAVAILABLE', `${name} has no address that can be read: correct ${urlSetting}.`)
-  const { username, password } = base
-  base.username = ''
-  base.password = ''
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  const login = Buffer.from(pair).toString('base64')
-  const basic: Record<string, string> = username === '' && password === '' ? {} : { authorization: `Basic ${login}` }
-  const hidden = [...secrets, ...(pair === ':' ? [] : [login, decodeURIComponent(password)])].filter(
-    (text) => text !== '',
-  )
-  return { base, headers: { accept: 'application/json, text/plain', ...headers, ...basic }, secrets: hidden }
-}
-
-/** What a provider says of its refusal: a line for people, without anything secret. */
-function wordsOf(text: string, secrets: readonly string[]): string {
-  const parsed = parseBounded(text)
-  const said = typeof parsed === 'object' && parsed !== null ? Object.values(parsed).find(isText) : parsed
-  const line = secrets.reduce((words, secret) => words.replaceAll(secret, '***'), isText(said) ? said : text)
-  return line
-    .replaceAll(/<[^>]*>|\p{C}+|\s+/gu, ' ')
-    .trim()
-    .slice(0, wordCharacters)
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string'
 }

@@ -155,8 +155,11 @@ function priceKey({ chains }: Pick<Ports, 'chains'>, token: string, name: string
     const message = `${chain.info.name} has no token ${token.slice(0, 64)} on its list, only ${known}; give its address.`
     throw new DomainError('NOT_FOUND', message)
   }
-  return `${chain.info.name}:${found?.address ?? token}`
+  return `${providerNames[chain.info.name] ?? chain.info.name}:${found?.address ?? token}`
 }
+
+/** Where the provider prices tokens under another name of the chain than ours. */
+const providerNames: Readonly<Record<string, string>> = { bnb: 'bsc' }
 
 function protocolRow({ slug, name, category, chains, tvlUsd, synthetic }: Protocol) {
   return { protocol: slug, name, category, chains, ...worth(tvlUsd), ...madeUp(synthetic) }

@@ -1,47 +1,10 @@
-import { buildSchema, execute, parse, specifiedRules, validate, validateSchema } from 'graphql'
+import { execute, parse, specifiedRules, validate } from 'graphql'
 import { z } from 'zod'
-import { cents, type MarketFacts, type PoolState } from './market-facts.ts'
 import { boundsOf } from './query-bounds.ts'
 import type { Service, ServiceReply } from './server.ts'
-import type { IndexedSwap } from './swap-index.ts'
-import { daySeconds, type World, worthOf } from './world-facts.ts'
-
-/** The part of the well-known schema of Uniswap's subgraphs that the sandbox knows the facts of. */
-const schema = buildSchema(/* GraphQL */ `
-  scalar BigInt
-  scalar BigDecimal
-  scalar Bytes
-  enum OrderDirection { asc desc }
-  type Token { id: ID! symbol: String! decimals: BigInt! derivedUSD: BigDecimal! }
-  type Pool {
-    id: ID! version: String! feeTier: BigInt! token0: Token! token1: Token!
-    totalValueLockedToken0: BigDecimal! totalValueLockedToken1: BigDecimal! totalValueLockedUSD: BigDecimal!
-    volumeUSD: BigDecimal! txCount: BigInt!
-  }
-  type Swap {
-    id: ID! timestamp: BigInt! transaction: Transaction! pool: Pool! token0: Token! token1: Token!
-    sender: Bytes! recipient: Bytes! amount0: BigDecimal! amount1: BigDecimal! amountUSD: BigDecimal!
-  }
-  type Transaction { id: ID! blockNumber: BigInt! timestamp: BigInt! }
-  type PoolDayData { id: ID! date: Int! pool: Pool! volumeUSD: BigDecimal! txCount: BigInt! }
-  type Bundle { id: ID! ethPriceUSD: BigDecimal! }
-  type Block { number: Int! timestamp: Int }
-  type Meta { block: Block! deployment: String! hasIndexingErrors: Boolean! }
-  input PoolFilter { id: ID version: String token0: String token1: String totalValueLockedUSD_gt: BigDecimal }
-  input SwapFilter { pool: String sender: Bytes recipient: Bytes timestamp_gte: BigInt timestamp_lt: BigInt amountUSD_gt: BigDecimal }
-  input PoolDayFilter { pool: String date_gte: Int date_lt: Int }
-  type Query {
-    pool(id: ID!): Pool
-    pools(first: Int = 100, skip: Int = 0, orderBy: String = "id", orderDirection: OrderDirection = asc, where: PoolFilter): [Pool!]!
-    swap(id: ID!): Swap
-    swaps(first: Int = 100, skip: Int = 0, orderBy: String = "id", orderDirection: OrderDirection = asc, where: SwapFilter): [Swap!]!
-    poolDayDatas(first: Int = 100, skip: Int = 0, orderBy: String = "id", orderDirection: OrderDirection = asc, where: PoolDayFilter): [PoolDayData!]!
-    tokens(first: Int = 100, skip: Int = 0): [Token!]!
-    bundle(id: ID!): Bundle
-    _meta: Meta
-  }
-`)
-validateSchema(schema)
+import { rootOf } from './subgraph-entities.ts'
+import { subgraphSchema } from './subgraph-schema.ts'
+import type { World } from './world-facts.ts'
 
 const asked = z.object({ query: z.string().max(20_000), variables: z.record(z.string(), z.unknown()).nullish() })
 const mostTokens = 2_000
@@ -67,122 +30,14 @@ async function run(world: World, text: string, variableValues: Record<string, un
   } catch (thrown) {
     return { json: errors([thrown instanceof Error ? thrown.message : 'Syntax error']) }
   }
-  const faults = validate(schema, document, [...specifiedRules, boundsOf], { maxErrors: 10 })
+  const faults = validate(subgraphSchema, document, [...specifiedRules, boundsOf], { maxErrors: 10 })
   if (faults.length > 0) return { json: errors(faults.map(({ message }) => message)) }
   const [market, { swaps, to }] = await Promise.all([world.market(), world.swaps()])
   const rootValue = rootOf(market, swaps, to)
-  const { data, errors: failed } = await execute({ schema, document, rootValue, variableValues })
+  const { data, errors: failed } = await execute({ schema: subgraphSchema, document, rootValue, variableValues })
   return {
     json: failed === undefined ? { data } : { ...(data ? { data } : {}), ...errors(failed.map((one) => one.message)) },
   }
-}
-
-type Page = { first: number; skip: number; orderBy?: string; orderDirection?: 'asc' | 'desc'; where?: Where }
-type Where = Record<string, string | number | undefined>
-type Entity = Record<string, unknown>
-
-/** Every field of the query over the facts of one moment. */
-function rootOf(market: MarketFacts, swaps: readonly IndexedSwap[], block: number) {
-  const bySwapped = Map.groupBy(swaps, ({ pool }) => pool.id)
-  const pools = new Map(
-    market.pools.map((pool) => [pool.id as string, poolEntity(market, pool, bySwapped.get(pool.id) ?? [])]),
-  )
-  const swapEntities = () => swaps.map((swap) => swapEntity(market, swap, pools.get(swap.pool.id)))
-  const tokens = new Map(
-    [...pools.values()].flatMap(({ token0, token1 }) => [token0, token1]).map((one) => [one.id, one]),
-  )
-  return {
-    pool: ({ id }: { id: string }) => pools.get(id.toLowerCase()) ?? null,
-    pools: (page: Page) => paged([...pools.values()], page),
-    swap: ({ id }: { id: string }) => swapEntities().find((swap) => swap.id === id) ?? null,
-    swaps: (page: Page) => paged(swapEntities(), page),
-    poolDayDatas: (page: Page) => paged(dayEntities(market, swaps, pools), page),
-    tokens: (page: Page) => paged([...tokens.values()], page),
-    bundle: ({ id }: { id: string }) => ({ id, ethPriceUSD: text(market.prices.get('WETH') ?? 0) }),
-    _meta: {
-      block: { number: block, timestamp: market.block.timestamp },
-      deployment: 'sandbox',
-      hasIndexingErrors: false,
-    },
-  }
-}
-
-function tokenEntity(market: MarketFacts, { symbol, address, decimals }: PoolState['token0']) {
-  return {
-    id: address.toLowerCase(),
-    symbol,
-    decimals: String(decimals),
-    derivedUSD: text(market.prices.get(symbol) ?? 0),
-  }
-}
-
-function poolEntity(market: MarketFacts, pool: PoolState, swaps: readonly IndexedSwap[]) {
-  return {
-    ...{ id: pool.id, version: `v${pool.version}`, feeTier: String(pool.feePips) },
-    ...{ token0: tokenEntity(market, pool.token0), token1: tokenEntity(market, pool.token1) },
-    ...{ totalValueLockedToken0: text(pool.amount0), totalValueLockedToken1: text(pool.amount1) },
-    ...{
-      totalValueLockedUSD: text(pool.tvlUsd),
-      volumeUSD: text(volume(market, swaps)),
-      txCount: String(swaps.length),
-    },
-  }
-}
-
-function swapEntity(market: MarketFacts, swap: IndexedSwap, pool: ReturnType<typeof poolEntity> | undefined) {
-  const { id, sender, recipient, timestamp } = swap
-  return {
-    ...{ id, sender, recipient, timestamp: String(timestamp), pool, token0: pool?.token0, token1: pool?.token1 },
-    transaction: { id: swap.transaction, blockNumber: String(swap.block), timestamp: String(timestamp) },
-    ...{ amount0: text(swap.amount0), amount1: text(swap.amount1), amountUSD: text(volume(market, [swap])) },
-  }
-}
-
-function dayEntities(
-  market: MarketFacts,
-  swaps: readonly IndexedSwap[],
-  pools: ReadonlyMap<string, ReturnType<typeof poolEntity>>,
-) {
-  const dayOf = ({ timestamp }: IndexedSwap) => Math.floor(timestamp / daySeconds)
-  const groups = Map.groupBy(swaps, (swap) => `${swap.pool.id}-${dayOf(swap)}`)
-  return [...groups].map(([id, own]) => ({
-    ...{ id, date: Number(id.split('-')[1]) * daySeconds, pool: pools.get(id.split('-')[0] ?? '') },
-    ...{ volumeUSD: text(volume(market, own)), txCount: String(own.length) },
-  }))
-}
-
-function volume(market: MarketFacts, swaps: readonly IndexedSwap[]): number {
-  return cents(swaps.reduce((sum, swap) => sum + Math.abs(worthOf(market, swap, 0)), 0))
-}
-
-function paged<T extends Entity>(entities: readonly T[], page: Page): T[] {
-  const { first, skip, orderBy = 'id', orderDirection = 'asc', where = {} } = page
-  const filters = Object.entries(where)
-  const kept = entities.filter((entity) => filters.every(([name, wanted]) => matches(entity, name, wanted)))
-  const sign = orderDirection === 'desc' ? -1 : 1
-  const sorted = kept.sort((left, right) => sign * compare(left[orderBy], right[orderBy]))
-  return sorted.slice(Math.max(0, skip), Math.max(0, skip) + Math.min(1_000, Math.max(0, first)))
-}
-
-function matches(entity: Entity, name: string, wanted: string | number | undefined): boolean {
-  const [field = '', operator] = name.split('_')
-  const value = entity[field]
-  const own = typeof value === 'object' && value !== null && 'id' in value ? value.id : value
-  if (operator === undefined) return String(own).toLowerCase() === String(wanted).toLowerCase()
-  const difference = Number(own) - Number(wanted)
-  if (operator === 'gt') return difference > 0
-  return operator === 'gte' ? difference >= 0 : difference < 0
-}
-
-function compare(left: unknown, right: unknown): number {
-  const [a, b] = [Number(left), Number(right)]
-  if (!Number.isNaN(a) && !Number.isNaN(b)) return a - b
-  return String(left) < String(right) ? -1 : Number(String(left) > String(right))
-}
-
-/** A number as subgraphs tell them: text without an exponent. */
-function text(value: number): string {
-  return value.toFixed(18).replace(/\.?0+$/, '')
 }
 
 function errors(messages: readonly string[]) {
