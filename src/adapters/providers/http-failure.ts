@@ -29,12 +29,14 @@ export function isOutage(failure: Failure): boolean {
   return isPassing(failure) && !isUndone(failure)
 }
 
-/** Milliseconds of a Retry-After header, in seconds or as a date; null where there is none that can be read. */
+/** A provider that asks for more is asked again after this, for nobody else would wake it. */
+const mostWaitMs = 3_600_000
+
+/** Milliseconds of a Retry-After header, at most an hour, in seconds or as a date; null where there is none that can be read. */
 export function retryAfter(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null
-  if (/^\d{1,6}$/.test(header)) return Number(header) * 1_000
-  const at = Date.parse(header)
-  return Number.isNaN(at) ? null : Math.max(0, at - now.getTime())
+  const asked = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now.getTime()
+  return Number.isNaN(asked) ? null : Math.min(Math.max(0, asked), mostWaitMs)
 }
 
 /** The failure in the words of the domain. */

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createHttpProvider, type HttpProviderOptions } from './http.ts'
+import { retryAfter } from './http-failure.ts'
 
 type Reply = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -170,6 +171,34 @@ test('a kept answer tells its age, and is asked for again after its time', async
   await new Promise((resolve) => setTimeout(resolve, 250))
   expect(await get({ cacheMs: 200 })).toMatchObject({ ageMs: 0 })
   expect(seen).toHaveLength(2)
+})
+
+test('a long list is kept too', async () => {
+  const rows = Array.from({ length: 60_000 }, (_, a) => ({ a, left: 'out'.repeat(20) }))
+  const { provider, seen } = await pair([status(200, {}, JSON.stringify(rows))], { times: { attemptMs: 5_000 } })
+  const schema = z.array(z.object({ a: z.number() }))
+  const asked = {
+    path: '/list',
+    schema,
+    mostBytes: 32 * 1_048_576,
+    cacheMs: 60_000,
+    signal: new AbortController().signal,
+  }
+  expect((await provider.ask(asked)).value).toHaveLength(60_000)
+  expect((await provider.ask(asked)).latencyMs).toBe(0)
+  expect(seen).toHaveLength(1)
+})
+
+test.each([
+  ['0', 0],
+  ['7', 7_000],
+  ['Sat, 14 Mar 2026 00:00:09 GMT', 9_000],
+  ['Fri, 13 Mar 2026 00:00:00 GMT', 0],
+  ['999999999', 3_600_000],
+  ['soon', null],
+  [undefined, null],
+])('Retry-After of %s is %s ms', (header, waitMs) => {
+  expect(retryAfter(header, new Date('2026-03-14T00:00:00Z'))).toBe(waitMs)
 })
 
 test('no key is in an error, even where the provider says it', async () => {

@@ -25,14 +25,14 @@ import { parseBounded } from './http-json.ts'
  * |---|---|
  * | deadline | 10 s a call, 4 s an attempt; DEADLINE_EXCEEDED after it |
  * | retry | twice, after a random part of 100 ms, then of 300 ms: on no connection, a cut or unreadable answer, a timeout, 408, 425, 429 and 5xx; a POST that is not `repeatable` only on 429, which says that nothing was done |
- * | Retry-After | waited for where the deadline allows; until then nobody asks: UNAVAILABLE with the seconds left |
+ * | Retry-After | at most an hour; waited for where the deadline allows; until then nobody asks: UNAVAILABLE with the seconds left |
  * | circuit breaker | after 5 failures in a row nobody asks for 5 s, then one call tries; 4xx and odd shapes do not count |
  * | size | 4 MiB unless the call says otherwise, nested at most 12 deep; the rest is not read |
  * | redirects | not followed, for they would carry the key elsewhere |
  * | shape | parsed by zod; what does not fit is UNAVAILABLE and not retried |
  * | caller leaves | CANCELLED; the request ends with the last caller that waits for it |
  * | equal calls | share one request while it is under way |
- * | cache | as long as the call says, at most 16 MiB; every answer tells its age |
+ * | cache | as long as the call says, at most 64 MiB of what the schema leaves; every answer tells its age |
  * | 404 / other 4xx | NOT_FOUND / INVALID_ARGUMENT with the provider's words; 401, 402, 403 name the setting of the key |
  * | secrets | cut out of every word of a provider; errors name settings, never addresses |
  */
@@ -73,7 +73,7 @@ export type HttpProviderOptions = Naming & {
 
 const usual = { deadlineMs: 10_000, attemptMs: 4_000, retries: 2, pauseMs: 100, failures: 5, restMs: 5_000 }
 const usualBytes = 4 * 1_048_576
-const cacheBytes = 16 * 1_048_576
+const cacheBytes = 64 * 1_048_576
 
 /** Opens a provider; nothing is asked of it yet. A user and password in the base URL travel as a header. */
 export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
@@ -87,7 +87,7 @@ export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
   })
 
   /** One attempt, read and parsed. */
-  async function once<T>(asked: Asked<T>, signal: AbortSignal): Promise<{ value: T; bytes: number } | Failure> {
+  async function once<T>(asked: Asked<T>, signal: AbortSignal): Promise<{ value: T } | Failure> {
     const { body } = asked
     const outcome = await attempt(pool, {
       url: urlOf(base, asked),
@@ -107,13 +107,13 @@ export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
     const value = asked.plain === true ? text : parseBounded(text)
     if (value === undefined) return { kind: 'malformed', cause: new Error('not JSON, or nested too deep') }
     const parsed = asked.schema.safeParse(value)
-    if (parsed.success) return { value: parsed.data, bytes: text.length + 1 }
+    if (parsed.success) return { value: parsed.data }
     const [issue] = parsed.error.issues
     return { kind: 'misshapen', cause: new Error(`${issue?.path.join('.') ?? ''}: ${issue?.code ?? ''}`) }
   }
 
   /** Attempts until one succeeds or none more may be made. */
-  async function persist<T>(asked: Asked<T>, left: AbortSignal): Promise<{ value: T; bytes: number }> {
+  async function persist<T>(asked: Asked<T>, left: AbortSignal): Promise<{ value: T }> {
     const until = performance.now() + times.deadlineMs
     const late = AbortSignal.timeout(times.deadlineMs)
     const signal = AbortSignal.any([left, late])
@@ -151,10 +151,9 @@ export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
       const kept = cache.get(key)
       if (kept !== undefined) return { value: kept.value as T, ageMs: Math.round(started - kept.at), latencyMs: 0 }
       const work = async (signal: AbortSignal) => {
-        const { value, bytes } = await persist(asked, signal)
-        const at = performance.now()
+        const { value } = await persist(asked, signal)
         if (asked.cacheMs !== undefined)
-          cache.set(key, { value, at }, { ttl: asked.cacheMs, size: key.length + 3 * bytes })
+          cache.set(key, { value, at: performance.now() }, { ttl: asked.cacheMs, size: roomOf(key, value) })
         return value
       }
       const shared = asked.body === undefined || asked.repeatable === true
@@ -166,6 +165,11 @@ export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
 }
 
 const json = { 'content-type': 'application/json' }
+
+/** Objects take about twice the room of their text. */
+function roomOf(key: string, value: unknown): number {
+  return key.length + 2 * (JSON.stringify(value)?.length ?? 0) + 1
+}
 
 /** Milliseconds that a provider asked to be left alone. */
 function asWait(failure: Failure): number {

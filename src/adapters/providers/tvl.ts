@@ -11,7 +11,16 @@ const chains = z
   .array(z.object({ name: text, chainId: z.coerce.number().int().nullish().catch(null), tvl: dollars, synthetic }))
   .max(5_000)
 const protocols = z
-  .array(z.object({ slug: text, name: text, category: text.nullish(), chains: z.array(text), tvl: dollars, synthetic }))
+  .array(
+    z.object({
+      slug: text,
+      name: text,
+      category: text.nullish(),
+      chains: z.array(text).default([]),
+      tvl: dollars,
+      synthetic,
+    }),
+  )
   .max(50_000)
 const protocol = z.object({
   name: text,
