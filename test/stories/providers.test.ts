@@ -59,6 +59,18 @@ const others = {
   yields_top: { chain: 'sandbox' },
 }
 
+test('the assistant asks the TVL provider', async () => {
+  const { rest } = world.clients
+  const say = async (content: string) => {
+    const { messages } = await output(rest.call('chat.send', { messages: [{ role: 'user', content }] }, ada.token))
+    return messages.at(-1).content
+  }
+  expect(await say('What is the TVL of the sandbox?')).toMatch(
+    /Sandbox holds 1\d{8}(\.\d+)? USD by tvlfeed \(sandbox\)\./,
+  )
+  expect(await say('research the total value locked on optimism')).toMatch(/OP Mainnet holds .* a made-up figure/)
+})
+
 test.each(protocols)('a wrong call of a tool is told what is right over %s', async (protocol) => {
   const invoke = (tool_name: string, given: object = {}) =>
     world.clients[protocol].call('tools.invokeTvl', { tool_name, arguments: given }, ada.token)

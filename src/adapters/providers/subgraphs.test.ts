@@ -185,6 +185,15 @@ test('more than 4 MiB are not read', async () => {
   await expect(ask('https://graph.example/')).rejects.toMatchObject({ message: /ask for less/ })
 })
 
+test('the machine itself by its own name is refused', async () => {
+  const real = createSubgraphs({ own: null, key: null })
+  const asked = { query: '{ a }', variables: {} }
+  const { port } = server.address() as AddressInfo
+  const answer = real.query(`https://localhost:${port}/`, asked, new AbortController().signal)
+  await expect(answer).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+  expect(seen).toEqual([])
+})
+
 test('a connection goes to the address that was checked, whatever the name says later', async () => {
   const plain = createServer((_request, response) => response.end('reached'))
   await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))

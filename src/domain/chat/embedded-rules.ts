@@ -3,7 +3,7 @@ import { routeIntent } from '../intent/route-intent.ts'
 import type { Slots, Vocabulary } from '../intent/slots.ts'
 import type { Assistant, AssistantRequest } from '../ports/assistant.ts'
 import { summaryOf } from '../research/summary.ts'
-import { balancesText, positionsText, priceText, quoteText, riskText, type ToolAnswer } from './replies.ts'
+import { balancesText, positionsText, priceText, quoteText, riskText, type ToolAnswer, tvlText } from './replies.ts'
 
 type Plan =
   | { tool: string; input: Record<string, unknown>; opening: string; write: (answer: ToolAnswer) => string }
@@ -12,6 +12,7 @@ type Plan =
 const balanceWords =
   /\b(balances?|wallets?|holdings?|how much .* do i (have|own|hold)|what do i (have|own|hold)|my (funds|tokens|money|account))\b/i
 const positionWords = /\b(positions?|portfolio|pnl|profit|loss(es)?|p&l|performance|gains?)\b/i
+const tvlWords = /\b(tvl|total value locked)\b/i
 const priceWords = /\b(price|worth|trading at|cost|value) (of|for)?|\bhow much is\b/i
 
 /**
@@ -73,6 +74,10 @@ function planFor(request: AssistantRequest, vocabulary: Vocabulary): Plan {
   }
   if (routed.intent === 'quote' || routed.intent === 'trade' || isFollowUp(request, routed.slots))
     return swapPlan(slots, routed.intent === 'trade')
+  if (routed.intent === 'research' && tvlWords.test(request.text)) {
+    const opening = 'Asking the TVL provider.'
+    return { tool: 'tvl', input: { chain: slots.chain }, opening, write: tvlText }
+  }
   if (routed.intent === 'research') {
     return {
       ask: 'Research over providers is POST /api/v1/multi-agent/research/preview, with a subgraph, an analytics query or tools of the TVL provider. Here I can read prices, quotes, balances, positions and token risk from the chain. Which would help?',

@@ -27,6 +27,11 @@ export function priceText(answer: ToolAnswer): string {
   return `${text(answer, 'token')} is ${text(answer, 'price_usd')} USD by the on-chain feed ${text(answer, 'pair')}, updated ${text(answer, 'updated_at')}.`
 }
 
+export function tvlText(answer: ToolAnswer): string {
+  const made = answer.synthetic === true ? ', a made-up figure of the sandbox' : ''
+  return `${text(answer, 'chain')} holds ${text(answer, 'tvl_usd_decimal')} USD by ${text(answer, 'source')}${made}. For history, pools and yields, call the research preview or the tools of the TVL provider.`
+}
+
 export function balancesText(answer: ToolAnswer): string {
   const wallets = rows(answer, 'wallets').map((wallet) => {
     const amounts = rows(wallet, 'balances').map((item) => `${text(item, 'amount')} ${text(item, 'symbol')}`)

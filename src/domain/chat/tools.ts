@@ -4,13 +4,18 @@ import { type ValuedNeeds, valuedPositions } from '../metrics/valued-positions.t
 import type { AssistantTool } from '../ports/assistant.ts'
 import type { Chain, Chains, Token } from '../ports/chains.ts'
 import type { Ports } from '../ports.ts'
+import { callTvl } from '../tools/invoke-tvl.ts'
+import type { TvlNeeds } from '../tools/tvl-answers.ts'
 import { unrealized } from '../trading/average-cost.ts'
 import { whenFunded } from '../trading/funding.ts'
 import { formatUnits, usdText } from '../trading/money.ts'
 import { makeQuote, presentQuote, type QuotePorts } from '../trading/quote.ts'
 import { assess } from '../trading/risk-checks.ts'
 
-export type ToolPorts = QuotePorts | ValuedNeeds
+export type ToolPorts = QuotePorts | ValuedNeeds | TvlNeeds
+
+/** Milliseconds that a provider may take while somebody chats. */
+const providerMs = 12_000
 
 /** What the assistant may look up for one account: the domain's own operations, reading only. */
 export function chatTools(ports: Pick<Ports, ToolPorts>, userId: number): ReadonlyMap<string, AssistantTool> {
@@ -18,6 +23,7 @@ export function chatTools(ports: Pick<Ports, ToolPorts>, userId: number): Readon
     { name: 'quote', description: 'Quotes a swap of known tokens', run: (input) => quoteSwap(ports, userId, input) },
     { name: 'risk', description: 'Checks a token on chain', run: (input) => riskOf(ports.chains, input) },
     { name: 'price', description: 'Reads the feed of a token', run: (input) => priceOf(ports.chains, input) },
+    { name: 'tvl', description: 'Asks the TVL provider for a chain', run: (input) => tvlOf(ports, input) },
     { name: 'balances', description: 'Reads the balances of the wallets', run: () => balancesOf(ports, userId) },
     { name: 'positions', description: 'Reads the books', run: () => positionsOf(ports, userId) },
   ]
@@ -67,6 +73,13 @@ async function priceOf(chains: Chains, input: Record<string, unknown>) {
     price_usd: formatUnits(price.answer, price.decimals),
     updated_at: price.updatedAt.toISOString(),
   }
+}
+
+async function tvlOf(ports: Pick<Ports, TvlNeeds>, { chain }: Record<string, unknown>) {
+  const name = chain === null || chain === undefined ? String(ports.chains.default.info.id) : String(chain)
+  const call = { tool_name: 'tvl_get', arguments: { chain: name } }
+  const { value, source } = await callTvl(ports, call, AbortSignal.timeout(providerMs))
+  return { ...value, source }
 }
 
 async function balancesOf(ports: Pick<Ports, 'chains' | 'outbox' | 'wallets'>, userId: number) {

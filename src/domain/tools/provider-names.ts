@@ -2,13 +2,25 @@ import { DomainError } from '../errors.ts'
 import type { Chain, Chains } from '../ports/chains.ts'
 import type { ChainTvl } from '../ports/providers.ts'
 
+/** Ids of chains by the names that people have for them, where a provider may have another one. */
+const commonIds: ReadonlyMap<string, number> = new Map([
+  ['mainnet', 1],
+  ['eth', 1],
+  ['optimism', 10],
+  ['op', 10],
+  ['bnb', 56],
+  ['bsc', 56],
+  ['matic', 137],
+  ['avax', 43_114],
+])
+
 /** The chain of the TVL provider that a name means: the provider's own, a connected chain's, or an id. NOT_FOUND lists some. */
 export function tvlChain(known: readonly ChainTvl[], chains: Chains, name: string): ChainTvl {
-  const id = connectedChain(chains, name)?.info.id ?? (/^\d{1,15}$/.test(name) ? Number(name) : null)
   const wanted = name.toLowerCase()
+  const id = connectedChain(chains, name)?.info.id ?? (/^\d{1,15}$/.test(name) ? Number(name) : commonIds.get(wanted))
   const found =
     known.find((chain) => chain.name.toLowerCase() === wanted) ??
-    (id === null ? undefined : known.find(({ chainId }) => chainId === id))
+    (id === undefined ? undefined : known.find(({ chainId }) => chainId === id))
   if (found !== undefined) return found
   const largest = [...known].sort((left, right) => right.tvlUsd - left.tvlUsd).slice(0, 20)
   const names = largest.map((chain) => chain.name).join(', ')
