@@ -15,13 +15,13 @@ const folder = () => {
 test('faults of the providers are set on a socket of their own, and leave the other sources whole', async () => {
   using dir = folder()
   await using world = await openWorld({ DATA_DIR: dir.path })
-  const control = (method: string, rule: object) =>
+  const control = (method: string, rule?: object) =>
     new Promise<number>((resolve, reject) => {
       const asked = request({ socketPath: join(dir.path, 'chain', 'providers.sock'), method }, (response) => {
         response.resume()
         resolve(response.statusCode ?? 0)
       })
-      asked.on('error', reject).end(JSON.stringify(rule))
+      asked.on('error', reject).end(rule === undefined ? undefined : JSON.stringify(rule))
     })
   const { rest } = world.clients
   const { token } = await newAccount(rest)
@@ -37,8 +37,11 @@ test('faults of the providers are set on a socket of their own, and leave the ot
     { state: 'ok', source: 'tvlfeed (sandbox)' },
   ])
   expect(summary).toContain('analytics_rows is missing: The analytics provider cannot be reached')
+  await control('DELETE')
+  await control('POST', { path: '/analytics', fault: { type: 'stall' } })
+  expect(await states()).toEqual(['timed_out', 'ok', 'ok'])
   expect(await control('POST', { fault: { type: 'nonsense' } })).toBe(422)
-  expect(await control('DELETE', {})).toBe(200)
+  expect(await control('DELETE')).toBe(200)
   expect(await states()).toEqual(['ok', 'ok', 'ok'])
 })
 

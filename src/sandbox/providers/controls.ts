@@ -1,21 +1,12 @@
 import { chmodSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { Faults } from './faults.ts'
-import { faultRule } from './faults.ts'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type Faults, faultRule } from './faults.ts'
 
 /** The controls of the faults on a Unix socket: POST adds a rule, DELETE takes all away. */
 export async function serveControls(path: string, faults: Faults): Promise<AsyncDisposable> {
   rmSync(path, { force: true })
-  const server = createServer(async (request, response) => {
-    if (request.method === 'DELETE') {
-      faults.clear()
-      response.end('{}')
-      return
-    }
-    const chunks = await Array.fromAsync(request as AsyncIterable<Buffer>)
-    const rule = faultRule.safeParse(jsonOf(Buffer.concat(chunks).toString()))
-    if (rule.success) faults.set(rule.data)
-    response.writeHead(rule.success ? 200 : 422).end(rule.success ? '{}' : JSON.stringify(rule.error.issues))
+  const server = createServer((request, response) => {
+    obey(faults, request, response).catch(() => response.destroy()) // whoever asked has left
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -28,6 +19,18 @@ export async function serveControls(path: string, faults: Faults): Promise<Async
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+async function obey(faults: Faults, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)).toString()
+  if (request.method === 'DELETE') {
+    faults.clear()
+    response.end('{}')
+    return
+  }
+  const rule = faultRule.safeParse(jsonOf(body))
+  if (rule.success) faults.set(rule.data)
+  response.writeHead(rule.success ? 200 : 422).end(rule.success ? '{}' : JSON.stringify(rule.error.issues))
 }
 
 function jsonOf(text: string): unknown {
