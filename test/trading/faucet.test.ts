@@ -52,6 +52,15 @@ test.each(points)('a claim whose process died %s is paid once by the next', asyn
   expect(await balance(address)).toBe(paid)
 })
 
+test('an address in letters of the wrong case is paid, and holds nobody up', async () => {
+  const address = '0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266' // not its checksum
+  expect(await claim(address)).toMatchObject({ success: true, txHash: expect.stringMatching(/^0x/) })
+  const next = newAddress()
+  await claim(next)
+  for (const paidOne of [address.toLowerCase() as `0x${string}`, next])
+    await until(async () => (await balance(paidOne)) === paid, 'both payments', 15_000)
+})
+
 test('while the chain is away claims wait, and are paid when it is back without a restart', async () => {
   let away = true
   const { chain } = world

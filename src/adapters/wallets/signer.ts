@@ -76,7 +76,9 @@ export function createSigner(settings: SignerSettings): Signer {
 }
 
 async function signedBy(account: PrivateKeyAccount, transaction: SignableTransaction) {
-  const raw = await account.signTransaction({ ...transaction, type: 'eip1559' })
+  // An address is what its bytes say: letters of the wrong case must not keep a nonce from ever being signed.
+  const to = transaction.to.toLowerCase() as Hex
+  const raw = await account.signTransaction({ ...transaction, to, type: 'eip1559' })
   return { raw, hash: keccak256(raw) }
 }
 
