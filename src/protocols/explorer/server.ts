@@ -38,7 +38,7 @@ export function explorerRoutes({ source, callers, take }: ExplorerParts): (app: 
     app.get<{ Params: { address: string } }>('/explorer/address/:address', async ({ params: { address } }, reply) => {
       if (!/^0x[0-9a-fA-F]{40}$/.test(address))
         return sendPage(reply, 404, messagePage('Not an address', 'An address is 0x and 40 hex digits.'))
-      return sendPage(reply, 200, addressPage(await source.address(address)))
+      return sendPage(reply, 200, addressPage(await source.address(address.toLowerCase())))
     })
   }
 }
