@@ -380,10 +380,10 @@ true satisfies SameKeys<BitcoinOutput, 'scriptpubkey' | 'scriptpubkey_asm' | 'sc
 true satisfies SameKeys<ValidateBitcoinAddressRequest, 'address'>
 true satisfies SameKeys<ValidateBitcoinAddressResponse, 'valid' | 'address' | 'network' | 'type' | 'reason'>
 true satisfies SameKeys<OraclePriceRequest, 'chain' | 'pair'>
-true satisfies SameKeys<OraclePriceResponse, 'chain' | 'chain_id' | 'pair' | 'price' | 'decimals' | 'updated_at' | 'stale' | 'round_id' | 'feed_address' | 'source'>
+true satisfies SameKeys<OraclePriceResponse, 'chain' | 'chain_id' | 'pair' | 'price' | 'decimals' | 'updated_at' | 'age_seconds' | 'heartbeat_seconds' | 'deviation_bps' | 'stale' | 'round_id' | 'feed_address' | 'source'>
 true satisfies SameKeys<WalletBalanceRequest, 'address' | 'chain_id'>
-true satisfies SameKeys<WalletBalanceResponse, 'address' | 'chain_id' | 'block_number' | 'native_symbol' | 'native_balance' | 'tokens' | 'source'>
-true satisfies SameKeys<TokenBalance, 'symbol' | 'address' | 'decimals' | 'amount'>
+true satisfies SameKeys<WalletBalanceResponse, 'address' | 'chain_id' | 'block_number' | 'native_symbol' | 'native_balance' | 'native_value_usd' | 'total_value_usd' | 'tokens' | 'source'>
+true satisfies SameKeys<TokenBalance, 'symbol' | 'address' | 'decimals' | 'amount' | 'value_usd'>
 true satisfies SameKeys<PositionsRequest, 'agent' | 'wallet_address' | 'token_symbol' | 'token_address'>
 true satisfies SameKeys<Position, 'token_symbol' | 'quantity' | 'realized_pnl_usd' | 'quantity_decimal' | 'realized_pnl_usd_decimal' | 'agent' | 'wallet_address' | 'chain_id' | 'token_address' | 'cost_basis_usd_per_unit' | 'cost_basis_usd_per_unit_decimal' | 'last_price_usd' | 'last_price_usd_decimal' | 'market_value_usd' | 'market_value_usd_decimal' | 'unrealized_pnl_usd' | 'unrealized_pnl_usd_decimal' | 'updated_at'>
 true satisfies SameKeys<VolumeRequest, 'start' | 'end' | 'agent'>
@@ -2110,6 +2110,9 @@ export function toOraclePriceResponse(value: OraclePriceResponse): tools.OracleP
     price: value.price,
     decimals: value.decimals,
     updated_at: toTimestamp(value.updated_at),
+    age_seconds: value.age_seconds,
+    heartbeat_seconds: value.heartbeat_seconds,
+    deviation_bps: value.deviation_bps,
     stale: value.stale,
     round_id: value.round_id,
     feed_address: value.feed_address,
@@ -2125,6 +2128,9 @@ export function fromOraclePriceResponse(message: tools.OraclePriceResponse): Sen
     price: message.price,
     decimals: message.decimals,
     updated_at: maybe(message.updated_at, fromTimestamp),
+    age_seconds: message.age_seconds,
+    heartbeat_seconds: message.heartbeat_seconds,
+    deviation_bps: message.deviation_bps,
     stale: message.stale,
     round_id: message.round_id,
     feed_address: message.feed_address,
@@ -2154,6 +2160,8 @@ export function fromWalletBalanceResponse(message: tools.WalletBalanceResponse):
     block_number: message.block_number,
     native_symbol: message.native_symbol,
     native_balance: message.native_balance,
+    native_value_usd: message.native_value_usd,
+    total_value_usd: message.total_value_usd,
     tokens: eachFrom(message.tokens, fromTokenBalance),
     source: message.source,
   })
@@ -2169,6 +2177,7 @@ export function fromTokenBalance(message: types.TokenBalance): Sent<TokenBalance
     address: message.address,
     decimals: message.decimals,
     amount: message.amount,
+    value_usd: message.value_usd,
   })
 }
 

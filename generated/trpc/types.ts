@@ -1028,7 +1028,13 @@ export interface ToolsOraclePriceOutput {
   decimals: number
   /** When the feed was last updated */
   updated_at: string
-  /** True where the feed is older than it should be */
+  /** Seconds since then, by the clock of the chain */
+  age_seconds: number
+  /** Longest time in seconds between two answers of a healthy feed */
+  heartbeat_seconds: number
+  /** Change of the price that makes the feed answer before its heartbeat, in basis points, where known */
+  deviation_bps?: number | undefined
+  /** True where the feed is older than its heartbeat */
   stale: boolean
   /** Round of the feed, as a decimal number */
   round_id: string
@@ -1058,6 +1064,10 @@ export interface ToolsWalletBalanceOutput {
   native_symbol: string
   /** Balance in units of the native currency */
   native_balance: string
+  /** What that is worth by its feed, in US dollars; absent where no feed prices it */
+  native_value_usd?: string | undefined
+  /** What everything that a feed prices is worth, in US dollars */
+  total_value_usd: string
   /** Balances in the known tokens */
   tokens: TokenBalance[]
   /** Where the data came from */
@@ -1074,6 +1084,8 @@ export interface TokenBalance {
   decimals: number
   /** Balance in units of the token */
   amount: string
+  /** What it is worth by its feed, in US dollars; absent where no feed prices it */
+  value_usd?: string | undefined
 }
 
 /** Input of metrics.positions */

@@ -11,6 +11,9 @@ const tokenBalance = z
     address: z.string().describe('Address of the token'),
     decimals: z.int32().describe('Digits after the point'),
     amount: amount.describe('Balance in units of the token'),
+    value_usd: amount
+      .describe('What it is worth by its feed, in US dollars; absent where no feed prices it')
+      .optional(),
   })
   .meta({ id: 'TokenBalance', description: 'A balance in one token' })
 
@@ -80,12 +83,18 @@ export const tools = {
       price: amount.describe('Price of one unit of the base currency'),
       decimals: z.int32().describe('Digits after the point that the feed answers with'),
       updated_at: timestamp.describe('When the feed was last updated'),
-      stale: z.boolean().describe('True where the feed is older than it should be'),
+      age_seconds: z.int().describe('Seconds since then, by the clock of the chain'),
+      heartbeat_seconds: z.int().describe('Longest time in seconds between two answers of a healthy feed'),
+      deviation_bps: z
+        .int32()
+        .describe('Change of the price that makes the feed answer before its heartbeat, in basis points, where known')
+        .optional(),
+      stale: z.boolean().describe('True where the feed is older than its heartbeat'),
       round_id: z.string().describe('Round of the feed, as a decimal number'),
       feed_address: z.string().describe('Contract of the feed').optional(),
       source,
     }),
-    errors: ['NOT_FOUND', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED'],
+    errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED'],
     example: {
       input: { chain: 'sandbox', pair: 'ETH/USD' },
       output: {
@@ -95,10 +104,12 @@ export const tools = {
         price: '2496.35',
         decimals: 8,
         updated_at: sample.at,
+        age_seconds: 212,
+        heartbeat_seconds: 3_600,
         stale: false,
         round_id: '18446744073709551712',
         feed_address: '0x9a3d2f4860e8b1a6c4d0f7e93b5a2c8d461c7e5b',
-        source: 'oraclefeed',
+        source: 'oraclefeed on sandbox',
       },
     },
   }),
@@ -119,6 +130,10 @@ export const tools = {
       block_number: z.int().describe('Block of the balances'),
       native_symbol: z.string().describe('Symbol of the native currency'),
       native_balance: amount.describe('Balance in units of the native currency'),
+      native_value_usd: amount
+        .describe('What that is worth by its feed, in US dollars; absent where no feed prices it')
+        .optional(),
+      total_value_usd: amount.describe('What everything that a feed prices is worth, in US dollars'),
       tokens: z.array(tokenBalance).describe('Balances in the known tokens'),
       source,
     }),
@@ -131,8 +146,12 @@ export const tools = {
         block_number: 4_211,
         native_symbol: 'ETH',
         native_balance: '9.998714',
-        tokens: [{ symbol: 'USDC', address: sample.usdc, decimals: 6, amount: '1246.181903' }],
-        source: 'chain',
+        native_value_usd: '24960.2897',
+        total_value_usd: '26206.471603',
+        tokens: [
+          { symbol: 'USDC', address: sample.usdc, decimals: 6, amount: '1246.181903', value_usd: '1246.181903' },
+        ],
+        source: 'chain sandbox',
       },
     },
   }),

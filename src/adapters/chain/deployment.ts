@@ -19,6 +19,8 @@ const feed = z.strictObject({
   address,
   /** Longest time in seconds between two answers before the price counts as stale. */
   heartbeat_seconds: z.int().positive(),
+  /** The change in basis points that makes it answer earlier, as its operators publish it; absent where unknown. */
+  deviation_bps: z.int().positive().optional(),
 })
 
 /**

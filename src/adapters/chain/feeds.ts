@@ -20,8 +20,9 @@ export async function readFeed(connection: Connection, pair: string, blockNumber
     )
   }
   const [roundId, answer, , updatedAt] = round
-  const { address: source, heartbeat_seconds: heartbeatSeconds } = feed
-  return { pair, answer, decimals, updatedAt: new Date(Number(updatedAt) * 1_000), heartbeatSeconds, roundId, source }
+  const { address: source, heartbeat_seconds: heartbeatSeconds, deviation_bps: deviationBps = null } = feed
+  const at = new Date(Number(updatedAt) * 1_000)
+  return { pair, answer, decimals, updatedAt: at, heartbeatSeconds, deviationBps, roundId, source }
 }
 
 /** The feed's price; FAILED_PRECONDITION where it is not above zero, so that nothing is ever valued at nonsense. */

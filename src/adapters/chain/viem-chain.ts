@@ -92,6 +92,7 @@ function infoOf({ deployment, sandbox, explorerUrl }: ChainOptions): ChainInfo {
     name: deployment.name,
     nativeSymbol: deployment.native_symbol,
     nativeUsdFeed: deployment.native_usd_feed,
+    feedPairs: deployment.feeds.map(({ pair }) => pair),
     wrappedNative: deployment.wrapped_native,
     tokens: deployment.tokens.map(({ symbol, address, decimals, usd_feed, test }) => ({
       ...{ symbol, address, decimals, usdFeed: usd_feed ?? null },

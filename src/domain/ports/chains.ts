@@ -14,6 +14,8 @@ export type ChainInfo = {
   nativeSymbol: string
   /** Pair of the feed that prices one unit of the native currency, such as `ETH/USD`. */
   nativeUsdFeed: string
+  /** Pairs that its price feeds answer, such as `BTC/USD`. */
+  feedPairs: readonly string[]
   wrappedNative: Hex
   tokens: readonly Token[]
   venues: readonly string[]
@@ -82,6 +84,8 @@ export type FeedPrice = {
   decimals: number
   updatedAt: Date
   heartbeatSeconds: number
+  /** The change in basis points that makes the feed answer before its heartbeat; null where it is not known. */
+  deviationBps: number | null
   roundId: bigint
   source: Hex
 }

@@ -2,6 +2,8 @@ import type { contract } from '../../contract/index.ts'
 import { type Handlers, unimplemented } from '../handler.ts'
 import { invokeTvl } from './invoke-tvl.ts'
 import { listTvl } from './list-tvl.ts'
+import { oraclePrice } from './oracle-price.ts'
+import { walletBalance } from './wallet-balance.ts'
 
 export const tools: Handlers<typeof contract.tools> = {
   listTvl,
@@ -14,6 +16,6 @@ export const tools: Handlers<typeof contract.tools> = {
   latestBitcoinBlock: unimplemented,
   decodeBitcoinTransaction: unimplemented,
   validateBitcoinAddress: unimplemented,
-  oraclePrice: unimplemented,
-  walletBalance: unimplemented,
+  oraclePrice,
+  walletBalance,
 }

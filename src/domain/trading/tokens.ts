@@ -8,8 +8,38 @@ const nativeNames: readonly string[] = [nativeToken, '0xeeeeeeeeeeeeeeeeeeeeeeee
 export function chainOf(chains: Chains, chainId: number, path: string): Chain {
   const chain = chains.find(chainId)
   if (chain !== null) return chain
-  const known = chains.all.map(({ info }) => `${info.id} (${info.name})`).join(', ')
-  throw invalid(path, `chain ${chainId} is not connected; the chains are ${known}`, 'unknown_chain')
+  throw invalid(path, `chain ${chainId} is not connected; the chains are ${listed(chains)}`, 'unknown_chain')
+}
+
+/** Names that providers use for chains, beside the names and ids that the chains have here. */
+const usualNames: readonly (readonly [string, number])[] = [
+  ['ethereum', 1],
+  ['eth', 1],
+  ['mainnet', 1],
+  ['optimism', 10],
+  ['op mainnet', 10],
+  ['bsc', 56],
+  ['binance', 56],
+  ['bnb', 56],
+  ['polygon', 137],
+  ['matic', 137],
+  ['base', 8_453],
+  ['arbitrum', 42_161],
+  ['arbitrum one', 42_161],
+]
+
+/** The chain that a name or an id as text means, in any letter case; INVALID_ARGUMENT with the chains there are. */
+export function chainNamed(chains: Chains, name: string, path: string): Chain {
+  const wanted = name.trim().toLowerCase()
+  const usual = usualNames.find(([usualName]) => usualName === wanted)?.[1]
+  const id = usual ?? (/^\d{1,15}$/.test(wanted) ? Number(wanted) : null)
+  const found = chains.all.find(({ info }) => info.name.toLowerCase() === wanted || info.id === id)
+  if (found !== undefined) return found
+  throw invalid(path, `no chain of this name is connected; the chains are ${listed(chains)}`, 'unknown_chain')
+}
+
+function listed(chains: Chains): string {
+  return chains.all.map(({ info }) => `${info.id} (${info.name})`).join(', ')
 }
 
 /** The token of an address on a chain's list, however it is written, the native currency counted as one; or null. */

@@ -158,6 +158,9 @@ export interface OraclePriceResponse {
   round_id: string;
   feed_address?: string | undefined;
   source: string;
+  age_seconds: number;
+  heartbeat_seconds: number;
+  deviation_bps?: number | undefined;
 }
 
 export interface WalletBalanceRequest {
@@ -173,6 +176,8 @@ export interface WalletBalanceResponse {
   native_balance: string;
   tokens: TokenBalance[];
   source: string;
+  native_value_usd?: string | undefined;
+  total_value_usd: string;
 }
 
 function createBaseListTvlRequest(): ListTvlRequest {
@@ -1575,6 +1580,9 @@ function createBaseOraclePriceResponse(): OraclePriceResponse {
     round_id: "",
     feed_address: undefined,
     source: "",
+    age_seconds: 0,
+    heartbeat_seconds: 0,
+    deviation_bps: undefined,
   };
 }
 
@@ -1609,6 +1617,15 @@ export const OraclePriceResponse: MessageFns<OraclePriceResponse> = {
     }
     if (message.source !== "") {
       writer.uint32(82).string(message.source);
+    }
+    if (message.age_seconds !== 0) {
+      writer.uint32(88).int64(message.age_seconds);
+    }
+    if (message.heartbeat_seconds !== 0) {
+      writer.uint32(96).int64(message.heartbeat_seconds);
+    }
+    if (message.deviation_bps !== undefined) {
+      writer.uint32(104).int32(message.deviation_bps);
     }
     return writer;
   },
@@ -1706,6 +1723,30 @@ export const OraclePriceResponse: MessageFns<OraclePriceResponse> = {
             message.source = reader.string();
             continue;
           }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.age_seconds = longToNumber(reader.int64());
+            continue;
+          }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.heartbeat_seconds = longToNumber(reader.int64());
+            continue;
+          }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.deviation_bps = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1777,7 +1818,17 @@ export const WalletBalanceRequest: MessageFns<WalletBalanceRequest> = {
 };
 
 function createBaseWalletBalanceResponse(): WalletBalanceResponse {
-  return { address: "", chain_id: 0, block_number: 0, native_symbol: "", native_balance: "", tokens: [], source: "" };
+  return {
+    address: "",
+    chain_id: 0,
+    block_number: 0,
+    native_symbol: "",
+    native_balance: "",
+    tokens: [],
+    source: "",
+    native_value_usd: undefined,
+    total_value_usd: "",
+  };
 }
 
 export const WalletBalanceResponse: MessageFns<WalletBalanceResponse> = {
@@ -1802,6 +1853,12 @@ export const WalletBalanceResponse: MessageFns<WalletBalanceResponse> = {
     }
     if (message.source !== "") {
       writer.uint32(58).string(message.source);
+    }
+    if (message.native_value_usd !== undefined) {
+      writer.uint32(66).string(message.native_value_usd);
+    }
+    if (message.total_value_usd !== "") {
+      writer.uint32(74).string(message.total_value_usd);
     }
     return writer;
   },
@@ -1873,6 +1930,22 @@ export const WalletBalanceResponse: MessageFns<WalletBalanceResponse> = {
             }
 
             message.source = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.native_value_usd = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.total_value_usd = reader.string();
             continue;
           }
         }

@@ -258,6 +258,7 @@ export interface TokenBalance {
   address: string;
   decimals: number;
   amount: string;
+  value_usd?: string | undefined;
 }
 
 export interface Position {
@@ -3438,7 +3439,7 @@ export const BitcoinOutput: MessageFns<BitcoinOutput> = {
 };
 
 function createBaseTokenBalance(): TokenBalance {
-  return { symbol: "", address: "", decimals: 0, amount: "" };
+  return { symbol: "", address: "", decimals: 0, amount: "", value_usd: undefined };
 }
 
 export const TokenBalance: MessageFns<TokenBalance> = {
@@ -3454,6 +3455,9 @@ export const TokenBalance: MessageFns<TokenBalance> = {
     }
     if (message.amount !== "") {
       writer.uint32(34).string(message.amount);
+    }
+    if (message.value_usd !== undefined) {
+      writer.uint32(42).string(message.value_usd);
     }
     return writer;
   },
@@ -3501,6 +3505,14 @@ export const TokenBalance: MessageFns<TokenBalance> = {
             }
 
             message.amount = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.value_usd = reader.string();
             continue;
           }
         }

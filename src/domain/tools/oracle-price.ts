@@ -1,0 +1,32 @@
+import type { contract } from '../../contract/index.ts'
+import type { Handler } from '../handler.ts'
+import { formatUnits } from '../trading/money.ts'
+import { feedAge, isStale } from '../trading/prices.ts'
+import { chainNamed } from '../trading/tokens.ts'
+
+/** The answer of a chain's feed as it is, however old; its age is counted by the chain's own clock. */
+export const oraclePrice: Handler<typeof contract.tools.oraclePrice, 'chains'> = async ({ chains }, input, call) => {
+  const chain = chainNamed(chains, input.chain, 'chain')
+  const { info } = chain
+  const pair = input.pair.toUpperCase()
+  const [feed, head] = await Promise.all([chain.price(pair), chain.head()])
+  if (feed === null) {
+    const known = info.feedPairs.length === 0 ? 'it has no feeds here' : `its feeds are ${info.feedPairs.join(', ')}`
+    throw call.fail('NOT_FOUND', `No feed of ${info.name} answers ${pair}; ${known}.`)
+  }
+  return {
+    chain: info.name,
+    chain_id: info.id,
+    pair: feed.pair,
+    price: formatUnits(feed.answer, feed.decimals),
+    decimals: feed.decimals,
+    updated_at: feed.updatedAt.toISOString(),
+    age_seconds: feedAge(feed, head.timestamp),
+    heartbeat_seconds: feed.heartbeatSeconds,
+    ...(feed.deviationBps === null ? {} : { deviation_bps: feed.deviationBps }),
+    stale: isStale(feed, head.timestamp),
+    round_id: feed.roundId.toString(),
+    feed_address: feed.source,
+    source: `oraclefeed on ${info.name}`,
+  }
+}

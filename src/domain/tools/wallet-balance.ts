@@ -1,0 +1,44 @@
+import type { contract } from '../../contract/index.ts'
+import type { Handler } from '../handler.ts'
+import { nativeToken } from '../ports/chains.ts'
+import { formatUnits, usdText } from '../trading/money.ts'
+import { openPrices } from '../trading/prices.ts'
+import { asHex, chainOf } from '../trading/tokens.ts'
+
+/** What an address holds of the native currency and of every known token at one block, and what its feeds make of it. */
+export const walletBalance: Handler<typeof contract.tools.walletBalance, 'chains'> = async ({ chains }, input) => {
+  const chain = input.chain_id === undefined ? chains.default : chainOf(chains, input.chain_id, 'chain_id')
+  const { info } = chain
+  const owner = asHex(input.address)
+  const held = await chain.balances(
+    owner,
+    info.tokens.map(({ address }) => address),
+  )
+  const usd = openPrices(chain)
+  const nativeUsd = await usd(nativeToken, held.native)
+  const tokens = await Promise.all(
+    info.tokens.map(async ({ symbol, address, decimals }, index) => {
+      const units = held.tokens[index] ?? 0n
+      return { symbol, address, decimals, units, valueUsd: await usd(address, units) }
+    }),
+  )
+  const total = [nativeUsd, ...tokens.map(({ valueUsd }) => valueUsd)].reduce<bigint>(
+    (sum, value) => sum + (value ?? 0n),
+    0n,
+  )
+  return {
+    address: input.address,
+    chain_id: info.id,
+    block_number: Number(held.block.number),
+    native_symbol: info.nativeSymbol,
+    native_balance: formatUnits(held.native, 18),
+    ...(nativeUsd === null ? {} : { native_value_usd: usdText(nativeUsd) }),
+    total_value_usd: usdText(total),
+    tokens: tokens.map(({ units, valueUsd, ...token }) => ({
+      ...token,
+      amount: formatUnits(units, token.decimals),
+      ...(valueUsd === null ? {} : { value_usd: usdText(valueUsd) }),
+    })),
+    source: `chain ${info.name}`,
+  }
+}
