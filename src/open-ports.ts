@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs'
+import { bitcoinCodec } from './adapters/bitcoin/codec.ts'
 import { createCaptcha } from './adapters/captcha.ts'
 import { joinChains } from './adapters/chain/chains.ts'
 import { openPublicChain, readDeployment } from './adapters/chain/public-chain.ts'
@@ -99,6 +100,7 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
     ...system,
     ...(await openNode(config, sandbox, opened)),
     assistant: createEmbeddedRules(vocabularyOf(chains)),
+    bitcoin: bitcoinCodec,
     captcha: captchaOf(config, observer),
     chains,
     faucetSettings: faucetSettings(config),

@@ -28,7 +28,7 @@ const layers: Layer[] = [
   {
     path: /^src\/adapters\//,
     mayImport: [contract, domainErrors, /^src\/domain\/ports(\/.*)?\.ts$/, /^src\/adapters\//],
-    npm: /^(node:.*|@ethereumjs\/wallet|@mikro-orm\/.*|kysely|lru-cache|undici|viem(\/.*)?|zod)$/,
+    npm: /^(node:.*|@ethereumjs\/wallet|@mikro-orm\/.*|@scure\/btc-signer(\/.*)?|kysely|lru-cache|undici|viem(\/.*)?|zod)$/,
   },
   {
     path: /^src\/sandbox\//,

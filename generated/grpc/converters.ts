@@ -373,12 +373,12 @@ true satisfies SameKeys<ListBitcoinRequest, string>
 true satisfies SameKeys<ListBitcoinResponse, 'tools'>
 true satisfies SameKeys<LatestBitcoinBlockRequest, string>
 true satisfies SameKeys<LatestBitcoinBlockResponse, 'id' | 'height' | 'version' | 'timestamp' | 'tx_count' | 'size' | 'weight' | 'merkle_root' | 'previousblockhash' | 'mediantime' | 'nonce' | 'bits' | 'difficulty' | 'source'>
-true satisfies SameKeys<DecodeBitcoinTransactionRequest, 'raw_tx'>
-true satisfies SameKeys<DecodeBitcoinTransactionResponse, 'txid' | 'version' | 'locktime' | 'size' | 'weight' | 'vin' | 'vout'>
+true satisfies SameKeys<DecodeBitcoinTransactionRequest, 'raw_tx' | 'network'>
+true satisfies SameKeys<DecodeBitcoinTransactionResponse, 'txid' | 'wtxid' | 'network' | 'version' | 'locktime' | 'size' | 'weight' | 'vin' | 'vout'>
 true satisfies SameKeys<BitcoinInput, 'txid' | 'vout' | 'scriptsig' | 'scriptsig_asm' | 'witness' | 'is_coinbase' | 'sequence'>
 true satisfies SameKeys<BitcoinOutput, 'scriptpubkey' | 'scriptpubkey_asm' | 'scriptpubkey_type' | 'scriptpubkey_address' | 'value'>
 true satisfies SameKeys<ValidateBitcoinAddressRequest, 'address'>
-true satisfies SameKeys<ValidateBitcoinAddressResponse, 'valid' | 'address' | 'network' | 'type' | 'reason'>
+true satisfies SameKeys<ValidateBitcoinAddressResponse, 'valid' | 'address' | 'network' | 'networks' | 'type' | 'scriptpubkey' | 'reason'>
 true satisfies SameKeys<OraclePriceRequest, 'chain' | 'pair'>
 true satisfies SameKeys<OraclePriceResponse, 'chain' | 'chain_id' | 'pair' | 'price' | 'decimals' | 'updated_at' | 'age_seconds' | 'heartbeat_seconds' | 'deviation_bps' | 'stale' | 'round_id' | 'feed_address' | 'source'>
 true satisfies SameKeys<WalletBalanceRequest, 'address' | 'chain_id'>
@@ -2018,6 +2018,7 @@ export function toDecodeBitcoinTransactionRequest(value: DecodeBitcoinTransactio
 export function fromDecodeBitcoinTransactionRequest(message: tools.DecodeBitcoinTransactionRequest): Sent<DecodeBitcoinTransactionRequest> {
   return present({
     raw_tx: message.raw_tx,
+    network: message.network,
   })
 }
 
@@ -2028,6 +2029,8 @@ export function toDecodeBitcoinTransactionResponse(value: DecodeBitcoinTransacti
 export function fromDecodeBitcoinTransactionResponse(message: tools.DecodeBitcoinTransactionResponse): Sent<DecodeBitcoinTransactionResponse> {
   return present({
     txid: message.txid,
+    wtxid: message.wtxid,
+    network: message.network,
     version: message.version,
     locktime: message.locktime,
     size: message.size,
@@ -2086,7 +2089,9 @@ export function fromValidateBitcoinAddressResponse(message: tools.ValidateBitcoi
     valid: message.valid,
     address: message.address,
     network: message.network,
+    networks: message.networks,
     type: message.type,
+    scriptpubkey: message.scriptpubkey,
     reason: message.reason,
   })
 }

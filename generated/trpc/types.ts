@@ -934,12 +934,18 @@ export interface BitcoinBlock {
 export interface ToolsDecodeBitcoinTransactionInput {
   /** The transaction in hex */
   raw_tx: string
+  /** Network to write addresses for, which the transaction does not tell */
+  network?: 'mainnet' | 'testnet' | 'signet' | 'regtest' | undefined
 }
 
 /** A decoded Bitcoin transaction */
 export interface BitcoinTransaction {
   /** Id of the transaction */
   txid: string
+  /** Hash with the witness; the same where there is none */
+  wtxid: string
+  /** Network that the addresses are written for */
+  network: 'mainnet' | 'testnet' | 'signet' | 'regtest'
   /** Version of the transaction */
   version: number
   /** Earliest block or time it may be mined at */
@@ -998,10 +1004,14 @@ export interface ToolsValidateBitcoinAddressOutput {
   valid: boolean
   /** The address that was checked */
   address: string
-  /** Network of a valid address, such as mainnet */
-  network?: string | undefined
+  /** Network of a valid address; the first of networks */
+  network?: 'mainnet' | 'testnet' | 'signet' | 'regtest' | undefined
+  /** Every network on which the address is valid: the test networks share most of theirs */
+  networks: ('mainnet' | 'testnet' | 'signet' | 'regtest')[]
   /** Kind of a valid address, such as v0_p2wpkh */
   type?: string | undefined
+  /** Script in hex that pays a valid address */
+  scriptpubkey?: string | undefined
   /** What is wrong with an invalid one */
   reason?: string | undefined
 }

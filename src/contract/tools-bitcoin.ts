@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { operation } from './operation.ts'
 import { source, toolList } from './values.ts'
 
+const network = z.enum(['mainnet', 'testnet', 'signet', 'regtest'])
+
 const bitcoinBlock = z
   .object({
     id: z.string().describe('Hash of the block'),
@@ -24,6 +26,8 @@ const bitcoinBlock = z
 const bitcoinTransaction = z
   .object({
     txid: z.string().describe('Id of the transaction'),
+    wtxid: z.string().describe('Hash with the witness; the same where there is none'),
+    network: network.describe('Network that the addresses are written for'),
     version: z.int().describe('Version of the transaction'),
     locktime: z.int().describe('Earliest block or time it may be mined at'),
     size: z.int().describe('Size in bytes'),
@@ -124,6 +128,9 @@ export const bitcoinTools = {
         .max(800_000)
         .regex(/^([0-9a-fA-F]{2})+$/, 'hex bytes without 0x')
         .describe('The transaction in hex'),
+      network: network
+        .describe('Network to write addresses for, which the transaction does not tell')
+        .default('mainnet'),
     }),
     output: bitcoinTransaction,
     errors: ['UNIMPLEMENTED'],
@@ -135,6 +142,8 @@ export const bitcoinTools = {
       },
       output: {
         txid: '9487d412c1ca4d64cac710b996d56d2ce3fb850603ca1efce8e67b25d7eb7090',
+        wtxid: '9487d412c1ca4d64cac710b996d56d2ce3fb850603ca1efce8e67b25d7eb7090',
+        network: 'mainnet',
         version: 2,
         locktime: 0,
         size: 82,
@@ -173,14 +182,25 @@ export const bitcoinTools = {
     output: z.object({
       valid: z.boolean().describe('True for a well-formed address with a right checksum'),
       address: z.string().describe('The address that was checked'),
-      network: z.string().describe('Network of a valid address, such as mainnet').optional(),
+      network: network.describe('Network of a valid address; the first of networks').optional(),
+      networks: z
+        .array(network)
+        .describe('Every network on which the address is valid: the test networks share most of theirs'),
       type: z.string().describe('Kind of a valid address, such as v0_p2wpkh').optional(),
+      scriptpubkey: z.string().describe('Script in hex that pays a valid address').optional(),
       reason: z.string().describe('What is wrong with an invalid one').optional(),
     }),
     errors: ['UNIMPLEMENTED'],
     example: {
       input: { address: sampleBitcoinAddress },
-      output: { valid: true, address: sampleBitcoinAddress, network: 'mainnet', type: 'v0_p2wpkh' },
+      output: {
+        valid: true,
+        address: sampleBitcoinAddress,
+        network: 'mainnet',
+        networks: ['mainnet'],
+        type: 'v0_p2wpkh',
+        scriptpubkey: '0014751e76e8199196d454941c45d1b3a323f1433bd6',
+      },
     },
   }),
 }

@@ -1,5 +1,6 @@
 import type { Accounts, Passwords, Sessions, Tokens } from './ports/accounts.ts'
 import type { Assistant } from './ports/assistant.ts'
+import type { BitcoinCodec } from './ports/bitcoin.ts'
 import type { Bridge } from './ports/bridge.ts'
 import type { Chains } from './ports/chains.ts'
 import type { ChatStreams, Messages } from './ports/conversations.ts'
@@ -18,6 +19,7 @@ import type { Grants, Signer, Wallets } from './ports/wallets.ts'
 export type Ports = {
   accounts: Accounts
   assistant: Assistant
+  bitcoin: BitcoinCodec
   bridge: Bridge
   /** Null where the faucet asks for none. */
   captcha: Captcha | null

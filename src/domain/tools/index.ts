@@ -1,8 +1,11 @@
 import type { contract } from '../../contract/index.ts'
 import { type Handlers, unimplemented } from '../handler.ts'
+import { decodeBitcoinTransaction } from './decode-bitcoin-transaction.ts'
 import { invokeTvl } from './invoke-tvl.ts'
+import { listBitcoin } from './list-bitcoin.ts'
 import { listTvl } from './list-tvl.ts'
 import { oraclePrice } from './oracle-price.ts'
+import { validateBitcoinAddress } from './validate-bitcoin-address.ts'
 import { walletBalance } from './wallet-balance.ts'
 
 export const tools: Handlers<typeof contract.tools> = {
@@ -12,10 +15,10 @@ export const tools: Handlers<typeof contract.tools> = {
   subscribeExchange: unimplemented,
   unsubscribeExchange: unimplemented,
   streamExchange: unimplemented,
-  listBitcoin: unimplemented,
+  listBitcoin,
   latestBitcoinBlock: unimplemented,
-  decodeBitcoinTransaction: unimplemented,
-  validateBitcoinAddress: unimplemented,
+  decodeBitcoinTransaction,
+  validateBitcoinAddress,
   oraclePrice,
   walletBalance,
 }

@@ -118,6 +118,7 @@ export interface LatestBitcoinBlockResponse {
 
 export interface DecodeBitcoinTransactionRequest {
   raw_tx?: string | undefined;
+  network?: string | undefined;
 }
 
 export interface DecodeBitcoinTransactionResponse {
@@ -128,6 +129,8 @@ export interface DecodeBitcoinTransactionResponse {
   weight: number;
   vin: BitcoinInput[];
   vout: BitcoinOutput[];
+  wtxid: string;
+  network: string;
 }
 
 export interface ValidateBitcoinAddressRequest {
@@ -140,6 +143,8 @@ export interface ValidateBitcoinAddressResponse {
   network?: string | undefined;
   type?: string | undefined;
   reason?: string | undefined;
+  networks: string[];
+  scriptpubkey?: string | undefined;
 }
 
 export interface OraclePriceRequest {
@@ -1218,13 +1223,16 @@ export const LatestBitcoinBlockResponse: MessageFns<LatestBitcoinBlockResponse> 
 };
 
 function createBaseDecodeBitcoinTransactionRequest(): DecodeBitcoinTransactionRequest {
-  return { raw_tx: undefined };
+  return { raw_tx: undefined, network: undefined };
 }
 
 export const DecodeBitcoinTransactionRequest: MessageFns<DecodeBitcoinTransactionRequest> = {
   encode(message: DecodeBitcoinTransactionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.raw_tx !== undefined) {
       writer.uint32(10).string(message.raw_tx);
+    }
+    if (message.network !== undefined) {
+      writer.uint32(18).string(message.network);
     }
     return writer;
   },
@@ -1250,6 +1258,14 @@ export const DecodeBitcoinTransactionRequest: MessageFns<DecodeBitcoinTransactio
             message.raw_tx = reader.string();
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.network = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1264,7 +1280,7 @@ export const DecodeBitcoinTransactionRequest: MessageFns<DecodeBitcoinTransactio
 };
 
 function createBaseDecodeBitcoinTransactionResponse(): DecodeBitcoinTransactionResponse {
-  return { txid: "", version: 0, locktime: 0, size: 0, weight: 0, vin: [], vout: [] };
+  return { txid: "", version: 0, locktime: 0, size: 0, weight: 0, vin: [], vout: [], wtxid: "", network: "" };
 }
 
 export const DecodeBitcoinTransactionResponse: MessageFns<DecodeBitcoinTransactionResponse> = {
@@ -1289,6 +1305,12 @@ export const DecodeBitcoinTransactionResponse: MessageFns<DecodeBitcoinTransacti
     }
     for (const v of message.vout) {
       BitcoinOutput.encode(v!, writer.uint32(58).fork()).join();
+    }
+    if (message.wtxid !== "") {
+      writer.uint32(66).string(message.wtxid);
+    }
+    if (message.network !== "") {
+      writer.uint32(74).string(message.network);
     }
     return writer;
   },
@@ -1362,6 +1384,22 @@ export const DecodeBitcoinTransactionResponse: MessageFns<DecodeBitcoinTransacti
             message.vout.push(BitcoinOutput.decode(reader, reader.uint32()));
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.wtxid = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.network = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1422,7 +1460,15 @@ export const ValidateBitcoinAddressRequest: MessageFns<ValidateBitcoinAddressReq
 };
 
 function createBaseValidateBitcoinAddressResponse(): ValidateBitcoinAddressResponse {
-  return { valid: false, address: "", network: undefined, type: undefined, reason: undefined };
+  return {
+    valid: false,
+    address: "",
+    network: undefined,
+    type: undefined,
+    reason: undefined,
+    networks: [],
+    scriptpubkey: undefined,
+  };
 }
 
 export const ValidateBitcoinAddressResponse: MessageFns<ValidateBitcoinAddressResponse> = {
@@ -1441,6 +1487,12 @@ export const ValidateBitcoinAddressResponse: MessageFns<ValidateBitcoinAddressRe
     }
     if (message.reason !== undefined) {
       writer.uint32(42).string(message.reason);
+    }
+    for (const v of message.networks) {
+      writer.uint32(50).string(v!);
+    }
+    if (message.scriptpubkey !== undefined) {
+      writer.uint32(58).string(message.scriptpubkey);
     }
     return writer;
   },
@@ -1496,6 +1548,22 @@ export const ValidateBitcoinAddressResponse: MessageFns<ValidateBitcoinAddressRe
             }
 
             message.reason = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.networks.push(reader.string());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.scriptpubkey = reader.string();
             continue;
           }
         }

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import { Address, OutScript } from '@scure/btc-signer'
+import { RawOldTx, RawTx } from '@scure/btc-signer/script.js'
+import { invalid } from '../../domain/errors.ts'
+import {
+  type BitcoinAddress,
+  type BitcoinCodec,
+  type BitcoinNetwork,
+  type BitcoinTransaction,
+  bitcoinNetworks,
+} from '../../domain/ports/bitcoin.ts'
+import { type AddressPrefixes, prefixes } from './networks.ts'
+import { asmOf, describeScript, kindNamed } from './scripts.ts'
+
+/** Most inputs, outputs and witness items of a transaction in all: a whole block of payments has fewer. */
+const mostParts = 20_000
+const coinbaseIndex = 0xffffffff
+/** More satoshi than there will ever be: an amount beyond this is no amount. */
+const mostSatoshi = 2_100_000_000_000_000n
+
+/** Bitcoin's bytes and words by the signer library. */
+export const bitcoinCodec: BitcoinCodec = { decode, describeAddress }
+
+function decode(hex: string, network: BitcoinNetwork): BitcoinTransaction {
+  const bytes = Buffer.from(hex, 'hex')
+  const raw = parse(bytes)
+  const { inputs, outputs, version, lockTime, witnesses = [] } = raw
+  const parts = witnesses.reduce((sum, items) => sum + items.length, inputs.length + outputs.length)
+  if (parts > mostParts) throw invalid('raw_tx', `has ${parts} inputs, outputs and witness items; at most ${mostParts}`)
+  const bare = raw.segwitFlag === true ? RawOldTx.encode({ version, inputs, outputs, lockTime }) : bytes
+  return {
+    txid: shown(hash256(bare)),
+    wtxid: shown(hash256(bytes)),
+    version,
+    locktime: lockTime,
+    size: bytes.length,
+    weight: bare.length * 3 + bytes.length,
+    inputs: inputs.map(({ txid, index, finalScriptSig, sequence }, place) => {
+      const isCoinbase = index === coinbaseIndex && txid.every((byte: number) => byte === 0)
+      return {
+        ...{ txid: hexOf(txid), vout: index, isCoinbase, sequence },
+        scriptSig: hexOf(finalScriptSig),
+        scriptSigAsm: asmOf(finalScriptSig),
+        witness: (witnesses[place] ?? []).map(hexOf),
+      }
+    }),
+    outputs: outputs.map(({ script, amount }) => ({
+      ...{ script: hexOf(script), scriptAsm: asmOf(script), value: Number(amount) },
+      ...describeScript(script, prefixes[network]),
+    })),
+  }
+}
+
+function parse(bytes: Uint8Array): ReturnType<typeof RawTx.decode> {
+  const raw = attempt(() => RawTx.decode(bytes))
+  if (raw === null) throw invalid('raw_tx', 'is no Bitcoin transaction: it is cut off, or has bytes that do not belong')
+  if (raw.inputs.length === 0 || raw.outputs.length === 0)
+    throw invalid('raw_tx', 'is no Bitcoin transaction: it has no inputs or no outputs')
+  if (raw.outputs.some(({ amount }) => amount > mostSatoshi))
+    throw invalid('raw_tx', 'pays more than all the bitcoin there will be')
+  return raw
+}
+
+function describeAddress(text: string): BitcoinAddress {
+  const found = bitcoinNetworks.flatMap((network) => {
+    const decoded = attempt(() => Address(prefixes[network]).decode(text))
+    return decoded === null ? [] : [{ network, decoded }]
+  })
+  const [first] = found
+  if (first === undefined) return { valid: false, reason: faultOf(text) }
+  const script = attempt(() => OutScript.encode(first.decoded)) ?? new Uint8Array()
+  const networks = found.map(({ network }) => network)
+  return { valid: true, networks, kind: kindNamed(first.decoded.type), script: hexOf(script) }
+}
+
+/** What is wrong with a text that is no address, as well as can be told. */
+function faultOf(text: string): string {
+  if (/\s/.test(text)) return 'It has spaces in it.'
+  if (/^0x[0-9a-f]*$/i.test(text)) return 'It is an address of an EVM chain.'
+  if (/^ln(bc|tb|bcrt)/i.test(text)) return 'It is a Lightning invoice.'
+  const word = /^(bcrt|bc|tb)1/i.exec(text)?.[1]
+  if (word === undefined) return faultOfBase58(text)
+  if (text !== text.toLowerCase() && text !== text.toUpperCase()) return 'It mixes upper and lower case.'
+  if (/[^qpzry9x8gf2tvdw0s3jn54khce6mua7l]/.test(text.slice(word.length + 1).toLowerCase()))
+    return 'It has characters that such addresses do not have.'
+  const message = messageOf(text, prefixes[word.toLowerCase() === 'bc' ? 'mainnet' : 'testnet'])
+  if (message.includes('witness program')) return 'Its witness version has no rules yet: coins sent there are lost.'
+  return 'Its checksum is wrong, or its length does not fit its kind.'
+}
+
+function faultOfBase58(text: string): string {
+  if (/[^1-9A-HJ-NP-Za-km-z]/.test(text)) return 'It has characters that no Bitcoin address has.'
+  const message = messageOf(text, prefixes.mainnet)
+  if (message.includes('checksum')) return 'Its checksum is wrong: a character differs, or some are missing.'
+  if (message.includes('prefix')) return 'It is of no Bitcoin network.'
+  return 'It is too short or too long for an address.'
+}
+
+function messageOf(text: string, network: AddressPrefixes): string {
+  try {
+    Address(network).decode(text)
+    return ''
+  } catch (error) {
+    return error instanceof Error ? error.message : ''
+  }
+}
+
+function attempt<T>(work: () => T): T | null {
+  try {
+    return work()
+  } catch {
+    return null
+  }
+}
+
+function hash256(bytes: Uint8Array): Buffer {
+  const once = createHash('sha256').update(bytes).digest()
+  return createHash('sha256').update(once).digest()
+}
+
+/** Hashes are shown last byte first. */
+function shown(hash: Buffer): string {
+  return Buffer.from(hash).reverse().toString('hex')
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex')
+}

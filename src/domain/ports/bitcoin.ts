@@ -1,0 +1,41 @@
+/** Networks of Bitcoin; addresses of the last three look alike in part. */
+export const bitcoinNetworks = ['mainnet', 'testnet', 'signet', 'regtest'] as const
+export type BitcoinNetwork = (typeof bitcoinNetworks)[number]
+
+export type BitcoinInput = {
+  txid: string
+  vout: number
+  scriptSig: string
+  scriptSigAsm: string
+  witness: readonly string[]
+  isCoinbase: boolean
+  sequence: number
+}
+
+/** `kind` is Esplora's name of the script; `address` is null where the script has none. */
+export type BitcoinOutput = { script: string; scriptAsm: string; kind: string; address: string | null; value: number }
+
+/** A transaction as its bytes say it; amounts in satoshi, hashes as they are shown. */
+export type BitcoinTransaction = {
+  txid: string
+  /** Hash with the witness; the same as `txid` where there is none. */
+  wtxid: string
+  version: number
+  locktime: number
+  size: number
+  weight: number
+  inputs: readonly BitcoinInput[]
+  outputs: readonly BitcoinOutput[]
+}
+
+/** What an address is, or why it is none. `networks` are all on which it is valid. */
+export type BitcoinAddress =
+  | { valid: true; networks: readonly BitcoinNetwork[]; kind: string; script: string }
+  | { valid: false; reason: string }
+
+/** Bitcoin's bytes and words; nothing is asked of anybody. */
+export type BitcoinCodec = {
+  /** INVALID_ARGUMENT that names `raw_tx` where the hex is no transaction, or one with more parts than are shown. */
+  decode(hex: string, network: BitcoinNetwork): BitcoinTransaction
+  describeAddress(text: string): BitcoinAddress
+}
