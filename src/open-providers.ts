@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { createAnalytics } from './adapters/providers/analytics.ts'
+import { createBitcoinChain } from './adapters/providers/esplora.ts'
 import { createHttpProvider, type HttpProvider, type HttpProviderOptions } from './adapters/providers/http.ts'
 import { createSubgraphs } from './adapters/providers/subgraphs.ts'
 import { createTvlFeed } from './adapters/providers/tvl.ts'
@@ -34,6 +35,14 @@ export async function openProviders(
     })
   const ownSubgraph = own === null ? null : { name: 'The subgraph', urlSetting: 'subgraph', baseUrl: own.subgraph }
   const providers = {
+    bitcoin: createBitcoinChain(
+      open({
+        ...{ name: 'The Bitcoin provider', urlSetting: 'BITCOIN_URL' },
+        baseUrl: config.BITCOIN_URL ?? own?.bitcoin ?? 'https://blockstream.info/api',
+        secrets: secretsOf(config.BITCOIN_URL),
+      }),
+      sourceOf('bitcoin', config.BITCOIN_URL, own, 'blockstream.info'),
+    ),
     tvl: createTvlFeed(
       {
         main: tvl('TVL_URL', 'https://api.llama.fi'),

@@ -21,6 +21,11 @@ export const providerSettings = {
     meaning: 'Pools and yields of the TVL provider; unset, TVL_URL if that is set, else https://yields.llama.fi',
     secret: true,
   },
+  BITCOIN_URL: {
+    schema: httpUrl.optional(),
+    meaning: `Bitcoin provider, in the format of https://blockstream.info/api; ${embedded} and that address elsewhere`,
+    secret: true,
+  },
   ANALYTICS_URL: {
     schema: httpUrl.optional(),
     meaning: `Analytics provider, in the format of https://api.dune.com/api; ${embedded} and that address elsewhere`,

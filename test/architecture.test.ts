@@ -38,7 +38,7 @@ const layers: Layer[] = [
       /^src\/sandbox\//,
       /^src\/adapters\/(bridge\/|chain\/(deployment\.ts|contracts\/))/,
     ],
-    npm: /^(node:.*|graphql|viem(\/.*)?|zod)$/,
+    npm: /^(node:.*|@scure\/btc-signer(\/.*)?|graphql|viem(\/.*)?|zod)$/,
   },
   { path: /^src\/observe\//, mayImport: [/^src\/observe\//, /^src\/gateway\.ts$/], npm: /^pino$/ },
   {

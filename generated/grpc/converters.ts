@@ -116,6 +116,7 @@ type ListBitcoinRequest = Input<'tools.listBitcoin'>
 type ListBitcoinResponse = Output<'tools.listBitcoin'>
 type LatestBitcoinBlockRequest = Input<'tools.latestBitcoinBlock'>
 type LatestBitcoinBlockResponse = Output<'tools.latestBitcoinBlock'>
+type BitcoinFee = LatestBitcoinBlockResponse['fee_estimates'][number]
 type DecodeBitcoinTransactionRequest = Input<'tools.decodeBitcoinTransaction'>
 type DecodeBitcoinTransactionResponse = Output<'tools.decodeBitcoinTransaction'>
 type BitcoinInput = DecodeBitcoinTransactionResponse['vin'][number]
@@ -372,7 +373,8 @@ true satisfies SameKeys<MarketKline, 'interval' | 'opened_at' | 'closes_at' | 'o
 true satisfies SameKeys<ListBitcoinRequest, string>
 true satisfies SameKeys<ListBitcoinResponse, 'tools'>
 true satisfies SameKeys<LatestBitcoinBlockRequest, string>
-true satisfies SameKeys<LatestBitcoinBlockResponse, 'id' | 'height' | 'version' | 'timestamp' | 'tx_count' | 'size' | 'weight' | 'merkle_root' | 'previousblockhash' | 'mediantime' | 'nonce' | 'bits' | 'difficulty' | 'source'>
+true satisfies SameKeys<LatestBitcoinBlockResponse, 'id' | 'height' | 'version' | 'timestamp' | 'tx_count' | 'size' | 'weight' | 'merkle_root' | 'previousblockhash' | 'mediantime' | 'nonce' | 'bits' | 'difficulty' | 'fee_estimates' | 'age_ms' | 'source'>
+true satisfies SameKeys<BitcoinFee, 'blocks' | 'sat_per_vbyte'>
 true satisfies SameKeys<DecodeBitcoinTransactionRequest, 'raw_tx' | 'network'>
 true satisfies SameKeys<DecodeBitcoinTransactionResponse, 'txid' | 'wtxid' | 'network' | 'version' | 'locktime' | 'size' | 'weight' | 'vin' | 'vout'>
 true satisfies SameKeys<BitcoinInput, 'txid' | 'vout' | 'scriptsig' | 'scriptsig_asm' | 'witness' | 'is_coinbase' | 'sequence'>
@@ -1988,6 +1990,8 @@ export function toLatestBitcoinBlockResponse(value: LatestBitcoinBlockResponse):
     nonce: value.nonce,
     bits: value.bits,
     difficulty: value.difficulty,
+    fee_estimates: value.fee_estimates,
+    age_ms: value.age_ms,
     source: value.source,
   }
 }
@@ -2007,7 +2011,20 @@ export function fromLatestBitcoinBlockResponse(message: tools.LatestBitcoinBlock
     nonce: message.nonce,
     bits: message.bits,
     difficulty: message.difficulty,
+    fee_estimates: eachFrom(message.fee_estimates, fromBitcoinFee),
+    age_ms: message.age_ms,
     source: message.source,
+  })
+}
+
+export function toBitcoinFee(value: BitcoinFee): types.BitcoinFee {
+  return value
+}
+
+export function fromBitcoinFee(message: types.BitcoinFee): Sent<BitcoinFee> {
+  return present({
+    blocks: message.blocks,
+    sat_per_vbyte: message.sat_per_vbyte,
   })
 }
 

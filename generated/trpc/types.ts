@@ -926,8 +926,20 @@ export interface BitcoinBlock {
   bits: number
   /** Difficulty */
   difficulty: number
+  /** What it costs to be mined within so many blocks; empty where the provider does not tell */
+  fee_estimates: BitcoinFee[]
+  /** Milliseconds since the provider was asked */
+  age_ms: number
   /** Where the data came from */
   source: string
+}
+
+/** What it costs to be mined in time */
+export interface BitcoinFee {
+  /** Blocks to wait at most */
+  blocks: number
+  /** Satoshi for a virtual byte */
+  sat_per_vbyte: number
 }
 
 /** Input of tools.decodeBitcoinTransaction */

@@ -19,6 +19,17 @@ const bitcoinBlock = z
     nonce: z.int().describe('Nonce of the block'),
     bits: z.int().describe('Target in compact form'),
     difficulty: z.number().describe('Difficulty'),
+    fee_estimates: z
+      .array(
+        z
+          .object({
+            blocks: z.int32().describe('Blocks to wait at most'),
+            sat_per_vbyte: z.number().describe('Satoshi for a virtual byte'),
+          })
+          .meta({ id: 'BitcoinFee', description: 'What it costs to be mined in time' }),
+      )
+      .describe('What it costs to be mined within so many blocks; empty where the provider does not tell'),
+    age_ms: z.int32().describe('Milliseconds since the provider was asked'),
     source,
   })
   .meta({ id: 'BitcoinBlock', description: 'A Bitcoin block' })
@@ -110,7 +121,9 @@ export const bitcoinTools = {
         nonce: 2_915_604_113,
         bits: 386_021_892,
         difficulty: 144_398_401_518_101.3,
-        source: 'bitcoin',
+        fee_estimates: [{ blocks: 2, sat_per_vbyte: 3.2 }],
+        age_ms: 0,
+        source: 'bitcoin (blockstream.info)',
       },
     },
   }),

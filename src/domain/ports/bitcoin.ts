@@ -1,3 +1,5 @@
+import type { Sourced } from './providers.ts'
+
 /** Networks of Bitcoin; addresses of the last three look alike in part. */
 export const bitcoinNetworks = ['mainnet', 'testnet', 'signet', 'regtest'] as const
 export type BitcoinNetwork = (typeof bitcoinNetworks)[number]
@@ -38,4 +40,33 @@ export type BitcoinCodec = {
   /** INVALID_ARGUMENT that names `raw_tx` where the hex is no transaction, or one with more parts than are shown. */
   decode(hex: string, network: BitcoinNetwork): BitcoinTransaction
   describeAddress(text: string): BitcoinAddress
+}
+
+/** A block as a provider tells it; times in seconds since 1970. */
+export type BitcoinBlock = {
+  hash: string
+  height: number
+  version: number
+  timestamp: number
+  medianTime: number
+  transactions: number
+  size: number
+  weight: number
+  merkleRoot: string
+  /** Null for the first block. */
+  previousHash: string | null
+  nonce: number
+  bits: number
+  difficulty: number
+}
+
+/** What a transaction pays to be mined within so many blocks, in satoshi for a virtual byte. */
+export type BitcoinFee = { blocks: number; satPerVbyte: number }
+
+/** The chain itself, as a provider sees it. */
+export interface BitcoinChain {
+  /** The newest block. UNAVAILABLE and DEADLINE_EXCEEDED where the provider does not answer as it should. */
+  latestBlock(signal: AbortSignal): Promise<Sourced<BitcoinBlock>>
+  /** In rising order of blocks. */
+  fees(signal: AbortSignal): Promise<Sourced<readonly BitcoinFee[]>>
 }

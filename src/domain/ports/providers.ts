@@ -1,3 +1,5 @@
+import type { BitcoinChain } from './bitcoin.ts'
+
 /** What a provider answered, with who it was, the answer's age and how long asking took. */
 export type Sourced<T> = { value: T; source: string; ageMs: number; latencyMs: number }
 
@@ -80,5 +82,5 @@ export interface Subgraphs {
   ): Promise<Sourced<Record<string, unknown>>>
 }
 
-/** The providers of research. */
-export type Providers = { tvl: TvlFeed; analytics: Analytics; subgraphs: Subgraphs }
+/** The providers of research and of the tools. */
+export type Providers = { bitcoin: BitcoinChain; tvl: TvlFeed; analytics: Analytics; subgraphs: Subgraphs }

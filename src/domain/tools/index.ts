@@ -2,6 +2,7 @@ import type { contract } from '../../contract/index.ts'
 import { type Handlers, unimplemented } from '../handler.ts'
 import { decodeBitcoinTransaction } from './decode-bitcoin-transaction.ts'
 import { invokeTvl } from './invoke-tvl.ts'
+import { latestBitcoinBlock } from './latest-bitcoin-block.ts'
 import { listBitcoin } from './list-bitcoin.ts'
 import { listTvl } from './list-tvl.ts'
 import { oraclePrice } from './oracle-price.ts'
@@ -16,7 +17,7 @@ export const tools: Handlers<typeof contract.tools> = {
   unsubscribeExchange: unimplemented,
   streamExchange: unimplemented,
   listBitcoin,
-  latestBitcoinBlock: unimplemented,
+  latestBitcoinBlock,
   decodeBitcoinTransaction,
   validateBitcoinAddress,
   oraclePrice,

@@ -20,7 +20,15 @@ import {
 } from "@grpc/grpc-js";
 import { Struct } from "../../google/protobuf/struct.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
-import { BitcoinInput, BitcoinOutput, MarketKline, MarketTrade, TokenBalance, ToolDescription } from "./types.ts";
+import {
+  BitcoinFee,
+  BitcoinInput,
+  BitcoinOutput,
+  MarketKline,
+  MarketTrade,
+  TokenBalance,
+  ToolDescription,
+} from "./types.ts";
 
 export const protobufPackage = "trident.v1";
 
@@ -114,6 +122,8 @@ export interface LatestBitcoinBlockResponse {
   bits: number;
   difficulty: number;
   source: string;
+  fee_estimates: BitcoinFee[];
+  age_ms: number;
 }
 
 export interface DecodeBitcoinTransactionRequest {
@@ -1034,6 +1044,8 @@ function createBaseLatestBitcoinBlockResponse(): LatestBitcoinBlockResponse {
     bits: 0,
     difficulty: 0,
     source: "",
+    fee_estimates: [],
+    age_ms: 0,
   };
 }
 
@@ -1080,6 +1092,12 @@ export const LatestBitcoinBlockResponse: MessageFns<LatestBitcoinBlockResponse> 
     }
     if (message.source !== "") {
       writer.uint32(114).string(message.source);
+    }
+    for (const v of message.fee_estimates) {
+      BitcoinFee.encode(v!, writer.uint32(122).fork()).join();
+    }
+    if (message.age_ms !== 0) {
+      writer.uint32(128).int32(message.age_ms);
     }
     return writer;
   },
@@ -1207,6 +1225,22 @@ export const LatestBitcoinBlockResponse: MessageFns<LatestBitcoinBlockResponse> 
             }
 
             message.source = reader.string();
+            continue;
+          }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.fee_estimates.push(BitcoinFee.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 16: {
+            if (tag !== 128) {
+              break;
+            }
+
+            message.age_ms = reader.int32();
             continue;
           }
         }

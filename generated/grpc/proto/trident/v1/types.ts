@@ -235,6 +235,11 @@ export interface MarketKline {
   closed: boolean;
 }
 
+export interface BitcoinFee {
+  blocks: number;
+  sat_per_vbyte: number;
+}
+
 export interface BitcoinInput {
   txid: string;
   vout: number;
@@ -3221,6 +3226,63 @@ export const MarketKline: MessageFns<MarketKline> = {
             }
 
             message.closed = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseBitcoinFee(): BitcoinFee {
+  return { blocks: 0, sat_per_vbyte: 0 };
+}
+
+export const BitcoinFee: MessageFns<BitcoinFee> = {
+  encode(message: BitcoinFee, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.blocks !== 0) {
+      writer.uint32(8).int32(message.blocks);
+    }
+    if (message.sat_per_vbyte !== 0) {
+      writer.uint32(17).double(message.sat_per_vbyte);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BitcoinFee {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBitcoinFee();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.blocks = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.sat_per_vbyte = reader.double();
             continue;
           }
         }
