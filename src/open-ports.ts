@@ -14,6 +14,7 @@ import { openExecutions } from './adapters/storage/executions.ts'
 import { openFaucetClaims } from './adapters/storage/faucet-claims.ts'
 import { openHalts } from './adapters/storage/halts.ts'
 import { openLedger } from './adapters/storage/ledger.ts'
+import { openMarketSubscriptions } from './adapters/storage/market-subscriptions.ts'
 import { openMessages } from './adapters/storage/messages.ts'
 import { openNodeFilters } from './adapters/storage/node-filters.ts'
 import { openOutbox } from './adapters/storage/outgoing.ts'
@@ -66,7 +67,12 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
   ])
   const rpcUrls = config.CHAIN_RPC_URL ?? []
   const background = (task: string) => (error: unknown) => observer.background({ task, error })
-  const { providers, subgraphUrl } = await openProviders(config, sandbox, opened, background('sandbox providers'))
+  const { exchange, providers, subgraphUrl } = await openProviders(
+    config,
+    sandbox,
+    opened,
+    background('sandbox providers'),
+  )
   const chains = joinChains([
     sandbox === null
       ? await openPublicChain({ chainId: config.CHAIN_ID, rpcUrls, tableFile: config.CHAIN_TABLE })
@@ -80,6 +86,7 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
     faucetClaims: openFaucetClaims(database),
     halts: openHalts(database),
     ledger: openLedger(database, postBooking),
+    marketSubscriptions: openMarketSubscriptions(database),
     messages: openMessages(database),
     nodeFilters: openNodeFilters(database),
     outbox: openOutbox(database),
@@ -103,6 +110,7 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
     bitcoin: bitcoinCodec,
     captcha: captchaOf(config, observer),
     chains,
+    exchange,
     faucetSettings: faucetSettings(config),
     grants,
     passwords: createPasswords(),

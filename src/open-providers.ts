@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { createExchange } from './adapters/exchange/exchange.ts'
+import { createStreamSocket } from './adapters/exchange/stream-socket.ts'
 import { createAnalytics } from './adapters/providers/analytics.ts'
 import { createBitcoinChain } from './adapters/providers/esplora.ts'
 import { createHttpProvider, type HttpProvider, type HttpProviderOptions } from './adapters/providers/http.ts'
@@ -6,12 +8,13 @@ import { createSubgraphs } from './adapters/providers/subgraphs.ts'
 import { createTvlFeed } from './adapters/providers/tvl.ts'
 import type { Config } from './config.ts'
 import { DomainError } from './domain/errors.ts'
+import type { Exchange } from './domain/ports/market.ts'
 import type { Analytics, Providers } from './domain/ports/providers.ts'
 import { openSandboxProviders, type SandboxProviders } from './sandbox/providers/open.ts'
 import type { Sandbox } from './sandbox/world.ts'
 
-/** The providers of research, and the address of the sandbox's own subgraph; null beside a public chain. */
-export type OpenProviders = { providers: Providers; subgraphUrl: string | null }
+/** The providers, and the address of the sandbox's own subgraph; null beside a public chain. */
+export type OpenProviders = { providers: Providers; exchange: Exchange; subgraphUrl: string | null }
 
 /** Opens a client of every provider, and in the sandbox the server that those not configured are served by. */
 export async function openProviders(
@@ -57,7 +60,8 @@ export async function openProviders(
       key: secret === undefined ? null : { host, secret },
     }),
   }
-  return { providers, subgraphUrl: own?.subgraph ?? null }
+  const exchange = openExchange(config, own, open, opened)
+  return { providers, exchange, subgraphUrl: own?.subgraph ?? null }
 }
 
 function openAnalytics(
@@ -74,6 +78,24 @@ function openAnalytics(
     secrets: [...(key === undefined ? [] : [key]), ...secretsOf(url)],
   })
   return createAnalytics(provider, sourceOf('analytics', url, own, 'api.dune.com'))
+}
+
+function openExchange(
+  { EXCHANGE_URL: url, EXCHANGE_STREAM_URL: streamUrl }: Config,
+  own: SandboxProviders | null,
+  open: (options: HttpProviderOptions) => HttpProvider,
+  opened: AsyncDisposableStack,
+): Exchange {
+  const rest = url ?? own?.exchange
+  const stream = streamUrl ?? rest?.replace(/^http/, 'ws') ?? 'wss://data-stream.binance.vision'
+  const socket = createStreamSocket({ url: stream.replace(/\/+$/, '') })
+  opened.defer(() => socket.close())
+  const provider = open({
+    ...{ name: 'The exchange', urlSetting: 'EXCHANGE_URL' },
+    baseUrl: rest ?? 'https://data-api.binance.vision',
+    secrets: secretsOf(url),
+  })
+  return createExchange(provider, socket, sourceOf('exchange', url, own, 'data-api.binance.vision'))
 }
 
 function missingKey(): DomainError {

@@ -26,6 +26,16 @@ export const providerSettings = {
     meaning: `Bitcoin provider, in the format of https://blockstream.info/api; ${embedded} and that address elsewhere`,
     secret: true,
   },
+  EXCHANGE_URL: {
+    schema: httpUrl.optional(),
+    meaning: `Market data by REST, in the format of https://data-api.binance.vision; ${embedded} and that address elsewhere`,
+    secret: true,
+  },
+  EXCHANGE_STREAM_URL: {
+    schema: z.url({ protocol: /^wss?$/, error: 'must be a URL with ws or wss' }).optional(),
+    meaning: 'Market data by WebSocket; unset, EXCHANGE_URL if that is set, else wss://data-stream.binance.vision',
+    secret: true,
+  },
   ANALYTICS_URL: {
     schema: httpUrl.optional(),
     meaning: `Analytics provider, in the format of https://api.dune.com/api; ${embedded} and that address elsewhere`,

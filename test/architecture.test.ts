@@ -28,7 +28,7 @@ const layers: Layer[] = [
   {
     path: /^src\/adapters\//,
     mayImport: [contract, domainErrors, /^src\/domain\/ports(\/.*)?\.ts$/, /^src\/adapters\//],
-    npm: /^(node:.*|@ethereumjs\/wallet|@mikro-orm\/.*|@scure\/btc-signer(\/.*)?|kysely|lru-cache|undici|viem(\/.*)?|zod)$/,
+    npm: /^(node:.*|@ethereumjs\/wallet|@mikro-orm\/.*|@scure\/btc-signer(\/.*)?|kysely|lru-cache|undici|viem(\/.*)?|ws|zod)$/,
   },
   {
     path: /^src\/sandbox\//,
@@ -38,7 +38,7 @@ const layers: Layer[] = [
       /^src\/sandbox\//,
       /^src\/adapters\/(bridge\/|chain\/(deployment\.ts|contracts\/))/,
     ],
-    npm: /^(node:.*|@scure\/btc-signer(\/.*)?|graphql|viem(\/.*)?|zod)$/,
+    npm: /^(node:.*|@scure\/btc-signer(\/.*)?|graphql|viem(\/.*)?|ws|zod)$/,
   },
   { path: /^src\/observe\//, mayImport: [/^src\/observe\//, /^src\/gateway\.ts$/], npm: /^pino$/ },
   {

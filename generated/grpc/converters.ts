@@ -367,7 +367,7 @@ true satisfies SameKeys<SubscribeExchangeResponse, 'subscription_id'>
 true satisfies SameKeys<UnsubscribeExchangeRequest, 'subscription_id'>
 true satisfies SameKeys<UnsubscribeExchangeResponse, 'subscription_id' | 'status'>
 true satisfies SameKeys<StreamExchangeRequest, 'subscription_id' | 'last_event_id'>
-true satisfies SameKeys<StreamExchangeResponse, 'id' | 'sequence' | 'stream' | 'symbol' | 'at' | 'trade' | 'kline' | 'source'>
+true satisfies SameKeys<StreamExchangeResponse, 'id' | 'sequence' | 'stream' | 'symbol' | 'at' | 'trade' | 'kline' | 'filled' | 'source'>
 true satisfies SameKeys<MarketTrade, 'trade_id' | 'price' | 'quantity' | 'buyer_is_maker'>
 true satisfies SameKeys<MarketKline, 'interval' | 'opened_at' | 'closes_at' | 'open' | 'high' | 'low' | 'close' | 'volume' | 'closed'>
 true satisfies SameKeys<ListBitcoinRequest, string>
@@ -1891,6 +1891,7 @@ export function toStreamExchangeResponse(value: StreamExchangeResponse): tools.S
     at: toTimestamp(value.at),
     trade: value.trade,
     kline: maybe(value.kline, toMarketKline),
+    filled: value.filled,
     source: value.source,
   }
 }
@@ -1904,6 +1905,7 @@ export function fromStreamExchangeResponse(message: tools.StreamExchangeResponse
     at: maybe(message.at, fromTimestamp),
     trade: maybe(message.trade, fromMarketTrade),
     kline: maybe(message.kline, fromMarketKline),
+    filled: message.filled,
     source: message.source,
   })
 }

@@ -400,6 +400,8 @@ export type ToolsProcedures = {
   /**
    * Read the news of a subscribed market
    *
+   * Every trade and every closed candle once and in order, also over interruptions of the exchange; the open candle as it changes.
+   *
    * REST: GET /api/v1/multi-agent/exchange/stream/{subscription_id}
    */
   streamExchange: TRPCSubscriptionProcedure<{ input: ToolsStreamExchangeInput; output: AsyncIterable<{ id: string; data: MarketEvent }, void, unknown>; meta: object }>

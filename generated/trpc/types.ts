@@ -840,9 +840,9 @@ export interface ToolsStreamExchangeInput {
 
 /** News of a market */
 export interface MarketEvent {
-  /** <subscription_id>:<number>; resume after it */
+  /** Says where the reader stands, begins with the subscription_id; resume after it */
   id: string
-  /** Counts the events of the subscription from 1, without gaps */
+  /** Counts the events from the first opening of the stream on, from 1 and without gaps */
   sequence: number
   /** Which of trade and kline is filled */
   stream: 'trade' | 'kline'
@@ -854,6 +854,8 @@ export interface MarketEvent {
   trade?: MarketTrade | undefined
   /** A candle of the exchange */
   kline?: MarketKline | undefined
+  /** True where it was missed at first and the exchange was asked for it afterwards */
+  filled: boolean
   /** Where the data came from */
   source: string
 }

@@ -11,6 +11,7 @@ export const bounds = {
   violationBytes: 4_096,
   liveSessions: 50,
   walletsPerAccount: 10,
+  marketSubscriptions: 20,
   pageItems: 100,
   rpcBatchMessages: 100,
   /** Of the answers to one batch; the requests after that are refused, as is an answer that is longer by itself. */

@@ -5,8 +5,8 @@ import { amount, lastEventId, sample, source, toolList } from './values.ts'
 
 const marketEvent = z
   .object({
-    id: z.string().describe('<subscription_id>:<number>; resume after it'),
-    sequence: z.int().describe('Counts the events of the subscription from 1, without gaps'),
+    id: z.string().describe('Says where the reader stands, begins with the subscription_id; resume after it'),
+    sequence: z.int().describe('Counts the events from the first opening of the stream on, from 1 and without gaps'),
     stream: z.enum(['trade', 'kline']).describe('Which of trade and kline is filled'),
     symbol: z.string().describe('Symbol of the market'),
     at: timestamp.describe('When it happened'),
@@ -33,6 +33,7 @@ const marketEvent = z
       })
       .meta({ id: 'MarketKline', description: 'A candle of the exchange' })
       .optional(),
+    filled: z.boolean().describe('True where it was missed at first and the exchange was asked for it afterwards'),
     source,
   })
   .meta({ id: 'MarketEvent', description: 'News of a market' })
@@ -118,22 +119,25 @@ export const exchangeTools = {
   streamExchange: operation({
     kind: 'stream',
     summary: 'Read the news of a subscribed market',
+    description:
+      'Every trade and every closed candle once and in order, also over interruptions of the exchange; the open candle as it changes.',
     auth: 'session',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/multi-agent/exchange/stream/{subscription_id}' },
     input: z.strictObject({ subscription_id: subscriptionId, last_event_id: lastEventId.optional() }),
     output: marketEvent,
-    errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'UNAVAILABLE', 'UNIMPLEMENTED'],
+    errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED'],
     example: {
       input: { subscription_id: sampleSubscription },
       output: {
-        id: `${sampleSubscription}:17`,
+        id: `${sampleSubscription}:17:90412:-`,
         sequence: 17,
         stream: 'trade',
         symbol: 'ETHUSDC',
         at: sample.at,
         trade: { trade_id: '90412', price: '2496.35', quantity: '0.12', buyer_is_maker: false },
-        source: 'exchange',
+        filled: false,
+        source: 'exchange (data-api.binance.vision)',
       },
     },
   }),

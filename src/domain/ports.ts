@@ -6,6 +6,7 @@ import type { Chains } from './ports/chains.ts'
 import type { ChatStreams, Messages } from './ports/conversations.ts'
 import type { Captcha, FaucetClaims, FaucetSettings } from './ports/faucet.ts'
 import type { Ledger } from './ports/ledger.ts'
+import type { Exchange, MarketSubscriptions } from './ports/market.ts'
 import type { ChainNode, Rollup, Sequencing } from './ports/node.ts'
 import type { NodeFilters } from './ports/node-filters.ts'
 import type { Outbox, Sender } from './ports/outbox.ts'
@@ -26,6 +27,7 @@ export type Ports = {
   chains: Chains
   chatStreams: ChatStreams
   clock: Clock
+  exchange: Exchange
   executions: Executions
   faucetClaims: FaucetClaims
   faucetSettings: FaucetSettings
@@ -35,6 +37,7 @@ export type Ports = {
   hashing: Hashing
   ids: Ids
   ledger: Ledger
+  marketSubscriptions: MarketSubscriptions
   messages: Messages
   node: ChainNode
   nodeFilters: NodeFilters

@@ -62,8 +62,22 @@ function essence({ code, message, violations }: Refusal) {
   return { code, message, violations }
 }
 
+/** Streams that go on until their reader leaves. */
+const endless: ReadonlySet<OperationId> = new Set(['tools.streamExchange'])
+
+/** The first event of an endless stream. */
+async function beginning(client: Client, id: OperationId, input: object, token?: string): Promise<unknown[]> {
+  const leaving = new AbortController()
+  for await (const event of client.stream(id, input, token, leaving.signal)) {
+    leaving.abort()
+    return [event]
+  }
+  return []
+}
+
 async function answered(client: Client, id: OperationId, operation: Operation, input: object, token?: string) {
   count.calls += 1
+  if (endless.has(id)) return await beginning(client, id, input, token)
   if (operation.kind === 'stream') return await Array.fromAsync(client.stream(id, input, token))
   const outcome = await client.call(id, input, token)
   return outcome.ok ? [outcome.output] : outcome

@@ -17,9 +17,15 @@ export async function prepare({ clients: { rest } }: World, vault?: string) {
   const quote = await asked('trading.quote', { input: account.swap('WETH', 'USDC', '0.1') })
   const said = await eventsOf(rest.stream('chat.stream', question, token))
   const stream: string = said[0].id.split(':')[0]
+  const market = { symbol: 'ETHUSDC', streams: ['kline'] }
+  const [subscription, spareSubscription] = await Promise.all(
+    [0, 1].map(async () => (await asked('tools.subscribeExchange', market)).subscription_id as string),
+  )
   const keystore = await Wallet.generate().toV3(keystorePassword, { kdf: 'pbkdf2', c: 1_000 })
   return {
     keystore,
+    subscription,
+    spareSubscription,
     vault,
     ...account,
     order: account.trade,
@@ -67,6 +73,8 @@ export const liveInputs: Partial<Record<OperationId, (prepared: Prepared) => obj
     account_password: password,
     keystore_password: keystorePassword,
   }),
+  'tools.unsubscribeExchange': ({ spareSubscription }) => ({ subscription_id: spareSubscription }),
+  'tools.streamExchange': ({ subscription }) => ({ subscription_id: subscription }),
   'metrics.positions': () => ({ token_symbol: 'USDC' }),
   'metrics.volume': () => ({ start: '2026-01-01T00:00:00Z', end: '2100-01-01T00:00:00+02:00' }),
   'metrics.tvl': () => ({ mode: 'agents' }),

@@ -2,7 +2,8 @@ import { createBitcoinWorld } from '../bitcoin/chain.ts'
 import type { Request } from '../public-door.ts'
 import { analyticsService } from './analytics-service.ts'
 import { esploraService } from './esplora-service.ts'
-import { type ProviderServer, type Service, serveProviders } from './server.ts'
+import { exchangeService } from './exchange-service.ts'
+import { type ProviderServer, serveProviders } from './server.ts'
 import { subgraphService } from './subgraph-service.ts'
 import { tvlService } from './tvl-service.ts'
 import { worldFacts } from './world-facts.ts'
@@ -19,13 +20,32 @@ export type SandboxProvidersOptions = {
 }
 
 /** The sandbox's providers, running: the base URL of each, and the exact address of the subgraph. */
-export type SandboxProviders = ProviderServer & { tvl: string; analytics: string; subgraph: string; bitcoin: string }
+export type SandboxProviders = ProviderServer & {
+  tvl: string
+  analytics: string
+  subgraph: string
+  bitcoin: string
+  exchange: string
+}
 
 /** Serves the providers of the embedded chain on a loopback port of their own. */
 export async function openSandboxProviders(options: SandboxProvidersOptions): Promise<SandboxProviders> {
   const world = worldFacts(options)
-  const services = [tvlService(world), analyticsService(world), subgraphService(world), await bitcoinService(options)]
-  const server = await serveProviders(services, options)
+  const first = (await options.request({ method: 'eth_getBlockByNumber', params: ['0x0', false] })) as Genesis
+  const start = Number(first.timestamp)
+  const bitcoin = createBitcoinWorld({ start: start - bitcoinLeadSeconds, seconds: bitcoinSeconds })
+  const exchange = exchangeService({
+    start: start * 1_000,
+    swaps: async () => (await world.swaps()).swaps,
+    now: () => Date.now(),
+  })
+  const server = await serveProviders(
+    [
+      ...[tvlService(world), analyticsService(world), subgraphService(world), exchange],
+      esploraService(bitcoin, () => Math.floor(Date.now() / 1_000)),
+    ],
+    options,
+  )
   const { url } = server
   return {
     ...server,
@@ -33,15 +53,16 @@ export async function openSandboxProviders(options: SandboxProvidersOptions): Pr
     analytics: `${url}/analytics`,
     subgraph: `${url}/subgraph/pools`,
     bitcoin: `${url}/bitcoin`,
+    exchange: `${url}/exchange`,
+    async [Symbol.asyncDispose]() {
+      exchange.close()
+      await server[Symbol.asyncDispose]()
+    },
   }
 }
 
-/** Its chain begins with the embedded one, so that it is the same at every start. */
-async function bitcoinService({ request }: SandboxProvidersOptions): Promise<Service> {
-  const first = (await request({ method: 'eth_getBlockByNumber', params: ['0x0', false] })) as { timestamp: string }
-  const chain = createBitcoinWorld({ start: Number(first.timestamp) - bitcoinLeadSeconds, seconds: bitcoinSeconds })
-  return esploraService(chain, () => Math.floor(Date.now() / 1_000))
-}
+/** What is imitated begins with the embedded chain, so that it is the same at every start. */
+type Genesis = { timestamp: string }
 
 /** A block of Bitcoin's comes so often, and so much earlier than the embedded chain it begins. */
 const [bitcoinSeconds, bitcoinLeadSeconds] = [30, 6_000]

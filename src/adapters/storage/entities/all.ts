@@ -3,6 +3,7 @@ import { AuditEntity, AuditHeadEntity } from './audit.ts'
 import { BookingEntity, FillEntity, PositionEntity, VolumeEntity } from './books.ts'
 import { ChatChunkEntity, ChatStreamEntity, MessageEntity } from './conversations.ts'
 import { FaucetClaimEntity, FaucetDayEntity } from './faucet.ts'
+import { MarketSubscriptionEntity } from './market.ts'
 import { NodeFilterEntity } from './node-filters.ts'
 import { QuoteEntity } from './quotes.ts'
 import { AttemptEntity, LaneEntity, OutgoingEntity, WorkerEntity } from './sending.ts'
@@ -33,6 +34,7 @@ export const entities = [
   FaucetClaimEntity,
   FaucetDayEntity,
   NodeFilterEntity,
+  MarketSubscriptionEntity,
   AuditEntity,
   AuditHeadEntity,
 ]

@@ -95,6 +95,7 @@ export interface StreamExchangeResponse {
   trade?: MarketTrade | undefined;
   kline?: MarketKline | undefined;
   source: string;
+  filled: boolean;
 }
 
 export interface ListBitcoinRequest {
@@ -790,7 +791,17 @@ export const StreamExchangeRequest: MessageFns<StreamExchangeRequest> = {
 };
 
 function createBaseStreamExchangeResponse(): StreamExchangeResponse {
-  return { id: "", sequence: 0, stream: "", symbol: "", at: undefined, trade: undefined, kline: undefined, source: "" };
+  return {
+    id: "",
+    sequence: 0,
+    stream: "",
+    symbol: "",
+    at: undefined,
+    trade: undefined,
+    kline: undefined,
+    source: "",
+    filled: false,
+  };
 }
 
 export const StreamExchangeResponse: MessageFns<StreamExchangeResponse> = {
@@ -818,6 +829,9 @@ export const StreamExchangeResponse: MessageFns<StreamExchangeResponse> = {
     }
     if (message.source !== "") {
       writer.uint32(66).string(message.source);
+    }
+    if (message.filled !== false) {
+      writer.uint32(72).bool(message.filled);
     }
     return writer;
   },
@@ -897,6 +911,14 @@ export const StreamExchangeResponse: MessageFns<StreamExchangeResponse> = {
             }
 
             message.source = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.filled = reader.bool();
             continue;
           }
         }

@@ -1,0 +1,78 @@
+import type { Exchange, Market, MarketNews, MarketStream } from '../../domain/ports/market.ts'
+import { candlesAtOnce, tradesAtOnce } from '../../domain/ports/market.ts'
+import { createFeed } from '../node/feed.ts'
+import type { HttpProvider } from '../providers/http.ts'
+import type { StreamSocket } from './stream-socket.ts'
+import { exchangeInfo, restCandles, restTrades, streamCandle, streamTrade } from './wire.ts'
+
+/** News that may wait for a reader. */
+const patience = 2_000
+const symbolsMs = 60_000
+
+/** The exchange by REST and one socket, in the format of Binance; `source` names it in answers. */
+export function createExchange(rest: HttpProvider, socket: StreamSocket, source: string): Exchange {
+  return {
+    source,
+    async symbols(signal) {
+      const asked = { path: '/api/v3/exchangeInfo', schema: exchangeInfo, cacheMs: symbolsMs, mostBytes: 33_554_432 }
+      return (await rest.ask({ ...asked, signal })).value
+    },
+    follow: (market, signal) => follow(socket, market, signal),
+    async tradesFrom(symbol, fromId, signal) {
+      const query = { symbol, fromId, limit: tradesAtOnce }
+      return (await rest.ask({ path: '/api/v3/aggTrades', query, schema: restTrades, signal })).value
+    },
+    async candlesFrom({ symbol, interval }, openedAt, signal) {
+      const query = { symbol, interval, startTime: openedAt.getTime(), limit: candlesAtOnce }
+      const { value } = await rest.ask({ path: '/api/v3/klines', query, schema: restCandles, signal })
+      const now = Date.now()
+      return value.map((candle) => ({ ...candle, interval, closed: candle.closesAt.getTime() < now }))
+    },
+  }
+}
+
+/** Joins the streams of a market before it answers, so that nothing is missed until the first reading. */
+function follow(
+  socket: StreamSocket,
+  market: Market,
+  signal: AbortSignal,
+): AsyncGenerator<MarketNews, void, undefined> {
+  const ended = new AbortController()
+  const feed = createFeed<MarketNews>(patience)
+  const reading = feed.read(AbortSignal.any([signal, ended.signal]))
+  const leave = market.streams.map((stream) =>
+    socket.join(nameOf(market, stream), {
+      joined: () => feed.tell({ kind: 'joined', stream }),
+      message(data) {
+        const news = newsOf(stream, data)
+        if (news !== null) feed.tell(news)
+      },
+    }),
+  )
+  return relay(reading, () => {
+    for (const stop of leave) stop()
+    ended.abort()
+  })
+}
+
+async function* relay(reading: AsyncGenerator<MarketNews, void, undefined>, stop: () => void) {
+  try {
+    yield* reading
+  } finally {
+    stop()
+  }
+}
+
+function nameOf({ symbol, interval }: Market, stream: MarketStream): string {
+  return `${symbol.toLowerCase()}@${stream === 'trade' ? 'aggTrade' : `kline_${interval}`}`
+}
+
+/** Null for what is not in the format: one odd message must not end what else is right. */
+function newsOf(stream: MarketStream, data: unknown): MarketNews | null {
+  if (stream === 'trade') {
+    const trade = streamTrade.safeParse(data)
+    return trade.success ? { kind: 'trade', trade: trade.data } : null
+  }
+  const candle = streamCandle.safeParse(data)
+  return candle.success ? { kind: 'candle', ...candle.data } : null
+}

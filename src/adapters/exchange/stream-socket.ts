@@ -1,0 +1,156 @@
+import { WebSocket } from 'ws'
+import { z } from 'zod'
+
+/** Hears of one stream: that it is joined, again after each interruption, and every message of it. */
+export type StreamListener = { joined(): void; message(data: unknown): void }
+
+/** One connection for all streams that somebody listens to; none while nobody does. */
+export type StreamSocket = {
+  /** Joins a stream, or shares it with those who have it; answers the function that leaves it. */
+  join(stream: string, listener: StreamListener): () => void
+  close(): void
+}
+
+export type StreamSocketOptions = {
+  /** Address beneath which `/stream` is. */
+  url: string
+  times?: Partial<typeof usual>
+  /** Hears why a connection ended. */
+  lost?: (reason: string) => void
+}
+
+/** The exchange takes few requests a second, so those that come together are sent together. */
+const usual = { gatherMs: 250, idleMs: 60_000, pauseMs: 250, mostPauseMs: 15_000, connectMs: 5_000 }
+const mostBytes = 1_048_576
+
+const answer = z.object({ id: z.int(), result: z.null() })
+const message = z.object({ stream: z.string(), data: z.unknown() })
+
+/** Makes the socket; it connects with the first stream and again after every loss, later each time and never at once. */
+export function createStreamSocket({ url, times, lost = () => undefined }: StreamSocketOptions): StreamSocket {
+  const { gatherMs, idleMs, pauseMs, mostPauseMs, connectMs } = { ...usual, ...times }
+  const streams = new Map<string, Set<StreamListener>>()
+  /** Streams that this connection was asked for, and whether it has them by now. */
+  let asked = new Map<string, 'asked' | 'joined'>()
+  let waiting = new Map<number, string[]>()
+  let socket: WebSocket | null = null
+  let timer: NodeJS.Timeout | null = null
+  let idle: NodeJS.Timeout | null = null
+  let losses = 0
+  let number = 0
+  let closed = false
+
+  function later(ms: number, work: () => void): void {
+    timer ??= setTimeout(() => {
+      timer = null
+      work()
+    }, ms).unref()
+  }
+
+  function connect(): void {
+    if (closed || socket !== null || streams.size === 0) return
+    const own = new WebSocket(`${url}/stream`, { maxPayload: mostBytes, handshakeTimeout: connectMs })
+    socket = own
+    let wait = 0
+    const alive = () => {
+      if (idle !== null) clearTimeout(idle)
+      idle = setTimeout(() => own.terminate(), idleMs).unref()
+    }
+    own.on('open', () => {
+      alive()
+      settle()
+    })
+    own.on('ping', alive)
+    own.on('message', (bytes) => {
+      alive()
+      losses = 0
+      receive(String(bytes))
+    })
+    own.on('unexpected-response', (_request, response) => {
+      wait = Number(response.headers['retry-after'] ?? 0) * 1_000 || 0
+      own.emit('error', new Error(`status ${response.statusCode}`))
+      own.terminate()
+    })
+    own.on('error', (error) => lost(error.message))
+    own.on('close', () => {
+      if (idle !== null) clearTimeout(idle)
+      if (socket !== own) return
+      socket = null
+      asked = new Map()
+      waiting = new Map()
+      losses += 1
+      later(Math.max(wait, Math.random() * Math.min(mostPauseMs, pauseMs * 2 ** losses)), connect)
+    })
+  }
+
+  /** Asks for the streams that are wanted and not had, and gives back those nobody wants. */
+  function settle(): void {
+    if (socket?.readyState !== WebSocket.OPEN) return
+    if (streams.size === 0) {
+      const own = socket
+      socket = null
+      asked = new Map()
+      own.close()
+      return
+    }
+    const wanted = [...streams.keys()].filter((stream) => !asked.has(stream))
+    const unwanted = [...asked.keys()].filter((stream) => !streams.has(stream))
+    for (const stream of unwanted) asked.delete(stream)
+    for (const stream of wanted) asked.set(stream, 'asked')
+    send('SUBSCRIBE', wanted)
+    send('UNSUBSCRIBE', unwanted)
+  }
+
+  function send(method: 'SUBSCRIBE' | 'UNSUBSCRIBE', params: string[]): void {
+    if (params.length === 0) return
+    number += 1
+    if (method === 'SUBSCRIBE') waiting.set(number, params)
+    socket?.send(JSON.stringify({ method, params, id: number }))
+  }
+
+  function receive(text: string): void {
+    const value = parsed(text)
+    const news = message.safeParse(value)
+    if (news.success) {
+      for (const listener of streams.get(news.data.stream) ?? []) listener.message(news.data.data)
+      return
+    }
+    const done = answer.safeParse(value)
+    if (!done.success) return
+    for (const stream of waiting.get(done.data.id) ?? []) {
+      if (asked.get(stream) === undefined) continue
+      asked.set(stream, 'joined')
+      for (const listener of streams.get(stream) ?? []) listener.joined()
+    }
+    waiting.delete(done.data.id)
+  }
+
+  return {
+    join(stream, listener) {
+      const listeners = streams.get(stream) ?? new Set()
+      streams.set(stream, listeners.add(listener))
+      if (socket === null) later(0, connect)
+      else if (asked.get(stream) === 'joined') listener.joined()
+      else later(gatherMs, settle)
+      return () => {
+        if (!listeners.delete(listener) || listeners.size > 0) return
+        if (streams.get(stream) === listeners) streams.delete(stream)
+        later(gatherMs, socket === null ? connect : settle)
+      }
+    },
+    close() {
+      closed = true
+      if (timer !== null) clearTimeout(timer)
+      if (idle !== null) clearTimeout(idle)
+      socket?.terminate()
+    },
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,54 @@
+import type { contract } from '../../contract/index.ts'
+import type { OutputOf } from '../../contract/operation.ts'
+import { invalid } from '../errors.ts'
+import type { Handler } from '../handler.ts'
+import type { MarketSubscription } from '../ports/market.ts'
+import type { Ports } from '../ports.ts'
+import { type MarketPosition, marketEventId, marketStart, positionAfter } from './market-position.ts'
+import { type MarketTelling, readMarket } from './read-market.ts'
+
+type Needs = 'exchange' | 'marketSubscriptions'
+type Event = OutputOf<typeof contract.tools.streamExchange>
+
+/** The news of a subscribed market until the reader leaves or the subscription is ended. */
+export const streamExchange: Handler<typeof contract.tools.streamExchange, Needs> = async (ports, input, call) => {
+  const subscription = await ports.marketSubscriptions.find(call.principal.userId, input.subscription_id)
+  if (subscription === null) throw call.fail('NOT_FOUND', 'You have no such subscription; subscribe first.')
+  const { last_event_id: last } = input
+  const from = last === undefined || last === '' ? marketStart : positionAfter(subscription.id, last)
+  if (from === null) throw invalid('last_event_id', 'is not the id of an event of this subscription')
+  call.nameStream(subscription.id)
+  return events(ports, subscription, from, call.signal)
+}
+
+async function* events(
+  { exchange, marketSubscriptions }: Pick<Ports, Needs>,
+  subscription: MarketSubscription,
+  from: MarketPosition,
+  left: AbortSignal,
+): AsyncGenerator<Event> {
+  const ended = new AbortController()
+  const unlisten = marketSubscriptions.onRemoved(subscription.id, () => ended.abort())
+  const signal = AbortSignal.any([left, ended.signal])
+  try {
+    for await (const telling of readMarket(exchange, subscription, from, signal))
+      yield present(subscription, exchange.source, telling)
+  } catch (thrown) {
+    if (!ended.signal.aborted) throw thrown
+  } finally {
+    unlisten()
+  }
+}
+
+function present({ id, symbol }: MarketSubscription, source: string, telling: MarketTelling): Event {
+  const { position, filled } = telling
+  const common = { id: marketEventId(id, position), sequence: position.sequence, symbol, filled, source }
+  if ('trade' in telling) {
+    const { id: tradeId, price, quantity, buyerIsMaker, at } = telling.trade
+    const trade = { trade_id: String(tradeId), price, quantity, buyer_is_maker: buyerIsMaker }
+    return { ...common, stream: 'trade', at: at.toISOString(), trade }
+  }
+  const { openedAt, closesAt, ...candle } = telling.candle
+  const times = { opened_at: openedAt.toISOString(), closes_at: closesAt.toISOString() }
+  return { ...common, stream: 'kline', at: telling.at.toISOString(), kline: { ...candle, ...times } }
+}

@@ -1,0 +1,136 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { z } from 'zod'
+import { isInterval, nextOpen, openOf } from './intervals.ts'
+import { slotMs, type Tape } from './tape.ts'
+import { candleMessage, tradeMessage } from './wire.ts'
+
+export type StreamsOptions = { tapes: ReadonlyMap<string, Tape>; now: () => number; refresh: () => Promise<void> }
+
+/** The exchange's WebSocket streams. */
+export type Streams = {
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Ends every connection. */
+  cut(): void
+  close(): void
+}
+
+/** Where a connection stands in a stream: the last trade sent, or the candle that is open. */
+type Place = { tape: Tape; interval: string | null; at: number }
+
+const request = z.object({
+  method: z.enum(['SUBSCRIBE', 'UNSUBSCRIBE']),
+  params: z.array(z.string().max(60)).max(200),
+  id: z.int(),
+})
+const mostStreams = 1_024
+const mostBacklogBytes = 1_048_576
+
+/** Serves the streams of trades and candles on `/stream`, each message in an envelope with its stream's name. */
+export function createStreams({ tapes, now, refresh }: StreamsOptions): Streams {
+  const server = new WebSocketServer({ noServer: true, maxPayload: 65_536 })
+  const connections = new Map<WebSocket, Map<string, Place>>()
+  let timer: NodeJS.Timeout | null = null
+
+  function tick(): void {
+    refresh().then(tell, tell) // what the chain does not tell now is told later
+  }
+
+  function tell(): void {
+    const moment = now()
+    for (const [socket, places] of connections) {
+      if (socket.bufferedAmount > mostBacklogBytes) socket.terminate()
+      else
+        for (const [stream, place] of places) for (const data of newsOf(place, moment)) send(socket, { stream, data })
+    }
+  }
+
+  function hear(socket: WebSocket, text: string): void {
+    const parsed = request.safeParse(jsonOf(text))
+    const places = connections.get(socket)
+    if (!parsed.success || places === undefined) {
+      send(socket, { error: { code: 2, msg: 'Invalid request' } })
+      return
+    }
+    const { method, params, id } = parsed.data
+    const known = params.map((stream) => [stream, placeOf(tapes, stream, now())] as const)
+    if (known.some(([, place]) => place === null) || places.size + params.length > mostStreams) {
+      send(socket, { error: { code: 2, msg: 'Invalid request: unknown stream' }, id })
+      return
+    }
+    for (const [stream, place] of known) {
+      if (method === 'UNSUBSCRIBE') places.delete(stream)
+      else if (place !== null && !places.has(stream)) places.set(stream, place)
+    }
+    send(socket, { result: null, id })
+  }
+
+  server.on('connection', (socket: WebSocket) => {
+    connections.set(socket, new Map())
+    timer ??= setInterval(tick, slotMs / 2)
+    socket.on('message', (data) => hear(socket, String(data)))
+    socket.on('error', () => socket.terminate())
+    socket.on('close', () => {
+      connections.delete(socket)
+      if (connections.size > 0 || timer === null) return
+      clearInterval(timer)
+      timer = null
+    })
+  })
+
+  const cut = () => {
+    for (const socket of connections.keys()) socket.terminate()
+  }
+  return {
+    accept: (upgrade, socket, head) =>
+      server.handleUpgrade(upgrade, socket, head, (accepted) => server.emit('connection', accepted)),
+    cut,
+    close() {
+      cut()
+      if (timer !== null) clearInterval(timer)
+      timer = null
+      server.close()
+    },
+  }
+}
+
+function placeOf(tapes: ReadonlyMap<string, Tape>, stream: string, moment: number): Place | null {
+  const [, symbol = '', kind = '', interval] = /^([a-z0-9]{2,20})@(aggTrade|kline)(?:_(\w{2,3}))?$/.exec(stream) ?? []
+  const tape = tapes.get(symbol.toUpperCase())
+  if (tape === undefined) return null
+  if (kind === 'aggTrade') return interval === undefined ? { tape, interval: null, at: tape.newest(moment) } : null
+  if (interval === undefined || !isInterval(interval)) return null
+  return { tape, interval, at: openOf(interval, moment) }
+}
+
+/** What came since, and moves the place on. */
+function* newsOf(place: Place, moment: number): Generator<object> {
+  const { tape, interval } = place
+  if (interval === null) {
+    for (const newest = tape.newest(moment); place.at < newest; ) {
+      place.at += 1
+      yield tradeMessage(tape, tape.trade(place.at))
+    }
+    return
+  }
+  for (let last = false; !last; ) {
+    const next = nextOpen(interval, place.at)
+    last = next > moment
+    const candle = tape.candle(interval, place.at, moment)
+    if (candle !== null) yield candleMessage(tape, interval, candle, !last, moment)
+    if (!last) place.at = next
+  }
+}
+
+function send(socket: WebSocket, message: object): void {
+  socket.send(JSON.stringify(message))
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,39 @@
+import type { Tape, TapeCandle, TapeTrade } from './tape.ts'
+
+const quantityDigits = 5
+
+/** A price as the exchange writes it. */
+export function priceText({ place }: Tape, price: number): string {
+  return price.toFixed(place.priceDigits)
+}
+
+export function quantityText(quantity: number): string {
+  return quantity.toFixed(quantityDigits)
+}
+
+/** A trade in the format of REST. */
+export function wireTrade(tape: Tape, { id, price, quantity, sold, at }: TapeTrade) {
+  return { a: id, p: priceText(tape, price), q: quantityText(quantity), f: id, l: id, T: at, m: sold, M: true }
+}
+
+/** A trade as a message of its stream. */
+export function tradeMessage(tape: Tape, trade: TapeTrade) {
+  return { e: 'aggTrade', E: trade.at, s: tape.place.symbol, ...wireTrade(tape, trade) }
+}
+
+/** A candle in the format of REST: a row. */
+export function wireCandle(tape: Tape, candle: TapeCandle) {
+  const { opened, closes, open, high, low, close, volume, trades } = candle
+  const prices = [open, high, low, close].map((price) => priceText(tape, price))
+  const [half, all] = [volume / 2, volume].map(quantityText)
+  const [worthHalf, worth] = [half, all].map((amount) => (Number(amount) * close).toFixed(tape.place.priceDigits))
+  return [opened, ...prices, all, closes, worth, trades, half, worthHalf, '0']
+}
+
+/** A candle as a message of its stream. */
+export function candleMessage(tape: Tape, interval: string, candle: TapeCandle, closed: boolean, now: number) {
+  const { opened: t, closes: T, trades: n } = candle
+  const [, o, h, l, c, v, , q] = wireCandle(tape, candle)
+  const s = tape.place.symbol
+  return { e: 'kline', E: now, s, k: { t, T, s, i: interval, o, c, h, l, v, n, x: closed, q } }
+}

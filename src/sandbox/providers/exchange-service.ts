@@ -1,0 +1,161 @@
+import type { IncomingMessage } from 'node:http'
+import { isInterval, nextOpen, openOf } from '../exchange/intervals.ts'
+import { createStreams } from '../exchange/streams.ts'
+import { type ChainTrade, createTape, type MarketPlace, marketPlaces, slotMs, type Tape } from '../exchange/tape.ts'
+import { priceText, quantityText, wireCandle, wireTrade } from '../exchange/wire.ts'
+import type { Service, ServiceReply } from './server.ts'
+import type { IndexedSwap } from './swap-index.ts'
+
+export type ExchangeOptions = {
+  /** When the tape begins, in milliseconds. */
+  start: number
+  /** The chain's swaps in order of time, all that are known. */
+  swaps(): Promise<readonly IndexedSwap[]>
+  now(): number
+}
+
+/** The exchange, running. `cut` ends every connection of its streams. */
+export type ExchangeService = Service & { cut(): void; close(): void }
+
+/** An exchange in the format of Binance whose trades are the chain's swaps and a market maker's. */
+export function exchangeService({ start, swaps, now }: ExchangeOptions): ExchangeService {
+  const tapes = new Map(marketPlaces.map((place) => [place.symbol, createTape(place, start)]))
+  let seen = -1
+  let reading: Promise<void> | null = null
+
+  async function read(): Promise<void> {
+    const fresh = (await swaps()).filter(({ block }) => block > seen)
+    seen = fresh.at(-1)?.block ?? seen
+    for (const tape of tapes.values()) tape.add(fresh.flatMap((swap) => tradeOf(tape.place, swap) ?? []))
+  }
+  const refresh = async () => {
+    reading ??= read().finally(() => {
+      reading = null
+    })
+    await reading
+  }
+
+  const streams = createStreams({ tapes, now, refresh })
+  return {
+    prefix: '/exchange',
+    async answer({ method, path, query }) {
+      if (method !== 'GET') return null
+      await refresh()
+      return answerOf(tapes, now(), path, query)
+    },
+    upgrade: (request: IncomingMessage, socket, head) => streams.accept(request, socket, head),
+    cut: streams.cut,
+    close: streams.close,
+  }
+}
+
+/** A swap as a trade of a market; null where it is none of this market's. */
+function tradeOf({ base, quote }: MarketPlace, { pool, amount0, amount1, timestamp }: IndexedSwap): ChainTrade | null {
+  const [first, second] = [pool.token0.symbol, pool.token1.symbol]
+  const baseFirst = first === base && second === quote
+  if (!baseFirst && !(first === quote && second === base)) return null
+  const [got, paid] = baseFirst ? [amount0, amount1] : [amount1, amount0]
+  const [quantity, price] = [Math.abs(got), Math.abs(paid / got)]
+  // Dust has no price.
+  if (quantity < 0.000_01 || !Number.isFinite(price) || price === 0) return null
+  return { quantity, price, sold: got > 0, at: timestamp * 1_000 }
+}
+
+const unknownSymbol = { status: 400, json: { code: -1121, msg: 'Invalid symbol.' } }
+const unknownInterval = { status: 400, json: { code: -1120, msg: 'Invalid interval.' } }
+const dayMs = 86_400_000
+
+function answerOf(
+  tapes: ReadonlyMap<string, Tape>,
+  now: number,
+  path: string,
+  query: URLSearchParams,
+): ServiceReply | null {
+  if (path === '/api/v3/ping') return { json: {} }
+  if (path === '/api/v3/time') return { json: { serverTime: now } }
+  if (path === '/api/v3/exchangeInfo')
+    return { json: { timezone: 'UTC', serverTime: now, symbols: marketPlaces.map(info) } }
+  const ask = answers[path]
+  if (ask === undefined) return null
+  const tape = tapes.get(query.get('symbol') ?? '')
+  return tape === undefined ? unknownSymbol : ask(tape, query, now)
+}
+
+type Ask = (tape: Tape, query: URLSearchParams, now: number) => ServiceReply
+
+const answers: Readonly<Record<string, Ask>> = {
+  '/api/v3/aggTrades': trades,
+  '/api/v3/klines': candles,
+  '/api/v3/depth': depth,
+  '/api/v3/ticker/24hr': ticker,
+  '/api/v3/ticker/bookTicker'(tape, _query, now) {
+    const [bid, ask] = bookOf(tape, now, 1)
+    const side = (name: string, [level]: string[][] = []) => ({
+      [`${name}Price`]: level?.[0],
+      [`${name}Qty`]: level?.[1],
+    })
+    return { json: { symbol: tape.place.symbol, ...side('bid', bid), ...side('ask', ask) } }
+  },
+}
+
+function trades(tape: Tape, query: URLSearchParams, now: number): ServiceReply {
+  const newest = tape.newest(now)
+  const limit = limitOf(query, 1_000)
+  const from = query.has('fromId') ? Math.max(1, Number(query.get('fromId'))) : Math.max(1, newest - limit + 1)
+  const ids = Array.from({ length: Math.max(0, Math.min(limit, newest - from + 1)) }, (_, index) => from + index)
+  return { json: ids.map((id) => wireTrade(tape, tape.trade(id))) }
+}
+
+function candles(tape: Tape, query: URLSearchParams, now: number): ServiceReply {
+  const interval = query.get('interval') ?? ''
+  if (!isInterval(interval)) return unknownInterval
+  const limit = limitOf(query, 1_000)
+  const newest = openOf(interval, now)
+  let from = newest
+  if (query.has('startTime')) {
+    const start = Math.max(Number(query.get('startTime')) || 0, tape.trade(1).at - slotMs)
+    from = openOf(interval, start) < start ? nextOpen(interval, openOf(interval, start)) : start
+  } else for (let back = 1; back < limit; back += 1) from = openOf(interval, from - 1)
+  const rows: unknown[] = []
+  for (let opened = from; opened <= newest && rows.length < limit; opened = nextOpen(interval, opened)) {
+    const candle = tape.candle(interval, opened, now)
+    if (candle !== null) rows.push(wireCandle(tape, candle))
+  }
+  return { json: rows }
+}
+
+function depth(tape: Tape, query: URLSearchParams, now: number): ServiceReply {
+  const [bids, asks] = bookOf(tape, now, limitOf(query, 100))
+  return { json: { lastUpdateId: tape.newest(now), bids, asks } }
+}
+
+/** The market maker's offers around the last trade, nearest first. */
+function bookOf(tape: Tape, now: number, levels: number): [string[][], string[][]] {
+  const { price, quantity } = tape.trade(Math.max(1, tape.newest(now)))
+  const side = (sign: number) =>
+    Array.from({ length: levels }, (_, level) => {
+      const away = 1 + (sign * (level + 1) * 5) / 10_000
+      return [priceText(tape, price * away), quantityText(quantity * (level + 1))]
+    })
+  return [side(-1), side(1)]
+}
+
+function ticker(tape: Tape, _query: URLSearchParams, now: number): ServiceReply {
+  const candle = tape.candle('1d', now - dayMs, now)
+  if (candle === null) return { json: {} }
+  const { open, close, high, low, volume, trades: count } = candle
+  const text = (price: number) => priceText(tape, price)
+  const change = { priceChange: text(close - open), priceChangePercent: (((close - open) / open) * 100).toFixed(3) }
+  const prices = { openPrice: text(open), highPrice: text(high), lowPrice: text(low), lastPrice: text(close) }
+  const times = { openTime: now - dayMs, closeTime: now, count, volume: quantityText(volume) }
+  return { json: { symbol: tape.place.symbol, ...change, ...prices, ...times } }
+}
+
+function info({ symbol, base, quote }: MarketPlace) {
+  const plain = (token: string) => token.replace(/^W/, '')
+  return { symbol, status: 'TRADING', baseAsset: plain(base), quoteAsset: plain(quote), isSpotTradingAllowed: true }
+}
+
+function limitOf(query: URLSearchParams, most: number): number {
+  return Math.max(1, Math.min(most, Math.floor(Number(query.get('limit') ?? most)) || 1))
+}

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { exchangeService } from '../../src/sandbox/providers/exchange-service.ts'
+import { type ProviderServer, serveProviders } from '../../src/sandbox/providers/server.ts'
+import { type Client, type Event, output } from '../clients/client.ts'
+import { type Account, newAccount, openWorld, protocols, type World } from '../world.ts'
+
+/** An exchange of the test's own, so that its connections can be cut. */
+const exchange = exchangeService({
+  start: Date.now() - 3_600_000,
+  swaps: async () => [],
+  now: () => Date.now(),
+})
+let server: ProviderServer
+let world: World
+let account: Account
+beforeAll(async () => {
+  server = await serveProviders([exchange], { controlPath: null, failed: () => undefined })
+  world = await openWorld({ EXCHANGE_URL: `${server.url}/exchange` })
+  account = await newAccount(world.clients.rest)
+})
+afterAll(async () => {
+  await world[Symbol.asyncDispose]()
+  exchange.close()
+  await server[Symbol.asyncDispose]()
+})
+
+const subscribe = async (input: object, client: Client = world.clients.rest): Promise<string> =>
+  (
+    await output(
+      client.call('tools.subscribeExchange', { symbol: 'ETHUSDC', streams: ['trade'], ...input }, account.token),
+    )
+  ).subscription_id
+
+/** So many events of a subscription, from where the last ones ended. */
+async function read(client: Client, input: object, count: number, between: (seen: number) => void = () => undefined) {
+  const leaving = new AbortController()
+  const events: Event[] = []
+  for await (const event of client.stream('tools.streamExchange', input, account.token, leaving.signal)) {
+    events.push(event)
+    between(events.length)
+    if (events.length >= count) break
+  }
+  leaving.abort()
+  return events
+}
+
+const numbers = (events: Event[]) => events.map(({ sequence }) => sequence)
+const trades = (events: Event[]) => events.flatMap(({ trade }) => (trade === undefined ? [] : [Number(trade.trade_id)]))
+const upFrom = (first: number, length: number) => Array.from({ length }, (_, index) => first + index)
+
+describe.each(protocols)('over %s', (protocol) => {
+  test('trades come without a gap, and go on after the last one that was seen', async () => {
+    const client = world.clients[protocol]
+    const subscription_id = await subscribe({}, client)
+    const first = await read(client, { subscription_id }, 3)
+    expect(numbers(first)).toEqual([1, 2, 3])
+    expect(first[0]).toMatchObject({
+      stream: 'trade',
+      symbol: 'ETHUSDC',
+      filled: false,
+      source: 'exchange (127.0.0.1)',
+    })
+    const then = await read(client, { subscription_id, last_event_id: first[0]!.id }, 6)
+    expect(numbers(then)).toEqual(upFrom(2, 6))
+    expect(trades(then)).toEqual(upFrom(trades(first)[1]!, 6))
+    expect(then[0]).toMatchObject({ ...first[1], filled: true })
+  })
+
+  test('cuts of the exchange lose and repeat nothing', async () => {
+    const client = world.clients[protocol]
+    const subscription_id = await subscribe({ symbol: 'BTCUSDC', streams: ['trade', 'kline'], interval: '1s' }, client)
+    const events = await read(client, { subscription_id }, 30, (seen) => {
+      if (seen % 10 === 0) exchange.cut()
+    })
+    expect(numbers(events)).toEqual(upFrom(1, 30))
+    expect(trades(events)).toEqual(upFrom(trades(events)[0]!, trades(events).length))
+    expect(events.some(({ filled }) => filled)).toBe(true)
+    const closed = events.filter(({ kline }) => kline?.closed).map(({ kline }) => Date.parse(kline.opened_at))
+    expect(closed).toEqual(closed.map((_, index) => closed[0]! + 1_000 * index))
+  })
+
+  test("a market that is not there, a stranger's subscription and an id of another are refused", async () => {
+    const client = world.clients[protocol]
+    const wrong = await client.call('tools.subscribeExchange', { symbol: 'DOGEUSD', streams: ['trade'] }, account.token)
+    expect(wrong).toMatchObject({ code: 'NOT_FOUND', message: expect.stringContaining('ETHUSDC, BTCUSDC, ETHBTC') })
+    const subscription_id = await subscribe({}, client)
+    const { token } = await newAccount(world.clients.rest)
+    for (const id of ['tools.unsubscribeExchange'] as const)
+      expect(await client.call(id, { subscription_id }, token)).toMatchObject({ code: 'NOT_FOUND' })
+    const strange = { subscription_id, last_event_id: `${crypto.randomUUID()}:1:2:-` }
+    await expect(read(client, strange, 1)).rejects.toMatchObject({ refusal: { code: 'INVALID_ARGUMENT' } })
+  })
+
+  test('unsubscribing ends the stream that reads it', async () => {
+    const client = world.clients[protocol]
+    const subscription_id = await subscribe({ streams: ['kline'], interval: '1s' }, client)
+    let ended: unknown = null
+    const events = await read(client, { subscription_id }, 1_000, () => {
+      ended ??= client.call('tools.unsubscribeExchange', { subscription_id }, account.token)
+    })
+    expect(await ended).toMatchObject({ output: { subscription_id, status: 'unsubscribed' } })
+    expect(events.length).toBeGreaterThan(0)
+    await expect(read(client, { subscription_id }, 1)).rejects.toMatchObject({ refusal: { code: 'NOT_FOUND' } })
+  })
+})
+
+test('an account has at most 20 subscriptions, also when it asks for more at once', async () => {
+  const { token } = await newAccount(world.clients.rest)
+  const asked = Array.from({ length: 30 }, (_, index) =>
+    world.clients[protocols[index % 3]!].call(
+      'tools.subscribeExchange',
+      { symbol: 'ETHBTC', streams: ['trade'] },
+      token,
+    ),
+  )
+  const answers = await Promise.all(asked)
+  expect(answers.filter(({ ok }) => ok)).toHaveLength(20)
+  for (const refusal of answers.filter(({ ok }) => !ok))
+    expect(refusal).toMatchObject({ code: 'FAILED_PRECONDITION', message: expect.stringContaining('20') })
+})
+
+test('an id too far back says how to go on', async () => {
+  const subscription_id = await subscribe({})
+  const events = await read(world.clients.rest, { subscription_id }, 1)
+  const early = events[0]!.id.replace(/:\d+:\d+:/, ':1:99999999:')
+  const late = read(world.clients.rest, { subscription_id, last_event_id: early }, 1)
+  const gone = new Promise((resolve) => setTimeout(resolve, 1_500, 'nothing'))
+  expect(await Promise.race([late.catch(String), gone])).toBe('nothing')
+})
