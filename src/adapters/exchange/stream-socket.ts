@@ -37,13 +37,19 @@ export function createStreamSocket({ url, times, lost = () => undefined }: Strea
   let timer: NodeJS.Timeout | null = null
   let idle: NodeJS.Timeout | null = null
   let losses = 0
+  /** No connection is tried before this moment. */
+  let restUntil = 0
   let number = 0
   let closed = false
 
-  function later(ms: number, work: () => void): void {
+  /** Does what is due in a while: connects, or asks for what is wanted by then. */
+  function later(ms: number): void {
     timer ??= setTimeout(() => {
       timer = null
-      work()
+      const rest = restUntil - performance.now()
+      if (socket !== null) settle()
+      else if (rest > 0) later(rest)
+      else connect()
     }, ms).unref()
   }
 
@@ -79,7 +85,9 @@ export function createStreamSocket({ url, times, lost = () => undefined }: Strea
       asked = new Map()
       waiting = new Map()
       losses += 1
-      later(Math.max(wait, Math.random() * Math.min(mostPauseMs, pauseMs * 2 ** losses)), connect)
+      const pause = Math.max(wait, Math.random() * Math.min(mostPauseMs, pauseMs * 2 ** losses))
+      restUntil = performance.now() + pause
+      later(pause)
     })
   }
 
@@ -129,13 +137,13 @@ export function createStreamSocket({ url, times, lost = () => undefined }: Strea
     join(stream, listener) {
       const listeners = streams.get(stream) ?? new Set()
       streams.set(stream, listeners.add(listener))
-      if (socket === null) later(0, connect)
+      if (socket === null) later(0)
       else if (asked.get(stream) === 'joined') listener.joined()
-      else later(gatherMs, settle)
+      else later(gatherMs)
       return () => {
         if (!listeners.delete(listener) || listeners.size > 0) return
         if (streams.get(stream) === listeners) streams.delete(stream)
-        later(gatherMs, socket === null ? connect : settle)
+        later(gatherMs)
       }
     },
     close() {
