@@ -1,0 +1,121 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { DomainError } from '../errors.ts'
+import type { Exchange, Market, MarketCandle, MarketNews, MarketTrade } from '../ports/market.ts'
+import { marketEventId, marketStart, positionAfter } from './market-position.ts'
+import { type MarketTelling, readMarket } from './read-market.ts'
+
+const market: Market = { symbol: 'ETHUSDC', streams: ['trade', 'kline'], interval: '1s' }
+const signal = new AbortController().signal
+const tradeOf = (id: number): MarketTrade => ({
+  id,
+  price: '1',
+  quantity: '1',
+  buyerIsMaker: false,
+  at: new Date(id * 500),
+})
+
+/** A candle of two trades, as it is after one or both. */
+function candleOf(number: number, closed: boolean): MarketCandle {
+  const prices = { open: '1', high: '1', low: '1', close: '1', volume: closed ? '2' : '1' }
+  return {
+    interval: '1s',
+    openedAt: new Date(number * 1_000),
+    closesAt: new Date(number * 1_000 + 999),
+    ...prices,
+    closed,
+  }
+}
+
+/** An exchange of so many trades whose socket is heard in some stretches only; a question is answered from all there is. */
+function exchangeOf(stretches: readonly (readonly [number, number])[]): Exchange {
+  let now = 0
+  async function* follow(): AsyncGenerator<MarketNews, void, undefined> {
+    for (const [heard, missed] of stretches) {
+      for (const stream of market.streams) yield { kind: 'joined', stream }
+      for (const until = now + heard; now < until; ) {
+        now += 1
+        yield { kind: 'trade', trade: tradeOf(now) }
+        yield { kind: 'candle', candle: candleOf(now >> 1, now % 2 === 1), at: new Date(now * 500) }
+      }
+      now += missed
+    }
+  }
+  return {
+    source: 'test',
+    symbols: async () => [market.symbol],
+    follow,
+    tradesFrom: async (_symbol, id) =>
+      Array.from({ length: Math.max(0, Math.min(1_000, now - id + 1)) }, (_, index) => tradeOf(id + index)),
+    async candlesFrom(_market, openedAt) {
+      const first = Math.ceil(openedAt.getTime() / 1_000)
+      return Array.from({ length: Math.max(0, (now >> 1) - first + 1) }, (_, index) =>
+        candleOf(first + index, 2 * (first + index) + 1 <= now),
+      )
+    },
+  }
+}
+
+const tradeIds = (told: MarketTelling[]) => told.flatMap((one) => ('trade' in one ? [one.trade.id] : []))
+const closedAt = (told: MarketTelling[]) =>
+  told.flatMap((one) => ('candle' in one && one.candle.closed ? [one.candle.openedAt.getTime() / 1_000] : []))
+const upFrom = (values: number[]) => values.map((_, index) => (values[0] ?? 0) + index)
+
+const stretches = fc.array(fc.tuple(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 0, max: 50 })), { maxLength: 8 })
+
+test('whatever the socket misses, every trade and closed candle is told once and in order', async () => {
+  await fc.assert(
+    fc.asyncProperty(stretches, async (heard) => {
+      const told = await Array.fromAsync(readMarket(exchangeOf(heard), market, marketStart, signal))
+      expect(told.map(({ position }) => position.sequence)).toEqual(told.map((_, index) => index + 1))
+      expect(tradeIds(told)).toEqual(upFrom(tradeIds(told)))
+      expect(closedAt(told)).toEqual(upFrom(closedAt(told)))
+      const live = told.filter(({ filled }) => !filled)
+      expect(tradeIds(live)).toEqual(tradeIds(live).toSorted((left, right) => left - right))
+    }),
+  )
+})
+
+test('a reader who comes back with any id is told what it would have been told', async () => {
+  await fc.assert(
+    fc.asyncProperty(stretches, fc.nat(), async (heard, place) => {
+      const whole = await Array.fromAsync(readMarket(exchangeOf(heard), market, marketStart, signal))
+      fc.pre(whole.length > 0)
+      const seen = whole.slice(0, (place % whole.length) + 1)
+      const id = marketEventId(subscription, seen.at(-1)!.position)
+      const from = positionAfter(subscription, id)!
+      const late = exchangeOf([
+        [0, heard.flat().reduce((sum, count) => sum + count, 0)],
+        [0, 0],
+      ])
+      const rest = await Array.fromAsync(readMarket(late, market, from, signal))
+      expect(rest.map(({ position }) => position.sequence)).toEqual(rest.map((_, index) => from.sequence + 1 + index))
+      const trades = [...tradeIds(seen), ...tradeIds(rest)]
+      expect(trades).toEqual(upFrom(trades))
+      expect(trades.length).toBeGreaterThanOrEqual(tradeIds(whole).length * Number(tradeIds(seen).length > 0))
+      const candles = [...closedAt(seen), ...closedAt(rest)]
+      expect(candles).toEqual(upFrom(candles))
+    }),
+  )
+})
+
+const subscription = '6f1c2b7e-3d4a-4c58-9e10-7a5b3c2d1e0f'
+
+test('ids say the position again, and other texts none', () => {
+  const number = fc.option(fc.nat(2 ** 31), { nil: null })
+  fc.assert(
+    fc.property(fc.nat(), number, number, (sequence, trade, candle) => {
+      const position = { sequence, trade, candle }
+      expect(positionAfter(subscription, marketEventId(subscription, position))).toEqual(position)
+      expect(positionAfter(crypto.randomUUID(), marketEventId(subscription, position))).toBeNull()
+    }),
+  )
+  fc.assert(fc.property(fc.string(), (text) => positionAfter(subscription, text) === null))
+})
+
+test('trades that the exchange has forgotten end the reading with what to do', async () => {
+  const forgetful = { ...exchangeOf([[3, 0]]), tradesFrom: async () => [tradeOf(900)] }
+  const reading = Array.fromAsync(readMarket(forgetful, market, { sequence: 5, trade: 1, candle: null }, signal))
+  await expect(reading).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' })
+  await expect(reading).rejects.toBeInstanceOf(DomainError)
+})
