@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { exchangeService } from '../../src/sandbox/providers/exchange-service.ts'
+import { serveProviders } from '../../src/sandbox/providers/server.ts'
+import { type Client, type Event, output } from '../clients/client.ts'
+import { newAccount, openWorld, protocols } from '../world.ts'
+
+const [readers, cuts] = [100, 20]
+
+test('twenty cuts of the exchange lose and repeat nothing for a hundred readers on each protocol', async () => {
+  const exchange = exchangeService({ start: Date.now() - 60_000, swaps: async () => [], now: () => Date.now() })
+  let connections = 0
+  const counted: typeof exchange = {
+    ...exchange,
+    upgrade(request, socket, head) {
+      connections += 1
+      exchange.upgrade?.(request, socket, head)
+    },
+  }
+  await using server = await serveProviders([counted], { controlPath: null, failed: () => undefined })
+  await using world = await openWorld({ EXCHANGE_URL: `${server.url}/exchange` })
+  const { token } = await newAccount(world.clients.rest)
+  const asked = { symbol: 'ETHUSDC', streams: ['trade', 'kline'], interval: '1s' }
+  const { subscription_id } = await output(world.clients.rest.call('tools.subscribeExchange', asked, token))
+  const leaving = new AbortController()
+
+  async function follow(client: Client, events: Event[]): Promise<void> {
+    const input = { subscription_id }
+    for await (const event of client.stream('tools.streamExchange', input, token, leaving.signal)) events.push(event)
+  }
+  const told = protocols.flatMap((protocol) =>
+    Array.from({ length: readers }, () => ({ client: world.clients[protocol], events: [] as Event[] })),
+  )
+  const following = told.map(({ client, events }) => follow(client, events).catch(String))
+  await expect.poll(() => told.every(({ events }) => events.length > 0), { timeout: 30_000 }).toBe(true)
+  for (let cut = 0; cut < cuts; cut += 1) {
+    exchange.cut()
+    await sleep(1_500)
+  }
+  await sleep(3_000)
+  leaving.abort()
+  await Promise.all(following)
+  exchange.close()
+
+  const count = { delivered: 0, lost: 0, repeated: 0, filled: 0 }
+  for (const { events } of told) {
+    count.delivered += events.length
+    count.filled += events.filter(({ filled }) => filled).length
+    const trades = events.flatMap(({ trade }) => (trade === undefined ? [] : [Number(trade.trade_id)]))
+    const candles = events.flatMap(({ kline }) => (kline?.closed ? [Date.parse(kline.opened_at) / 1_000] : []))
+    for (const ids of [trades, candles, events.map(({ sequence }) => sequence as number)]) {
+      const steps = ids.slice(1).map((id, index) => id - (ids[index] ?? 0))
+      count.lost += steps.reduce((sum, step) => sum + Math.max(0, step - 1), 0)
+      count.repeated += steps.filter((step) => step < 1).length
+    }
+  }
+  console.log(`${readers} readers on each of ${protocols.length} protocols, ${cuts} cuts: ${JSON.stringify(count)}`)
+  expect(count).toMatchObject({ lost: 0, repeated: 0 })
+  expect(count.filled).toBeGreaterThan(readers)
+  expect(connections).toBeLessThanOrEqual(cuts + 1)
+}, 180_000)
