@@ -7,7 +7,7 @@ import type { Operation } from '../../src/contract/operation.ts'
 import { type Client, type Outcome, type Protocol, type Refusal, refusalOf } from '../clients/client.ts'
 import { type Anvil, startAnvil } from '../node/anvil.ts'
 import { openWorld, protocols, type World } from '../world.ts'
-import { liveInputs, type Prepared, prepare } from './live-values.ts'
+import { beginning, endless, liveInputs, type Prepared, prepare } from './live-values.ts'
 import { masked } from './masked.ts'
 
 const operatorToken = 'the-operator-of-this-world'
@@ -60,19 +60,6 @@ async function refused(client: Client, id: OperationId, operation: Operation, in
 /** What of a refusal must be the same on every protocol. */
 function essence({ code, message, violations }: Refusal) {
   return { code, message, violations }
-}
-
-/** Streams that go on until their reader leaves. */
-const endless: ReadonlySet<OperationId> = new Set(['tools.streamExchange'])
-
-/** The first event of an endless stream. */
-async function beginning(client: Client, id: OperationId, input: object, token?: string): Promise<unknown[]> {
-  const leaving = new AbortController()
-  for await (const event of client.stream(id, input, token, leaving.signal)) {
-    leaving.abort()
-    return [event]
-  }
-  return []
 }
 
 async function answered(client: Client, id: OperationId, operation: Operation, input: object, token?: string) {

@@ -1,6 +1,6 @@
 import { Wallet } from '@ethereumjs/wallet'
 import type { OperationId } from '../../src/contract/index.ts'
-import { eventsOf, output } from '../clients/client.ts'
+import { type Client, eventsOf, output } from '../clients/client.ts'
 import { fundedAccount, password, type World } from '../world.ts'
 
 /** An account with one of everything that operations ask for by id. */
@@ -43,6 +43,19 @@ const keystorePassword = 'password of a file'
 
 function freshAddress(): string {
   return `0x${crypto.randomUUID().replaceAll('-', '').padEnd(40, '1')}`
+}
+
+/** Streams that go on until their reader leaves. */
+export const endless: ReadonlySet<OperationId> = new Set(['tools.streamExchange'])
+
+/** The first event of an endless stream. */
+export async function beginning(client: Client, id: OperationId, input: object, token?: string): Promise<unknown[]> {
+  const leaving = new AbortController()
+  for await (const event of client.stream(id, input, token, leaving.signal)) {
+    leaving.abort()
+    return [event]
+  }
+  return []
 }
 
 /** A wallet that nobody trades from. */

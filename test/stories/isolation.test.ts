@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type OperationId, operations } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { type Client, eventsOf, type Outcome, output, type Protocol, type Refusal } from '../clients/client.ts'
-import { liveInputs, type Prepared, prepare } from '../contract/live-values.ts'
+import { beginning, endless, liveInputs, type Prepared, prepare } from '../contract/live-values.ts'
 import { masked } from '../contract/masked.ts'
 import { type OwnedField, ownedPlaces, type Place, unclassifiedFields } from '../contract/owned-fields.ts'
 import { openWorld, protocols, type World } from '../world.ts'
@@ -161,7 +161,8 @@ async function ask(client: Client, id: OperationId, kind: string, input: object,
 
 async function streamed(client: Client, id: OperationId, input: object, token?: string): Promise<Outcome> {
   try {
-    return { ok: true, output: await eventsOf(client.stream(id, input, token)), headers: {} }
+    const events = endless.has(id) ? beginning(client, id, input, token) : eventsOf(client.stream(id, input, token))
+    return { ok: true, output: await events, headers: {} }
   } catch (error) {
     if (error instanceof Error && 'refusal' in error) return error.refusal as Refusal
     throw error
