@@ -44,12 +44,16 @@ describe('a deposit', () => {
     const receiver = privateKeyToAccount(generatePrivateKey()).address
     const request = { gas: 50_000n, mint: parseEther('1.5'), value: parseEther('0.4'), to: receiver }
     const before = await clients.rollup.getBalance({ address: parentAccount.address })
-    const hash = await clients.parentWallet.depositTransaction({ request, targetChain: clients.rollupChain })
+    const nonce = await clients.parent.getTransactionCount({ address: parentAccount.address })
+    const toRollup = { request, gas: 200_000n, targetChain: clients.rollupChain }
+    const hash = await clients.parentWallet.depositTransaction({ ...toRollup, nonce: nonce + 1 })
     expect(await status(hash)).toMatchObject({
       state: 'pending',
       next_step: 'wait_for_inclusion',
       amount: `${request.mint}`,
     })
+    // The nonce before it held it back: no parent block could take it while its status was read.
+    await clients.parentWallet.sendTransaction({ to: parentAccount.address, nonce })
     const receipt = await mined(hash)
     const done = await arrived(receipt)
     expect(done).toMatchObject({ status: 'success', transactionIndex: 0 })
