@@ -34,6 +34,7 @@ test('withdrawals are proven and paid by the actions of viem, also by those who 
     ),
   )
   const receiver = privateKeyToAccount(generatePrivateKey()).address
+  sandbox.sequencer.stop()
   const hash = await clients.rollupWallet.initiateWithdrawal({
     request: { gas: 100_000n, to: receiver, value: amount },
   })
@@ -42,6 +43,7 @@ test('withdrawals are proven and paid by the actions of viem, also by those who 
     state: 'pending',
     to_address: receiver.toLowerCase(),
   })
+  sandbox.sequencer.start()
   const receipt = await clients.rollup.waitForTransactionReceipt({ hash })
   const about = { receipt, targetChain: clients.rollupChain }
   expect(await clients.parent.getWithdrawalStatus(about)).toBe('waiting-to-prove')
