@@ -12,7 +12,8 @@ export default defineConfig(({ mode }) => ({
     exclude: ['node_modules/**', ...(mode === 'faults' ? [] : [faults])],
     fileParallelism: mode !== 'faults',
     pool: 'forks',
-    maxWorkers: Math.max(2, Math.min(4, availableParallelism())),
+    // More than cores, for tests wait for blocks more than they compute.
+    maxWorkers: Math.max(3, Math.min(6, availableParallelism() + 1)),
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
