@@ -48,6 +48,30 @@ test('traces show the gas of the whole transaction, and a transaction that is no
     })
 })
 
+test('traces show what each transaction of a block has used by itself', async () => {
+  const { address: to, encode } = world.funder
+  const { data, value } = encode(user.address)
+  const nonce = Number(await ask('eth_getTransactionCount', treasury.address, 'pending'))
+  // The second one waits for its nonce, so that both are in one block.
+  const runs = [nonce + 1, nonce].map((each) => sendAndMine(world, treasury, { to, data, value, nonce: each }))
+  const [last, first] = (await Promise.all(runs)) as [Receipt, Receipt]
+  expect([first.blockNumber, last.cumulativeGasUsed]).toEqual([last.blockNumber, first.gasUsed + last.gasUsed])
+  const callTracer = { tracer: 'callTracer' }
+  for (const { transactionHash, gasUsed } of [first, last]) {
+    const traced = (await ask('debug_traceTransaction', transactionHash, callTracer)) as { gasUsed: string }
+    expect(BigInt(traced.gasUsed)).toBe(gasUsed)
+    expect(await ask('debug_traceTransaction', transactionHash)).toMatchObject({ gas: Number(gasUsed) })
+  }
+  const number = `0x${last.blockNumber.toString(16)}`
+  const traced = (await ask('debug_traceBlockByNumber', number, callTracer)) as Traced[]
+  const steps = (await ask('debug_traceBlockByNumber', number, { limit: 1 })) as Traced[]
+  for (const { transactionHash: txHash, gasUsed } of [first, last]) {
+    const used = `0x${gasUsed.toString(16)}`
+    expect(traced).toContainEqual({ txHash, result: expect.objectContaining({ gasUsed: used }) })
+    expect(steps).toContainEqual({ txHash, result: expect.objectContaining({ gas: Number(gasUsed) }) })
+  }
+})
+
 test('the steps of a transaction are those that the engine itself shows of the same call', async () => {
   const { address: to, encode } = world.funder
   const { data, value } = encode(user.address)
@@ -137,6 +161,8 @@ test('the calls of one simulation share the gas that one question may use', asyn
   expect(await simulate(100, '0x100000')).toEqual(Array(100).fill(0x100000))
 })
 
+type Receipt = Awaited<ReturnType<typeof sendAndMine>>
+type Traced = { txHash: string; result: object }
 type Steps = { structLogs: { op: string; gasCost: number; depth: number }[] }
 
 /** A step without its cost where it calls an account that has no code, since no step shows what came back. */

@@ -7,6 +7,9 @@ import { type Collected, type StepOptions, type StepRoom, stepTracer, withCosts 
 
 type Options = StepOptions & { tracer?: string }
 
+/** Gas that a run might use, and that it used, where that is known otherwise than by its trace. */
+type RunGas = { gas?: unknown; gasUsed?: unknown }
+
 /**
  * Most steps of an answer, and most words of stack, memory and storage that they show together: while it collects them
  * the engine does nothing else, and a step may show a megabyte.
@@ -27,25 +30,26 @@ export function tracing(lane: Lane): Record<'transaction' | 'block' | 'call', Me
       const transaction = (await ask('eth_getTransactionByHash', [hash])) as NodeObject | null
       if (transaction === null || transaction.blockHash === null)
         throw new DomainError('NOT_FOUND', 'transaction not found: there is no such transaction in a block.')
+      const { gasUsed } = (await ask('eth_getTransactionReceipt', [hash])) as NodeObject
+      const gas = { gas: transaction.gas, gasUsed }
       const trace: Trace = (asked) => ask('debug_traceTransaction', [hash, asked])
-      if (options.tracer !== undefined) return mended(kept(await traced(trace, options)), options, transaction.gas)
-      return (await lane(() => stepsOf(trace, options, mostOfAnswer))).answer
+      if (options.tracer !== undefined) return mended(kept(await traced(trace, options)), options, gas)
+      return (await lane(() => stepsOf(trace, options, mostOfAnswer, gas))).answer
     },
 
     block: async (ask, [block, given]) => {
       const options = understood(given)
-      const { number, transactions } = await blockToTrace(ask, block)
-      if (options.tracer === undefined) return await lane(() => stepsOfBlock(ask, transactions, options))
+      const { number, gas } = await blockToTrace(ask, block)
+      if (options.tracer === undefined) return await lane(() => stepsOfBlock(ask, gas, options))
       const trace: Trace = (asked) => ask('debug_traceBlockByNumber', [number, asked])
       const traces = (await traced(trace, options)) as NodeObject[]
-      const gas = new Map(transactions.map((transaction) => [transaction.hash, transaction.gas]))
-      return traces.map(({ result, txHash }) => ({ txHash, result: mended(result, options, gas.get(txHash)) }))
+      return traces.map(({ result, txHash }) => ({ txHash, result: mended(result, options, gas.get(txHash) ?? {}) }))
     },
 
     call: async (ask, [call, block, given]) => {
       const options = understood(given)
       const trace: Trace = (asked) => ask('debug_traceCall', [call, block, asked])
-      if (options.tracer !== undefined) return mended(await traced(trace, options), options, (call as NodeObject).gas)
+      if (options.tracer !== undefined) return mended(await traced(trace, options), options, call as NodeObject)
       const { tracer: _, ...assumed } = options
       const steps: Trace = (asked) => trace({ ...assumed, ...asked })
       return (await lane(() => stepsOf(steps, options, mostOfAnswer))).answer
@@ -53,12 +57,14 @@ export function tracing(lane: Lane): Record<'transaction' | 'block' | 'call', Me
   }
 }
 
-async function blockToTrace(ask: Ask, block: unknown): Promise<{ number: string; transactions: NodeObject[] }> {
+async function blockToTrace(ask: Ask, block: unknown): Promise<{ number: string; gas: ReadonlyMap<unknown, RunGas> }> {
   const found = await ask('eth_getBlockByNumber', [block, true])
   if (found === null) throw new DomainError('NOT_FOUND', 'header not found: there is no such block.')
-  const { number, transactions } = found as { number: string; transactions: NodeObject[] }
-  if (BigInt(number) > 0n) return { number, transactions }
-  throw new DomainError('NOT_FOUND', 'The first block has nothing before it to be run on.')
+  const { number, hash, transactions } = found as { number: string; hash: string; transactions: NodeObject[] }
+  if (BigInt(number) === 0n) throw new DomainError('NOT_FOUND', 'The first block has nothing before it to be run on.')
+  const receipts = (await ask('eth_getBlockReceipts', [{ blockHash: hash }])) as NodeObject[]
+  const used = new Map(receipts.map(({ transactionHash, gasUsed }) => [transactionHash, gasUsed]))
+  return { number, gas: new Map(transactions.map((run) => [run.hash, { gas: run.gas, gasUsed: used.get(run.hash) }])) }
 }
 
 function understood(given: unknown): Options {
@@ -67,9 +73,13 @@ function understood(given: unknown): Options {
   throw new DomainError('UNIMPLEMENTED', `The embedded chain has no ${options.tracer}; ask for callTracer.`)
 }
 
-/** The engine leaves the gas that a transaction costs before it runs out of the root call. */
-function mended(trace: unknown, { tracer }: Options, gas: unknown): unknown {
-  return tracer === 'callTracer' && gas !== undefined ? { ...(trace as NodeObject), gas } : trace
+/**
+ * The engine leaves the gas that a transaction costs before it runs out of the root call, and counts to what it used
+ * the gas of all transactions before it in its block.
+ */
+function mended(trace: unknown, { tracer }: Options, { gas, gasUsed }: RunGas): unknown {
+  if (tracer !== 'callTracer') return trace
+  return { ...(trace as NodeObject), ...(gas !== undefined && { gas }), ...(gasUsed !== undefined && { gasUsed }) }
 }
 
 /** The engine answers an empty trace where it no longer has the state. */
@@ -80,12 +90,12 @@ function kept(answer: unknown): unknown {
 }
 
 /** One transaction after the other, since a run that is stopped would leave the next ones a wrong state. */
-async function stepsOfBlock(ask: Ask, transactions: readonly NodeObject[], options: Options): Promise<unknown[]> {
+async function stepsOfBlock(ask: Ask, runs: ReadonlyMap<unknown, RunGas>, options: Options): Promise<unknown[]> {
   const results: unknown[] = []
   let left = mostOfAnswer
-  for (const { hash } of transactions) {
+  for (const [hash, gas] of runs) {
     const trace: Trace = (asked) => ask('debug_traceTransaction', [hash, asked])
-    const { answer, used } = await stepsOf(trace, options, left)
+    const { answer, used } = await stepsOf(trace, options, left, gas)
     results.push({ txHash: hash, result: answer })
     left = { steps: left.steps - used.steps, words: left.words - used.words }
   }
@@ -93,7 +103,12 @@ async function stepsOfBlock(ask: Ask, transactions: readonly NodeObject[], optio
 }
 
 /** The steps of a run, as many as are asked for. More than there is `room` for are refused. */
-async function stepsOf(trace: Trace, options: Options, room: StepRoom): Promise<{ answer: unknown; used: StepRoom }> {
+async function stepsOf(
+  trace: Trace,
+  options: Options,
+  room: StepRoom,
+  known: RunGas = {},
+): Promise<{ answer: unknown; used: StepRoom }> {
   const limit = typeof options.limit === 'number' && options.limit > 0 ? options.limit : null
   const wanted = Math.min(limit ?? room.steps, room.steps)
   const found = kept(await trace({ tracer: stepTracer(options, { ...room, steps: wanted }) })) as Collected
@@ -104,6 +119,6 @@ async function stepsOf(trace: Trace, options: Options, room: StepRoom): Promise<
     )
   const { gasUsed, output = '0x', error } = (await callsOf(trace, {})) as NodeObject
   const structLogs = withCosts(found.steps).slice(0, wanted)
-  const answer = { gas: Number(gasUsed), failed: error !== undefined, returnValue: output, structLogs }
+  const answer = { gas: Number(known.gasUsed ?? gasUsed), failed: error !== undefined, returnValue: output, structLogs }
   return { answer, used: { steps: structLogs.length, words: found.words } }
 }
