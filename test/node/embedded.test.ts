@@ -109,6 +109,27 @@ test('failures keep their meaning', async () => {
   expect(await failure('engine_secret')).toMatchObject({ code: 'UNIMPLEMENTED' })
 })
 
+test('nothing is estimated or called that its sender could not pay for', async () => {
+  const from = `0x${'5'.repeat(40)}`
+  const poor = {
+    code: 'FAILED_PRECONDITION',
+    message: expect.stringMatching(/^insufficient funds for gas \* price \+ value/),
+  }
+  const transfer = { from, to: user.address, value: '0x5' }
+  const { address: to, encode } = world.funder
+  for (const call of [
+    transfer,
+    { ...transfer, value: '0x0', maxFeePerGas: '0x3b9aca00', gas: '0x5208' },
+    { ...transfer, to, data: encode(user.address).data },
+  ])
+    for (const method of ['eth_estimateGas', 'eth_call'])
+      expect(await failure(method, call, 'latest')).toMatchObject(poor)
+  expect(await ask('eth_estimateGas', { from, to: user.address }, 'latest')).toBe('0x5208')
+  expect(await ask('eth_estimateGas', transfer, 'latest', { [from]: { balance: '0x5' } })).toBe('0x5208')
+  const rich = { ...transfer, from: treasury.address, gasPrice: '0x3b9aca00' }
+  expect(await ask('eth_estimateGas', rich, 'latest')).toBe('0x5208')
+})
+
 test('what cannot be sent is rejected in the words that client libraries know', async () => {
   const nonce = Number(await ask('eth_getTransactionCount', treasury.address, 'pending'))
   const signed = (more: object) =>

@@ -152,6 +152,14 @@ test.each([
     undefined,
   ],
   [
+    'a call that nobody could pay for',
+    'eth_estimateGas',
+    { code: -32003, message: 'Insufficient funds for gas * price + value' },
+    'FAILED_PRECONDITION',
+    'insufficient funds for gas * price + value: ',
+    undefined,
+  ],
+  [
     'a machine that stopped',
     'eth_call',
     { code: -32603, message: 'EVM error OutOfGas' },

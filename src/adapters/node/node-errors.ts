@@ -30,7 +30,7 @@ type Rule = (method: string, failure: NodeFailure) => Meaning | null
 
 /** The first rule that knows the failure decides. */
 function meaningOf(method: string, failure: NodeFailure): Meaning {
-  for (const rule of [revert, refusal, lack, noBlock, byCode]) {
+  for (const rule of [revert, refusal, unaffordable, lack, noBlock, byCode]) {
     const meaning = rule(method, failure)
     if (meaning !== null) return meaning
   }
@@ -70,6 +70,13 @@ const refusalWords: Readonly<Record<string, string>> = {
   gas_too_low: 'intrinsic gas too low',
   gas_too_high: 'exceeds block gas limit',
   wrong_chain: 'invalid chain id for signer',
+}
+
+/** A call that its sender could not pay for, in the words of a transaction that it could not. */
+const unaffordable: Rule = (method, { message }) => {
+  const found = runsCode(method) ? refusalOf(message) : null
+  if (found?.kind !== 'insufficient_funds') return null
+  return { code: 'FAILED_PRECONDITION', text: `${refusalWords.insufficient_funds}: ${found.say}` }
 }
 
 const lack: Rule = (method, { code, message }) => {

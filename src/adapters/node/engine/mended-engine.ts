@@ -1,5 +1,6 @@
 import { DomainError, invalid } from '../../../domain/errors.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
+import { affordableEstimate } from './affordable-estimate.ts'
 import { boundedSimulation } from './bounded-simulation.ts'
 import { createLane } from './lane.ts'
 import { isDeposit, mendedDeposit, mendedReceipt, mendedSimulation } from './mended-objects.ts'
@@ -33,6 +34,7 @@ export function mendedEngine(ask: Ask, { rollup }: { rollup: boolean }): Ask {
     debug_traceBlockByNumber: trace.block,
     debug_traceCall: trace.call,
     debug_traceTransaction: trace.transaction,
+    eth_estimateGas: affordableEstimate,
     eth_feeHistory: feeHistory(isThere),
     eth_getBlockByHash: block,
     eth_getBlockByNumber: block,
