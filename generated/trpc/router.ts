@@ -580,6 +580,8 @@ export type ChainProcedures = {
   /**
    * Tries out blocks of calls on top of a block
    *
+   * The blocks link to that block and to each other, and numbers that are left out are filled with empty blocks. The embedded chain computes no roots of state and receipts, which are zero there, and answers neither validation nor the creation of contracts.
+   *
    * JSON-RPC: eth_simulateV1
    */
   simulateV1: TRPCMutationProcedure<{ input: ChainSimulateV1Input; output: SimulatedBlock[]; meta: object }>

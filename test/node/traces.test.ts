@@ -146,21 +146,6 @@ test('calls that would be handed more than fits are refused before the engine ha
   })
 })
 
-test('the calls of one simulation share the gas that one question may use', async () => {
-  const endless = { [user.address]: { code: '0x5b5f56' } }
-  const call = { from: treasury.address, to: user.address }
-  const simulate = async (count: number, gas?: string) => {
-    const calls = Array.from({ length: count }, () => ({ ...call, ...(gas && { gas }) }))
-    const blockStateCalls = [{ stateOverrides: endless, calls }]
-    const [block] = (await ask('eth_simulateV1', { blockStateCalls }, 'latest')) as { calls: { gasUsed: string }[] }[]
-    return block?.calls.map(({ gasUsed }) => Number(gasUsed))
-  }
-  expect(await simulate(1, '0x3938700')).toEqual([60_000_000])
-  expect(await simulate(100)).toEqual(Array(100).fill(6_000_000))
-  expect(await simulate(100, '0x3938700')).toEqual(Array(100).fill(6_000_000))
-  expect(await simulate(100, '0x100000')).toEqual(Array(100).fill(0x100000))
-})
-
 type Receipt = Awaited<ReturnType<typeof sendAndMine>>
 type Traced = { txHash: string; result: object }
 type Steps = { structLogs: { op: string; gasCost: number; depth: number }[] }

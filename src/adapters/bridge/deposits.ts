@@ -1,4 +1,5 @@
-import { concat, type Hex, hexToBigInt, keccak256, numberToHex, pad, slice, toEventSelector, toRlp, trim } from 'viem'
+import { concat, type Hex, hexToBigInt, keccak256, numberToHex, pad, slice, toEventSelector, toRlp } from 'viem'
+import { rlpInteger } from '../chain/rlp-integer.ts'
 
 /** A log of the parent chain, as far as it matters here, in wire form. */
 export type ParentLog = { blockHash: Hex; logIndex: Hex; transactionHash: Hex; topics: readonly Hex[]; data: Hex }
@@ -41,7 +42,10 @@ function depositHash(deposit: Omit<Deposit, 'hash' | 'parentTransaction'>): Hex 
   const { sourceHash: source, from, to, mint, value, gas, data } = deposit
   const isSystem = '0x'
   return keccak256(
-    concat(['0x7e', toRlp([source, from, to ?? '0x', integer(mint), integer(value), integer(gas), isSystem, data])]),
+    concat([
+      '0x7e',
+      toRlp([source, from, to ?? '0x', rlpInteger(mint), rlpInteger(value), rlpInteger(gas), isSystem, data]),
+    ]),
   )
 }
 
@@ -49,11 +53,6 @@ function depositHash(deposit: Omit<Deposit, 'hash' | 'parentTransaction'>): Hex 
 function dynamicBytes(data: Hex): Hex {
   const length = Number(hexToBigInt(slice(data, 32, 64)))
   return slice(data, 64, 64 + length)
-}
-
-/** RLP has integers as bytes without leading zeros; zero has none at all. */
-function integer(value: Hex): Hex {
-  return value === '0x0' ? '0x' : trim(pad(value, { size: 32 }))
 }
 
 function quantity(value: Hex): Hex {

@@ -1,10 +1,10 @@
 import { DomainError, invalid } from '../../../domain/errors.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
 import { affordableEstimate } from './affordable-estimate.ts'
-import { boundedSimulation } from './bounded-simulation.ts'
 import { createLane } from './lane.ts'
-import { isDeposit, mendedDeposit, mendedReceipt, mendedSimulation } from './mended-objects.ts'
+import { isDeposit, mendedDeposit, mendedReceipt } from './mended-objects.ts'
 import { tracing } from './mended-traces.ts'
+import { simulation } from './simulation.ts'
 
 /** One call by method and positional parameters; failures are DomainError. */
 export type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>
@@ -121,9 +121,6 @@ const proof: Mend = async (ask, [address, slots, block], method) => {
   const whole = (slots as string[]).map((slot) => `0x${slot.slice(2).padStart(64, '0')}`)
   return await ask(method, [address, whole, block])
 }
-
-const simulation: Mend = async (ask, [asked, ...rest], method) =>
-  mendedSimulation((await ask(method, [boundedSimulation(asked as NodeObject), ...rest])) as NodeObject[])
 
 type BlockFinder = (number: string) => Promise<boolean>
 

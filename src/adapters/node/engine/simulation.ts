@@ -1,0 +1,82 @@
+import { DomainError, invalid } from '../../../domain/errors.ts'
+import type { NodeObject } from '../../../domain/ports/node.ts'
+import { boundedSimulation } from './bounded-simulation.ts'
+import { linkedBlocks } from './linked-blocks.ts'
+import type { Mend } from './mended-engine.ts'
+import { mendedSimulation } from './mended-objects.ts'
+
+type AskedBlock = { blockOverrides?: NodeObject; calls?: NodeObject[] }
+type Base = { number: bigint; time: bigint; hash: string }
+
+/** Most blocks of an answer, and how many seconds one comes after the other unless the caller says when; as in other nodes. */
+const mostBlocks = 256n
+const secondsApart = 12n
+
+/**
+ * Tries out blocks on top of one. The engine begins with the number and time of that one itself, fills no gaps between
+ * numbers, and links the blocks to nothing; and it checks nothing of what `validation` asks for.
+ */
+export const simulation: Mend = async (ask, [asked, tag], method) => {
+  const { validation, ...rest } = asked as NodeObject
+  if (validation === true)
+    throw lacking('does not check the nonces and fees of what is tried out; leave validation out or false')
+  const base = await baseOf(tag, ask)
+  const chainId = await ask('eth_chainId', [])
+  const blockStateCalls = laidOut(rest.blockStateCalls as AskedBlock[], base).map(({ calls = [], ...block }) => ({
+    ...block,
+    calls: calls.map((call): NodeObject => ({ chainId, ...call })),
+  }))
+  if (blockStateCalls.some(({ calls }) => calls.some(({ to }) => to === undefined)))
+    throw lacking('does not try out the creation of contracts; name the contract to call in `to`')
+  const simulated = await ask(method, [boundedSimulation({ ...rest, blockStateCalls }), quantity(base.number)])
+  return linkedBlocks(mendedSimulation(simulated as NodeObject[]), base.hash)
+}
+
+function lacking(what: string): DomainError {
+  return new DomainError('UNIMPLEMENTED', `The embedded chain ${what}.`)
+}
+
+/** The block to build on. What waits is in no block yet: on top of it means on top of the newest. */
+async function baseOf(tag: unknown, ask: Parameters<Mend>[0]): Promise<Base> {
+  const { blockHash } = (typeof tag === 'object' ? (tag ?? {}) : {}) as { blockHash?: unknown }
+  const found = (await (blockHash === undefined
+    ? ask('eth_getBlockByNumber', [tag === 'pending' ? 'latest' : (tag ?? 'latest'), false])
+    : ask('eth_getBlockByHash', [blockHash, false]))) as NodeObject | null
+  if (found === null) throw new DomainError('NOT_FOUND', 'header not found: there is no such block.')
+  const { number, timestamp, hash } = found as { number: string; timestamp: string; hash: string }
+  return { number: BigInt(number), time: BigInt(timestamp), hash }
+}
+
+/** Every block with its number and time, and those that nobody asked for in between. */
+function laidOut(blocks: readonly AskedBlock[], base: Base): AskedBlock[] {
+  const laid: AskedBlock[] = []
+  let { number, time } = base
+  const put = (block: AskedBlock, at: bigint) => {
+    number += 1n
+    time = at
+    const overrides = { baseFeePerGas: '0x0', ...block.blockOverrides }
+    laid.push({ ...block, blockOverrides: { ...overrides, number: quantity(number), time: quantity(time) } })
+  }
+  for (const [index, block] of blocks.entries()) {
+    const path = `simulation.blockStateCalls.${index}.blockOverrides`
+    const wanted = bigintOf(block.blockOverrides?.number, `${path}.number`) ?? number + 1n
+    if (wanted <= number) throw invalid(`${path}.number`, `must be above ${number}, the number of the block before it`)
+    if (wanted - base.number > mostBlocks)
+      throw invalid(`${path}.number`, `is more than ${mostBlocks} blocks above the one to build on`)
+    while (number + 1n < wanted) put({}, time + secondsApart)
+    const at = bigintOf(block.blockOverrides?.time, `${path}.time`) ?? time + secondsApart
+    if (at <= time) throw invalid(`${path}.time`, `must be after ${time}, the time of the block before it`)
+    put(block, at)
+  }
+  return laid
+}
+
+function bigintOf(value: unknown, path: string): bigint | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'string' && /^0x[0-9a-f]{1,16}$/i.test(value)) return BigInt(value)
+  throw invalid(path, 'must be a hex quantity of at most 64 bits')
+}
+
+function quantity(value: bigint): string {
+  return `0x${value.toString(16)}`
+}
