@@ -1563,7 +1563,7 @@ export interface CallError {
 
 /** Input of chain.feeHistory */
 export interface ChainFeeHistoryInput {
-  /** How many blocks; more than 1,024 are cut to that */
+  /** How many blocks; more than 1,024 are cut to that. Over JSON-RPC a plain integer is taken too */
   blockCount: string
   /** Last block of the range */
   newestBlock: string

@@ -193,7 +193,7 @@ export const chainState = {
       blockCount: z
         .string()
         .regex(/^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,3})$/, 'a hex quantity of at most four digits')
-        .describe('How many blocks; more than 1,024 are cut to that'),
+        .describe('How many blocks; more than 1,024 are cut to that. Over JSON-RPC a plain integer is taken too'),
       newestBlock: blockTag.describe('Last block of the range'),
       rewardPercentiles: z
         .array(z.number().min(0).max(100))

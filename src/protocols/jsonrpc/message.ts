@@ -103,12 +103,27 @@ function unwrapped(params: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(params).map(([name, value]) => fieldOf(name, value)))
 }
 
-/** A block may come as an object with one field (EIP-1898), which stands for that field's value. */
+/** A field as the contract has it, where callers write it in other ways too. */
 function fieldOf(name: string, value: unknown): [string, unknown] {
-  if (name !== 'block' || !isRecord(value)) return [name, value]
+  return [name, spellings.get(name)?.(value) ?? value]
+}
+
+const spellings: ReadonlyMap<string, (value: unknown) => unknown> = new Map([
+  ['block', blockOf],
+  ['blockCount', countOf],
+])
+
+/** An object with one field (EIP-1898) stands for that field's value. */
+function blockOf(value: unknown): unknown {
+  if (!isRecord(value)) return value
   const { blockHash, blockNumber, requireCanonical: _canonical, ...others } = value
   const one = Object.keys(others).length === 0 && (blockHash === undefined) !== (blockNumber === undefined)
-  return [name, one ? (blockHash ?? blockNumber) : value]
+  return one ? (blockHash ?? blockNumber) : value
+}
+
+/** The one quantity that many libraries send as a plain integer. */
+function countOf(value: unknown): unknown {
+  return Number.isSafeInteger(value) && Number(value) >= 0 ? `0x${Number(value).toString(16)}` : value
 }
 
 function requestOf(message: unknown): Request | null {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { rpcWorlds } from '../../../test/protocols/rpc-world.ts'
 import { json } from '../../../test/protocols/world.ts'
+import { chain } from '../../contract/chain.ts'
 import { DomainError } from '../../domain/errors.ts'
 
 const open = rpcWorlds()
@@ -119,6 +120,24 @@ test.each([
 ])('%s is refused', async (_name, body, code) => {
   const { answer } = await serve()
   expect(await answer(body)).toMatchObject({ jsonrpc: '2.0', error: { code } })
+})
+
+test('a count of blocks is a hex quantity or a plain integer', async () => {
+  const { output } = chain.feeHistory.example
+  const asked: unknown[] = []
+  const { answer } = await serve({
+    'chain.feeHistory': async (_ports, input) => {
+      asked.push(input)
+      return output
+    },
+  })
+  for (const blockCount of [10, '0xa']) {
+    expect(await answer(request('eth_feeHistory', [blockCount, 'latest']))).toMatchObject({ result: output })
+    expect(await answer(request('eth_feeHistory', { blockCount, newestBlock: 'latest' }))).toHaveProperty('result')
+  }
+  expect(asked).toEqual(Array(4).fill({ blockCount: '0xa', newestBlock: 'latest' }))
+  for (const blockCount of [-1, 1.5, '10', 1e6, null])
+    expect(await answer(request('eth_feeHistory', [blockCount, 'latest']))).toMatchObject({ error: { code: -32602 } })
 })
 
 test('what is not a JSON POST of at most 1 MiB is refused', async () => {
