@@ -11,6 +11,7 @@ function scripted(length: number) {
   let made = 0
   let asked = 0
   let silent = false
+  let unlearnt = 0
   let chain: NodeObject[] = []
   const hints = new Set<(number?: bigint) => void>()
   const make = (parent: NodeObject | undefined): NodeObject => {
@@ -27,6 +28,8 @@ function scripted(length: number) {
     if (method === 'eth_getBlockByHash') return chain.find((block) => block.hash === first) ?? null
     if (method === 'eth_getLogs') {
       const { blockHash } = first as { blockHash: string }
+      unlearnt -= 1
+      if (unlearnt >= 0) return []
       if (chain.some((block) => block.hash === blockHash)) return [{ blockHash }]
       throw new DomainError('NOT_FOUND', 'unknown block')
     }
@@ -59,6 +62,10 @@ function scripted(length: number) {
     },
     silence(on: boolean) {
       silent = on
+    },
+    /** So often the node knows of no logs, though the bloom of every block says that it has some. */
+    unlearn(times: number) {
+      unlearnt = times
     },
     hashes: () => chain.map((block) => block.hash as Hex),
     asked: () => asked,
@@ -182,6 +189,21 @@ test('logs wait for a node that is silent', async () => {
   await new Promise((resolve) => setTimeout(resolve, 20))
   chain.silence(false)
   expect(await logs).toEqual([{ blockHash: block.hash }])
+})
+
+test('logs that a node has yet to learn are asked for again, but not for ever', async () => {
+  const chain = scripted(5)
+  await using heads = await trackHeads(chain.upstream, 60_000)
+  const block = await heads.newest()
+  chain.unlearn(2)
+  expect(await block.logs()).toEqual([{ blockHash: block.hash }])
+  chain.grow(1)
+  chain.hint()
+  const next = await heads.newest()
+  const before = chain.asked()
+  chain.unlearn(Number.POSITIVE_INFINITY)
+  expect(await next.logs()).toEqual([])
+  expect(chain.asked() - before).toBeGreaterThan(2)
 })
 
 test('the head is known without asking, until it is hinted that there is more', async () => {

@@ -25,6 +25,8 @@ const readAtFirst = 64
 /** How many changes may wait for a reader, and how many blocks are filled in after a silence. */
 const patience = 1_000
 const retryMs = 250
+/** How often an empty list is asked for again: a chain whose blooms say nothing true must not hold its readers up. */
+const mostDoubts = 8
 
 /**
  * Follows the canonical chain: what the upstream hints at, and what a look every `pollMs` finds, is read back to the
@@ -75,18 +77,23 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
     feed.fail(new DomainError('UNAVAILABLE', advice))
   }
 
-  /** Through silences and restarts of the node. A block that was taken back before anybody read its logs has none. */
+  /**
+   * Through silences and restarts of the node. It is only asked of blocks whose bloom says that there are logs, so that
+   * a node which knows of none has yet to learn them. A block that was taken back before anybody read its logs has none.
+   */
   async function readLogs(block: TrackedBlock): Promise<readonly NodeObject[]> {
-    while (true) {
+    for (let doubts = 0; ; ) {
       try {
-        const logs = await upstream.request('eth_getLogs', [{ blockHash: block.hash }], closing.signal)
-        return logs as NodeObject[]
+        const filter = { blockHash: block.hash }
+        const logs = (await upstream.request('eth_getLogs', [filter], closing.signal, hasSome)) as NodeObject[]
+        if (hasSome(logs) || doubts === mostDoubts) return logs
+        doubts += 1
       } catch (failure) {
         if (closing.signal.aborted || !(failure instanceof DomainError) || !passing.has(failure.code)) throw failure
         if (failure.code === 'NOT_FOUND') await steps.begin().catch(() => undefined)
-        if (known.isTakenBack(block) && block.wasRead()) throw forgotten()
-        if (known.isTakenBack(block)) return []
       }
+      if (known.isTakenBack(block) && block.wasRead()) throw forgotten()
+      if (known.isTakenBack(block)) return []
       await sleep(retryMs, undefined, { signal: closing.signal })
     }
   }
@@ -109,6 +116,10 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
       feed.end()
     },
   }
+}
+
+function hasSome(logs: unknown): boolean {
+  return Array.isArray(logs) && logs.length > 0
 }
 
 function forgotten(): DomainError {

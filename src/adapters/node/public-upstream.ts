@@ -41,7 +41,7 @@ export async function publicUpstream(nodes: PublicNodes): Promise<Upstream & Asy
       ? null
       : hintSocket(wsUrl, { head: (number) => tell(hints, number), pending: (hash) => tell(pending, hash) })
   return {
-    request: async (method, params, signal) => mendedAnswer(method, await pool.request(method, params, signal)),
+    request: async (method, ...asked) => mendedAnswer(method, await pool.request(method, ...asked)),
     tellsHeads: () => socket?.alive() ?? false,
     onHint: adding(hints),
     onPending: adding(pending),

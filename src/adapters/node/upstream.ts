@@ -2,8 +2,16 @@ import type { Hex } from '../../domain/ports/chains.ts'
 
 /** The node or nodes behind the chain's methods. Foreign errors arrive as DomainError. */
 export type Upstream = {
-  /** One call. An aborted signal ends it with CANCELLED; what was sent may still happen. */
-  request(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown>
+  /**
+   * One call. An aborted signal ends it with CANCELLED; what was sent may still happen. Where there are several nodes,
+   * those whose answer does not suit are passed over for one whose answer does, if there is one.
+   */
+  request(
+    method: string,
+    params: readonly unknown[],
+    signal: AbortSignal,
+    suits?: (answer: unknown) => boolean,
+  ): Promise<unknown>
   /** True while `onHint` tells of each new block at once, so that the newest block that was read is the newest. */
   tellsHeads(): boolean
   /**

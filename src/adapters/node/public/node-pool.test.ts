@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { nodePool } from './node-pool.ts'
 
 const never = new AbortController().signal
 const servers = new DisposableStack()
-afterEach(() => servers.dispose())
+afterAll(() => servers.dispose())
 
 async function node(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1')
@@ -36,4 +36,14 @@ test('an answer without end is cut off, and no other node is asked for it or res
   for (let round = 0; round < 2; round += 1)
     await expect(pool.request('debug_traceTransaction', [], never)).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' })
   expect(asked).toBe(0)
+})
+
+test("an answer that does not suit is another node's to better, and stands where none does", async () => {
+  const answering = async (result: string) =>
+    await node((_, response) => response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: JSON.parse(result) })))
+  const pool = nodePool([await answering('[]'), await answering('[1]'), await answering('[2]')])
+  const longerThan = (length: number) => (answer: unknown) => (answer as unknown[]).length > length
+  expect(await pool.request('eth_getLogs', [], never)).toEqual([])
+  expect(await pool.request('eth_getLogs', [], never, longerThan(0))).toEqual([1])
+  expect(await pool.request('eth_getLogs', [], never, longerThan(1))).toEqual([])
 })

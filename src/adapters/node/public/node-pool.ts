@@ -4,8 +4,11 @@ import { type AskNode, httpNode } from './http-node.ts'
 
 /** Several nodes of one chain that stand in for each other. */
 export type NodePool = {
-  /** Asks the first node that is well, and the next ones where it does not answer or cannot. */
-  request: AskNode
+  /**
+   * Asks the first node that is well, and the next ones where it does not answer or cannot, or where its answer does not
+   * suit: then the first answer stands if no other does.
+   */
+  request(...asked: [...Parameters<AskNode>, suits?: (answer: unknown) => boolean]): Promise<unknown>
   /** Looks how far each node is and whether it answers again. Never throws. */
   check(): Promise<void>
 }
@@ -68,16 +71,20 @@ export function nodePool(addresses: readonly string[], options: PoolOptions = {}
   }
 
   return {
-    async request(method, params, signal) {
+    async request(method, params, signal, suits = () => true) {
       let last = new DomainError('UNAVAILABLE', 'No node is configured for this chain.')
+      const passedOver: unknown[] = []
       for (const member of inOrder()) {
         try {
-          return await askOne(member, method, params, signal)
+          const answer = await askOne(member, method, params, signal)
+          if (suits(answer)) return answer
+          passedOver.push(answer)
         } catch (thrown) {
           last = nodeError(method, thrown)
           if (!anotherMay.has(last.code)) throw last
         }
       }
+      if (passedOver.length > 0) return passedOver[0]
       throw last
     },
     async check() {
