@@ -712,6 +712,8 @@ export type ChainProcedures = {
   /**
    * What is new since the last question: logs, or hashes of blocks or transactions
    *
+   * At most 10,000 logs, of whole blocks: those of later blocks are told at the next question.
+   *
    * JSON-RPC: eth_getFilterChanges
    */
   getFilterChanges: TRPCMutationProcedure<{ input: ChainGetFilterChangesInput; output: unknown[]; meta: object }>

@@ -43,6 +43,7 @@ export const chainLogs = {
   // A filter that is gone is FAILED_PRECONDITION (-32000), the code at which client libraries make it anew.
   getFilterChanges: node('eth_getFilterChanges', {
     summary: 'What is new since the last question: logs, or hashes of blocks or transactions',
+    description: 'At most 10,000 logs, of whole blocks: those of later blocks are told at the next question.',
     params: { filterId },
     output: z.array(freeValue),
     errors: ['FAILED_PRECONDITION'],

@@ -35,16 +35,22 @@ const hashAt = async (number: number) => (await anvil.call('eth_getBlockByNumber
 const height = async () => Number(await anvil.call('eth_blockNumber'))
 const reorganise = (depth: number) => anvil.call('anvil_reorg', depth, [])
 
-/** A contract that writes one log at every call, and the function that calls it in a block of its own. */
-async function logging() {
+/** A contract that writes one log at every call, or as `code` says, and what calls it in a block of its own. */
+async function logging(code = '60006000a000') {
   const [from] = await anvil.call('eth_accounts')
-  const sent = await anvil.call('eth_sendTransaction', { from, data: '0x6006600c60003960066000f360006000a000' })
+  const length = hex(code.length / 2)
+    .slice(2)
+    .padStart(2, '0')
+  const sent = await anvil.call('eth_sendTransaction', {
+    from,
+    data: `0x60${length}600c60003960${length}6000f3${code}`,
+  })
   await anvil.mine()
   const { contractAddress: to } = await anvil.call('eth_getTransactionReceipt', sent)
   return {
     address: to,
-    log: async () => {
-      await anvil.call('eth_sendTransaction', { from, to, gas: '0x186a0' })
+    log: async (data = '0x', gas = '0x186a0') => {
+      await anvil.call('eth_sendTransaction', { from, to, data, gas })
       await anvil.mine()
     },
   }
@@ -96,4 +102,32 @@ test('a filter with an end tells of nothing beyond it', async () => {
   await log()
   expect((await changes(bounded)).map(({ blockNumber }) => blockNumber)).toEqual([last])
   expect(await changes(past)).toEqual([])
+})
+
+test('logs that are too many for one answer are told in parts, and those of one block refused', async () => {
+  // Writes as many logs as it is told.
+  const { address, log } = await logging('5f355b8015601257600190035f5fa06002565b00')
+  const write = async (count: number) => await log(`0x${count.toString(16).padStart(64, '0')}`, '0x1c9c380')
+  const filterId = await newFilter(portsOver(), { filter: { address } }, call)
+  const first = (await height()) + 1
+  for (const count of [4_000, 5_000, 6_000, 1]) await write(count)
+  const counts = async () => {
+    const told = Map.groupBy(await changes(filterId), ({ blockNumber }) => Number(blockNumber) - first)
+    return [...told].map(([block, logs]) => [block, logs.length])
+  }
+  const parts: number[][] = []
+  while (parts.at(-1)?.[0] !== 3) parts.push(...(await counts()))
+  expect(parts).toEqual([
+    [0, 4_000],
+    [1, 5_000],
+    [2, 6_000],
+    [3, 1],
+  ])
+  expect(await changes(filterId)).toEqual([])
+  await write(10_001)
+  await expect(changes(filterId)).rejects.toMatchObject({
+    code: 'LIMIT_EXCEEDED',
+    message: expect.stringContaining('10000 logs'),
+    details: { metadata: { limit: '10000' } },
+  })
 })

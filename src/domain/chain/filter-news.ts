@@ -3,7 +3,7 @@ import type { OutputOf } from '../../contract/operation.ts'
 import { DomainError } from '../errors.ts'
 import type { ChainNode, NodeBlock, NodeObject } from '../ports/node.ts'
 import type { NodeFilter } from '../ports/node-filters.ts'
-import type { LogFilter } from './log-range.ts'
+import { type LogFilter, logLimits, overLimit } from './log-range.ts'
 
 /** How many told blocks a filter remembers: how deep a reorganisation may go and still be told in full. */
 const remembered = 64
@@ -18,14 +18,12 @@ export async function news(node: ChainNode, filter: NodeFilter, now: Date, signa
   const removed = filter.told.filter(({ number }) => number > (base?.number ?? -1))
   const first = base === undefined ? (filter.told.at(-1)?.number ?? 0) : base.number + 1
   const added = await blocksBetween(node, { first, parent: base?.hash }, head, signal)
-  const told = [...added.toReversed().map(named), ...filter.told.filter((block) => !removed.includes(block))].slice(
-    0,
-    remembered,
-  )
-  if (filter.kind === 'blocks') return { told, found: added.map(({ hash }) => hash) }
-  const lost = await Promise.all(removed.map(({ hash }) => lostLogs(node, filter, hash, signal)))
-  const came = added.length === 0 ? [] : await logsBetween(node, filter, added, signal)
-  return { told, found: [...lost.flat().map((log) => ({ ...log, removed: true })), ...came] }
+  const kept = filter.told.filter((block) => !removed.includes(block))
+  const told = (blocks: Linked[]) => [...blocks.toReversed().map(named), ...kept].slice(0, remembered)
+  if (filter.kind === 'blocks') return { told: told(added), found: added.map(({ hash }) => hash) }
+  const lost = (await Promise.all(removed.map(({ hash }) => lostLogs(node, filter, hash, signal)))).flat()
+  const came = await logsThatFit(node, filter, added, logLimits.logs - lost.length, signal)
+  return { told: told(came.blocks), found: [...lost.map((log) => ({ ...log, removed: true })), ...came.logs] }
 }
 
 /** The newest block that the filter has told of and that still is one. */
@@ -71,6 +69,32 @@ async function blockAt(node: ChainNode, number: number, signal: AbortSignal): Pr
   if (asked === null) return null
   const { hash, parentHash } = asked as { hash: string; parentHash: string }
   return { number, hash, parentHash }
+}
+
+type Came = { blocks: Linked[]; logs: NodeObject[] }
+
+/** The logs of so many of the blocks, from the first on, that there is room for them; the others are for the next reading. */
+async function logsThatFit(
+  node: ChainNode,
+  filter: NodeFilter,
+  blocks: Linked[],
+  room: number,
+  signal: AbortSignal,
+): Promise<Came> {
+  if (room < 0) throw tooMany()
+  if (blocks.length === 0) return { blocks, logs: [] }
+  const logs = await logsBetween(node, filter, blocks, signal).catch((failure: unknown) => {
+    if (blocks.length > 1 && failure instanceof DomainError && failure.code === 'LIMIT_EXCEEDED') return null
+    throw failure
+  })
+  if (logs !== null && logs.length <= room) return { blocks, logs }
+  if (blocks.length > 1) return await logsThatFit(node, filter, blocks.slice(0, blocks.length / 2), room, signal)
+  throw tooMany()
+}
+
+function tooMany(): DomainError {
+  const most = logLimits.logs
+  return overLimit('filterId', most, `more than ${most} logs came at once; remove it and make one for fewer contracts`)
 }
 
 /** One question for the range; what a reorganisation in between brought belongs to the next reading. */
