@@ -1,7 +1,7 @@
 import { errorTable } from '../../contract/errors.ts'
 import { bounds } from '../../contract/limits.ts'
 import type { AnswerHeaders, Caller } from '../../gateway.ts'
-import { brokenSide, envelopeErrors } from './errors.ts'
+import { brokenSide, envelopeErrors, overLimit } from './errors.ts'
 import { type Answered, answerMessage, failed, type RpcContext, type RpcResponse, unanswered } from './message.ts'
 
 /** What a message or a batch is answered with; `text` is null where there were only notifications. */
@@ -31,11 +31,13 @@ export async function answerAll(context: RpcContext, parsed: unknown, caller: Ca
     if (caller.signal.aborted) break
     // What is answered is kept until the last one is: a batch is no way around the memory either.
     const isFull = length >= bounds.rpcBatchCharacters
-    const one = isFull ? unanswered(message, envelopeErrors.fullBatch) : await answerMessage(context, message, caller)
+    const one = isFull
+      ? unanswered(message, overLimit.batch(caller.requestId))
+      : await answerMessage(context, message, caller)
     answered.push(one)
     if (one.response === null) continue
     const text = textOf(context, one.response, caller)
-    texts.push(text.length > bounds.rpcBatchCharacters ? tooLong(one.response) : text)
+    texts.push(text.length > bounds.rpcBatchCharacters ? tooLong(one.response, caller) : text)
     length += text.length
   }
   return {
@@ -61,8 +63,8 @@ function textOf({ unexpected }: RpcContext, response: RpcResponse, { requestId }
   }
 }
 
-function tooLong({ id }: RpcResponse): string {
-  return JSON.stringify(failed(id, envelopeErrors.fullBatch))
+function tooLong({ id }: RpcResponse, { requestId }: Caller): string {
+  return JSON.stringify(failed(id, overLimit.batch(requestId)))
 }
 
 /** Over its rate limit; the same code without a time to come back is another limit. */

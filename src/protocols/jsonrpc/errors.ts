@@ -1,4 +1,4 @@
-import { errorTable } from '../../contract/errors.ts'
+import { type ErrorCode, errorTable } from '../../contract/errors.ts'
 import { bounds } from '../../contract/limits.ts'
 import type { DomainError } from '../../domain/errors.ts'
 import type { AnswerHeaders } from '../../gateway.ts'
@@ -14,11 +14,6 @@ export const envelopeErrors = {
   },
   emptyBatch: { code: -32600, message: 'The batch is empty; send at least one request.' },
   longBatch: { code: -32600, message: `The batch is longer than ${bounds.rpcBatchMessages} requests; split it.` },
-  fullBatch: {
-    code: errorTable.LIMIT_EXCEEDED.jsonRpc,
-    message: `The answers of the batch are longer than ${bounds.rpcBatchCharacters / 1_048_576} MiB; send this request by itself.`,
-    data: { limit: bounds.rpcBatchCharacters, reset: null },
-  },
   tooLarge: { code: -32600, message: 'The body is larger than 1 MiB; send less at once.' },
   mediaType: { code: -32600, message: 'Send the body as application/json in UTF-8.' },
   httpMethod: { code: -32600, message: 'Send JSON-RPC by POST.' },
@@ -34,15 +29,33 @@ export const handshakeErrors = {
   handshake: { code: -32600, message: 'This is not a WebSocket handshake of version 13.' },
 } as const satisfies Record<string, RpcError>
 
-export function tooManySockets(limit: number): RpcError {
-  const message = `At most ${limit} sockets are open from one address; close one first, or share it.`
-  return { code: errorTable.RATE_LIMITED.jsonRpc, message, data: { limit, reset: null } }
+/** What there may be so many of, and no more however long one waits. */
+export const overLimit = {
+  sockets: (limit: number, requestId: string) =>
+    limited('RATE_LIMITED', `At most ${limit} sockets are open from one address; close one first, or share it.`, {
+      limit,
+      requestId,
+    }),
+  subscriptions: (requestId: string) =>
+    limited(
+      'RATE_LIMITED',
+      `At most ${bounds.socketSubscriptions} subscriptions a connection; end one, or open another connection.`,
+      { limit: bounds.socketSubscriptions, requestId },
+    ),
+  batch: (requestId: string) =>
+    limited(
+      'LIMIT_EXCEEDED',
+      `The answers of the batch are longer than ${bounds.rpcBatchCharacters / 1_048_576} MiB; send this request by itself.`,
+      { limit: bounds.rpcBatchCharacters, requestId },
+    ),
 }
 
-export const tooManySubscriptions: RpcError = {
-  code: errorTable.RATE_LIMITED.jsonRpc,
-  message: `At most ${bounds.socketSubscriptions} subscriptions a connection; end one, or open another connection.`,
-  data: { limit: bounds.socketSubscriptions, reset: null },
+function limited(
+  code: ErrorCode,
+  message: string,
+  { limit, requestId }: { limit: number; requestId: string },
+): RpcError {
+  return { code: errorTable[code].jsonRpc, message, data: { limit, reset: null, code, request_id: requestId } }
 }
 
 export function unknownMethod(method: string, requestId: string): RpcError {
@@ -63,18 +76,24 @@ export function rpcErrorOf(error: DomainError, requestId: string, headers: Answe
 function dataOf(error: DomainError, requestId: string, headers: AnswerHeaders): unknown {
   const { violations, metadata } = error.details
   if (error.code === 'EXECUTION_REVERTED' && metadata?.data !== undefined) return metadata.data
-  // A limit on how many there are, or on how much at once, is not lifted by time.
-  if (errorTable[error.code].jsonRpc === errorTable.RATE_LIMITED.jsonRpc && metadata?.limit !== undefined)
-    return { limit: Number(metadata.limit), reset: null }
-  if (error.code === 'RATE_LIMITED') {
-    return { limit: numberOf(headers['x-ratelimit-limit']), reset: numberOf(headers['x-ratelimit-reset']) }
-  }
   return {
+    ...limitOf(error, headers),
     code: error.code,
     request_id: requestId,
     ...(violations === undefined ? {} : { errors: violations }),
     ...(metadata === undefined ? {} : { metadata }),
   }
+}
+
+/** What a limit is, and when it is lifted; one on how many there are, or on how much at once, is not lifted by time. */
+function limitOf(
+  { code, details }: DomainError,
+  headers: AnswerHeaders,
+): { limit?: number | null; reset?: number | null } {
+  if (errorTable[code].jsonRpc !== errorTable.RATE_LIMITED.jsonRpc) return {}
+  if (details.metadata?.limit !== undefined) return { limit: Number(details.metadata.limit), reset: null }
+  if (code !== 'RATE_LIMITED') return {}
+  return { limit: numberOf(headers['x-ratelimit-limit']), reset: numberOf(headers['x-ratelimit-reset']) }
 }
 
 function numberOf(text: string | undefined): number | null {

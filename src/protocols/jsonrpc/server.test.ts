@@ -80,7 +80,8 @@ test('a batch is answered as far as there is room, and the rest of it is refused
   }
   const { answer } = await serve({ 'chain.web3ClientVersion': long })
   const answers = await answer([...Array(4).keys()].map((id) => request('web3_clientVersion', [], id)))
-  const refused = { error: { code: -32005, message: expect.stringContaining('by itself') } }
+  const data = { limit: 33_554_432, reset: null, code: 'LIMIT_EXCEEDED', request_id: expect.any(String) }
+  const refused = { error: { code: -32005, message: expect.stringContaining('by itself'), data } }
   expect(answers.map(({ result }: { result?: string }) => result?.length)).toEqual([
     word.length,
     word.length,
@@ -157,6 +158,10 @@ test('errors have the codes of the table, their data, and the request id', async
     'chain.gasPrice': async () => {
       throw new DomainError('UNIMPLEMENTED', 'Not built yet.')
     },
+    'chain.getLogs': async () => {
+      const violations = [{ path: 'filter.fromBlock', message: 'too long', code: 'too_big' }]
+      throw new DomainError('LIMIT_EXCEEDED', 'too long', { violations, metadata: { limit: '7' } })
+    },
     'chain.blockNumber': async () => {
       throw new Error('secret of the house')
     },
@@ -165,6 +170,18 @@ test('errors have the codes of the table, their data, and the request id', async
     error: { code: 3, message: 'execution reverted: no', data: '0x08c379a0' },
   })
   expect(await answer(request('eth_gasPrice'))).toMatchObject({ error: { code: -32004 } })
+  expect((await answer(request('eth_getLogs', [{}]))).error).toEqual({
+    code: -32005,
+    message: 'too long',
+    data: {
+      limit: 7,
+      reset: null,
+      code: 'LIMIT_EXCEEDED',
+      request_id: expect.any(String),
+      errors: [{ path: 'filter.fromBlock', message: 'too long', code: 'too_big' }],
+      metadata: { limit: '7' },
+    },
+  })
   const broken = await send(request('eth_blockNumber'), { headers: { ...json, 'x-request-id': 'mine-2' } })
   expect(broken.headers.get('x-request-id')).toBe('mine-2')
   const text = await broken.text()
@@ -202,6 +219,9 @@ test('a limit is 429 with the seconds to wait', async () => {
   const limited = await send(request('eth_chainId'))
   expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '7'])
   expect(await limited.json()).toMatchObject({
-    error: { code: -32005, data: { limit: 100, reset: expect.any(Number) } },
+    error: {
+      code: -32005,
+      data: { limit: 100, reset: expect.any(Number), code: 'RATE_LIMITED', request_id: expect.any(String) },
+    },
   })
 })

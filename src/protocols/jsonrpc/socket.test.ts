@@ -97,7 +97,11 @@ test('an address has ten sockets, one with a key of a higher tier fifty, counted
   await expect(openRpcSocket(url)).rejects.toMatchObject({
     status: 429,
     headers: { 'content-type': 'application/json', 'x-request-id': expect.any(String), 'retry-after': '1' },
-    body: { jsonrpc: '2.0', id: null, error: { code: -32005, data: { limit: 10, reset: null } } },
+    body: {
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32005, data: { limit: 10, reset: null, code: 'RATE_LIMITED', request_id: expect.any(String) } },
+    },
   })
   const headers = { 'x-api-key': 'key-of-a-customer' }
   open.push(...(await Promise.all(Array.from({ length: 50 }, () => openRpcSocket(url, { headers })))))

@@ -7,7 +7,7 @@ import type { Callers } from '../caller.ts'
 import { requestIdOf } from '../caller.ts'
 import type { CorsRules } from '../cors.ts'
 import { type Connection, type ConnectionParts, serveConnection } from './connection.ts'
-import { handshakeErrors, type RpcError, tooManySockets } from './errors.ts'
+import { handshakeErrors, overLimit, type RpcError } from './errors.ts'
 import { failed } from './message.ts'
 
 export type SocketParts = Omit<ConnectionParts, 'caller'> & {
@@ -42,7 +42,7 @@ export function acceptSockets(server: Server, parts: SocketParts): Sockets {
       return { status: 403, error: handshakeErrors.origin }
     const most = tiers[tierOf(caller)].sockets
     if ((places.get(placeOf(caller)) ?? 0) < most) return null
-    return { status: 429, error: tooManySockets(most), headers: { 'retry-after': '1' } }
+    return { status: 429, error: overLimit.sockets(most, caller.requestId), headers: { 'retry-after': '1' } }
   }
 
   function hold(caller: Caller): () => void {

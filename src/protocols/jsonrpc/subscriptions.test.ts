@@ -94,7 +94,11 @@ test('a connection has at most 100 subscriptions', async () => {
   const rpc = await openRpcSocket(url)
   const made = await Promise.all(Array.from({ length: 101 }, () => rpc.ask('eth_subscribe', ['newHeads'])))
   const refused = made.filter(({ error }) => error !== undefined)
-  expect(refused).toMatchObject([{ error: { code: -32005, data: { limit: 100, reset: null } } }])
+  expect(refused).toMatchObject([
+    {
+      error: { code: -32005, data: { limit: 100, reset: null, code: 'RATE_LIMITED', request_id: expect.any(String) } },
+    },
+  ])
   expect(await rpc.ask('eth_unsubscribe', [made[0].result])).toMatchObject({ result: true })
   expect(await rpc.ask('eth_subscribe', ['newHeads'])).toHaveProperty('result')
   rpc.socket.close()

@@ -3,7 +3,7 @@ import { bounds } from '../../contract/limits.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { Gateway } from '../../gateway.ts'
 import { untilAborted } from '../streams.ts'
-import { rpcErrorOf, tooManySubscriptions } from './errors.ts'
+import { overLimit, rpcErrorOf } from './errors.ts'
 import type { Subscriptions } from './message.ts'
 
 /** Where the events of a connection go. */
@@ -37,7 +37,8 @@ export function createSubscriptions(gateway: Gateway, outlet: Outlet): Subscript
 
   return {
     async open(operation, read, caller) {
-      if (present.size >= bounds.socketSubscriptions) return { error: tooManySubscriptions, headers: {} }
+      if (present.size >= bounds.socketSubscriptions)
+        return { error: overLimit.subscriptions(caller.requestId), headers: {} }
       const id = `0x${randomBytes(16).toString('hex')}`
       const ending = new AbortController()
       present.set(id, ending)
