@@ -21,6 +21,7 @@ import { explorerRoutes } from './protocols/explorer/server.ts'
 import { serveGrpc } from './protocols/grpc/server.ts'
 import { healthRoutes } from './protocols/health/server.ts'
 import { serveHttp } from './protocols/http.ts'
+import { documentOf, type OpenRpc, parentDocumentOf } from './protocols/jsonrpc/document.ts'
 import { serveRpc } from './protocols/jsonrpc/server.ts'
 import { restRoutes } from './protocols/rest/server.ts'
 import { trpcDependencies, trpcOptions } from './protocols/trpc/dependencies.ts'
@@ -72,6 +73,8 @@ export async function openApplication(config: Config, observer: Observer, metric
     await Promise.all(servers.map((server) => server.close()))
   })
 
+  const openrpc: OpenRpc = JSON.parse(readFileSync(besideSource('openapi/openrpc.json'), 'utf8'))
+  let rpcUrl = ''
   const http = await serveHttp({
     ...common,
     port: config.HTTP_PORT,
@@ -82,7 +85,7 @@ export async function openApplication(config: Config, observer: Observer, metric
       trpcRoutes({ ...streams, router: createRouter(trpcDependencies, trpcOptions) }),
       await documentRoutes({
         openapi: besideSource('openapi/openapi.json'),
-        openrpc: besideSource('openapi/openrpc.json'),
+        openrpc: () => documentOf(openrpc, rpcUrl),
       }),
       healthRoutes({ checks: world.checks, metrics: metrics.text, closing: closing.signal }),
       explorerRoutes({ source: world.explorer, callers, take: takeOf(limiter, config.rateRules) }),
@@ -97,15 +100,20 @@ export async function openApplication(config: Config, observer: Observer, metric
     descriptors: readFileSync(besideSource('generated/grpc/descriptor.binpb')),
   }).catch(portTaken('GRPC_PORT', config))
   servers.push(grpc)
-  const openrpc = JSON.parse(readFileSync(besideSource('openapi/openrpc.json'), 'utf8'))
   const node = { ...common, cors, operations: byId, openrpc }
   const rpc = await serveRpc({ ...node, port: config.RPC_PORT }).catch(portTaken('RPC_PORT', config))
   servers.push(rpc)
+  rpcUrl = rpc.url
   const parent = world.parentPorts === null ? null : gatewayOver(world.parentPorts)
   const l1 =
     parent === null
       ? null
-      : await serveRpc({ ...node, gateway: parent, port: config.L1_RPC_PORT }).catch(portTaken('L1_RPC_PORT', config))
+      : await serveRpc({
+          ...node,
+          gateway: parent,
+          openrpc: parentDocumentOf(openrpc),
+          port: config.L1_RPC_PORT,
+        }).catch(portTaken('L1_RPC_PORT', config))
   if (l1 !== null) servers.push(l1)
 
   const resources = opened.move()

@@ -93,11 +93,11 @@ test.each(methods.map((method, index) => [method.name, index, method] as const))
   },
 )
 
-test('every method and alias of the node has an entry', () => {
+test('every method and alias of the node has an entry, and so has what the protocol itself answers', () => {
   const names = model.services.flatMap((service) =>
     service.methods.flatMap(({ operation: { rpc } }) => (rpc ? [rpc.method, ...(rpc.aliases ?? [])] : [])),
   )
-  expect(methods.map(({ name }) => name)).toEqual(names)
+  expect(methods.map(({ name }) => name)).toEqual([...names, 'eth_unsubscribe', 'rpc.discover'])
 })
 
 test('a component with two forms is two, and so is what refers to it', () => {

@@ -7,7 +7,10 @@ import { header } from './write.ts'
 
 type Bound = Method & { rpc: RpcBinding }
 
-/** The OpenRPC document of every operation that has a JSON-RPC name; an alias is a method of its own. */
+/**
+ * The OpenRPC document of every operation that has a JSON-RPC name, an alias being a method of its own, and of what the
+ * protocol itself answers. Where a node serves it, it says there which node that is.
+ */
 export function openrpcFile(model: Model, version: string): string {
   const bound = model.services.flatMap(({ methods }) => methods.flatMap(boundOf))
   const { components, inputs, outputs } = jsonSchemas(bound.map(({ id, operation }) => [id, operation]))
@@ -33,10 +36,41 @@ export function openrpcFile(model: Model, version: string): string {
       },
     ],
     'x-generated': header,
-    methods,
+    methods: [...methods, ...ownMethods],
     components: { schemas: Object.fromEntries(components) },
   }
   return `${JSON.stringify(document, null, 2)}\n`
+}
+
+/** What is no operation: the end of a subscription, which is a matter of its connection, and this document. */
+const ownMethods = [
+  {
+    name: 'eth_unsubscribe',
+    summary: 'Ends a subscription of this connection; false when there was none',
+    paramStructure: 'either',
+    params: [{ name: 'subscription', required: true, schema: subscriptionId() }],
+    result: { name: 'result', schema: { type: 'boolean' } },
+    errors: errorsOf(['INVALID_ARGUMENT', 'RATE_LIMITED', 'UNIMPLEMENTED']),
+    examples: [
+      {
+        name: 'example',
+        params: [{ name: 'subscription', value: '0x9cef478923ff08bf67fde6c64013158d' }],
+        result: { name: 'result', value: true },
+      },
+    ],
+  },
+  {
+    name: 'rpc.discover',
+    summary: 'This document',
+    paramStructure: 'either',
+    params: [],
+    result: { name: 'document', schema: { type: 'object' } },
+    errors: errorsOf(['RATE_LIMITED']),
+  },
+]
+
+function subscriptionId(): JsonSchema {
+  return { type: 'string', pattern: '^0x[0-9a-f]+$' }
 }
 
 function boundOf(method: Method): Bound[] {
@@ -73,7 +107,7 @@ function errorsOf(codes: ErrorCode[]) {
 const subscription = {
   name: 'subscription',
   summary: 'Id of the subscription; its events come as notifications named eth_subscription',
-  schema: { type: 'string', pattern: '^0x[0-9a-f]+$' },
+  schema: subscriptionId(),
 }
 
 function paramOf(name: string, schema: JsonSchema, field: Parameters<typeof unwrap>[0] | undefined) {

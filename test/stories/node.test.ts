@@ -183,6 +183,25 @@ test('the operator stops and starts the blocks; nobody else does, and what waits
   expect((await viem().waitForTransactionReceipt({ hash })).status).toBe('success')
 })
 
+test('each chain describes itself, at the address where it is', async () => {
+  const described = async (url: string) => (await rpc('rpc.discover', [], url)).result
+  const { rpc: own, l1 = '' } = world.urls
+  const document = await described(own)
+  expect(document.servers).toMatchObject([{ url: own }])
+  expect(await (await fetch(`${world.urls.http}/openrpc.json`)).json()).toEqual(document)
+  const parent = await described(l1)
+  expect(parent).toMatchObject({ servers: [{ url: l1 }], info: { title: expect.stringContaining('parent chain') } })
+  const names = ({ methods }: { methods: { name: string }[] }) => methods.map(({ name }) => name)
+  expect(names(document)).toEqual(expect.arrayContaining(['eth_unsubscribe', 'rpc.discover', 'rollup_syncStatus']))
+  const missing = names(document).filter((name) => !names(parent).includes(name))
+  expect(missing.length).toBeGreaterThan(5)
+  for (const name of missing) {
+    const params = name.endsWith('outputAtBlock') ? ['latest'] : []
+    expect([name, (await rpc(name, params, l1)).error?.code]).toEqual([name, -32004])
+  }
+  expect(JSON.stringify(parent.info)).not.toContain('of the rollup')
+})
+
 test('the parent chain answers the same methods', async () => {
   expect((await rpc('eth_chainId', [], world.urls.l1)).result).toMatch(/^0x/)
   expect(Number((await rpc('eth_blockNumber', [], world.urls.l1)).result)).toBeGreaterThan(0)

@@ -8,8 +8,8 @@ export type MethodTable = ReadonlyMap<string, { id: string; operation: Operation
 export type RpcContext = {
   gateway: Gateway
   methods: MethodTable
-  /** The OpenRPC document that rpc.discover answers, if any. */
-  openrpc?: unknown
+  /** Makes the OpenRPC document that rpc.discover answers, if any. */
+  openrpc: (() => unknown) | undefined
   /** Of one connection; null where the transport carries no events. */
   subscriptions: Subscriptions | null
   unexpected(event: { operation: string; requestId: string; error: unknown }): void
@@ -84,7 +84,7 @@ async function ownMethod(context: RpcContext, { method, params }: Request, calle
   const { headers, ...counted } = await context.gateway.count(known ? method : 'unknown', caller)
   if (!counted.ok) return { error: rpcErrorOf(counted.error, caller.requestId, headers), headers }
   if (!known) return { error: unknownMethod(method, caller.requestId), headers }
-  if (method === 'rpc.discover') return { result: context.openrpc, headers }
+  if (method === 'rpc.discover') return { result: context.openrpc?.(), headers }
   if (context.subscriptions === null) return { error: envelopeErrors.needsSocket, headers }
   const [id, ...more] = Object.values(params)
   if (typeof id !== 'string' || more.length > 0) return { error: envelopeErrors.subscriptionId, headers }

@@ -190,11 +190,12 @@ test('errors have the codes of the table, their data, and the request id', async
 })
 
 test('rpc.discover answers the document of the methods', async () => {
-  const { answer } = await serve({}, false, { openrpc: { openrpc: '1.3.2', methods: [] } })
-  expect(await answer(request('rpc.discover'))).toMatchObject({ result: { openrpc: '1.3.2', methods: [] } })
+  const openrpc = { info: { title: 'Node' }, servers: [{ url: 'elsewhere' }], methods: [] }
+  const { answer, world } = await serve({}, false, { openrpc })
+  expect(await answer(request('rpc.discover'))).toMatchObject({ result: { ...openrpc, servers: [{ url: world.url }] } })
   const without = await serve()
   expect(await without.answer(request('rpc.discover'))).toMatchObject({ error: { code: -32601 } })
-  const limited = await serve({}, true, { openrpc: {} })
+  const limited = await serve({}, true, { openrpc })
   expect(await limited.answer(request('rpc.discover'))).toMatchObject({ error: { code: -32005 } })
 })
 

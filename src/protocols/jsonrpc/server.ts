@@ -8,6 +8,7 @@ import { type Listening, nodeServer, placeOf } from '../node-server.ts'
 import { leavingSignal } from '../streams.ts'
 import { answerAll } from './batch.ts'
 import { bytesOf, parsedBody } from './body.ts'
+import { documentOf, type OpenRpc } from './document.ts'
 import { brokenSide, envelopeErrors, type RpcError } from './errors.ts'
 import { failed, methodTable, type RpcContext } from './message.ts'
 import { acceptSockets, wantsSocket } from './socket.ts'
@@ -19,8 +20,8 @@ export type RpcParts = Listening & {
   cors: CorsRules
   /** Milliseconds that requests may take to finish once closing. */
   graceMs: number
-  /** The OpenRPC document, where rpc.discover is to answer it. */
-  openrpc?: unknown
+  /** The generated OpenRPC document, where rpc.discover is to answer it. */
+  openrpc?: OpenRpc
   heartbeatMs?: number
   unexpected(event: { operation: string; requestId: string; error: unknown }): void
 }
@@ -34,7 +35,7 @@ export async function serveRpc(parts: RpcParts): Promise<RpcServer> {
   const { gateway, openrpc, heartbeatMs = 30_000 } = parts
   const context: RpcContext = {
     gateway,
-    openrpc,
+    openrpc: openrpc && (() => documentOf(openrpc, placeOf(server, parts).url)),
     methods: methodTable(parts.operations),
     subscriptions: null,
     unexpected: parts.unexpected,
