@@ -8,10 +8,11 @@ export type RpcError = { code: number; message: string; data?: unknown }
 /** The envelope's own failures, before any operation is known. */
 export const envelopeErrors = {
   parse: { code: -32700, message: 'The body is not JSON.' },
-  request: {
+  emptyBody: {
     code: -32600,
-    message: 'Send an object with jsonrpc "2.0", a method name, and params as a list or an object.',
+    message: 'The body is empty; send an object with jsonrpc "2.0", method, params and id, or a list of them.',
   },
+  silentStream: { code: -32600, message: 'id is missing: without an answer nobody would learn how to end it.' },
   emptyBatch: { code: -32600, message: 'The batch is empty; send at least one request.' },
   longBatch: { code: -32600, message: `The batch is longer than ${bounds.rpcBatchMessages} requests; split it.` },
   tooLarge: { code: -32600, message: 'The body is larger than 1 MiB; send less at once.' },
@@ -20,6 +21,11 @@ export const envelopeErrors = {
   needsSocket: { code: -32004, message: 'This method needs a WebSocket connection.' },
   subscriptionId: { code: -32602, message: 'Send the id of the subscription as the only parameter.' },
 } as const satisfies Record<string, RpcError>
+
+/** The refusal of a message that is no request, with what of it is wrong. */
+export function invalidRequest(fault: string): RpcError {
+  return { code: -32600, message: `This is no request: ${fault}.` }
+}
 
 /** Why a request for a socket is refused. */
 export const handshakeErrors = {

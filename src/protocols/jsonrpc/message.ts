@@ -1,6 +1,7 @@
 import type { Operation, RpcBinding } from '../../contract/operation.ts'
 import type { AnswerHeaders, Caller, Gateway, ReadInput } from '../../gateway.ts'
-import { envelopeErrors, type RpcError, rpcErrorOf, unknownMethod } from './errors.ts'
+import { idOf, isRecord, type Request, requestOf } from './envelope.ts'
+import { envelopeErrors, invalidRequest, type RpcError, rpcErrorOf, unknownMethod } from './errors.ts'
 
 /** Methods by name and alias. */
 export type MethodTable = ReadonlyMap<string, { id: string; operation: Operation; rpc: RpcBinding }>
@@ -43,8 +44,8 @@ export function methodTable(operations: ReadonlyMap<string, Operation>): MethodT
 /** Answers one message, whatever it is; knows no transport. Never throws. */
 export async function answerMessage(context: RpcContext, message: unknown, caller: Caller): Promise<Answered> {
   const request = requestOf(message)
-  if (request === null)
-    return { response: failed(idOf(message), envelopeErrors.request), headers: {}, begin: () => undefined }
+  if ('fault' in request)
+    return { response: failed(idOf(message), invalidRequest(request.fault)), headers: {}, begin: () => undefined }
   const { headers, begin = () => undefined, ...outcome } = await run(context, request, caller)
   const response: RpcResponse | null = 'id' in request ? { jsonrpc: '2.0', id: request.id, ...outcome } : null
   return { response, headers, begin }
@@ -52,15 +53,13 @@ export async function answerMessage(context: RpcContext, message: unknown, calle
 
 /** Refuses a message that is not looked into any more. */
 export function unanswered(message: unknown, error: RpcError): Answered {
-  const isNotification = requestOf(message) !== null && !('id' in (message as object))
+  const isNotification = !('fault' in requestOf(message)) && !('id' in (message as object))
   return { response: isNotification ? null : failed(idOf(message), error), headers: {}, begin: () => undefined }
 }
 
 export function failed(id: unknown, error: RpcError): RpcResponse {
   return { jsonrpc: '2.0', id, error }
 }
-
-type Request = { method: string; params: unknown[] | Record<string, unknown>; id?: unknown }
 
 async function run(context: RpcContext, request: Request, caller: Caller): Promise<Outcome> {
   const { gateway, methods, subscriptions } = context
@@ -70,7 +69,7 @@ async function run(context: RpcContext, request: Request, caller: Caller): Promi
   const read = () => (Array.isArray(params) ? namedFields(method.rpc, params) : unwrapped(params))
   if (method.operation.kind === 'stream') {
     if (subscriptions === null) return { error: envelopeErrors.needsSocket, headers: {} }
-    if (!('id' in request)) return { error: envelopeErrors.request, headers: {} } // nobody would learn how to end it
+    if (!('id' in request)) return { error: envelopeErrors.silentStream, headers: {} }
     return await subscriptions.open(method.id, read, caller)
   }
   const answer = await gateway.call(method.id, read, caller)
@@ -124,24 +123,4 @@ function blockOf(value: unknown): unknown {
 /** The one quantity that many libraries send as a plain integer. */
 function countOf(value: unknown): unknown {
   return Number.isSafeInteger(value) && Number(value) >= 0 ? `0x${Number(value).toString(16)}` : value
-}
-
-function requestOf(message: unknown): Request | null {
-  if (!isRecord(message) || message.jsonrpc !== '2.0' || typeof message.method !== 'string') return null
-  const params = message.params ?? []
-  if (!Array.isArray(params) && !isRecord(params)) return null
-  if (!('id' in message)) return { method: message.method, params }
-  return isId(message.id) ? { method: message.method, params, id: message.id } : null
-}
-
-function idOf(message: unknown): unknown {
-  return isRecord(message) && isId(message.id) ? message.id : null
-}
-
-function isId(id: unknown): boolean {
-  return id === null || typeof id === 'number' || JSON.isRawJSON(id) || (typeof id === 'string' && id.length <= 1_000)
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

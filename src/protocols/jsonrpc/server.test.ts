@@ -141,6 +141,23 @@ test('a count of blocks is a hex quantity or a plain integer', async () => {
     expect(await answer(request('eth_feeHistory', [blockCount, 'latest']))).toMatchObject({ error: { code: -32602 } })
 })
 
+test.each([
+  ['', /^The body is empty/],
+  ['[]', /batch is empty/],
+  ['7', /a request is an object/],
+  [{ method: 'eth_chainId', id: 1 }, /jsonrpc must be "2.0"/],
+  [{ jsonrpc: '1.0', method: 'eth_chainId', id: 1 }, /jsonrpc must be "2.0"/],
+  [{ jsonrpc: '2.0', id: 1 }, /method is missing/],
+  [request(7 as never), /method must be a string/],
+  [request('eth_chainId', 'x'), /params must be a list or an object/],
+  [request('eth_chainId', [], {}), /id must be a number, null, or a string/],
+])('what is wrong with %j is named', async (body, message) => {
+  const { answer } = await serve()
+  const refused = { code: -32600, message: expect.stringMatching(message) }
+  expect(await answer(body)).toMatchObject({ jsonrpc: '2.0', error: refused })
+  if (typeof body === 'object') expect(await answer([body])).toMatchObject([{ error: refused }])
+})
+
 test('what is not a JSON POST of at most 1 MiB is refused', async () => {
   const { send } = await serve()
   expect((await send(undefined, { method: 'GET', body: null })).status).toBe(405)

@@ -94,7 +94,7 @@ async function replyTo(context: RpcContext, request: IncomingMessage, caller: Ca
   if (request.url?.split('?', 1)[0] !== '/') return refusal(404, { code: -32600, message: 'JSON-RPC is served at /.' })
   const body = await bytesOf(request)
   if (body === null) return refusal(413, envelopeErrors.tooLarge)
-  if (body.length === 0) return refusal(200, envelopeErrors.request)
+  if (body.length === 0) return refusal(200, envelopeErrors.emptyBody)
   const parsed = parsedBody(request, body)
   if ('error' in parsed) return refusal(parsed.status, parsed.error)
   const { text, limited, headers } = await answerAll(context, parsed.message, caller)

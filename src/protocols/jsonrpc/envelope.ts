@@ -1,0 +1,34 @@
+/** A request as it is run; a notification has no `id`. */
+export type Request = { method: string; params: unknown[] | Record<string, unknown>; id?: unknown }
+
+const idCharacters = 1_000
+
+/** Reads a message as a request, or says what of it is none. */
+export function requestOf(message: unknown): Request | { fault: string } {
+  if (!isRecord(message)) return { fault: 'a request is an object with jsonrpc, method, params and id' }
+  const { jsonrpc, method, params = [], id } = message
+  if (jsonrpc !== '2.0') return { fault: 'jsonrpc must be "2.0"' }
+  if (method === undefined) return { fault: 'method is missing; name the method to call' }
+  if (typeof method !== 'string') return { fault: 'method must be a string' }
+  if (params !== null && !Array.isArray(params) && !isRecord(params))
+    return { fault: 'params must be a list or an object' }
+  const request = { method, params: params ?? [] }
+  if (!('id' in message)) return request
+  if (isId(id)) return { ...request, id }
+  return { fault: `id must be a number, null, or a string of at most ${idCharacters} characters` }
+}
+
+/** The id to answer a message with, null where it has none that can be. */
+export function idOf(message: unknown): unknown {
+  return isRecord(message) && isId(message.id) ? message.id : null
+}
+
+function isId(id: unknown): boolean {
+  return (
+    id === null || typeof id === 'number' || JSON.isRawJSON(id) || (typeof id === 'string' && id.length <= idCharacters)
+  )
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
