@@ -490,31 +490,31 @@ export type ChainProcedures = {
    *
    * JSON-RPC: eth_chainId
    */
-  chainId: TRPCMutationProcedure<{ input: Record<string, never> | void; output: string; meta: object }>
+  chainId: TRPCQueryProcedure<{ input: Record<string, never> | void; output: string; meta: object }>
   /**
    * Id of the network, as a decimal string; equals the chain id
    *
    * JSON-RPC: net_version
    */
-  netVersion: TRPCMutationProcedure<{ input: Record<string, never> | void; output: string; meta: object }>
+  netVersion: TRPCQueryProcedure<{ input: Record<string, never> | void; output: string; meta: object }>
   /**
    * Whether the node takes connections
    *
    * JSON-RPC: net_listening
    */
-  netListening: TRPCMutationProcedure<{ input: Record<string, never> | void; output: boolean; meta: object }>
+  netListening: TRPCQueryProcedure<{ input: Record<string, never> | void; output: boolean; meta: object }>
   /**
    * Name and version of the node
    *
    * JSON-RPC: web3_clientVersion
    */
-  web3ClientVersion: TRPCMutationProcedure<{ input: Record<string, never> | void; output: string; meta: object }>
+  web3ClientVersion: TRPCQueryProcedure<{ input: Record<string, never> | void; output: string; meta: object }>
   /**
    * Keccak-256 of bytes
    *
    * JSON-RPC: web3_sha3
    */
-  web3Sha3: TRPCMutationProcedure<{ input: ChainWeb3Sha3Input; output: string; meta: object }>
+  web3Sha3: TRPCQueryProcedure<{ input: ChainWeb3Sha3Input; output: string; meta: object }>
   /**
    * Progress of the synchronisation, or false
    *
@@ -522,61 +522,61 @@ export type ChainProcedures = {
    *
    * JSON-RPC: eth_syncing
    */
-  syncing: TRPCMutationProcedure<{ input: Record<string, never> | void; output: unknown; meta: object }>
+  syncing: TRPCQueryProcedure<{ input: Record<string, never> | void; output: unknown; meta: object }>
   /**
    * Accounts the node signs for: none
    *
    * JSON-RPC: eth_accounts
    */
-  accounts: TRPCMutationProcedure<{ input: Record<string, never> | void; output: string[]; meta: object }>
+  accounts: TRPCQueryProcedure<{ input: Record<string, never> | void; output: string[]; meta: object }>
   /**
    * Balance of an account in wei
    *
    * JSON-RPC: eth_getBalance
    */
-  getBalance: TRPCMutationProcedure<{ input: ChainGetBalanceInput; output: string; meta: object }>
+  getBalance: TRPCQueryProcedure<{ input: ChainGetBalanceInput; output: string; meta: object }>
   /**
    * Nonce of an account: how many transactions it has sent
    *
    * JSON-RPC: eth_getTransactionCount
    */
-  getTransactionCount: TRPCMutationProcedure<{ input: ChainGetTransactionCountInput; output: string; meta: object }>
+  getTransactionCount: TRPCQueryProcedure<{ input: ChainGetTransactionCountInput; output: string; meta: object }>
   /**
    * Code of a contract, 0x where there is none
    *
    * JSON-RPC: eth_getCode
    */
-  getCode: TRPCMutationProcedure<{ input: ChainGetCodeInput; output: string; meta: object }>
+  getCode: TRPCQueryProcedure<{ input: ChainGetCodeInput; output: string; meta: object }>
   /**
    * The 32 bytes of a storage slot
    *
    * JSON-RPC: eth_getStorageAt
    */
-  getStorageAt: TRPCMutationProcedure<{ input: ChainGetStorageAtInput; output: string; meta: object }>
+  getStorageAt: TRPCQueryProcedure<{ input: ChainGetStorageAtInput; output: string; meta: object }>
   /**
    * An account and slots of it with Merkle proofs
    *
    * JSON-RPC: eth_getProof
    */
-  getProof: TRPCMutationProcedure<{ input: ChainGetProofInput; output: AccountProof; meta: object }>
+  getProof: TRPCQueryProcedure<{ input: ChainGetProofInput; output: AccountProof; meta: object }>
   /**
    * Runs a call without a transaction and answers what it returns
    *
    * JSON-RPC: eth_call
    */
-  call: TRPCMutationProcedure<{ input: ChainCallInput; output: string; meta: object }>
+  call: TRPCQueryProcedure<{ input: ChainCallInput; output: string; meta: object }>
   /**
    * Gas that a transaction would need
    *
    * JSON-RPC: eth_estimateGas
    */
-  estimateGas: TRPCMutationProcedure<{ input: ChainEstimateGasInput; output: string; meta: object }>
+  estimateGas: TRPCQueryProcedure<{ input: ChainEstimateGasInput; output: string; meta: object }>
   /**
    * The access list that fits a call
    *
    * JSON-RPC: eth_createAccessList
    */
-  createAccessList: TRPCMutationProcedure<{ input: ChainCreateAccessListInput; output: AccessListEstimate; meta: object }>
+  createAccessList: TRPCQueryProcedure<{ input: ChainCreateAccessListInput; output: AccessListEstimate; meta: object }>
   /**
    * Tries out blocks of calls on top of a block
    *
@@ -584,97 +584,97 @@ export type ChainProcedures = {
    *
    * JSON-RPC: eth_simulateV1
    */
-  simulateV1: TRPCMutationProcedure<{ input: ChainSimulateV1Input; output: SimulatedBlock[]; meta: object }>
+  simulateV1: TRPCQueryProcedure<{ input: ChainSimulateV1Input; output: SimulatedBlock[]; meta: object }>
   /**
    * A gas price in wei that gets a legacy transaction included soon
    *
    * JSON-RPC: eth_gasPrice
    */
-  gasPrice: TRPCMutationProcedure<{ input: Record<string, never> | void; output: string; meta: object }>
+  gasPrice: TRPCQueryProcedure<{ input: Record<string, never> | void; output: string; meta: object }>
   /**
    * A tip in wei per gas that gets a transaction included soon
    *
    * JSON-RPC: eth_maxPriorityFeePerGas
    */
-  maxPriorityFeePerGas: TRPCMutationProcedure<{ input: Record<string, never> | void; output: string; meta: object }>
+  maxPriorityFeePerGas: TRPCQueryProcedure<{ input: Record<string, never> | void; output: string; meta: object }>
   /**
    * Base fees, fullness and tips of a range of blocks
    *
    * JSON-RPC: eth_feeHistory
    */
-  feeHistory: TRPCMutationProcedure<{ input: ChainFeeHistoryInput; output: FeeHistory; meta: object }>
+  feeHistory: TRPCQueryProcedure<{ input: ChainFeeHistoryInput; output: FeeHistory; meta: object }>
   /**
    * Number of the latest block
    *
    * JSON-RPC: eth_blockNumber
    */
-  blockNumber: TRPCMutationProcedure<{ input: Record<string, never> | void; output: string; meta: object }>
+  blockNumber: TRPCQueryProcedure<{ input: Record<string, never> | void; output: string; meta: object }>
   /**
    * A block by number or tag
    *
    * JSON-RPC: eth_getBlockByNumber
    */
-  getBlockByNumber: TRPCMutationProcedure<{ input: ChainGetBlockByNumberInput; output: Block | null; meta: object }>
+  getBlockByNumber: TRPCQueryProcedure<{ input: ChainGetBlockByNumberInput; output: Block | null; meta: object }>
   /**
    * A block by hash
    *
    * JSON-RPC: eth_getBlockByHash
    */
-  getBlockByHash: TRPCMutationProcedure<{ input: ChainGetBlockByHashInput; output: Block | null; meta: object }>
+  getBlockByHash: TRPCQueryProcedure<{ input: ChainGetBlockByHashInput; output: Block | null; meta: object }>
   /**
    * How many transactions a block has, by number or tag
    *
    * JSON-RPC: eth_getBlockTransactionCountByNumber
    */
-  getBlockTransactionCountByNumber: TRPCMutationProcedure<{ input: ChainGetBlockTransactionCountByNumberInput | void; output: string; meta: object }>
+  getBlockTransactionCountByNumber: TRPCQueryProcedure<{ input: ChainGetBlockTransactionCountByNumberInput | void; output: string; meta: object }>
   /**
    * How many transactions a block has, by hash
    *
    * JSON-RPC: eth_getBlockTransactionCountByHash
    */
-  getBlockTransactionCountByHash: TRPCMutationProcedure<{ input: ChainGetBlockTransactionCountByHashInput; output: string; meta: object }>
+  getBlockTransactionCountByHash: TRPCQueryProcedure<{ input: ChainGetBlockTransactionCountByHashInput; output: string; meta: object }>
   /**
    * How many uncles a block has, by number or tag; a rollup block has none
    *
    * JSON-RPC: eth_getUncleCountByBlockNumber
    */
-  getUncleCountByBlockNumber: TRPCMutationProcedure<{ input: ChainGetUncleCountByBlockNumberInput | void; output: string; meta: object }>
+  getUncleCountByBlockNumber: TRPCQueryProcedure<{ input: ChainGetUncleCountByBlockNumberInput | void; output: string; meta: object }>
   /**
    * How many uncles a block has, by hash; a rollup block has none
    *
    * JSON-RPC: eth_getUncleCountByBlockHash
    */
-  getUncleCountByBlockHash: TRPCMutationProcedure<{ input: ChainGetUncleCountByBlockHashInput; output: string; meta: object }>
+  getUncleCountByBlockHash: TRPCQueryProcedure<{ input: ChainGetUncleCountByBlockHashInput; output: string; meta: object }>
   /**
    * The receipts of every transaction of a block
    *
    * JSON-RPC: eth_getBlockReceipts
    */
-  getBlockReceipts: TRPCMutationProcedure<{ input: ChainGetBlockReceiptsInput; output: Receipt[]; meta: object }>
+  getBlockReceipts: TRPCQueryProcedure<{ input: ChainGetBlockReceiptsInput; output: Receipt[]; meta: object }>
   /**
    * A transaction by hash, pending ones too
    *
    * JSON-RPC: eth_getTransactionByHash
    */
-  getTransactionByHash: TRPCMutationProcedure<{ input: ChainGetTransactionByHashInput; output: Transaction | null; meta: object }>
+  getTransactionByHash: TRPCQueryProcedure<{ input: ChainGetTransactionByHashInput; output: Transaction | null; meta: object }>
   /**
    * A transaction by its place in a block, by hash
    *
    * JSON-RPC: eth_getTransactionByBlockHashAndIndex
    */
-  getTransactionByBlockHashAndIndex: TRPCMutationProcedure<{ input: ChainGetTransactionByBlockHashAndIndexInput; output: Transaction | null; meta: object }>
+  getTransactionByBlockHashAndIndex: TRPCQueryProcedure<{ input: ChainGetTransactionByBlockHashAndIndexInput; output: Transaction | null; meta: object }>
   /**
    * A transaction by its place in a block, by number or tag
    *
    * JSON-RPC: eth_getTransactionByBlockNumberAndIndex
    */
-  getTransactionByBlockNumberAndIndex: TRPCMutationProcedure<{ input: ChainGetTransactionByBlockNumberAndIndexInput; output: Transaction | null; meta: object }>
+  getTransactionByBlockNumberAndIndex: TRPCQueryProcedure<{ input: ChainGetTransactionByBlockNumberAndIndexInput; output: Transaction | null; meta: object }>
   /**
    * The receipt of an included transaction
    *
    * JSON-RPC: eth_getTransactionReceipt
    */
-  getTransactionReceipt: TRPCMutationProcedure<{ input: ChainGetTransactionReceiptInput; output: Receipt | null; meta: object }>
+  getTransactionReceipt: TRPCQueryProcedure<{ input: ChainGetTransactionReceiptInput; output: Receipt | null; meta: object }>
   /**
    * Sends a signed transaction and answers its hash
    *
@@ -688,7 +688,7 @@ export type ChainProcedures = {
    *
    * JSON-RPC: eth_getLogs
    */
-  getLogs: TRPCMutationProcedure<{ input: ChainGetLogsInput; output: Log[]; meta: object }>
+  getLogs: TRPCQueryProcedure<{ input: ChainGetLogsInput; output: Log[]; meta: object }>
   /**
    * Makes a filter for logs and answers its id
    *
@@ -742,37 +742,37 @@ export type ChainProcedures = {
    *
    * JSON-RPC: rollup_syncStatus
    */
-  rollupSyncStatus: TRPCMutationProcedure<{ input: Record<string, never> | void; output: SyncStatus; meta: object }>
+  rollupSyncStatus: TRPCQueryProcedure<{ input: Record<string, never> | void; output: SyncStatus; meta: object }>
   /**
    * Settings of the rollup
    *
    * JSON-RPC: rollup_rollupConfig
    */
-  rollupRollupConfig: TRPCMutationProcedure<{ input: Record<string, never> | void; output: RollupConfig; meta: object }>
+  rollupRollupConfig: TRPCQueryProcedure<{ input: Record<string, never> | void; output: RollupConfig; meta: object }>
   /**
    * The output root at a block
    *
    * JSON-RPC: rollup_outputAtBlock
    */
-  rollupOutputAtBlock: TRPCMutationProcedure<{ input: ChainRollupOutputAtBlockInput; output: OutputAtBlock; meta: object }>
+  rollupOutputAtBlock: TRPCQueryProcedure<{ input: ChainRollupOutputAtBlockInput; output: OutputAtBlock; meta: object }>
   /**
    * Runs an included transaction again and shows what it did
    *
    * JSON-RPC: debug_traceTransaction
    */
-  debugTraceTransaction: TRPCMutationProcedure<{ input: ChainDebugTraceTransactionInput; output: unknown; meta: object }>
+  debugTraceTransaction: TRPCQueryProcedure<{ input: ChainDebugTraceTransactionInput; output: unknown; meta: object }>
   /**
    * Runs a block again and shows what each transaction did
    *
    * JSON-RPC: debug_traceBlockByNumber
    */
-  debugTraceBlockByNumber: TRPCMutationProcedure<{ input: ChainDebugTraceBlockByNumberInput; output: unknown[]; meta: object }>
+  debugTraceBlockByNumber: TRPCQueryProcedure<{ input: ChainDebugTraceBlockByNumberInput; output: unknown[]; meta: object }>
   /**
    * Runs a call without a transaction and shows what it did
    *
    * JSON-RPC: debug_traceCall
    */
-  debugTraceCall: TRPCMutationProcedure<{ input: ChainDebugTraceCallInput; output: unknown; meta: object }>
+  debugTraceCall: TRPCQueryProcedure<{ input: ChainDebugTraceCallInput; output: unknown; meta: object }>
   /**
    * Starts sealing blocks; true when it runs
    *
@@ -915,39 +915,39 @@ export const plans = {
   'metrics.realizedPnl': { kind: 'query', resume: null },
   'metrics.unrealizedPnl': { kind: 'query', resume: null },
   'metrics.tvl': { kind: 'query', resume: null },
-  'chain.chainId': { kind: 'mutation', resume: null },
-  'chain.netVersion': { kind: 'mutation', resume: null },
-  'chain.netListening': { kind: 'mutation', resume: null },
-  'chain.web3ClientVersion': { kind: 'mutation', resume: null },
-  'chain.web3Sha3': { kind: 'mutation', resume: null },
-  'chain.syncing': { kind: 'mutation', resume: null },
-  'chain.accounts': { kind: 'mutation', resume: null },
-  'chain.getBalance': { kind: 'mutation', resume: null },
-  'chain.getTransactionCount': { kind: 'mutation', resume: null },
-  'chain.getCode': { kind: 'mutation', resume: null },
-  'chain.getStorageAt': { kind: 'mutation', resume: null },
-  'chain.getProof': { kind: 'mutation', resume: null },
-  'chain.call': { kind: 'mutation', resume: null },
-  'chain.estimateGas': { kind: 'mutation', resume: null },
-  'chain.createAccessList': { kind: 'mutation', resume: null },
-  'chain.simulateV1': { kind: 'mutation', resume: null },
-  'chain.gasPrice': { kind: 'mutation', resume: null },
-  'chain.maxPriorityFeePerGas': { kind: 'mutation', resume: null },
-  'chain.feeHistory': { kind: 'mutation', resume: null },
-  'chain.blockNumber': { kind: 'mutation', resume: null },
-  'chain.getBlockByNumber': { kind: 'mutation', resume: null },
-  'chain.getBlockByHash': { kind: 'mutation', resume: null },
-  'chain.getBlockTransactionCountByNumber': { kind: 'mutation', resume: null },
-  'chain.getBlockTransactionCountByHash': { kind: 'mutation', resume: null },
-  'chain.getUncleCountByBlockNumber': { kind: 'mutation', resume: null },
-  'chain.getUncleCountByBlockHash': { kind: 'mutation', resume: null },
-  'chain.getBlockReceipts': { kind: 'mutation', resume: null },
-  'chain.getTransactionByHash': { kind: 'mutation', resume: null },
-  'chain.getTransactionByBlockHashAndIndex': { kind: 'mutation', resume: null },
-  'chain.getTransactionByBlockNumberAndIndex': { kind: 'mutation', resume: null },
-  'chain.getTransactionReceipt': { kind: 'mutation', resume: null },
+  'chain.chainId': { kind: 'query', resume: null },
+  'chain.netVersion': { kind: 'query', resume: null },
+  'chain.netListening': { kind: 'query', resume: null },
+  'chain.web3ClientVersion': { kind: 'query', resume: null },
+  'chain.web3Sha3': { kind: 'query', resume: null },
+  'chain.syncing': { kind: 'query', resume: null },
+  'chain.accounts': { kind: 'query', resume: null },
+  'chain.getBalance': { kind: 'query', resume: null },
+  'chain.getTransactionCount': { kind: 'query', resume: null },
+  'chain.getCode': { kind: 'query', resume: null },
+  'chain.getStorageAt': { kind: 'query', resume: null },
+  'chain.getProof': { kind: 'query', resume: null },
+  'chain.call': { kind: 'query', resume: null },
+  'chain.estimateGas': { kind: 'query', resume: null },
+  'chain.createAccessList': { kind: 'query', resume: null },
+  'chain.simulateV1': { kind: 'query', resume: null },
+  'chain.gasPrice': { kind: 'query', resume: null },
+  'chain.maxPriorityFeePerGas': { kind: 'query', resume: null },
+  'chain.feeHistory': { kind: 'query', resume: null },
+  'chain.blockNumber': { kind: 'query', resume: null },
+  'chain.getBlockByNumber': { kind: 'query', resume: null },
+  'chain.getBlockByHash': { kind: 'query', resume: null },
+  'chain.getBlockTransactionCountByNumber': { kind: 'query', resume: null },
+  'chain.getBlockTransactionCountByHash': { kind: 'query', resume: null },
+  'chain.getUncleCountByBlockNumber': { kind: 'query', resume: null },
+  'chain.getUncleCountByBlockHash': { kind: 'query', resume: null },
+  'chain.getBlockReceipts': { kind: 'query', resume: null },
+  'chain.getTransactionByHash': { kind: 'query', resume: null },
+  'chain.getTransactionByBlockHashAndIndex': { kind: 'query', resume: null },
+  'chain.getTransactionByBlockNumberAndIndex': { kind: 'query', resume: null },
+  'chain.getTransactionReceipt': { kind: 'query', resume: null },
   'chain.sendRawTransaction': { kind: 'mutation', resume: null },
-  'chain.getLogs': { kind: 'mutation', resume: null },
+  'chain.getLogs': { kind: 'query', resume: null },
   'chain.newFilter': { kind: 'mutation', resume: null },
   'chain.newBlockFilter': { kind: 'mutation', resume: null },
   'chain.newPendingTransactionFilter': { kind: 'mutation', resume: null },
@@ -955,12 +955,12 @@ export const plans = {
   'chain.getFilterLogs': { kind: 'mutation', resume: null },
   'chain.uninstallFilter': { kind: 'mutation', resume: null },
   'chain.subscribe': { kind: 'subscription', resume: null },
-  'chain.rollupSyncStatus': { kind: 'mutation', resume: null },
-  'chain.rollupRollupConfig': { kind: 'mutation', resume: null },
-  'chain.rollupOutputAtBlock': { kind: 'mutation', resume: null },
-  'chain.debugTraceTransaction': { kind: 'mutation', resume: null },
-  'chain.debugTraceBlockByNumber': { kind: 'mutation', resume: null },
-  'chain.debugTraceCall': { kind: 'mutation', resume: null },
+  'chain.rollupSyncStatus': { kind: 'query', resume: null },
+  'chain.rollupRollupConfig': { kind: 'query', resume: null },
+  'chain.rollupOutputAtBlock': { kind: 'query', resume: null },
+  'chain.debugTraceTransaction': { kind: 'query', resume: null },
+  'chain.debugTraceBlockByNumber': { kind: 'query', resume: null },
+  'chain.debugTraceCall': { kind: 'query', resume: null },
   'chain.adminStartSequencer': { kind: 'mutation', resume: null },
   'chain.adminStopSequencer': { kind: 'mutation', resume: null },
   'chain.claimFaucet': { kind: 'mutation', resume: null },

@@ -44,12 +44,14 @@ test('a method name that two services have is led by the service in the later on
   )
 })
 
-test('a GET is a query, the rest are mutations, streams that are read subscriptions', () => {
+test('a GET is a query, and so is what changes nothing; the rest are mutations, streams that are read subscriptions', () => {
   const { shop: group, news } = sampleContract
-  expect([group.count, group.buy, group.find, news.count].map(procedureKind)).toEqual([
+  const still = { ...group.find, readOnly: true } as const
+  expect([group.count, group.buy, group.find, still, news.count].map(procedureKind)).toEqual([
     'query',
     'mutation',
     'mutation',
+    'query',
     'subscription',
   ])
 })

@@ -47,10 +47,14 @@ export function buildModel(contract: Groups, names: MessageNames = growNames({},
   return { services, messages: messages.all() }
 }
 
-/** tRPC's kind of a procedure: a GET is a query, whose input fits a URL; anything else is sent by POST. */
-export function procedureKind({ kind, http }: Operation): 'query' | 'mutation' | 'subscription' | 'streamingMutation' {
+/** tRPC's kind of a procedure: a GET is a query, and so is what changes nothing; anything else is sent by POST alone. */
+export function procedureKind({
+  kind,
+  http,
+  readOnly,
+}: Operation): 'query' | 'mutation' | 'subscription' | 'streamingMutation' {
   if (kind === 'stream') return http?.method === 'POST' ? 'streamingMutation' : 'subscription'
-  return http?.method === 'GET' ? 'query' : 'mutation'
+  return http?.method === 'GET' || readOnly === true ? 'query' : 'mutation'
 }
 
 function markSent(message: Message): void {

@@ -30,12 +30,12 @@ function silentClient() {
 test('a typed client asks for each operation by its id', async () => {
   const { client, asked } = silentClient()
   await client.auth.listSessions.query()
-  await client.chain.call.mutate({ transaction: { to: '0x' } })
+  await client.chain.call.query({ transaction: { to: '0x' } })
   await client.chat.stream.mutate({ messages: [{ role: 'user', content: 'hello' }] })
   client.chat.resume.subscribe({ stream_id: 's' }, {})
   expect(asked).toEqual([
     { type: 'query', path: 'auth.listSessions', input: undefined },
-    { type: 'mutation', path: 'chain.call', input: { transaction: { to: '0x' } } },
+    { type: 'query', path: 'chain.call', input: { transaction: { to: '0x' } } },
     { type: 'mutation', path: 'chat.stream', input: { messages: [{ role: 'user', content: 'hello' }] } },
     { type: 'subscription', path: 'chat.resume', input: { stream_id: 's' } },
   ])

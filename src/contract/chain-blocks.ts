@@ -96,6 +96,7 @@ export const chainBlocks = {
   sendRawTransaction: node('eth_sendRawTransaction', {
     summary: 'Sends a signed transaction and answers its hash',
     params: { transaction: inputData.min(4).describe(signed) },
+    changes: true,
     output: hash,
     errors: ['TRANSACTION_REJECTED'],
     example: { input: { transaction: '0x02f86c83014a3480843b9aca00' }, output: transactionHash },

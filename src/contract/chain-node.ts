@@ -13,6 +13,8 @@ type NodeMethod<Shape extends z.ZodRawShape, Output extends z.ZodType, Code exte
   /** Beside UNIMPLEMENTED, UNAVAILABLE, DEADLINE_EXCEEDED and LIMIT_EXCEEDED, which every node method may raise. */
   errors?: readonly Code[]
   aliases?: readonly string[]
+  /** It sends, makes or removes something, or its answer is told once. */
+  changes?: true
   example: {
     input: z.input<z.ZodObject<Shape, z.core.$strict>>
     output: z.input<Output>
@@ -22,13 +24,14 @@ type NodeMethod<Shape extends z.ZodRawShape, Output extends z.ZodType, Code exte
 /** Declares a method of the node: one answer, no token, the rate class of the node, the parameters in written order. */
 export function node<Shape extends z.ZodRawShape, Output extends z.ZodType, const Code extends ErrorCode = never>(
   method: string,
-  { params, errors = [], aliases, ...rest }: NodeMethod<Shape, Output, Code>,
+  { params, errors = [], aliases, changes, ...rest }: NodeMethod<Shape, Output, Code>,
 ) {
   return operation({
     ...rest,
     kind: 'unary',
     auth: 'none',
     rate: 'node',
+    ...(changes === undefined && { readOnly: true as const }),
     rpc: { method, ...(aliases && { aliases }), params: Object.keys(params) },
     input: z.strictObject(params),
     errors: ['UNIMPLEMENTED', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'LIMIT_EXCEEDED', ...errors],

@@ -32,6 +32,8 @@ export type Operation<
   /** Absent for chain methods, which REST does not serve. */
   http?: HttpBinding
   rpc?: RpcBinding
+  /** It changes nothing, as a GET never does. tRPC serves it as a query. */
+  readOnly?: true
   input: Input
   output: Output
   /** Codes its handler may raise beside the common ones; another one becomes INTERNAL. */

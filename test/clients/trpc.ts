@@ -7,12 +7,16 @@ import {
   type TRPCLink,
 } from '@trpc/client'
 import type { AnyRouter } from '@trpc/server'
+import { plans } from '../../generated/trpc/router.ts'
 import { type OperationId, operationOf } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { type CallOptions, type Client, type Event, type Refusal, streamRefused } from './client.ts'
 import { FetchEventSource } from './event-source.ts'
 
-/** A caller over tRPC with its own client, untyped, by path: a GET is a query, anything else a mutation. */
+/** Characters of an input that an address takes. */
+const longestInAddress = 4_000
+
+/** A caller over tRPC with its own client, untyped, by path: each procedure as what it is. */
 export function trpcClient(url: string): Client {
   const address = `${url}/trpc`
   const clientOf = (link: TRPCLink<AnyRouter>) => createTRPCUntypedClient<AnyRouter>({ links: [link] })
@@ -26,10 +30,12 @@ export function trpcClient(url: string): Client {
         headers = Object.fromEntries(response.headers)
         return response
       }
-      const client = clientOf(httpLink({ url: address, headers: headersOf(token, options), fetch: asked as never }))
+      const isLong = JSON.stringify(input).length > longestInAddress
+      const link = { url: address, headers: headersOf(token, options), fetch: asked as never }
+      const client = clientOf(httpLink({ ...link, ...(isLong && { methodOverride: 'POST' as const }) }))
       const signal = AbortSignal.timeout(60_000)
       try {
-        const isQuery = (operationOf(id) as Operation).http?.method === 'GET'
+        const isQuery = plans[id].kind === 'query'
         const output = await (isQuery ? client.query(id, input, { signal }) : client.mutation(id, input, { signal }))
         return { ok: true, output, headers }
       } catch (error) {

@@ -159,7 +159,9 @@ describe.each(remote)('%s over JSON-RPC', (_id, operation) => {
       expect(await ask(method, operation.example.input)).toMatchObject({ id: 1, error: { code: -32004 } })
       return
     }
-    for (const { at, to, path } of invalidCases(operation)) {
+    // A count as a plain integer is another spelling there.
+    const isInvalid = ({ path, to }: { path: string; to: unknown }) => path !== 'blockCount' || !Number.isInteger(to)
+    for (const { at, to, path } of invalidCases(operation).filter(isInvalid)) {
       for (const name of [method, ...aliases]) {
         const refusal = await ask(name, changed(operation.example.input, at, to))
         expect(refusal.error).toMatchObject({

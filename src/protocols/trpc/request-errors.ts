@@ -14,7 +14,10 @@ export function requestError(error: TRPCError): DomainError | null {
 
 const byCode: Partial<Record<TRPCError['code'], [ErrorCode, string]>> = {
   PARSE_ERROR: ['MALFORMED_REQUEST', 'Leave connectionParams out; the token is read from the authorization header.'],
-  METHOD_NOT_SUPPORTED: ['MALFORMED_REQUEST', 'Use GET for a query or a subscription, POST for a mutation.'],
+  METHOD_NOT_SUPPORTED: [
+    'MALFORMED_REQUEST',
+    'Send a mutation by POST, open a subscription by GET; a query takes both.',
+  ],
   NOT_FOUND: ['NOT_FOUND', 'There is no such procedure; /docs lists the operations, whose ids are the paths.'],
   UNSUPPORTED_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'Send the input as application/json in UTF-8.'],
 }

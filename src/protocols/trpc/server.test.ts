@@ -152,7 +152,6 @@ test.each([
   ['a batch whose input is a list', 'auth.login,auth.login?batch=1', '[]', {}, 400, /a key for each position/],
   ['an escape that is none', '%25zz', '{}', {}, 400, /escapes/],
   ['parameters of a connection', 'auth.login?connectionParams=secret', '{}', {}, 400, /authorization header/],
-  ['a query by POST', 'chat.history', '{}', {}, 405, /Use GET/],
   ['an unknown procedure', 'chat.hunter2', '{}', {}, 404, /\/docs lists/],
   ['another content type', 'auth.login', '', { 'content-type': 'text/plain' }, 415, /application\/json/],
 ])('%s is refused in our words, with the request id', async (_name, path, body, headers, status, words) => {

@@ -65,6 +65,8 @@ async function serve(parts: TrpcParts, request: FastifyRequest, reply: FastifyRe
     res: reply,
     path,
     maxBatchSize: batchLimit,
+    // The input of a query may be longer than an address can be.
+    allowMethodOverride: true,
     createContext: () => context,
     responseMeta: () => ({ headers: context.headers }),
     onError({ error, path: operation }) {

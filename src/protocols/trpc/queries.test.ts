@@ -1,0 +1,42 @@
+import { createTRPCUntypedClient, httpBatchLink, httpLink } from '@trpc/client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createRouter } from '../../../generated/trpc/router.ts'
+import { authorized, callers, exampleWorld, serveWorld } from '../../../test/protocols/world.ts'
+import { chain } from '../../contract/chain.ts'
+import type { HttpServer } from '../http.ts'
+import { trpcDependencies, trpcOptions } from './dependencies.ts'
+import { trpcRoutes } from './server.ts'
+
+let server: HttpServer
+beforeAll(async () => {
+  const world = exampleWorld({}, false)
+  const closing = new AbortController()
+  const unexpected = (event: { error: unknown }) => void world.unexpected.push(event.error)
+  const router = createRouter(trpcDependencies, trpcOptions)
+  const routes = [trpcRoutes({ ...world, router, callers, closing: closing.signal, unexpected })]
+  server = await serveWorld(world, { routes, closing })
+})
+afterAll(async () => await server.close())
+
+const { example } = chain.call
+const long = { ...example.input, transaction: { ...example.input.transaction, data: `0x${'00'.repeat(100_000)}` } }
+
+test('a read of the chain is a query, alone or among others, and by POST where its input is long', async () => {
+  const url = `${server.url}/trpc`
+  const reads = createTRPCUntypedClient({ links: [httpLink({ url })] })
+  expect(await reads.query('chain.call', example.input)).toBe(example.output)
+  const together = createTRPCUntypedClient({ links: [httpBatchLink({ url })] })
+  const asked = [together.query('chain.call', example.input), together.query('chain.chainId')]
+  expect(await Promise.all(asked)).toEqual([example.output, chain.chainId.example.output])
+  const byPost = createTRPCUntypedClient({ links: [httpLink({ url, methodOverride: 'POST' })] })
+  expect(await byPost.query('chain.call', long)).toBe(example.output)
+})
+
+test.each(['sendRawTransaction', 'newFilter', 'getFilterChanges', 'uninstallFilter', 'adminStopSequencer'])(
+  'chain.%s changes something and is no query',
+  async (name) => {
+    const refused = await fetch(`${server.url}/trpc/chain.${name}`, { headers: authorized })
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'POST'])
+    expect(await refused.json()).toMatchObject({ error: { message: expect.stringContaining('a mutation by POST') } })
+  },
+)
