@@ -475,7 +475,7 @@ true satisfies SameKeys<TraceOptions, 'tracer' | 'tracerConfig' | 'timeout' | 'd
 true satisfies SameKeys<DebugTraceBlockByNumberRequest, 'block' | 'options'>
 true satisfies SameKeys<DebugTraceCallRequest, 'transaction' | 'block' | 'options'>
 true satisfies SameKeys<TraceCallOptions, 'tracer' | 'tracerConfig' | 'timeout' | 'disableStorage' | 'disableStack' | 'disableMemory' | 'enableMemory' | 'enableReturnData' | 'limit' | 'reexec' | 'stateOverrides' | 'blockOverrides' | 'txIndex'>
-true satisfies SameKeys<AdminStartSequencerRequest, string>
+true satisfies SameKeys<AdminStartSequencerRequest, 'blockHash'>
 true satisfies SameKeys<AdminStopSequencerRequest, string>
 true satisfies SameKeys<ClaimFaucetRequest, 'address' | 'captcha'>
 true satisfies SameKeys<ClaimFaucetResponse, 'success' | 'txHash' | 'amount' | 'nextClaimTime' | 'error' | 'claimId' | 'status'>
@@ -4084,12 +4084,16 @@ export function fromDebugTraceCallResponse(message: chain.DebugTraceCallResponse
   return message.value
 }
 
-export function toAdminStartSequencerRequest(_value: AdminStartSequencerRequest): chain.AdminStartSequencerRequest {
-  return {}
+export function toAdminStartSequencerRequest(value: AdminStartSequencerRequest): chain.AdminStartSequencerRequest {
+  return {
+    block_hash: value.blockHash,
+  }
 }
 
-export function fromAdminStartSequencerRequest(_message: chain.AdminStartSequencerRequest): Sent<AdminStartSequencerRequest> {
-  return {}
+export function fromAdminStartSequencerRequest(message: chain.AdminStartSequencerRequest): Sent<AdminStartSequencerRequest> {
+  return present({
+    blockHash: message.block_hash,
+  })
 }
 
 export function toAdminStartSequencerResponse(value: AdminStartSequencerResponse): chain.AdminStartSequencerResponse {

@@ -21,6 +21,7 @@ import type {
   Block,
   BridgeStatus,
   Chain,
+  ChainAdminStartSequencerInput,
   ChainBridgeStatusInput,
   ChainCallInput,
   ChainClaimFaucetInput,
@@ -776,9 +777,11 @@ export type ChainProcedures = {
   /**
    * Starts sealing blocks; true when it runs
    *
+   * With the hash of a block, as rollup nodes want it, only where that is the newest one.
+   *
    * JSON-RPC: admin_startSequencer
    */
-  adminStartSequencer: TRPCMutationProcedure<{ input: Record<string, never> | void; output: boolean; meta: object }>
+  adminStartSequencer: TRPCMutationProcedure<{ input: ChainAdminStartSequencerInput | void; output: boolean; meta: object }>
   /**
    * Stops sealing blocks; true when it rests, transactions wait
    *

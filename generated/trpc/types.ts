@@ -2009,6 +2009,12 @@ export interface TraceCallOptions {
   txIndex?: string | undefined
 }
 
+/** Input of chain.adminStartSequencer */
+export interface ChainAdminStartSequencerInput {
+  /** The block to go on from */
+  blockHash?: string | undefined
+}
+
 /** Input of chain.claimFaucet */
 export interface ChainClaimFaucetInput {
   /** Who is paid */

@@ -200,20 +200,29 @@ export const chainRollup = {
       output: exampleTrace,
     },
   }),
-  adminStartSequencer: sequencer('admin_startSequencer', 'Starts sealing blocks; true when it runs'),
-  adminStopSequencer: sequencer('admin_stopSequencer', 'Stops sealing blocks; true when it rests, transactions wait'),
+  adminStartSequencer: sequencer('admin_startSequencer', {
+    summary: 'Starts sealing blocks; true when it runs',
+    description: 'With the hash of a block, as rollup nodes want it, only where that is the newest one.',
+    params: { blockHash: hash.describe('The block to go on from').optional() },
+  }),
+  adminStopSequencer: sequencer('admin_stopSequencer', {
+    summary: 'Stops sealing blocks; true when it rests, transactions wait',
+    params: {},
+  }),
 }
 
-function sequencer(method: string, summary: string) {
+type Asked<Shape extends z.ZodRawShape> = { summary: string; description?: string; params: Shape }
+
+function sequencer<Shape extends z.ZodRawShape>(method: string, { params, ...said }: Asked<Shape>) {
   return operation({
+    ...said,
     kind: 'unary',
-    summary,
     auth: 'operator',
     rate: 'node',
-    rpc: { method, params: [] },
-    input: z.strictObject({}),
+    rpc: { method, params: Object.keys(params) },
+    input: z.strictObject(params),
     output: z.boolean(),
     errors: ['UNIMPLEMENTED', 'UNAVAILABLE', 'PERMISSION_DENIED', 'FAILED_PRECONDITION'],
-    example: { input: {}, output: true },
+    example: { input: {} as z.input<z.ZodObject<Shape, z.core.$strict>>, output: true },
   })
 }

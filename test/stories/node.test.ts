@@ -179,7 +179,13 @@ test('the operator stops and starts the blocks; nobody else does, and what waits
   const hash = await wallet.sendTransaction({ to: account.address, value: 1n })
   await new Promise((resolve) => setTimeout(resolve, 2_500))
   expect((await rpc('eth_blockNumber')).result).toBe(before)
-  expect((await rpc('admin_startSequencer')).result).toBe(true)
+  const { hash: newest, parentHash } = (await rpc('eth_getBlockByNumber', ['latest', false])).result
+  expect((await rpc('admin_startSequencer', [parentHash])).error).toMatchObject({
+    code: -32000,
+    message: expect.stringContaining(newest),
+  })
+  expect((await rpc('eth_blockNumber')).result).toBe(before)
+  expect((await rpc('admin_startSequencer', [newest])).result).toBe(true)
   expect((await viem().waitForTransactionReceipt({ hash })).status).toBe('success')
 })
 

@@ -3,10 +3,18 @@ import { DomainError } from '../errors.ts'
 import type { Handler } from '../handler.ts'
 import type { Sequencing } from '../ports/node.ts'
 
-/** Starts sealing blocks; what was accepted meanwhile is in the next one. */
-export const adminStartSequencer: Handler<typeof contract.chain.adminStartSequencer, 'sequencing'> = async ({
-  sequencing,
-}) => await ours(sequencing).start()
+/** Starts sealing blocks; what was accepted meanwhile is in the next one. A block that is named must be the newest. */
+export const adminStartSequencer: Handler<typeof contract.chain.adminStartSequencer, 'node' | 'sequencing'> = async (
+  { node, sequencing },
+  { blockHash },
+  call,
+) => {
+  const blocks = ours(sequencing)
+  const newest = (await node.head()).hash
+  if (blockHash !== undefined && blockHash.toLowerCase() !== newest)
+    throw call.fail('FAILED_PRECONDITION', `The newest block is ${newest}; name that one, or none.`)
+  return await blocks.start()
+}
 
 /** Stops sealing blocks; transactions are still accepted, and wait. */
 export const adminStopSequencer: Handler<typeof contract.chain.adminStopSequencer, 'sequencing'> = async ({

@@ -467,6 +467,7 @@ export interface DebugTraceCallResponse {
 }
 
 export interface AdminStartSequencerRequest {
+  block_hash?: string | undefined;
 }
 
 export interface AdminStartSequencerResponse {
@@ -5463,11 +5464,14 @@ export const DebugTraceCallResponse: MessageFns<DebugTraceCallResponse> = {
 };
 
 function createBaseAdminStartSequencerRequest(): AdminStartSequencerRequest {
-  return {};
+  return { block_hash: undefined };
 }
 
 export const AdminStartSequencerRequest: MessageFns<AdminStartSequencerRequest> = {
-  encode(_: AdminStartSequencerRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: AdminStartSequencerRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.block_hash !== undefined) {
+      writer.uint32(10).string(message.block_hash);
+    }
     return writer;
   },
 
@@ -5484,6 +5488,14 @@ export const AdminStartSequencerRequest: MessageFns<AdminStartSequencerRequest> 
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.block_hash = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
