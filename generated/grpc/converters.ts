@@ -220,6 +220,8 @@ type GetTransactionReceiptRequest = Input<'chain.getTransactionReceipt'>
 type GetTransactionReceiptResponse = Output<'chain.getTransactionReceipt'>
 type SendRawTransactionRequest = Input<'chain.sendRawTransaction'>
 type SendRawTransactionResponse = Output<'chain.sendRawTransaction'>
+type SendRawTransactionSyncRequest = Input<'chain.sendRawTransactionSync'>
+type SendRawTransactionSyncResponse = Output<'chain.sendRawTransactionSync'>
 type GetLogsRequest = Input<'chain.getLogs'>
 type LogFilter = GetLogsRequest['filter']
 type GetLogsResponse = Output<'chain.getLogs'>
@@ -448,6 +450,8 @@ true satisfies SameKeys<GetTransactionByBlockHashAndIndexRequest, 'hash' | 'inde
 true satisfies SameKeys<GetTransactionByBlockNumberAndIndexRequest, 'block' | 'index'>
 true satisfies SameKeys<GetTransactionReceiptRequest, 'hash'>
 true satisfies SameKeys<SendRawTransactionRequest, 'transaction'>
+true satisfies SameKeys<SendRawTransactionSyncRequest, 'transaction' | 'timeout'>
+true satisfies SameKeys<SendRawTransactionSyncResponse, 'transactionHash' | 'transactionIndex' | 'blockHash' | 'blockNumber' | 'blockTimestamp' | 'from' | 'to' | 'contractAddress' | 'status' | 'root' | 'type' | 'gasUsed' | 'cumulativeGasUsed' | 'effectiveGasPrice' | 'logs' | 'logsBloom' | 'blobGasUsed' | 'blobGasPrice' | 'l1Fee' | 'l1GasPrice' | 'l1GasUsed' | 'l1FeeScalar' | 'l1BaseFeeScalar' | 'l1BlobBaseFee' | 'l1BlobBaseFeeScalar' | 'operatorFeeScalar' | 'operatorFeeConstant' | 'daFootprintGasScalar' | 'depositNonce' | 'depositReceiptVersion'>
 true satisfies SameKeys<GetLogsRequest, 'filter'>
 true satisfies SameKeys<LogFilter, 'fromBlock' | 'toBlock' | 'blockHash' | 'address' | 'topics'>
 true satisfies SameKeys<NewFilterRequest, 'filter'>
@@ -3526,6 +3530,87 @@ export function toSendRawTransactionResponse(value: SendRawTransactionResponse):
 
 export function fromSendRawTransactionResponse(message: chain.SendRawTransactionResponse): Sent<SendRawTransactionResponse> {
   return message.value
+}
+
+export function toSendRawTransactionSyncRequest(value: SendRawTransactionSyncRequest): chain.SendRawTransactionSyncRequest {
+  return value
+}
+
+export function fromSendRawTransactionSyncRequest(message: chain.SendRawTransactionSyncRequest): Sent<SendRawTransactionSyncRequest> {
+  return present({
+    transaction: message.transaction,
+    timeout: message.timeout,
+  })
+}
+
+export function toSendRawTransactionSyncResponse(value: SendRawTransactionSyncResponse): chain.SendRawTransactionSyncResponse {
+  return {
+    transaction_hash: value.transactionHash,
+    transaction_index: value.transactionIndex,
+    block_hash: value.blockHash,
+    block_number: value.blockNumber,
+    block_timestamp: value.blockTimestamp,
+    from: value.from,
+    to: value.to ?? undefined,
+    contract_address: value.contractAddress ?? undefined,
+    status: value.status,
+    root: value.root,
+    type: value.type,
+    gas_used: value.gasUsed,
+    cumulative_gas_used: value.cumulativeGasUsed,
+    effective_gas_price: value.effectiveGasPrice,
+    logs: value.logs.map(toLog),
+    logs_bloom: value.logsBloom,
+    blob_gas_used: value.blobGasUsed,
+    blob_gas_price: value.blobGasPrice,
+    l1_fee: value.l1Fee,
+    l1_gas_price: value.l1GasPrice,
+    l1_gas_used: value.l1GasUsed,
+    l1_fee_scalar: value.l1FeeScalar,
+    l1_base_fee_scalar: value.l1BaseFeeScalar,
+    l1_blob_base_fee: value.l1BlobBaseFee,
+    l1_blob_base_fee_scalar: value.l1BlobBaseFeeScalar,
+    operator_fee_scalar: value.operatorFeeScalar,
+    operator_fee_constant: value.operatorFeeConstant,
+    da_footprint_gas_scalar: value.daFootprintGasScalar,
+    deposit_nonce: value.depositNonce,
+    deposit_receipt_version: value.depositReceiptVersion,
+  }
+}
+
+export function fromSendRawTransactionSyncResponse(message: chain.SendRawTransactionSyncResponse): Sent<SendRawTransactionSyncResponse> {
+  return present({
+    transactionHash: message.transaction_hash,
+    transactionIndex: message.transaction_index,
+    blockHash: message.block_hash,
+    blockNumber: message.block_number,
+    blockTimestamp: message.block_timestamp,
+    from: message.from,
+    to: message.to ?? null,
+    contractAddress: message.contract_address ?? null,
+    status: message.status,
+    root: message.root,
+    type: message.type,
+    gasUsed: message.gas_used,
+    cumulativeGasUsed: message.cumulative_gas_used,
+    effectiveGasPrice: message.effective_gas_price,
+    logs: eachFrom(message.logs, fromLog),
+    logsBloom: message.logs_bloom,
+    blobGasUsed: message.blob_gas_used,
+    blobGasPrice: message.blob_gas_price,
+    l1Fee: message.l1_fee,
+    l1GasPrice: message.l1_gas_price,
+    l1GasUsed: message.l1_gas_used,
+    l1FeeScalar: message.l1_fee_scalar,
+    l1BaseFeeScalar: message.l1_base_fee_scalar,
+    l1BlobBaseFee: message.l1_blob_base_fee,
+    l1BlobBaseFeeScalar: message.l1_blob_base_fee_scalar,
+    operatorFeeScalar: message.operator_fee_scalar,
+    operatorFeeConstant: message.operator_fee_constant,
+    daFootprintGasScalar: message.da_footprint_gas_scalar,
+    depositNonce: message.deposit_nonce,
+    depositReceiptVersion: message.deposit_receipt_version,
+  })
 }
 
 export function toGetLogsRequest(value: GetLogsRequest): chain.GetLogsRequest {

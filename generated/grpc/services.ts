@@ -420,6 +420,11 @@ export const grpcMethods = {
     side(chain.SendRawTransactionRequest, convert.toSendRawTransactionRequest, convert.fromSendRawTransactionRequest),
     side(chain.SendRawTransactionResponse, convert.toSendRawTransactionResponse, convert.fromSendRawTransactionResponse),
   ),
+  'chain.sendRawTransactionSync': method(
+    { id: 'chain.sendRawTransactionSync', service: 'trident.v1.ChainService', method: 'SendRawTransactionSync', stream: false },
+    side(chain.SendRawTransactionSyncRequest, convert.toSendRawTransactionSyncRequest, convert.fromSendRawTransactionSyncRequest),
+    side(chain.SendRawTransactionSyncResponse, convert.toSendRawTransactionSyncResponse, convert.fromSendRawTransactionSyncResponse),
+  ),
   'chain.getLogs': method(
     { id: 'chain.getLogs', service: 'trident.v1.ChainService', method: 'GetLogs', stream: false },
     side(chain.GetLogsRequest, convert.toGetLogsRequest, convert.fromGetLogsRequest),

@@ -93,6 +93,7 @@ true satisfies Agrees<'chain.getTransactionByBlockHashAndIndex', Procedures['cha
 true satisfies Agrees<'chain.getTransactionByBlockNumberAndIndex', Procedures['chain']['getTransactionByBlockNumberAndIndex']['_def']['$types']>
 true satisfies Agrees<'chain.getTransactionReceipt', Procedures['chain']['getTransactionReceipt']['_def']['$types']>
 true satisfies Agrees<'chain.sendRawTransaction', Procedures['chain']['sendRawTransaction']['_def']['$types']>
+true satisfies Agrees<'chain.sendRawTransactionSync', Procedures['chain']['sendRawTransactionSync']['_def']['$types']>
 true satisfies Agrees<'chain.getLogs', Procedures['chain']['getLogs']['_def']['$types']>
 true satisfies Agrees<'chain.newFilter', Procedures['chain']['newFilter']['_def']['$types']>
 true satisfies Agrees<'chain.newBlockFilter', Procedures['chain']['newBlockFilter']['_def']['$types']>

@@ -55,6 +55,7 @@ import type {
   ChainNewFilterInput,
   ChainRollupOutputAtBlockInput,
   ChainSendRawTransactionInput,
+  ChainSendRawTransactionSyncInput,
   ChainSimulateV1Input,
   ChainSubscribeInput,
   ChainSubscribeOutput,
@@ -683,6 +684,14 @@ export type ChainProcedures = {
    */
   sendRawTransaction: TRPCMutationProcedure<{ input: ChainSendRawTransactionInput; output: string; meta: object }>
   /**
+   * Sends a signed transaction and answers its receipt once it is in a block (EIP-7966)
+   *
+   * NOT_INCLUDED_YET where it is in none by then: it stays accepted, and its hash is in `data`. Asking again waits again.
+   *
+   * JSON-RPC: eth_sendRawTransactionSync
+   */
+  sendRawTransactionSync: TRPCMutationProcedure<{ input: ChainSendRawTransactionSyncInput; output: Receipt; meta: object }>
+  /**
    * The logs that match a filter
    *
    * At most 10,000 blocks or 10,000 logs a query; ask for a larger range in parts.
@@ -950,6 +959,7 @@ export const plans = {
   'chain.getTransactionByBlockNumberAndIndex': { kind: 'query', resume: null },
   'chain.getTransactionReceipt': { kind: 'query', resume: null },
   'chain.sendRawTransaction': { kind: 'mutation', resume: null },
+  'chain.sendRawTransactionSync': { kind: 'mutation', resume: null },
   'chain.getLogs': { kind: 'query', resume: null },
   'chain.newFilter': { kind: 'mutation', resume: null },
   'chain.newBlockFilter': { kind: 'mutation', resume: null },

@@ -1752,6 +1752,14 @@ export interface ChainSendRawTransactionInput {
   transaction: string
 }
 
+/** Input of chain.sendRawTransactionSync */
+export interface ChainSendRawTransactionSyncInput {
+  /** A signed transaction in its wire form */
+  transaction: string
+  /** Milliseconds to wait, 10,000 unless said; at most 30,000 are */
+  timeout?: number | undefined
+}
+
 /** Input of chain.getLogs */
 export interface ChainGetLogsInput {
   /** Which logs to answer: every given field must match */

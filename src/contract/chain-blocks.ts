@@ -101,4 +101,17 @@ export const chainBlocks = {
     errors: ['TRANSACTION_REJECTED'],
     example: { input: { transaction: '0x02f86c83014a3480843b9aca00' }, output: transactionHash },
   }),
+  sendRawTransactionSync: node('eth_sendRawTransactionSync', {
+    summary: 'Sends a signed transaction and answers its receipt once it is in a block (EIP-7966)',
+    description:
+      'NOT_INCLUDED_YET where it is in none by then: it stays accepted, and its hash is in `data`. Asking again waits again.',
+    params: {
+      transaction: inputData.min(4).describe(signed),
+      timeout: z.int32().min(1).describe('Milliseconds to wait, 10,000 unless said; at most 30,000 are').optional(),
+    },
+    changes: true,
+    output: receipt,
+    errors: ['NOT_INCLUDED_YET', 'TRANSACTION_REJECTED'],
+    example: { input: { transaction: '0x02f86c83014a3480843b9aca00', timeout: 5_000 }, output: exampleReceipt },
+  }),
 }

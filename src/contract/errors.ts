@@ -134,6 +134,14 @@ export const errorTable = {
     retry: false,
     title: 'The transaction is not valid',
   },
+  NOT_INCLUDED_YET: {
+    http: 504,
+    trpc: 'GATEWAY_TIMEOUT',
+    grpc: 4,
+    jsonRpc: 4,
+    retry: true,
+    title: 'The transaction is accepted and in no block yet',
+  },
   INTERNAL: {
     http: 500,
     trpc: 'INTERNAL_SERVER_ERROR',

@@ -13,6 +13,8 @@ export const bounds = {
   walletsPerAccount: 10,
   marketSubscriptions: 20,
   pageItems: 100,
+  /** How long a sent transaction is waited for, unless the caller says how long, and at most. */
+  inclusionMs: { usual: 10_000, most: 30_000 },
   rpcBatchMessages: 100,
   /** Of the answers to one batch; the requests after that are refused, as is an answer that is longer by itself. */
   rpcBatchCharacters: 33_554_432,

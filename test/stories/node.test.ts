@@ -1,5 +1,14 @@
 import { Client as Channel, credentials } from '@grpc/grpc-js'
-import { type Chain, createPublicClient, createWalletClient, defineChain, http, parseEther, webSocket } from 'viem'
+import {
+  type Chain,
+  createPublicClient,
+  createWalletClient,
+  defineChain,
+  http,
+  keccak256,
+  parseEther,
+  webSocket,
+} from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { grpcMethods } from '../../generated/grpc/services.ts'
@@ -80,6 +89,23 @@ test('viem reads, sends and waits through the gateway', async () => {
   expect((await client.getLogs({ fromBlock: 0n, toBlock: 'latest' })).length).toBeGreaterThan(10)
   expect((await client.getFeeHistory({ blockCount: 2, rewardPercentiles: [50] })).baseFeePerGas).toHaveLength(3)
   expect((await client.getProof({ address: account.address, storageKeys: [] })).nonce).toBe(1)
+})
+
+test('a transaction is sent and waited for in one call, and one that waits too long says its hash', async () => {
+  const { account, wallet } = await funded()
+  const signed = async (nonce: number) =>
+    await wallet.signTransaction(
+      await wallet.prepareTransactionRequest({ to: account.address, value: 1n, nonce, gas: 21_000n }),
+    )
+  const [first, second] = await Promise.all([signed(0), signed(1)])
+  const hash = keccak256(second)
+  const early = await rpc('eth_sendRawTransactionSync', [second, 20])
+  expect(early.error).toMatchObject({ code: 4, message: expect.stringContaining(hash), data: hash })
+  expect(await wallet.sendRawTransactionSync({ serializedTransaction: first })).toMatchObject({ status: 'success' })
+  const receipt = (await rpc('eth_sendRawTransactionSync', [second])).result
+  expect(receipt).toEqual((await rpc('eth_getTransactionReceipt', [hash])).result)
+  expect((await rpc('eth_sendRawTransactionSync', [first])).result).toMatchObject({ status: '0x1' }) // in a block already
+  expect((await rpc('eth_sendRawTransactionSync', ['0x7e00'])).error?.code).toBe(-32003)
 })
 
 test('heads, logs and waiting transactions arrive over WebSocket, and filters over HTTP', async () => {

@@ -5,6 +5,7 @@ import type { ChainNode } from '../../domain/ports/node.ts'
 import { createCache } from './cache.ts'
 import { createCoalesce } from './coalesce.ts'
 import { trackHeads } from './heads.ts'
+import { inclusionOf } from './inclusion.ts'
 import { keepPending } from './pending.ts'
 import { sendRaw } from './send.ts'
 import type { Upstream } from './upstream.ts'
@@ -56,12 +57,15 @@ export async function openChainNode(options: ChainNodeOptions): Promise<ChainNod
     })
   }
 
+  async function request(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown> {
+    if (method === 'eth_sendRawTransaction') return await send(params, signal)
+    return (await known(method, params)) ?? (await ask(method, params, signal))
+  }
+
   const resources = opened.move()
   return {
-    async request(method, params, signal) {
-      if (method === 'eth_sendRawTransaction') return await send(params, signal)
-      return (await known(method, params)) ?? (await ask(method, params, signal))
-    },
+    request,
+    inclusion: (...asked) => inclusionOf({ request, changes: heads.changes }, ...asked),
     head: heads.newest,
     changes: heads.changes,
     pending: pending.from,

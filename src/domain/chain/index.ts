@@ -14,6 +14,7 @@ import {
   uninstallFilter,
 } from './node-filters.ts'
 import { rollupOutputAtBlock, rollupRollupConfig, rollupSyncStatus } from './rollup.ts'
+import { sendRawTransactionSync } from './send-and-wait.ts'
 import { adminStartSequencer, adminStopSequencer } from './sequencer.ts'
 import { subscribe } from './subscribe.ts'
 import { watchBridge } from './watch-bridge.ts'
@@ -49,6 +50,7 @@ export const chain: Handlers<typeof contract.chain> = {
   getTransactionByBlockNumberAndIndex: forward(methods.getTransactionByBlockNumberAndIndex),
   getTransactionReceipt: forward(methods.getTransactionReceipt),
   sendRawTransaction: forward(methods.sendRawTransaction),
+  sendRawTransactionSync,
   debugTraceTransaction: forward(methods.debugTraceTransaction),
   debugTraceBlockByNumber: forward(methods.debugTraceBlockByNumber),
   debugTraceCall: forward(methods.debugTraceCall),

@@ -17,6 +17,8 @@ export type ChainNode = {
    * TRANSACTION_REJECTED, or EXECUTION_REVERTED with the revert bytes as `metadata.data`.
    */
   request(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown>
+  /** The receipt of a transaction once it is in a block; null where it is in none after so many milliseconds. */
+  inclusion(hash: Hex, waitMs: number, signal: AbortSignal): Promise<NodeObject | null>
   /** The newest block. */
   head(): Promise<NodeBlock>
   /**

@@ -74,14 +74,17 @@ export function brokenSide(requestId: string): RpcError {
   return { code: errorTable.INTERNAL.jsonRpc, message, data: { request_id: requestId } }
 }
 
-/** The JSON-RPC error of a domain error: a revert carries its bytes as `data`, a limit `{limit, reset}`. */
+/** Errors whose `data` is one value, as other nodes have it: the bytes of a revert, the hash of what is not yet in a block. */
+const bareData: ReadonlySet<ErrorCode> = new Set(['EXECUTION_REVERTED', 'NOT_INCLUDED_YET'])
+
+/** The JSON-RPC error of a domain error; the `data` of a limit has `{limit, reset}`. */
 export function rpcErrorOf(error: DomainError, requestId: string, headers: AnswerHeaders): RpcError {
   return { code: errorTable[error.code].jsonRpc, message: error.message, data: dataOf(error, requestId, headers) }
 }
 
 function dataOf(error: DomainError, requestId: string, headers: AnswerHeaders): unknown {
   const { violations, metadata } = error.details
-  if (error.code === 'EXECUTION_REVERTED' && metadata?.data !== undefined) return metadata.data
+  if (bareData.has(error.code) && metadata?.data !== undefined) return metadata.data
   return {
     ...limitOf(error, headers),
     code: error.code,

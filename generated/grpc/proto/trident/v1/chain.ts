@@ -329,6 +329,44 @@ export interface SendRawTransactionResponse {
   value: string;
 }
 
+export interface SendRawTransactionSyncRequest {
+  transaction?: string | undefined;
+  timeout?: number | undefined;
+}
+
+export interface SendRawTransactionSyncResponse {
+  transaction_hash: string;
+  transaction_index: string;
+  block_hash: string;
+  block_number: string;
+  block_timestamp?: string | undefined;
+  from: string;
+  to?: string | undefined;
+  contract_address?: string | undefined;
+  status?: string | undefined;
+  root?: string | undefined;
+  type: string;
+  gas_used: string;
+  cumulative_gas_used: string;
+  effective_gas_price: string;
+  logs: Log[];
+  logs_bloom: string;
+  blob_gas_used?: string | undefined;
+  blob_gas_price?: string | undefined;
+  l1_fee?: string | undefined;
+  l1_gas_price?: string | undefined;
+  l1_gas_used?: string | undefined;
+  l1_fee_scalar?: string | undefined;
+  l1_base_fee_scalar?: string | undefined;
+  l1_blob_base_fee?: string | undefined;
+  l1_blob_base_fee_scalar?: string | undefined;
+  operator_fee_scalar?: string | undefined;
+  operator_fee_constant?: string | undefined;
+  da_footprint_gas_scalar?: string | undefined;
+  deposit_nonce?: string | undefined;
+  deposit_receipt_version?: string | undefined;
+}
+
 export interface GetLogsRequest {
   filter?: LogFilter | undefined;
 }
@@ -3874,6 +3912,459 @@ export const SendRawTransactionResponse: MessageFns<SendRawTransactionResponse> 
   },
 };
 
+function createBaseSendRawTransactionSyncRequest(): SendRawTransactionSyncRequest {
+  return { transaction: undefined, timeout: undefined };
+}
+
+export const SendRawTransactionSyncRequest: MessageFns<SendRawTransactionSyncRequest> = {
+  encode(message: SendRawTransactionSyncRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.transaction !== undefined) {
+      writer.uint32(10).string(message.transaction);
+    }
+    if (message.timeout !== undefined) {
+      writer.uint32(16).int32(message.timeout);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SendRawTransactionSyncRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSendRawTransactionSyncRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.transaction = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.timeout = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSendRawTransactionSyncResponse(): SendRawTransactionSyncResponse {
+  return {
+    transaction_hash: "",
+    transaction_index: "",
+    block_hash: "",
+    block_number: "",
+    block_timestamp: undefined,
+    from: "",
+    to: undefined,
+    contract_address: undefined,
+    status: undefined,
+    root: undefined,
+    type: "",
+    gas_used: "",
+    cumulative_gas_used: "",
+    effective_gas_price: "",
+    logs: [],
+    logs_bloom: "",
+    blob_gas_used: undefined,
+    blob_gas_price: undefined,
+    l1_fee: undefined,
+    l1_gas_price: undefined,
+    l1_gas_used: undefined,
+    l1_fee_scalar: undefined,
+    l1_base_fee_scalar: undefined,
+    l1_blob_base_fee: undefined,
+    l1_blob_base_fee_scalar: undefined,
+    operator_fee_scalar: undefined,
+    operator_fee_constant: undefined,
+    da_footprint_gas_scalar: undefined,
+    deposit_nonce: undefined,
+    deposit_receipt_version: undefined,
+  };
+}
+
+export const SendRawTransactionSyncResponse: MessageFns<SendRawTransactionSyncResponse> = {
+  encode(message: SendRawTransactionSyncResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.transaction_hash !== "") {
+      writer.uint32(10).string(message.transaction_hash);
+    }
+    if (message.transaction_index !== "") {
+      writer.uint32(18).string(message.transaction_index);
+    }
+    if (message.block_hash !== "") {
+      writer.uint32(26).string(message.block_hash);
+    }
+    if (message.block_number !== "") {
+      writer.uint32(34).string(message.block_number);
+    }
+    if (message.block_timestamp !== undefined) {
+      writer.uint32(42).string(message.block_timestamp);
+    }
+    if (message.from !== "") {
+      writer.uint32(50).string(message.from);
+    }
+    if (message.to !== undefined) {
+      writer.uint32(58).string(message.to);
+    }
+    if (message.contract_address !== undefined) {
+      writer.uint32(66).string(message.contract_address);
+    }
+    if (message.status !== undefined) {
+      writer.uint32(74).string(message.status);
+    }
+    if (message.root !== undefined) {
+      writer.uint32(82).string(message.root);
+    }
+    if (message.type !== "") {
+      writer.uint32(90).string(message.type);
+    }
+    if (message.gas_used !== "") {
+      writer.uint32(98).string(message.gas_used);
+    }
+    if (message.cumulative_gas_used !== "") {
+      writer.uint32(106).string(message.cumulative_gas_used);
+    }
+    if (message.effective_gas_price !== "") {
+      writer.uint32(114).string(message.effective_gas_price);
+    }
+    for (const v of message.logs) {
+      Log.encode(v!, writer.uint32(122).fork()).join();
+    }
+    if (message.logs_bloom !== "") {
+      writer.uint32(130).string(message.logs_bloom);
+    }
+    if (message.blob_gas_used !== undefined) {
+      writer.uint32(138).string(message.blob_gas_used);
+    }
+    if (message.blob_gas_price !== undefined) {
+      writer.uint32(146).string(message.blob_gas_price);
+    }
+    if (message.l1_fee !== undefined) {
+      writer.uint32(154).string(message.l1_fee);
+    }
+    if (message.l1_gas_price !== undefined) {
+      writer.uint32(162).string(message.l1_gas_price);
+    }
+    if (message.l1_gas_used !== undefined) {
+      writer.uint32(170).string(message.l1_gas_used);
+    }
+    if (message.l1_fee_scalar !== undefined) {
+      writer.uint32(178).string(message.l1_fee_scalar);
+    }
+    if (message.l1_base_fee_scalar !== undefined) {
+      writer.uint32(186).string(message.l1_base_fee_scalar);
+    }
+    if (message.l1_blob_base_fee !== undefined) {
+      writer.uint32(194).string(message.l1_blob_base_fee);
+    }
+    if (message.l1_blob_base_fee_scalar !== undefined) {
+      writer.uint32(202).string(message.l1_blob_base_fee_scalar);
+    }
+    if (message.operator_fee_scalar !== undefined) {
+      writer.uint32(210).string(message.operator_fee_scalar);
+    }
+    if (message.operator_fee_constant !== undefined) {
+      writer.uint32(218).string(message.operator_fee_constant);
+    }
+    if (message.da_footprint_gas_scalar !== undefined) {
+      writer.uint32(226).string(message.da_footprint_gas_scalar);
+    }
+    if (message.deposit_nonce !== undefined) {
+      writer.uint32(234).string(message.deposit_nonce);
+    }
+    if (message.deposit_receipt_version !== undefined) {
+      writer.uint32(242).string(message.deposit_receipt_version);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SendRawTransactionSyncResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSendRawTransactionSyncResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.transaction_hash = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.transaction_index = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.block_hash = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.block_number = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.block_timestamp = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.from = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.to = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.contract_address = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.status = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.root = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.gas_used = reader.string();
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.cumulative_gas_used = reader.string();
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.effective_gas_price = reader.string();
+            continue;
+          }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.logs.push(Log.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.logs_bloom = reader.string();
+            continue;
+          }
+          case 17: {
+            if (tag !== 138) {
+              break;
+            }
+
+            message.blob_gas_used = reader.string();
+            continue;
+          }
+          case 18: {
+            if (tag !== 146) {
+              break;
+            }
+
+            message.blob_gas_price = reader.string();
+            continue;
+          }
+          case 19: {
+            if (tag !== 154) {
+              break;
+            }
+
+            message.l1_fee = reader.string();
+            continue;
+          }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            message.l1_gas_price = reader.string();
+            continue;
+          }
+          case 21: {
+            if (tag !== 170) {
+              break;
+            }
+
+            message.l1_gas_used = reader.string();
+            continue;
+          }
+          case 22: {
+            if (tag !== 178) {
+              break;
+            }
+
+            message.l1_fee_scalar = reader.string();
+            continue;
+          }
+          case 23: {
+            if (tag !== 186) {
+              break;
+            }
+
+            message.l1_base_fee_scalar = reader.string();
+            continue;
+          }
+          case 24: {
+            if (tag !== 194) {
+              break;
+            }
+
+            message.l1_blob_base_fee = reader.string();
+            continue;
+          }
+          case 25: {
+            if (tag !== 202) {
+              break;
+            }
+
+            message.l1_blob_base_fee_scalar = reader.string();
+            continue;
+          }
+          case 26: {
+            if (tag !== 210) {
+              break;
+            }
+
+            message.operator_fee_scalar = reader.string();
+            continue;
+          }
+          case 27: {
+            if (tag !== 218) {
+              break;
+            }
+
+            message.operator_fee_constant = reader.string();
+            continue;
+          }
+          case 28: {
+            if (tag !== 226) {
+              break;
+            }
+
+            message.da_footprint_gas_scalar = reader.string();
+            continue;
+          }
+          case 29: {
+            if (tag !== 234) {
+              break;
+            }
+
+            message.deposit_nonce = reader.string();
+            continue;
+          }
+          case 30: {
+            if (tag !== 242) {
+              break;
+            }
+
+            message.deposit_receipt_version = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseGetLogsRequest(): GetLogsRequest {
   return { filter: undefined };
 }
@@ -6874,6 +7365,18 @@ export const ChainServiceService = {
       Buffer.from(SendRawTransactionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SendRawTransactionResponse => SendRawTransactionResponse.decode(value),
   },
+  sendRawTransactionSync: {
+    path: "/trident.v1.ChainService/SendRawTransactionSync" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SendRawTransactionSyncRequest): Buffer =>
+      Buffer.from(SendRawTransactionSyncRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SendRawTransactionSyncRequest => SendRawTransactionSyncRequest.decode(value),
+    responseSerialize: (value: SendRawTransactionSyncResponse): Buffer =>
+      Buffer.from(SendRawTransactionSyncResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SendRawTransactionSyncResponse =>
+      SendRawTransactionSyncResponse.decode(value),
+  },
   getLogs: {
     path: "/trident.v1.ChainService/GetLogs" as const,
     requestStream: false as const,
@@ -7130,6 +7633,7 @@ export interface ChainServiceServer extends UntypedServiceImplementation {
   >;
   getTransactionReceipt: handleUnaryCall<GetTransactionReceiptRequest, GetTransactionReceiptResponse>;
   sendRawTransaction: handleUnaryCall<SendRawTransactionRequest, SendRawTransactionResponse>;
+  sendRawTransactionSync: handleUnaryCall<SendRawTransactionSyncRequest, SendRawTransactionSyncResponse>;
   getLogs: handleUnaryCall<GetLogsRequest, GetLogsResponse>;
   newFilter: handleUnaryCall<NewFilterRequest, NewFilterResponse>;
   newBlockFilter: handleUnaryCall<NewBlockFilterRequest, NewBlockFilterResponse>;
@@ -7629,6 +8133,21 @@ export interface ChainServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SendRawTransactionResponse) => void,
+  ): ClientUnaryCall;
+  sendRawTransactionSync(
+    request: SendRawTransactionSyncRequest,
+    callback: (error: ServiceError | null, response: SendRawTransactionSyncResponse) => void,
+  ): ClientUnaryCall;
+  sendRawTransactionSync(
+    request: SendRawTransactionSyncRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SendRawTransactionSyncResponse) => void,
+  ): ClientUnaryCall;
+  sendRawTransactionSync(
+    request: SendRawTransactionSyncRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SendRawTransactionSyncResponse) => void,
   ): ClientUnaryCall;
   getLogs(
     request: GetLogsRequest,

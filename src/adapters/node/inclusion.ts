@@ -1,0 +1,24 @@
+import type { Hex } from '../../domain/ports/chains.ts'
+import type { ChainNode, NodeObject } from '../../domain/ports/node.ts'
+import { cancelled } from './coalesce.ts'
+
+/** Looks for the receipt of a transaction at once and after each change of the chain, until it is there or time is up. */
+export async function inclusionOf(
+  { request, changes }: Pick<ChainNode, 'request' | 'changes'>,
+  hash: Hex,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<NodeObject | null> {
+  const look = async () => (await request('eth_getTransactionReceipt', [hash], signal)) as NodeObject | null
+  const found = new AbortController()
+  try {
+    // Listening first, so that no change falls between the first look and the next.
+    const moved = changes(AbortSignal.any([signal, AbortSignal.timeout(waitMs), found.signal]))
+    let receipt = await look()
+    while (receipt === null && (await moved.next()).done !== true) receipt = await look()
+    if (receipt === null && signal.aborted) throw cancelled()
+    return receipt
+  } finally {
+    found.abort()
+  }
+}

@@ -1,0 +1,19 @@
+import type { contract } from '../../contract/index.ts'
+import { bounds } from '../../contract/limits.ts'
+import type { OutputOf } from '../../contract/operation.ts'
+import type { Handler } from '../handler.ts'
+import type { Hex } from '../ports/chains.ts'
+
+type Method = typeof contract.chain.sendRawTransactionSync
+
+/** Sends a transaction and waits a while for the block it is in. Whoever leaves earlier has sent it all the same. */
+export const sendRawTransactionSync: Handler<Method, 'node'> = async ({ node }, { transaction, timeout }, call) => {
+  const { usual, most } = bounds.inclusionMs
+  const waitMs = Math.min(timeout ?? usual, most)
+  const hash = (await node.request('eth_sendRawTransaction', [transaction], call.signal)) as Hex
+  const receipt = await node.inclusion(hash, waitMs, call.signal)
+  if (receipt !== null) return receipt as OutputOf<Method> // the gateway holds it against the contract
+  throw call.fail('NOT_INCLUDED_YET', `Accepted as ${hash}, and in no block after ${waitMs} ms; ask for its receipt.`, {
+    metadata: { data: hash },
+  })
+}
