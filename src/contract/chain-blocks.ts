@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { blockHash, exampleBlock, exampleReceipt, exampleTransaction, transactionHash } from './chain-examples.ts'
+import { blockReference, inputData } from './chain-inputs.ts'
 import { atBlock, node } from './chain-node.ts'
-import { block, blockReference, inputData, receipt, transaction } from './chain-values.ts'
+import { block, receipt, transaction } from './chain-values.ts'
 import { blockTag, hash, quantity } from './primitives.ts'
 
 /** Blocks, transactions and receipts. A lookup of one thing answers null where there is none, a count NOT_FOUND. */

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { blockHash, exampleHeader, exampleLog, token, transferTopic } from './chain-examples.ts'
+import { logFilter } from './chain-inputs.ts'
 import { node } from './chain-node.ts'
-import { blockHeader, log, logFilter } from './chain-values.ts'
+import { blockHeader, log } from './chain-values.ts'
 import { operation } from './operation.ts'
 import { freeValue, hash, quantity } from './primitives.ts'
 

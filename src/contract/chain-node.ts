@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { blockReference } from './chain-values.ts'
+import { blockReference } from './chain-inputs.ts'
 import type { ErrorCode } from './errors.ts'
 import { operation } from './operation.ts'
 import { blockTag } from './primitives.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { alice, blockHash, emptyRoot, token, transactionHash, transferCall } from './chain-examples.ts'
+import { callMessage } from './chain-inputs.ts'
 import { atBlockOrHash, node } from './chain-node.ts'
-import { callMessage } from './chain-values.ts'
 import { operation } from './operation.ts'
 import { address, blockTag, freeObject, freeValue, hash, quantity } from './primitives.ts'
 

@@ -1,15 +1,8 @@
 import { z } from 'zod'
 import { alice, balanceOfCall, balanceWord, emptyRoot, exampleBlock, token, transferCall } from './chain-examples.ts'
+import { callMessage, inputData, storageSlot } from './chain-inputs.ts'
 import { atBlockOrHash, node } from './chain-node.ts'
-import {
-  accessListItem,
-  accountProof,
-  callMessage,
-  feeHistory,
-  inputData,
-  simulatedBlock,
-  storageSlot,
-} from './chain-values.ts'
+import { accessListItem, accountProof, feeHistory, simulatedBlock } from './chain-values.ts'
 import { address, blockTag, freeObject, freeValue, hash, hexData, quantity } from './primitives.ts'
 
 /** The node itself, accounts, calls that change nothing, gas and fees. */
