@@ -81,13 +81,15 @@ async function inputsOf({ anvil, account, logger, log, gateway }: PublicGateway)
     maxFeePerGas: '0x77359400',
     maxPriorityFeePerGas: '0x1',
   }
-  const nonce = await anvil.call('eth_getTransactionCount', account, 'latest')
-  const transaction = await anvil.call('eth_signTransaction', {
-    ...request,
-    nonce,
-    chainId: await anvil.call('eth_chainId'),
-    type: '0x2',
-  })
+  const common = { ...request, chainId: await anvil.call('eth_chainId'), type: '0x2' }
+  const signed = async (): Promise<string> => {
+    const nonce = await anvil.call('eth_getTransactionCount', account, 'latest')
+    return await anvil.call('eth_signTransaction', { ...common, nonce })
+  }
+  const included = await signed()
+  await anvil.call('eth_sendRawTransaction', included)
+  await anvil.mine()
+  const transaction = await signed()
   const filters = await Promise.all(
     Array.from(
       { length: 6 },
@@ -119,6 +121,7 @@ async function inputsOf({ anvil, account, logger, log, gateway }: PublicGateway)
     getTransactionByBlockNumberAndIndex: same({ block, index: '0x0' }),
     getTransactionReceipt: same({ hash }),
     sendRawTransaction: same({ transaction }),
+    sendRawTransactionSync: same({ transaction: included }),
     getLogs: same({ filter: { fromBlock: '0x0', address: logger } }),
     newFilter: same({ filter: { address: logger } }),
     getFilterChanges: same({ filterId: filters[4] }),
