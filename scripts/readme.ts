@@ -28,8 +28,9 @@ function fill(text: string, name: string, content: string): string {
 }
 
 function ratesTable(): string {
+  const counters = { account: 'account', address: 'client address', key: 'API key' }
   const row = ([name, { limit, windowSeconds, per }]: [string, RateRule]) =>
-    `| \`${name}\` | ${limit} in ${windowSeconds} s | ${per === 'account' ? 'account' : 'client address'} |`
+    `| \`${name}\` | ${limit} in ${windowSeconds} s | ${counters[per]} |`
   return ['| class | requests | counted by |', '|---|---|---|', ...Object.entries(rateRules).map(row)].join('\n')
 }
 

@@ -234,7 +234,7 @@ function faucetSettings(config: Config): FaucetSettings {
   return {
     amount: parseUnits(config.FAUCET_AMOUNT, 18, 'FAUCET_AMOUNT'),
     cooldownMs: config.FAUCET_COOLDOWN_SECONDS * 1_000,
-    perCaller: rule === null ? null : { requests: rule.limit, windowMs: rule.windowSeconds * 1_000 },
+    perCaller: rule === null ? null : { claims: rule.limit, windowMs: rule.windowSeconds * 1_000 },
     dailyCap: parseUnits(config.FAUCET_DAILY_CAP, 18, 'FAUCET_DAILY_CAP'),
   }
 }

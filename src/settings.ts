@@ -112,7 +112,7 @@ export const settings = {
   FAUCET_AMOUNT: { schema: units.default('10'), meaning: 'What the faucet pays at once, in native currency' },
   FAUCET_COOLDOWN_SECONDS: {
     schema: whole(1, 31_536_000).default(86_400),
-    meaning: 'Seconds between two payments to one address; RATE_RULES faucet limits the requests of a client address',
+    meaning: 'Seconds between two payments to one address; RATE_RULES faucet limits the payments to one client address',
   },
   FAUCET_DAILY_CAP: {
     schema: units.default('100000'),

@@ -92,7 +92,7 @@ export const chainServices = {
     description:
       'One payment an address in 24 hours. Where the chain does not answer, the payment is queued and made later, once. A refusal has the same shape, with success false and an error.',
     auth: 'none',
-    rate: 'faucet',
+    rate: 'claim',
     onDisconnect: 'finish',
     http: { method: 'POST', path: '/faucet/api/claim' },
     input: z.strictObject({

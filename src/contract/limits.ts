@@ -45,6 +45,7 @@ export const rateRules = {
   developer: { limit: 500, windowSeconds: 1, burst: 750, per: 'key' },
   pro: { limit: 1_000, windowSeconds: 1, burst: 2_000, per: 'key' },
   enterprise: { limit: 10_000, windowSeconds: 1, burst: 20_000, per: 'key' },
+  claim: { limit: 20, windowSeconds: 60, per: 'address' },
   faucet: { limit: 10, windowSeconds: 86_400, per: 'address' },
 } as const satisfies Record<string, RateRule>
 
@@ -60,5 +61,5 @@ export const tiers = {
 
 export type Tier = keyof typeof tiers
 
-/** What an operation may count against; the rules of tiers are no classes. */
-export type RateClass = Exclude<keyof typeof rateRules, Tier>
+/** What an operation may count against. Rules of tiers are no classes, nor is `faucet`, which counts payments alone. */
+export type RateClass = Exclude<keyof typeof rateRules, Tier | 'faucet'>

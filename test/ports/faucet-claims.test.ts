@@ -64,12 +64,16 @@ eachDatabase('the claims of the faucet', (open) => {
     expect(await store.find(crypto.randomUUID())).toBeNull()
   })
 
-  test('a caller has so many requests in any window, refused ones too, also after a restart', async () => {
-    const limited = { ...limits, perCaller: { requests: 3, windowMs: hour } }
+  test('a caller is granted so many claims in any window, also after a restart; others do not count', async () => {
+    const limited = { ...limits, perCaller: { claims: 3, windowMs: hour } }
     const store = openFaucetClaims(await open())
     expect(await store.begin(claimOf(addressOf(1)), 'me', limited)).toBeNull()
-    expect(await store.begin(claimOf(addressOf(1), later(1)), 'me', limited)).toMatchObject({ limit: 'address' })
-    expect(await store.begin(claimOf(addressOf(2), later(2)), 'me', limited)).toBeNull()
+    for (let again = 1; again <= 5; again += 1)
+      expect(await store.begin(claimOf(addressOf(1), later(1)), 'me', limited)).toMatchObject({ limit: 'address' })
+    const unpaid = claimOf(addressOf(4), later(1))
+    expect(await store.begin(unpaid, 'me', limited)).toBeNull()
+    await store.release(unpaid.id)
+    for (const other of [2, 5]) expect(await store.begin(claimOf(addressOf(other), later(2)), 'me', limited)).toBeNull()
     const restarted = openFaucetClaims(await open.restart())
     const fourth = (ms: number, who: string) => restarted.begin(claimOf(addressOf(3), later(ms)), who, limited)
     expect(await fourth(3, 'me')).toEqual({ limit: 'caller', until: later(hour) })

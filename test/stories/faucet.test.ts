@@ -167,7 +167,7 @@ describe('a client address', () => {
   })
   afterAll(async () => await server?.stop())
 
-  test('has its requests of a day, also after a restart, and learns on every protocol when there are more', async () => {
+  test('is granted its claims of a day, also after a restart, and learns on every protocol when there are more', async () => {
     const settings = {
       DATABASE_URL: await server.create('requests'),
       RATE_LIMITS: 'on',
@@ -177,7 +177,15 @@ describe('a client address', () => {
     const first = await openWorld(settings)
     const oldest = Date.now()
     try {
-      for (const protocol of protocols) expect(await claim(first.clients[protocol])).toMatchObject({ ok: true })
+      const address = newAddress()
+      for (const [index, protocol] of protocols.entries()) {
+        const client = first.clients[protocol]
+        const granted = index === 0 ? client.call('chain.claimFaucet', { address }) : claim(client)
+        expect(await granted).toMatchObject({ ok: true })
+        // What is refused does not count.
+        expect(await client.call('chain.claimFaucet', { address })).toMatchObject({ code: 'RATE_LIMITED' })
+        expect(await client.call('chain.claimFaucet', { address: '0x12' })).toMatchObject({ code: 'INVALID_ARGUMENT' })
+      }
       for (const protocol of protocols) await expectRefusal(await claim(first.clients[protocol]), oldest)
     } finally {
       await first[Symbol.asyncDispose]()
@@ -188,6 +196,18 @@ describe('a client address', () => {
     } finally {
       await second[Symbol.asyncDispose]()
     }
+  })
+
+  test('may be refused so often in a minute, on all protocols together', async () => {
+    await using world = await openWorld({ RATE_LIMITS: 'on', RATE_RULES: 'claim=3/60' })
+    const ask = (client: Client) => client.call('chain.claimFaucet', { address: '0x12' })
+    for (const protocol of protocols)
+      expect(await ask(world.clients[protocol])).toMatchObject({ code: 'INVALID_ARGUMENT' })
+    for (const protocol of protocols)
+      expect(await ask(world.clients[protocol])).toMatchObject({
+        code: 'RATE_LIMITED',
+        headers: { 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': '0' },
+      })
   })
 
   async function expectRefusal(answer: unknown, oldest: number) {

@@ -18,12 +18,11 @@ export function openFaucetClaims(database: Database): FaucetClaims {
       return await counted(dayOf(claim.createdAt), async (em, day) => {
         const addressKey = claim.address.toLowerCase()
         const refusal = await refusalOf(em, claim, { addressKey, callerKey, paid: day.paid }, limits)
-        // Who is over the limit of requests adds no row: a flood is as small as the limit.
-        if (refusal?.limit === 'caller') return refusal
-        const state: ClaimState = refusal === null ? 'queued' : 'refused'
-        await em.insert(FaucetClaimEntity, { ...claim, addressKey, callerKey, amount: `${claim.amount}`, state })
-        if (refusal === null) await em.nativeUpdate(FaucetDayEntity, only, paidOn(day, day.paid + claim.amount))
-        return refusal
+        if (refusal !== null) return refusal
+        const row = { addressKey, callerKey, amount: `${claim.amount}`, state: 'queued' }
+        await em.insert(FaucetClaimEntity, { ...claim, ...row })
+        await em.nativeUpdate(FaucetDayEntity, only, paidOn(day, day.paid + claim.amount))
+        return null
       })
     },
     async find(id) {
@@ -83,9 +82,9 @@ async function refusalOf(
   const now = claim.createdAt.getTime()
   const newest = { orderBy: { createdAt: 'desc' }, limit: 1 } as const
   if (perCaller !== null) {
-    const { requests, windowMs } = perCaller
-    const since = { callerKey, createdAt: { $gt: new Date(now - windowMs) } }
-    const [filled] = await em.find(FaucetClaimEntity, since, { ...newest, offset: requests - 1 })
+    const { claims, windowMs } = perCaller
+    const since = { callerKey, state: open, createdAt: { $gt: new Date(now - windowMs) } }
+    const [filled] = await em.find(FaucetClaimEntity, since, { ...newest, offset: claims - 1 })
     if (filled !== undefined) return { limit: 'caller', until: after(filled, windowMs) }
   }
   const since = { addressKey, state: open, createdAt: { $gt: new Date(now - cooldownMs) } }

@@ -4,18 +4,18 @@ import type { Hex } from './chains.ts'
 export type FaucetClaim = { id: string; chainId: number; address: Hex; amount: bigint; createdAt: Date }
 
 /**
- * `queued` is promised and has no transaction yet, `sent` has one in the outbox, `failed` was not paid and frees its
- * address, `refused` counts as a request of its caller and nothing else.
+ * `queued` is promised and has no transaction yet, `sent` has one in the outbox, `failed` was not paid: it frees its
+ * address and does not count for its caller.
  */
-export type ClaimState = 'queued' | 'sent' | 'failed' | 'refused'
+export type ClaimState = 'queued' | 'sent' | 'failed'
 
 /** What the faucet gives, and how much of it. Amounts in wei. */
 export type FaucetSettings = {
   amount: bigint
   /** Milliseconds between two payments to one address. */
   cooldownMs: number
-  /** Requests of one caller in any such time; null is no limit. */
-  perCaller: { requests: number; windowMs: number } | null
+  /** Claims that one caller may be granted in any such time; null is no limit. */
+  perCaller: { claims: number; windowMs: number } | null
   /** Most that all payments of one UTC day may come to. */
   dailyCap: bigint
 }
