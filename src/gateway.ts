@@ -173,7 +173,7 @@ export function createGateway(parts: GatewayParts): Gateway {
   function failed(request: Request, thrown: unknown): DomainError {
     const facts = parts.operations.get(request.id)?.refusalFacts
     const known = translate(request, thrown)
-    const error = facts === undefined ? known : withFacts(known, facts(known.details))
+    const error = facts === undefined ? known : withFacts(known, facts(known.details, parts.ports.clock.now()))
     const wait = error.details.retryAfterSeconds ?? (errorTable[error.code].retry ? 1 : null)
     if (wait !== null) request.headers['retry-after'] = String(wait)
     request.done(error.code)

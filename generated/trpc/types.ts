@@ -2038,7 +2038,7 @@ export interface ChainClaimFaucetOutput {
   txHash: string
   /** Wei, in decimal digits */
   amount: string
-  /** When the address may claim again */
+  /** When a claim may succeed again: the moment itself where only its fields are wrong */
   nextClaimTime: string
   /** Why it was refused */
   error?: string | undefined

@@ -91,6 +91,8 @@ function exampleOf(code: ErrorCode) {
   }
 }
 
+const exampleMoment = new Date('2025-10-04T10:06:26.000Z')
+
 /** An operation whose refusals have the shape of its answer. */
 function ownRefusals({ refusal }: Operation, byStatus: [number, ErrorCode[]][], output: JsonSchema): ErrorResponses {
   const response = (codes: readonly ErrorCode[]): Response => ({
@@ -99,7 +101,7 @@ function ownRefusals({ refusal }: Operation, byStatus: [number, ErrorCode[]][], 
     content: {
       'application/json': {
         schema: output,
-        example: refusal?.({ message: `${errorTable[codes[0] ?? 'INTERNAL'].title}.` }),
+        example: refusal?.({ message: `${errorTable[codes[0] ?? 'INTERNAL'].title}.` }, exampleMoment),
       },
     },
   })

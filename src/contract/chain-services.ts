@@ -80,9 +80,9 @@ const claimName = /^(0x[0-9a-fA-F]{64}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-
 
 const transfer = hash.describe('Hash of the transfer on either chain')
 
-/** Where there is nothing to wait for, a mended claim may follow at once: the moment named is long past. */
-function momentAfter(seconds: number | undefined): string {
-  return new Date(seconds === undefined ? 0 : Date.now() + seconds * 1_000).toISOString()
+/** Where there is nothing to wait for, a mended claim may follow at once. */
+function momentAfter(now: Date, seconds = 0): string {
+  return new Date(now.getTime() + seconds * 1_000).toISOString()
 }
 
 export const chainServices = {
@@ -103,19 +103,21 @@ export const chainServices = {
       success: z.boolean(),
       txHash: z.string().describe('Hash of the payment; empty when refused, and while the payment is queued'),
       amount: wei,
-      nextClaimTime: timestamp.describe('When the address may claim again'),
+      nextClaimTime: timestamp.describe(
+        'When a claim may succeed again: the moment itself where only its fields are wrong',
+      ),
       error: z.string().describe('Why it was refused').optional(),
       claimId: uuid.describe('Asks what became of it while it has no hash').optional(),
       status: claimStatus.optional(),
     }),
     errors: ['UNIMPLEMENTED', 'UNAVAILABLE'],
-    refusalFacts: ({ retryAfterSeconds }): Record<string, string> =>
-      retryAfterSeconds === undefined ? {} : { next_claim_time: momentAfter(retryAfterSeconds) },
-    refusal: ({ message, details }) => ({
+    refusalFacts: ({ retryAfterSeconds }, now): Record<string, string> =>
+      retryAfterSeconds === undefined ? {} : { next_claim_time: momentAfter(now, retryAfterSeconds) },
+    refusal: ({ message, details }, now) => ({
       success: false,
       txHash: '',
       amount: '0',
-      nextClaimTime: details?.metadata?.next_claim_time ?? momentAfter(details?.retryAfterSeconds),
+      nextClaimTime: details?.metadata?.next_claim_time ?? momentAfter(now, details?.retryAfterSeconds),
       error: message,
     }),
     example: {

@@ -98,7 +98,7 @@ test('no number of blocks that an engine cannot hold gets through', () => {
 
 test('a refusal of the faucet has the shape of its answer', () => {
   const { output, refusal } = chain.claimFaucet
-  expect(output.safeParse(refusal?.({ message: 'not an address' })).success).toBe(true)
+  expect(output.safeParse(refusal?.({ message: 'not an address' }, new Date())).success).toBe(true)
 })
 
 test('component ids are unique and clear of the messages that operations get', () => {

@@ -42,10 +42,10 @@ export type Operation<
   onDisconnect?: 'abort' | 'finish'
   /** The answer holds a secret and must not be cached or logged. */
   secret?: boolean
-  /** The shape of a refusal on REST, where it is not a problem document. */
-  refusal?: (error: { message: string; details?: ErrorDetails }) => z.input<Output>
-  /** Facts for programs that a refusal carries on every protocol, beside those that its error has. */
-  refusalFacts?: (details: ErrorDetails) => Record<string, string>
+  /** The shape of a refusal at this moment on REST, where it is not a problem document. */
+  refusal?: (error: { message: string; details?: ErrorDetails }, now: Date) => z.input<Output>
+  /** Facts for programs that a refusal at this moment carries on every protocol, beside those that its error has. */
+  refusalFacts?: (details: ErrorDetails, now: Date) => Record<string, string>
   example: { input: z.input<Input>; output: z.input<Output> }
 }
 

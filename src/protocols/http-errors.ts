@@ -19,7 +19,7 @@ export function sendFailure(
   return reply
     .code(problem.status)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(operation.refusal(error)))
+    .send(JSON.stringify(operation.refusal(error, new Date())))
 }
 
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {

@@ -53,10 +53,13 @@ eachDatabase('the claims of the faucet', (open) => {
     const [first, second] = [claimOf(addressOf(1)), claimOf(addressOf(2))]
     for (const claim of [first, second]) expect(await store.begin(claim, 'me', capped)).toBeNull()
     expect(await store.begin(claimOf(addressOf(3)), 'me', capped)).toMatchObject({ limit: 'cap' })
+    expect(await store.standing(claimOf(addressOf(3)), 'me', capped)).toMatchObject({ limit: 'cap' })
     await Promise.all([store.release(first.id), store.release(first.id)])
     await store.markSent(first.id)
     expect(await store.find(first.id)).toEqual({ ...first, state: 'failed' })
     await store.markSent(second.id)
+    expect(await store.standing(claimOf(addressOf(1), later(1)), 'me', capped)).toBeNull()
+    expect(await store.standing(claimOf(addressOf(2), later(1)), 'me', capped)).toMatchObject({ limit: 'address' })
     expect(await store.find(second.id)).toEqual({ ...second, state: 'sent' })
     expect(await store.queued(1)).toEqual([])
     expect(await store.begin(claimOf(addressOf(1), later(1)), 'me', capped)).toBeNull()

@@ -126,17 +126,18 @@ describe('a faucet with a captcha and limits of its own', () => {
       return { status: response.status, body: (await response.json()) as object }
     }
     const address = newAddress()
-    for (const captcha of [undefined, '', 'robot'])
-      expect(await claim({ address, captcha })).toEqual({
-        status: 422,
-        body: {
-          success: false,
-          txHash: '',
-          amount: '0',
-          nextClaimTime: expect.any(String),
-          error: expect.stringMatching(/^captcha: /),
-        },
-      })
+    const refused = { success: false, txHash: '', amount: '0' }
+    const before = Date.now()
+    const expectAtOnce = (answer: Awaited<ReturnType<typeof claim>>, error: RegExp) => {
+      const body = { ...refused, nextClaimTime: expect.any(String), error: expect.stringMatching(error) }
+      expect(answer).toEqual({ status: 422, body })
+      const { nextClaimTime } = answer.body as { nextClaimTime: string }
+      expect(Date.parse(nextClaimTime)).toBeGreaterThanOrEqual(before)
+      expect(Date.parse(nextClaimTime)).toBeLessThanOrEqual(Date.now())
+    }
+    for (const captcha of [undefined, '', 'robot']) expectAtOnce(await claim({ address, captcha }), /^captcha: /)
+    for (const wrong of ['0x12', 'ada.eth', address.slice(2), `${address}0`, 7, null])
+      expectAtOnce(await claim({ address: wrong, captcha: 'human' }), /^address: /)
     expect(asked).toEqual([{ secret: 'site-secret', response: 'robot', remoteip: '127.0.0.1' }])
     for (const client of protocols.map((protocol) => world.clients[protocol]))
       expect(await client.call('chain.claimFaucet', { address, captcha: 'robot' })).toMatchObject({
@@ -148,6 +149,12 @@ describe('a faucet with a captcha and limits of its own', () => {
     broken = false
     const { status, body } = await claim({ address, captcha: 'human' })
     expect({ status, body }).toMatchObject({ status: 200, body: { success: true, amount: '500000000000000000' } })
+    const verified = asked.length
+    const { nextClaimTime } = body as { nextClaimTime: string }
+    // Who has to wait learns until when, and keeps the captcha's answer.
+    for (const captcha of [undefined, 'robot', 'human'])
+      expect(await claim({ address, captcha })).toMatchObject({ status: 429, body: { ...refused, nextClaimTime } })
+    expect(asked).toHaveLength(verified)
   })
 
   test('pays no more than its cap in a day, and says when there is more', async () => {

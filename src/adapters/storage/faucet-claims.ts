@@ -3,7 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import type { Hex } from '../../domain/ports/chains.ts'
 import type { ClaimRefusal, ClaimState, FaucetClaim, FaucetClaims, FaucetSettings } from '../../domain/ports/faucet.ts'
 import type { Database } from './database.ts'
-import { FaucetClaimEntity, type FaucetClaimRow, FaucetDayEntity } from './entities/faucet.ts'
+import { FaucetClaimEntity, type FaucetClaimRow, FaucetDayEntity, type FaucetDayRow } from './entities/faucet.ts'
 
 /** Claims over the database. All are counted one after the other, behind the row that sums what the day has paid. */
 export function openFaucetClaims(database: Database): FaucetClaims {
@@ -16,14 +16,18 @@ export function openFaucetClaims(database: Database): FaucetClaims {
   return {
     async begin(claim, callerKey, limits) {
       return await counted(dayOf(claim.createdAt), async (em, day) => {
-        const addressKey = claim.address.toLowerCase()
-        const refusal = await refusalOf(em, claim, { addressKey, callerKey, paid: day.paid }, limits)
+        const refusal = await refusalOf(em, claim, { callerKey, paid: day.paid }, limits)
         if (refusal !== null) return refusal
-        const row = { addressKey, callerKey, amount: `${claim.amount}`, state: 'queued' }
+        const row = { addressKey: addressKeyOf(claim), callerKey, amount: `${claim.amount}`, state: 'queued' }
         await em.insert(FaucetClaimEntity, { ...claim, ...row })
         await em.nativeUpdate(FaucetDayEntity, only, paidOn(day, day.paid + claim.amount))
         return null
       })
+    },
+    async standing(claim, callerKey, limits) {
+      const em = database.fork()
+      const row = await em.findOne(FaucetDayEntity, only)
+      return await refusalOf(em, claim, { callerKey, paid: sumsOn(row, dayOf(claim.createdAt)).paid }, limits)
     },
     async find(id) {
       const row = await database.fork().findOne(FaucetClaimEntity, id)
@@ -64,19 +68,27 @@ function dayOf(moment: Date): string {
 /** Takes the row for this transaction; it never goes back to an earlier day, whatever another process's clock says. */
 async function lockDay(em: SqlEntityManager, day: string): Promise<Day> {
   const row = await em.findOneOrFail(FaucetDayEntity, only, { lockMode: LockMode.PESSIMISTIC_WRITE })
-  return row.day >= day ? { day: row.day, paid: BigInt(row.paid) } : { day, paid: 0n }
+  return sumsOn(row, day)
+}
+
+function sumsOn(row: FaucetDayRow | null, day: string): Day {
+  return row !== null && row.day >= day ? { day: row.day, paid: BigInt(row.paid) } : { day, paid: 0n }
+}
+
+function addressKeyOf({ address }: FaucetClaim): string {
+  return address.toLowerCase()
 }
 
 function paidOn({ day }: Day, paid: bigint) {
   return { day, paid: paid.toString() }
 }
 
-type Keys = { addressKey: string; callerKey: string; paid: bigint }
+type Facts = { callerKey: string; paid: bigint }
 
 async function refusalOf(
   em: SqlEntityManager,
   claim: FaucetClaim,
-  { addressKey, callerKey, paid }: Keys,
+  { callerKey, paid }: Facts,
   { cooldownMs, dailyCap, perCaller }: FaucetSettings,
 ): Promise<ClaimRefusal | null> {
   const now = claim.createdAt.getTime()
@@ -87,7 +99,7 @@ async function refusalOf(
     const [filled] = await em.find(FaucetClaimEntity, since, { ...newest, offset: claims - 1 })
     if (filled !== undefined) return { limit: 'caller', until: after(filled, windowMs) }
   }
-  const since = { addressKey, state: open, createdAt: { $gt: new Date(now - cooldownMs) } }
+  const since = { addressKey: addressKeyOf(claim), state: open, createdAt: { $gt: new Date(now - cooldownMs) } }
   const [last] = await em.find(FaucetClaimEntity, since, newest)
   if (last !== undefined) return { limit: 'address', until: after(last, cooldownMs) }
   if (paid + claim.amount > dailyCap) return { limit: 'cap', until: nextDay(claim.createdAt) }

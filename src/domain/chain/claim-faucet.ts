@@ -25,12 +25,17 @@ export const claimFaucet: Handler<Claiming, Needs> = async (ports, input, call) 
   const { treasury } = signer
   if (treasury === null)
     throw call.fail('UNAVAILABLE', 'The faucet is off here; ask the operator for testnet currency.')
-  if (ports.captcha !== null) await checkHuman(ports.captcha, input.captcha, call.clientAddress)
   const now = ports.clock.now()
   const address = input.address as Hex // the contract's pattern has checked it
   const chainId = ports.chains.default.info.id
   const claim = { id: ports.ids.uuid(), chainId, address, amount: faucetSettings.amount, createdAt: now }
   const callerKey = ports.hashing.sha256(`faucet ${call.clientAddress}`)
+  if (ports.captcha !== null) {
+    // Who has to wait anyway keeps the captcha's answer, which is good once; and who has not may try again at once.
+    const standing = await ports.faucetClaims.standing(claim, callerKey, faucetSettings)
+    if (standing !== null) throw refused(call, standing, now)
+    await checkHuman(ports.captcha, input.captcha, call.clientAddress)
+  }
   const refusal = await ports.faucetClaims.begin(claim, callerKey, faucetSettings)
   if (refusal !== null) throw refused(call, refusal, now)
   return await answerOf(ports, treasury, claim, call)

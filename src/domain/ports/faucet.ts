@@ -29,6 +29,8 @@ export interface FaucetClaims {
    * process. `callerKey` names who asks.
    */
   begin(claim: FaucetClaim, callerKey: string, limits: FaucetSettings): Promise<ClaimRefusal | null>
+  /** What stands against the claim at this moment; looked at, not counted. */
+  standing(claim: FaucetClaim, callerKey: string, limits: FaucetSettings): Promise<ClaimRefusal | null>
   find(id: string): Promise<(FaucetClaim & { state: ClaimState }) | null>
   /** Claims on a chain that have no transaction yet, oldest first, a hundred at most. */
   queued(chainId: number): Promise<FaucetClaim[]>

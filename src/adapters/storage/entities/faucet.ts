@@ -25,3 +25,5 @@ export const FaucetDayEntity = defineEntity({
 })
 
 export type FaucetClaimRow = InferEntity<typeof FaucetClaimEntity>
+
+export type FaucetDayRow = InferEntity<typeof FaucetDayEntity>
