@@ -44,6 +44,24 @@ test('the node counts a caller with a key by key and tier, others by address; a 
   expect(answers.map(({ headers }) => headers['x-ratelimit-remaining'])).toEqual(['199', '1999', '99'])
 })
 
+test("a key that is nobody's is refused wherever it is sent, and counted as its address", async () => {
+  const limiter = createMemoryLimiter()
+  const { gateway } = exampleWorld({}, false, new Map(), limiter)
+  const caller: Caller = { ...callerWith(present), apiKey: 'unknown' }
+  const answers = [
+    await gateway.call('chain.chainId', () => ({}), caller),
+    await gateway.call('chat.history', example('chat.history'), caller),
+    await gateway.open('chat.resume', example('chat.resume'), caller),
+    await gateway.count('unknown', caller),
+  ]
+  for (const answer of answers)
+    expect(answer).toMatchObject({
+      ok: false,
+      error: { code: 'UNAUTHENTICATED', message: expect.stringMatching(/x-api-key/) },
+    })
+  expect(answers.map(({ headers }) => headers['x-ratelimit-limit'])).toEqual(['100', '100', '100', '100'])
+})
+
 test('a failure of work that goes on without its caller is reported, not taken for a cancellation', async () => {
   const leaving = new AbortController()
   const { gateway, unexpected } = exampleWorld({

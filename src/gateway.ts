@@ -16,8 +16,8 @@ export type Caller = {
   protocol: 'rest' | 'trpc' | 'grpc' | 'jsonrpc'
   /** The bearer token as sent, without the word Bearer. */
   token: string | null
-  /** Null without a key that is known: the free tier. */
-  apiKey: ApiKey | null
+  /** Null where none was sent: the free tier. One that is nobody's is refused, so that no slip passes for that tier. */
+  apiKey: ApiKey | 'unknown' | null
   clientAddress: string
   requestId: string
   signal: AbortSignal
@@ -79,6 +79,9 @@ const waistCodes: ReadonlySet<ErrorCode> = new Set([
   'CANCELLED',
 ])
 
+/** What a caller is told whose API key is nobody's. */
+export const unknownApiKey = 'The x-api-key is not known here: check it, or send none for the free tier.'
+
 const neverAborts = new AbortController().signal
 
 export function createGateway(parts: GatewayParts): Gateway {
@@ -114,6 +117,7 @@ export function createGateway(parts: GatewayParts): Gateway {
   }
 
   async function identify(auth: Auth, caller: Caller): Promise<Principal | null> {
+    if (caller.apiKey === 'unknown') throw new DomainError('UNAUTHENTICATED', unknownApiKey)
     if (auth !== 'operator') return await authenticate(parts.ports, caller.token, auth)
     const allowed = parts.isOperator === null ? caller.local : caller.token !== null && parts.isOperator(caller.token)
     if (allowed) return null
@@ -126,9 +130,10 @@ export function createGateway(parts: GatewayParts): Gateway {
 
   function limit(rate: RateClass, principal: Principal | null, caller: Caller, headers: AnswerHeaders): void {
     if (parts.rules === 'off') return
-    const name = rate === 'node' ? tiers[caller.apiKey?.tier ?? 'free'].rule : rate
+    const apiKey = caller.apiKey === 'unknown' ? null : caller.apiKey
+    const name = rate === 'node' ? tiers[apiKey?.tier ?? 'free'].rule : rate
     const rule = parts.rules[name]
-    const own = { account: principal?.userId, key: caller.apiKey?.id, address: undefined }[rule.per]
+    const own = { account: principal?.userId, key: apiKey?.id, address: undefined }[rule.per]
     const key = own === undefined ? `address:${caller.clientAddress}` : `${rule.per}:${own}`
     const taken = parts.limiter.take(name, rule, key, parts.ports.clock.now())
     headers['x-ratelimit-limit'] = String(taken.limit)
@@ -225,6 +230,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     count: (id, caller) =>
       attempt(id, caller, async (request) => {
         limit('node', null, caller, request.headers)
+        if (caller.apiKey === 'unknown') throw new DomainError('UNAUTHENTICATED', unknownApiKey)
         request.done('OK')
         return {}
       }),

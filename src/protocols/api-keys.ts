@@ -1,21 +1,21 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Tier } from '../contract/limits.ts'
-import type { ApiKey } from '../gateway.ts'
+import type { Caller } from '../gateway.ts'
 
 /** A configured key of at least 16 characters, and the tier that it opens. */
 export type ConfiguredKey = { key: string; tier: Tier }
 
 /**
- * Finds the configured key that a caller sent; one that is nobody's is null, as is none. Digests are compared, all of
- * them each time, so that the time it takes tells nothing of any key.
+ * Finds the configured key that a caller sent; null where it sent none. Digests are compared, all of them each time, so
+ * that the time it takes tells nothing of any key.
  */
-export function apiKeyReader(configured: readonly ConfiguredKey[]): (sent: string | undefined) => ApiKey | null {
+export function apiKeyReader(configured: readonly ConfiguredKey[]): (sent: string | undefined) => Caller['apiKey'] {
   const known = configured.map(({ key, tier }) => ({ digest: digestOf(key), tier }))
   return (sent) => {
     if (sent === undefined) return null
     const digest = digestOf(sent)
     const [found] = known.filter((one) => timingSafeEqual(one.digest, digest))
-    return found === undefined ? null : { id: digest.toString('hex'), tier: found.tier }
+    return found === undefined ? 'unknown' : { id: digest.toString('hex'), tier: found.tier }
   }
 }
 

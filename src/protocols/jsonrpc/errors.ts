@@ -1,7 +1,7 @@
 import { type ErrorCode, errorTable } from '../../contract/errors.ts'
 import { bounds } from '../../contract/limits.ts'
 import type { DomainError } from '../../domain/errors.ts'
-import type { AnswerHeaders } from '../../gateway.ts'
+import { type AnswerHeaders, unknownApiKey } from '../../gateway.ts'
 
 export type RpcError = { code: number; message: string; data?: unknown }
 
@@ -32,6 +32,7 @@ export const handshakeErrors = {
   closing: { code: -32002, message: 'The server is closing; connect again.' },
   path: { code: -32600, message: 'JSON-RPC is served at /.' },
   origin: { code: -32002, message: 'Web pages of this origin may not connect; CORS_ORIGINS lists those that may.' },
+  apiKey: { code: errorTable.UNAUTHENTICATED.jsonRpc, message: unknownApiKey },
   handshake: { code: -32600, message: 'This is not a WebSocket handshake of version 13.' },
 } as const satisfies Record<string, RpcError>
 

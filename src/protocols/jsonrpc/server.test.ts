@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { openRpcSocket } from '../../../test/clients/rpc-socket.ts'
 import { rpcWorlds } from '../../../test/protocols/rpc-world.ts'
 import { json } from '../../../test/protocols/world.ts'
 import { chain } from '../../contract/chain.ts'
@@ -242,4 +243,17 @@ test('a limit is 429 with the seconds to wait', async () => {
       data: { limit: 100, reset: expect.any(Number), code: 'RATE_LIMITED', request_id: expect.any(String) },
     },
   })
+})
+
+test("a key that is nobody's is 401 with what to do, over its rate 429, and opens no socket", async () => {
+  const { world } = await serve()
+  const headers = { ...json, 'x-api-key': 'key-of-nobody' }
+  const send = (url: string) => fetch(url, { method: 'POST', headers, body: JSON.stringify(request('eth_chainId')) })
+  const refused = await send(world.url)
+  expect([refused.status, refused.headers.get('x-ratelimit-limit')]).toEqual([401, '100'])
+  const error = { code: -32002, message: expect.stringMatching(/x-api-key.*free tier/) }
+  expect(await refused.json()).toMatchObject({ jsonrpc: '2.0', id: null, error })
+  await expect(openRpcSocket(world.url, { headers })).rejects.toMatchObject({ status: 401, body: { error } })
+  const limited = await serve({}, true)
+  expect((await send(limited.world.url)).status).toBe(429)
 })

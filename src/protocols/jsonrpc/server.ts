@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { errorTable } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { AnswerHeaders, Caller, Gateway } from '../../gateway.ts'
 import { type Callers, requestIdOf } from '../caller.ts'
@@ -9,7 +10,7 @@ import { leavingSignal } from '../streams.ts'
 import { answerAll } from './batch.ts'
 import { bytesOf, parsedBody } from './body.ts'
 import { documentOf, type OpenRpc } from './document.ts'
-import { brokenSide, envelopeErrors, type RpcError } from './errors.ts'
+import { brokenSide, envelopeErrors, handshakeErrors, type RpcError, rpcErrorOf } from './errors.ts'
 import { failed, methodTable, type RpcContext } from './message.ts'
 import { acceptSockets, wantsSocket } from './socket.ts'
 
@@ -92,6 +93,7 @@ async function exchange(
 async function replyTo(context: RpcContext, request: IncomingMessage, caller: Caller): Promise<Reply> {
   if (request.method !== 'POST') return refusal(405, envelopeErrors.httpMethod, { allow: 'POST' })
   if (request.url?.split('?', 1)[0] !== '/') return refusal(404, { code: -32600, message: 'JSON-RPC is served at /.' })
+  if (caller.apiKey === 'unknown') return await refuseKey(context, caller)
   const body = await bytesOf(request)
   if (body === null) return refusal(413, envelopeErrors.tooLarge)
   if (body.length === 0) return refusal(200, envelopeErrors.emptyBody)
@@ -100,6 +102,13 @@ async function replyTo(context: RpcContext, request: IncomingMessage, caller: Ca
   const { text, limited, headers } = await answerAll(context, parsed.message, caller)
   // Nothing at all is answered where there were only notifications.
   return text === null ? { status: 204, text: '', headers } : { status: limited ? 429 : 200, text, headers }
+}
+
+/** Counted like any request, so that guessing keys is bounded. */
+async function refuseKey({ gateway }: RpcContext, caller: Caller): Promise<Reply> {
+  const { headers, ...counted } = await gateway.count('unknown', caller)
+  const error = counted.ok ? handshakeErrors.apiKey : rpcErrorOf(counted.error, caller.requestId, headers)
+  return refusal(error.code === errorTable.RATE_LIMITED.jsonRpc ? 429 : 401, error, headers)
 }
 
 function refusal(status: number, error: RpcError, headers: AnswerHeaders = {}): Reply {

@@ -40,6 +40,7 @@ export function acceptSockets(server: Server, parts: SocketParts): Sockets {
     if (request.url?.split('?', 1)[0] !== '/') return { status: 404, error: handshakeErrors.path }
     if (origin !== undefined && !parts.cors.origins.includes(origin))
       return { status: 403, error: handshakeErrors.origin }
+    if (caller.apiKey === 'unknown') return { status: 401, error: handshakeErrors.apiKey }
     const most = tiers[tierOf(caller)].sockets
     if ((places.get(placeOf(caller)) ?? 0) < most) return null
     return { status: 429, error: overLimit.sockets(most, caller.requestId), headers: { 'retry-after': '1' } }
@@ -97,7 +98,7 @@ export function acceptSockets(server: Server, parts: SocketParts): Sockets {
 const neverAborts = new AbortController().signal
 
 function tierOf({ apiKey }: Caller): keyof typeof tiers {
-  return apiKey?.tier ?? 'free'
+  return apiKey === null || apiKey === 'unknown' ? 'free' : apiKey.tier
 }
 
 function placeOf(caller: Caller): string {
