@@ -41,7 +41,19 @@ test('the node counts a caller with a key by key and tier, others by address; a 
     'pro 1000/2000 key:digest',
     'default 100/undefined account:1',
   ])
-  expect(answers.map(({ headers }) => headers['x-ratelimit-remaining'])).toEqual(['199', '1999', '99'])
+  // What a burst allows beyond the limit is not told: no client expects more to remain than there is.
+  expect(answers.map(({ headers }) => headers['x-ratelimit-remaining'])).toEqual(['100', '1000', '99'])
+})
+
+test('what remains of a burst never exceeds the limit', async () => {
+  const { gateway } = exampleWorld({}, false, new Map(), createMemoryLimiter())
+  const told: number[] = []
+  for (let asked = 0; asked < 200; asked += 1) {
+    const { headers } = await gateway.call('chain.chainId', () => ({}), callerWith(present))
+    told.push(Number(headers['x-ratelimit-remaining']))
+    expect(told.at(-1)).toBeLessThanOrEqual(Number(headers['x-ratelimit-limit']))
+  }
+  expect(told.slice(0, 50)).toEqual(Array(50).fill(100))
 })
 
 test("a key that is nobody's is refused wherever it is sent, and counted as its address", async () => {

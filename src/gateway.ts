@@ -137,7 +137,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     const key = own === undefined ? `address:${caller.clientAddress}` : `${rule.per}:${own}`
     const taken = parts.limiter.take(name, rule, key, parts.ports.clock.now())
     headers['x-ratelimit-limit'] = String(taken.limit)
-    headers['x-ratelimit-remaining'] = String(taken.remaining)
+    headers['x-ratelimit-remaining'] = String(Math.min(taken.remaining, taken.limit)) // a burst is more
     headers['x-ratelimit-reset'] = String(Math.ceil(taken.resetAt.getTime() / 1_000))
     if (taken.allowed) return
     throw new DomainError(

@@ -51,7 +51,10 @@ export const headers = {
     schema: { type: 'string' },
   },
   RateLimitLimit: { description: 'Requests of this kind that the present window allows', schema: integer },
-  RateLimitRemaining: { description: 'Requests that are left in it', schema: integer },
+  RateLimitRemaining: {
+    description: 'Requests that are left in it, those of a burst beyond the limit not counted',
+    schema: integer,
+  },
   RateLimitReset: { description: 'When the window ends, in seconds since 1970', schema: integer },
   RetryAfter: { description: 'Seconds to wait before the same request can succeed', schema: integer },
   StreamId: {
