@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { describeConfig, readConfig } from './config.ts'
+import { describeConfig, readConfig, warningsOf } from './config.ts'
+import { settings } from './settings.ts'
 
 test('an empty environment is the sandbox with trading on', () => {
   const config = readConfig({})
@@ -144,4 +145,38 @@ test('the printed configuration hides secrets', () => {
   const text = describeConfig({ OPERATOR_TOKEN: 'a-token-nobody-may-see' })
   expect(text).toContain('OPERATOR_TOKEN')
   expect(text).not.toContain('a-token-nobody-may-see')
+})
+
+test.each([
+  ['HTTP_PROT', 'HTTP_PORT'],
+  ['RPC_PORTS', 'RPC_PORT'],
+  ['RATE_LIMIT', 'RATE_LIMITS'],
+  ['TRADING_ENABLE', 'TRADING_ENABLED'],
+  ['chain_rpc_url', 'CHAIN_RPC_URL'],
+  ['DATABASE_URI', 'DATABASE_URL'],
+  ['REDIS_URI', 'REDIS_URL'],
+  ['HOSTS', 'HOST'],
+])('the name %s is told to be no setting, but likely %s, without its value', (name, meant) => {
+  expect(warningsOf({ [name]: 'a-value' })).toEqual([`${name} is no setting and has no effect; did you mean ${meant}?`])
+})
+
+test('names of other programs and of settings are told nothing about', () => {
+  const others = ['PATH', 'HOME', 'HOSTNAME', 'PORT', 'LOGNAME', 'LANG', 'PWD', 'SHELL', 'TERM', 'USER', 'SHLVL', 'PS1']
+  for (const name of [...others, 'HTTP_PROXY', 'HTTPS_PROXY', 'NODE_ENV', 'TMPDIR', ...Object.keys(settings)])
+    expect(warningsOf({ [name]: '1' })).toEqual([])
+  expect(warningsOf({ HTTP_PROT: '' })).toEqual([])
+})
+
+test('one letter changed, left out, doubled or swapped with the next is found in every long name', () => {
+  for (const name of Object.keys(settings).filter(({ length }) => length >= 6))
+    for (let place = 2; place < name.length - 1; place += 1) {
+      const [before, at, next, after] = [name.slice(0, place), name[place], name[place + 1], name.slice(place + 1)]
+      for (const slip of [
+        `${before}#${after}`,
+        before + after,
+        before + at + at + after,
+        before + next + at + after.slice(1),
+      ])
+        expect(slip in settings || warningsOf({ [slip]: '1' }).length === 1, slip).toBe(true)
+    }
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { RateRules } from './contract/limits.ts'
+import { misspeltSettings } from './misspelt-settings.ts'
 import { changedRules } from './setting-kinds.ts'
 import { settings } from './settings.ts'
 
@@ -58,9 +59,15 @@ function faultLine(name: string, message: string, given: Record<string, string |
 /** Settings that the design names and a later release reads. */
 const later = ['REDIS_URL', 'LLM_BASE_URL', 'LLM_MODEL', 'LLM_API_KEY']
 
-/** The settings of an environment that have no effect yet. */
-export function laterSettings(given: Record<string, string | undefined>): string[] {
-  return later.filter((name) => given[name] !== undefined && given[name] !== '')
+/** What an environment sets in vain: settings that have no effect yet, and names that are likely slips. A line each. */
+export function warningsOf(given: Record<string, string | undefined>): string[] {
+  const names = Object.keys(given).filter((name) => given[name] !== undefined && given[name] !== '')
+  const unused = later.filter((name) => names.includes(name))
+  const misspelt = misspeltSettings(names, [...Object.keys(settings), ...later])
+  return [
+    ...(unused.length === 0 ? [] : [`Set but not built yet, and so without effect: ${unused.join(', ')}.`]),
+    ...misspelt.map(({ name, meant }) => `${name} is no setting and has no effect; did you mean ${meant}?`),
+  ]
 }
 
 /** The environment of this process: the only place that reads it. */

@@ -1,11 +1,12 @@
 import { type Application, graceMs, openApplication } from './application.ts'
-import { describeConfig, environment, laterSettings, readConfig } from './config.ts'
+import { describeConfig, environment, readConfig, warningsOf } from './config.ts'
 import { createMetrics } from './observe/metrics.ts'
 import { createObserver } from './observe/observer.ts'
 
 /** Milliseconds that closing may take once the servers are closed. */
 const closingMs = 10_000
 
+for (const warning of warningsOf(environment())) console.warn(warning)
 if (process.argv.includes('--print-config')) {
   console.log(orFail(() => describeConfig(environment())))
 } else {
@@ -14,8 +15,6 @@ if (process.argv.includes('--print-config')) {
 
 async function run(): Promise<void> {
   const config = orFail(() => readConfig(environment()))
-  const unused = laterSettings(environment())
-  if (unused.length > 0) console.warn(`Set but not built yet, and so without effect: ${unused.join(', ')}.`)
   const metrics = createMetrics()
   const observer = createObserver(config.LOG_LEVEL, metrics)
   const stop = stopSignal()

@@ -42,8 +42,8 @@ const layers: Layer[] = [
   },
   { path: /^src\/observe\//, mayImport: [/^src\/observe\//, /^src\/gateway\.ts$/], npm: /^pino$/ },
   {
-    path: /^src\/(config|setting-kinds|settings|provider-settings)\.ts$/,
-    mayImport: [contract, /^src\/(setting-kinds|settings|provider-settings)\.ts$/],
+    path: /^src\/(config|misspelt-settings|setting-kinds|settings|provider-settings)\.ts$/,
+    mayImport: [contract, /^src\/(misspelt-settings|setting-kinds|settings|provider-settings)\.ts$/],
     npm: /^zod$/,
   },
   {
