@@ -90,7 +90,7 @@ export async function openApplication(config: Config, observer: Observer, metric
       healthRoutes({ checks: world.checks, metrics: metrics.text, closing: closing.signal }),
       explorerRoutes({ source: world.explorer, callers, take: takeOf(limiter, config.rateRules) }),
     ],
-  }).catch(portTaken('HTTP_PORT', config))
+  }).catch(notListening('HTTP_PORT', config))
   servers.push(http)
   publicUrl ||= http.url
   const grpc = await serveGrpc({
@@ -98,10 +98,10 @@ export async function openApplication(config: Config, observer: Observer, metric
     port: config.GRPC_PORT,
     methods: grpcMethods,
     descriptors: readFileSync(besideSource('generated/grpc/descriptor.binpb')),
-  }).catch(portTaken('GRPC_PORT', config))
+  }).catch(notListening('GRPC_PORT', config))
   servers.push(grpc)
   const node = { ...common, cors, operations: byId, openrpc }
-  const rpc = await serveRpc({ ...node, port: config.RPC_PORT }).catch(portTaken('RPC_PORT', config))
+  const rpc = await serveRpc({ ...node, port: config.RPC_PORT }).catch(notListening('RPC_PORT', config))
   servers.push(rpc)
   rpcUrl = rpc.url
   const parent = world.parentPorts === null ? null : gatewayOver(world.parentPorts)
@@ -113,7 +113,7 @@ export async function openApplication(config: Config, observer: Observer, metric
           gateway: parent,
           openrpc: parentDocumentOf(openrpc),
           port: config.L1_RPC_PORT,
-        }).catch(portTaken('L1_RPC_PORT', config))
+        }).catch(notListening('L1_RPC_PORT', config))
   if (l1 !== null) servers.push(l1)
 
   const resources = opened.move()
@@ -129,16 +129,22 @@ export async function openApplication(config: Config, observer: Observer, metric
   }
 }
 
-/** Names the setting of a port that is taken, and how to go on; throws any other failure as it is. */
-function portTaken(
+/** Names the setting of an address that cannot be listened on, and how to go on; throws any other failure as it is. */
+function notListening(
   setting: 'HTTP_PORT' | 'GRPC_PORT' | 'RPC_PORT' | 'L1_RPC_PORT',
   config: Config,
 ): (failure: unknown) => never {
+  const port = config[setting]
+  const next = port < 65_535 ? port + 1 : port - 1
+  const reasons = {
+    EADDRINUSE: `${setting} ${port} is taken: end the other program, or start with ${setting}=${next}.`,
+    EACCES: `${setting} ${port} needs more rights than this process has: start with a ${setting} from 1024 on.`,
+    EADDRNOTAVAIL: `HOST ${config.HOST} is no address of this machine: set one of its own, or 0.0.0.0 for all of them.`,
+    getaddrinfo: `HOST ${config.HOST} is no address and no known name: set an address of this machine.`,
+  }
   return (cause) => {
-    if (!String(cause).includes('EADDRINUSE')) throw cause
-    const port = config[setting]
-    const next = port < 65_535 ? port + 1 : port - 1
-    throw new Error(`${setting} ${port} is taken: end the other program, or start with ${setting}=${next}.`, { cause })
+    const [, reason] = Object.entries(reasons).find(([sign]) => String(cause).includes(sign)) ?? []
+    throw reason === undefined ? cause : new Error(reason, { cause })
   }
 }
 

@@ -180,3 +180,10 @@ test('one letter changed, left out, doubled or swapped with the next is found in
         expect(slip in settings || warningsOf({ [slip]: '1' }).length === 1, slip).toBe(true)
     }
 })
+
+test('ports that are the same are refused by their names, save free ones and one that nobody listens on', () => {
+  expect(() => readConfig({ RPC_PORT: '8000' })).toThrow('HTTP_PORT and RPC_PORT name the same port 8000')
+  expect(() => readConfig({ RPC_PORT: '8547' })).toThrow('RPC_PORT and L1_RPC_PORT name the same port 8547')
+  expect(readConfig({ HTTP_PORT: '0', GRPC_PORT: '0' })).toMatchObject({ HTTP_PORT: 0, GRPC_PORT: 0 })
+  expect(readConfig({ CHAIN_RPC_URL: 'https://one.example', RPC_PORT: '8547' })).toMatchObject({ RPC_PORT: 8547 })
+})

@@ -32,6 +32,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
   const values = parsed.data as Settings
   const sandbox = values.CHAIN_RPC_URL === undefined
+  demandOwnPorts(values, sandbox)
   if ((values.TLS_CERT === undefined) !== (values.TLS_KEY === undefined))
     throw new Error('TLS_CERT and TLS_KEY go together: set both or neither.')
   if ((values.CAPTCHA_VERIFY_URL === undefined) !== (values.CAPTCHA_SECRET === undefined))
@@ -48,6 +49,14 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     tradingEnabled,
     faucetKey: sandbox || !tradingEnabled ? null : (values.FAUCET_KEY ?? null),
   })
+}
+
+/** Two servers cannot share a port; 0 takes a free one for each. */
+function demandOwnPorts(values: Settings, sandbox: boolean): void {
+  const names = ['HTTP_PORT', 'GRPC_PORT', 'RPC_PORT', ...(sandbox ? (['L1_RPC_PORT'] as const) : [])] as const
+  for (const [port, sharing] of Map.groupBy(names, (name) => values[name]))
+    if (port !== 0 && sharing.length > 1)
+      throw new Error(`${sharing.join(' and ')} name the same port ${port}: give each one of its own.`)
 }
 
 /** Says what is wrong with a setting, quoting it unless it is a secret. */

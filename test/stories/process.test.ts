@@ -63,7 +63,7 @@ test('half-sent requests on every port hold a stop no longer than its grace', as
   expect(await once(gateway, 'exit')).toEqual([0, null])
 })
 
-test.each(['HTTP_PORT', 'GRPC_PORT', 'RPC_PORT'])(
+test.each(['HTTP_PORT', 'GRPC_PORT', 'RPC_PORT', 'L1_RPC_PORT'])(
   'where %s is taken the message names it and a next step',
   async (name) => {
     const other = createServer().listen(0, '127.0.0.1')
@@ -76,6 +76,16 @@ test.each(['HTTP_PORT', 'GRPC_PORT', 'RPC_PORT'])(
     expect(said).toMatch(new RegExp(`${name} ${port} is taken: end the other program, or start with ${name}=\\d+\\.`))
   },
 )
+
+test.each([
+  ['203.0.113.7', /HOST 203\.0\.113\.7 is no address of this machine/],
+  ['nowhere.invalid', /HOST nowhere\.invalid is no address and no known name/],
+])('where HOST is %s the message says so', async (HOST, message) => {
+  const gateway = start({ HOST })
+  const [said, [code]] = await Promise.all([text(gateway.stderr), once(gateway, 'exit')])
+  expect(code).toBe(1)
+  expect(said).toMatch(message)
+})
 
 test('with another master key it says what to do, and with both it seals the keys anew', async () => {
   const [first, second] = ['1a'.repeat(32), '2b'.repeat(32)]
