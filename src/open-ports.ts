@@ -25,6 +25,7 @@ import { openWallets } from './adapters/storage/wallets.ts'
 import { nodeHashing, randomIds, systemClock } from './adapters/system.ts'
 import { openTokens } from './adapters/tokens.ts'
 import type { Config } from './config.ts'
+import { callNodes, describeWorld } from './describe-world.ts'
 import { createEmbeddedRules } from './domain/chat/embedded-rules.ts'
 import { vocabularyOf } from './domain/intent/vocabulary.ts'
 import type { Chain, Hex } from './domain/ports/chains.ts'
@@ -59,7 +60,8 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
   await using opened = new AsyncDisposableStack()
   makeDataDir(config.DATA_DIR)
   const treasuryKey = treasuryKeyOf(config)
-  const [sandbox, database] = await Promise.all([
+  const [nodes, sandbox, database] = await Promise.all([
+    callNodes(config),
     !config.sandbox || treasuryKey === null
       ? null
       : openEmbedded(config, treasuryKey, observer).then((world) => opened.use(world)),
@@ -125,7 +127,7 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
   return {
     ports,
     parentPorts: parent === null ? null : { ...ports, ...parent },
-    runsOn: describe(config, database.dialect, chains.default, ports.assistant.model),
+    runsOn: [...describeWorld(config, database.dialect, chains.default.info, ports.assistant.model), ...nodes],
     // Through the node's own methods, so that what bounds an answer there bounds a page too.
     explorer: explorerSource(
       ({ method, params }) => ports.node.request(method, params, neverAborts),
@@ -237,16 +239,4 @@ function faucetSettings(config: Config): FaucetSettings {
     perCaller: rule === null ? null : { claims: rule.limit, windowMs: rule.windowSeconds * 1_000 },
     dailyCap: parseUnits(config.FAUCET_DAILY_CAP, 18, 'FAUCET_DAILY_CAP'),
   }
-}
-
-/** What the gateway runs on, so that nobody takes an embedded part for a public one. */
-function describe(config: Config, dialect: string, { info }: Chain, model: string): string[] {
-  const chain = `chain ${config.CHAIN_ID}`
-  return [
-    info.sandbox ? `Embedded: ${chain} (a sandbox: play money, a block every 2 s)` : `Chain: ${chain}, public`,
-    dialect === 'sqlite' ? `Embedded: SQLite in ${config.DATA_DIR}` : 'Storage: PostgreSQL',
-    `Embedded: assistant ${model} (rules, not a language model)`,
-    ...(info.tokens.length > 0 ? [] : [`Nothing is traded on ${chain}: there is no table of its tokens and venues.`]),
-    ...(config.tradingEnabled ? [] : ['Trading is off: set TRADING_ENABLED=true, MAX_TRADE_USD and MAX_DAILY_USD.']),
-  ]
 }

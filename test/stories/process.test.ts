@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
+import { anvilChainId, startAnvil } from '../node/anvil.ts'
 
 type Gateway = ChildProcessByStdio<null, Readable, Readable>
 
@@ -37,10 +38,15 @@ function start(settings: Record<string, string>, ...args: string[]): Gateway {
   return child
 }
 
-async function portsOf({ stdout }: Gateway): Promise<number[]> {
+async function bannerOf({ stdout }: Gateway): Promise<string> {
   let banner = ''
   while (!banner.includes('Next, register')) banner += String((await once(stdout, 'data'))[0])
   stdout.resume()
+  return banner
+}
+
+async function portsOf(gateway: Gateway): Promise<number[]> {
+  const banner = await bannerOf(gateway)
   return [/REST\s+\S+:(\d+)/, /gRPC\s+\S+:(\d+)/, /JSON-RPC\s+\S+:(\d+)/].map((line) => Number(line.exec(banner)?.[1]))
 }
 
@@ -120,4 +126,20 @@ test.each([[[]], [['--print-config']]])('a wrong setting is told without a stack
   expect(code).toBe(1)
   expect(said).toContain("HTTP_PORT: must be a whole number from 0 to 65535, not 'abc'")
   expect(said).not.toMatch(/short-secret|\n +at /)
+})
+
+test('a public node that does not answer is told at start by its host, and where none does there is no start', async () => {
+  await using anvil = await startAnvil()
+  const CHAIN_ID = String(anvilChainId)
+  const dead = 'http://ada:key-of-mine@127.0.0.1:1/key-of-mine'
+  const gateway = start({ CHAIN_ID, CHAIN_RPC_URL: `${dead},${anvil.url}`, L1_RPC_URL: anvil.url })
+  const banner = await bannerOf(gateway)
+  expect(banner).toContain('CHAIN_RPC_URL: 1 of 2 answer; silent: 127.0.0.1:1\n')
+  expect(banner).toContain('L1_RPC_URL: 1 of 1 answer\n')
+  expect(banner).not.toContain('key-of-mine')
+  const none = start({ CHAIN_ID, CHAIN_RPC_URL: dead })
+  const [said, [code]] = await Promise.all([text(none.stderr), once(none, 'exit')])
+  expect(code).toBe(1)
+  expect(said).toContain('CHAIN_RPC_URL: 0 of 1 answer; silent: 127.0.0.1:1. Check')
+  expect(said).not.toContain('key-of-mine')
 })
