@@ -21,10 +21,11 @@ export function sendPage(reply: FastifyReply, status: number, text: string): Fas
   return reply.code(status).headers(headers).type('text/html; charset=utf-8').send(text)
 }
 
-/** Styles inline, nothing else, from nowhere. */
+/** Styles inline, and forms that ask this server; nothing else, from nowhere. */
 const policy =
-  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 const style = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1f24}
 table{border-collapse:collapse;display:block;overflow-x:auto;margin-bottom:1.5rem}th{text-align:left;width:9rem;vertical-align:top;color:#57606a;font-weight:500}
-td,th{padding:.3rem .5rem;border-bottom:1px solid #d8dee4}td,code{font-family:ui-monospace,monospace;overflow-wrap:anywhere}`
+td,th{padding:.3rem .5rem;border-bottom:1px solid #d8dee4}form{display:flex;gap:.5rem;margin-bottom:1.5rem}input{flex:1;min-width:0;max-width:40rem}input,button{font:inherit;padding:.3rem .5rem}
+td,code{font-family:ui-monospace,monospace;overflow-wrap:anywhere}`

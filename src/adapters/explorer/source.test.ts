@@ -55,11 +55,17 @@ test('a transfer is read with its block and fee, and an unknown hash is null', a
   })
   expect((await source.transaction(hash))?.feeWei).toBeGreaterThan(0n)
   expect(await source.transaction(`0x${'00'.repeat(32)}`)).toBeNull()
-  expect((await source.blocks()).map(({ number, count }) => [number, count])).toEqual([
+  const { blocks, transactions } = await source.newest()
+  expect(blocks.map(({ number, count }) => [number, count])).toEqual([
     [1n, 1],
     [0n, 0],
   ])
+  expect(transactions).toMatchObject([{ hash, blockNumber: 1n, from: { address: from }, valueWei: 5n }])
+  expect(await source.kindOf(hash)).toBe('transaction')
+  expect(await source.kindOf(blocks[0]!.hash)).toBe('block')
+  expect(await source.kindOf(`0x${'00'.repeat(32)}`)).toBeNull()
   expect(await source.block('1')).toMatchObject({ number: 1n, transactions: [{ hash, valueWei: 5n }] })
+  for (const same of ['0x1', 'latest', blocks[0]!.hash]) expect(await source.block(same)).toMatchObject({ number: 1n })
   expect(await source.block('77')).toBeNull()
   expect(await source.address(String(to))).toMatchObject({ isContract: false, tokens: [], transfers: [] })
 })
@@ -79,6 +85,21 @@ test('a transaction without a receipt is pending, one that made a contract names
     to: null,
     contract: { address: expect.stringMatching(/^0x/) },
   })
+})
+
+test('the newest transactions are found below many empty blocks, and no more than twenty are shown', async () => {
+  const [from, to] = (await request({ method: 'eth_accounts', params: [] })) as string[]
+  const sent: unknown[] = []
+  await request({ method: 'evm_setAutomine', params: [false] })
+  for (let count = 0; count < 13; count += 1) {
+    for (const value of ['0x1', '0x2'])
+      sent.push(await request({ method: 'eth_sendTransaction', params: [{ from, to, value }] }))
+    await request({ method: 'evm_mine', params: [] })
+  }
+  await request({ method: 'anvil_mine', params: ['0x32'] })
+  const { blocks, transactions } = await explorerSource(request, table).newest()
+  expect(blocks.map(({ count }) => count)).toEqual(Array(20).fill(0))
+  expect(transactions.map(({ hash }) => hash)).toEqual(sent.toReversed().slice(0, 20))
 })
 
 test('known events are named with their arguments, others are left raw', async () => {
@@ -120,5 +141,5 @@ test('a node that fails is UNAVAILABLE', async () => {
   const source = explorerSource(async () => {
     throw new Error('connection refused')
   }, table)
-  await expect(source.blocks()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  await expect(source.newest()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
 })

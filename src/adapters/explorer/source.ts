@@ -1,24 +1,21 @@
 import {
   type Address,
-  formatBlock,
   formatLog,
   formatTransaction,
   formatTransactionReceipt,
   type Log,
-  type RpcBlock,
   type RpcTransaction,
   type RpcTransactionReceipt,
 } from 'viem'
-import { DomainError } from '../../domain/errors.ts'
 import type { Deployment } from '../chain/deployment.ts'
 import { readAddress } from './address.ts'
+import { readBlock, readNewest, sentOf } from './blocks.ts'
 import { explained } from './events.ts'
 import { type Ask, asking, type NodeRequest } from './node.ts'
 import { createParties, type Parties } from './parties.ts'
 import { traceTree } from './trace.ts'
 import { transfersIn } from './transfers.ts'
 
-const newest = 20
 /** Most logs of a transaction that a page shows. */
 const mostLogs = 200
 
@@ -29,22 +26,16 @@ export function explorerSource(request: NodeRequest, deployment: Deployment) {
   const symbol = deployment.native_symbol
 
   return {
-    async blocks() {
-      const head = await readBlock(ask, 'latest')
-      if (head === null) throw new DomainError('UNAVAILABLE', 'The chain has no block yet; try again in a few seconds.')
-      const count = Math.min(newest, Number(head.number) + 1)
-      const older = Array.from({ length: count - 1 }, (_, index) => head.number - BigInt(index + 1))
-      const blocks = await Promise.all(older.map((number) => readBlock(ask, number)))
-      return [head, ...blocks.filter((block) => block !== null)]
-    },
+    newest: async () => ({ ...(await readNewest(ask, parties)), nativeSymbol: symbol }),
     async block(id: string) {
-      const block = await readBlock(ask, id.startsWith('0x') ? id : BigInt(id), true)
+      const block = await readBlock(ask, /^\d/.test(id) && id.length < 66 ? BigInt(id) : id, true)
       if (block === null) return null
-      const transactions = block.transactions.map((one) => {
-        const { hash, from, to, value } = formatTransaction(one as RpcTransaction)
-        return { hash, from: parties.party(from), to: to === null ? null : parties.party(to), valueWei: value }
-      })
+      const transactions = block.transactions.map((one) => sentOf(one, parties))
       return { ...block, transactions, nativeSymbol: symbol }
+    },
+    async kindOf(hash: string) {
+      const [block, transaction] = await Promise.all([readBlock(ask, hash), ask('eth_getTransactionByHash', hash)])
+      return block !== null ? ('block' as const) : transaction !== null ? ('transaction' as const) : null
     },
     async transaction(hash: string) {
       const [found, receipt] = await Promise.all([
@@ -108,17 +99,4 @@ function l1FeeOf(receipt: unknown): bigint {
 async function traceOf(ask: Ask, parties: Parties, hash: string) {
   const answer = await ask('debug_traceTransaction', hash, { tracer: 'callTracer' }).catch(() => null)
   return answer === null || typeof answer !== 'object' || !('from' in answer) ? null : traceTree(answer, parties)
-}
-
-async function readBlock(ask: Ask, id: bigint | string, full = false) {
-  const byHash = typeof id === 'string' && id.length === 66
-  const named = typeof id === 'bigint' ? `0x${id.toString(16)}` : id
-  const found = await ask(byHash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber', named, full)
-  if (found === null) return null
-  const raw = found as RpcBlock
-  const { number, hash, parentHash, timestamp, gasUsed, gasLimit, baseFeePerGas, miner } = formatBlock(raw)
-  if (number === null || hash === null) return null
-  const facts = { number, hash, parentHash, gasUsed, gasLimit, baseFeePerGas: baseFeePerGas ?? null, miner }
-  const { transactions } = raw
-  return { ...facts, timestamp: new Date(Number(timestamp) * 1_000), transactions, count: transactions.length }
 }

@@ -1,9 +1,9 @@
 import { html, page } from '../page.ts'
-import { blockLink, facts, home, list, partyLink, transactionLink, units } from './parts.ts'
-import type { ExplorerBlock, ExplorerSource } from './source.ts'
+import { blockLink, facts, home, list, partyLink, searchBox, transactionLink, units } from './parts.ts'
+import type { ExplorerNews, ExplorerSource, Sent } from './source.ts'
 
-/** The newest blocks. */
-export function blocksPage(blocks: readonly ExplorerBlock[]): string {
+/** The newest blocks and transactions. */
+export function newestPage({ blocks, transactions, nativeSymbol }: ExplorerNews): string {
   const rows = blocks.map((block) => [
     blockLink(block.number),
     block.timestamp.toISOString(),
@@ -11,10 +11,13 @@ export function blocksPage(blocks: readonly ExplorerBlock[]): string {
     String(block.gasUsed),
     block.hash,
   ])
-  const hint = 'Transactions, blocks and addresses have pages of their own:'
-  const paths = ['/explorer/tx/<hash>', '/explorer/block/<number>', '/explorer/address/<address>']
-  const help = `<p>${hint} ${paths.map((path) => `<code>${html(path)}</code>`).join(', ')}.</p>`
-  return page('Explorer', help + list('Newest blocks', ['Block', 'Time', 'Transactions', 'Gas used', 'Hash'], rows))
+  const sent = transactions.map((one) => [blockLink(one.blockNumber), ...transactionCells(one, nativeSymbol)])
+  return page(
+    'Explorer',
+    searchBox() +
+      list('Newest blocks', ['Block', 'Time', 'Transactions', 'Gas used', 'Hash'], rows) +
+      list('Newest transactions', ['Block', ...transactionColumns], sent),
+  )
 }
 
 /** One block with its transactions. */
@@ -30,11 +33,12 @@ export function blockPage(block: NonNullable<Awaited<ReturnType<ExplorerSource['
     ['Gas', `${block.gasUsed} of ${block.gasLimit}`],
     ['Base fee', block.baseFeePerGas === null ? 'none' : `${block.baseFeePerGas} wei`],
   ])
-  const rows = block.transactions.map(({ hash, from, to, valueWei }) => [
-    transactionLink(hash),
-    partyLink(from),
-    to === null ? 'new contract' : partyLink(to),
-    units(valueWei, block.nativeSymbol),
-  ])
-  return page(`Block ${block.number}`, home + top + list('Transactions', ['Hash', 'From', 'To', 'Value'], rows))
+  const rows = block.transactions.map((one) => transactionCells(one, block.nativeSymbol))
+  return page(`Block ${block.number}`, home + top + list('Transactions', transactionColumns, rows))
+}
+
+const transactionColumns = ['Hash', 'From', 'To', 'Value']
+
+function transactionCells({ hash, from, to, valueWei }: Sent, symbol: string) {
+  return [transactionLink(hash), partyLink(from), to === null ? 'new contract' : partyLink(to), units(valueWei, symbol)]
 }

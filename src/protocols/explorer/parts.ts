@@ -11,8 +11,23 @@ export function messagePage(title: string, sentence: string): string {
   return page(title, `${home}<p>${html(sentence)}</p>`)
 }
 
-/** The way back, on top of every page. */
-export const home = '<p><a href="/explorer">Blocks</a></p>'
+/** What a search says that found nothing, and what can be looked for. */
+export function unfoundPage(sought: string): string {
+  const hint = 'Look for a block by its number or hash, for a transaction by its hash, or for an address.'
+  return page('Not found', `${homeLink}${searchBox(sought)}<p>This chain has nothing by this name. ${hint}</p>`)
+}
+
+/** Where to look something up; what was looked for is in it again. */
+export function searchBox(sought = ''): string {
+  const label = 'Block, transaction or address'
+  const input = `<input type="search" name="q" maxlength="200" value="${html(sought)}" placeholder="${label}" aria-label="${label}">`
+  return `<form action="/explorer/search" role="search">${input} <button>Search</button></form>`
+}
+
+const homeLink = '<p><a href="/explorer">Explorer</a></p>'
+
+/** The way back and the search, on top of every page but the first. */
+export const home = homeLink + searchBox()
 
 export function write(cell: Cell): string {
   return typeof cell === 'string' ? html(cell) : cell.markup

@@ -87,9 +87,14 @@ const address: ExplorerAddress = {
 
 async function serve(take: (address: string) => number = () => 0) {
   const source: ExplorerSource = {
-    blocks: async () => [block],
+    newest: async () => ({
+      nativeSymbol: 'ETH',
+      blocks: [block],
+      transactions: [{ hash, blockNumber: 7n, from: party('1'), to: party('2'), valueWei: 5n }],
+    }),
+    kindOf: async (asked) => (asked === hash ? 'transaction' : asked === block.parentHash ? 'block' : null),
     block: async (id) =>
-      id === '7'
+      id === '7' || id === 'latest'
         ? { ...block, nativeSymbol: 'ETH', transactions: [{ hash, from: party('1'), to: null, valueWei: 0n }] }
         : null,
     transaction: async (asked) => (asked === hash ? transaction : null),
@@ -98,7 +103,7 @@ async function serve(take: (address: string) => number = () => 0) {
   const server = await serveWorld(exampleWorld(), { routes: [explorerRoutes({ source, callers, take })] })
   servers.push(server)
   return async (path: string) => {
-    const answer = await fetch(server.url + path, { headers: { accept: 'text/html' } })
+    const answer = await fetch(server.url + path, { headers: { accept: 'text/html' }, redirect: 'manual' })
     return { status: answer.status, headers: answer.headers, text: await answer.text() }
   }
 }
@@ -123,12 +128,22 @@ test('an unknown hash and a text that is none are pages with 404', async () => {
 
 test('blocks, a block and an address have pages that lead to each other', async () => {
   const get = await serve()
-  expect((await get('/explorer')).text).toContain('href="/explorer/block/7"')
+  const newest = (await get('/explorer')).text
+  for (const link of ['/explorer/block/7', `/explorer/tx/${hash}`]) expect(newest).toContain(`href="${link}"`)
+  expect((await get('/explorer/block/latest')).text).toContain('Block 7')
   const page = await get('/explorer/block/7')
   expect([page.status, page.text]).toEqual([200, expect.stringContaining(`href="/explorer/tx/${hash}"`)])
   const account = await get(`/explorer/address/0x${'1'.repeat(40)}`)
   expect([account.status, account.text]).toEqual([200, expect.stringContaining('25000')])
-  for (const path of ['block/8', 'block/latest', 'block/-1', 'address/0x12', 'address/%3Cscript%3E'])
+  for (const path of [
+    'block/8',
+    'block/pending',
+    'block/-1',
+    'block',
+    'nothing',
+    'address/0x12',
+    'address/%3Cscript%3E',
+  ])
     expect([path, (await get(`/explorer/${path}`)).status]).toEqual([path, 404])
 })
 
@@ -142,4 +157,68 @@ test('an address that asks too often gets a page with its wait, and the chain is
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
   }
   expect(addresses).toEqual(['127.0.0.1', '127.0.0.1'])
+})
+
+test('a search leads to a block, a transaction or an address, however it is written', async () => {
+  const get = await serve()
+  const lower = 'abcdef0123'.repeat(4)
+  for (const [sought, place] of [
+    ['7', 'block/7'],
+    [' 0x7 ', 'block/0x7'],
+    ['latest', 'block/latest'],
+    [block.parentHash, `block/${block.parentHash}`],
+    [hash.toUpperCase().replace('0X', '0x'), `tx/${hash}`],
+    [hash.slice(2), `tx/${hash}`],
+    [`0x${lower.toUpperCase()}`, `address/0x${lower}`],
+    [lower, `address/0x${lower}`],
+  ]) {
+    const { status, headers } = await get(`/explorer/search?q=${encodeURIComponent(sought!)}`)
+    expect([sought, status, headers.get('location')]).toEqual([sought, 302, `/explorer/${place}`])
+  }
+  for (const nothing of ['', '?q=', '?q=%20'])
+    expect((await get(`/explorer/search${nothing}`)).headers.get('location')).toBe('/explorer')
+})
+
+test('a search that finds nothing says what can be found, and keeps what was typed, harmless', async () => {
+  const get = await serve()
+  const typed = '"><script>alert(1)</script>'
+  for (const sought of [
+    typed,
+    '-1',
+    '1e3',
+    '//evil.example',
+    `0x${'00'.repeat(32)}`,
+    'x'.repeat(5_000),
+    '\u0000\r\n',
+  ]) {
+    const { status, headers, text } = await get(`/explorer/search?q=${encodeURIComponent(sought)}`)
+    expect([sought, status, headers.get('location')]).toEqual([sought, 404, null])
+    expect(text).toContain('number or hash')
+    expect(text).not.toMatch(/<script/)
+    expect(text.length).toBeLessThan(5_000)
+  }
+  expect((await get(`/explorer/search?q=${encodeURIComponent(typed)}`)).text).toContain('value="&#34;&#62;&#60;script')
+  expect((await get('/explorer/search?q=7&q=8')).headers.get('location')).toBe('/explorer')
+})
+
+test('every page has the search, which its policy allows to ask this server alone', async () => {
+  const get = await serve()
+  for (const path of ['', '/block/7', `/tx/${hash}`, `/address/0x${'1'.repeat(40)}`, '/block/8', '/search?q=-1']) {
+    const { headers, text } = await get(`/explorer${path}`)
+    expect(text).toContain('<form action="/explorer/search" role="search"><input type="search" name="q"')
+    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*form-action 'self'/)
+  }
+})
+
+test('a slash at the end changes nothing, and leads nowhere else', async () => {
+  const get = await serve()
+  for (const [path, place] of [
+    ['/explorer/', '/explorer'],
+    ['/explorer/block/7/', '/explorer/block/7'],
+    ['/explorer//evil.example//', '/explorer//evil.example'],
+  ]) {
+    const { status, headers } = await get(path!)
+    expect([path, status, headers.get('location')]).toEqual([path, 308, place])
+  }
+  expect((await get('/explorer/?x=1')).headers.get('location')).toBe('/explorer')
 })

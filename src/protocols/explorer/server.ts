@@ -2,8 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import type { Callers } from '../caller.ts'
 import { sendPage } from '../page.ts'
 import { addressPage } from './address-page.ts'
-import { blockPage, blocksPage } from './block-pages.ts'
-import { messagePage } from './parts.ts'
+import { blockPage, newestPage } from './block-pages.ts'
+import { messagePage, unfoundPage } from './parts.ts'
+import { blockId, placeOf } from './search.ts'
 import type { ExplorerSource } from './source.ts'
 import { transactionPage } from './transaction-page.ts'
 
@@ -23,9 +24,16 @@ export function explorerRoutes({ source, callers, take }: ExplorerParts): (app: 
       const sentence = `You asked for more pages than one address may; try again in ${seconds} s.`
       return sendPage(reply.header('retry-after', seconds), 429, messagePage('Too many requests', sentence))
     })
-    app.get('/explorer', async (_request, reply) => sendPage(reply, 200, blocksPage(await source.blocks())))
+    app.get('/explorer', async (_request, reply) => sendPage(reply, 200, newestPage(await source.newest())))
+    app.get<{ Querystring: { q?: unknown } }>('/explorer/search', async ({ query: { q = '' } }, reply) => {
+      const sought = typeof q === 'string' ? q.trim() : ''
+      const place = sought === '' ? '/explorer' : await placeOf(source, sought)
+      return place === null
+        ? sendPage(reply, 404, unfoundPage(sought.slice(0, 200).toWellFormed()))
+        : reply.redirect(place)
+    })
     app.get<{ Params: { id: string } }>('/explorer/block/:id', async ({ params: { id } }, reply) => {
-      const block = /^(\d{1,15}|0x[0-9a-fA-F]{64})$/.test(id) ? await source.block(id) : null
+      const block = blockId.test(id) ? await source.block(id) : null
       if (block === null) return sendPage(reply, 404, messagePage('Not found', 'This chain has no such block.'))
       return sendPage(reply, 200, blockPage(block))
     })
@@ -39,6 +47,11 @@ export function explorerRoutes({ source, callers, take }: ExplorerParts): (app: 
       if (!/^0x[0-9a-fA-F]{40}$/.test(address))
         return sendPage(reply, 404, messagePage('Not an address', 'An address is 0x and 40 hex digits.'))
       return sendPage(reply, 200, addressPage(await source.address(address.toLowerCase())))
+    })
+    app.get('/explorer/*', async ({ url }, reply) => {
+      const [path = ''] = url.split('?', 1)
+      if (path.endsWith('/')) return reply.redirect(path.replace(/\/+$/, ''), 308)
+      return sendPage(reply, 404, messagePage('Not found', 'The explorer has no such page; search for what you need.'))
     })
   }
 }

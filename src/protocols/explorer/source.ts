@@ -1,11 +1,13 @@
 /** What the explorer reads of a chain. Amounts in wei, hashes and addresses as 0x-hex, names already safe to show. */
 export interface ExplorerSource {
-  /** The newest blocks, newest first. */
-  blocks(): Promise<readonly ExplorerBlock[]>
-  /** By decimal number or by hash; null where the chain has no such block. */
+  /** The newest blocks and transactions, newest first. */
+  newest(): Promise<ExplorerNews>
+  /** By number, in decimal digits or hex, by hash, or by tag; null where the chain has no such block. */
   block(id: string): Promise<(ExplorerBlock & { nativeSymbol: string; transactions: readonly Sent[] }) | null>
   /** Null where the chain does not know the hash. */
   transaction(hash: string): Promise<ExplorerTransaction | null>
+  /** What has this hash; null where the chain has neither. */
+  kindOf(hash: string): Promise<'block' | 'transaction' | null>
   address(address: string): Promise<ExplorerAddress>
 }
 
@@ -24,7 +26,14 @@ export type ExplorerBlock = {
   baseFeePerGas: bigint | null
 }
 
-type Sent = { hash: string; from: Party; to: Party | null; valueWei: bigint }
+export type ExplorerNews = {
+  nativeSymbol: string
+  blocks: readonly ExplorerBlock[]
+  transactions: readonly (Sent & { blockNumber: bigint })[]
+}
+
+/** A transaction as lists show it. */
+export type Sent = { hash: string; from: Party; to: Party | null; valueWei: bigint }
 
 /** A movement of a token, in whole tokens where the token says its decimals. */
 export type Transfer = { token: Party; from: Party; to: Party; amount: string }
