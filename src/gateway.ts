@@ -179,7 +179,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     const facts = parts.operations.get(request.id)?.refusalFacts
     const known = translate(request, thrown)
     const error = facts === undefined ? known : withFacts(known, facts(known.details, parts.ports.clock.now()))
-    const wait = error.details.retryAfterSeconds ?? (errorTable[error.code].retry ? 1 : null)
+    const { retryAfterSeconds: wait = errorTable[error.code].retry ? 1 : null } = error.details
     if (wait !== null) request.headers['retry-after'] = String(wait)
     request.done(error.code)
     return error

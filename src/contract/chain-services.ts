@@ -81,8 +81,8 @@ const claimName = /^(0x[0-9a-fA-F]{64}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-
 const transfer = hash.describe('Hash of the transfer on either chain')
 
 /** Where there is nothing to wait for, a mended claim may follow at once. */
-function momentAfter(now: Date, seconds = 0): string {
-  return new Date(now.getTime() + seconds * 1_000).toISOString()
+function momentAfter(now: Date, seconds: number | null | undefined): string {
+  return new Date(now.getTime() + (seconds ?? 0) * 1_000).toISOString()
 }
 
 export const chainServices = {
@@ -112,7 +112,7 @@ export const chainServices = {
     }),
     errors: ['UNIMPLEMENTED', 'UNAVAILABLE'],
     refusalFacts: ({ retryAfterSeconds }, now): Record<string, string> =>
-      retryAfterSeconds === undefined ? {} : { next_claim_time: momentAfter(now, retryAfterSeconds) },
+      retryAfterSeconds == null ? {} : { next_claim_time: momentAfter(now, retryAfterSeconds) },
     refusal: ({ message, details }, now) => ({
       success: false,
       txHash: '',

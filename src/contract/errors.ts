@@ -175,7 +175,8 @@ export type Violation = { path: string; message: string; code: string }
 /** What an error may carry beside its sentence; the same on every protocol. */
 export type ErrorDetails = {
   violations?: Violation[]
-  retryAfterSeconds?: number
+  /** Null where nobody knows when a retry can succeed; absent, an error whose retry helps is told after a second. */
+  retryAfterSeconds?: number | null
   /** Facts a program may act on, such as `{known_chains: '84532'}`. */
   metadata?: Record<string, string>
 }

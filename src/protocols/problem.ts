@@ -28,7 +28,7 @@ export function problemOf(error: DomainError, requestId: string): Problem {
     code: error.code,
     request_id: requestId,
     ...(violations === undefined ? {} : { errors: violations }),
-    ...(retryAfterSeconds === undefined ? {} : { retry_after_seconds: retryAfterSeconds }),
+    ...(retryAfterSeconds == null ? {} : { retry_after_seconds: retryAfterSeconds }),
     ...(metadata === undefined ? {} : { metadata }),
   }
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eventsOf, output, refusalOf } from '../clients/client.ts'
+import { eventsOf, output, type Refusal, refusalOf } from '../clients/client.ts'
 import { type Account, fundedAccount, newAccount, openWorld, protocols, type World } from '../world.ts'
 
 let world: World
@@ -85,7 +85,10 @@ test('a halt by the operator stops real trades of that wallet on every protocol,
   await output(rest.call('operator.haltTrading', { scope: 'wallet', id: bob.wallet }))
   for (const protocol of protocols) {
     const request = bob.trade('WETH', 'USDC', '0.01', 'halted')
-    expect(await world.clients[protocol].call('trading.execute', request, bob.token)).toMatchObject({ ok: false })
+    const refusal = (await world.clients[protocol].call('trading.execute', request, bob.token)) as Refusal
+    expect(refusal).toMatchObject({ ok: false, code: 'UNAVAILABLE', message: expect.stringContaining('halted') })
+    // Nobody knows when the operator lifts it.
+    expect([refusal.retryAfterSeconds, refusal.headers['retry-after']]).toEqual([undefined, undefined])
     const trial = { input: bob.swap('WETH', 'USDC', '0.01') }
     const tried = await output(world.clients[protocol].call('trading.execute', trial, bob.token))
     expect(tried.status).toBe('simulated')

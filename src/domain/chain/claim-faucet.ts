@@ -24,7 +24,9 @@ export const claimFaucet: Handler<Claiming, Needs> = async (ports, input, call) 
   const { faucetSettings, signer } = ports
   const { treasury } = signer
   if (treasury === null)
-    throw call.fail('UNAVAILABLE', 'The faucet is off here; ask the operator for testnet currency.')
+    throw call.fail('UNAVAILABLE', 'The faucet is off here; ask the operator for testnet currency.', {
+      retryAfterSeconds: null,
+    })
   const now = ports.clock.now()
   const address = input.address as Hex // the contract's pattern has checked it
   const chainId = ports.chains.default.info.id

@@ -18,11 +18,12 @@ export async function demandTrading(
     throw new DomainError(
       'UNAVAILABLE',
       `Real trades are switched off here; the operator enables them by ${settings}. Simulate instead.`,
+      { retryAfterSeconds: null },
     )
   }
   const halt = await ports.halts.covering(chainId, wallet)
   if (halt === null) return
-  throw new DomainError('UNAVAILABLE', haltedBy(halt), { retryAfterSeconds: 60 })
+  throw new DomainError('UNAVAILABLE', haltedBy(halt), { retryAfterSeconds: null })
 }
 
 function haltedBy(halt: Halt): string {

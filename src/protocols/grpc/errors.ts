@@ -27,7 +27,7 @@ function richStatus(error: DomainError, requestId: string): Uint8Array {
   text(status, 2, error.message)
   detail(status, 'ErrorInfo', errorInfo(error.code, { ...metadata, request_id: requestId }))
   if (violations !== undefined) detail(status, 'BadRequest', badRequest(violations))
-  if (retryAfterSeconds !== undefined) detail(status, 'RetryInfo', retryInfo(retryAfterSeconds))
+  if (retryAfterSeconds != null) detail(status, 'RetryInfo', retryInfo(retryAfterSeconds))
   return status.finish()
 }
 

@@ -41,7 +41,7 @@ export function shapeOf(error: TRPCError, path: string | undefined, requestId: s
         code: wrongMethod ? 'METHOD_NOT_ALLOWED' : known.code,
         request_id: requestId,
         ...(violations === undefined ? {} : { errors: violations }),
-        ...(retryAfterSeconds === undefined ? {} : { retry_after_seconds: retryAfterSeconds }),
+        ...(retryAfterSeconds == null ? {} : { retry_after_seconds: retryAfterSeconds }),
         ...(metadata === undefined ? {} : { metadata }),
       },
     },
