@@ -1,4 +1,4 @@
-import { commonErrors, type ErrorCode, errorTable } from './contract/errors.ts'
+import { type ErrorCode, errorTable, unknownApiKey, waistCodes } from './contract/errors.ts'
 import { type RateClass, type RateRules, type Tier, tiers } from './contract/limits.ts'
 import type { Auth, Operation } from './contract/operation.ts'
 import { authenticate } from './domain/auth/access.ts'
@@ -6,6 +6,7 @@ import { DomainError, isAbortOf, withFacts } from './domain/errors.ts'
 import { type AnyHandler, callOf, type Principal } from './domain/handler.ts'
 import type { Limiter } from './domain/ports/limiter.ts'
 import type { Ports } from './domain/ports.ts'
+import { createStreamPlaces } from './open-streams.ts'
 import { parseInput } from './validation.ts'
 
 /** A known API key, by a digest of it: what an attacker learns of `id` is of no use. */
@@ -70,22 +71,11 @@ export type GatewayParts = {
   observer: RequestObserver
 }
 
-/** Codes that any operation may answer, declared or not: of the waist itself, of reading the input, of a lost caller. */
-const waistCodes: ReadonlySet<ErrorCode> = new Set([
-  ...commonErrors,
-  'MALFORMED_REQUEST',
-  'UNSUPPORTED_MEDIA_TYPE',
-  'UNIMPLEMENTED',
-  'CANCELLED',
-])
-
-/** What a caller is told whose API key is nobody's. */
-export const unknownApiKey = 'The x-api-key is not known here: check it, or send none for the free tier.'
-
 const neverAborts = new AbortController().signal
 
 export function createGateway(parts: GatewayParts): Gateway {
-  type Admitted = { operation: Operation; run: () => Promise<unknown> }
+  const places = createStreamPlaces()
+  type Admitted = { operation: Operation; principal: Principal | null; run: () => Promise<unknown> }
   type Request = { id: string; caller: Caller; headers: AnswerHeaders; done: (code: ErrorCode | 'OK') => void }
 
   /** Everything that happens before the handler; fills `headers` as it learns them, so that a refusal has them too. */
@@ -113,7 +103,7 @@ export function createGateway(parts: GatewayParts): Gateway {
         headers['x-stream-id'] = streamId
       },
     })
-    return { operation, run: () => handler(parts.ports, parsed, call) }
+    return { operation, principal, run: () => handler(parts.ports, parsed, call) }
   }
 
   async function identify(auth: Auth, caller: Caller): Promise<Principal | null> {
@@ -196,7 +186,7 @@ export function createGateway(parts: GatewayParts): Gateway {
   }
 
   /** Yields nothing first: once started, it closes the handler's events even where nobody reads one. */
-  async function* relay(operation: Operation, request: Request, events: AsyncIterable<unknown>) {
+  async function* relay(operation: Operation, request: Request, events: AsyncIterable<unknown>, release: () => void) {
     let ended = false
     try {
       yield null
@@ -205,6 +195,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       ended = true
       throw failed(request, thrown)
     } finally {
+      release()
       if (!ended) request.done('OK')
     }
   }
@@ -236,8 +227,9 @@ export function createGateway(parts: GatewayParts): Gateway {
       }),
     open: (id, read, caller) =>
       attempt(id, caller, async (request) => {
-        const { operation, run } = await admit(request, read)
-        const events = relay(operation, request, (await run()) as AsyncIterable<unknown>) // `Handler` has checked it
+        const { operation, principal, run } = await admit(request, read)
+        const { opened, release } = await places.hold(caller, principal, run)
+        const events = relay(operation, request, opened as AsyncIterable<unknown>, release) // `Handler` has checked it
         await events.next()
         return { events }
       }),

@@ -16,8 +16,8 @@ const layers: Layer[] = [
   { path: contract, mayImport: [contract], npm: /^zod$/ },
   { path: /^src\/domain\//, mayImport: [contract, /^src\/domain\//], npm: nothing },
   {
-    path: /^src\/(gateway|validation|input-bounds)\.ts$/,
-    mayImport: [contract, /^src\/domain\//, /^src\/(validation|input-bounds)\.ts$/],
+    path: /^src\/(gateway|open-streams|validation|input-bounds)\.ts$/,
+    mayImport: [contract, /^src\/domain\//, /^src\/(gateway|open-streams|validation|input-bounds)\.ts$/],
     npm: /^zod$/,
   },
   {

@@ -169,6 +169,18 @@ export const commonErrors = [
   'INTERNAL',
 ] as const satisfies ErrorCode[]
 
+/** Codes that any operation may answer, declared or not: of the waist itself, of reading the input, of a lost caller. */
+export const waistCodes: ReadonlySet<ErrorCode> = new Set([
+  ...commonErrors,
+  'MALFORMED_REQUEST',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'UNIMPLEMENTED',
+  'CANCELLED',
+])
+
+/** What a caller is told whose API key is nobody's. */
+export const unknownApiKey = 'The x-api-key is not known here: check it, or send none for the free tier.'
+
 /** One broken rule of an input: `path` in dots (`input.amount_in`), a sentence, and the name of the rule. */
 export type Violation = { path: string; message: string; code: string }
 

@@ -20,7 +20,8 @@ export const bounds = {
   rpcBatchCharacters: 33_554_432,
   /** Requests of one socket that are answered at the same time; the next ones wait. */
   socketRequests: 32,
-  socketSubscriptions: 100,
+  /** Of one socket, or of one caller on the other protocols, where every stream is one. */
+  subscriptions: 100,
   /** Filters that are alive for one client address: over plain HTTP there is no connection to count them by. */
   nodeFilters: 20,
   /** Events that wait for a slow reader of a socket. */

@@ -16,8 +16,8 @@ import { FetchEventSource } from './event-source.ts'
 /** Characters of an input that an address takes. */
 const longestInAddress = 4_000
 
-/** A caller over tRPC with its own client, untyped, by path: each procedure as what it is. */
-export function trpcClient(url: string): Client {
+/** A caller over tRPC with its own client, untyped, by path: each procedure as what it is. `always` are headers of every subscription. */
+export function trpcClient(url: string, always: Record<string, string> = {}): Client {
   const address = `${url}/trpc`
   const clientOf = (link: TRPCLink<AnyRouter>) => createTRPCUntypedClient<AnyRouter>({ links: [link] })
 
@@ -60,7 +60,7 @@ export function trpcClient(url: string): Client {
   }
 
   async function* subscription(id: OperationId, input: object, token?: string, signal?: AbortSignal) {
-    const eventSourceOptions = { headers: headersOf(token) }
+    const eventSourceOptions = { headers: { ...always, ...headersOf(token) } }
     const client = clientOf(httpSubscriptionLink({ url: address, EventSource: FetchEventSource, eventSourceOptions }))
     const arrived: Event[] = []
     let wake = Promise.withResolvers<void>()

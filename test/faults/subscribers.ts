@@ -1,4 +1,4 @@
-import { Client as Channel, credentials } from '@grpc/grpc-js'
+import { Client as Channel, credentials, Metadata } from '@grpc/grpc-js'
 import { grpcMethods } from '../../generated/grpc/services.ts'
 import { openRpcSocket, type RpcSocket } from '../clients/rpc-socket.ts'
 import { trpcClient } from '../clients/trpc.ts'
@@ -31,8 +31,8 @@ export async function subscribeAll(
   const numbers = Array.from({ length: count }, (_, index) => index)
   const openers: Record<SubscriberProtocol, () => Promise<Subscriber[]>> = {
     ws: async () => await Promise.all(numbers.map(() => overWebSocket(urls.rpc, ends))),
-    grpc: async () => numbers.map(() => overGrpc(urls.grpc, leaving.signal, ends)),
-    trpc: async () => numbers.map(() => overTrpc(urls.http, leaving.signal)),
+    grpc: async () => numbers.map((index) => overGrpc(urls.grpc, fromAfar(index), leaving.signal, ends)),
+    trpc: async () => numbers.map((index) => overTrpc(urls.http, fromAfar(index), leaving.signal)),
   }
   const all = (await Promise.all(protocols.map((protocol) => openers[protocol]()))).flat()
   return {
@@ -42,6 +42,11 @@ export async function subscribeAll(
       for (const end of ends) end()
     },
   }
+}
+
+/** Each subscriber is a caller of its own, as behind a proxy: one address has only so many streams. */
+function fromAfar(index: number): Record<string, string> {
+  return { 'x-forwarded-for': `203.0.113.${index}` }
 }
 
 function newSubscriber(protocol: SubscriberProtocol): Subscriber {
@@ -61,13 +66,24 @@ async function overWebSocket(url: string, ends: (() => void)[]): Promise<Subscri
   return subscriber
 }
 
-function overGrpc(address: string, leaving: AbortSignal, ends: (() => void)[]): Subscriber {
+function overGrpc(
+  address: string,
+  headers: Record<string, string>,
+  leaving: AbortSignal,
+  ends: (() => void)[],
+): Subscriber {
   const subscriber = newSubscriber('grpc')
   const { path, encodeRequest, decodeResponse } = grpcMethods['chain.subscribe']
   const same = (bytes: Buffer) => bytes
   const channel = new Channel(address, credentials.createInsecure(), { 'grpc.use_local_subchannel_pool': 1 })
   for (const type of ['newHeads', 'logs']) {
-    const call = channel.makeServerStreamRequest(path, same, same, encodeRequest({ type }))
+    const call = channel.makeServerStreamRequest(
+      path,
+      same,
+      same,
+      encodeRequest({ type }),
+      Metadata.fromHttp2Headers(headers),
+    )
     call.on('data', (bytes: Buffer) => take(subscriber, decodeResponse(bytes)))
     call.on('error', (error) => {
       if (!leaving.aborted) subscriber.ended ??= error.message
@@ -81,9 +97,9 @@ function overGrpc(address: string, leaving: AbortSignal, ends: (() => void)[]): 
   return subscriber
 }
 
-function overTrpc(url: string, leaving: AbortSignal): Subscriber {
+function overTrpc(url: string, headers: Record<string, string>, leaving: AbortSignal): Subscriber {
   const subscriber = newSubscriber('trpc')
-  const client = trpcClient(url)
+  const client = trpcClient(url, headers)
   const follow = async (type: string) => {
     for await (const event of client.stream('chain.subscribe', { type }, undefined, leaving)) take(subscriber, event)
     if (!leaving.aborted) subscriber.ended ??= 'end'

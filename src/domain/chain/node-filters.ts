@@ -79,7 +79,7 @@ async function make(
   throw new DomainError(
     'RATE_LIMITED',
     `At most ${bounds.nodeFilters} filters an address; remove one with eth_uninstallFilter, or leave one unread for 5 minutes.`,
-    { metadata: { limit: String(bounds.nodeFilters) } },
+    { retryAfterSeconds: null, metadata: { limit: String(bounds.nodeFilters) } },
   )
 }
 

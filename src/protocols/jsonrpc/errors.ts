@@ -1,7 +1,7 @@
-import { type ErrorCode, errorTable } from '../../contract/errors.ts'
+import { type ErrorCode, errorTable, unknownApiKey } from '../../contract/errors.ts'
 import { bounds } from '../../contract/limits.ts'
 import type { DomainError } from '../../domain/errors.ts'
-import { type AnswerHeaders, unknownApiKey } from '../../gateway.ts'
+import type { AnswerHeaders } from '../../gateway.ts'
 
 export type RpcError = { code: number; message: string; data?: unknown }
 
@@ -46,8 +46,8 @@ export const overLimit = {
   subscriptions: (requestId: string) =>
     limited(
       'RATE_LIMITED',
-      `At most ${bounds.socketSubscriptions} subscriptions a connection; end one, or open another connection.`,
-      { limit: bounds.socketSubscriptions, requestId },
+      `At most ${bounds.subscriptions} subscriptions a connection; end one, or open another connection.`,
+      { limit: bounds.subscriptions, requestId },
     ),
   batch: (requestId: string) =>
     limited(

@@ -1,0 +1,55 @@
+import { bounds } from './contract/limits.ts'
+import { DomainError } from './domain/errors.ts'
+import type { Principal } from './domain/handler.ts'
+import type { Caller } from './gateway.ts'
+
+/** Places for the streams that are open in this process. */
+export type StreamPlaces = {
+  /**
+   * Opens what takes a place of the caller; `release` frees it, as does a failure to open. RATE_LIMITED where no place
+   * is left.
+   */
+  hold<T>(caller: Caller, principal: Principal | null, open: () => Promise<T>): Promise<{ opened: T; release(): void }>
+}
+
+/**
+ * Counts open streams by account, else by API key, else by client address. Those of a JSON-RPC socket are not counted:
+ * the socket counts its own, and an address has few sockets.
+ */
+export function createStreamPlaces(): StreamPlaces {
+  const taken = new Map<string, number>()
+
+  function take(key: string): () => void {
+    const before = taken.get(key) ?? 0
+    if (before >= bounds.subscriptions) throw tooMany()
+    taken.set(key, before + 1)
+    return () => {
+      const left = (taken.get(key) ?? 0) - 1
+      if (left > 0) taken.set(key, left)
+      else taken.delete(key)
+    }
+  }
+
+  return {
+    async hold(caller, principal, open) {
+      const release = caller.protocol === 'jsonrpc' ? () => undefined : take(ownerOf(caller, principal))
+      try {
+        return { opened: await open(), release }
+      } catch (failure) {
+        release()
+        throw failure
+      }
+    },
+  }
+}
+
+function ownerOf({ apiKey, clientAddress }: Caller, principal: Principal | null): string {
+  if (principal !== null) return `account:${principal.userId}`
+  return apiKey === null || apiKey === 'unknown' ? `address:${clientAddress}` : `key:${apiKey.id}`
+}
+
+function tooMany(): DomainError {
+  const limit = String(bounds.subscriptions)
+  const message = `At most ${limit} streams of one caller are open at once; end one first.`
+  return new DomainError('RATE_LIMITED', message, { retryAfterSeconds: null, metadata: { limit } })
+}
