@@ -650,7 +650,7 @@ export interface Wallet {
   wallet_ref: string
   /** Address of the wallet */
   address: string
-  /** True once its sandbox funds are mined; always true where wallets are not funded */
+  /** True once the starting money that the gateway gave it is mined; false for a wallet that gets none, such as one brought along */
   funded: boolean
   /** Who holds its key: the gateway, sealed, or a signer that the operator connected */
   custody: 'gateway' | 'remote_signer'

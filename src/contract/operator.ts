@@ -72,7 +72,7 @@ export const operator = {
     errors: ['NOT_FOUND', 'ALREADY_EXISTS', 'FAILED_PRECONDITION', 'UNAVAILABLE'],
     example: {
       input: { email: 'ada@example.com', wallet_ref: 'vault', address: sample.wallet },
-      output: { wallet_ref: 'vault', address: sample.wallet, funded: true, custody: 'remote_signer' },
+      output: { wallet_ref: 'vault', address: sample.wallet, funded: false, custody: 'remote_signer' },
     },
   }),
 }

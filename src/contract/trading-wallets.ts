@@ -107,7 +107,7 @@ export const tradingWallets = {
     secret: true,
     example: {
       input: { wallet_ref: 'brought', keystore: sampleKeystore, password: 'correct horse battery' },
-      output: { wallet_ref: 'brought', address: sample.wallet, funded: true, custody: 'gateway' },
+      output: { wallet_ref: 'brought', address: sample.wallet, funded: false, custody: 'gateway' },
     },
   }),
 

@@ -26,7 +26,11 @@ export const wallet = z
   .object({
     wallet_ref: z.string().describe('Name of the wallet'),
     address: z.string().describe('Address of the wallet'),
-    funded: z.boolean().describe('True once its sandbox funds are mined; always true where wallets are not funded'),
+    funded: z
+      .boolean()
+      .describe(
+        'True once the starting money that the gateway gave it is mined; false for a wallet that gets none, such as one brought along',
+      ),
     custody: z
       .enum(['gateway', 'remote_signer'])
       .describe('Who holds its key: the gateway, sealed, or a signer that the operator connected'),

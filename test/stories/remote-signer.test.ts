@@ -59,7 +59,7 @@ test('the operator grants what the signer has, to one account', async () => {
   expect(await output(grant(ada.email, vault.toUpperCase().replace('0X', '0x')))).toEqual({
     wallet_ref: 'vault',
     address: vault,
-    funded: true,
+    funded: false,
     custody: 'remote_signer',
   })
   const eve = await newAccount(world.clients.rest)

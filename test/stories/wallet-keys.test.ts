@@ -78,7 +78,7 @@ test.each(['rest', 'trpc', 'grpc'] as const)(
     written += JSON.stringify(answer)
     expect(answer).toMatchObject({
       ok: true,
-      output: { wallet_ref: 'brought', address: wallet.getChecksumAddressString(), funded: true, custody: 'gateway' },
+      output: { wallet_ref: 'brought', address: wallet.getChecksumAddressString(), funded: false, custody: 'gateway' },
       headers: { 'cache-control': 'no-store' },
     })
     for (const [again, code] of [

@@ -7,5 +7,5 @@ export const listWallets: Handler<typeof contract.trading.listWallets, 'wallets'
   (await ports.wallets.list(call.principal.userId)).map(presentWallet)
 
 export function presentWallet({ ref, address, custody, funding }: Wallet) {
-  return { wallet_ref: ref, address, funded: funding === 'done' || funding === 'none', custody }
+  return { wallet_ref: ref, address, funded: funding === 'done', custody }
 }
