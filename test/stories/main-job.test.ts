@@ -109,6 +109,11 @@ async function sells(client: Client, ada: Account): Promise<void> {
 
   const listed = await output(client.call('trading.listExecutions', { limit: 1 }, token))
   expect(listed).toMatchObject({ items: [{ idempotency_key: 'sell' }], next_cursor: expect.any(String) })
+  for (const cursor of ['', 'nonsense', crypto.randomUUID()])
+    expect(await client.call('trading.listExecutions', { limit: 1, cursor }, token)).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      violations: [{ path: 'cursor' }],
+    })
   const next = await output(client.call('trading.listExecutions', { limit: 1, cursor: listed.next_cursor }, token))
   expect(next).toMatchObject({ items: [{ idempotency_key: 'buy' }], next_cursor: null })
   const { total_volume_usd } = await output(client.call('metrics.volume', { agent: 'trading_team' }, token))
