@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeConfig, readConfig, warningsOf } from './config.ts'
+import { faucetTerms } from './setting-kinds.ts'
 import { settings } from './settings.ts'
 
 test('an empty environment is the sandbox with trading on', () => {
@@ -186,4 +187,22 @@ test('ports that are the same are refused by their names, save free ones and one
   expect(() => readConfig({ RPC_PORT: '8547' })).toThrow('RPC_PORT and L1_RPC_PORT name the same port 8547')
   expect(readConfig({ HTTP_PORT: '0', GRPC_PORT: '0' })).toMatchObject({ HTTP_PORT: 0, GRPC_PORT: 0 })
   expect(readConfig({ CHAIN_RPC_URL: 'https://one.example', RPC_PORT: '8547' })).toMatchObject({ RPC_PORT: 8547 })
+})
+
+test('tiers of the faucet are amounts and seconds by tier', () => {
+  expect(faucetTerms(readConfig({ FAUCET_TIERS: 'developer=100/86400,pro=0.5/43200' }).FAUCET_TIERS)).toEqual([
+    { tier: 'developer', amount: '100', seconds: 86_400 },
+    { tier: 'pro', amount: '0.5', seconds: 43_200 },
+  ])
+  for (const wrong of [
+    'free=1/1',
+    'pro=0/60',
+    'pro=0.00/60',
+    'pro=1/0',
+    'pro=1',
+    'pro=1/60,',
+    'pro=-1/60',
+    'pro=1e3/60',
+  ])
+    expect(() => readConfig({ FAUCET_TIERS: wrong })).toThrow('FAUCET_TIERS: must be tier=amount/seconds')
 })

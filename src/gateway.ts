@@ -95,6 +95,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       principal: principal as never, // the contract's `auth` has decided its type; erased here, typed again in the handler
       requestId: caller.requestId,
       clientAddress: caller.clientAddress,
+      tier: tierOf(caller),
       signal: handlerSignal(operation, caller),
       markReplayed: () => {
         headers['idempotent-replayed'] = 'true'
@@ -120,10 +121,10 @@ export function createGateway(parts: GatewayParts): Gateway {
 
   function limit(rate: RateClass, principal: Principal | null, caller: Caller, headers: AnswerHeaders): void {
     if (parts.rules === 'off') return
-    const apiKey = caller.apiKey === 'unknown' ? null : caller.apiKey
-    const name = rate === 'node' ? tiers[apiKey?.tier ?? 'free'].rule : rate
+    const name = rate === 'node' ? tiers[tierOf(caller)].rule : rate
     const rule = parts.rules[name]
-    const own = { account: principal?.userId, key: apiKey?.id, address: undefined }[rule.per]
+    const keyId = caller.apiKey === 'unknown' ? undefined : caller.apiKey?.id
+    const own = { account: principal?.userId, key: keyId, address: undefined }[rule.per]
     const key = own === undefined ? `address:${caller.clientAddress}` : `${rule.per}:${own}`
     const taken = parts.limiter.take(name, rule, key, parts.ports.clock.now())
     headers['x-ratelimit-limit'] = String(taken.limit)
@@ -234,6 +235,11 @@ export function createGateway(parts: GatewayParts): Gateway {
         return { events }
       }),
   }
+}
+
+/** The tier of a caller's API key; `free` without one that is known. */
+export function tierOf({ apiKey }: Caller): Tier {
+  return apiKey === null || apiKey === 'unknown' ? 'free' : apiKey.tier
 }
 
 /** What tells a handler that its work is no longer wanted. */

@@ -41,6 +41,7 @@ import { openProviders } from './open-providers.ts'
 import { openSigner } from './open-signer.ts'
 import type { ExplorerSource } from './protocols/explorer/source.ts'
 import { openSandbox, type Sandbox } from './sandbox/world.ts'
+import { faucetTerms } from './setting-kinds.ts'
 
 /** The world behind the domain, open: every port, in words what it runs on, and what its health says. */
 export type World = AsyncDisposable & {
@@ -236,6 +237,12 @@ function faucetSettings(config: Config): FaucetSettings {
   return {
     amount: parseUnits(config.FAUCET_AMOUNT, 18, 'FAUCET_AMOUNT'),
     cooldownMs: config.FAUCET_COOLDOWN_SECONDS * 1_000,
+    tiers: Object.fromEntries(
+      faucetTerms(config.FAUCET_TIERS).map(({ tier, amount, seconds }) => [
+        tier,
+        { amount: parseUnits(amount, 18, 'FAUCET_TIERS'), cooldownMs: seconds * 1_000 },
+      ]),
+    ),
     perCaller: rule === null ? null : { claims: rule.limit, windowMs: rule.windowSeconds * 1_000 },
     dailyCap: parseUnits(config.FAUCET_DAILY_CAP, 18, 'FAUCET_DAILY_CAP'),
   }

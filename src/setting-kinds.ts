@@ -73,6 +73,24 @@ export const tokenAddress = z.templateLiteral(
 /** The id of a chain. */
 export const chainNumber = whole(1, 999_999_999_999_999)
 
+const faucetTier = /(?:developer|pro|enterprise)=(?=[\d.]*[1-9])\d{1,15}(?:\.\d{1,18})?\/[1-9]\d{0,7}/
+
+/** What the faucet pays to callers with an API key, as tier=amount/seconds with commas. */
+export const faucetTiers = z
+  .string()
+  .regex(
+    new RegExp(`^(${faucetTier.source})(,${faucetTier.source})*$`),
+    'must be tier=amount/seconds, such as developer=100/86400,pro=50/43200',
+  )
+
+/** The amount in units and the seconds between two payments to one address, by tier. */
+export function faucetTerms(text: string | undefined): { tier: Tier; amount: string; seconds: number }[] {
+  return (text?.split(',') ?? []).map((part) => {
+    const [tier = '', amount = '', seconds] = part.split(/[=/]/)
+    return { tier: tier as Tier, amount, seconds: Number(seconds) } // one of them: the pattern has checked it
+  })
+}
+
 /** The rates as a setting of theirs changes them; an Error names what it cannot mean. */
 export function changedRules(text: string | undefined): RateRules {
   const rules: Record<string, RateRule> = { ...rateRules }

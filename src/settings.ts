@@ -4,6 +4,7 @@ import { providerSettings } from './provider-settings.ts'
 import {
   apiKey,
   chainNumber,
+  faucetTiers,
   httpUrl,
   list,
   masterKey,
@@ -113,6 +114,11 @@ export const settings = {
   FAUCET_COOLDOWN_SECONDS: {
     schema: whole(1, 31_536_000).default(86_400),
     meaning: 'Seconds between two payments to one address; RATE_RULES faucet limits the payments to one client address',
+  },
+  FAUCET_TIERS: {
+    schema: faucetTiers.optional(),
+    meaning:
+      'Other amounts and seconds between payments for callers with a key of RPC_API_KEYS, as tier=amount/seconds with commas',
   },
   FAUCET_DAILY_CAP: {
     schema: units.default('100000'),

@@ -1,4 +1,5 @@
 import type { commonErrors, ErrorCode, ErrorDetails } from '../contract/errors.ts'
+import type { Tier } from '../contract/limits.ts'
 import type { ErrorsOf, InputOf, Operation, OutputOf } from '../contract/operation.ts'
 import { DomainError } from './errors.ts'
 import type { Ports } from './ports.ts'
@@ -23,6 +24,8 @@ export type Call<O> = {
   requestId: string
   /** Address of the client as far as trusted proxies tell it. */
   clientAddress: string
+  /** What the caller's API key stands for; `free` without one. */
+  tier: Tier
   /** Aborts when the caller leaves or its deadline passes, unless the contract says `onDisconnect: 'finish'`. */
   signal: AbortSignal
   /** Makes an error to throw. A code that the operation does not declare does not compile. */

@@ -9,7 +9,13 @@ const unit = 10n ** 18n
 const hour = 3_600_000
 const later = (ms: number) => new Date(at.getTime() + ms)
 const addressOf = (number: number): Hex => `0x${number.toString(16).padStart(40, 'A')}`
-const limits: FaucetSettings = { amount: 10n * unit, cooldownMs: 24 * hour, perCaller: null, dailyCap: 10_000n * unit }
+const limits: FaucetSettings = {
+  amount: 10n * unit,
+  cooldownMs: 24 * hour,
+  tiers: {},
+  perCaller: null,
+  dailyCap: 10_000n * unit,
+}
 const claimOf = (address: Hex, createdAt = at) => ({
   id: crypto.randomUUID(),
   chainId: 1,

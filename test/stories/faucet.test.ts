@@ -167,6 +167,34 @@ describe('a faucet with a captcha and limits of its own', () => {
   })
 })
 
+test('a caller with an API key has the amount and the wait of its tier, on every protocol', async () => {
+  await using world = await openWorld({
+    RPC_API_KEYS: 'key-of-a-developer:developer,key-of-a-customer:pro',
+    FAUCET_TIERS: 'developer=100/3600',
+  })
+  const with100 = { amount: '100000000000000000000', waitMs: 3_600_000 }
+  const with10 = { amount: paid, waitMs: 86_400_000 }
+  for (const protocol of protocols)
+    for (const [key, { amount, waitMs }] of [
+      ['key-of-a-developer', with100],
+      ['key-of-a-customer', with10],
+      [null, with10],
+    ] as const) {
+      const client = world.clients[protocol]
+      const options = key === null ? {} : { headers: { 'x-api-key': key } }
+      const before = Date.now()
+      const asked = { address: newAddress() }
+      const claim = await output(client.call('chain.claimFaucet', asked, undefined, options))
+      expect(claim).toMatchObject({ success: true, amount })
+      expect(Date.parse(claim.nextClaimTime)).toBeGreaterThanOrEqual(before + waitMs)
+      expect(Date.parse(claim.nextClaimTime)).toBeLessThanOrEqual(Date.now() + waitMs)
+      const again = (await client.call('chain.claimFaucet', asked, undefined, options)) as Refusal
+      expect(again.metadata?.next_claim_time).toBe(claim.nextClaimTime)
+      const told = await output(client.call('chain.faucetClaim', { tx_hash: claim.claimId }, undefined, options))
+      expect(told).toMatchObject({ amount, nextClaimTime: claim.nextClaimTime })
+    }
+})
+
 describe('a client address', () => {
   let server: PostgresServer
   beforeAll(async () => {

@@ -135,7 +135,7 @@ function processOf({ chain, funder }: Ground, database: Database, settings: Trad
     executions: openExecutions(database),
     captcha: null,
     faucetClaims: openFaucetClaims(database),
-    faucetSettings: { amount: 10n ** 19n, cooldownMs: 86_400_000, perCaller: null, dailyCap: 10n ** 23n },
+    faucetSettings: { amount: 10n ** 19n, cooldownMs: 86_400_000, tiers: {}, perCaller: null, dailyCap: 10n ** 23n },
     grants: {
       chainId,
       forAccount: (to: Hex) => ({ to: funder.address, ...funder.encode(to) }),
@@ -167,6 +167,7 @@ async function callHandler<Answer>(ports: Ports, id: string, userId: number, inp
     principal: { userId, sessionId: 'session' } as never,
     requestId: 'request',
     clientAddress: '127.0.0.1',
+    tier: 'free',
     signal: new AbortController().signal,
     nameStream: () => undefined,
     markReplayed: () => {

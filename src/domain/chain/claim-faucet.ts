@@ -4,7 +4,7 @@ import type { Call, Handler } from '../handler.ts'
 import type { Hex } from '../ports/chains.ts'
 import type { Captcha, ClaimRefusal, FaucetClaim } from '../ports/faucet.ts'
 import type { Ports } from '../ports.ts'
-import { nextClaimTime, payClaim, referenceOf } from './faucet-rules.ts'
+import { nextClaimTime, payClaim, referenceOf, settingsOf } from './faucet-rules.ts'
 
 type Claiming = typeof contract.chain.claimFaucet
 type Needs =
@@ -21,8 +21,8 @@ type Needs =
 
 /** Pays an address once in a while. Refusals carry `next_claim_time` for protocols with a shape of their own for them. */
 export const claimFaucet: Handler<Claiming, Needs> = async (ports, input, call) => {
-  const { faucetSettings, signer } = ports
-  const { treasury } = signer
+  const { treasury } = ports.signer
+  const settings = settingsOf(ports.faucetSettings, call.tier)
   if (treasury === null)
     throw call.fail('UNAVAILABLE', 'The faucet is off here; ask the operator for testnet currency.', {
       retryAfterSeconds: null,
@@ -30,15 +30,15 @@ export const claimFaucet: Handler<Claiming, Needs> = async (ports, input, call) 
   const now = ports.clock.now()
   const address = input.address as Hex // the contract's pattern has checked it
   const chainId = ports.chains.default.info.id
-  const claim = { id: ports.ids.uuid(), chainId, address, amount: faucetSettings.amount, createdAt: now }
+  const claim = { id: ports.ids.uuid(), chainId, address, amount: settings.amount, createdAt: now }
   const callerKey = ports.hashing.sha256(`faucet ${call.clientAddress}`)
   if (ports.captcha !== null) {
     // Who has to wait anyway keeps the captcha's answer, which is good once; and who has not may try again at once.
-    const standing = await ports.faucetClaims.standing(claim, callerKey, faucetSettings)
+    const standing = await ports.faucetClaims.standing(claim, callerKey, settings)
     if (standing !== null) throw refused(call, standing, now)
     await checkHuman(ports.captcha, input.captcha, call.clientAddress)
   }
-  const refusal = await ports.faucetClaims.begin(claim, callerKey, faucetSettings)
+  const refusal = await ports.faucetClaims.begin(claim, callerKey, settings)
   if (refusal !== null) throw refused(call, refusal, now)
   return await answerOf(ports, treasury, claim, call)
 }
@@ -65,7 +65,7 @@ async function answerOf(ports: Pick<Ports, Needs>, treasury: Hex, claim: FaucetC
     success: true,
     txHash: sent?.hash ?? '',
     amount: claim.amount.toString(),
-    nextClaimTime: nextClaimTime(claim.createdAt, ports.faucetSettings.cooldownMs),
+    nextClaimTime: nextClaimTime(claim.createdAt, settingsOf(ports.faucetSettings, call.tier).cooldownMs),
     claimId: claim.id,
     status:
       sent?.hash == null

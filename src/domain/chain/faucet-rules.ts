@@ -1,5 +1,6 @@
+import type { Tier } from '../../contract/limits.ts'
 import type { Hex } from '../ports/chains.ts'
-import type { FaucetClaim } from '../ports/faucet.ts'
+import type { FaucetClaim, FaucetSettings } from '../ports/faucet.ts'
 import type { Outgoing } from '../ports/outbox.ts'
 import type { Ports } from '../ports.ts'
 
@@ -9,6 +10,11 @@ const gas = 60_000n
 /** What a claim's transaction is called in the outbox. */
 export function referenceOf({ id }: Pick<FaucetClaim, 'id'>): string {
   return `faucet:${id}`
+}
+
+/** The faucet's settings as they are for callers of a tier. */
+export function settingsOf(settings: FaucetSettings, tier: Tier): FaucetSettings {
+  return { ...settings, ...settings.tiers[tier] }
 }
 
 /** When an address that was paid at the moment may claim again. */

@@ -1,3 +1,4 @@
+import type { Tier } from '../../contract/limits.ts'
 import type { Hex } from './chains.ts'
 
 /** A payment of the faucet. The amount is in wei. */
@@ -9,13 +10,15 @@ export type FaucetClaim = { id: string; chainId: number; address: Hex; amount: b
  */
 export type ClaimState = 'queued' | 'sent' | 'failed'
 
+/** What one claim pays in wei, and the milliseconds between two payments to one address. */
+export type FaucetTerms = { amount: bigint; cooldownMs: number }
+
 /** What the faucet gives, and how much of it. Amounts in wei. */
-export type FaucetSettings = {
-  amount: bigint
-  /** Milliseconds between two payments to one address. */
-  cooldownMs: number
+export type FaucetSettings = FaucetTerms & {
   /** Claims that one caller may be granted in any such time; null is no limit. */
   perCaller: { claims: number; windowMs: number } | null
+  /** Terms of callers with an API key, where they are others. */
+  tiers: Partial<Record<Tier, FaucetTerms>>
   /** Most that all payments of one UTC day may come to. */
   dailyCap: bigint
 }

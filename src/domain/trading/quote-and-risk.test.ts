@@ -46,6 +46,7 @@ function call<O>(userId = 1) {
     principal,
     requestId: 'r',
     clientAddress: '127.0.0.1',
+    tier: 'free',
     signal,
     markReplayed: () => undefined,
     nameStream: () => undefined,

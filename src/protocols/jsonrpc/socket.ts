@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { WebSocketServer } from 'ws'
 import { bounds, tiers } from '../../contract/limits.ts'
-import type { Caller } from '../../gateway.ts'
+import { type Caller, tierOf } from '../../gateway.ts'
 import type { Callers } from '../caller.ts'
 import { requestIdOf } from '../caller.ts'
 import type { CorsRules } from '../cors.ts'
@@ -96,10 +96,6 @@ export function acceptSockets(server: Server, parts: SocketParts): Sockets {
 }
 
 const neverAborts = new AbortController().signal
-
-function tierOf({ apiKey }: Caller): keyof typeof tiers {
-  return apiKey === null || apiKey === 'unknown' ? 'free' : apiKey.tier
-}
 
 function placeOf(caller: Caller): string {
   return `${tierOf(caller)} ${caller.clientAddress}`
