@@ -112,6 +112,11 @@ type StreamExchangeRequest = Input<'tools.streamExchange'>
 type StreamExchangeResponse = Output<'tools.streamExchange'>
 type MarketTrade = NonNullable<StreamExchangeResponse['trade']>
 type MarketKline = NonNullable<StreamExchangeResponse['kline']>
+type MarketDepth = NonNullable<StreamExchangeResponse['depth']>
+type MarketOffer = MarketDepth['bids'][number]
+type MarketTicker = NonNullable<StreamExchangeResponse['ticker']>
+type MarketTickerBid = MarketTicker['bid']
+type MarketTickerAsk = MarketTicker['ask']
 type ListBitcoinRequest = Input<'tools.listBitcoin'>
 type ListBitcoinResponse = Output<'tools.listBitcoin'>
 type LatestBitcoinBlockRequest = Input<'tools.latestBitcoinBlock'>
@@ -369,9 +374,14 @@ true satisfies SameKeys<SubscribeExchangeResponse, 'subscription_id'>
 true satisfies SameKeys<UnsubscribeExchangeRequest, 'subscription_id'>
 true satisfies SameKeys<UnsubscribeExchangeResponse, 'subscription_id' | 'status'>
 true satisfies SameKeys<StreamExchangeRequest, 'subscription_id' | 'last_event_id'>
-true satisfies SameKeys<StreamExchangeResponse, 'id' | 'sequence' | 'stream' | 'symbol' | 'at' | 'trade' | 'kline' | 'filled' | 'source'>
+true satisfies SameKeys<StreamExchangeResponse, 'id' | 'sequence' | 'stream' | 'symbol' | 'at' | 'trade' | 'kline' | 'depth' | 'ticker' | 'filled' | 'source'>
 true satisfies SameKeys<MarketTrade, 'trade_id' | 'price' | 'quantity' | 'buyer_is_maker'>
 true satisfies SameKeys<MarketKline, 'interval' | 'opened_at' | 'closes_at' | 'open' | 'high' | 'low' | 'close' | 'volume' | 'closed'>
+true satisfies SameKeys<MarketDepth, 'update_id' | 'bids' | 'asks'>
+true satisfies SameKeys<MarketOffer, 'price' | 'quantity'>
+true satisfies SameKeys<MarketTicker, 'last_price' | 'open_price' | 'high_price' | 'low_price' | 'average_price' | 'price_change' | 'price_change_percent' | 'volume' | 'quote_volume' | 'bid' | 'ask' | 'trades' | 'opened_at'>
+true satisfies SameKeys<MarketTickerBid, 'price' | 'quantity'>
+true satisfies SameKeys<MarketTickerAsk, 'price' | 'quantity'>
 true satisfies SameKeys<ListBitcoinRequest, string>
 true satisfies SameKeys<ListBitcoinResponse, 'tools'>
 true satisfies SameKeys<LatestBitcoinBlockRequest, string>
@@ -1895,6 +1905,8 @@ export function toStreamExchangeResponse(value: StreamExchangeResponse): tools.S
     at: toTimestamp(value.at),
     trade: value.trade,
     kline: maybe(value.kline, toMarketKline),
+    depth: value.depth,
+    ticker: maybe(value.ticker, toMarketTicker),
     filled: value.filled,
     source: value.source,
   }
@@ -1909,6 +1921,8 @@ export function fromStreamExchangeResponse(message: tools.StreamExchangeResponse
     at: maybe(message.at, fromTimestamp),
     trade: maybe(message.trade, fromMarketTrade),
     kline: maybe(message.kline, fromMarketKline),
+    depth: maybe(message.depth, fromMarketDepth),
+    ticker: maybe(message.ticker, fromMarketTicker),
     filled: message.filled,
     source: message.source,
   })
@@ -1952,6 +1966,87 @@ export function fromMarketKline(message: types.MarketKline): Sent<MarketKline> {
     close: message.close,
     volume: message.volume,
     closed: message.closed,
+  })
+}
+
+export function toMarketDepth(value: MarketDepth): types.MarketDepth {
+  return value
+}
+
+export function fromMarketDepth(message: types.MarketDepth): Sent<MarketDepth> {
+  return present({
+    update_id: message.update_id,
+    bids: eachFrom(message.bids, fromMarketOffer),
+    asks: eachFrom(message.asks, fromMarketOffer),
+  })
+}
+
+export function toMarketOffer(value: MarketOffer): types.MarketOffer {
+  return value
+}
+
+export function fromMarketOffer(message: types.MarketOffer): Sent<MarketOffer> {
+  return present({
+    price: message.price,
+    quantity: message.quantity,
+  })
+}
+
+export function toMarketTicker(value: MarketTicker): types.MarketTicker {
+  return {
+    last_price: value.last_price,
+    open_price: value.open_price,
+    high_price: value.high_price,
+    low_price: value.low_price,
+    average_price: value.average_price,
+    price_change: value.price_change,
+    price_change_percent: value.price_change_percent,
+    volume: value.volume,
+    quote_volume: value.quote_volume,
+    bid: value.bid,
+    ask: value.ask,
+    trades: value.trades,
+    opened_at: toTimestamp(value.opened_at),
+  }
+}
+
+export function fromMarketTicker(message: types.MarketTicker): Sent<MarketTicker> {
+  return present({
+    last_price: message.last_price,
+    open_price: message.open_price,
+    high_price: message.high_price,
+    low_price: message.low_price,
+    average_price: message.average_price,
+    price_change: message.price_change,
+    price_change_percent: message.price_change_percent,
+    volume: message.volume,
+    quote_volume: message.quote_volume,
+    bid: maybe(message.bid, fromMarketTickerBid),
+    ask: maybe(message.ask, fromMarketTickerAsk),
+    trades: message.trades,
+    opened_at: maybe(message.opened_at, fromTimestamp),
+  })
+}
+
+export function toMarketTickerBid(value: MarketTickerBid): types.MarketTickerBid {
+  return value
+}
+
+export function fromMarketTickerBid(message: types.MarketTickerBid): Sent<MarketTickerBid> {
+  return present({
+    price: message.price,
+    quantity: message.quantity,
+  })
+}
+
+export function toMarketTickerAsk(value: MarketTickerAsk): types.MarketTickerAsk {
+  return value
+}
+
+export function fromMarketTickerAsk(message: types.MarketTickerAsk): Sent<MarketTickerAsk> {
+  return present({
+    price: message.price,
+    quantity: message.quantity,
   })
 }
 

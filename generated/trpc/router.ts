@@ -402,7 +402,7 @@ export type ToolsProcedures = {
   /**
    * Read the news of a subscribed market
    *
-   * Every trade and every closed candle once and in order, also over interruptions of the exchange; the open candle as it changes.
+   * Every trade and every closed candle once and in order, also over interruptions of the exchange; the open candle as it changes; the book and the last 24 hours once a second, as they stand.
    *
    * REST: GET /api/v1/multi-agent/exchange/stream/{subscription_id}
    */

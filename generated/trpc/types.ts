@@ -804,8 +804,8 @@ export interface ToolsSubscribeExchangeInput {
   symbol: string
   /** Kind of market */
   market?: 'spot' | undefined
-  /** What to be told: trades, candles or both */
-  streams: ('trade' | 'kline')[]
+  /** What to be told: trades, candles, the 20 best offers of each side, the last 24 hours */
+  streams: ('trade' | 'kline' | 'depth' | 'ticker')[]
   /** Length of a candle; M is a month */
   interval?: '1s' | '1m' | '3m' | '5m' | '15m' | '30m' | '1h' | '2h' | '4h' | '6h' | '8h' | '12h' | '1d' | '3d' | '1w' | '1M' | undefined
 }
@@ -844,8 +844,8 @@ export interface MarketEvent {
   id: string
   /** Counts the events from the first opening of the stream on, from 1 and without gaps */
   sequence: number
-  /** Which of trade and kline is filled */
-  stream: 'trade' | 'kline'
+  /** Which of trade, kline, depth and ticker is filled */
+  stream: 'trade' | 'kline' | 'depth' | 'ticker'
   /** Symbol of the market */
   symbol: string
   /** When it happened */
@@ -854,6 +854,10 @@ export interface MarketEvent {
   trade?: MarketTrade | undefined
   /** A candle of the exchange */
   kline?: MarketKline | undefined
+  /** The best offers of a market at a moment */
+  depth?: MarketDepth | undefined
+  /** The last 24 hours of a market */
+  ticker?: MarketTicker | undefined
   /** True where it was missed at first and the exchange was asked for it afterwards */
   filled: boolean
   /** Where the data came from */
@@ -892,6 +896,64 @@ export interface MarketKline {
   volume: string
   /** True where it will not change any more */
   closed: boolean
+}
+
+/** The best offers of a market at a moment */
+export interface MarketDepth {
+  /** The exchange's number of this state of the book */
+  update_id: number
+  /** Offers to buy, the highest price first */
+  bids: MarketOffer[]
+  /** Offers to sell, the lowest price first */
+  asks: MarketOffer[]
+}
+
+/** What is offered at a price */
+export interface MarketOffer {
+  /** Price, in the quoted currency */
+  price: string
+  /** Quantity at that price, in the base currency */
+  quantity: string
+}
+
+/** The last 24 hours of a market */
+export interface MarketTicker {
+  /** Price of the last trade */
+  last_price: string
+  /** Price 24 hours ago */
+  open_price: string
+  /** Highest price */
+  high_price: string
+  /** Lowest price */
+  low_price: string
+  /** Price, weighted by quantity */
+  average_price: string
+  /** What the price has changed by */
+  price_change: string
+  /** The same in percent */
+  price_change_percent: string
+  /** Quantity traded, in the base currency */
+  volume: string
+  /** What was paid for it, in the quoted currency */
+  quote_volume: string
+  /** Best offer to buy */
+  bid: {
+    /** Price, in the quoted currency */
+    price: string
+    /** Quantity at that price, in the base currency */
+    quantity: string
+  }
+  /** Best offer to sell */
+  ask: {
+    /** Price, in the quoted currency */
+    price: string
+    /** Quantity at that price, in the base currency */
+    quantity: string
+  }
+  /** Number of trades */
+  trades: number
+  /** Start of the 24 hours */
+  opened_at: string
 }
 
 /** Answer of tools.listBitcoin */

@@ -1,13 +1,48 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 import { timestamp, uuid } from './primitives.ts'
-import { amount, lastEventId, sample, source, toolList } from './values.ts'
+import { amount, lastEventId, sample, signedAmount, source, toolList } from './values.ts'
+
+const marketStreams = ['trade', 'kline', 'depth', 'ticker'] as const
+
+const offer = z
+  .object({
+    price: amount.describe('Price, in the quoted currency'),
+    quantity: amount.describe('Quantity at that price, in the base currency'),
+  })
+  .meta({ id: 'MarketOffer', description: 'What is offered at a price' })
+
+const depth = z
+  .object({
+    update_id: z.int().describe("The exchange's number of this state of the book"),
+    bids: z.array(offer).describe('Offers to buy, the highest price first'),
+    asks: z.array(offer).describe('Offers to sell, the lowest price first'),
+  })
+  .meta({ id: 'MarketDepth', description: 'The best offers of a market at a moment' })
+
+const ticker = z
+  .object({
+    last_price: amount.describe('Price of the last trade'),
+    open_price: amount.describe('Price 24 hours ago'),
+    high_price: amount.describe('Highest price'),
+    low_price: amount.describe('Lowest price'),
+    average_price: amount.describe('Price, weighted by quantity'),
+    price_change: signedAmount.describe('What the price has changed by'),
+    price_change_percent: signedAmount.describe('The same in percent'),
+    volume: amount.describe('Quantity traded, in the base currency'),
+    quote_volume: amount.describe('What was paid for it, in the quoted currency'),
+    bid: offer.describe('Best offer to buy'),
+    ask: offer.describe('Best offer to sell'),
+    trades: z.int().describe('Number of trades'),
+    opened_at: timestamp.describe('Start of the 24 hours'),
+  })
+  .meta({ id: 'MarketTicker', description: 'The last 24 hours of a market' })
 
 const marketEvent = z
   .object({
     id: z.string().describe('Says where the reader stands, begins with the subscription_id; resume after it'),
     sequence: z.int().describe('Counts the events from the first opening of the stream on, from 1 and without gaps'),
-    stream: z.enum(['trade', 'kline']).describe('Which of trade and kline is filled'),
+    stream: z.enum(marketStreams).describe('Which of trade, kline, depth and ticker is filled'),
     symbol: z.string().describe('Symbol of the market'),
     at: timestamp.describe('When it happened'),
     trade: z
@@ -33,6 +68,8 @@ const marketEvent = z
       })
       .meta({ id: 'MarketKline', description: 'A candle of the exchange' })
       .optional(),
+    depth: depth.optional(),
+    ticker: ticker.optional(),
     filled: z.boolean().describe('True where it was missed at first and the exchange was asked for it afterwards'),
     source,
   })
@@ -81,10 +118,10 @@ export const exchangeTools = {
         .describe('Symbol of the market, such as ETHUSDC'),
       market: z.enum(['spot']).describe('Kind of market').default('spot'),
       streams: z
-        .array(z.enum(['trade', 'kline']))
+        .array(z.enum(marketStreams))
         .min(1)
-        .max(2)
-        .describe('What to be told: trades, candles or both'),
+        .max(marketStreams.length)
+        .describe('What to be told: trades, candles, the 20 best offers of each side, the last 24 hours'),
       interval: z
         .enum(['1s', '1m', '3m', '5m', '15m', '30m', '1h', '2h', '4h', '6h', '8h', '12h', '1d', '3d', '1w', '1M'])
         .describe('Length of a candle; M is a month')
@@ -120,7 +157,7 @@ export const exchangeTools = {
     kind: 'stream',
     summary: 'Read the news of a subscribed market',
     description:
-      'Every trade and every closed candle once and in order, also over interruptions of the exchange; the open candle as it changes.',
+      'Every trade and every closed candle once and in order, also over interruptions of the exchange; the open candle as it changes; the book and the last 24 hours once a second, as they stand.',
     auth: 'session',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/multi-agent/exchange/stream/{subscription_id}' },

@@ -31,20 +31,21 @@ const subscribe = async (input: object, client: Client = world.clients.rest): Pr
     )
   ).subscription_id
 
-/** So many events of a subscription, from where the last ones ended, and more until they are `enough`. */
+type Enough = (events: Event[]) => boolean
+
+/** So many events of a subscription, from where the last ones ended. */
 async function read(
   client: Client,
   input: object,
-  count: number,
+  count: number | Enough,
   between: (seen: number) => void = () => undefined,
-  enough: (events: Event[]) => boolean = () => true,
 ) {
   const leaving = new AbortController()
   const events: Event[] = []
   for await (const event of client.stream('tools.streamExchange', input, account.token, leaving.signal)) {
     events.push(event)
     between(events.length)
-    if (events.length >= count && enough(events)) break
+    if (typeof count === 'number' ? events.length >= count : count(events)) break
   }
   leaving.abort()
   return events
@@ -75,12 +76,11 @@ describe.each(protocols)('over %s', (protocol) => {
   test('cuts of the exchange lose and repeat nothing', async () => {
     const client = world.clients[protocol]
     const subscription_id = await subscribe({ symbol: 'BTCUSDC', streams: ['trade', 'kline'], interval: '1s' }, client)
-    const cut = (seen: number) => {
+    // Who is back before the next trade has missed nothing.
+    const enough: Enough = (seen) => seen.length >= 30 && seen.some(({ filled }) => filled)
+    const events = await read(client, { subscription_id }, enough, (seen) => {
       if (seen % 10 === 0) exchange.cut()
-    }
-    // What was on its way when the exchange was cut arrives before what is filled in.
-    const filledIn = (told: Event[]) => told.some(({ filled }) => filled)
-    const events = await read(client, { subscription_id }, 30, cut, filledIn)
+    })
     expect(numbers(events)).toEqual(upFrom(1, events.length))
     expect(trades(events)).toEqual(upFrom(trades(events)[0]!, trades(events).length))
     const closed = events.filter(({ kline }) => kline?.closed).map(({ kline }) => Date.parse(kline.opened_at))
@@ -135,4 +135,19 @@ test('an event too far back says how to go on', async () => {
   await expect(late).rejects.toMatchObject({
     refusal: { code: 'FAILED_PRECONDITION', message: expect.stringContaining('without last_event_id') },
   })
+})
+
+test.each(protocols)('the book and the last 24 hours come as they stand over %s', async (protocol) => {
+  const client = world.clients[protocol]
+  const subscription_id = await subscribe({ symbol: 'ETHBTC', streams: ['depth', 'ticker'] }, client)
+  const events = await read(client, { subscription_id }, 6)
+  expect(numbers(events)).toEqual(upFrom(1, 6))
+  const { depth } = events.find(({ stream }) => stream === 'depth')!
+  const { ticker } = events.find(({ stream }) => stream === 'ticker')!
+  expect([depth.bids.length, depth.asks.length]).toEqual([20, 20])
+  const prices = [...depth.bids.toReversed(), ...depth.asks].map(({ price }) => Number(price))
+  expect(prices).toEqual(prices.toSorted((left, right) => left - right))
+  expect(Number(ticker.bid.price)).toBeLessThan(Number(ticker.ask.price))
+  expect(Number(ticker.high_price)).toBeGreaterThanOrEqual(Number(ticker.last_price))
+  expect(ticker.price_change_percent).toMatch(/^-?\d+\.\d+$/)
 })

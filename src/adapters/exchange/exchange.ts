@@ -1,9 +1,10 @@
+import type { z } from 'zod'
 import type { Exchange, Market, MarketNews, MarketStream } from '../../domain/ports/market.ts'
 import { candlesAtOnce, tradesAtOnce } from '../../domain/ports/market.ts'
 import { createFeed } from '../node/feed.ts'
 import type { HttpProvider } from '../providers/http.ts'
 import type { StreamSocket } from './stream-socket.ts'
-import { exchangeInfo, restCandles, restTrades, streamCandle, streamTrade } from './wire.ts'
+import { depth, exchangeInfo, restCandles, restTrades, streamCandle, streamTicker, streamTrade } from './wire.ts'
 
 /** News that may wait for a reader. */
 const patience = 2_000
@@ -64,15 +65,18 @@ async function* relay(reading: AsyncGenerator<MarketNews, void, undefined>, stop
 }
 
 function nameOf({ symbol, interval }: Market, stream: MarketStream): string {
-  return `${symbol.toLowerCase()}@${stream === 'trade' ? 'aggTrade' : `kline_${interval}`}`
+  const names = { trade: 'aggTrade', kline: `kline_${interval}`, depth: 'depth20', ticker: 'ticker' }
+  return `${symbol.toLowerCase()}@${names[stream]}`
 }
 
 /** Null for what is not in the format: one odd message must not end what else is right. */
 function newsOf(stream: MarketStream, data: unknown): MarketNews | null {
-  if (stream === 'trade') {
-    const trade = streamTrade.safeParse(data)
-    return trade.success ? { kind: 'trade', trade: trade.data } : null
-  }
-  const candle = streamCandle.safeParse(data)
-  return candle.success ? { kind: 'candle', ...candle.data } : null
+  return readers[stream].safeParse(data).data ?? null
+}
+
+const readers: Readonly<Record<MarketStream, z.ZodType<MarketNews>>> = {
+  trade: streamTrade.transform((trade) => ({ kind: 'trade', trade })),
+  kline: streamCandle.transform((told) => ({ kind: 'candle', ...told })),
+  depth: depth.transform((book) => ({ kind: 'depth', depth: book, at: new Date() })),
+  ticker: streamTicker.transform((told) => ({ kind: 'ticker', ticker: told })),
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 const decimal = z.string().regex(/^\d{1,30}(\.\d{1,30})?$/)
+const signed = z.string().regex(/^-?\d{1,30}(\.\d{1,30})?$/)
 const id = z.int().min(0)
 const moment = z
   .int()
@@ -37,6 +38,28 @@ export const streamCandle = z
       ...{ interval: k.i, openedAt: k.t, closesAt: k.T, open: k.o, high: k.h, low: k.l, close: k.c },
       ...{ volume: k.v, closed: k.x },
     },
+  }))
+
+const offer = z
+  .tuple([decimal, decimal])
+  .rest(z.unknown())
+  .transform(([price, quantity]) => ({ price, quantity }))
+const offers = z.array(offer).max(5_000)
+
+/** The best offers, as the stream and REST tell them; neither says when. */
+export const depth = z
+  .object({ lastUpdateId: id, bids: offers, asks: offers })
+  .transform(({ lastUpdateId, ...sides }) => ({ updateId: lastUpdateId, ...sides }))
+
+export const streamTicker = z
+  .object({
+    ...{ c: decimal, o: decimal, h: decimal, l: decimal, w: decimal, p: signed, P: signed, v: decimal, q: decimal },
+    ...{ b: decimal, B: decimal, a: decimal, A: decimal, n: id, O: moment, E: moment },
+  })
+  .transform(({ c, o, h, l, w, p, P, v, q, b, B, a, A, n, O, E }) => ({
+    ...{ lastPrice: c, openPrice: o, highPrice: h, lowPrice: l, averagePrice: w, change: p, changePercent: P },
+    ...{ volume: v, quoteVolume: q, bid: { price: b, quantity: B }, ask: { price: a, quantity: A } },
+    ...{ trades: n, openedAt: O, at: E },
   }))
 
 export const restCandles = z

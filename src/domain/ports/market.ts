@@ -14,13 +14,39 @@ export type MarketCandle = {
   closed: boolean
 }
 
-export type MarketStream = 'trade' | 'kline'
+/** A price and how much is offered at it, as decimal text. */
+export type MarketOffer = { price: string; quantity: string }
+
+/** The best offers at a moment, nearest first; each is whole, so that a missed one is of no matter. */
+export type MarketDepth = { updateId: number; bids: readonly MarketOffer[]; asks: readonly MarketOffer[] }
+
+/** What became of a market in the last 24 hours; amounts are decimal text. */
+export type MarketTicker = {
+  lastPrice: string
+  openPrice: string
+  highPrice: string
+  lowPrice: string
+  averagePrice: string
+  change: string
+  changePercent: string
+  volume: string
+  quoteVolume: string
+  bid: MarketOffer
+  ask: MarketOffer
+  trades: number
+  openedAt: Date
+  at: Date
+}
+
+export type MarketStream = 'trade' | 'kline' | 'depth' | 'ticker'
 
 /** What the exchange tells of a market. `joined` says that from here on it is heard, and before it something may be missing. */
 export type MarketNews =
   | { kind: 'joined'; stream: MarketStream }
   | { kind: 'trade'; trade: MarketTrade }
   | { kind: 'candle'; candle: MarketCandle; at: Date }
+  | { kind: 'depth'; depth: MarketDepth; at: Date }
+  | { kind: 'ticker'; ticker: MarketTicker }
 
 /** The exchange's market data. UNAVAILABLE and DEADLINE_EXCEEDED where it does not answer as it should. */
 export interface Exchange {

@@ -4,6 +4,8 @@ import {
   type Exchange,
   type Market,
   type MarketCandle,
+  type MarketDepth,
+  type MarketTicker,
   type MarketTrade,
   tradesAtOnce,
 } from '../ports/market.ts'
@@ -13,6 +15,8 @@ import type { MarketPosition } from './market-position.ts'
 export type MarketTelling = { position: MarketPosition; filled: boolean } & (
   | { trade: MarketTrade }
   | { candle: MarketCandle; at: Date }
+  | { depth: MarketDepth; at: Date }
+  | { ticker: MarketTicker }
 )
 
 /** Most questions to fill one gap: whoever is further behind begins anew. */
@@ -20,7 +24,7 @@ const mostPages = 20
 
 /**
  * A market from a position on: every trade and every closed candle once and in order, whatever the exchange's socket
- * missed, and the changes of the open candle as they come.
+ * missed, and the changes of the open candle, the book and the ticker as they come.
  */
 export async function* readMarket(
   exchange: Exchange,
@@ -41,6 +45,12 @@ export async function* readMarket(
     const told = candle.closed ? time : (position.candle ?? time - 1)
     position = { ...position, sequence: position.sequence + 1, candle: told }
     return { position, filled, candle, at }
+  }
+
+  /** What stands for itself: no other can be missing before it. */
+  const onward = () => {
+    position = { ...position, sequence: position.sequence + 1 }
+    return { position, filled: false }
   }
 
   /** Trades after the position and before an id; those up to now where there is none. */
@@ -78,7 +88,9 @@ export async function* readMarket(
       if (position.trade !== null && news.trade.id <= position.trade) continue
       yield* missedTrades(news.trade.id)
       yield tellTrade(news.trade, false)
-    } else {
+    } else if (news.kind === 'depth') yield { ...onward(), depth: news.depth, at: news.at }
+    else if (news.kind === 'ticker') yield { ...onward(), ticker: news.ticker }
+    else {
       const time = news.candle.openedAt.getTime()
       if (position.candle !== null && time <= position.candle) continue
       // The one before was never told as closed.

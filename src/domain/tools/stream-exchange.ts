@@ -5,6 +5,7 @@ import type { Handler } from '../handler.ts'
 import type { MarketSubscription } from '../ports/market.ts'
 import type { Ports } from '../ports.ts'
 import { type MarketPosition, marketEventId, marketStart, positionAfter } from './market-position.ts'
+import { presentDepth, presentTicker } from './present-market.ts'
 import { type MarketTelling, readMarket } from './read-market.ts'
 
 type Needs = 'exchange' | 'marketSubscriptions'
@@ -48,7 +49,13 @@ function present({ id, symbol }: MarketSubscription, source: string, telling: Ma
     const trade = { trade_id: String(tradeId), price, quantity, buyer_is_maker: buyerIsMaker }
     return { ...common, stream: 'trade', at: at.toISOString(), trade }
   }
-  const { openedAt, closesAt, ...candle } = telling.candle
-  const times = { opened_at: openedAt.toISOString(), closes_at: closesAt.toISOString() }
-  return { ...common, stream: 'kline', at: telling.at.toISOString(), kline: { ...candle, ...times } }
+  if ('candle' in telling) {
+    const { openedAt, closesAt, ...candle } = telling.candle
+    const times = { opened_at: openedAt.toISOString(), closes_at: closesAt.toISOString() }
+    return { ...common, stream: 'kline', at: telling.at.toISOString(), kline: { ...candle, ...times } }
+  }
+  if ('depth' in telling) {
+    return { ...common, stream: 'depth', at: telling.at.toISOString(), depth: presentDepth(telling.depth) }
+  }
+  return { ...common, stream: 'ticker', at: telling.ticker.at.toISOString(), ticker: presentTicker(telling.ticker) }
 }

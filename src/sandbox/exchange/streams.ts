@@ -2,9 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { z } from 'zod'
-import { isInterval, nextOpen, openOf } from './intervals.ts'
+import { type Place, placeOf } from './places.ts'
 import { slotMs, type Tape } from './tape.ts'
-import { candleMessage, tradeMessage } from './wire.ts'
 
 export type StreamsOptions = { tapes: ReadonlyMap<string, Tape>; now: () => number; refresh: () => Promise<void> }
 
@@ -16,9 +15,6 @@ export type Streams = {
   close(): void
 }
 
-/** Where a connection stands in a stream: the last trade sent, or the candle that is open. */
-type Place = { tape: Tape; interval: string | null; at: number }
-
 const request = z.object({
   method: z.enum(['SUBSCRIBE', 'UNSUBSCRIBE']),
   params: z.array(z.string().max(60)).max(200),
@@ -27,7 +23,7 @@ const request = z.object({
 const mostStreams = 1_024
 const mostBacklogBytes = 1_048_576
 
-/** Serves the streams of trades and candles on `/stream`, each message in an envelope with its stream's name. */
+/** Serves the streams of the markets on `/stream`, each message in an envelope with its stream's name. */
 export function createStreams({ tapes, now, refresh }: StreamsOptions): Streams {
   const server = new WebSocketServer({ noServer: true, maxPayload: 65_536 })
   const connections = new Map<WebSocket, Map<string, Place>>()
@@ -41,8 +37,7 @@ export function createStreams({ tapes, now, refresh }: StreamsOptions): Streams 
     const moment = now()
     for (const [socket, places] of connections) {
       if (socket.bufferedAmount > mostBacklogBytes) socket.terminate()
-      else
-        for (const [stream, place] of places) for (const data of newsOf(place, moment)) send(socket, { stream, data })
+      else for (const [stream, place] of places) for (const data of place(moment)) send(socket, { stream, data })
     }
   }
 
@@ -92,34 +87,6 @@ export function createStreams({ tapes, now, refresh }: StreamsOptions): Streams 
       timer = null
       server.close()
     },
-  }
-}
-
-function placeOf(tapes: ReadonlyMap<string, Tape>, stream: string, moment: number): Place | null {
-  const [, symbol = '', kind = '', interval] = /^([a-z0-9]{2,20})@(aggTrade|kline)(?:_(\w{2,3}))?$/.exec(stream) ?? []
-  const tape = tapes.get(symbol.toUpperCase())
-  if (tape === undefined) return null
-  if (kind === 'aggTrade') return interval === undefined ? { tape, interval: null, at: tape.newest(moment) } : null
-  if (interval === undefined || !isInterval(interval)) return null
-  return { tape, interval, at: openOf(interval, moment) }
-}
-
-/** What came since, and moves the place on. */
-function* newsOf(place: Place, moment: number): Generator<object> {
-  const { tape, interval } = place
-  if (interval === null) {
-    for (const newest = tape.newest(moment); place.at < newest; ) {
-      place.at += 1
-      yield tradeMessage(tape, tape.trade(place.at))
-    }
-    return
-  }
-  for (let last = false; !last; ) {
-    const next = nextOpen(interval, place.at)
-    last = next > moment
-    const candle = tape.candle(interval, place.at, moment)
-    if (candle !== null) yield candleMessage(tape, interval, candle, !last, moment)
-    if (!last) place.at = next
   }
 }
 

@@ -1,3 +1,4 @@
+import type { tickerOf } from './book.ts'
 import type { Tape, TapeCandle, TapeTrade } from './tape.ts'
 
 const quantityDigits = 5
@@ -36,4 +37,12 @@ export function candleMessage(tape: Tape, interval: string, candle: TapeCandle, 
   const [, o, h, l, c, v, , q] = wireCandle(tape, candle)
   const s = tape.place.symbol
   return { e: 'kline', E: now, s, k: { t, T, s, i: interval, o, c, h, l, v, n, x: closed, q } }
+}
+
+/** The last 24 hours as a message of their stream. */
+export function tickerMessage(ticker: NonNullable<ReturnType<typeof tickerOf>>) {
+  const { symbol: s, priceChange: p, priceChangePercent: P, weightedAvgPrice: w, lastPrice: c, lastQty: Q } = ticker
+  const { bidPrice: b, bidQty: B, askPrice: a, askQty: A, openPrice: o, highPrice: h, lowPrice: l } = ticker
+  const { volume: v, quoteVolume: q, openTime: O, closeTime: C, firstId: F, lastId: L, count: n } = ticker
+  return { e: '24hrTicker', E: C, s, p, P, w, x: o, c, Q, b, B, a, A, o, h, l, v, q, O, C, F, L, n }
 }

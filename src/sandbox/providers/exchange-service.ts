@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
+import { bookOf, nearest, tickerOf } from '../exchange/book.ts'
 import { isInterval, nextOpen, openOf } from '../exchange/intervals.ts'
 import { createStreams } from '../exchange/streams.ts'
 import { type ChainTrade, createTape, type MarketPlace, marketPlaces, slotMs, type Tape } from '../exchange/tape.ts'
-import { priceText, quantityText, wireCandle, wireTrade } from '../exchange/wire.ts'
+import { wireCandle, wireTrade } from '../exchange/wire.ts'
 import type { Service, ServiceReply } from './server.ts'
 import type { IndexedSwap } from './swap-index.ts'
 
@@ -63,7 +64,6 @@ function tradeOf({ base, quote }: MarketPlace, { pool, amount0, amount1, timesta
 
 const unknownSymbol = { status: 400, json: { code: -1121, msg: 'Invalid symbol.' } }
 const unknownInterval = { status: 400, json: { code: -1120, msg: 'Invalid interval.' } }
-const dayMs = 86_400_000
 
 function answerOf(
   tapes: ReadonlyMap<string, Tape>,
@@ -87,15 +87,10 @@ const answers: Readonly<Record<string, Ask>> = {
   '/api/v3/aggTrades': trades,
   '/api/v3/klines': candles,
   '/api/v3/depth': depth,
-  '/api/v3/ticker/24hr': ticker,
-  '/api/v3/ticker/bookTicker'(tape, _query, now) {
-    const [bid, ask] = bookOf(tape, now, 1)
-    const side = (name: string, [level]: string[][] = []) => ({
-      [`${name}Price`]: level?.[0],
-      [`${name}Qty`]: level?.[1],
-    })
-    return { json: { symbol: tape.place.symbol, ...side('bid', bid), ...side('ask', ask) } }
-  },
+  '/api/v3/ticker/24hr': (tape, _query, now) => ({ json: tickerOf(tape, now) ?? {} }),
+  '/api/v3/ticker/bookTicker': (tape, _query, now) => ({
+    json: { symbol: tape.place.symbol, ...nearest(tape, now) },
+  }),
 }
 
 function trades(tape: Tape, query: URLSearchParams, now: number): ServiceReply {
@@ -127,28 +122,6 @@ function candles(tape: Tape, query: URLSearchParams, now: number): ServiceReply 
 function depth(tape: Tape, query: URLSearchParams, now: number): ServiceReply {
   const [bids, asks] = bookOf(tape, now, limitOf(query, 100))
   return { json: { lastUpdateId: tape.newest(now), bids, asks } }
-}
-
-/** The market maker's offers around the last trade, nearest first. */
-function bookOf(tape: Tape, now: number, levels: number): [string[][], string[][]] {
-  const { price, quantity } = tape.trade(Math.max(1, tape.newest(now)))
-  const side = (sign: number) =>
-    Array.from({ length: levels }, (_, level) => {
-      const away = 1 + (sign * (level + 1) * 5) / 10_000
-      return [priceText(tape, price * away), quantityText(quantity * (level + 1))]
-    })
-  return [side(-1), side(1)]
-}
-
-function ticker(tape: Tape, _query: URLSearchParams, now: number): ServiceReply {
-  const candle = tape.candle('1d', now - dayMs, now)
-  if (candle === null) return { json: {} }
-  const { open, close, high, low, volume, trades: count } = candle
-  const text = (price: number) => priceText(tape, price)
-  const change = { priceChange: text(close - open), priceChangePercent: (((close - open) / open) * 100).toFixed(3) }
-  const prices = { openPrice: text(open), highPrice: text(high), lowPrice: text(low), lastPrice: text(close) }
-  const times = { openTime: now - dayMs, closeTime: now, count, volume: quantityText(volume) }
-  return { json: { symbol: tape.place.symbol, ...change, ...prices, ...times } }
 }
 
 function info({ symbol, base, quote }: MarketPlace) {

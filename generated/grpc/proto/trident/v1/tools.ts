@@ -24,7 +24,9 @@ import {
   BitcoinFee,
   BitcoinInput,
   BitcoinOutput,
+  MarketDepth,
   MarketKline,
+  MarketTicker,
   MarketTrade,
   TokenBalance,
   ToolDescription,
@@ -96,6 +98,8 @@ export interface StreamExchangeResponse {
   kline?: MarketKline | undefined;
   source: string;
   filled: boolean;
+  depth?: MarketDepth | undefined;
+  ticker?: MarketTicker | undefined;
 }
 
 export interface ListBitcoinRequest {
@@ -801,6 +805,8 @@ function createBaseStreamExchangeResponse(): StreamExchangeResponse {
     kline: undefined,
     source: "",
     filled: false,
+    depth: undefined,
+    ticker: undefined,
   };
 }
 
@@ -832,6 +838,12 @@ export const StreamExchangeResponse: MessageFns<StreamExchangeResponse> = {
     }
     if (message.filled !== false) {
       writer.uint32(72).bool(message.filled);
+    }
+    if (message.depth !== undefined) {
+      MarketDepth.encode(message.depth, writer.uint32(82).fork()).join();
+    }
+    if (message.ticker !== undefined) {
+      MarketTicker.encode(message.ticker, writer.uint32(90).fork()).join();
     }
     return writer;
   },
@@ -919,6 +931,22 @@ export const StreamExchangeResponse: MessageFns<StreamExchangeResponse> = {
             }
 
             message.filled = reader.bool();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.depth = MarketDepth.decode(reader, reader.uint32());
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.ticker = MarketTicker.decode(reader, reader.uint32());
             continue;
           }
         }

@@ -235,6 +235,43 @@ export interface MarketKline {
   closed: boolean;
 }
 
+export interface MarketDepth {
+  update_id: number;
+  bids: MarketOffer[];
+  asks: MarketOffer[];
+}
+
+export interface MarketOffer {
+  price: string;
+  quantity: string;
+}
+
+export interface MarketTicker {
+  last_price: string;
+  open_price: string;
+  high_price: string;
+  low_price: string;
+  average_price: string;
+  price_change: string;
+  price_change_percent: string;
+  volume: string;
+  quote_volume: string;
+  bid?: MarketTickerBid | undefined;
+  ask?: MarketTickerAsk | undefined;
+  trades: number;
+  opened_at?: Timestamp | undefined;
+}
+
+export interface MarketTickerBid {
+  price: string;
+  quantity: string;
+}
+
+export interface MarketTickerAsk {
+  price: string;
+  quantity: string;
+}
+
 export interface BitcoinFee {
   blocks: number;
   sat_per_vbyte: number;
@@ -3226,6 +3263,437 @@ export const MarketKline: MessageFns<MarketKline> = {
             }
 
             message.closed = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseMarketDepth(): MarketDepth {
+  return { update_id: 0, bids: [], asks: [] };
+}
+
+export const MarketDepth: MessageFns<MarketDepth> = {
+  encode(message: MarketDepth, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.update_id !== 0) {
+      writer.uint32(8).int64(message.update_id);
+    }
+    for (const v of message.bids) {
+      MarketOffer.encode(v!, writer.uint32(18).fork()).join();
+    }
+    for (const v of message.asks) {
+      MarketOffer.encode(v!, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MarketDepth {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMarketDepth();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.update_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.bids.push(MarketOffer.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.asks.push(MarketOffer.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseMarketOffer(): MarketOffer {
+  return { price: "", quantity: "" };
+}
+
+export const MarketOffer: MessageFns<MarketOffer> = {
+  encode(message: MarketOffer, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.price !== "") {
+      writer.uint32(10).string(message.price);
+    }
+    if (message.quantity !== "") {
+      writer.uint32(18).string(message.quantity);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MarketOffer {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMarketOffer();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.price = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.quantity = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseMarketTicker(): MarketTicker {
+  return {
+    last_price: "",
+    open_price: "",
+    high_price: "",
+    low_price: "",
+    average_price: "",
+    price_change: "",
+    price_change_percent: "",
+    volume: "",
+    quote_volume: "",
+    bid: undefined,
+    ask: undefined,
+    trades: 0,
+    opened_at: undefined,
+  };
+}
+
+export const MarketTicker: MessageFns<MarketTicker> = {
+  encode(message: MarketTicker, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.last_price !== "") {
+      writer.uint32(10).string(message.last_price);
+    }
+    if (message.open_price !== "") {
+      writer.uint32(18).string(message.open_price);
+    }
+    if (message.high_price !== "") {
+      writer.uint32(26).string(message.high_price);
+    }
+    if (message.low_price !== "") {
+      writer.uint32(34).string(message.low_price);
+    }
+    if (message.average_price !== "") {
+      writer.uint32(42).string(message.average_price);
+    }
+    if (message.price_change !== "") {
+      writer.uint32(50).string(message.price_change);
+    }
+    if (message.price_change_percent !== "") {
+      writer.uint32(58).string(message.price_change_percent);
+    }
+    if (message.volume !== "") {
+      writer.uint32(66).string(message.volume);
+    }
+    if (message.quote_volume !== "") {
+      writer.uint32(74).string(message.quote_volume);
+    }
+    if (message.bid !== undefined) {
+      MarketTickerBid.encode(message.bid, writer.uint32(82).fork()).join();
+    }
+    if (message.ask !== undefined) {
+      MarketTickerAsk.encode(message.ask, writer.uint32(90).fork()).join();
+    }
+    if (message.trades !== 0) {
+      writer.uint32(96).int64(message.trades);
+    }
+    if (message.opened_at !== undefined) {
+      Timestamp.encode(message.opened_at, writer.uint32(106).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MarketTicker {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMarketTicker();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.last_price = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.open_price = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.high_price = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.low_price = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.average_price = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.price_change = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.price_change_percent = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.volume = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.quote_volume = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.bid = MarketTickerBid.decode(reader, reader.uint32());
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.ask = MarketTickerAsk.decode(reader, reader.uint32());
+            continue;
+          }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.trades = longToNumber(reader.int64());
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.opened_at = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseMarketTickerBid(): MarketTickerBid {
+  return { price: "", quantity: "" };
+}
+
+export const MarketTickerBid: MessageFns<MarketTickerBid> = {
+  encode(message: MarketTickerBid, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.price !== "") {
+      writer.uint32(10).string(message.price);
+    }
+    if (message.quantity !== "") {
+      writer.uint32(18).string(message.quantity);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MarketTickerBid {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMarketTickerBid();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.price = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.quantity = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseMarketTickerAsk(): MarketTickerAsk {
+  return { price: "", quantity: "" };
+}
+
+export const MarketTickerAsk: MessageFns<MarketTickerAsk> = {
+  encode(message: MarketTickerAsk, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.price !== "") {
+      writer.uint32(10).string(message.price);
+    }
+    if (message.quantity !== "") {
+      writer.uint32(18).string(message.quantity);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MarketTickerAsk {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMarketTickerAsk();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.price = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.quantity = reader.string();
             continue;
           }
         }
