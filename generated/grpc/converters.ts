@@ -117,6 +117,7 @@ type MarketOffer = MarketDepth['bids'][number]
 type MarketTicker = NonNullable<StreamExchangeResponse['ticker']>
 type MarketTickerBid = MarketTicker['bid']
 type MarketTickerAsk = MarketTicker['ask']
+type MarketStatus = NonNullable<StreamExchangeResponse['status']>
 type ListBitcoinRequest = Input<'tools.listBitcoin'>
 type ListBitcoinResponse = Output<'tools.listBitcoin'>
 type LatestBitcoinBlockRequest = Input<'tools.latestBitcoinBlock'>
@@ -374,7 +375,7 @@ true satisfies SameKeys<SubscribeExchangeResponse, 'subscription_id'>
 true satisfies SameKeys<UnsubscribeExchangeRequest, 'subscription_id'>
 true satisfies SameKeys<UnsubscribeExchangeResponse, 'subscription_id' | 'status'>
 true satisfies SameKeys<StreamExchangeRequest, 'subscription_id' | 'last_event_id'>
-true satisfies SameKeys<StreamExchangeResponse, 'id' | 'sequence' | 'stream' | 'symbol' | 'at' | 'trade' | 'kline' | 'depth' | 'ticker' | 'filled' | 'source'>
+true satisfies SameKeys<StreamExchangeResponse, 'id' | 'sequence' | 'stream' | 'symbol' | 'at' | 'trade' | 'kline' | 'depth' | 'ticker' | 'status' | 'filled' | 'source'>
 true satisfies SameKeys<MarketTrade, 'trade_id' | 'price' | 'quantity' | 'buyer_is_maker'>
 true satisfies SameKeys<MarketKline, 'interval' | 'opened_at' | 'closes_at' | 'open' | 'high' | 'low' | 'close' | 'volume' | 'closed'>
 true satisfies SameKeys<MarketDepth, 'update_id' | 'bids' | 'asks'>
@@ -382,6 +383,7 @@ true satisfies SameKeys<MarketOffer, 'price' | 'quantity'>
 true satisfies SameKeys<MarketTicker, 'last_price' | 'open_price' | 'high_price' | 'low_price' | 'average_price' | 'price_change' | 'price_change_percent' | 'volume' | 'quote_volume' | 'bid' | 'ask' | 'trades' | 'opened_at'>
 true satisfies SameKeys<MarketTickerBid, 'price' | 'quantity'>
 true satisfies SameKeys<MarketTickerAsk, 'price' | 'quantity'>
+true satisfies SameKeys<MarketStatus, 'state' | 'message'>
 true satisfies SameKeys<ListBitcoinRequest, string>
 true satisfies SameKeys<ListBitcoinResponse, 'tools'>
 true satisfies SameKeys<LatestBitcoinBlockRequest, string>
@@ -1907,6 +1909,7 @@ export function toStreamExchangeResponse(value: StreamExchangeResponse): tools.S
     kline: maybe(value.kline, toMarketKline),
     depth: value.depth,
     ticker: maybe(value.ticker, toMarketTicker),
+    status: value.status,
     filled: value.filled,
     source: value.source,
   }
@@ -1923,6 +1926,7 @@ export function fromStreamExchangeResponse(message: tools.StreamExchangeResponse
     kline: maybe(message.kline, fromMarketKline),
     depth: maybe(message.depth, fromMarketDepth),
     ticker: maybe(message.ticker, fromMarketTicker),
+    status: maybe(message.status, fromMarketStatus),
     filled: message.filled,
     source: message.source,
   })
@@ -2047,6 +2051,17 @@ export function fromMarketTickerAsk(message: types.MarketTickerAsk): Sent<Market
   return present({
     price: message.price,
     quantity: message.quantity,
+  })
+}
+
+export function toMarketStatus(value: MarketStatus): types.MarketStatus {
+  return value
+}
+
+export function fromMarketStatus(message: types.MarketStatus): Sent<MarketStatus> {
+  return present({
+    state: message.state,
+    message: message.message,
   })
 }
 

@@ -402,7 +402,7 @@ export type ToolsProcedures = {
   /**
    * Read the news of a subscribed market
    *
-   * Every trade and every closed candle once and in order, also over interruptions of the exchange; the open candle as it changes; the book and the last 24 hours once a second, as they stand.
+   * Every trade and every closed candle once and in order, also over interruptions of the exchange; the open candle as it changes; the book and the last 24 hours once a second, as they stand. While the exchange is not heard a status says so, and another when what was missed has been told. A reader more than 20,000 trades or candles behind is refused: it opens the stream without last_event_id.
    *
    * REST: GET /api/v1/multi-agent/exchange/stream/{subscription_id}
    */

@@ -844,8 +844,8 @@ export interface MarketEvent {
   id: string
   /** Counts the events from the first opening of the stream on, from 1 and without gaps */
   sequence: number
-  /** Which of trade, kline, depth and ticker is filled */
-  stream: 'trade' | 'kline' | 'depth' | 'ticker'
+  /** Which of trade, kline, depth, ticker and status is filled */
+  stream: 'trade' | 'kline' | 'depth' | 'ticker' | 'status'
   /** Symbol of the market */
   symbol: string
   /** When it happened */
@@ -858,6 +858,8 @@ export interface MarketEvent {
   depth?: MarketDepth | undefined
   /** The last 24 hours of a market */
   ticker?: MarketTicker | undefined
+  /** Whether the exchange is heard */
+  status?: MarketStatus | undefined
   /** True where it was missed at first and the exchange was asked for it afterwards */
   filled: boolean
   /** Where the data came from */
@@ -954,6 +956,14 @@ export interface MarketTicker {
   trades: number
   /** Start of the 24 hours */
   opened_at: string
+}
+
+/** Whether the exchange is heard */
+export interface MarketStatus {
+  /** interrupted: the exchange is not heard; resumed: it is, and everything missed has been told */
+  state: 'interrupted' | 'resumed'
+  /** What that means for the reader */
+  message: string
 }
 
 /** Answer of tools.listBitcoin */

@@ -38,11 +38,31 @@ const ticker = z
   })
   .meta({ id: 'MarketTicker', description: 'The last 24 hours of a market' })
 
+const status = z
+  .object({
+    state: z
+      .enum(['interrupted', 'resumed'])
+      .describe('interrupted: the exchange is not heard; resumed: it is, and everything missed has been told'),
+    message: z.string().describe('What that means for the reader'),
+  })
+  .meta({ id: 'MarketStatus', description: 'Whether the exchange is heard' })
+
+const minute = 60
+const hour = 60 * minute
+const day = 24 * hour
+
+/** Lengths of candles in seconds; that of a month is its least. */
+export const candleSeconds = {
+  ...{ '1s': 1, '1m': minute, '3m': 3 * minute, '5m': 5 * minute, '15m': 15 * minute, '30m': 30 * minute },
+  ...{ '1h': hour, '2h': 2 * hour, '4h': 4 * hour, '6h': 6 * hour, '8h': 8 * hour, '12h': 12 * hour },
+  ...{ '1d': day, '3d': 3 * day, '1w': 7 * day, '1M': 28 * day },
+} as const
+
 const marketEvent = z
   .object({
     id: z.string().describe('Says where the reader stands, begins with the subscription_id; resume after it'),
     sequence: z.int().describe('Counts the events from the first opening of the stream on, from 1 and without gaps'),
-    stream: z.enum(marketStreams).describe('Which of trade, kline, depth and ticker is filled'),
+    stream: z.enum([...marketStreams, 'status']).describe('Which of trade, kline, depth, ticker and status is filled'),
     symbol: z.string().describe('Symbol of the market'),
     at: timestamp.describe('When it happened'),
     trade: z
@@ -70,6 +90,7 @@ const marketEvent = z
       .optional(),
     depth: depth.optional(),
     ticker: ticker.optional(),
+    status: status.optional(),
     filled: z.boolean().describe('True where it was missed at first and the exchange was asked for it afterwards'),
     source,
   })
@@ -123,7 +144,7 @@ export const exchangeTools = {
         .max(marketStreams.length)
         .describe('What to be told: trades, candles, the 20 best offers of each side, the last 24 hours'),
       interval: z
-        .enum(['1s', '1m', '3m', '5m', '15m', '30m', '1h', '2h', '4h', '6h', '8h', '12h', '1d', '3d', '1w', '1M'])
+        .enum(Object.keys(candleSeconds) as [keyof typeof candleSeconds, ...(keyof typeof candleSeconds)[]])
         .describe('Length of a candle; M is a month')
         .default('1m'),
     }),
@@ -157,7 +178,7 @@ export const exchangeTools = {
     kind: 'stream',
     summary: 'Read the news of a subscribed market',
     description:
-      'Every trade and every closed candle once and in order, also over interruptions of the exchange; the open candle as it changes; the book and the last 24 hours once a second, as they stand.',
+      'Every trade and every closed candle once and in order, also over interruptions of the exchange; the open candle as it changes; the book and the last 24 hours once a second, as they stand. While the exchange is not heard a status says so, and another when what was missed has been told. A reader more than 20,000 trades or candles behind is refused: it opens the stream without last_event_id.',
     auth: 'session',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/multi-agent/exchange/stream/{subscription_id}' },

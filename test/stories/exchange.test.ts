@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { exchangeService } from '../../src/sandbox/providers/exchange-service.ts'
 import { type ProviderServer, serveProviders } from '../../src/sandbox/providers/server.ts'
 import { type Client, type Event, output } from '../clients/client.ts'
@@ -50,6 +50,13 @@ async function read(
   leaving.abort()
   return events
 }
+
+/** What an earlier test cut is whole again, so that a reader's first event is of the market. */
+beforeEach(async () => {
+  const subscription_id = await subscribe({})
+  await read(world.clients.rest, { subscription_id }, (events) => trades(events).length > 0)
+  await world.clients.rest.call('tools.unsubscribeExchange', { subscription_id }, account.token)
+})
 
 const numbers = (events: Event[]) => events.map(({ sequence }) => sequence)
 const trades = (events: Event[]) => events.flatMap(({ trade }) => (trade === undefined ? [] : [Number(trade.trade_id)]))
@@ -127,14 +134,47 @@ test('an account has at most 20 subscriptions, also when it asks for more at onc
     expect(refusal).toMatchObject({ code: 'FAILED_PRECONDITION', message: expect.stringContaining('20') })
 })
 
-test('an event too far back says how to go on', async () => {
-  const subscription_id = await subscribe({})
-  const [event] = await read(world.clients.rest, { subscription_id }, 1)
-  const early = event.id.replace(/:1:\d+:/, ':1:1:')
-  const late = read(world.clients.rest, { subscription_id, last_event_id: early }, 100_000)
+test.each(protocols)('a reader 20,000 trades behind is told at once how to go on over %s', async (protocol) => {
+  const client = world.clients[protocol]
+  const subscription_id = await subscribe({}, client)
+  const [event] = await read(client, { subscription_id }, 1)
+  const trade = Number(event.trade.trade_id)
+  const from = (behind: number) => ({
+    subscription_id,
+    last_event_id: event.id.replace(/:1:\d+:/, `:1:${trade - behind}:`),
+  })
+  const told: Event[] = []
+  const late = read(client, from(20_500), (events) => told.push(events) < 0)
   await expect(late).rejects.toMatchObject({
     refusal: { code: 'FAILED_PRECONDITION', message: expect.stringContaining('without last_event_id') },
   })
+  expect(told).toEqual([])
+  const near = await read(client, from(2_500), 2_500)
+  expect(trades(near)).toEqual(upFrom(trade - 2_499, 2_500))
+  expect(near.every(({ filled }) => filled)).toBe(true)
+})
+
+test.each(protocols)('while the exchange is away the stream says so, over %s', async (protocol) => {
+  const client = world.clients[protocol]
+  const subscription_id = await subscribe({}, client)
+  const states = (events: Event[]) => events.flatMap(({ status }) => (status === undefined ? [] : [status.state]))
+  const events = await read(
+    client,
+    { subscription_id },
+    (seen) => states(seen).includes('resumed'),
+    (seen) => {
+      if (seen === 2) exchange.cut()
+    },
+  )
+  expect(states(events)).toEqual(['interrupted', 'resumed'])
+  expect(numbers(events)).toEqual(upFrom(1, events.length))
+  expect(trades(events)).toEqual(upFrom(trades(events)[0]!, trades(events).length))
+  const { status, ...rest } = events.at(-1)!
+  expect(status.message).toContain('heard again')
+  expect(rest).toMatchObject({ stream: 'status', symbol: 'ETHUSDC' })
+  // It goes on after a status as after any event.
+  const [next] = await read(client, { subscription_id, last_event_id: rest.id }, 1)
+  expect(next).toMatchObject({ sequence: rest.sequence + 1, trade: { trade_id: String(trades(events).at(-1)! + 1) } })
 })
 
 test.each(protocols)('the book and the last 24 hours come as they stand over %s', async (protocol) => {

@@ -9,6 +9,8 @@ import { depth, exchangeInfo, restCandles, restTrades, streamCandle, streamTicke
 /** News that may wait for a reader. */
 const patience = 2_000
 const symbolsMs = 60_000
+/** Many readers may come back at the same time. */
+const newestMs = 1_000
 
 /** The exchange by REST and one socket, in the format of Binance; `source` names it in answers. */
 export function createExchange(rest: HttpProvider, socket: StreamSocket, source: string): Exchange {
@@ -19,6 +21,11 @@ export function createExchange(rest: HttpProvider, socket: StreamSocket, source:
       return (await rest.ask({ ...asked, signal })).value
     },
     follow: (market, signal) => follow(socket, market, signal),
+    async newestTrade(symbol, signal) {
+      const query = { symbol, limit: 1 }
+      const asked = { path: '/api/v3/aggTrades', query, schema: restTrades, cacheMs: newestMs, signal }
+      return (await rest.ask(asked)).value.at(-1)?.id ?? null
+    },
     async tradesFrom(symbol, fromId, signal) {
       const query = { symbol, fromId, limit: tradesAtOnce }
       return (await rest.ask({ path: '/api/v3/aggTrades', query, schema: restTrades, signal })).value
@@ -44,6 +51,7 @@ function follow(
   const leave = market.streams.map((stream) =>
     socket.join(nameOf(market, stream), {
       joined: () => feed.tell({ kind: 'joined', stream }),
+      lost: () => feed.tell({ kind: 'lost', stream }),
       message(data) {
         const news = newsOf(stream, data)
         if (news !== null) feed.tell(news)

@@ -1,8 +1,11 @@
 import { WebSocket } from 'ws'
 import { z } from 'zod'
 
-/** Hears of one stream: that it is joined, again after each interruption, and every message of it. */
-export type StreamListener = { joined(): void; message(data: unknown): void }
+/**
+ * Hears of one stream: that it is joined, again after each interruption, every message of it, and that the exchange is
+ * not heard any more, or not yet.
+ */
+export type StreamListener = { joined(): void; message(data: unknown): void; lost(): void }
 
 /** One connection for all streams that somebody listens to; none while nobody does. */
 export type StreamSocket = {
@@ -19,8 +22,11 @@ export type StreamSocketOptions = {
   lost?: (reason: string) => void
 }
 
-/** The exchange takes few requests a second, so those that come together are sent together. */
-const usual = { gatherMs: 250, idleMs: 60_000, pauseMs: 250, mostPauseMs: 15_000, connectMs: 5_000 }
+/**
+ * The exchange takes few requests a second, so those that come together are sent together. A connection that is silent
+ * for `idleMs` is asked whether it lives, and as long after that it is given up.
+ */
+const usual = { gatherMs: 250, idleMs: 10_000, pauseMs: 250, mostPauseMs: 15_000, connectMs: 5_000 }
 const mostBytes = 1_048_576
 
 const answer = z.object({ id: z.int(), result: z.null() })
@@ -54,19 +60,26 @@ export function createStreamSocket({ url, times, lost = () => undefined }: Strea
   }
 
   function connect(): void {
+    if (streams.size === 0) losses = 0 // whoever comes next finds nothing interrupted
     if (closed || socket !== null || streams.size === 0) return
     const own = new WebSocket(`${url}/stream`, { maxPayload: mostBytes, handshakeTimeout: connectMs })
     socket = own
     let wait = 0
-    const alive = () => {
+    const within = (then: () => void) => {
       if (idle !== null) clearTimeout(idle)
-      idle = setTimeout(() => own.terminate(), idleMs).unref()
+      idle = setTimeout(then, idleMs).unref()
     }
+    const alive = () =>
+      within(() => {
+        own.ping()
+        within(() => own.terminate())
+      })
     own.on('open', () => {
       alive()
       settle()
     })
     own.on('ping', alive)
+    own.on('pong', alive)
     own.on('message', (bytes) => {
       alive()
       losses = 0
@@ -85,6 +98,7 @@ export function createStreamSocket({ url, times, lost = () => undefined }: Strea
       asked = new Map()
       waiting = new Map()
       losses += 1
+      for (const listeners of streams.values()) for (const listener of listeners) listener.lost()
       const pause = Math.max(wait, Math.random() * Math.min(mostPauseMs, pauseMs * 2 ** losses))
       restUntil = performance.now() + pause
       later(pause)
@@ -137,6 +151,7 @@ export function createStreamSocket({ url, times, lost = () => undefined }: Strea
     join(stream, listener) {
       const listeners = streams.get(stream) ?? new Set()
       streams.set(stream, listeners.add(listener))
+      if (losses > 0) listener.lost()
       if (socket === null) later(0)
       else if (asked.get(stream) === 'joined') listener.joined()
       else later(gatherMs)

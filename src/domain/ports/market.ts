@@ -40,9 +40,12 @@ export type MarketTicker = {
 
 export type MarketStream = 'trade' | 'kline' | 'depth' | 'ticker'
 
-/** What the exchange tells of a market. `joined` says that from here on it is heard, and before it something may be missing. */
+/**
+ * What the exchange tells of a market. `joined` says that from here on it is heard, and before it something may be
+ * missing; `lost` that it is not heard until it is joined again.
+ */
 export type MarketNews =
-  | { kind: 'joined'; stream: MarketStream }
+  | { kind: 'joined' | 'lost'; stream: MarketStream }
   | { kind: 'trade'; trade: MarketTrade }
   | { kind: 'candle'; candle: MarketCandle; at: Date }
   | { kind: 'depth'; depth: MarketDepth; at: Date }
@@ -56,6 +59,8 @@ export interface Exchange {
   symbols(signal: AbortSignal): Promise<readonly string[]>
   /** News from now on until the signal aborts, over interruptions; UNAVAILABLE at a reader that is too far behind. */
   follow(market: Market, signal: AbortSignal): AsyncGenerator<MarketNews, void, undefined>
+  /** Id of the newest trade, at most a second old; null before the first. */
+  newestTrade(symbol: string, signal: AbortSignal): Promise<number | null>
   /** Trades from an id on, at most `tradesAtOnce`, in the order of their ids. */
   tradesFrom(symbol: string, id: number, signal: AbortSignal): Promise<readonly MarketTrade[]>
   /** Candles opened at a moment or later, at most `candlesAtOnce`, the last of which may not be closed yet. */

@@ -27,11 +27,23 @@ function candleOf(number: number, closed: boolean): MarketCandle {
   }
 }
 
-/** An exchange of so many trades whose socket is heard in some stretches only; a question is answered from all there is. */
-function exchangeOf(stretches: readonly (readonly [number, number])[]): Exchange {
-  let now = 0
+/**
+ * An exchange of so many trades whose socket is heard in some stretches only; a question is answered from all there is,
+ * but for the first `failures` ones.
+ */
+function exchangeOf(stretches: readonly (readonly [number, number])[], failures = 0, begun = 0) {
+  let now = begun
+  let failing = failures
+  const left = [...stretches]
+  const answered = <T>(answer: T): T => {
+    failing -= 1
+    if (failing >= 0) throw new DomainError('UNAVAILABLE', 'The exchange rests.', { retryAfterSeconds: 0.001 })
+    return answer
+  }
   async function* follow(): AsyncGenerator<MarketNews, void, undefined> {
-    for (const [heard, missed] of stretches) {
+    for (const stream of market.streams) yield { kind: 'joined', stream }
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const [heard, missed] = next
       for (const stream of market.streams) yield { kind: 'joined', stream }
       for (const until = now + heard; now < until; ) {
         now += 1
@@ -39,21 +51,23 @@ function exchangeOf(stretches: readonly (readonly [number, number])[]): Exchange
         yield { kind: 'candle', candle: candleOf(now >> 1, now % 2 === 1), at: new Date(now * 500) }
       }
       now += missed
+      for (const stream of market.streams) yield { kind: 'lost', stream }
     }
   }
-  return {
+  const exchange: Exchange = {
     source: 'test',
     symbols: async () => [market.symbol],
     follow,
+    newestTrade: async () => answered(now),
     tradesFrom: async (_symbol, id) =>
-      Array.from({ length: Math.max(0, Math.min(1_000, now - id + 1)) }, (_, index) => tradeOf(id + index)),
+      answered(Array.from({ length: Math.max(0, Math.min(1_000, now - id + 1)) }, (_, index) => tradeOf(id + index))),
     async candlesFrom(_market, openedAt) {
       const first = Math.ceil(openedAt.getTime() / 1_000)
-      return Array.from({ length: Math.max(0, (now >> 1) - first + 1) }, (_, index) =>
-        candleOf(first + index, 2 * (first + index) + 1 <= now),
-      )
+      const length = Math.max(0, Math.min(1_000, (now >> 1) - first + 1))
+      return answered(Array.from({ length }, (_, index) => candleOf(first + index, 2 * (first + index) + 1 <= now)))
     },
   }
+  return { clock: { now: () => new Date(now * 500) }, exchange }
 }
 
 const tradeIds = (told: MarketTelling[]) => told.flatMap((one) => ('trade' in one ? [one.trade.id] : []))
@@ -114,8 +128,60 @@ test('ids say the position again, and other texts none', () => {
 })
 
 test('trades that the exchange has forgotten end the reading with what to do', async () => {
-  const forgetful = { ...exchangeOf([[3, 0]]), tradesFrom: async () => [tradeOf(900)] }
+  const world = exchangeOf([[3, 0]])
+  const forgetful = { ...world, exchange: { ...world.exchange, tradesFrom: async () => [tradeOf(900)] } }
   const reading = Array.fromAsync(readMarket(forgetful, market, { sequence: 5, trade: 1, candle: null }, signal))
   await expect(reading).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' })
   await expect(reading).rejects.toBeInstanceOf(DomainError)
+})
+
+const statesOf = (told: MarketTelling[]) => told.flatMap((one) => ('status' in one ? [one.status.state] : []))
+
+test('an exchange that does not tell what was missed is asked until it does, and the reader is told of it', async () => {
+  await fc.assert(
+    fc.asyncProperty(stretches, fc.integer({ min: 0, max: 4 }), async (heard, failures) => {
+      const world = exchangeOf(heard, failures)
+      const told = await Array.fromAsync(readMarket(world, market, { sequence: 7, trade: 0, candle: -1 }, signal))
+      expect(told.map(({ position }) => position.sequence)).toEqual(told.map((_, index) => index + 8))
+      expect(tradeIds(told)).toEqual(upFrom(tradeIds(told)))
+      expect(closedAt(told)).toEqual(upFrom(closedAt(told)))
+      const states = statesOf(told)
+      expect(states).toEqual(states.map((_, index) => (index % 2 === 0 ? 'interrupted' : 'resumed')))
+    }),
+  )
+})
+
+test('an interruption is told once, and its end after all that was missed', async () => {
+  const told = await Array.fromAsync(
+    readMarket(
+      exchangeOf([
+        [4, 6],
+        [4, 0],
+      ]),
+      market,
+      marketStart,
+      signal,
+    ),
+  )
+  const kinds = told.map((one) => ('status' in one ? one.status.state : one.filled ? 'filled' : 'live'))
+  const runs = kinds.filter((kind, index) => kind !== kinds[index - 1])
+  expect(runs).toEqual(['live', 'interrupted', 'filled', 'resumed', 'live', 'interrupted'])
+})
+
+test.each([
+  ['trades', { sequence: 5, trade: 1, candle: null }, 0],
+  ['candles', { sequence: 5, trade: null, candle: 0 }, 0],
+  ['trades of one gap', marketStart, 42_000],
+] as const)('a reader too many %s behind is told so before anything else', async (_what, from, missed) => {
+  const world = exchangeOf([[1, missed]], 0, 42_000)
+  const told: MarketTelling[] = []
+  const reading = (async () => {
+    for await (const one of readMarket(world, market, from, signal)) told.push(one)
+    for await (const one of readMarket(world, market, told.at(-1)!.position, signal)) told.push(one)
+  })()
+  await expect(reading).rejects.toMatchObject({
+    code: 'FAILED_PRECONDITION',
+    message: expect.stringContaining('last_event_id'),
+  })
+  expect(told.filter(({ filled }) => filled)).toEqual([])
 })

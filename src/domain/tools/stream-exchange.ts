@@ -4,11 +4,12 @@ import { invalid } from '../errors.ts'
 import type { Handler } from '../handler.ts'
 import type { MarketSubscription } from '../ports/market.ts'
 import type { Ports } from '../ports.ts'
+import { isAway, refuseFarBehind } from './market-lag.ts'
 import { type MarketPosition, marketEventId, marketStart, positionAfter } from './market-position.ts'
 import { presentDepth, presentTicker } from './present-market.ts'
 import { type MarketTelling, readMarket } from './read-market.ts'
 
-type Needs = 'exchange' | 'marketSubscriptions'
+type Needs = 'clock' | 'exchange' | 'marketSubscriptions'
 type Event = OutputOf<typeof contract.tools.streamExchange>
 
 /** The news of a subscribed market until the reader leaves or the subscription is ended. */
@@ -18,27 +19,34 @@ export const streamExchange: Handler<typeof contract.tools.streamExchange, Needs
   const { last_event_id: last } = input
   const from = last === undefined || last === '' ? marketStart : positionAfter(subscription.id, last)
   if (from === null) throw invalid('last_event_id', 'is not the id of an event of this subscription')
+  await refuseFarBehind(ports, subscription, from, call.signal).catch(unlessAway)
   call.nameStream(subscription.id)
   return events(ports, subscription, from, call.signal)
 }
 
 async function* events(
-  { exchange, marketSubscriptions }: Pick<Ports, Needs>,
+  ports: Pick<Ports, Needs>,
   subscription: MarketSubscription,
   from: MarketPosition,
   left: AbortSignal,
 ): AsyncGenerator<Event> {
+  const { exchange, marketSubscriptions } = ports
   const ended = new AbortController()
   const unlisten = marketSubscriptions.onRemoved(subscription.id, () => ended.abort())
   const signal = AbortSignal.any([left, ended.signal])
   try {
-    for await (const telling of readMarket(exchange, subscription, from, signal))
+    for await (const telling of readMarket(ports, subscription, from, signal))
       yield present(subscription, exchange.source, telling)
   } catch (thrown) {
     if (!ended.signal.aborted) throw thrown
   } finally {
     unlisten()
   }
+}
+
+/** An exchange that does not answer is no reason to refuse: the stream says so itself. */
+function unlessAway(thrown: unknown): void {
+  if (!isAway(thrown)) throw thrown
 }
 
 function present({ id, symbol }: MarketSubscription, source: string, telling: MarketTelling): Event {
@@ -56,6 +64,10 @@ function present({ id, symbol }: MarketSubscription, source: string, telling: Ma
   }
   if ('depth' in telling) {
     return { ...common, stream: 'depth', at: telling.at.toISOString(), depth: presentDepth(telling.depth) }
+  }
+  if ('status' in telling) {
+    const { at, ...status } = telling.status
+    return { ...common, stream: 'status', at: at.toISOString(), status }
   }
   return { ...common, stream: 'ticker', at: telling.ticker.at.toISOString(), ticker: presentTicker(telling.ticker) }
 }

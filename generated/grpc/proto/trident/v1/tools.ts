@@ -26,6 +26,7 @@ import {
   BitcoinOutput,
   MarketDepth,
   MarketKline,
+  MarketStatus,
   MarketTicker,
   MarketTrade,
   TokenBalance,
@@ -100,6 +101,7 @@ export interface StreamExchangeResponse {
   filled: boolean;
   depth?: MarketDepth | undefined;
   ticker?: MarketTicker | undefined;
+  status?: MarketStatus | undefined;
 }
 
 export interface ListBitcoinRequest {
@@ -807,6 +809,7 @@ function createBaseStreamExchangeResponse(): StreamExchangeResponse {
     filled: false,
     depth: undefined,
     ticker: undefined,
+    status: undefined,
   };
 }
 
@@ -844,6 +847,9 @@ export const StreamExchangeResponse: MessageFns<StreamExchangeResponse> = {
     }
     if (message.ticker !== undefined) {
       MarketTicker.encode(message.ticker, writer.uint32(90).fork()).join();
+    }
+    if (message.status !== undefined) {
+      MarketStatus.encode(message.status, writer.uint32(98).fork()).join();
     }
     return writer;
   },
@@ -947,6 +953,14 @@ export const StreamExchangeResponse: MessageFns<StreamExchangeResponse> = {
             }
 
             message.ticker = MarketTicker.decode(reader, reader.uint32());
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.status = MarketStatus.decode(reader, reader.uint32());
             continue;
           }
         }
