@@ -12,9 +12,12 @@ test('twenty cuts of the exchange lose and repeat nothing for a hundred readers 
   let connections = 0
   const counted: typeof exchange = {
     ...exchange,
-    upgrade(request, socket, head) {
-      connections += 1
-      exchange.upgrade?.(request, socket, head)
+    socket: {
+      ...exchange.socket,
+      upgrade(request, socket, head, fault) {
+        connections += 1
+        exchange.socket.upgrade(request, socket, head, fault)
+      },
     },
   }
   await using server = await serveProviders([counted], { controlPath: null, failed: () => undefined })
@@ -34,7 +37,7 @@ test('twenty cuts of the exchange lose and repeat nothing for a hundred readers 
   const following = told.map(({ client, events }) => follow(client, events).catch(String))
   await expect.poll(() => told.every(({ events }) => events.length > 0), { timeout: 30_000 }).toBe(true)
   for (let cut = 0; cut < cuts; cut += 1) {
-    exchange.cut()
+    exchange.socket.cut()
     await sleep(1_500)
   }
   await sleep(3_000)

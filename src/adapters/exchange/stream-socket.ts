@@ -1,5 +1,6 @@
 import { WebSocket } from 'ws'
 import { z } from 'zod'
+import { retryAfter } from '../providers/http-failure.ts'
 
 /**
  * Hears of one stream: that it is joined, again after each interruption, every message of it, and that the exchange is
@@ -24,21 +25,22 @@ export type StreamSocketOptions = {
 
 /**
  * The exchange takes few requests a second, so those that come together are sent together. A connection that is silent
- * for `idleMs` is asked whether it lives, and as long after that it is given up.
+ * for `idleMs` is asked whether it lives, and as long after that it is given up; so is one that does not take a subscription within `answerMs`.
  */
-const usual = { gatherMs: 250, idleMs: 10_000, pauseMs: 250, mostPauseMs: 15_000, connectMs: 5_000 }
+const usual = { gatherMs: 250, idleMs: 10_000, answerMs: 10_000, pauseMs: 250, mostPauseMs: 15_000, connectMs: 5_000 }
 const mostBytes = 1_048_576
 
-const answer = z.object({ id: z.int(), result: z.null() })
+/** A result that is not null is none that is asked for here. */
+const answer = z.object({ id: z.int(), result: z.unknown() })
 const message = z.object({ stream: z.string(), data: z.unknown() })
 
 /** Makes the socket; it connects with the first stream and again after every loss, later each time and never at once. */
 export function createStreamSocket({ url, times, lost = () => undefined }: StreamSocketOptions): StreamSocket {
-  const { gatherMs, idleMs, pauseMs, mostPauseMs, connectMs } = { ...usual, ...times }
+  const { gatherMs, idleMs, answerMs, pauseMs, mostPauseMs, connectMs } = { ...usual, ...times }
   const streams = new Map<string, Set<StreamListener>>()
   /** Streams that this connection was asked for, and whether it has them by now. */
   let asked = new Map<string, 'asked' | 'joined'>()
-  let waiting = new Map<number, string[]>()
+  let waiting = new Map<number, { streams: string[]; late: NodeJS.Timeout }>()
   let socket: WebSocket | null = null
   let timer: NodeJS.Timeout | null = null
   let idle: NodeJS.Timeout | null = null
@@ -82,11 +84,10 @@ export function createStreamSocket({ url, times, lost = () => undefined }: Strea
     own.on('pong', alive)
     own.on('message', (bytes) => {
       alive()
-      losses = 0
       receive(String(bytes))
     })
     own.on('unexpected-response', (_request, response) => {
-      wait = Number(response.headers['retry-after'] ?? 0) * 1_000 || 0
+      wait = retryAfter(response.headers['retry-after'], new Date(), response.statusCode) ?? 0
       own.emit('error', new Error(`status ${response.statusCode}`))
       own.terminate()
     })
@@ -95,8 +96,7 @@ export function createStreamSocket({ url, times, lost = () => undefined }: Strea
       if (idle !== null) clearTimeout(idle)
       if (socket !== own) return
       socket = null
-      asked = new Map()
-      waiting = new Map()
+      forget()
       losses += 1
       for (const listeners of streams.values()) for (const listener of listeners) listener.lost()
       const pause = Math.max(wait, Math.random() * Math.min(mostPauseMs, pauseMs * 2 ** losses))
@@ -105,13 +105,20 @@ export function createStreamSocket({ url, times, lost = () => undefined }: Strea
     })
   }
 
+  /** What was asked of a connection is void with it. */
+  function forget(): void {
+    for (const { late } of waiting.values()) clearTimeout(late)
+    asked = new Map()
+    waiting = new Map()
+  }
+
   /** Asks for the streams that are wanted and not had, and gives back those nobody wants. */
   function settle(): void {
     if (socket?.readyState !== WebSocket.OPEN) return
     if (streams.size === 0) {
       const own = socket
       socket = null
-      asked = new Map()
+      forget()
       own.close()
       return
     }
@@ -126,8 +133,10 @@ export function createStreamSocket({ url, times, lost = () => undefined }: Strea
   function send(method: 'SUBSCRIBE' | 'UNSUBSCRIBE', params: string[]): void {
     if (params.length === 0) return
     number += 1
-    if (method === 'SUBSCRIBE') waiting.set(number, params)
-    socket?.send(JSON.stringify({ method, params, id: number }))
+    const own = socket
+    const late = setTimeout(() => own?.terminate(), answerMs).unref()
+    waiting.set(number, { streams: method === 'SUBSCRIBE' ? params : [], late })
+    own?.send(JSON.stringify({ method, params, id: number }))
   }
 
   function receive(text: string): void {
@@ -137,14 +146,19 @@ export function createStreamSocket({ url, times, lost = () => undefined }: Strea
       for (const listener of streams.get(news.data.stream) ?? []) listener.message(news.data.data)
       return
     }
-    const done = answer.safeParse(value)
-    if (!done.success) return
-    for (const stream of waiting.get(done.data.id) ?? []) {
+    const answered = answer.safeParse(value)
+    // Neither JSON nor taken: it is better asked anew.
+    if (value === undefined || (answered.success && answered.data.result !== null)) socket?.terminate()
+    const request = waiting.get(answered.data?.id ?? -1)
+    if (request === undefined || answered.data?.result !== null) return
+    clearTimeout(request.late)
+    losses = 0
+    for (const stream of request.streams) {
       if (asked.get(stream) === undefined) continue
       asked.set(stream, 'joined')
       for (const listener of streams.get(stream) ?? []) listener.joined()
     }
-    waiting.delete(done.data.id)
+    waiting.delete(answered.data.id)
   }
 
   return {

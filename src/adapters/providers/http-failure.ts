@@ -11,7 +11,7 @@ export type Failure =
 /** What errors say of a provider: its name in a sentence, and the settings that lead to it. */
 export type Naming = { name: string; urlSetting: string; keySetting?: string }
 
-const passing: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
+const passing: ReadonlySet<number> = new Set([408, 418, 425, 429, 500, 502, 503, 504])
 
 /** May the same request succeed a moment later. */
 export function isPassing(failure: Failure): boolean {
@@ -19,9 +19,13 @@ export function isPassing(failure: Failure): boolean {
   return failure.kind === 'network' || failure.kind === 'timeout' || failure.kind === 'malformed'
 }
 
-/** Does it say that the request was not carried out. */
+/** Does it say that the request was not carried out, for there were too many: 418 is how an exchange bans who goes on after 429. */
 export function isUndone(failure: Failure): boolean {
-  return failure.kind === 'status' && failure.status === 429
+  return failure.kind === 'status' && isLimit(failure.status)
+}
+
+function isLimit(status: number): boolean {
+  return status === 429 || status === 418
 }
 
 /** Does it count against the provider itself, rather than against what was asked of it. */
@@ -29,14 +33,18 @@ export function isOutage(failure: Failure): boolean {
   return isPassing(failure) && !isUndone(failure)
 }
 
-/** A provider that asks for more is asked again after this, for nobody else would wake it. */
+/** A provider that asks for more is asked again after this, for nobody else would wake it; bans last up to three days. */
 const mostWaitMs = 3_600_000
+const mostBanMs = 72 * 3_600_000
 
-/** Milliseconds of a Retry-After header, at most an hour, in seconds or as a date; null where there is none that can be read. */
-export function retryAfter(header: string | undefined, now: Date): number | null {
+/**
+ * Milliseconds of a Retry-After header in seconds or as a date, at most an hour, or three days with the status of a ban;
+ * null where there is none that can be read.
+ */
+export function retryAfter(header: string | undefined, now: Date, status = 429): number | null {
   if (header === undefined) return null
   const asked = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now.getTime()
-  return Number.isNaN(asked) ? null : Math.min(Math.max(0, asked), mostWaitMs)
+  return Number.isNaN(asked) ? null : Math.min(Math.max(0, asked), status === 418 ? mostBanMs : mostWaitMs)
 }
 
 /** The failure in the words of the domain. */
@@ -64,7 +72,7 @@ function statusError(
   const cause = new Error(`status ${status}: ${words}`)
   const make = (code: 'UNAVAILABLE' | 'NOT_FOUND' | 'INVALID_ARGUMENT', message: string) =>
     new DomainError(code, message, {}, cause)
-  if (status === 429) return resting(name, retryAfterMs ?? 1_000, cause)
+  if (isLimit(status)) return resting(name, retryAfterMs ?? 1_000, cause)
   if (status === 401 || status === 403) return make('UNAVAILABLE', `${name} refuses the gateway: check ${keySetting}.`)
   if (status === 402) return make('UNAVAILABLE', `${name} asks to be paid first: see to the account of ${keySetting}.`)
   if (status === 404) return make('NOT_FOUND', `${name} knows nothing by that name or id.`)

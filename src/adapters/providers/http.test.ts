@@ -105,6 +105,13 @@ test('a long Retry-After is told, and nobody asks before it', async () => {
   expect(seen).toHaveLength(1)
 })
 
+test('a ban holds for everybody as long as it is said, also after the hours of a limit', async () => {
+  const { get, seen } = await pair([status(418, { 'retry-after': '86400' }), good])
+  await expect(get()).rejects.toMatchObject({ code: 'UNAVAILABLE', details: { retryAfterSeconds: 86_400 } })
+  await expect(get({ path: '/other' })).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  expect(seen).toHaveLength(1)
+})
+
 test('a provider that fails is left alone, then tried once', async () => {
   const failing = Array.from({ length: 6 }, () => reset)
   const { get, seen } = await pair([...failing, good], { times: { retries: 0, failures: 5, restMs: 200 } })

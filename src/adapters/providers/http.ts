@@ -24,8 +24,8 @@ import { parseBounded } from './http-json.ts'
  * | what | how |
  * |---|---|
  * | deadline | 10 s a call, 4 s an attempt; DEADLINE_EXCEEDED after it |
- * | retry | twice, after a random part of 100 ms, then of 300 ms: on no connection, a cut or unreadable answer, a timeout, 408, 425, 429 and 5xx; a POST that is not `repeatable` only on 429, which says that nothing was done |
- * | Retry-After | at most an hour; waited for where the deadline allows; until then nobody asks: UNAVAILABLE with the seconds left |
+ * | retry | twice, after a random part of 100 ms, then of 300 ms: on no connection, a cut or unreadable answer, a timeout, 408, 418, 425, 429 and 5xx; a POST that is not `repeatable` only on 418 and 429, which say that nothing was done |
+ * | Retry-After | at most an hour, or three days with a ban (418); waited for where the deadline allows; until then nobody asks: UNAVAILABLE with the seconds left |
  * | circuit breaker | after 5 failures in a row nobody asks for 5 s, then one call tries; 4xx and odd shapes do not count |
  * | size | 4 MiB unless the call says otherwise, nested at most 12 deep; the rest is not read |
  * | redirects | not followed, for they would carry the key elsewhere |
@@ -101,7 +101,7 @@ export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
     if (outcome.kind !== 'reply') return outcome
     const { status, text } = outcome
     if (status < 200 || status >= 300) {
-      const retryAfterMs = retryAfter(outcome.headers['retry-after'], new Date())
+      const retryAfterMs = retryAfter(outcome.headers['retry-after'], new Date(), status)
       return { kind: 'status', status, words: wordsOf(text, secrets), retryAfterMs }
     }
     const value = asked.plain === true ? text : parseBounded(text)

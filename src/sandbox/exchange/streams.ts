@@ -2,14 +2,23 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { z } from 'zod'
+import type { Fault } from '../providers/faults.ts'
 import { type Place, placeOf } from './places.ts'
+import { spoilSocket } from './spoil-socket.ts'
 import { slotMs, type Tape } from './tape.ts'
 
-export type StreamsOptions = { tapes: ReadonlyMap<string, Tape>; now: () => number; refresh: () => Promise<void> }
+export type StreamsOptions = {
+  tapes: ReadonlyMap<string, Tape>
+  now: () => number
+  refresh: () => Promise<void>
+  /** After so long a connection is closed, whoever listens. */
+  connectionMs: number
+}
 
 /** The exchange's WebSocket streams. */
 export type Streams = {
-  accept(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** The messages of the connection go wrong by the fault. */
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer, fault: Fault | null): void
   /** Ends every connection. */
   cut(): void
   close(): void
@@ -24,9 +33,10 @@ const mostStreams = 1_024
 const mostBacklogBytes = 1_048_576
 
 /** Serves the streams of the markets on `/stream`, each message in an envelope with its stream's name. */
-export function createStreams({ tapes, now, refresh }: StreamsOptions): Streams {
+export function createStreams({ tapes, now, refresh, connectionMs }: StreamsOptions): Streams {
   const server = new WebSocketServer({ noServer: true, maxPayload: 65_536 })
   const connections = new Map<WebSocket, Map<string, Place>>()
+  const spoiledOnes = new Set<WebSocket>()
   let timer: NodeJS.Timeout | null = null
 
   function tick(): void {
@@ -61,25 +71,31 @@ export function createStreams({ tapes, now, refresh }: StreamsOptions): Streams 
     send(socket, { result: null, id })
   }
 
-  server.on('connection', (socket: WebSocket) => {
+  function begin(socket: WebSocket): void {
     connections.set(socket, new Map())
+    const over = setTimeout(() => socket.close(1000), connectionMs).unref()
     timer ??= setInterval(tick, slotMs / 2)
     socket.on('message', (data) => hear(socket, String(data)))
     socket.on('error', () => socket.terminate())
     socket.on('close', () => {
       connections.delete(socket)
+      clearTimeout(over)
       if (connections.size > 0 || timer === null) return
       clearInterval(timer)
       timer = null
     })
-  })
+  }
 
   const cut = () => {
-    for (const socket of connections.keys()) socket.terminate()
+    for (const socket of [...connections.keys(), ...spoiledOnes]) socket.terminate()
   }
   return {
-    accept: (upgrade, socket, head) =>
-      server.handleUpgrade(upgrade, socket, head, (accepted) => server.emit('connection', accepted)),
+    accept: (upgrade, raw, head, fault) =>
+      server.handleUpgrade(upgrade, raw, head, (socket) => {
+        const spoiled = spoilSocket(fault, socket, raw)
+        if (spoiled) spoiledOnes.add(socket.once('close', () => spoiledOnes.delete(socket)))
+        else begin(socket)
+      }),
     cut,
     close() {
       cut()

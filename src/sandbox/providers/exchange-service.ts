@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import { bookOf, nearest, tickerOf } from '../exchange/book.ts'
 import { isInterval, nextOpen, openOf } from '../exchange/intervals.ts'
 import { createStreams } from '../exchange/streams.ts'
@@ -13,13 +12,15 @@ export type ExchangeOptions = {
   /** The chain's swaps in order of time, all that are known. */
   swaps(): Promise<readonly IndexedSwap[]>
   now(): number
+  /** How long a connection of the streams lasts. */
+  connectionMs?: number
 }
 
-/** The exchange, running. `cut` ends every connection of its streams. */
-export type ExchangeService = Service & { cut(): void; close(): void }
+/** The exchange, running. */
+export type ExchangeService = Service & { socket: NonNullable<Service['socket']>; close(): void }
 
 /** An exchange in the format of Binance whose trades are the chain's swaps and a market maker's. */
-export function exchangeService({ start, swaps, now }: ExchangeOptions): ExchangeService {
+export function exchangeService({ start, swaps, now, connectionMs = dayMs }: ExchangeOptions): ExchangeService {
   const tapes = new Map(marketPlaces.map((place) => [place.symbol, createTape(place, start)]))
   let seen = -1
   let reading: Promise<void> | null = null
@@ -36,7 +37,7 @@ export function exchangeService({ start, swaps, now }: ExchangeOptions): Exchang
     await reading
   }
 
-  const streams = createStreams({ tapes, now, refresh })
+  const streams = createStreams({ tapes, now, refresh, connectionMs })
   return {
     prefix: '/exchange',
     async answer({ method, path, query }) {
@@ -44,8 +45,7 @@ export function exchangeService({ start, swaps, now }: ExchangeOptions): Exchang
       await refresh()
       return answerOf(tapes, now(), path, query)
     },
-    upgrade: (request: IncomingMessage, socket, head) => streams.accept(request, socket, head),
-    cut: streams.cut,
+    socket: { upgrade: streams.accept, cut: streams.cut },
     close: streams.close,
   }
 }
@@ -62,6 +62,7 @@ function tradeOf({ base, quote }: MarketPlace, { pool, amount0, amount1, timesta
   return { quantity, price, sold: got > 0, at: timestamp * 1_000 }
 }
 
+const dayMs = 86_400_000
 const unknownSymbol = { status: 400, json: { code: -1121, msg: 'Invalid symbol.' } }
 const unknownInterval = { status: 400, json: { code: -1120, msg: 'Invalid interval.' } }
 

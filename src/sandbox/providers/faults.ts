@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 
@@ -42,11 +43,15 @@ export type Faults = {
   take(path: string): Fault | null
 }
 
-/** Makes an empty list of faults. */
-export function createFaults(): Faults {
+/** Makes an empty list of faults; `added` hears of each that is set. */
+export function createFaults(added: (rule: FaultRule) => void = () => undefined): Faults {
   const rules: FaultRule[] = []
   return {
-    set: (rule) => void rules.push(faultRule.parse(rule)),
+    set(rule) {
+      const parsed = faultRule.parse(rule)
+      rules.push(parsed)
+      added(parsed)
+    },
     clear: () => void rules.splice(0),
     take(path) {
       const rule = rules.find((one) => path.startsWith(one.path))
@@ -90,6 +95,27 @@ export async function spoil(fault: Fault, response: ServerResponse, text: () => 
     case 'flood':
       flood(response)
       return true
+  }
+}
+
+/** Spoils the beginning of a WebSocket; what goes wrong later is left to whoever accepts it. */
+export function spoilUpgrade(fault: Fault | null, socket: Duplex, accept: () => void): void {
+  switch (fault?.type) {
+    case 'latency':
+      setTimeout(accept, fault.ms).unref()
+      return
+    case 'stall':
+      return
+    case 'reset':
+      socket.destroy()
+      return
+    case 'status': {
+      const wait = fault.retry_after === undefined ? '' : `retry-after: ${fault.retry_after}\r\n`
+      socket.end(`HTTP/1.1 ${fault.status} Fault\r\n${wait}content-length: 0\r\nconnection: close\r\n\r\n`)
+      return
+    }
+    default:
+      accept()
   }
 }
 

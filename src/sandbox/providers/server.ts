@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { serveControls } from './controls.ts'
-import { createFaults, type Faults, spoil } from './faults.ts'
+import { createFaults, type Fault, type Faults, spoil, spoilUpgrade } from './faults.ts'
 
 /** A request to one of the services; the path is what follows its prefix. */
 export type ServiceRequest = { method: string; path: string; query: URLSearchParams; body: string }
@@ -14,8 +14,13 @@ export type ServiceReply = { status?: number; json: unknown } | { status?: numbe
 export type Service = {
   prefix: `/${string}`
   answer(request: ServiceRequest): Promise<ServiceReply | null>
-  /** Takes over a connection that becomes a WebSocket. */
-  upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Its WebSocket. */
+  socket?: {
+    /** Takes over a connection that becomes one, whose messages go wrong by the fault. */
+    upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, fault: Fault | null): void
+    /** Ends every connection. */
+    cut(): void
+  }
 }
 
 /** The sandbox's providers on a loopback port of their own. */
@@ -36,7 +41,10 @@ export async function serveProviders(
   services: readonly Service[],
   { controlPath, failed }: { controlPath: string | null; failed: (thrown: unknown) => void },
 ): Promise<ProviderServer> {
-  const faults = createFaults()
+  const faults = createFaults(({ path }) => {
+    // A connection that is open already would never meet the fault.
+    for (const { prefix, socket } of services) if (`${prefix}/stream`.startsWith(path)) socket?.cut()
+  })
   const server = createServer((request, response) => {
     answer(services, faults, request, response).catch((thrown: unknown) => {
       failed(thrown)
@@ -44,15 +52,20 @@ export async function serveProviders(
       else response.destroy()
     })
   })
+  const upgraded = new Set<Duplex>()
   server.on('upgrade', (request, socket, head) => {
     const path = request.url ?? ''
+    upgraded.add(socket)
+    socket.on('close', () => upgraded.delete(socket))
+    socket.on('error', () => socket.destroy())
     const service = services.find(({ prefix }) => path.startsWith(`${prefix}/`))
-    if (service?.upgrade === undefined) socket.destroy()
-    else service.upgrade(request, socket, head)
+    const fault = faults.take(path)
+    if (service?.socket === undefined) socket.destroy()
+    else spoilUpgrade(fault, socket, () => service.socket?.upgrade(request, socket, head, fault))
   })
   await using opened = new AsyncDisposableStack()
   await listen(server)
-  opened.defer(() => close(server))
+  opened.defer(() => close(server, upgraded))
   if (controlPath !== null) opened.use(await serveControls(controlPath, faults))
   const { port } = server.address() as AddressInfo
   const resources = opened.move()
@@ -106,7 +119,8 @@ async function listen(server: Server): Promise<void> {
   })
 }
 
-async function close(server: Server): Promise<void> {
+async function close(server: Server, upgraded: ReadonlySet<Duplex>): Promise<void> {
+  for (const socket of upgraded) socket.destroy()
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeAllConnections()
   await closed

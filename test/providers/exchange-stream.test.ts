@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createExchange } from '../../src/adapters/exchange/exchange.ts'
+import { createStreamSocket } from '../../src/adapters/exchange/stream-socket.ts'
+import { createHttpProvider } from '../../src/adapters/providers/http.ts'
+import { systemClock } from '../../src/adapters/system.ts'
+import type { MarketStream } from '../../src/domain/ports/market.ts'
+import { marketStart } from '../../src/domain/tools/market-position.ts'
+import { type MarketTelling, readMarket } from '../../src/domain/tools/read-market.ts'
+import { exchangeService } from '../../src/sandbox/providers/exchange-service.ts'
+import type { Fault } from '../../src/sandbox/providers/faults.ts'
+import { type ProviderServer, serveProviders } from '../../src/sandbox/providers/server.ts'
+
+let resources: AsyncDisposableStack
+beforeEach(() => {
+  resources = new AsyncDisposableStack()
+})
+afterEach(async () => await resources.disposeAsync())
+
+const second = 1_000
+
+/** An exchange and a client of it that waits less than it does elsewhere. */
+async function openPair({ connectionMs = 86_400 * second } = {}) {
+  const service = exchangeService({
+    ...{ start: Date.now() - 600 * second, swaps: async () => [], now: () => Date.now(), connectionMs },
+  })
+  resources.defer(() => service.close())
+  const server = resources.use(await serveProviders([service], { controlPath: null, failed: () => undefined }))
+  const baseUrl = `${server.url}/exchange`
+  const times = { gatherMs: 5, idleMs: 300, answerMs: 500, connectMs: 500, pauseMs: 20, mostPauseMs: 200 }
+  const socket = createStreamSocket({ url: baseUrl.replace('http', 'ws'), times })
+  resources.defer(() => socket.close())
+  const waits = { attemptMs: 300, deadlineMs: 700, pauseMs: 5, failures: 100 }
+  const rest = createHttpProvider({ name: 'The exchange', urlSetting: 'EXCHANGE_URL', baseUrl, times: waits })
+  resources.defer(() => rest.close())
+  return { server, exchange: createExchange(rest, socket, 'exchange (test)') }
+}
+
+type Read = { exchange: Awaited<ReturnType<typeof openPair>>['exchange']; streams?: MarketStream[] }
+
+/** What is told of a market until it is enough; `between` sees it as it comes. */
+async function read(
+  { exchange, streams = ['trade', 'kline'] }: Read,
+  enough: (told: MarketTelling[]) => boolean,
+  between: (told: MarketTelling[]) => void = () => undefined,
+): Promise<MarketTelling[]> {
+  const told: MarketTelling[] = []
+  const leaving = new AbortController()
+  const market = { symbol: 'ETHUSDC', streams, interval: '1s' }
+  for await (const one of readMarket({ clock: systemClock, exchange }, market, marketStart, leaving.signal)) {
+    told.push(one)
+    between(told)
+    if (enough(told)) break
+  }
+  leaving.abort()
+  return told
+}
+
+const statesOf = (told: MarketTelling[]) => told.flatMap((one) => ('status' in one ? [one.status.state] : []))
+const times = (told: MarketTelling[], state: string) => statesOf(told).filter((one) => one === state).length
+
+/** Every trade and closed candle is there once and in order. */
+function expectWhole(told: MarketTelling[]): void {
+  const trades = told.flatMap((one) => ('trade' in one ? [one.trade.id] : []))
+  expect(trades).toEqual(trades.map((_, index) => trades[0]! + index))
+  const closed = told.flatMap((one) => ('candle' in one && one.candle.closed ? [one.candle.openedAt.getTime()] : []))
+  expect(closed).toEqual(closed.map((_, index) => closed[0]! + second * index))
+  expect(told.map(({ position }) => position.sequence)).toEqual(told.map((_, index) => index + 1))
+}
+
+test('connections that last a day and no longer lose nothing, with a day of a second and a half', async () => {
+  const pair = await openPair({ connectionMs: 1_500 })
+  const told = await read(pair, (seen) => times(seen, 'resumed') === 4)
+  expectWhole(told)
+  expect(statesOf(told)).toEqual(Array.from({ length: 4 }, () => ['interrupted', 'resumed']).flat())
+})
+
+const faults: [string, Fault][] = [
+  ['is late', { type: 'latency', ms: 200 }],
+  ['does not answer', { type: 'stall' }],
+  ['falls silent', { type: 'stall_midway' }],
+  ['resets', { type: 'reset' }],
+  ['is cut within a message', { type: 'truncate' }],
+  ['fails', { type: 'status', status: 500 }],
+  ['limits', { type: 'status', status: 429, retry_after: 1 }],
+  ['bans', { type: 'status', status: 418, retry_after: 1 }],
+  ['tells JSON of another shape', { type: 'wrong_json' }],
+  ['tells no JSON', { type: 'garbage' }],
+  ['tells more than is taken', { type: 'flood' }],
+]
+
+test.each(faults)('a stream that %s loses nothing, and says that it is away', async (_name, fault) => {
+  const pair = await openPair()
+  const set = (server: ProviderServer) => server.faults.set({ path: '/exchange/stream', times: 2, fault })
+  const told = await read(
+    pair,
+    (seen) => times(seen, 'resumed') === 1,
+    (seen) => {
+      if (seen.length === 3) set(pair.server)
+    },
+  )
+  expectWhole(told)
+  expect(statesOf(told)).toEqual(['interrupted', 'resumed'])
+})
+
+test('an exchange that streams but does not tell what was missed is waited for', async () => {
+  const pair = await openPair()
+  const told = await read(
+    pair,
+    (seen) => times(seen, 'resumed') === 1,
+    (seen) => {
+      if (seen.length !== 3) return
+      pair.server.faults.set({ path: '/exchange/api', times: 6, fault: { type: 'status', status: 503 } })
+      pair.server.faults.set({ path: '/exchange/stream', times: 1, fault: { type: 'reset' } })
+    },
+  )
+  expectWhole(told)
+  expect(told.some(({ filled }) => filled)).toBe(true)
+})
