@@ -1,13 +1,11 @@
-import { once } from 'node:events'
-import { get, type IncomingMessage } from 'node:http'
-import { connect } from 'node:http2'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { grpcMethods } from '../../generated/grpc/services.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { openRpcSocket } from '../clients/rpc-socket.ts'
-import { apiKey, figures, type Gateway, type Urls } from './gateway.ts'
+import { apiKey, figures, type Urls } from './gateway.ts'
 import { startPublic } from './public-gateway.ts'
+import { type Unread, unreadGrpc, unreadSse, watchMemory } from './slow-readers.ts'
 import { type SubscriberProtocol, subscribeAll } from './subscribers.ts'
 import { tallyOf, truthOf } from './tally.ts'
 
@@ -18,8 +16,7 @@ const blocks = 120
 /** A little more than a stream waits for its reader. */
 const slowReaderMs = 33_000
 
-/** A reader that takes nothing until it is told to; then it answers why it was let go. */
-type Slow = { protocol: SubscriberProtocol; readAll(): Promise<string> }
+type Slow = Unread & { protocol: SubscriberProtocol }
 
 test('who does not read is let go with a reason, the others are told everything, and the memory stays bounded', async () => {
   await using world = await startPublic()
@@ -83,9 +80,16 @@ async function never(milliseconds: number): Promise<string> {
 }
 
 async function slowReaders(urls: Urls, stack: AsyncDisposableStack): Promise<Slow[]> {
+  const { path, encodeRequest } = grpcMethods['chain.subscribe']
+  const message = encodeRequest({ type: 'logs' })
+  const address = `${urls.http}/trpc/chain.subscribe?input=${encodeURIComponent(JSON.stringify({ type: 'logs' }))}`
   const opened: Promise<Slow>[] = []
   for (let count = 0; count < slowEach; count += 1)
-    opened.push(overWebSocket(urls.rpc, stack), overGrpc(urls.grpc, stack), overTrpc(urls.http, stack))
+    opened.push(
+      overWebSocket(urls.rpc, stack),
+      unreadGrpc(urls.grpc, { path, message }, stack).then((unread) => ({ ...unread, protocol: 'grpc' })),
+      unreadSse(address, {}, stack).then((unread) => ({ ...unread, protocol: 'trpc' })),
+    )
   return await Promise.all(opened)
 }
 
@@ -100,68 +104,6 @@ async function overWebSocket(url: string, stack: AsyncDisposableStack): Promise<
       rpc.socket.resume()
       const { code, reason } = await rpc.closed
       return `${code} ${reason}`
-    },
-  }
-}
-
-/** Over HTTP/2 itself, since a gRPC library reads ahead of its user. */
-async function overGrpc(address: string, stack: AsyncDisposableStack): Promise<Slow> {
-  const { path, encodeRequest } = grpcMethods['chain.subscribe']
-  const message = encodeRequest({ type: 'logs' })
-  const prefix = Buffer.alloc(5)
-  prefix.writeUInt32BE(message.length, 1)
-  const session = connect(`http://${address}`)
-  stack.defer(() => session.destroy())
-  const head = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers' }
-  const stream = session.request(head)
-  stream.end(Buffer.concat([prefix, message]))
-  await once(stream, 'response')
-  return {
-    protocol: 'grpc',
-    async readAll() {
-      stream.resume()
-      const [trailers] = await once(stream, 'trailers')
-      return decodeURIComponent(String(trailers['grpc-message']))
-    },
-  }
-}
-
-async function overTrpc(url: string, stack: AsyncDisposableStack): Promise<Slow> {
-  const input = encodeURIComponent(JSON.stringify({ type: 'logs' }))
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-  const request = get(
-    `${url}/trpc/chain.subscribe?input=${input}`,
-    { headers: { accept: 'text/event-stream' } },
-    resolve,
-  )
-  request.on('error', reject)
-  stack.defer(() => void request.destroy())
-  const response = await promise
-  return {
-    protocol: 'trpc',
-    async readAll() {
-      let tail = ''
-      try {
-        for await (const chunk of response) tail = (tail + chunk).slice(-1_000)
-      } catch (error) {
-        return `${tail} ${error}`
-      }
-      return tail
-    },
-  }
-}
-
-function watchMemory(gateway: Gateway) {
-  const base = gateway.memoryMb()
-  let peak = base
-  const timer = setInterval(() => {
-    peak = Math.max(peak, gateway.memoryMb())
-  }, 100)
-  return {
-    peak: () => peak,
-    stop() {
-      clearInterval(timer)
-      return { base, peak, last: gateway.memoryMb() }
     },
   }
 }

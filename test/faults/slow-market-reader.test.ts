@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { grpcMethods } from '../../generated/grpc/services.ts'
+import { exchangeService } from '../../src/sandbox/providers/exchange-service.ts'
+import { serveProviders } from '../../src/sandbox/providers/server.ts'
+import { type Client, type Event, output, type Protocol } from '../clients/client.ts'
+import { grpcClient } from '../clients/grpc.ts'
+import { restClient } from '../clients/rest.ts'
+import { trpcClient } from '../clients/trpc.ts'
+import { beginning } from '../contract/live-values.ts'
+import { newAccount, protocols } from '../world.ts'
+import { dataFolder, figures, startGateway } from './gateway.ts'
+import { type Unread, unreadGrpc, unreadSse, watchMemory } from './slow-readers.ts'
+
+const slowEach = 3
+/** The exchange's clock runs so much faster, for as many trades. */
+const haste = 150
+/** Long enough for the buffers on the way to be full, and for the patience after that. */
+const unreadMs = 60_000
+/** What the slow ones ask for at first. */
+const behind = 15_000
+
+test('who does not read a market is let go, and the others are told everything', async () => {
+  const begun = Date.now()
+  const now = () => begun + (Date.now() - begun) * haste
+  const exchange = exchangeService({
+    start: begun - 3 * 3_600_000,
+    swaps: async () => [],
+    now,
+    connectionMs: 86_400_000,
+  })
+  await using stack = new AsyncDisposableStack()
+  stack.defer(() => exchange.close())
+  const server = stack.use(await serveProviders([exchange], { controlPath: null, failed: () => undefined }))
+  const folder = stack.use(dataFolder())
+  const gateway = stack.use(await startGateway(folder.path, { EXCHANGE_URL: `${server.url}/exchange` }))
+  const { http, grpc } = gateway.urls
+  const clients: Record<Protocol, Client> = { rest: restClient(http), trpc: trpcClient(http), grpc: grpcClient(grpc) }
+  stack.defer(() => {
+    for (const client of Object.values(clients)) client.close()
+  })
+  const { token } = await newAccount(clients.rest)
+  const asked = { symbol: 'ETHUSDC', streams: ['trade'] }
+  const { subscription_id } = await output(clients.rest.call('tools.subscribeExchange', asked, token))
+  const authorization = { authorization: `Bearer ${token}` }
+
+  const leaving = new AbortController()
+  const [first] = await beginning(clients.rest, 'tools.streamExchange', { subscription_id }, token)
+  const trade = Number((first as Event).trade.trade_id)
+  const early = { subscription_id, last_event_id: `${subscription_id}:1:${trade - behind}:-` }
+  const told: Record<Protocol, number[]> = { rest: [], trpc: [], grpc: [] }
+  const failed: unknown[] = []
+  const follow = async (protocol: Protocol) => {
+    const events = clients[protocol].stream('tools.streamExchange', { subscription_id }, token, leaving.signal)
+    for await (const event of events as AsyncIterable<Event>) told[protocol].push(event.sequence)
+  }
+  const following = protocols.map((protocol) => follow(protocol).catch((error) => failed.push(error)))
+  await expect.poll(() => protocols.every((protocol) => told[protocol].length > 0), { timeout: 30_000 }).toBe(true)
+
+  const { path, encodeRequest } = grpcMethods['tools.streamExchange']
+  const message = encodeRequest(early)
+  const input = encodeURIComponent(JSON.stringify(early))
+  const openers: Record<Protocol, () => Promise<Unread>> = {
+    rest: () =>
+      unreadSse(
+        `${http}/api/v1/multi-agent/exchange/stream/${subscription_id}`,
+        { ...authorization, 'last-event-id': early.last_event_id },
+        stack,
+      ),
+    trpc: () => unreadSse(`${http}/trpc/tools.streamExchange?input=${input}`, authorization, stack),
+    grpc: () => unreadGrpc(grpc, { path, message, headers: authorization }, stack),
+  }
+  const slow = await Promise.all(
+    protocols.flatMap((protocol) =>
+      Array.from({ length: slowEach }, async () => [protocol, await openers[protocol]()] as const),
+    ),
+  )
+  const memory = watchMemory(gateway)
+  await sleep(unreadMs)
+  const { base, peak } = memory.stop()
+  expect(failed).toEqual([])
+  leaving.abort()
+  await Promise.all(following)
+  const reasons = await Promise.all(slow.map(async ([protocol, unread]) => [protocol, await unread.readAll()] as const))
+  figures('slow readers of a market', {
+    slow: slow.length,
+    let_go: reasons.filter(([, reason]) => /slow|aborted/.test(reason)).length,
+    told: protocols.map((protocol) => told[protocol].length),
+    memory_mb_before: base,
+    peak,
+  })
+  for (const protocol of protocols) expect(told[protocol]).toEqual(told[protocol].map((_, index) => index + 1))
+  // Over plain REST the reason cannot reach who leaves no room for it: its connection is cut.
+  for (const [protocol, reason] of reasons)
+    expect([protocol, reason]).toEqual([protocol, expect.stringMatching(protocol === 'rest' ? /slow|aborted/ : /slow/)])
+  expect(peak - base).toBeLessThan(400)
+}, 180_000)

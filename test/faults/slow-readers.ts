@@ -1,0 +1,72 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { connect } from 'node:http2'
+import type { Gateway } from './gateway.ts'
+
+/** A reader that takes nothing until it is told to; then it answers why it was let go. */
+export type Unread = { readAll(): Promise<string> }
+
+type Asked = { path: string; message: Uint8Array; headers?: Record<string, string> }
+
+/** A stream over HTTP/2 itself, since a gRPC library reads ahead of its user. */
+export async function unreadGrpc(
+  address: string,
+  { path, message, headers = {} }: Asked,
+  stack: AsyncDisposableStack,
+): Promise<Unread> {
+  const prefix = Buffer.alloc(5)
+  prefix.writeUInt32BE(message.length, 1)
+  const session = connect(`http://${address}`)
+  stack.defer(() => session.destroy())
+  const head = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers', ...headers }
+  const stream = session.request(head)
+  stream.end(Buffer.concat([prefix, message]))
+  await once(stream, 'response')
+  return {
+    async readAll() {
+      stream.resume()
+      const [trailers] = await once(stream, 'trailers')
+      return decodeURIComponent(String(trailers['grpc-message']))
+    },
+  }
+}
+
+/** A stream of server-sent events, of REST or tRPC. */
+export async function unreadSse(
+  url: string,
+  headers: Record<string, string>,
+  stack: AsyncDisposableStack,
+): Promise<Unread> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const request = get(url, { headers: { accept: 'text/event-stream', ...headers } }, resolve)
+  request.on('error', reject)
+  stack.defer(() => void request.destroy())
+  const response = await promise
+  return {
+    async readAll() {
+      let tail = ''
+      try {
+        for await (const chunk of response) tail = (tail + chunk).slice(-1_000)
+      } catch (error) {
+        return `${tail} ${error}`
+      }
+      return tail
+    },
+  }
+}
+
+/** Looks at the memory of a gateway, in MB, until it is stopped. */
+export function watchMemory(gateway: Gateway) {
+  const base = gateway.memoryMb()
+  let peak = base
+  const timer = setInterval(() => {
+    peak = Math.max(peak, gateway.memoryMb())
+  }, 100)
+  return {
+    peak: () => peak,
+    stop() {
+      clearInterval(timer)
+      return { base, peak, last: gateway.memoryMb() }
+    },
+  }
+}
