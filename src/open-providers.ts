@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { createExchange } from './adapters/exchange/exchange.ts'
+import { createMarketData } from './adapters/exchange/market-data.ts'
 import { createStreamSocket } from './adapters/exchange/stream-socket.ts'
 import { createAnalytics } from './adapters/providers/analytics.ts'
 import { createBitcoinChain } from './adapters/providers/esplora.ts'
@@ -9,6 +10,7 @@ import { createTvlFeed } from './adapters/providers/tvl.ts'
 import type { Config } from './config.ts'
 import { DomainError } from './domain/errors.ts'
 import type { Exchange } from './domain/ports/market.ts'
+import type { MarketData } from './domain/ports/market-data.ts'
 import type { Analytics, Providers } from './domain/ports/providers.ts'
 import { openSandboxProviders, type SandboxProviders } from './sandbox/providers/open.ts'
 import type { Sandbox } from './sandbox/world.ts'
@@ -37,7 +39,9 @@ export async function openProviders(
       secrets: secretsOf(config[urlSetting] ?? tvlUrl),
     })
   const ownSubgraph = own === null ? null : { name: 'The subgraph', urlSetting: 'subgraph', baseUrl: own.subgraph }
+  const { exchange, markets } = openExchange(config, own, open, opened)
   const providers = {
+    markets,
     bitcoin: createBitcoinChain(
       open({
         ...{ name: 'The Bitcoin provider', urlSetting: 'BITCOIN_URL' },
@@ -60,7 +64,6 @@ export async function openProviders(
       key: secret === undefined ? null : { host, secret },
     }),
   }
-  const exchange = openExchange(config, own, open, opened)
   return { providers, exchange, subgraphUrl: own?.subgraph ?? null }
 }
 
@@ -85,7 +88,7 @@ function openExchange(
   own: SandboxProviders | null,
   open: (options: HttpProviderOptions) => HttpProvider,
   opened: AsyncDisposableStack,
-): Exchange {
+): { exchange: Exchange; markets: MarketData } {
   const rest = url ?? own?.exchange
   const stream = streamUrl ?? rest?.replace(/^http/, 'ws') ?? 'wss://data-stream.binance.vision'
   const socket = createStreamSocket({ url: stream.replace(/\/+$/, '') })
@@ -95,7 +98,8 @@ function openExchange(
     baseUrl: rest ?? 'https://data-api.binance.vision',
     secrets: secretsOf(url),
   })
-  return createExchange(provider, socket, sourceOf('exchange', url, own, 'data-api.binance.vision'))
+  const source = sourceOf('exchange', url, own, 'data-api.binance.vision')
+  return { exchange: createExchange(provider, socket, source), markets: createMarketData(provider, source) }
 }
 
 function missingKey(): DomainError {

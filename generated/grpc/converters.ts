@@ -104,6 +104,8 @@ type InvokeTvlRequest = Input<'tools.invokeTvl'>
 type InvokeTvlResponse = Output<'tools.invokeTvl'>
 type ListExchangeRequest = Input<'tools.listExchange'>
 type ListExchangeResponse = Output<'tools.listExchange'>
+type InvokeExchangeRequest = Input<'tools.invokeExchange'>
+type InvokeExchangeResponse = Output<'tools.invokeExchange'>
 type SubscribeExchangeRequest = Input<'tools.subscribeExchange'>
 type SubscribeExchangeResponse = Output<'tools.subscribeExchange'>
 type UnsubscribeExchangeRequest = Input<'tools.unsubscribeExchange'>
@@ -370,6 +372,8 @@ true satisfies SameKeys<InvokeTvlRequest, 'tool_name' | 'arguments'>
 true satisfies SameKeys<InvokeTvlResponse, 'tool' | 'result' | 'source' | 'age_ms' | 'latency_ms'>
 true satisfies SameKeys<ListExchangeRequest, string>
 true satisfies SameKeys<ListExchangeResponse, 'tools'>
+true satisfies SameKeys<InvokeExchangeRequest, 'tool_name' | 'arguments'>
+true satisfies SameKeys<InvokeExchangeResponse, 'tool' | 'result' | 'source' | 'age_ms' | 'latency_ms'>
 true satisfies SameKeys<SubscribeExchangeRequest, 'symbol' | 'market' | 'streams' | 'interval'>
 true satisfies SameKeys<SubscribeExchangeResponse, 'subscription_id'>
 true satisfies SameKeys<UnsubscribeExchangeRequest, 'subscription_id'>
@@ -1835,6 +1839,31 @@ export function toListExchangeResponse(value: ListExchangeResponse): tools.ListE
 export function fromListExchangeResponse(message: tools.ListExchangeResponse): Sent<ListExchangeResponse> {
   return present({
     tools: eachFrom(message.tools, fromToolDescription),
+  })
+}
+
+export function toInvokeExchangeRequest(value: InvokeExchangeRequest): tools.InvokeExchangeRequest {
+  return value
+}
+
+export function fromInvokeExchangeRequest(message: tools.InvokeExchangeRequest): Sent<InvokeExchangeRequest> {
+  return present({
+    tool_name: message.tool_name,
+    arguments: message.arguments,
+  })
+}
+
+export function toInvokeExchangeResponse(value: InvokeExchangeResponse): tools.InvokeExchangeResponse {
+  return value
+}
+
+export function fromInvokeExchangeResponse(message: tools.InvokeExchangeResponse): Sent<InvokeExchangeResponse> {
+  return present({
+    tool: message.tool,
+    result: message.result,
+    source: message.source,
+    age_ms: message.age_ms,
+    latency_ms: message.latency_ms,
   })
 }
 

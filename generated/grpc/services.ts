@@ -190,6 +190,11 @@ export const grpcMethods = {
     side(tools.ListExchangeRequest, convert.toListExchangeRequest, convert.fromListExchangeRequest),
     side(tools.ListExchangeResponse, convert.toListExchangeResponse, convert.fromListExchangeResponse),
   ),
+  'tools.invokeExchange': method(
+    { id: 'tools.invokeExchange', service: 'trident.v1.ToolsService', method: 'InvokeExchange', stream: false },
+    side(tools.InvokeExchangeRequest, convert.toInvokeExchangeRequest, convert.fromInvokeExchangeRequest),
+    side(tools.InvokeExchangeResponse, convert.toInvokeExchangeResponse, convert.fromInvokeExchangeResponse),
+  ),
   'tools.subscribeExchange': method(
     { id: 'tools.subscribeExchange', service: 'trident.v1.ToolsService', method: 'SubscribeExchange', stream: false },
     side(tools.SubscribeExchangeRequest, convert.toSubscribeExchangeRequest, convert.fromSubscribeExchangeRequest),

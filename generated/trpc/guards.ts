@@ -47,6 +47,7 @@ true satisfies Agrees<'trading.getWalletPolicy', Procedures['trading']['getWalle
 true satisfies Agrees<'tools.listTvl', Procedures['tools']['listTvl']['_def']['$types']>
 true satisfies Agrees<'tools.invokeTvl', Procedures['tools']['invokeTvl']['_def']['$types']>
 true satisfies Agrees<'tools.listExchange', Procedures['tools']['listExchange']['_def']['$types']>
+true satisfies Agrees<'tools.invokeExchange', Procedures['tools']['invokeExchange']['_def']['$types']>
 true satisfies Agrees<'tools.subscribeExchange', Procedures['tools']['subscribeExchange']['_def']['$types']>
 true satisfies Agrees<'tools.unsubscribeExchange', Procedures['tools']['unsubscribeExchange']['_def']['$types']>
 true satisfies Agrees<'tools.streamExchange', Procedures['tools']['streamExchange']['_def']['$types']>

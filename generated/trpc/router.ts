@@ -102,6 +102,7 @@ import type {
   Token,
   ToolResult,
   ToolsDecodeBitcoinTransactionInput,
+  ToolsInvokeExchangeInput,
   ToolsInvokeTvlInput,
   ToolsListBitcoinOutput,
   ToolsListExchangeOutput,
@@ -385,6 +386,12 @@ export type ToolsProcedures = {
    * REST: GET /api/v1/multi-agent/exchange/tools
    */
   listExchange: TRPCQueryProcedure<{ input: Record<string, never> | void; output: ToolsListExchangeOutput; meta: object }>
+  /**
+   * Call a tool of the exchange
+   *
+   * REST: POST /api/v1/multi-agent/exchange/invoke
+   */
+  invokeExchange: TRPCMutationProcedure<{ input: ToolsInvokeExchangeInput; output: ToolResult; meta: object }>
   /**
    * Subscribe to a market of the exchange
    *
@@ -913,6 +920,7 @@ export const plans = {
   'tools.listTvl': { kind: 'query', resume: null },
   'tools.invokeTvl': { kind: 'mutation', resume: null },
   'tools.listExchange': { kind: 'query', resume: null },
+  'tools.invokeExchange': { kind: 'mutation', resume: null },
   'tools.subscribeExchange': { kind: 'mutation', resume: null },
   'tools.unsubscribeExchange': { kind: 'mutation', resume: null },
   'tools.streamExchange': { kind: 'subscription', resume: 'last_event_id' },

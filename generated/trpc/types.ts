@@ -798,6 +798,14 @@ export interface ToolsListExchangeOutput {
   tools: ToolDescription[]
 }
 
+/** Input of tools.invokeExchange */
+export interface ToolsInvokeExchangeInput {
+  /** Name of the tool, such as price_get or depth_get */
+  tool_name: string
+  /** Arguments of the tool */
+  arguments: Record<string, unknown>
+}
+
 /** Input of tools.subscribeExchange */
 export interface ToolsSubscribeExchangeInput {
   /** Symbol of the market, such as ETHUSDC */

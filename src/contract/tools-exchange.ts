@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 import { timestamp, uuid } from './primitives.ts'
-import { amount, lastEventId, sample, signedAmount, source, toolList } from './values.ts'
+import { amount, lastEventId, sample, signedAmount, source, toolInvocation, toolList, toolResult } from './values.ts'
 
 const marketStreams = ['trade', 'kline', 'depth', 'ticker'] as const
 
@@ -51,12 +51,23 @@ const minute = 60
 const hour = 60 * minute
 const day = 24 * hour
 
+/** Symbol of a market, in letters of any case. */
+export const marketSymbol = z
+  .string()
+  .regex(/^[A-Za-z0-9]{2,20}$/, '2 to 20 letters or digits')
+  .describe('Symbol of the market, such as ETHUSDC')
+
 /** Lengths of candles in seconds; that of a month is its least. */
 export const candleSeconds = {
   ...{ '1s': 1, '1m': minute, '3m': 3 * minute, '5m': 5 * minute, '15m': 15 * minute, '30m': 30 * minute },
   ...{ '1h': hour, '2h': 2 * hour, '4h': 4 * hour, '6h': 6 * hour, '8h': 8 * hour, '12h': 12 * hour },
   ...{ '1d': day, '3d': 3 * day, '1w': 7 * day, '1M': 28 * day },
 } as const
+
+export const candleInterval = z
+  .enum(Object.keys(candleSeconds) as [keyof typeof candleSeconds, ...(keyof typeof candleSeconds)[]])
+  .describe('Length of a candle; M is a month')
+  .default('1m')
 
 const marketEvent = z
   .object({
@@ -101,7 +112,7 @@ const subscriptionId = uuid.describe('Id of the subscription')
 const sampleSubscription = 'd4b8f2a6-1c3e-4957-b0d8-6e2f4a1c9b75'
 
 /** Market data of the exchange. */
-export const exchangeTools = {
+export const exchangeOperations = {
   listExchange: operation({
     kind: 'unary',
     summary: 'List the tools of the exchange',
@@ -125,6 +136,27 @@ export const exchangeTools = {
     },
   }),
 
+  invokeExchange: operation({
+    kind: 'unary',
+    summary: 'Call a tool of the exchange',
+    auth: 'session',
+    rate: 'default',
+    http: { method: 'POST', path: '/api/v1/multi-agent/exchange/invoke' },
+    input: toolInvocation('price_get or depth_get'),
+    output: toolResult,
+    errors: ['NOT_FOUND', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED'],
+    example: {
+      input: { tool_name: 'price_get', arguments: { symbol: 'ETHUSDC' } },
+      output: {
+        tool: 'price_get',
+        result: { symbol: 'ETHUSDC', price: '2496.35' },
+        source: 'exchange (data-api.binance.vision)',
+        age_ms: 0,
+        latency_ms: 31,
+      },
+    },
+  }),
+
   subscribeExchange: operation({
     kind: 'unary',
     summary: 'Subscribe to a market of the exchange',
@@ -133,20 +165,14 @@ export const exchangeTools = {
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/exchange/subscribe' },
     input: z.strictObject({
-      symbol: z
-        .string()
-        .regex(/^[A-Za-z0-9]{2,20}$/, '2 to 20 letters or digits')
-        .describe('Symbol of the market, such as ETHUSDC'),
+      symbol: marketSymbol,
       market: z.enum(['spot']).describe('Kind of market').default('spot'),
       streams: z
         .array(z.enum(marketStreams))
         .min(1)
         .max(marketStreams.length)
         .describe('What to be told: trades, candles, the 20 best offers of each side, the last 24 hours'),
-      interval: z
-        .enum(Object.keys(candleSeconds) as [keyof typeof candleSeconds, ...(keyof typeof candleSeconds)[]])
-        .describe('Length of a candle; M is a month')
-        .default('1m'),
+      interval: candleInterval,
     }),
     output: z.object({ subscription_id: subscriptionId }),
     errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED'],

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { address, freeObject, timestamp } from './primitives.ts'
+import { address, timestamp } from './primitives.ts'
 import { bitcoinTools } from './tools-bitcoin.ts'
-import { exchangeTools } from './tools-exchange.ts'
-import { amount, chainId, chainName, sample, source, toolList, toolResult } from './values.ts'
+import { exchangeOperations } from './tools-exchange.ts'
+import { amount, chainId, chainName, sample, source, toolInvocation, toolList, toolResult } from './values.ts'
 
 const tokenBalance = z
   .object({
@@ -47,10 +47,7 @@ export const tools = {
     auth: 'session',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/tvlfeed/invoke' },
-    input: z.strictObject({
-      tool_name: z.string().min(1).max(64).describe('Name of the tool, such as tvl_get or token_price'),
-      arguments: freeObject.describe('Arguments of the tool'),
-    }),
+    input: toolInvocation('tvl_get or token_price'),
     output: toolResult,
     errors: ['NOT_FOUND', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED'],
     example: {
@@ -59,7 +56,7 @@ export const tools = {
     },
   }),
 
-  ...exchangeTools,
+  ...exchangeOperations,
 
   ...bitcoinTools,
 

@@ -167,6 +167,14 @@ export const riskReport = z
   })
   .meta({ id: 'RiskReport', description: 'How risky a swap looks' })
 
+/** A call of a provider's tool; `examples` names some. */
+export function toolInvocation(examples: string) {
+  return z.strictObject({
+    tool_name: z.string().min(1).max(64).describe(`Name of the tool, such as ${examples}`),
+    arguments: freeObject.describe('Arguments of the tool'),
+  })
+}
+
 export const toolResult = z
   .object({
     tool: z.string().describe('Name of the tool'),

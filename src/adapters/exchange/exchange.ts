@@ -4,11 +4,20 @@ import { candlesAtOnce, tradesAtOnce } from '../../domain/ports/market.ts'
 import { createFeed } from '../node/feed.ts'
 import type { HttpProvider } from '../providers/http.ts'
 import type { StreamSocket } from './stream-socket.ts'
-import { depth, exchangeInfo, restCandles, restTrades, streamCandle, streamTicker, streamTrade } from './wire.ts'
+import {
+  closedBefore,
+  depth,
+  exchangeInfo,
+  infoAsked,
+  restCandles,
+  restTrades,
+  streamCandle,
+  streamTicker,
+  streamTrade,
+} from './wire.ts'
 
 /** News that may wait for a reader. */
 const patience = 2_000
-const symbolsMs = 60_000
 /** Many readers may come back at the same time. */
 const newestMs = 1_000
 
@@ -17,8 +26,8 @@ export function createExchange(rest: HttpProvider, socket: StreamSocket, source:
   return {
     source,
     async symbols(signal) {
-      const asked = { path: '/api/v3/exchangeInfo', schema: exchangeInfo, cacheMs: symbolsMs, mostBytes: 33_554_432 }
-      return (await rest.ask({ ...asked, signal })).value
+      const { value } = await rest.ask({ ...infoAsked, schema: exchangeInfo, signal })
+      return value.map(({ symbol }) => symbol)
     },
     follow: (market, signal) => follow(socket, market, signal),
     async newestTrade(symbol, signal) {
@@ -33,8 +42,7 @@ export function createExchange(rest: HttpProvider, socket: StreamSocket, source:
     async candlesFrom({ symbol, interval }, openedAt, signal) {
       const query = { symbol, interval, startTime: openedAt.getTime(), limit: candlesAtOnce }
       const { value } = await rest.ask({ path: '/api/v3/klines', query, schema: restCandles, signal })
-      const now = Date.now()
-      return value.map((candle) => ({ ...candle, interval, closed: candle.closesAt.getTime() < now }))
+      return closedBefore(value, interval, Date.now())
     },
   }
 }

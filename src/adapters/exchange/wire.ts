@@ -9,12 +9,39 @@ const moment = z
   .max(8.64e15)
   .transform((milliseconds) => new Date(milliseconds))
 
-/** Symbols of the markets that trade. */
+const symbol = z.string().max(40)
+
+/** How the markets are asked for: the list is long, and seldom changes. */
+export const infoAsked = { path: '/api/v3/exchangeInfo', cacheMs: 60_000, mostBytes: 33_554_432 } as const
+
+/** The markets that trade. */
 export const exchangeInfo = z
-  .object({ symbols: z.array(z.object({ symbol: z.string().max(40), status: z.string().optional() })).max(20_000) })
+  .object({
+    symbols: z
+      .array(
+        z.object({
+          symbol,
+          status: z.string().default('TRADING'),
+          baseAsset: symbol.nullable().default(null),
+          quoteAsset: symbol.nullable().default(null),
+        }),
+      )
+      .max(20_000),
+  })
   .transform(({ symbols }) =>
-    symbols.filter(({ status = 'TRADING' }) => status === 'TRADING').map(({ symbol }) => symbol.toUpperCase()),
+    symbols
+      .filter(({ status }) => status === 'TRADING')
+      .map(({ symbol: name, baseAsset: base, quoteAsset: quote }) => ({ symbol: name.toUpperCase(), base, quote })),
   )
+
+export const prices = z.array(z.object({ symbol, price: decimal })).max(20_000)
+export const serverTime = z.object({ serverTime: moment }).transform((answer) => answer.serverTime)
+export const averagePrice = z
+  .object({ mins: z.int(), price: decimal })
+  .transform(({ mins, price }) => ({ minutes: mins, price }))
+export const bookTicker = z
+  .object({ bidPrice: decimal, bidQty: decimal, askPrice: decimal, askQty: decimal })
+  .transform(bestOffers)
 
 const trade = z
   .object({ a: id, p: decimal, q: decimal, T: moment, m: z.boolean() })
@@ -61,6 +88,35 @@ export const streamTicker = z
     ...{ volume: v, quoteVolume: q, bid: { price: b, quantity: B }, ask: { price: a, quantity: A } },
     ...{ trades: n, openedAt: O, at: E },
   }))
+
+export const restTickers = z
+  .array(
+    z
+      .object({
+        symbol,
+        ...{ lastPrice: decimal, openPrice: decimal, highPrice: decimal, lowPrice: decimal, weightedAvgPrice: decimal },
+        ...{ priceChange: signed, priceChangePercent: signed, volume: decimal, quoteVolume: decimal },
+        ...{ bidPrice: decimal, bidQty: decimal, askPrice: decimal, askQty: decimal },
+        ...{ count: id, openTime: moment, closeTime: moment },
+      })
+      .transform(({ symbol: name, lastPrice, openPrice, highPrice, lowPrice, volume, quoteVolume, ...told }) => ({
+        ...{ symbol: name, lastPrice, openPrice, highPrice, lowPrice, volume, quoteVolume },
+        ...{ averagePrice: told.weightedAvgPrice, change: told.priceChange, changePercent: told.priceChangePercent },
+        ...bestOffers(told),
+        ...{ trades: told.count, openedAt: told.openTime, at: told.closeTime },
+      })),
+  )
+  .max(20_000)
+
+function bestOffers(told: Record<'bidPrice' | 'bidQty' | 'askPrice' | 'askQty', string>) {
+  const { bidPrice, bidQty, askPrice, askQty } = told
+  return { bid: { price: bidPrice, quantity: bidQty }, ask: { price: askPrice, quantity: askQty } }
+}
+
+/** Rows of REST as candles, of which those are closed that end before a moment in milliseconds. */
+export function closedBefore<T extends { closesAt: Date }>(rows: readonly T[], interval: string, now: number) {
+  return rows.map((candle) => ({ ...candle, interval, closed: candle.closesAt.getTime() < now }))
+}
 
 export const restCandles = z
   .array(z.tuple([moment, decimal, decimal, decimal, decimal, decimal, moment]).rest(z.unknown()))

@@ -1,4 +1,5 @@
 import type { BitcoinChain } from './bitcoin.ts'
+import type { MarketData } from './market-data.ts'
 
 /** What a provider answered, with who it was, the answer's age and how long asking took. */
 export type Sourced<T> = { value: T; source: string; ageMs: number; latencyMs: number }
@@ -83,4 +84,10 @@ export interface Subgraphs {
 }
 
 /** The providers of research and of the tools. */
-export type Providers = { bitcoin: BitcoinChain; tvl: TvlFeed; analytics: Analytics; subgraphs: Subgraphs }
+export type Providers = {
+  bitcoin: BitcoinChain
+  markets: MarketData
+  tvl: TvlFeed
+  analytics: Analytics
+  subgraphs: Subgraphs
+}

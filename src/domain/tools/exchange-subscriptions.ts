@@ -2,23 +2,16 @@ import type { contract } from '../../contract/index.ts'
 import { bounds } from '../../contract/limits.ts'
 import { invalid } from '../errors.ts'
 import type { Handler } from '../handler.ts'
+import { knownMarkets } from './known-markets.ts'
 
 /** Keeps a subscription of the account until it is ended; the exchange itself is asked only for the market's name. */
 export const subscribeExchange: Handler<
   typeof contract.tools.subscribeExchange,
   'clock' | 'exchange' | 'ids' | 'marketSubscriptions'
 > = async ({ clock, exchange, ids, marketSubscriptions }, input, call) => {
-  const symbol = input.symbol.toUpperCase()
   const streams = [...new Set(input.streams)]
   if (streams.length < input.streams.length) throw invalid('streams', 'names a stream twice')
-  const known = await exchange.symbols(call.signal)
-  if (!known.includes(symbol)) {
-    const some = known.slice(0, 20).join(', ')
-    throw call.fail(
-      'NOT_FOUND',
-      `The exchange has no market ${symbol}; it has ${some}${known.length > 20 ? ', …' : ''}.`,
-    )
-  }
+  const [symbol = ''] = await knownMarkets(exchange, [input.symbol], call.signal)
   const owner = { id: ids.uuid(), userId: call.principal.userId, createdAt: clock.now() }
   const most = bounds.marketSubscriptions
   if (!(await marketSubscriptions.create({ ...owner, symbol, streams, interval: input.interval }, most)))

@@ -2,6 +2,7 @@ import type { contract } from '../../contract/index.ts'
 import type { Handlers } from '../handler.ts'
 import { decodeBitcoinTransaction } from './decode-bitcoin-transaction.ts'
 import { subscribeExchange, unsubscribeExchange } from './exchange-subscriptions.ts'
+import { invokeExchange } from './invoke-exchange.ts'
 import { invokeTvl } from './invoke-tvl.ts'
 import { latestBitcoinBlock } from './latest-bitcoin-block.ts'
 import { listBitcoin } from './list-bitcoin.ts'
@@ -16,6 +17,7 @@ export const tools: Handlers<typeof contract.tools> = {
   listTvl,
   invokeTvl,
   listExchange,
+  invokeExchange,
   subscribeExchange,
   unsubscribeExchange,
   streamExchange,

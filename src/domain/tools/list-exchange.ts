@@ -1,14 +1,18 @@
+import { exchangeTools } from '../../contract/exchange-tools.ts'
 import type { contract } from '../../contract/index.ts'
 import { operationTool } from '../../contract/operation-tool.ts'
 import { describeTools } from '../../contract/tool-table.ts'
-import { exchangeTools } from '../../contract/tools-exchange.ts'
+import { exchangeOperations } from '../../contract/tools-exchange.ts'
 import type { Handler } from '../handler.ts'
 
-/** The operations of the exchange as tools. */
+/** The tools of the exchange that have a call of their own. */
+export const exchangeCalls = {
+  subscribe: operationTool(exchangeOperations.subscribeExchange),
+  unsubscribe: operationTool(exchangeOperations.unsubscribeExchange),
+  stream: operationTool(exchangeOperations.streamExchange),
+}
+
+/** The tools of the exchange with the schemas of their arguments. */
 export const listExchange: Handler<typeof contract.tools.listExchange> = async () => ({
-  tools: describeTools({
-    subscribe: operationTool(exchangeTools.subscribeExchange),
-    unsubscribe: operationTool(exchangeTools.unsubscribeExchange),
-    stream: operationTool(exchangeTools.streamExchange),
-  }),
+  tools: describeTools({ ...exchangeCalls, ...exchangeTools }),
 })

@@ -2,7 +2,7 @@ import { bookOf, nearest, tickerOf } from '../exchange/book.ts'
 import { isInterval, nextOpen, openOf } from '../exchange/intervals.ts'
 import { createStreams } from '../exchange/streams.ts'
 import { type ChainTrade, createTape, type MarketPlace, marketPlaces, slotMs, type Tape } from '../exchange/tape.ts'
-import { wireCandle, wireTrade } from '../exchange/wire.ts'
+import { priceText, wireCandle, wireTrade } from '../exchange/wire.ts'
 import type { Service, ServiceReply } from './server.ts'
 import type { IndexedSwap } from './swap-index.ts'
 
@@ -78,8 +78,20 @@ function answerOf(
     return { json: { timezone: 'UTC', serverTime: now, symbols: marketPlaces.map(info) } }
   const ask = answers[path]
   if (ask === undefined) return null
-  const tape = tapes.get(query.get('symbol') ?? '')
-  return tape === undefined ? unknownSymbol : ask(tape, query, now)
+  const several = query.get('symbols')
+  const asked = several === null ? [query.get('symbol') ?? ''] : namesIn(several)
+  const replies = asked.map((symbol) => {
+    const tape = tapes.get(symbol)
+    return tape === undefined ? unknownSymbol : ask(tape, query, now)
+  })
+  if (several === null || replies.includes(unknownSymbol))
+    return replies.find((one) => one === unknownSymbol) ?? replies[0] ?? null
+  return { json: replies.map((one) => ('json' in one ? one.json : null)) }
+}
+
+/** Names in a JSON list, as several symbols are asked for. */
+function namesIn(text: string): string[] {
+  return [...text.matchAll(/"([A-Z0-9]{2,20})"/g)].flatMap(([, name]) => name ?? [])
 }
 
 type Ask = (tape: Tape, query: URLSearchParams, now: number) => ServiceReply
@@ -89,6 +101,14 @@ const answers: Readonly<Record<string, Ask>> = {
   '/api/v3/klines': candles,
   '/api/v3/depth': depth,
   '/api/v3/ticker/24hr': (tape, _query, now) => ({ json: tickerOf(tape, now) ?? {} }),
+  '/api/v3/ticker/price': (tape, _query, now) => ({
+    json: { symbol: tape.place.symbol, price: tickerOf(tape, now)?.lastPrice },
+  }),
+  '/api/v3/avgPrice': (tape, _query, now) => {
+    const ticker = tape.candle('5m', now - 300_000, now)
+    const price = ticker === null ? tape.place.first : (ticker.open + ticker.high + ticker.low + ticker.close) / 4
+    return { json: { mins: 5, price: priceText(tape, price), closeTime: now } }
+  },
   '/api/v3/ticker/bookTicker': (tape, _query, now) => ({
     json: { symbol: tape.place.symbol, ...nearest(tape, now) },
   }),

@@ -64,6 +64,19 @@ export interface ListExchangeResponse {
   tools: ToolDescription[];
 }
 
+export interface InvokeExchangeRequest {
+  tool_name?: string | undefined;
+  arguments?: { [key: string]: unknown } | undefined;
+}
+
+export interface InvokeExchangeResponse {
+  tool: string;
+  result?: { [key: string]: unknown } | undefined;
+  source?: string | undefined;
+  age_ms?: number | undefined;
+  latency_ms?: number | undefined;
+}
+
 export interface SubscribeExchangeRequest {
   symbol?: string | undefined;
   market?: string | undefined;
@@ -496,6 +509,153 @@ export const ListExchangeResponse: MessageFns<ListExchangeResponse> = {
             }
 
             message.tools.push(ToolDescription.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseInvokeExchangeRequest(): InvokeExchangeRequest {
+  return { tool_name: undefined, arguments: undefined };
+}
+
+export const InvokeExchangeRequest: MessageFns<InvokeExchangeRequest> = {
+  encode(message: InvokeExchangeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tool_name !== undefined) {
+      writer.uint32(10).string(message.tool_name);
+    }
+    if (message.arguments !== undefined) {
+      Struct.encode(Struct.wrap(message.arguments), writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): InvokeExchangeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseInvokeExchangeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tool_name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.arguments = Struct.unwrap(Struct.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseInvokeExchangeResponse(): InvokeExchangeResponse {
+  return { tool: "", result: undefined, source: undefined, age_ms: undefined, latency_ms: undefined };
+}
+
+export const InvokeExchangeResponse: MessageFns<InvokeExchangeResponse> = {
+  encode(message: InvokeExchangeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tool !== "") {
+      writer.uint32(10).string(message.tool);
+    }
+    if (message.result !== undefined) {
+      Struct.encode(Struct.wrap(message.result), writer.uint32(18).fork()).join();
+    }
+    if (message.source !== undefined) {
+      writer.uint32(26).string(message.source);
+    }
+    if (message.age_ms !== undefined) {
+      writer.uint32(32).int64(message.age_ms);
+    }
+    if (message.latency_ms !== undefined) {
+      writer.uint32(40).int64(message.latency_ms);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): InvokeExchangeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseInvokeExchangeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tool = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.result = Struct.unwrap(Struct.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.source = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.age_ms = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.latency_ms = longToNumber(reader.int64());
             continue;
           }
         }
@@ -2157,6 +2317,17 @@ export const ToolsServiceService = {
       Buffer.from(ListExchangeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListExchangeResponse => ListExchangeResponse.decode(value),
   },
+  invokeExchange: {
+    path: "/trident.v1.ToolsService/InvokeExchange" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: InvokeExchangeRequest): Buffer =>
+      Buffer.from(InvokeExchangeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): InvokeExchangeRequest => InvokeExchangeRequest.decode(value),
+    responseSerialize: (value: InvokeExchangeResponse): Buffer =>
+      Buffer.from(InvokeExchangeResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): InvokeExchangeResponse => InvokeExchangeResponse.decode(value),
+  },
   subscribeExchange: {
     path: "/trident.v1.ToolsService/SubscribeExchange" as const,
     requestStream: false as const,
@@ -2260,6 +2431,7 @@ export interface ToolsServiceServer extends UntypedServiceImplementation {
   listTvl: handleUnaryCall<ListTvlRequest, ListTvlResponse>;
   invokeTvl: handleUnaryCall<InvokeTvlRequest, InvokeTvlResponse>;
   listExchange: handleUnaryCall<ListExchangeRequest, ListExchangeResponse>;
+  invokeExchange: handleUnaryCall<InvokeExchangeRequest, InvokeExchangeResponse>;
   subscribeExchange: handleUnaryCall<SubscribeExchangeRequest, SubscribeExchangeResponse>;
   unsubscribeExchange: handleUnaryCall<UnsubscribeExchangeRequest, UnsubscribeExchangeResponse>;
   streamExchange: handleServerStreamingCall<StreamExchangeRequest, StreamExchangeResponse>;
@@ -2316,6 +2488,21 @@ export interface ToolsServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListExchangeResponse) => void,
+  ): ClientUnaryCall;
+  invokeExchange(
+    request: InvokeExchangeRequest,
+    callback: (error: ServiceError | null, response: InvokeExchangeResponse) => void,
+  ): ClientUnaryCall;
+  invokeExchange(
+    request: InvokeExchangeRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: InvokeExchangeResponse) => void,
+  ): ClientUnaryCall;
+  invokeExchange(
+    request: InvokeExchangeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: InvokeExchangeResponse) => void,
   ): ClientUnaryCall;
   subscribeExchange(
     request: SubscribeExchangeRequest,

@@ -1,0 +1,119 @@
+import type { exchangeTools } from '../../contract/exchange-tools.ts'
+import type { ArgumentsOf } from '../../contract/tool-table.ts'
+import type { MarketCandle, MarketTrade } from '../ports/market.ts'
+import type { MarketInfo } from '../ports/market-data.ts'
+import type { Sourced } from '../ports/providers.ts'
+import type { Ports } from '../ports.ts'
+import { formatUnits, parseUnits } from '../trading/money.ts'
+import { knownMarkets } from './known-markets.ts'
+import { presentDepth, presentTicker } from './present-market.ts'
+
+export type MarketNeeds = 'exchange' | 'providers'
+type Tools = typeof exchangeTools
+type Result = Sourced<Record<string, unknown>>
+
+/** How each tool of the exchange answers. */
+export const exchangeAnswers: {
+  [Name in keyof Tools]: (
+    ports: Pick<Ports, MarketNeeds>,
+    given: ArgumentsOf<Tools[Name]>,
+    signal: AbortSignal,
+  ) => Promise<Result>
+} = {
+  async markets_list({ providers }, { base, quote, limit }, signal) {
+    const answer = await providers.markets.markets(signal)
+    const rows = answer.value.filter((market) => isOf(market.base, base) && isOf(market.quote, quote))
+    return { ...answer, value: { markets: rows.slice(0, limit).map(marketRow), total: rows.length } }
+  },
+  async market_get(ports, given, signal) {
+    const symbol = await known(ports, given.symbol, signal)
+    const answer = await ports.providers.markets.markets(signal)
+    const found = answer.value.find((market) => market.symbol === symbol)
+    return { ...answer, value: marketRow(found ?? { symbol, base: null, quote: null }) }
+  },
+  async price_get(ports, given, signal) {
+    const symbol = await known(ports, given.symbol, signal)
+    const answer = await ports.providers.markets.prices([symbol], signal)
+    return { ...answer, value: { symbol, price: answer.value[0]?.price ?? null } }
+  },
+  async prices_list(ports, given, signal) {
+    const symbols = await knownMarkets(ports.exchange, given.symbols, signal)
+    const answer = await ports.providers.markets.prices(symbols, signal)
+    return { ...answer, value: { prices: answer.value.map(({ symbol, price }) => ({ symbol, price })) } }
+  },
+  async average_price(ports, given, signal) {
+    const symbol = await known(ports, given.symbol, signal)
+    const answer = await ports.providers.markets.averagePrice(symbol, signal)
+    return { ...answer, value: { symbol, ...answer.value } }
+  },
+  async ticker_get(ports, given, signal) {
+    const symbol = await known(ports, given.symbol, signal)
+    const answer = await ports.providers.markets.tickers([symbol], signal)
+    return { ...answer, value: { symbol, ...(answer.value[0] === undefined ? {} : presentTicker(answer.value[0])) } }
+  },
+  async tickers_list(ports, given, signal) {
+    const symbols = await knownMarkets(ports.exchange, given.symbols, signal)
+    const answer = await ports.providers.markets.tickers(symbols, signal)
+    const tickers = answer.value.map((ticker) => ({ symbol: ticker.symbol, ...presentTicker(ticker) }))
+    return { ...answer, value: { tickers } }
+  },
+  async book_ticker(ports, given, signal) {
+    const symbol = await known(ports, given.symbol, signal)
+    const answer = await ports.providers.markets.bestOffers(symbol, signal)
+    const { bid, ask } = answer.value
+    return { ...answer, value: { symbol, bid, ask, spread: spreadOf(bid.price, ask.price) } }
+  },
+  async depth_get(ports, given, signal) {
+    const symbol = await known(ports, given.symbol, signal)
+    const answer = await ports.providers.markets.depth(symbol, given.limit, signal)
+    return { ...answer, value: { symbol, ...presentDepth(answer.value) } }
+  },
+  async trades_list(ports, given, signal) {
+    const symbol = await known(ports, given.symbol, signal)
+    const answer = await ports.providers.markets.trades(symbol, null, given.limit, signal)
+    return { ...answer, value: { symbol, trades: answer.value.map(tradeRow) } }
+  },
+  async trades_since(ports, given, signal) {
+    const symbol = await known(ports, given.symbol, signal)
+    const answer = await ports.providers.markets.trades(symbol, given.from_id, given.limit, signal)
+    return { ...answer, value: { symbol, trades: answer.value.map(tradeRow) } }
+  },
+  async klines_list(ports, { interval, from, limit, ...given }, signal) {
+    const symbol = await known(ports, given.symbol, signal)
+    const since = from === undefined ? null : new Date(from)
+    const answer = await ports.providers.markets.candles({ symbol, interval }, since, limit, signal)
+    return { ...answer, value: { symbol, interval, klines: answer.value.map(candleRow) } }
+  },
+  async server_time({ providers }, _given, signal) {
+    const answer = await providers.markets.time(signal)
+    return { ...answer, value: { time: answer.value.toISOString() } }
+  },
+}
+
+async function known({ exchange }: Pick<Ports, 'exchange'>, symbol: string, signal: AbortSignal): Promise<string> {
+  const [found = symbol] = await knownMarkets(exchange, [symbol], signal)
+  return found
+}
+
+/** Decimal texts as integers, so that nothing is rounded. */
+function spreadOf(bid: string, ask: string): string {
+  const digits = 30
+  return formatUnits(parseUnits(ask, digits) - parseUnits(bid, digits), digits)
+}
+
+function isOf(currency: string | null, wanted: string | undefined): boolean {
+  return wanted === undefined || currency?.toLowerCase() === wanted.toLowerCase()
+}
+
+function marketRow({ symbol, base, quote }: MarketInfo) {
+  return { symbol, base, quote }
+}
+
+function tradeRow({ id, price, quantity, buyerIsMaker, at }: MarketTrade) {
+  return { trade_id: String(id), price, quantity, buyer_is_maker: buyerIsMaker, at: at.toISOString() }
+}
+
+function candleRow({ openedAt, closesAt, open, high, low, close, volume, closed }: MarketCandle) {
+  const times = { opened_at: openedAt.toISOString(), closes_at: closesAt.toISOString() }
+  return { ...times, open, high, low, close, volume, closed }
+}
