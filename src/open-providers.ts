@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { bitcoinCodec } from './adapters/bitcoin/codec.ts'
 import { createExchange } from './adapters/exchange/exchange.ts'
 import { createMarketData } from './adapters/exchange/market-data.ts'
 import { createStreamSocket } from './adapters/exchange/stream-socket.ts'
@@ -118,7 +119,14 @@ async function openOwn(
   // The system takes no longer name of a socket.
   const controlPath = Buffer.byteLength(path) > 100 ? null : path
   const firstBlock = deployment.first_traded_block ?? 0
-  return await openSandboxProviders({ request, chainId: CHAIN_ID, firstBlock, controlPath, failed })
+  return await openSandboxProviders({
+    request,
+    codec: bitcoinCodec,
+    chainId: CHAIN_ID,
+    firstBlock,
+    controlPath,
+    failed,
+  })
 }
 
 /** Who answers, in every answer: the part of the gateway, and the host behind it or that it is the sandbox. */

@@ -122,6 +122,8 @@ type MarketTickerAsk = MarketTicker['ask']
 type MarketStatus = NonNullable<StreamExchangeResponse['status']>
 type ListBitcoinRequest = Input<'tools.listBitcoin'>
 type ListBitcoinResponse = Output<'tools.listBitcoin'>
+type InvokeBitcoinRequest = Input<'tools.invokeBitcoin'>
+type InvokeBitcoinResponse = Output<'tools.invokeBitcoin'>
 type LatestBitcoinBlockRequest = Input<'tools.latestBitcoinBlock'>
 type LatestBitcoinBlockResponse = Output<'tools.latestBitcoinBlock'>
 type BitcoinFee = LatestBitcoinBlockResponse['fee_estimates'][number]
@@ -390,6 +392,8 @@ true satisfies SameKeys<MarketTickerAsk, 'price' | 'quantity'>
 true satisfies SameKeys<MarketStatus, 'state' | 'message'>
 true satisfies SameKeys<ListBitcoinRequest, string>
 true satisfies SameKeys<ListBitcoinResponse, 'tools'>
+true satisfies SameKeys<InvokeBitcoinRequest, 'tool_name' | 'arguments'>
+true satisfies SameKeys<InvokeBitcoinResponse, 'tool' | 'result' | 'source' | 'age_ms' | 'latency_ms'>
 true satisfies SameKeys<LatestBitcoinBlockRequest, string>
 true satisfies SameKeys<LatestBitcoinBlockResponse, 'id' | 'height' | 'version' | 'timestamp' | 'tx_count' | 'size' | 'weight' | 'merkle_root' | 'previousblockhash' | 'mediantime' | 'nonce' | 'bits' | 'difficulty' | 'fee_estimates' | 'age_ms' | 'source'>
 true satisfies SameKeys<BitcoinFee, 'blocks' | 'sat_per_vbyte'>
@@ -2109,6 +2113,31 @@ export function toListBitcoinResponse(value: ListBitcoinResponse): tools.ListBit
 export function fromListBitcoinResponse(message: tools.ListBitcoinResponse): Sent<ListBitcoinResponse> {
   return present({
     tools: eachFrom(message.tools, fromToolDescription),
+  })
+}
+
+export function toInvokeBitcoinRequest(value: InvokeBitcoinRequest): tools.InvokeBitcoinRequest {
+  return value
+}
+
+export function fromInvokeBitcoinRequest(message: tools.InvokeBitcoinRequest): Sent<InvokeBitcoinRequest> {
+  return present({
+    tool_name: message.tool_name,
+    arguments: message.arguments,
+  })
+}
+
+export function toInvokeBitcoinResponse(value: InvokeBitcoinResponse): tools.InvokeBitcoinResponse {
+  return value
+}
+
+export function fromInvokeBitcoinResponse(message: tools.InvokeBitcoinResponse): Sent<InvokeBitcoinResponse> {
+  return present({
+    tool: message.tool,
+    result: message.result,
+    source: message.source,
+    age_ms: message.age_ms,
+    latency_ms: message.latency_ms,
   })
 }
 

@@ -215,6 +215,11 @@ export const grpcMethods = {
     side(tools.ListBitcoinRequest, convert.toListBitcoinRequest, convert.fromListBitcoinRequest),
     side(tools.ListBitcoinResponse, convert.toListBitcoinResponse, convert.fromListBitcoinResponse),
   ),
+  'tools.invokeBitcoin': method(
+    { id: 'tools.invokeBitcoin', service: 'trident.v1.ToolsService', method: 'InvokeBitcoin', stream: false },
+    side(tools.InvokeBitcoinRequest, convert.toInvokeBitcoinRequest, convert.fromInvokeBitcoinRequest),
+    side(tools.InvokeBitcoinResponse, convert.toInvokeBitcoinResponse, convert.fromInvokeBitcoinResponse),
+  ),
   'tools.latestBitcoinBlock': method(
     { id: 'tools.latestBitcoinBlock', service: 'trident.v1.ToolsService', method: 'LatestBitcoinBlock', stream: false },
     side(tools.LatestBitcoinBlockRequest, convert.toLatestBitcoinBlockRequest, convert.fromLatestBitcoinBlockRequest),

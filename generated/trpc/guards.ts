@@ -52,6 +52,7 @@ true satisfies Agrees<'tools.subscribeExchange', Procedures['tools']['subscribeE
 true satisfies Agrees<'tools.unsubscribeExchange', Procedures['tools']['unsubscribeExchange']['_def']['$types']>
 true satisfies Agrees<'tools.streamExchange', Procedures['tools']['streamExchange']['_def']['$types']>
 true satisfies Agrees<'tools.listBitcoin', Procedures['tools']['listBitcoin']['_def']['$types']>
+true satisfies Agrees<'tools.invokeBitcoin', Procedures['tools']['invokeBitcoin']['_def']['$types']>
 true satisfies Agrees<'tools.latestBitcoinBlock', Procedures['tools']['latestBitcoinBlock']['_def']['$types']>
 true satisfies Agrees<'tools.decodeBitcoinTransaction', Procedures['tools']['decodeBitcoinTransaction']['_def']['$types']>
 true satisfies Agrees<'tools.validateBitcoinAddress', Procedures['tools']['validateBitcoinAddress']['_def']['$types']>

@@ -102,6 +102,7 @@ import type {
   Token,
   ToolResult,
   ToolsDecodeBitcoinTransactionInput,
+  ToolsInvokeBitcoinInput,
   ToolsInvokeExchangeInput,
   ToolsInvokeTvlInput,
   ToolsListBitcoinOutput,
@@ -420,6 +421,12 @@ export type ToolsProcedures = {
    * REST: GET /api/v1/multi-agent/bitcoin/tools
    */
   listBitcoin: TRPCQueryProcedure<{ input: Record<string, never> | void; output: ToolsListBitcoinOutput; meta: object }>
+  /**
+   * Call a tool of the Bitcoin provider
+   *
+   * REST: POST /api/v1/multi-agent/bitcoin/invoke
+   */
+  invokeBitcoin: TRPCMutationProcedure<{ input: ToolsInvokeBitcoinInput; output: ToolResult; meta: object }>
   /**
    * Read the newest Bitcoin block
    *
@@ -925,6 +932,7 @@ export const plans = {
   'tools.unsubscribeExchange': { kind: 'mutation', resume: null },
   'tools.streamExchange': { kind: 'subscription', resume: 'last_event_id' },
   'tools.listBitcoin': { kind: 'query', resume: null },
+  'tools.invokeBitcoin': { kind: 'mutation', resume: null },
   'tools.latestBitcoinBlock': { kind: 'query', resume: null },
   'tools.decodeBitcoinTransaction': { kind: 'mutation', resume: null },
   'tools.validateBitcoinAddress': { kind: 'mutation', resume: null },

@@ -980,6 +980,14 @@ export interface ToolsListBitcoinOutput {
   tools: ToolDescription[]
 }
 
+/** Input of tools.invokeBitcoin */
+export interface ToolsInvokeBitcoinInput {
+  /** Name of the tool, such as transaction_get or address_get */
+  tool_name: string
+  /** Arguments of the tool */
+  arguments: Record<string, unknown>
+}
+
 /** A Bitcoin block */
 export interface BitcoinBlock {
   /** Hash of the block */

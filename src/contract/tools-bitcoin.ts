@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { source, toolList } from './values.ts'
+import { source, toolInvocation, toolList, toolResult } from './values.ts'
 
 const network = z.enum(['mainnet', 'testnet', 'signet', 'regtest'])
 
@@ -78,7 +78,7 @@ const sampleBitcoinHash = '00000000000000000001f3a5c7e9b1d3f5a7c9e1b3d5f7a9c1e3b
 const sampleBitcoinAddress = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
 
 /** Bitcoin, with the field names of Esplora. */
-export const bitcoinTools = {
+export const bitcoinOperations = {
   listBitcoin: operation({
     kind: 'unary',
     summary: 'List the Bitcoin tools',
@@ -92,6 +92,27 @@ export const bitcoinTools = {
       input: {},
       output: {
         tools: [{ name: 'latest_block', description: 'The newest block', input_schema: { type: 'object' } }],
+      },
+    },
+  }),
+
+  invokeBitcoin: operation({
+    kind: 'unary',
+    summary: 'Call a tool of the Bitcoin provider',
+    auth: 'session',
+    rate: 'default',
+    http: { method: 'POST', path: '/api/v1/multi-agent/bitcoin/invoke' },
+    input: toolInvocation('transaction_get or address_get'),
+    output: toolResult,
+    errors: ['NOT_FOUND', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED'],
+    example: {
+      input: { tool_name: 'tip_get', arguments: {} },
+      output: {
+        tool: 'tip_get',
+        result: { height: 940_112, id: sampleBitcoinHash },
+        source: 'bitcoin (blockstream.info)',
+        age_ms: 0,
+        latency_ms: 44,
       },
     },
   }),

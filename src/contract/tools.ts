@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 import { address, timestamp } from './primitives.ts'
-import { bitcoinTools } from './tools-bitcoin.ts'
+import { bitcoinOperations } from './tools-bitcoin.ts'
 import { exchangeOperations } from './tools-exchange.ts'
 import { amount, chainId, chainName, sample, source, toolInvocation, toolList, toolResult } from './values.ts'
 
@@ -58,7 +58,7 @@ export const tools = {
 
   ...exchangeOperations,
 
-  ...bitcoinTools,
+  ...bitcoinOperations,
 
   oraclePrice: operation({
     kind: 'unary',

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { bitcoinCodec } from '../../src/adapters/bitcoin/codec.ts'
 import { createAnalytics } from '../../src/adapters/providers/analytics.ts'
 import { createHttpProvider, type HttpProvider } from '../../src/adapters/providers/http.ts'
 import { createSubgraphs } from '../../src/adapters/providers/subgraphs.ts'
@@ -16,7 +17,7 @@ beforeAll(async () => {
   const dir = resources.use(await temporaryDir())
   const sandbox = resources.use(await testSandbox(dir.path))
   const { request, deployment } = sandbox
-  const facts = { request, chainId, firstBlock: deployment.first_traded_block ?? 0 }
+  const facts = { request, codec: bitcoinCodec, chainId, firstBlock: deployment.first_traded_block ?? 0 }
   served = resources.use(
     await openSandboxProviders({ ...facts, controlPath: null, failed: (thrown) => console.error(thrown) }),
   )

@@ -32,7 +32,9 @@ const spends =
 test('the tools are listed with the schema that checks their arguments', async () => {
   const { tools } = await one('tools.listBitcoin', {})
   expect(tools.map(({ name }: { name: string }) => name)).toEqual([
-    ...['latest_block', 'decode_transaction', 'validate_address'],
+    ...['latest_block', 'decode_transaction', 'validate_address', 'tip_get', 'block_get', 'block_header'],
+    ...['block_transactions', 'blocks_list', 'transaction_get', 'transaction_status', 'transaction_hex'],
+    ...['outspends_list', 'address_get', 'address_utxos', 'address_transactions', 'fees_get', 'mempool_get'],
   ])
   expect(tools[1].input_schema).toMatchObject({ properties: { raw_tx: { maxLength: 800_000 } }, required: ['raw_tx'] })
 })
@@ -71,4 +73,76 @@ test('an address tells its kind and networks, or what is wrong with it', async (
   expect(await one('tools.validateBitcoinAddress', { address: `${address}q` })).toMatchObject({
     ...{ valid: false, reason: expect.stringContaining('checksum') },
   })
+})
+
+test('every tool of the provider answers, and their answers fit each other', async () => {
+  const invoke = async (tool_name: string, given: object = {}) => {
+    const answer = await one('tools.invokeBitcoin', { tool_name, arguments: given }, true)
+    expect(answer).toMatchObject({ tool: tool_name, source: 'bitcoin (sandbox)', age_ms: expect.any(Number) })
+    return answer.result
+  }
+  const { height, id } = await invoke('tip_get')
+  const block = await invoke('block_get', { block: height })
+  expect(block).toMatchObject({ id, height })
+  expect(await invoke('block_get', { block: id.toUpperCase() })).toEqual(block)
+  const { header } = await invoke('block_header', { block: id })
+  expect(header.slice(8, 72)).toBe(Buffer.from(block.previousblockhash, 'hex').reverse().toString('hex'))
+  const { blocks } = await invoke('blocks_list', { from_height: height })
+  expect(blocks).toHaveLength(10)
+  expect(blocks[0]).toEqual(block)
+  expect(blocks[1].id).toBe(block.previousblockhash)
+
+  const { txids, total } = await invoke('block_transactions', { block: height - 1, limit: 5 })
+  expect([txids.length, total]).toEqual([2, 2])
+  const [, txid] = txids
+  const transaction = await invoke('transaction_get', { txid })
+  const status = { confirmed: true, block_height: height - 1, block_hash: blocks[1].id }
+  expect(transaction).toMatchObject({ txid, fee: 1_000, status })
+  expect(await invoke('transaction_status', { txid })).toMatchObject({ txid, ...status })
+  const { hex } = await invoke('transaction_hex', { txid })
+  const decoded = await one('tools.decodeBitcoinTransaction', { raw_tx: hex, network: 'regtest' })
+  expect(transaction).toMatchObject({ txid: decoded.txid, weight: decoded.weight, vout: decoded.vout })
+  const { outspends } = await invoke('outspends_list', { txid })
+  expect(outspends).toHaveLength(transaction.vout.length)
+  const [purse] = outspends
+  expect((await invoke('transaction_get', { txid: purse.txid })).vin[purse.vin].txid).toBe(txid)
+
+  const { scriptpubkey_address: address, value } = transaction.vout[1]
+  expect(await invoke('address_get', { address })).toMatchObject({
+    address,
+    chain_stats: { funded_txo_count: 1, funded_txo_sum: value, spent_txo_count: 0, tx_count: 1 },
+  })
+  expect((await invoke('address_utxos', { address })).utxos).toMatchObject([{ txid, vout: 1, value }])
+  expect((await invoke('address_transactions', { address })).transactions).toMatchObject([{ txid }])
+  expect((await invoke('address_transactions', { address, after_txid: txid })).transactions ?? []).toEqual([])
+  expect((await invoke('fees_get')).fee_estimates).toContainEqual({ blocks: 2, sat_per_vbyte: 2 })
+  expect(await invoke('mempool_get')).toMatchObject({ count: 0 })
+})
+
+test.each([
+  ['an unknown tool', 'tx', {}, 'INVALID_ARGUMENT', 'transaction_get'],
+  [
+    'one with a call of its own',
+    'latest_block',
+    {},
+    'INVALID_ARGUMENT',
+    'GET /api/v1/multi-agent/bitcoin/latest-block',
+  ],
+  ['a missing argument', 'block_header', {}, 'INVALID_ARGUMENT', 'it takes block'],
+  ['a wrong argument', 'transaction_get', { txid: 'abc' }, 'INVALID_ARGUMENT', '64 hex digits; it takes txid'],
+  ['a stranger', 'transaction_get', { txid: 'ab'.repeat(32) }, 'NOT_FOUND', 'knows nothing'],
+  [
+    'another network',
+    'address_get',
+    { address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' },
+    'INVALID_ARGUMENT',
+    'network',
+  ],
+])('a call of a tool with %s is told what is right', async (_name, tool_name, given, code, words) => {
+  const answers = await Promise.all(
+    protocols.map((protocol) =>
+      world.clients[protocol].call('tools.invokeBitcoin', { tool_name, arguments: given }, account.token),
+    ),
+  )
+  for (const answer of answers) expect(answer).toMatchObject({ code, message: expect.stringContaining(words) })
 })

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createBitcoinWorld } from '../../sandbox/bitcoin/chain.ts'
 import { esploraService } from '../../sandbox/providers/esplora-service.ts'
 import { type ProviderServer, serveProviders } from '../../sandbox/providers/server.ts'
+import { bitcoinCodec } from '../bitcoin/codec.ts'
 import { createBitcoinChain } from './esplora.ts'
 import { createHttpProvider, type HttpProvider } from './http.ts'
 
@@ -10,7 +11,10 @@ let now = 1_790_003_000
 const open: HttpProvider[] = []
 beforeAll(async () => {
   const chain = createBitcoinWorld({ start: 1_790_000_000, seconds: 30 })
-  server = await serveProviders([esploraService(chain, () => now)], { controlPath: null, failed: () => undefined })
+  server = await serveProviders([esploraService(chain, bitcoinCodec, () => now)], {
+    controlPath: null,
+    failed: () => undefined,
+  })
 })
 afterEach(async () => {
   server.faults.clear()

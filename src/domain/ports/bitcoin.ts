@@ -63,10 +63,38 @@ export type BitcoinBlock = {
 /** What a transaction pays to be mined within so many blocks, in satoshi for a virtual byte. */
 export type BitcoinFee = { blocks: number; satPerVbyte: number }
 
-/** The chain itself, as a provider sees it. */
+/** Checked facts in the words of Esplora; amounts in satoshi. */
+export type BitcoinFacts = Record<string, unknown>
+
+/**
+ * The chain itself, as a provider sees it. NOT_FOUND where it knows no such block or transaction, INVALID_ARGUMENT where
+ * an address is none of its network. Hashes are given in lower case.
+ */
 export interface BitcoinChain {
   /** The newest block. UNAVAILABLE and DEADLINE_EXCEEDED where the provider does not answer as it should. */
   latestBlock(signal: AbortSignal): Promise<Sourced<BitcoinBlock>>
   /** In rising order of blocks. */
   fees(signal: AbortSignal): Promise<Sourced<readonly BitcoinFee[]>>
+  /** Height and hash of the newest block. */
+  tip(signal: AbortSignal): Promise<Sourced<BitcoinFacts>>
+  blockHash(height: number, signal: AbortSignal): Promise<Sourced<string>>
+  block(hash: string, signal: AbortSignal): Promise<Sourced<BitcoinFacts>>
+  /** In hex. */
+  header(hash: string, signal: AbortSignal): Promise<Sourced<string>>
+  blockTransactions(hash: string, signal: AbortSignal): Promise<Sourced<readonly string[]>>
+  /** Downwards from a height, or from the newest one. */
+  blocks(from: number | null, signal: AbortSignal): Promise<Sourced<readonly BitcoinFacts[]>>
+  transaction(txid: string, signal: AbortSignal): Promise<Sourced<BitcoinFacts>>
+  transactionStatus(txid: string, signal: AbortSignal): Promise<Sourced<BitcoinFacts>>
+  transactionHex(txid: string, signal: AbortSignal): Promise<Sourced<string>>
+  outspends(txid: string, signal: AbortSignal): Promise<Sourced<readonly BitcoinFacts[]>>
+  address(address: string, signal: AbortSignal): Promise<Sourced<BitcoinFacts>>
+  utxos(address: string, signal: AbortSignal): Promise<Sourced<readonly BitcoinFacts[]>>
+  /** Newest first; after a confirmed transaction where one is given. */
+  addressTransactions(
+    address: string,
+    after: string | null,
+    signal: AbortSignal,
+  ): Promise<Sourced<readonly BitcoinFacts[]>>
+  mempool(signal: AbortSignal): Promise<Sourced<BitcoinFacts>>
 }

@@ -2,6 +2,7 @@ import type { contract } from '../../contract/index.ts'
 import type { Handlers } from '../handler.ts'
 import { decodeBitcoinTransaction } from './decode-bitcoin-transaction.ts'
 import { subscribeExchange, unsubscribeExchange } from './exchange-subscriptions.ts'
+import { invokeBitcoin } from './invoke-bitcoin.ts'
 import { invokeExchange } from './invoke-exchange.ts'
 import { invokeTvl } from './invoke-tvl.ts'
 import { latestBitcoinBlock } from './latest-bitcoin-block.ts'
@@ -22,6 +23,7 @@ export const tools: Handlers<typeof contract.tools> = {
   unsubscribeExchange,
   streamExchange,
   listBitcoin,
+  invokeBitcoin,
   latestBitcoinBlock,
   decodeBitcoinTransaction,
   validateBitcoinAddress,

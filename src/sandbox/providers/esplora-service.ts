@@ -1,13 +1,28 @@
+import type { BitcoinCodec } from '../../domain/ports/bitcoin.ts'
 import { type BitcoinWorld, type Block, regtestBits } from '../bitcoin/chain.ts'
+import {
+  type ChainFacts,
+  coinsOf,
+  createChainFacts,
+  transactionsOf,
+  wireAddress,
+  wireOutspends,
+  wireStatus,
+  wireTransaction,
+  wireUtxos,
+} from '../bitcoin/facts.ts'
 import { shown } from '../bitcoin/transactions.ts'
 import type { Service, ServiceReply } from './server.ts'
 
-/** Bitcoin's regtest in the format of Esplora; `now` is the time in seconds since 1970. */
-export function esploraService(chain: BitcoinWorld, now: () => number): Service {
+/** Bitcoin's regtest in the format of Esplora; `now` is the time in seconds since 1970, `codec` reads what the chain has. */
+export function esploraService(chain: BitcoinWorld, codec: BitcoinCodec, now: () => number): Service {
+  const factsOf = createChainFacts(chain, codec)
   return {
     prefix: '/bitcoin',
     async answer({ method, path }) {
-      return method === 'GET' ? answerOf(chain, chain.tip(now()), path) : null
+      if (method !== 'GET') return null
+      const tip = chain.tip(now())
+      return answerOf(chain, tip, path) ?? indexed(() => factsOf(tip), codec, path)
     },
   }
 }
@@ -20,20 +35,40 @@ function answerOf(chain: BitcoinWorld, tip: Block, path: string): ServiceReply |
   if (path === '/blocks/tip/hash') return { text: shown(tip.hash) }
   if (path === '/blocks/tip/height') return { text: String(tip.height) }
   if (path === '/fee-estimates') return { json: fees }
-  if (path === '/blocks') {
-    const newest = Array.from({ length: Math.min(10, tip.height + 1) }, (_, back) => chain.at(tip.height - back))
-    return { json: newest.flatMap((block) => (block === null ? [] : [wireBlock(block)])) }
-  }
+  if (path === '/mempool') return { json: { count: 0, vsize: 0, total_fee: 0, fee_histogram: [] } }
   const [, kind, key = '', what = ''] = path.split('/')
   if (kind === 'block-height') return textOf(chain.at(Number(key)), (block) => shown(block.hash))
   if (kind === 'block') return ofBlock(chain.byHash(key), what)
-  if (kind !== 'tx') return null
+  if (kind === 'blocks' && /^\d{0,9}$/.test(key)) {
+    const from = key === '' ? tip.height : Math.min(Number(key), tip.height)
+    const newest = Array.from({ length: Math.min(10, from + 1) }, (_, back) => chain.at(from - back))
+    return { json: newest.flatMap((block) => (block === null ? [] : [wireBlock(block)])) }
+  }
+  if (kind !== 'tx' || what !== 'hex') return null
   const found = chain.byTransaction(key)
-  if (found === null) return null
-  if (what === 'hex') return { text: Buffer.from(found.transaction.bytes).toString('hex') }
-  const { height, hash, timestamp } = found.block
-  const status = { confirmed: true, block_height: height, block_hash: shown(hash), block_time: timestamp }
-  return what === 'status' ? { json: status } : null
+  return found === null ? null : { text: Buffer.from(found.transaction.bytes).toString('hex') }
+}
+
+/** What is found by going through the transactions of the chain. */
+function indexed(read: () => ChainFacts, codec: BitcoinCodec, path: string): ServiceReply | null {
+  const [, kind, key = '', what = '', chained, after] = path.split('/')
+  if (kind !== 'tx' && kind !== 'address') return null
+  const facts = read()
+  if (kind === 'tx') {
+    const mined = facts.mined.find(({ parts }) => parts.txid === key)
+    if (mined === undefined) return null
+    if (what === '') return { json: wireTransaction(facts, mined) }
+    if (what === 'status') return { json: wireStatus(mined) }
+    return what === 'outspends' ? { json: wireOutspends(facts, mined) } : null
+  }
+  const coins = coinsOf(facts, key, codec)
+  if (coins === null) return { status: 400, text: 'Address on invalid network' }
+  if (what === '') return { json: wireAddress(key, coins) }
+  if (what === 'utxo') return { json: wireUtxos(coins) }
+  if (what !== 'txs') return null
+  const all = transactionsOf(coins)
+  const begin = chained === 'chain' && after !== undefined ? all.findIndex(({ parts }) => parts.txid === after) + 1 : 0
+  return { json: all.slice(begin, begin + 25).map((mined) => wireTransaction(facts, mined)) }
 }
 
 function ofBlock(block: Block | null, what: string): ServiceReply | null {

@@ -1,3 +1,4 @@
+import type { BitcoinCodec } from '../../domain/ports/bitcoin.ts'
 import { createBitcoinWorld } from '../bitcoin/chain.ts'
 import type { Request } from '../public-door.ts'
 import { analyticsService } from './analytics-service.ts'
@@ -12,6 +13,8 @@ import { worldFacts } from './world-facts.ts'
 export type SandboxProvidersOptions = {
   request: Request
   chainId: number
+  /** Reads the transactions of the Bitcoin chain. */
+  codec: BitcoinCodec
   /** The first block that is trade. */
   firstBlock: number
   /** Unix socket of the fault controls; null leaves them out. */
@@ -42,7 +45,7 @@ export async function openSandboxProviders(options: SandboxProvidersOptions): Pr
   const server = await serveProviders(
     [
       ...[tvlService(world), analyticsService(world), subgraphService(world), exchange],
-      esploraService(bitcoin, () => Math.floor(Date.now() / 1_000)),
+      esploraService(bitcoin, options.codec, () => Math.floor(Date.now() / 1_000)),
     ],
     options,
   )

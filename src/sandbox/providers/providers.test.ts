@@ -1,5 +1,6 @@
 import { encodeFunctionData, parseEther } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bitcoinCodec } from '../../adapters/bitcoin/codec.ts'
 import { tokenAbi, v2RouterAbi } from '../deploy/abis.ts'
 import { addresses } from '../deploy/addresses.ts'
 import { chainId, clientOf, sendAndMine, temporaryDir, testSandbox, treasury } from '../fixtures/testing.ts'
@@ -14,7 +15,7 @@ beforeAll(async () => {
   const dir = resources.use(await temporaryDir())
   const sandbox = resources.use(await testSandbox(dir.path))
   const { request, deployment } = sandbox
-  const facts = { request, chainId, firstBlock: deployment.first_traded_block ?? 0 }
+  const facts = { request, codec: bitcoinCodec, chainId, firstBlock: deployment.first_traded_block ?? 0 }
   served = resources.use(
     await openSandboxProviders({ ...facts, controlPath: null, failed: (thrown) => console.error(thrown) }),
   )

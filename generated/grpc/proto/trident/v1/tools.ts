@@ -124,6 +124,19 @@ export interface ListBitcoinResponse {
   tools: ToolDescription[];
 }
 
+export interface InvokeBitcoinRequest {
+  tool_name?: string | undefined;
+  arguments?: { [key: string]: unknown } | undefined;
+}
+
+export interface InvokeBitcoinResponse {
+  tool: string;
+  result?: { [key: string]: unknown } | undefined;
+  source?: string | undefined;
+  age_ms?: number | undefined;
+  latency_ms?: number | undefined;
+}
+
 export interface LatestBitcoinBlockRequest {
 }
 
@@ -1202,6 +1215,153 @@ export const ListBitcoinResponse: MessageFns<ListBitcoinResponse> = {
             }
 
             message.tools.push(ToolDescription.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseInvokeBitcoinRequest(): InvokeBitcoinRequest {
+  return { tool_name: undefined, arguments: undefined };
+}
+
+export const InvokeBitcoinRequest: MessageFns<InvokeBitcoinRequest> = {
+  encode(message: InvokeBitcoinRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tool_name !== undefined) {
+      writer.uint32(10).string(message.tool_name);
+    }
+    if (message.arguments !== undefined) {
+      Struct.encode(Struct.wrap(message.arguments), writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): InvokeBitcoinRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseInvokeBitcoinRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tool_name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.arguments = Struct.unwrap(Struct.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseInvokeBitcoinResponse(): InvokeBitcoinResponse {
+  return { tool: "", result: undefined, source: undefined, age_ms: undefined, latency_ms: undefined };
+}
+
+export const InvokeBitcoinResponse: MessageFns<InvokeBitcoinResponse> = {
+  encode(message: InvokeBitcoinResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tool !== "") {
+      writer.uint32(10).string(message.tool);
+    }
+    if (message.result !== undefined) {
+      Struct.encode(Struct.wrap(message.result), writer.uint32(18).fork()).join();
+    }
+    if (message.source !== undefined) {
+      writer.uint32(26).string(message.source);
+    }
+    if (message.age_ms !== undefined) {
+      writer.uint32(32).int64(message.age_ms);
+    }
+    if (message.latency_ms !== undefined) {
+      writer.uint32(40).int64(message.latency_ms);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): InvokeBitcoinResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseInvokeBitcoinResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tool = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.result = Struct.unwrap(Struct.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.source = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.age_ms = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.latency_ms = longToNumber(reader.int64());
             continue;
           }
         }
@@ -2370,6 +2530,16 @@ export const ToolsServiceService = {
     responseSerialize: (value: ListBitcoinResponse): Buffer => Buffer.from(ListBitcoinResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListBitcoinResponse => ListBitcoinResponse.decode(value),
   },
+  invokeBitcoin: {
+    path: "/trident.v1.ToolsService/InvokeBitcoin" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: InvokeBitcoinRequest): Buffer => Buffer.from(InvokeBitcoinRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): InvokeBitcoinRequest => InvokeBitcoinRequest.decode(value),
+    responseSerialize: (value: InvokeBitcoinResponse): Buffer =>
+      Buffer.from(InvokeBitcoinResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): InvokeBitcoinResponse => InvokeBitcoinResponse.decode(value),
+  },
   latestBitcoinBlock: {
     path: "/trident.v1.ToolsService/LatestBitcoinBlock" as const,
     requestStream: false as const,
@@ -2436,6 +2606,7 @@ export interface ToolsServiceServer extends UntypedServiceImplementation {
   unsubscribeExchange: handleUnaryCall<UnsubscribeExchangeRequest, UnsubscribeExchangeResponse>;
   streamExchange: handleServerStreamingCall<StreamExchangeRequest, StreamExchangeResponse>;
   listBitcoin: handleUnaryCall<ListBitcoinRequest, ListBitcoinResponse>;
+  invokeBitcoin: handleUnaryCall<InvokeBitcoinRequest, InvokeBitcoinResponse>;
   latestBitcoinBlock: handleUnaryCall<LatestBitcoinBlockRequest, LatestBitcoinBlockResponse>;
   decodeBitcoinTransaction: handleUnaryCall<DecodeBitcoinTransactionRequest, DecodeBitcoinTransactionResponse>;
   validateBitcoinAddress: handleUnaryCall<ValidateBitcoinAddressRequest, ValidateBitcoinAddressResponse>;
@@ -2557,6 +2728,21 @@ export interface ToolsServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListBitcoinResponse) => void,
+  ): ClientUnaryCall;
+  invokeBitcoin(
+    request: InvokeBitcoinRequest,
+    callback: (error: ServiceError | null, response: InvokeBitcoinResponse) => void,
+  ): ClientUnaryCall;
+  invokeBitcoin(
+    request: InvokeBitcoinRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: InvokeBitcoinResponse) => void,
+  ): ClientUnaryCall;
+  invokeBitcoin(
+    request: InvokeBitcoinRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: InvokeBitcoinResponse) => void,
   ): ClientUnaryCall;
   latestBitcoinBlock(
     request: LatestBitcoinBlockRequest,
