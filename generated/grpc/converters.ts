@@ -321,7 +321,7 @@ true satisfies SameKeys<PreviewRequest, 'subgraph' | 'gql' | 'variables' | 'anal
 true satisfies SameKeys<ToolCall, 'tool_name' | 'arguments'>
 true satisfies SameKeys<PreviewResponse, 'graph_data' | 'analytics_rows' | 'analytics_state' | 'defi_results' | 'summary' | 'summary_inputs_sha256' | 'parts'>
 true satisfies SameKeys<ToolResult, 'tool' | 'result' | 'source' | 'age_ms' | 'latency_ms'>
-true satisfies SameKeys<ResearchPart, 'part' | 'state' | 'source' | 'age_ms' | 'latency_ms' | 'code' | 'message'>
+true satisfies SameKeys<ResearchPart, 'part' | 'state' | 'source' | 'age_ms' | 'latency_ms' | 'block_number' | 'block_age_seconds' | 'code' | 'message'>
 true satisfies SameKeys<QuoteRequest, 'input'>
 true satisfies SameKeys<SwapInput, 'chain_id' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'amount_in_currency' | 'slippage_bps' | 'simulate_only'>
 true satisfies SameKeys<QuoteResponse, 'route' | 'expected_out' | 'price_impact_bps' | 'slippage_bps' | 'fees' | 'gas_estimate' | 'venue' | 'quote_id' | 'expires_at' | 'minimum_out'>
@@ -932,6 +932,8 @@ export function fromResearchPart(message: types.ResearchPart): Sent<ResearchPart
     source: message.source,
     age_ms: message.age_ms,
     latency_ms: message.latency_ms,
+    block_number: message.block_number,
+    block_age_seconds: message.block_age_seconds,
     code: message.code,
     message: message.message,
   })

@@ -224,6 +224,10 @@ export interface ResearchPart {
   age_ms?: number | undefined
   /** What asking took, in milliseconds */
   latency_ms: number
+  /** Newest block that the subgraph has read, where it tells */
+  block_number?: number | undefined
+  /** Seconds since that block: how far the subgraph is behind; where it tells */
+  block_age_seconds?: number | undefined
   /** Code of the error */
   code?: string | undefined
   /** What went wrong, and what to do next */

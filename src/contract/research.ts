@@ -21,6 +21,12 @@ const part = z
     source: source.optional(),
     age_ms: ageMs.optional(),
     latency_ms: latencyMs,
+    block_number: z.int().min(0).describe('Newest block that the subgraph has read, where it tells').optional(),
+    block_age_seconds: z
+      .int()
+      .min(0)
+      .describe('Seconds since that block: how far the subgraph is behind; where it tells')
+      .optional(),
     code: z.string().describe('Code of the error').optional(),
     message: z.string().describe('What went wrong, and what to do next').optional(),
   })

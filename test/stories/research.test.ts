@@ -23,7 +23,7 @@ const gql = `query Pools($least: BigDecimal) {
     id totalValueLockedUSD token0 { symbol } token1 { symbol }
   }
   swaps(first: 1, orderBy: "timestamp", orderDirection: desc) { transaction { id } amountUSD }
-  _meta { block { number } }
+  _meta { block { number timestamp } }
 }`
 
 test.each(protocols)('a research of every group over %s', async (protocol) => {
@@ -53,6 +53,9 @@ test.each(protocols)('a research of every group over %s', async (protocol) => {
     ['ok', 'analytics (sandbox)'],
     ...Array.from({ length: 4 }, () => ['ok', 'tvlfeed (sandbox)']),
   ])
+  const [{ block_number, block_age_seconds }] = all.parts
+  expect(block_number).toBe(all.graph_data.data._meta.block.number)
+  expect(block_age_seconds).toBeLessThan(30)
   expect(all.summary).toContain('Sandbox holds 1')
   expect(all.summary).toContain('One WETH costs 3000.00 USD')
   const { graph_data, analytics_rows, analytics_state, defi_results } = all

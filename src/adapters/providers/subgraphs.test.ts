@@ -20,6 +20,8 @@ const names: Record<string, readonly string[]> = {
 type Seen = { host: string | undefined; authorization: string | undefined; body: string }
 let reply: (request: IncomingMessage, response: ServerResponse) => void
 let server: Server
+/** How the question after the newest block is answered, which follows every answer. */
+let tellBlock: (response: ServerResponse) => void
 const seen: Seen[] = []
 const resolved: string[] = []
 const dialled: string[] = []
@@ -27,6 +29,7 @@ const dialled: string[] = []
 beforeAll(async () => {
   server = createServer(async (request, response) => {
     const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)).toString()
+    if (body.includes('_meta')) return void tellBlock(response)
     seen.push({ host: request.headers.host, authorization: request.headers.authorization, body })
     reply(request, response)
   })
@@ -39,6 +42,7 @@ afterAll(async () => {
 beforeEach(() => {
   for (const list of [seen, resolved, dialled]) list.splice(0)
   reply = (_request, response) => response.end('{"data":{"a":1}}')
+  tellBlock = (response) => response.end('{"errors":[{"message":"no such field"}]}')
 })
 
 /** Its public addresses lead to the server of this test, on a line that needs no certificate. */
@@ -72,7 +76,11 @@ function redirectTo(location: string, status = 307) {
 test('a public subgraph answers, looked up once and dialled where it was found', async () => {
   const answer = await ask('https://graph.example/subgraphs/1')
   expect(answer).toMatchObject({ value: { data: { a: 1 } }, source: 'subgraph (graph.example)', ageMs: 0 })
-  expect([resolved, dialled]).toEqual([['graph.example'], [publicAddress]])
+  // Once for the query and once for the newest block.
+  expect([resolved, dialled]).toEqual([
+    ['graph.example', 'graph.example'],
+    [publicAddress, publicAddress],
+  ])
   expect(seen).toMatchObject([{ body: '{"query":"{ a }","variables":{}}', authorization: undefined }])
 })
 
@@ -131,12 +139,23 @@ test.each([
   expect(seen).toHaveLength(1)
 })
 
+test.each([
+  ['a block', '{"data":{"_meta":{"block":{"number":7,"timestamp":1700000000}}}}', { number: 7, at: new Date(1.7e12) }],
+  ['a block without its time', '{"data":{"_meta":{"block":{"number":7}}}}', { number: 7, at: null }],
+  ['no such thing', '{"errors":[{"message":"no such field"}]}', null],
+  ['a block of another shape', '{"data":{"_meta":{"block":{"number":"7"}}}}', null],
+  ['nothing at all', null, null],
+])('a subgraph that tells %s of its block answers all the same', async (_name, text, block) => {
+  tellBlock = (response) => void (text === null ? response.flushHeaders() : response.end(text))
+  expect(await ask('https://graph.example/1')).toMatchObject({ value: { data: { a: 1 } }, block })
+})
+
 test('redirects are looked up anew, carry no key, and end', async () => {
   reply = (request, response) =>
     seen.length === 1 ? redirectTo('https://graph.example/2')(request, response) : void response.end('{"data":{}}')
   await ask('https://gateway.example/1')
   expect(seen.map(({ authorization }) => authorization)).toEqual(['Bearer the-key', undefined])
-  expect(resolved).toEqual(['gateway.example', 'graph.example'])
+  expect(resolved.slice(0, 2)).toEqual(['gateway.example', 'graph.example'])
   seen.splice(0)
   reply = redirectTo('https://graph.example/again')
   await expect(ask('https://graph.example/')).rejects.toMatchObject({ message: /redirects more than 3 times/ })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DomainError } from '../../domain/errors.ts'
-import type { Sourced, Subgraphs } from '../../domain/ports/providers.ts'
+import type { Sourced, SubgraphBlock, Subgraphs } from '../../domain/ports/providers.ts'
 import { unlessAborted } from '../node/coalesce.ts'
 import { dispatcherOf, internet, type Network, refusal } from './hostile-url.ts'
 import type { HttpProvider } from './http.ts'
@@ -58,22 +58,53 @@ export function createSubgraphs({ own, key, network = internet }: SubgraphOption
     throw refusal('subgraph', `redirects more than ${mostRedirects} times`)
   }
 
+  /** The answer of either, which must hold data. */
+  async function ask(address: string, body: Body, signal: AbortSignal): Promise<Sourced<Record<string, unknown>>> {
+    const started = performance.now()
+    if (own !== null && address === own.address) {
+      const asked = { path: '', body, repeatable: true, schema: answer, mostBytes, signal }
+      const { value, ageMs, latencyMs } = await own.provider.ask(asked)
+      return { value: dataOf(value), source: 'subgraph (sandbox)', ageMs, latencyMs }
+    }
+    const url = URL.parse(address)
+    if (url === null) throw refusal('subgraph', 'must be an https address')
+    const value = await foreign(url, JSON.stringify(body), signal)
+    const latencyMs = Math.round(performance.now() - started)
+    return { value, source: `subgraph (${url.hostname})`, ageMs: 0, latencyMs }
+  }
+
+  /** Asked by itself, since the query stays as the caller wrote it; null where the server does not know the question. */
+  async function newestBlock(address: string, signal: AbortSignal): Promise<SubgraphBlock | null> {
+    const body = { query: blockQuery, variables: {} }
+    const asked = ask(address, body, AbortSignal.any([signal, AbortSignal.timeout(blockMs)]))
+    return await asked.then(({ value }) => blockOf(value)).catch(() => null)
+  }
+
   return {
-    async query(address, { query, variables }, signal): Promise<Sourced<Record<string, unknown>>> {
-      const started = performance.now()
-      const body = { query, variables }
-      if (own !== null && address === own.address) {
-        const asked = { path: '', body, repeatable: true, schema: answer, mostBytes, signal }
-        const { value, ageMs, latencyMs } = await own.provider.ask(asked)
-        return { value: dataOf(value), source: 'subgraph (sandbox)', ageMs, latencyMs }
-      }
-      const url = URL.parse(address)
-      if (url === null) throw refusal('subgraph', 'must be an https address')
-      const value = await foreign(url, JSON.stringify(body), signal)
-      const latencyMs = Math.round(performance.now() - started)
-      return { value, source: `subgraph (${url.hostname})`, ageMs: 0, latencyMs }
+    async query(address, { query, variables }, signal) {
+      const answered = await ask(address, { query, variables }, signal)
+      return { ...answered, block: blockOf(answered.value) ?? (await newestBlock(address, signal)) }
     },
   }
+}
+
+type Body = { query: string; variables: Readonly<Record<string, unknown>> }
+
+const blockQuery = '{ _meta { block { number timestamp } } }'
+/** How much longer than the data its block is waited for, in milliseconds. */
+const blockMs = 1_000
+
+const meta = z.object({
+  data: z.object({
+    _meta: z.object({ block: z.object({ number: z.int().min(0), timestamp: z.int().min(0).max(8e12).nullish() }) }),
+  }),
+})
+
+/** What an answer says of its block; null where it says nothing. */
+function blockOf(value: unknown): SubgraphBlock | null {
+  const block = meta.safeParse(value).data?.data._meta.block
+  if (block === undefined) return null
+  return { number: block.number, at: typeof block.timestamp === 'number' ? new Date(block.timestamp * 1_000) : null }
 }
 
 function replied(status: number, text: string): z.output<typeof answer> {

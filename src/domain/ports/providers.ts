@@ -74,13 +74,17 @@ export interface Analytics {
   ): Promise<Sourced<AnalyticsRun>>
 }
 
+/** The newest block that a subgraph has read; its time where the subgraph tells it. */
+export type SubgraphBlock = { number: number; at: Date | null }
+
 /** Asks a GraphQL server whose address the caller chose, and which is trusted with nothing. */
 export interface Subgraphs {
+  /** `block` is null where the subgraph does not tell it. */
   query(
     address: string,
     asked: { query: string; variables: Readonly<Record<string, unknown>> },
     signal: AbortSignal,
-  ): Promise<Sourced<Record<string, unknown>>>
+  ): Promise<Sourced<Record<string, unknown>> & { block: SubgraphBlock | null }>
 }
 
 /** The providers of research and of the tools. */

@@ -1,8 +1,11 @@
 import { DomainError } from '../errors.ts'
-import type { Sourced } from '../ports/providers.ts'
+import type { Sourced, SubgraphBlock } from '../ports/providers.ts'
 
 /** A source that a research asks, by the field of the answer that it fills. */
-export type Question<T> = { part: string; ask(signal: AbortSignal): Promise<Sourced<T>> }
+export type Question<T> = { part: string; ask(signal: AbortSignal): Promise<Answered<T>> }
+
+/** What a source answered, with the block that it is of where it is of one. */
+type Answered<T> = Sourced<T> & { block?: SubgraphBlock | null }
 
 /** How a source did, in the words of the contract. */
 export type PartReport = {
@@ -11,6 +14,8 @@ export type PartReport = {
   source?: string
   age_ms?: number
   latency_ms: number
+  block_number?: number
+  block_age_seconds?: number
   code?: string
   message?: string
 }
@@ -27,8 +32,9 @@ export async function askPart<T>(
 ): Promise<Outcome<T>> {
   const started = Date.now()
   try {
-    const { value, source, ageMs, latencyMs } = await ask(AbortSignal.any([signal, deadline]))
-    return { value, error: null, report: { part, state: 'ok', source, age_ms: ageMs, latency_ms: latencyMs } }
+    const { value, source, ageMs, latencyMs, block = null } = await ask(AbortSignal.any([signal, deadline]))
+    const report = { part, state: 'ok' as const, source, age_ms: ageMs, latency_ms: latencyMs }
+    return { value, error: null, report: { ...report, ...(block === null ? {} : blockFields(block)) } }
   } catch (thrown) {
     if (!(thrown instanceof DomainError) || signal.aborted) throw thrown
     const error = deadline.aborted ? tooLate(thrown) : thrown
@@ -37,6 +43,11 @@ export async function askPart<T>(
     const latency = Math.max(0, Date.now() - started)
     return { value: null, error, report: { part, state, latency_ms: latency, code, message } }
   }
+}
+
+function blockFields({ number, at }: SubgraphBlock) {
+  const seconds = at === null ? null : Math.max(0, Math.floor((Date.now() - at.getTime()) / 1_000))
+  return { block_number: number, ...(seconds === null ? {} : { block_age_seconds: seconds }) }
 }
 
 function tooLate(cause: DomainError): DomainError {

@@ -55,6 +55,8 @@ export interface ResearchPart {
   latency_ms: number;
   code?: string | undefined;
   message?: string | undefined;
+  block_number?: number | undefined;
+  block_age_seconds?: number | undefined;
 }
 
 export interface SwapInput {
@@ -1098,6 +1100,8 @@ function createBaseResearchPart(): ResearchPart {
     latency_ms: 0,
     code: undefined,
     message: undefined,
+    block_number: undefined,
+    block_age_seconds: undefined,
   };
 }
 
@@ -1123,6 +1127,12 @@ export const ResearchPart: MessageFns<ResearchPart> = {
     }
     if (message.message !== undefined) {
       writer.uint32(58).string(message.message);
+    }
+    if (message.block_number !== undefined) {
+      writer.uint32(64).int64(message.block_number);
+    }
+    if (message.block_age_seconds !== undefined) {
+      writer.uint32(72).int64(message.block_age_seconds);
     }
     return writer;
   },
@@ -1194,6 +1204,22 @@ export const ResearchPart: MessageFns<ResearchPart> = {
             }
 
             message.message = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.block_number = longToNumber(reader.int64());
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.block_age_seconds = longToNumber(reader.int64());
             continue;
           }
         }
