@@ -404,7 +404,7 @@ true satisfies SameKeys<BitcoinOutput, 'scriptpubkey' | 'scriptpubkey_asm' | 'sc
 true satisfies SameKeys<ValidateBitcoinAddressRequest, 'address'>
 true satisfies SameKeys<ValidateBitcoinAddressResponse, 'valid' | 'address' | 'network' | 'networks' | 'type' | 'scriptpubkey' | 'reason'>
 true satisfies SameKeys<OraclePriceRequest, 'chain' | 'pair'>
-true satisfies SameKeys<OraclePriceResponse, 'chain' | 'chain_id' | 'pair' | 'price' | 'decimals' | 'updated_at' | 'age_seconds' | 'heartbeat_seconds' | 'deviation_bps' | 'stale' | 'round_id' | 'feed_address' | 'source'>
+true satisfies SameKeys<OraclePriceResponse, 'chain' | 'chain_id' | 'pair' | 'price' | 'decimals' | 'updated_at' | 'age_seconds' | 'heartbeat_seconds' | 'deviation_bps' | 'stale' | 'round_id' | 'round_started_at' | 'answered_in_round' | 'feed_address' | 'source'>
 true satisfies SameKeys<WalletBalanceRequest, 'address' | 'chain_id'>
 true satisfies SameKeys<WalletBalanceResponse, 'address' | 'chain_id' | 'block_number' | 'native_symbol' | 'native_balance' | 'native_value_usd' | 'total_value_usd' | 'tokens' | 'source'>
 true satisfies SameKeys<TokenBalance, 'symbol' | 'address' | 'decimals' | 'amount' | 'value_usd'>
@@ -2313,6 +2313,8 @@ export function toOraclePriceResponse(value: OraclePriceResponse): tools.OracleP
     deviation_bps: value.deviation_bps,
     stale: value.stale,
     round_id: value.round_id,
+    round_started_at: toTimestamp(value.round_started_at),
+    answered_in_round: value.answered_in_round,
     feed_address: value.feed_address,
     source: value.source,
   }
@@ -2331,6 +2333,8 @@ export function fromOraclePriceResponse(message: tools.OraclePriceResponse): Sen
     deviation_bps: message.deviation_bps,
     stale: message.stale,
     round_id: message.round_id,
+    round_started_at: maybe(message.round_started_at, fromTimestamp),
+    answered_in_round: message.answered_in_round,
     feed_address: message.feed_address,
     source: message.source,
   })

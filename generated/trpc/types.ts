@@ -1154,6 +1154,10 @@ export interface ToolsOraclePriceOutput {
   stale: boolean
   /** Round of the feed, as a decimal number */
   round_id: string
+  /** When that round began */
+  round_started_at: string
+  /** Round that the answer was made in; an earlier one is carried over */
+  answered_in_round: string
   /** Contract of the feed */
   feed_address?: string | undefined
   /** Where the data came from */

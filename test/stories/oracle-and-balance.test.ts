@@ -24,6 +24,7 @@ test.each(['sandbox', 'Sandbox', '84532'])('a feed of the chain %s answers its p
     expect(price.price).toMatch(/^[1-9]\d*(\.\d+)?$/)
     expect(price.age_seconds).toBeGreaterThanOrEqual(0)
     expect(BigInt(String(price.round_id))).toBeGreaterThan(0n)
+    expect(price).toMatchObject({ answered_in_round: price.round_id, round_started_at: price.updated_at })
   }
 })
 

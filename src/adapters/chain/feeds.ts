@@ -19,10 +19,15 @@ export async function readFeed(connection: Connection, pair: string, blockNumber
       `The feed ${pair} of ${connection.deployment.name} does not answer; try again later.`,
     )
   }
-  const [roundId, answer, , updatedAt] = round
+  const [roundId, answer, startedAt, updatedAt, answeredInRound] = round
   const { address: source, heartbeat_seconds: heartbeatSeconds, deviation_bps: deviationBps = null } = feed
-  const at = new Date(Number(updatedAt) * 1_000)
-  return { pair, answer, decimals, updatedAt: at, heartbeatSeconds, deviationBps, roundId, source }
+  const times = { updatedAt: dateOf(updatedAt), startedAt: dateOf(startedAt) }
+  return { pair, answer, decimals, ...times, heartbeatSeconds, deviationBps, roundId, answeredInRound, source }
+}
+
+/** A feed may say any number: one that is no time is the beginning of all time, and so as old as can be. */
+function dateOf(seconds: bigint): Date {
+  return new Date(seconds > 8_640_000_000_000n ? 0 : Number(seconds) * 1_000)
 }
 
 /** The feed's price; FAILED_PRECONDITION where it is not above zero, so that nothing is ever valued at nonsense. */

@@ -52,6 +52,11 @@ test('a chain over HTTP: the second node stands in for a dead one, and a wrong o
     const stop = chain.onBlock((head) => heads.push(head.number))
     await until(() => heads.length > 0, 'a block')
     stop()
+    const [feed] = sandbox.deployment.feeds
+    const moved = { ...sandbox.deployment, feeds: [{ ...feed!, deviation_bps: 50 }] }
+    const known = openChain({ deployment: moved, request: null, rpcUrls: [live], sandbox: false })
+    expect(await known.price(feed!.pair)).toMatchObject({ deviationBps: 50, heartbeatSeconds: 3_600 })
+    expect(await chain.price(feed!.pair)).toMatchObject({ deviationBps: null })
     const failure = await over([dead])
       .head()
       .catch((error: unknown) => error)

@@ -87,6 +87,9 @@ export type FeedPrice = {
   /** The change in basis points that makes the feed answer before its heartbeat; null where it is not known. */
   deviationBps: number | null
   roundId: bigint
+  /** When its round began, and the round that its answer was made in: an earlier one where that answer was carried over. */
+  startedAt: Date
+  answeredInRound: bigint
   source: Hex
 }
 

@@ -26,6 +26,8 @@ export const oraclePrice: Handler<typeof contract.tools.oraclePrice, 'chains'> =
     ...(feed.deviationBps === null ? {} : { deviation_bps: feed.deviationBps }),
     stale: isStale(feed, head.timestamp),
     round_id: feed.roundId.toString(),
+    round_started_at: feed.startedAt.toISOString(),
+    answered_in_round: feed.answeredInRound.toString(),
     feed_address: feed.source,
     source: `oraclefeed on ${info.name}`,
   }

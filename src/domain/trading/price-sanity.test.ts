@@ -45,7 +45,16 @@ function chainWith({
 }: World): Chain {
   const block = { number: 7n, hash: '0x1' as const, timestamp: BigInt(now) }
   const feed = (pair: string): FeedPrice => ({
-    ...{ pair, decimals: 8, heartbeatSeconds: 3_600, deviationBps: null, roundId: 1n, source: '0x1' },
+    ...{
+      pair,
+      decimals: 8,
+      heartbeatSeconds: 3_600,
+      deviationBps: null,
+      roundId: 1n,
+      answeredInRound: 1n,
+      startedAt: new Date(0),
+      source: '0x1',
+    },
     answer: pair === 'ETH/USD' ? eth : 1_00000000n,
     updatedAt: new Date((now - ageSeconds) * 1_000),
   })

@@ -209,6 +209,8 @@ export interface OraclePriceResponse {
   age_seconds: number;
   heartbeat_seconds: number;
   deviation_bps?: number | undefined;
+  round_started_at?: Timestamp | undefined;
+  answered_in_round: string;
 }
 
 export interface WalletBalanceRequest {
@@ -2069,6 +2071,8 @@ function createBaseOraclePriceResponse(): OraclePriceResponse {
     age_seconds: 0,
     heartbeat_seconds: 0,
     deviation_bps: undefined,
+    round_started_at: undefined,
+    answered_in_round: "",
   };
 }
 
@@ -2112,6 +2116,12 @@ export const OraclePriceResponse: MessageFns<OraclePriceResponse> = {
     }
     if (message.deviation_bps !== undefined) {
       writer.uint32(104).int32(message.deviation_bps);
+    }
+    if (message.round_started_at !== undefined) {
+      Timestamp.encode(message.round_started_at, writer.uint32(114).fork()).join();
+    }
+    if (message.answered_in_round !== "") {
+      writer.uint32(122).string(message.answered_in_round);
     }
     return writer;
   },
@@ -2231,6 +2241,22 @@ export const OraclePriceResponse: MessageFns<OraclePriceResponse> = {
             }
 
             message.deviation_bps = reader.int32();
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.round_started_at = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.answered_in_round = reader.string();
             continue;
           }
         }
