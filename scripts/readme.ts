@@ -4,11 +4,17 @@ import { type OperationId, operationOf } from '../src/contract/index.ts'
 import { type RateRule, rateRules } from '../src/contract/limits.ts'
 import type { Operation } from '../src/contract/operation.ts'
 import { unimplementedOperations } from '../src/domain/index.ts'
+import { faultsTable } from './faults-table.ts'
 
 /** Writes the parts of README.md that follow from the code between their markers; with `--check` it only compares. */
 const file = new URL('../README.md', import.meta.url)
 const before = readFileSync(file, 'utf8')
-const parts = { settings: settingsTable(), rates: ratesTable(), unimplemented: unimplementedList() }
+const parts = {
+  settings: settingsTable(),
+  rates: ratesTable(),
+  unimplemented: unimplementedList(),
+  faults: faultsTable(),
+}
 const after = Object.entries(parts).reduce((text, [name, content]) => fill(text, name, content), before)
 
 if (before === after) process.exit(0)

@@ -7,8 +7,8 @@ import type { MarketStream } from '../../src/domain/ports/market.ts'
 import { marketStart } from '../../src/domain/tools/market-position.ts'
 import { type MarketTelling, readMarket } from '../../src/domain/tools/read-market.ts'
 import { exchangeService } from '../../src/sandbox/providers/exchange-service.ts'
-import type { Fault } from '../../src/sandbox/providers/faults.ts'
 import { type ProviderServer, serveProviders } from '../../src/sandbox/providers/server.ts'
+import { streamCases } from './fault-cases.ts'
 
 let resources: AsyncDisposableStack
 beforeEach(() => {
@@ -74,21 +74,7 @@ test('connections that last a day and no longer lose nothing, with a day of a se
   expect(statesOf(told)).toEqual(Array.from({ length: 4 }, () => ['interrupted', 'resumed']).flat())
 })
 
-const faults: [string, Fault][] = [
-  ['is late', { type: 'latency', ms: 200 }],
-  ['does not answer', { type: 'stall' }],
-  ['falls silent', { type: 'stall_midway' }],
-  ['resets', { type: 'reset' }],
-  ['is cut within a message', { type: 'truncate' }],
-  ['fails', { type: 'status', status: 500 }],
-  ['limits', { type: 'status', status: 429, retry_after: 1 }],
-  ['bans', { type: 'status', status: 418, retry_after: 1 }],
-  ['tells JSON of another shape', { type: 'wrong_json' }],
-  ['tells no JSON', { type: 'garbage' }],
-  ['tells more than is taken', { type: 'flood' }],
-]
-
-test.each(faults)('a stream that %s loses nothing, and says that it is away', async (_name, fault) => {
+test.each(streamCases)('a stream that $name loses nothing, and says that it is away', async ({ fault }) => {
   const pair = await openPair()
   const set = (server: ProviderServer) => server.faults.set({ path: '/exchange/stream', times: 2, fault })
   const told = await read(

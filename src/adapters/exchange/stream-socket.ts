@@ -27,7 +27,14 @@ export type StreamSocketOptions = {
  * The exchange takes few requests a second, so those that come together are sent together. A connection that is silent
  * for `idleMs` is asked whether it lives, and as long after that it is given up; so is one that does not take a subscription within `answerMs`.
  */
-const usual = { gatherMs: 250, idleMs: 10_000, answerMs: 10_000, pauseMs: 250, mostPauseMs: 15_000, connectMs: 5_000 }
+export const usual = {
+  gatherMs: 250,
+  idleMs: 10_000,
+  answerMs: 10_000,
+  pauseMs: 250,
+  mostPauseMs: 15_000,
+  connectMs: 5_000,
+}
 const mostBytes = 1_048_576
 
 /** A result that is not null is none that is asked for here. */

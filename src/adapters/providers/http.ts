@@ -71,7 +71,8 @@ export type HttpProviderOptions = Naming & {
   dispatcher?: Dispatcher
 }
 
-const usual = { deadlineMs: 10_000, attemptMs: 4_000, retries: 2, pauseMs: 100, failures: 5, restMs: 5_000 }
+/** Times in milliseconds, and counts, that a provider is asked by. */
+export const usual = { deadlineMs: 10_000, attemptMs: 4_000, retries: 2, pauseMs: 100, failures: 5, restMs: 5_000 }
 const usualBytes = 4 * 1_048_576
 const cacheBytes = 64 * 1_048_576
 
