@@ -324,10 +324,10 @@ true satisfies SameKeys<ToolResult, 'tool' | 'result' | 'source' | 'age_ms' | 'l
 true satisfies SameKeys<ResearchPart, 'part' | 'state' | 'source' | 'age_ms' | 'latency_ms' | 'block_number' | 'block_age_seconds' | 'code' | 'message'>
 true satisfies SameKeys<QuoteRequest, 'input'>
 true satisfies SameKeys<SwapInput, 'chain_id' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'amount_in_currency' | 'slippage_bps' | 'simulate_only'>
-true satisfies SameKeys<QuoteResponse, 'route' | 'expected_out' | 'price_impact_bps' | 'slippage_bps' | 'fees' | 'gas_estimate' | 'venue' | 'quote_id' | 'expires_at' | 'minimum_out'>
+true satisfies SameKeys<QuoteResponse, 'route' | 'expected_out' | 'price_impact_bps' | 'slippage_bps' | 'fees' | 'gas_estimate' | 'venue' | 'quote_id' | 'expires_at' | 'minimum_out' | 'transfer_tax_bps'>
 true satisfies SameKeys<QuoteFees, 'protocol_fee' | 'gas_estimate'>
 true satisfies SameKeys<AssessRiskRequest, 'quote' | 'input' | 'thresholds'>
-true satisfies SameKeys<QuoteToAssess, 'expected_out' | 'slippage_bps' | 'venue' | 'quote_id' | 'expires_at' | 'route' | 'price_impact_bps' | 'fees' | 'gas_estimate' | 'minimum_out'>
+true satisfies SameKeys<QuoteToAssess, 'expected_out' | 'slippage_bps' | 'venue' | 'quote_id' | 'expires_at' | 'route' | 'price_impact_bps' | 'fees' | 'gas_estimate' | 'minimum_out' | 'transfer_tax_bps'>
 true satisfies SameKeys<QuoteToAssessFees, 'protocol_fee' | 'gas_estimate'>
 true satisfies SameKeys<RiskInput, 'chain' | 'addresses' | 'checks' | 'chain_id'>
 true satisfies SameKeys<RiskThresholds, 'max_price_impact_bps' | 'min_liquidity_usd' | 'max_tax_bps' | 'max_price_deviation_bps' | 'max_whale_bps'>
@@ -335,7 +335,7 @@ true satisfies SameKeys<AssessRiskResponse, 'level' | 'aggregate_score' | 'check
 true satisfies SameKeys<RiskCheck, 'name' | 'result' | 'details'>
 true satisfies SameKeys<ExecuteRequest, 'input' | 'confirm' | 'skip_risk' | 'thresholds' | 'wallet_ref' | 'idempotency_key' | 'quote_id' | 'agent'>
 true satisfies SameKeys<ExecuteResponse, 'status' | 'message' | 'tx_hash' | 'explorer_url' | 'execution_id' | 'quote' | 'risk' | 'expected_out' | 'minimum_out' | 'amount_out' | 'gas_used' | 'replayed'>
-true satisfies SameKeys<Quote, 'route' | 'expected_out' | 'price_impact_bps' | 'slippage_bps' | 'fees' | 'gas_estimate' | 'venue' | 'quote_id' | 'expires_at' | 'minimum_out'>
+true satisfies SameKeys<Quote, 'route' | 'expected_out' | 'price_impact_bps' | 'slippage_bps' | 'fees' | 'gas_estimate' | 'venue' | 'quote_id' | 'expires_at' | 'minimum_out' | 'transfer_tax_bps'>
 true satisfies SameKeys<RiskReport, 'level' | 'aggregate_score' | 'checks' | 'flags' | 'reasons'>
 true satisfies SameKeys<PreviewIntentRequest, 'text'>
 true satisfies SameKeys<PreviewIntentResponse, 'intent' | 'team' | 'entities' | 'confidence' | 'missing' | 'question'>
@@ -977,6 +977,7 @@ export function toQuoteResponse(value: QuoteResponse): trading.QuoteResponse {
     quote_id: value.quote_id,
     expires_at: toTimestamp(value.expires_at),
     minimum_out: value.minimum_out,
+    transfer_tax_bps: value.transfer_tax_bps,
   }
 }
 
@@ -992,6 +993,7 @@ export function fromQuoteResponse(message: trading.QuoteResponse): Sent<QuoteRes
     quote_id: message.quote_id,
     expires_at: maybe(message.expires_at, fromTimestamp),
     minimum_out: message.minimum_out,
+    transfer_tax_bps: message.transfer_tax_bps,
   })
 }
 
@@ -1034,6 +1036,7 @@ export function toQuoteToAssess(value: QuoteToAssess): types.QuoteToAssess {
     fees: value.fees,
     gas_estimate: value.gas_estimate,
     minimum_out: value.minimum_out,
+    transfer_tax_bps: value.transfer_tax_bps,
   }
 }
 
@@ -1049,6 +1052,7 @@ export function fromQuoteToAssess(message: types.QuoteToAssess): Sent<QuoteToAss
     fees: maybe(message.fees, fromQuoteToAssessFees),
     gas_estimate: message.gas_estimate,
     minimum_out: message.minimum_out,
+    transfer_tax_bps: message.transfer_tax_bps,
   })
 }
 
@@ -1190,6 +1194,7 @@ export function toQuote(value: Quote): types.Quote {
     quote_id: value.quote_id,
     expires_at: toTimestamp(value.expires_at),
     minimum_out: value.minimum_out,
+    transfer_tax_bps: value.transfer_tax_bps,
   }
 }
 
@@ -1205,6 +1210,7 @@ export function fromQuote(message: types.Quote): Sent<Quote> {
     quote_id: message.quote_id,
     expires_at: maybe(message.expires_at, fromTimestamp),
     minimum_out: message.minimum_out,
+    transfer_tax_bps: message.transfer_tax_bps,
   })
 }
 

@@ -262,7 +262,7 @@ export interface SwapInput {
 export interface Quote {
   /** Addresses of the tokens the swap passes, first to last */
   route: string[]
-  /** What the swap should yield, in units of the token out */
+  /** What should arrive in the wallet, in units of the token out */
   expected_out: string
   /** Price impact in basis points, the pool fee not counted */
   price_impact_bps?: number | undefined
@@ -278,8 +278,10 @@ export interface Quote {
   quote_id: string
   /** When the quote stops being valid */
   expires_at: string
-  /** Least the swap may yield after slippage, in units of the token out */
+  /** Least that may arrive in the wallet after slippage, in units of the token out */
   minimum_out?: string | undefined
+  /** What the tokens themselves keep of what the pools pay, in basis points; expected_out is without it. Absent where it could not be measured */
+  transfer_tax_bps?: number | undefined
 }
 
 /** What the swap costs */
@@ -322,6 +324,8 @@ export interface QuoteToAssess {
   gas_estimate?: string | undefined
   /** Least the swap may yield after slippage, in units of the token out */
   minimum_out?: string | undefined
+  /** What the tokens themselves keep of what the pools pay, in basis points */
+  transfer_tax_bps?: number | undefined
 }
 
 /** What the swap costs */

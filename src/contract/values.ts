@@ -100,7 +100,7 @@ export const riskThresholds = z
 export const quote = z
   .object({
     route: z.array(z.string()).describe('Addresses of the tokens the swap passes, first to last'),
-    expected_out: amount.describe('What the swap should yield, in units of the token out'),
+    expected_out: amount.describe('What should arrive in the wallet, in units of the token out'),
     price_impact_bps: z.int32().describe('Price impact in basis points, the pool fee not counted').optional(),
     slippage_bps: z.int32().describe('Most loss against expected_out, in basis points'),
     fees: z
@@ -113,7 +113,15 @@ export const quote = z
     venue: z.string().describe('Exchange that would fill the swap'),
     quote_id: z.string().describe('Id to assess or execute this quote by'),
     expires_at: timestamp.describe('When the quote stops being valid'),
-    minimum_out: amount.describe('Least the swap may yield after slippage, in units of the token out').optional(),
+    minimum_out: amount
+      .describe('Least that may arrive in the wallet after slippage, in units of the token out')
+      .optional(),
+    transfer_tax_bps: z
+      .int32()
+      .describe(
+        'What the tokens themselves keep of what the pools pay, in basis points; expected_out is without it. Absent where it could not be measured',
+      )
+      .optional(),
   })
   .meta({ id: 'Quote', description: 'The price of a swap at this moment' })
 
@@ -136,6 +144,12 @@ export const quoteToAssess = z
       .optional(),
     gas_estimate: amount.describe('Expected gas, in gas units').optional(),
     minimum_out: amount.describe('Least the swap may yield after slippage, in units of the token out').optional(),
+    transfer_tax_bps: z
+      .int32()
+      .min(0)
+      .max(10_000)
+      .describe('What the tokens themselves keep of what the pools pay, in basis points')
+      .optional(),
   })
   .meta({ id: 'QuoteToAssess', description: 'A quote as it was given; the fields after expires_at may be left out' })
 
@@ -240,6 +254,7 @@ export const sampleQuote = {
   quote_id: sample.quote,
   expires_at: sample.later,
   minimum_out: '1239.950993',
+  transfer_tax_bps: 0,
 }
 
 export const sampleRisk: z.input<typeof riskReport> = {

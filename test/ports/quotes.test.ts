@@ -14,6 +14,7 @@ const quoteOf = (userId: number): StoredQuote => ({
   amountIn: 2n ** 256n - 1n,
   asked: '0.5 token_units',
   expectedOut: 1n,
+  transferTaxBps: 250,
   spotOut: 2n ** 200n,
   slippageBps: 50,
   priceImpactBps: 7,

@@ -16,6 +16,8 @@ export const multicallAbi = parseAbi([
   'struct Call { address target; bool allowFailure; bytes callData; }',
   'struct Result { bool success; bytes returnData; }',
   'function aggregate3(Call[] calls) view returns (Result[])',
+  'struct PayingCall { address target; bool allowFailure; uint256 value; bytes callData; }',
+  'function aggregate3Value(PayingCall[] calls) payable returns (Result[])',
   'function getEthBalance(address account) view returns (uint256)',
 ])
 
@@ -24,11 +26,8 @@ export const v2Abi = parseAbi([
   'function factory() view returns (address)',
   'function WETH() view returns (address)',
   'function getReserves() view returns (uint112 reserve0, uint112 reserve1, uint32 timestamp)',
-  'function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline) returns (uint256[] amounts)',
   'function swapExactTokensForTokensSupportingFeeOnTransferTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)',
-  'function swapExactETHForTokens(uint256 amountOutMin, address[] path, address to, uint256 deadline) payable returns (uint256[] amounts)',
   'function swapExactETHForTokensSupportingFeeOnTransferTokens(uint256 amountOutMin, address[] path, address to, uint256 deadline) payable',
-  'function swapExactTokensForETH(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline) returns (uint256[] amounts)',
   'function swapExactTokensForETHSupportingFeeOnTransferTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)',
   'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)',
 ])

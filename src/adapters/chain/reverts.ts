@@ -39,6 +39,10 @@ const advices: readonly [RegExp, string][] = [
   ],
   [/Transaction too old|EXPIRED/i, 'It was mined after its deadline: send it again.'],
   [/INSUFFICIENT_LIQUIDITY|^SPL$|^AS$/i, 'The pool is too thin: sell less.'],
+  [
+    /would arrive/i,
+    'The token keeps a tax of its transfers, or the price moved: ask for a new quote and check the risk.',
+  ],
   [/UniswapV2: K|TRANSFER_FAILED|^TF$|^IIA$/i, 'The token taxes or blocks transfers: check its risk before any trade.'],
   [/blacklist|selling is off|paused|trading/i, 'The token blocks this transfer: do not trade it.'],
   [

@@ -5,9 +5,6 @@ import type { Deployment } from './deployment.ts'
 import { contractRoute, nativeEnds } from './native.ts'
 import { pathOf } from './quotes.ts'
 
-/** `taxed` is the v2 swap that allows for a token which takes a share of each transfer. */
-export type Variant = 'plain' | 'taxed'
-
 /** The contract that a swap over the route calls. */
 export function exchangeOf(deployment: Deployment, { venue }: Route): Address {
   if (venue === 'wrapped_native') return deployment.wrapped_native
@@ -21,29 +18,30 @@ export function spenderOf(deployment: Deployment, route: Route): Address | null 
 }
 
 /** The swap as one call: native currency goes in as its value, and comes out unwrapped. */
-export function swapCall(deployment: Deployment, plan: SwapPlan, variant: Variant): TransactionCall {
+export function swapCall(deployment: Deployment, plan: SwapPlan): TransactionCall {
   const ends = nativeEnds(plan.route)
   const inner = { ...plan, route: contractRoute(deployment, plan.route) }
-  const data = dataOf(inner, ends, variant)
+  const data = dataOf(inner, ends)
   return { to: exchangeOf(deployment, plan.route), data, value: ends.in ? plan.amountIn : 0n }
 }
 
 type Ends = ReturnType<typeof nativeEnds>
 
-function dataOf(plan: SwapPlan, ends: Ends, variant: Variant): Hex {
+function dataOf(plan: SwapPlan, ends: Ends): Hex {
   if (plan.route.venue === 'uniswap_v3') return v3Data(plan, ends)
-  if (plan.route.venue === 'uniswap_v2') return v2Data(plan, ends, variant)
+  if (plan.route.venue === 'uniswap_v2') return v2Data(plan, ends)
   return ends.in
     ? encodeFunctionData({ abi: wrappedAbi, functionName: 'deposit' })
     : encodeFunctionData({ abi: wrappedAbi, functionName: 'withdraw', args: [plan.amountIn] })
 }
 
-function v2Data({ route, owner, amountIn, minimumOut, deadline }: SwapPlan, ends: Ends, variant: Variant): Hex {
+/** These swaps hold the minimum against what the owner's balance gained, so that no token's tax is overlooked. */
+function v2Data({ route, owner, amountIn, minimumOut, deadline }: SwapPlan, ends: Ends): Hex {
   const abi = v2Abi
-  const suffix = variant === 'plain' ? '' : 'SupportingFeeOnTransferTokens'
   const rest = [minimumOut, [...route.tokens], owner, deadline] as const
-  if (ends.in) return encodeFunctionData({ abi, functionName: `swapExactETHForTokens${suffix}`, args: rest })
-  const functionName = `swapExactTokensFor${ends.out ? 'ETH' : 'Tokens'}${suffix}` as const
+  const taxed = 'SupportingFeeOnTransferTokens'
+  if (ends.in) return encodeFunctionData({ abi, functionName: `swapExactETHForTokens${taxed}`, args: rest })
+  const functionName = `swapExactTokensFor${ends.out ? 'ETH' : 'Tokens'}${taxed}` as const
   return encodeFunctionData({ abi, functionName, args: [amountIn, ...rest] })
 }
 

@@ -1,40 +1,10 @@
-import { type Address, decodeEventLog, decodeFunctionResult, type Hex, type StateOverride } from 'viem'
-import type { Log, Route, SwapPlan } from '../../domain/ports/chains.ts'
+import { type Address, decodeEventLog, type Hex } from 'viem'
+import type { Log, Route } from '../../domain/ports/chains.ts'
 import { tokenAbi, v2Abi, v3Abi, wrappedAbi } from './abis.ts'
-import { type Connection, same } from './connection.ts'
+import { same } from './connection.ts'
 import type { Deployment } from './deployment.ts'
-import { isSilence } from './errors.ts'
 import { contractRoute, nativeEnds } from './native.ts'
-import { exchangeOf, swapCall, type Variant } from './swap-calls.ts'
-
-/** What a simulated swap yields, from the router's own answer or, where it gives none, from the transfers it makes. */
-export async function amountOutOf(
-  { client, deployment }: Connection,
-  plan: SwapPlan,
-  variant: Variant,
-  data: Hex,
-  override: StateOverride | null,
-): Promise<bigint> {
-  if (plan.route.venue === 'wrapped_native') return plan.amountIn
-  if (plan.route.venue === 'uniswap_v3') {
-    const [answer = '0x0'] = decodeFunctionResult({ abi: v3Abi, functionName: 'multicall', data }) // the swap's, then the unwrapping's
-    return BigInt(answer)
-  }
-  if (variant === 'plain') {
-    return decodeFunctionResult({ abi: v2Abi, functionName: 'swapExactTokensForTokens', data }).at(-1) ?? 0n
-  }
-  const { to, data: call, value } = swapCall(deployment, plan, variant)
-  const calls = [{ account: plan.owner, to, data: call, value }]
-  try {
-    const [block] = await client.simulateBlocks({
-      blocks: [{ calls, ...(override === null ? {} : { stateOverrides: override }) }],
-    })
-    return fillOf(deployment, block?.calls[0]?.logs ?? [], plan.route, plan.owner).amountOut
-  } catch (error) {
-    if (isSilence(error)) throw error
-    return plan.minimumOut // a node without that method: the run proves this much and no more
-  }
-}
+import { exchangeOf } from './swap-calls.ts'
 
 /**
  * What the owner paid and received in a transaction: the net transfers of the two tokens, what the router wrapped or

@@ -1,21 +1,21 @@
-import { type Address, decodeFunctionData, encodeFunctionData, type Hex, type StateOverride } from 'viem'
+import { type Address, decodeFunctionData, encodeFunctionData, type StateOverride } from 'viem'
 import { DomainError } from '../../domain/errors.ts'
-import type { Head, Leg, Route, SwapPlan, SwapSimulation, TransactionCall } from '../../domain/ports/chains.ts'
+import type { Arrival, Head, Leg, Route, SwapPlan, SwapSimulation, TransactionCall } from '../../domain/ports/chains.ts'
 import { tokenAbi } from './abis.ts'
+import { measureArrival } from './arrivals.ts'
 import { type Connection, readHead } from './connection.ts'
 import { isSilence } from './errors.ts'
 import { usualApproval, usualGas, withMargin } from './gas.ts'
 import { nativeEnds } from './native.ts'
 import { adviceFor, revertOf } from './reverts.ts'
 import type { SlotFinder } from './slots.ts'
-import { spenderOf, swapCall, type Variant } from './swap-calls.ts'
-import { amountOutOf } from './swap-results.ts'
+import { spenderOf, swapCall } from './swap-calls.ts'
 
 /** Stands for a trader who holds whatever the trade needs. */
 const anybody: Address = '0x7a00000000000000000000000000000000001dea'
 const plenty = 10n ** 24n
 
-type Run = { ok: true; data: Hex } | { ok: false; reason: string }
+type Run = { ok: true } | { ok: false; reason: string }
 
 /** Simulates, measures and encodes swaps over one connection. */
 export function createSwaps(connection: Connection, slots: SlotFinder) {
@@ -29,18 +29,19 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
     return tokens === null ? null : [purse, ...tokens]
   }
 
-  async function run(owner: Address, call: TransactionCall, block: Head, override: StateOverride | null): Promise<Run> {
+  async function run(plan: SwapPlan, block: Head, override: StateOverride | null): Promise<Run> {
     const state = override === null ? {} : { stateOverride: override }
+    const call = swapCall(deployment, plan)
     try {
-      const { data } = await client.call({
-        account: owner,
+      await client.call({
+        account: plan.owner,
         to: call.to,
         data: call.data,
         value: call.value,
         blockNumber: block.number,
         ...state,
       })
-      return { ok: true, data: data ?? '0x' }
+      return { ok: true }
     } catch (error) {
       const reason = revertOf(error)
       if (reason !== null) return { ok: false, reason }
@@ -49,28 +50,14 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
     }
   }
 
-  /** Runs the swap; a v2 swap of a token that taxes transfers is tried again the way that allows for it. */
-  async function tryOut(
-    plan: SwapPlan,
-    block: Head,
-    override: StateOverride | null,
-  ): Promise<Run & { variant: Variant }> {
-    const first = await run(plan.owner, swapCall(deployment, plan, 'plain'), block, override)
-    if (first.ok || plan.route.venue !== 'uniswap_v2' || !/UniswapV2: K|INSUFFICIENT_INPUT/.test(first.reason)) {
-      return { ...first, variant: 'plain' }
-    }
-    return { ...(await run(plan.owner, swapCall(deployment, plan, 'taxed'), block, override)), variant: 'taxed' }
-  }
-
-  async function gasOf(plan: SwapPlan, variant: Variant, override: StateOverride | null): Promise<bigint> {
+  async function gasOf(plan: SwapPlan, override: StateOverride | null): Promise<bigint> {
     const state = override === null ? {} : { stateOverride: override }
-    const { to, data, value } = swapCall(deployment, plan, variant)
+    const { to, data, value } = swapCall(deployment, plan)
     try {
       return withMargin(await client.estimateGas({ account: plan.owner, to, data, value, ...state }))
     } catch (error) {
       if (isSilence(error)) throw error
-      const taxable = plan.route.venue === 'uniswap_v2' && variant === 'plain'
-      return taxable ? await gasOf(plan, 'taxed', override) : usualGas(plan.route)
+      return usualGas(plan.route)
     }
   }
 
@@ -78,7 +65,7 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
     async estimateGas(route: Route, amountIn: bigint): Promise<bigint> {
       const plan = { route, owner: anybody, amountIn, minimumOut: 0n, deadline: farFuture }
       const override = await funded(plan)
-      return override === null ? usualGas(route) : await gasOf(plan, 'plain', override)
+      return override === null ? usualGas(route) : await gasOf(plan, override)
     },
 
     async simulate(plan: SwapPlan, options: { fundOwner: boolean }): Promise<SwapSimulation> {
@@ -87,25 +74,36 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
         const advice = 'Try it with a wallet that holds the token and has approved it.'
         return { ok: false, reason: 'the node cannot pretend that the wallet holds the token', advice, block }
       }
-      const tried = await tryOut(plan, block, override)
-      if (!tried.ok) return { ok: false, reason: tried.reason, advice: adviceFor(tried.reason), block }
-      const [amountOut, gas] = await Promise.all([
-        amountOutOf(connection, plan, tried.variant, tried.data, override),
-        gasOf(plan, tried.variant, override),
-      ])
-      return { ok: true, amountOut, gas, block }
+      const refused = (reason: string) => ({ ok: false, reason, advice: adviceFor(reason), block }) as const
+      const tried = await run(plan, block, override)
+      if (!tried.ok) return refused(tried.reason)
+      const [arrival, gas] = await Promise.all([measureArrival(connection, slots, plan, block), gasOf(plan, override)])
+      if (arrival === null) return refused('the node does not tell what would arrive')
+      if (!arrival.ok) return { ...arrival, block }
+      const { amountOut } = arrival
+      return amountOut < plan.minimumOut
+        ? refused('less would arrive than the least that was allowed')
+        : { ok: true, amountOut, gas, block }
+    },
+
+    /** What a stranger would get, another one at each block: a token cannot know it in advance. */
+    async arrivalOf(route: Route, amountIn: bigint, block: Head): Promise<Arrival | null> {
+      const owner: Address = `0x${block.hash.slice(-40)}`
+      return await measureArrival(
+        connection,
+        slots,
+        { route, owner, amountIn, minimumOut: 0n, deadline: farFuture },
+        block,
+      )
     },
 
     async legs(plan: SwapPlan): Promise<readonly Leg[]> {
       const spender = spenderOf(deployment, plan.route)
-      const [block, override, approvals] = await Promise.all([
-        readHead(connection),
+      const [override, approvals] = await Promise.all([
         funded(plan),
         spender === null ? [] : approvalLegs(firstOf(plan.route), spender, plan),
       ])
-      const { variant } = await tryOut({ ...plan, minimumOut: 0n }, block, override)
-      const call = swapCall(deployment, plan, variant)
-      return [...approvals, { kind: 'swap', call, gas: await gasOf(plan, variant, override) }]
+      return [...approvals, { kind: 'swap', call: swapCall(deployment, plan), gas: await gasOf(plan, override) }]
     },
   }
 

@@ -76,6 +76,7 @@ export function openChain(options: ChainOptions): Chain {
     quoteRoutes: (tokenIn, tokenOut, amountIn) =>
       safely(() => quoteRoutes(connection, book, { tokenIn, tokenOut, amountIn })),
     estimateSwapGas: (route, amountIn) => safely(() => swaps.estimateGas(route, amountIn)),
+    arrivalOf: (route, amountIn, block) => safely(() => swaps.arrivalOf(route, amountIn, block)),
     simulateSwap: (plan, how) => safely(() => swaps.simulate(plan, how)),
     revocation,
     swapLegs: (plan) => safely(() => swaps.legs(plan)),

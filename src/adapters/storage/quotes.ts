@@ -70,6 +70,7 @@ function quoteOf(row: Omit<QuoteRow, 'userId'> & { userId: number }): StoredQuot
     spotOut: BigInt(row.spotOut),
     slippageBps: row.slippageBps,
     priceImpactBps: row.priceImpactBps,
+    transferTaxBps: row.transferTaxBps ?? null,
     gasEstimate: BigInt(row.gasEstimate),
     route: JSON.parse(row.route) as Route,
     expiresAt: row.expiresAt,

@@ -106,6 +106,9 @@ export type SwapSimulation =
   | { ok: true; amountOut: bigint; gas: bigint; block: Head }
   | { ok: false; reason: string; advice: string; block: Head }
 
+/** What a swap would bring to its owner, by the owner's balance; or why nothing would arrive. */
+export type Arrival = { ok: true; amountOut: bigint } | { ok: false; reason: string; advice: string }
+
 /** A try of buying, moving and selling a token, in a call that changed nothing. */
 export type Trial = {
   venue: Route['venue']
@@ -206,7 +209,15 @@ export interface Chain {
   quoteRoutes(tokenIn: Hex, tokenOut: Hex, amountIn: bigint): Promise<{ quotes: readonly RouteQuote[]; block: Head }>
   /** Gas of the whole swap for somebody who holds the tokens; answered even where the owner does not. */
   estimateSwapGas(route: Route, amountIn: bigint): Promise<bigint>
-  /** The swap run by `eth_call`; with `fundOwner` as if the owner had the tokens and the approval. */
+  /**
+   * What arrives where a stranger makes the swap at the block, whatever the tokens keep of their transfers; null where the
+   * node cannot try it.
+   */
+  arrivalOf(route: Route, amountIn: bigint, block: Head): Promise<Arrival | null>
+  /**
+   * The swap run by `eth_call`; with `fundOwner` as if the owner had the tokens and the approval. `amountOut` is what
+   * arrives, and one that brings less than the plan's minimum has failed.
+   */
   simulateSwap(plan: SwapPlan, options: { fundOwner: boolean }): Promise<SwapSimulation>
   /** The call that takes back what an approval allowed. */
   revocation(approval: TransactionCall): TransactionCall

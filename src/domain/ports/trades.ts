@@ -14,7 +14,10 @@ export type StoredQuote = {
   amountIn: bigint
   /** The amount as it was asked for, such as `100 usd`. */
   asked: string
+  /** What arrives in the wallet: taxes of the tokens are taken off. */
   expectedOut: bigint
+  /** What the tokens keep of what the pools pay; null where it could not be measured. */
+  transferTaxBps: number | null
   spotOut: bigint
   slippageBps: number
   priceImpactBps: number

@@ -9,6 +9,7 @@ import type { StoredQuote, TradingSettings } from '../ports/trades.ts'
 import type { Ports } from '../ports.ts'
 import { assessRisk } from './assess-risk.ts'
 import { listChains } from './list-chains.ts'
+import { formatUnits } from './money.ts'
 import { quote } from './quote.ts'
 import { forbiddenBy, worthOf } from './trade-policy.ts'
 
@@ -98,6 +99,29 @@ describe('a quote', () => {
     expect(Number(answer.minimum_out)).toBeCloseTo(Number(answer.expected_out) * 0.995, 4)
   })
 
+  test('promises what arrives, and says what the token keeps', async () => {
+    expect((await ask(swap('WETH', 'USDC', '0.5'))).transfer_tax_bps).toBe(0)
+    const [sale, purchase] = [await ask(swap('RUG', 'WETH', '1000')), await ask(swap('WETH', 'RUG', '0.01'))]
+    expect(purchase.transfer_tax_bps).toBe(0)
+    expect(sale.transfer_tax_bps).toBeGreaterThan(2_450)
+    expect(sale.transfer_tax_bps).toBeLessThan(2_510)
+    const chain = ports.chains.default
+    const amountIn = 1_000n * 10n ** 18n
+    const { quotes } = await chain.quoteRoutes(token('RUG'), token('WETH'), amountIn)
+    const plan = { route: quotes[0]!.route, owner: token('USDC'), amountIn, minimumOut: 0n, deadline: 2n ** 40n }
+    const tried = (await chain.simulateSwap(plan, { fundOwner: true })) as { amountOut: bigint }
+    expect(sale.expected_out).toBe(formatUnits(tried.amountOut, 18))
+    const late = await chain.simulateSwap({ ...plan, minimumOut: tried.amountOut + 1n }, { fundOwner: true })
+    expect(late).toMatchObject({ ok: false, reason: expect.stringContaining('INSUFFICIENT_OUTPUT') })
+  })
+
+  test('of what cannot be sold is refused in the words of the token', async () => {
+    await expect(ask(swap('BADSELL', 'WETH', '1'))).rejects.toMatchObject({
+      code: 'FAILED_PRECONDITION',
+      message: expect.stringMatching(/would fail: .*TRANSFER_FROM_FAILED/),
+    })
+  })
+
   test('a larger trade has more impact', async () => {
     const [small, large] = [await ask(swap('WETH', 'USDC', '1')), await ask(swap('WETH', 'USDC', '500'))]
     expect(large.price_impact_bps).toBeGreaterThan(small.price_impact_bps!)
@@ -179,6 +203,7 @@ describe('risk', () => {
     ['venue', { venue: 'uniswap_v9' }],
     ['expires_at', { expires_at: '2026-03-01T11:00:00Z' }],
     ['route', { route: [] }],
+    ['transfer_tax_bps', { transfer_tax_bps: 1 }],
     ['fees.protocol_fee', { fees: { protocol_fee: '9', gas_estimate: '1' } }],
   ])('a quote of ours with another %s is refused', async (field, change) => {
     const answer = await ask(swap('WETH', 'USDC', '1'))

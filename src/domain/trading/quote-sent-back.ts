@@ -32,6 +32,7 @@ function comparable(quote: Quote | SentQuote): Record<string, string | undefined
     'fees.gas_estimate': plain(quote.fees?.gas_estimate),
     slippage_bps: quote.slippage_bps.toString(),
     price_impact_bps: quote.price_impact_bps?.toString(),
+    transfer_tax_bps: quote.transfer_tax_bps?.toString(),
     venue: quote.venue,
     expires_at: new Date(quote.expires_at).toISOString(),
     route: quote.route?.join().toLowerCase(),

@@ -5,10 +5,11 @@ import type { Handler } from '../handler.ts'
 import type { Chain, Chains, Token } from '../ports/chains.ts'
 import type { StoredQuote } from '../ports/trades.ts'
 import type { Ports } from '../ports.ts'
+import { deliver } from './deliver.ts'
 import { formatUnits } from './money.ts'
 import { minimumOut, poolFee, priceImpactBps } from './price-impact.ts'
 import { currentPrice } from './prices.ts'
-import { bestRoute, free, type GasPrice } from './routing.ts'
+import { free, type GasPrice } from './routing.ts'
 import { askedAmount, readSwap, type SwapInput } from './swap.ts'
 import { chainOf, knownToken, nativeOf } from './tokens.ts'
 
@@ -25,7 +26,10 @@ export const quote: Handler<typeof contract.trading.quote, QuotePorts> = async (
 
 export type QuotePorts = 'chains' | 'clock' | 'ids' | 'quotes'
 
-/** Prices a swap and keeps the quote. INVALID_ARGUMENT names fields under `path`; no pool is FAILED_PRECONDITION. */
+/**
+ * Prices a swap and keeps the quote. INVALID_ARGUMENT names fields under `path`; where no pool fills it, or nothing would
+ * arrive, it is FAILED_PRECONDITION.
+ */
 export async function makeQuote(
   ports: Pick<Ports, QuotePorts>,
   userId: number,
@@ -33,18 +37,19 @@ export async function makeQuote(
   path = 'input',
 ): Promise<StoredQuote> {
   const { chain, tokenIn, tokenOut, amountIn } = await readSwap(ports.chains, input, path)
-  const [{ quotes }, gasPrice] = await Promise.all([
+  const [{ quotes, block }, gasPrice] = await Promise.all([
     chain.quoteRoutes(tokenIn.address, tokenOut.address, amountIn),
     gasIn(chain, tokenOut),
   ])
-  const best = bestRoute(quotes, gasPrice)
-  if (best === null) {
+  const delivery = await deliver(chain, { quotes, block, amountIn, gasPrice })
+  if (delivery === null) {
     const pair = `${formatUnits(amountIn, tokenIn.decimals)} ${tokenIn.symbol} to ${tokenOut.symbol}`
     throw new DomainError(
       'FAILED_PRECONDITION',
       `There is no pool on ${chain.info.name} that fills ${pair}: try another amount or another token.`,
     )
   }
+  const { best, arrives, taxBps } = delivery
   const createdAt = ports.clock.now()
   const stored: StoredQuote = {
     id: ports.ids.uuid(),
@@ -54,7 +59,8 @@ export async function makeQuote(
     tokenOut: tokenOut.address,
     amountIn,
     asked: askedAmount(input),
-    expectedOut: best.amountOut,
+    expectedOut: arrives,
+    transferTaxBps: taxBps,
     spotOut: best.spotOut,
     slippageBps: input.slippage_bps,
     priceImpactBps: priceImpactBps({ ...best, feePips: best.route.feePips }),
@@ -100,5 +106,6 @@ export function presentQuote(stored: StoredQuote, chains: Chains): Quote {
     quote_id: stored.id,
     expires_at: stored.expiresAt.toISOString(),
     minimum_out: amountOf(minimumOut(stored.expectedOut, stored.slippageBps), stored.tokenOut),
+    ...(stored.transferTaxBps === null ? {} : { transfer_tax_bps: stored.transferTaxBps }),
   }
 }

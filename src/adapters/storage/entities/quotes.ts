@@ -18,6 +18,7 @@ export const QuoteEntity = defineEntity({
     spotOut: p.text(),
     slippageBps: p.integer(),
     priceImpactBps: p.integer(),
+    transferTaxBps: p.integer().nullable(),
     gasEstimate: p.text(),
     /** The route as JSON text. */
     route: p.text(),

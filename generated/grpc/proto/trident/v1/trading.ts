@@ -55,6 +55,7 @@ export interface QuoteResponse {
   quote_id: string;
   expires_at?: Timestamp | undefined;
   minimum_out?: string | undefined;
+  transfer_tax_bps?: number | undefined;
 }
 
 export interface AssessRiskRequest {
@@ -333,6 +334,7 @@ function createBaseQuoteResponse(): QuoteResponse {
     quote_id: "",
     expires_at: undefined,
     minimum_out: undefined,
+    transfer_tax_bps: undefined,
   };
 }
 
@@ -367,6 +369,9 @@ export const QuoteResponse: MessageFns<QuoteResponse> = {
     }
     if (message.minimum_out !== undefined) {
       writer.uint32(82).string(message.minimum_out);
+    }
+    if (message.transfer_tax_bps !== undefined) {
+      writer.uint32(88).int32(message.transfer_tax_bps);
     }
     return writer;
   },
@@ -462,6 +467,14 @@ export const QuoteResponse: MessageFns<QuoteResponse> = {
             }
 
             message.minimum_out = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.transfer_tax_bps = reader.int32();
             continue;
           }
         }

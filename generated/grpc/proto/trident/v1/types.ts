@@ -85,6 +85,7 @@ export interface QuoteToAssess {
   fees?: QuoteToAssessFees | undefined;
   gas_estimate?: string | undefined;
   minimum_out?: string | undefined;
+  transfer_tax_bps?: number | undefined;
 }
 
 export interface QuoteToAssessFees {
@@ -124,6 +125,7 @@ export interface Quote {
   quote_id: string;
   expires_at?: Timestamp | undefined;
   minimum_out?: string | undefined;
+  transfer_tax_bps?: number | undefined;
 }
 
 export interface RiskReport {
@@ -1424,6 +1426,7 @@ function createBaseQuoteToAssess(): QuoteToAssess {
     fees: undefined,
     gas_estimate: undefined,
     minimum_out: undefined,
+    transfer_tax_bps: undefined,
   };
 }
 
@@ -1458,6 +1461,9 @@ export const QuoteToAssess: MessageFns<QuoteToAssess> = {
     }
     if (message.minimum_out !== undefined) {
       writer.uint32(82).string(message.minimum_out);
+    }
+    if (message.transfer_tax_bps !== undefined) {
+      writer.uint32(88).int32(message.transfer_tax_bps);
     }
     return writer;
   },
@@ -1553,6 +1559,14 @@ export const QuoteToAssess: MessageFns<QuoteToAssess> = {
             }
 
             message.minimum_out = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.transfer_tax_bps = reader.int32();
             continue;
           }
         }
@@ -1880,6 +1894,7 @@ function createBaseQuote(): Quote {
     quote_id: "",
     expires_at: undefined,
     minimum_out: undefined,
+    transfer_tax_bps: undefined,
   };
 }
 
@@ -1914,6 +1929,9 @@ export const Quote: MessageFns<Quote> = {
     }
     if (message.minimum_out !== undefined) {
       writer.uint32(82).string(message.minimum_out);
+    }
+    if (message.transfer_tax_bps !== undefined) {
+      writer.uint32(88).int32(message.transfer_tax_bps);
     }
     return writer;
   },
@@ -2009,6 +2027,14 @@ export const Quote: MessageFns<Quote> = {
             }
 
             message.minimum_out = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.transfer_tax_bps = reader.int32();
             continue;
           }
         }
