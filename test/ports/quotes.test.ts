@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openExecutions } from '../../src/adapters/storage/executions.ts'
+import { QuoteUseEntity } from '../../src/adapters/storage/entities/trading.ts'
 import { openQuotes } from '../../src/adapters/storage/quotes.ts'
 import type { StoredQuote } from '../../src/domain/ports/trades.ts'
 import { eachDatabase } from './databases.ts'
@@ -44,15 +44,16 @@ eachDatabase('quotes', (open) => {
 
   test('are forgotten with their use once they ran out before the moment', async () => {
     const database = await open()
-    const [quotes, executions] = [openQuotes(database), openExecutions(database)]
+    const quotes = openQuotes(database)
     const quote = quoteOf(await addAccount(database))
+    const uses = async () => await database.fork().count(QuoteUseEntity, { quoteId: quote.id })
     await quotes.save(quote)
-    await executions.claimQuote(quote.id, 'execution')
+    await database.fork().insert(QuoteUseEntity, { quoteId: quote.id, executionId: 'execution' })
     await quotes.purge(quote.expiresAt)
     expect(await quotes.find(quote.userId, quote.id)).toEqual(quote)
-    expect(await executions.claimQuote(quote.id, 'another')).toBe(false)
+    expect(await uses()).toBe(1)
     await quotes.purge(new Date(quote.expiresAt.getTime() + 1))
     expect(await quotes.find(quote.userId, quote.id)).toBeNull()
-    expect(await executions.claimQuote(quote.id, 'another')).toBe(true)
+    expect(await uses()).toBe(0)
   })
 })

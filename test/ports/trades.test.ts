@@ -108,16 +108,13 @@ eachDatabase('the executions', (open) => {
     expect(await executions.moves(execution.id, 0)).toEqual([])
   })
 
-  test('discarding gives key and quote back, but not past the nonce', async () => {
+  test('discarding gives the key back, but not past the nonce', async () => {
     const database = await open()
     const executions = openExecutions(database)
     const userId = await addAccount(database)
     const first = (await executions.begin(executionOf(userId))).execution
-    expect(await executions.claimQuote('q', first.id)).toBe(true)
     await executions.discard(first.id)
     const second = (await executions.begin(executionOf(userId, { state: 'reserved' }))).execution
-    expect(await executions.claimQuote('q', second.id)).toBe(true)
-    expect(await executions.claimQuote('q', 'another')).toBe(false)
     await executions.discard(second.id)
     expect(await executions.findByKey(userId, 'key')).toMatchObject({ id: second.id })
     expect(await executions.abandoned(later(1))).toEqual([])
@@ -258,8 +255,10 @@ eachDatabase('the outbox', (open) => {
     const database = await open()
     const [outbox, executions, userId] = [openOutbox(database), openExecutions(database), await addAccount(database)]
     const forbids = ({ accountUsd }: PolicyFacts) => (accountUsd + 6n > 10n ? 'too much' : null)
-    const reserve = (executionId: string) =>
-      outbox.reserve({ ...request, reference: executionId, trade: { executionId, at, since: later(-1), forbids } })
+    const reserve = (executionId: string) => {
+      const trade = { executionId, quoteId: `quote of ${executionId}`, at, since: later(-1), forbids }
+      return outbox.reserve({ ...request, reference: executionId, trade })
+    }
     expect(await reserve('discarded')).toEqual({ refused: 'gone' })
     const trades = await Promise.all(
       [6n, 6n].map(async (valueUsd) => {
@@ -272,5 +271,34 @@ eachDatabase('the outbox', (open) => {
     const states = await Promise.all(trades.map(async (id) => (await executions.load(id))?.state))
     expect(states.toSorted()).toEqual(['reserved', 'simulated'])
     expect(await outbox.takenNonces(1, from, 0)).toEqual([5, 6])
+  })
+
+  test('uses a quote up with the nonce or not at all, once among many at once', async () => {
+    const database = await open()
+    const [outbox, executions, userId] = [openOutbox(database), openExecutions(database), await addAccount(database)]
+    const used = new Error('used')
+    const reserve = async (executionId: string, forbidden: string | null) => {
+      const forbids = ({ quoteUsed }: PolicyFacts) => {
+        if (quoteUsed) throw used
+        return forbidden
+      }
+      const trade = { executionId, quoteId: 'the quote', at, since: later(-1), forbids }
+      return await outbox.reserve({ ...request, reference: executionId, trade })
+    }
+    const begin = async () => {
+      const fields = { idempotencyKey: crypto.randomUUID(), state: 'simulated' } as const
+      return (await executions.begin(executionOf(userId, fields))).execution.id
+    }
+    expect(await reserve(await begin(), 'why')).toEqual({ refused: { forbidden: 'why' } })
+    expect(await reserve('discarded', null)).toEqual({ refused: 'gone' })
+    const trades = await Promise.all([begin(), begin(), begin()])
+    const outcomes = await Promise.allSettled(trades.map((id) => reserve(id, null)))
+    const won = outcomes.findIndex(({ status }) => status === 'fulfilled')
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([
+      { status: 'rejected', reason: used },
+      { status: 'rejected', reason: used },
+    ])
+    expect(await outbox.takenNonces(1, from, 0)).toEqual([5, 6])
+    expect(await reserve(trades[won]!, null)).toHaveLength(2) // asked again for itself
   })
 })

@@ -110,6 +110,21 @@ describe('a trade whose process died', () => {
     expect(await execute(asked)).toMatchObject({ replayed: false, output: { status: 'success' } })
   })
 
+  test('right before its nonce gives its quote back too, to the same key', async () => {
+    const { input, ...asked } = request()
+    const { output } = await world.call<{ quote_id: string }>('trading.quote', ada.userId, { input })
+    const quoted = { ...asked, input, quote_id: output.quote_id }
+    const hang = () => new Promise<never>(() => {})
+    await world.breakAt(({ executions }) => ({
+      executions: { ...executions, move: async (...change) => await executions.move(...change).then(hang) },
+    }))
+    void execute(quoted)
+    await until(async () => (await stateOf(asked.idempotency_key)) === 'simulated', 'the process to hang')
+    await world.restart()
+    expect(await execute(quoted)).toMatchObject({ replayed: false, output: { status: 'success' } })
+    await expect(execute({ ...quoted, idempotency_key: 'another' })).rejects.toThrow(/used once/)
+  })
+
   test('while a wallet waited for its money, pays it once', async () => {
     await world.breakAt((ports) => ({ chains: chainsWith(ports, () => ({ broadcast: dead })) }))
     const made = await world.call<{ address: `0x${string}`; funded: boolean }>('trading.createWallet', ada.userId, {

@@ -12,13 +12,7 @@ import type {
 import { appendAudit } from './audit.ts'
 import { nextChange } from './changes.ts'
 import type { Database } from './database.ts'
-import {
-  ExecutionEntity,
-  ExecutionMoveEntity,
-  type ExecutionRow,
-  type MoveRow,
-  QuoteUseEntity,
-} from './entities/trading.ts'
+import { ExecutionEntity, ExecutionMoveEntity, type ExecutionRow, type MoveRow } from './entities/trading.ts'
 import { livingWorkers } from './lanes.ts'
 
 /** States before a nonce: such an execution can still be given up. */
@@ -69,10 +63,7 @@ export function openExecutions(database: Database): Executions {
       await database.transaction(async (em) => {
         const row = why === undefined ? null : await em.findOne(ExecutionEntity, executionId)
         await em.nativeDelete(ExecutionEntity, { id: executionId, state: [...withoutNonce] })
-        // A process may have claimed the quote after another one had discarded the execution.
-        const kept = await em.count(ExecutionEntity, { id: executionId })
-        if (kept > 0) return
-        await em.nativeDelete(QuoteUseEntity, { executionId })
+        if ((await em.count(ExecutionEntity, { id: executionId })) > 0) return
         await em.nativeDelete(ExecutionMoveEntity, { executionId })
         if (row === null) return
         const facts = { accepted: false, reason: why, idempotency_key: row.idempotencyKey }
@@ -130,15 +121,6 @@ export function openExecutions(database: Database): Executions {
     async freeKeys(before) {
       const settled = { state: ['finalized', 'failed'], createdAt: { $lt: before }, activeKey: { $ne: null } }
       await database.fork().nativeUpdate(ExecutionEntity, settled, { activeKey: null })
-    },
-    async claimQuote(quoteId, executionId) {
-      try {
-        await database.fork().insert(QuoteUseEntity, { quoteId, executionId })
-        return true
-      } catch (failure) {
-        if (failure instanceof UniqueConstraintViolationException) return false
-        throw failure
-      }
     },
   }
 }

@@ -6,7 +6,7 @@ import type { Execution } from '../../domain/ports/trades.ts'
 import { appendAudit } from './audit.ts'
 import { AccountEntity } from './entities/accounts.ts'
 import { LaneEntity, OutgoingEntity } from './entities/sending.ts'
-import { ExecutionEntity, type ExecutionRow } from './entities/trading.ts'
+import { ExecutionEntity, type ExecutionRow, QuoteUseEntity } from './entities/trading.ts'
 import { journal, withoutNonce } from './executions.ts'
 import { haltCovering } from './halts.ts'
 import { readLegs } from './outgoing-rows.ts'
@@ -59,23 +59,28 @@ async function auditAccepted(em: SqlEntityManager, execution: Execution, nonce: 
   await appendAudit(em, { userId, kind: 'decision', subject: id, facts })
 }
 
-/** Moves the execution to `reserved` if it is still there and every safeguard lets it pass. */
+/** Moves the execution to `reserved` and uses its quote up, if it is still there and every safeguard lets it pass. */
 async function reserveTrade(em: SqlEntityManager, trade: TradeReservation): Promise<Execution> {
-  const { executionId, at } = trade
+  const { executionId, quoteId, at } = trade
   const execution = await em.findOne(ExecutionEntity, executionId, { refresh: true })
   if (execution === null) throw new Refusal('gone')
   // The account's trades are counted one reservation after the other, in every process and over all its wallets.
   await em.findOneOrFail(AccountEntity, Number(execution.userId), { lockMode: LockMode.PESSIMISTIC_WRITE })
-  const forbidden = trade.forbids(await factsOf(em, execution, trade.since))
+  const forbidden = trade.forbids(await factsOf(em, execution, trade))
   if (forbidden !== null) throw new Refusal({ forbidden })
   const step = execution.step + 1
   const where = { id: executionId, step: execution.step, state: [...withoutNonce] }
   const moved = await em.nativeUpdate(ExecutionEntity, where, { state: 'reserved', step, updatedAt: at })
   if (moved === 0) throw new Refusal('gone')
+  await em.insert(QuoteUseEntity, { quoteId, executionId })
   return await journal(em, executionId)
 }
 
-async function factsOf(em: SqlEntityManager, execution: ExecutionRow, since: Date): Promise<PolicyFacts> {
+async function factsOf(
+  em: SqlEntityManager,
+  execution: ExecutionRow,
+  { since, quoteId }: TradeReservation,
+): Promise<PolicyFacts> {
   const { walletAddress, chainId } = execution
   const traded = await em.find(
     ExecutionEntity,
@@ -90,5 +95,6 @@ async function factsOf(em: SqlEntityManager, execution: ExecutionRow, since: Dat
     walletUsd: sum(counted.filter((row) => row.walletAddress === walletAddress)),
     walletPolicy: await readPolicy(em, walletAddress),
     halt: await haltCovering(em, chainId, walletAddress),
+    quoteUsed: (await em.count(QuoteUseEntity, { quoteId })) > 0,
   }
 }

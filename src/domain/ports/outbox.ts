@@ -74,8 +74,8 @@ export type ReserveRefusal = 'gone' | 'taken' | { forbidden: string }
 /** Transactions of ours, stored before they leave. Nonces are handed out here and nowhere else. */
 export interface Outbox {
   /**
-   * In one transaction: the safeguards of a trade, the next nonces for all legs without a gap, and the execution's move
-   * to `reserved`. A reference that has legs already is answered with those. Where it is refused nothing is stored.
+   * In one transaction: the safeguards of a trade, the use of its quote, the next nonces for all legs without a gap, and
+   * the execution's move to `reserved`. A reference that has legs already is answered with those. Where it is refused nothing is stored.
    */
   reserve(request: ReserveRequest): Promise<readonly Outgoing[] | { refused: ReserveRefusal }>
   /**

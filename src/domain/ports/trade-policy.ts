@@ -18,15 +18,19 @@ export type PolicyFacts = {
   walletUsd: bigint
   walletPolicy: TradePolicy | null
   halt: Halt | null
+  /** Was the quote traded already. */
+  quoteUsed: boolean
 }
 
 /** Binds a reservation to the execution it is for, and to the safeguards that must hold in the same transaction. */
 export type TradeReservation = {
   executionId: string
+  /** Is used by this reservation, and by no other. */
+  quoteId: string
   at: Date
   /** From when on the account's trades count. */
   since: Date
-  /** Why the trade is forbidden, or null. */
+  /** Why the trade is forbidden, or null; what it throws is thrown, and nothing is reserved. */
   forbids(facts: PolicyFacts): string | null
 }
 

@@ -94,8 +94,8 @@ export interface Executions {
   /** Takes the key, or answers the execution that holds it: one unique index decides between simultaneous callers. */
   begin(execution: Execution): Promise<{ execution: Execution; created: boolean }>
   /**
-   * Gives the key and a claimed quote back: refused before a nonce was reserved, for the reason that the audit log keeps.
-   * Does nothing to one that has a nonce.
+   * Gives the key back: refused before a nonce was reserved, for the reason that the audit log keeps. Does nothing to one
+   * that has a nonce.
    */
   discard(executionId: string, why?: string): Promise<void>
   /**
@@ -121,8 +121,6 @@ export interface Executions {
   changed(executionId: string, signal: AbortSignal): Promise<void>
   /** Lets the keys of settled trades that were asked for before the moment serve other trades. */
   freeKeys(before: Date): Promise<void>
-  /** False where the quote was traded already: a quote is used once. */
-  claimQuote(quoteId: string, executionId: string): Promise<boolean>
 }
 
 /** What real trades are like here: the policy binds every account. */

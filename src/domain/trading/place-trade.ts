@@ -56,7 +56,7 @@ export async function place(
   }
   // Asked of the trade alone here, to say it soon; what binds is asked again where the nonce is reserved.
   const walletPolicy = await ports.walletPolicies.find(execution.walletAddress)
-  const alone = { accountUsd: 0n, walletUsd: 0n, walletPolicy, halt: null }
+  const alone = { accountUsd: 0n, walletUsd: 0n, walletPolicy, halt: null, quoteUsed: false }
   const barred = forbiddenBy(judged, ports.tradingSettings, alone)
   if (barred !== null) return refuse('rejected', barred)
   const risk = await tradeRisk(request, swap, quote)
@@ -85,6 +85,13 @@ function givenUp(): DomainError {
   return new DomainError('FAILED_PRECONDITION', 'The trade was given up; send it again.')
 }
 
+function quoteUsed(): DomainError {
+  return new DomainError(
+    'FAILED_PRECONDITION',
+    'This quote was traded already, and a quote is used once; ask for a new quote.',
+  )
+}
+
 async function planOf(chain: Chain, quote: StoredQuote, execution: Execution) {
   const { timestamp } = await chain.head()
   return {
@@ -98,7 +105,7 @@ async function planOf(chain: Chain, quote: StoredQuote, execution: Execution) {
 
 type Prepared = { legs: readonly Leg[]; deadline: bigint; judged: PolicyTrade }
 
-/** Claims the quote and sends the legs; answers which safeguard forbids it, or null once it is sent. */
+/** Sends the legs, which uses the quote up; answers which safeguard forbids it, or null once it is sent. */
 async function send(
   ports: Pick<Ports, PlaceNeeds>,
   { chain }: Swap,
@@ -106,18 +113,16 @@ async function send(
   execution: Execution,
   { legs, deadline, judged }: Prepared,
 ): Promise<string | null> {
-  if (!(await ports.executions.claimQuote(quote.id, execution.id))) {
-    throw new DomainError(
-      'FAILED_PRECONDITION',
-      'This quote was traded already, and a quote is used once; ask for a new quote.',
-    )
-  }
   // Asked again: all the checks took their time, and an operator means at once.
   await demandTrading(ports, chain.info.id, execution.walletAddress)
   const at = ports.clock.now()
-  const forbids = (facts: PolicyFacts) => forbiddenBy(judged, ports.tradingSettings, facts)
-  const trade: TradeReservation = { executionId: execution.id, at, since: new Date(at.getTime() - dayMs), forbids }
+  const forbids = (facts: PolicyFacts) => {
+    if (facts.quoteUsed) throw quoteUsed()
+    return forbiddenBy(judged, ports.tradingSettings, facts)
+  }
   const { walletAddress: from, id: reference } = execution
+  const since = new Date(at.getTime() - dayMs)
+  const trade: TradeReservation = { executionId: reference, quoteId: quote.id, at, since, forbids }
   return await ports.sender.sendTrade({ chain, from, reference, legs, deadline, trade })
 }
 

@@ -244,7 +244,7 @@ test('a cap counts by fresh feeds alone, and refuses where there is none', async
   expect(await worth('BADFEED', 'RUG')).toBeNull()
   const open = { maxDailyUsd: null, tokens: null, venues: null, chains: null }
   const caps = { ...open, maxTradeUsd: 1_000_000n * dollar } as TradingSettings
-  const before = { accountUsd: 0n, walletUsd: 0n, walletPolicy: null, halt: null }
+  const before = { accountUsd: 0n, walletUsd: 0n, walletPolicy: null, halt: null, quoteUsed: false }
   const forbidden = (valueUsd: bigint | null) =>
     forbiddenBy({ chainId: chain.info.id, tokens: [], venue: 'uniswap_v3', valueUsd }, caps, before)
   expect(forbidden(await worth('BADFEED', 'RUG'))).toMatch(/older than its heartbeat.*MAX_TRADE_USD/)

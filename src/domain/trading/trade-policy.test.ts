@@ -21,7 +21,8 @@ const trade = (change: Partial<PolicyTrade> = {}): PolicyTrade => ({
   valueUsd: 100n,
   ...change,
 })
-const factsOf = (change = {}) => ({ accountUsd: 0n, walletUsd: 0n, walletPolicy: null, halt: null, ...change })
+const none = { accountUsd: 0n, walletUsd: 0n, walletPolicy: null, halt: null, quoteUsed: false }
+const factsOf = (change = {}) => ({ ...none, ...change })
 
 describe('what forbids a trade', () => {
   test('nothing, where nothing is limited', () => {
