@@ -108,7 +108,8 @@ export const settings = {
   MAX_TRADE_USD: { schema: usd.optional(), meaning: 'Largest value of one real trade in USD' },
   MAX_DAILY_USD: {
     schema: usd.optional(),
-    meaning: 'Largest value of the real trades of an account in 24 hours in USD',
+    meaning:
+      'Largest value of the real trades of an account in any 24 hours in USD, counted from when each took its nonce',
   },
   FAUCET_AMOUNT: { schema: units.default('10'), meaning: 'What the faucet pays at once, in native currency' },
   FAUCET_COOLDOWN_SECONDS: {

@@ -744,7 +744,7 @@ export interface TradingSetWalletPolicyInput {
   wallet_ref: string
   /** Most that one trade may be worth in USD; absent: no cap */
   max_trade_usd?: string | undefined
-  /** Most that the trades of 24 hours may be worth in USD; absent: no cap */
+  /** Most that the trades of any 24 hours may be worth in USD, each from when it took its place in line, those without effect not counted; absent: no cap */
   max_daily_usd?: string | undefined
   /** The only tokens it may sell or buy, by address; absent or empty: all */
   tokens?: string[] | undefined
@@ -760,7 +760,7 @@ export interface WalletPolicy {
   wallet_ref: string
   /** Most that one trade may be worth in USD; absent: no cap */
   max_trade_usd?: string | undefined
-  /** Most that the trades of 24 hours may be worth in USD; absent: no cap */
+  /** Most that the trades of any 24 hours may be worth in USD, each from when it took its place in line, those without effect not counted; absent: no cap */
   max_daily_usd?: string | undefined
   /** The only tokens it may sell or buy, by address; absent or empty: all */
   tokens?: string[] | undefined

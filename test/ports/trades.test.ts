@@ -273,6 +273,32 @@ eachDatabase('the outbox', (open) => {
     expect(await outbox.takenNonces(1, from, 0)).toEqual([5, 6])
   })
 
+  test('counts what was traded in 24 hours from when each trade took its nonces, and not what failed', async () => {
+    const database = await open()
+    const [outbox, executions, userId] = [openOutbox(database), openExecutions(database), await addAccount(database)]
+    const day = 86_400
+    const traded: bigint[] = []
+    const reserve = async (when: number, asked: Partial<Execution>) => {
+      const fields = { idempotencyKey: crypto.randomUUID(), valueUsd: 6n, state: 'simulated', ...asked } as const
+      const executionId = (await executions.begin(executionOf(userId, fields))).execution.id
+      const forbids = ({ accountUsd }: PolicyFacts) => {
+        traded.push(accountUsd)
+        return null
+      }
+      const trade = { executionId, quoteId: executionId, at: later(when), since: later(when - day), forbids }
+      await outbox.reserve({ ...request, reference: executionId, trade })
+      return (await executions.load(executionId))!
+    }
+    // Asked for long before it had its nonces.
+    const first = await reserve(100, { createdAt: later(0) })
+    await reserve(100 + day - 1, { createdAt: later(day) })
+    await reserve(100 + day, { createdAt: later(day), valueUsd: 5n })
+    expect(traded).toEqual([0n, 6n, 6n])
+    await executions.move(first, moveOf('reserved', 'failed'), { updatedAt: later(101) })
+    await reserve(100 + day - 1, {})
+    expect(traded.at(-1)).toBe(11n)
+  })
+
   test('uses a quote up with the nonce or not at all, once among many at once', async () => {
     const database = await open()
     const [outbox, executions, userId] = [openOutbox(database), openExecutions(database), await addAccount(database)]

@@ -168,7 +168,7 @@ function moveOf(row: MoveRow): ExecutionMove {
   }
 }
 
-function executionOf({ holder: _holder, activeKey: _key, ...row }: ExecutionRow): Execution {
+function executionOf({ holder: _holder, activeKey: _key, reservedAt: _at, ...row }: ExecutionRow): Execution {
   return {
     ...row,
     facts: row.facts == null ? null : (JSON.parse(row.facts) as AnswerFacts), // written by `keepFacts` alone

@@ -70,7 +70,9 @@ async function reserveTrade(em: SqlEntityManager, trade: TradeReservation): Prom
   if (forbidden !== null) throw new Refusal({ forbidden })
   const step = execution.step + 1
   const where = { id: executionId, step: execution.step, state: [...withoutNonce] }
-  const moved = await em.nativeUpdate(ExecutionEntity, where, { state: 'reserved', step, updatedAt: at })
+  const moved = await em.nativeUpdate(ExecutionEntity, where, {
+    ...{ state: 'reserved', step, reservedAt: at, updatedAt: at },
+  })
   if (moved === 0) throw new Refusal('gone')
   await em.insert(QuoteUseEntity, { quoteId, executionId })
   return await journal(em, executionId)
@@ -84,10 +86,10 @@ async function factsOf(
   const { walletAddress, chainId } = execution
   const traded = await em.find(
     ExecutionEntity,
-    { userId: Number(execution.userId), createdAt: { $gte: since }, state: { $nin: [...withoutNonce, 'failed'] } },
+    { userId: Number(execution.userId), reservedAt: { $gt: since }, state: { $nin: [...withoutNonce, 'failed'] } },
     { fields: ['valueUsd', 'walletAddress', 'chainId', 'amountOut', 'basis'] },
   )
-  // One that was mined without effect moved nothing.
+  // One that was mined without effect moved nothing, and gives its worth back like one that failed.
   const counted = traded.filter(({ basis, amountOut }) => basis == null || amountOut != null)
   const sum = (rows: typeof counted) => rows.reduce((total, { valueUsd }) => total + BigInt(valueUsd ?? 0), 0n)
   return {

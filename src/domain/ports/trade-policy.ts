@@ -13,7 +13,10 @@ export type TradePolicy = {
 
 /** What the store knows of a trade in the transaction that reserves its nonce, the trade itself not counted. */
 export type PolicyFacts = {
-  /** USD in 1e-18 that was traded since the moment asked for: by the account, and from the wallet. */
+  /**
+   * USD in 1e-18 of trades that took their nonces after the moment asked for, those that failed or had no effect left
+   * out: by the account, and from the wallet.
+   */
   accountUsd: bigint
   walletUsd: bigint
   walletPolicy: TradePolicy | null
@@ -28,7 +31,7 @@ export type TradeReservation = {
   /** Is used by this reservation, and by no other. */
   quoteId: string
   at: Date
-  /** From when on the account's trades count. */
+  /** After this moment the account's trades count. */
   since: Date
   /** Why the trade is forbidden, or null; what it throws is thrown, and nothing is reserved. */
   forbids(facts: PolicyFacts): string | null

@@ -8,7 +8,7 @@ export const ExecutionEntity = defineEntity({
   name: 'Execution',
   tableName: 'execution',
   uniques: [{ properties: ['userId', 'activeKey'] }],
-  indexes: [{ properties: ['userId', 'createdAt'] }],
+  indexes: [{ properties: ['userId', 'createdAt'] }, { properties: ['userId', 'reservedAt'] }],
   properties: {
     id: p.text().primary(),
     userId: () => account().index(false),
@@ -41,6 +41,8 @@ export const ExecutionEntity = defineEntity({
     gasUsed: p.text().nullable(),
     feeWei: p.text().nullable(),
     blockNumber: p.text().nullable(),
+    /** When it took its nonces: caps count from then. */
+    reservedAt: p.datetime().length(3).nullable(),
     createdAt: p.datetime().length(3),
     updatedAt: p.datetime().length(3),
   },
