@@ -45,6 +45,27 @@ eachDatabase('the books', (open) => {
     expect(await stores[0]!.positions({ userId, agent: 'other' })).toEqual([])
   })
 
+  test('one holding is one position, however its wallet and its token are written', async () => {
+    const database = await open()
+    const [ledger, userId] = [ledgerOn(database), await addAccount(database)]
+    const [upper, lower] = [
+      '0xAB00000000000000000000000000000000000001',
+      '0xab00000000000000000000000000000000000001',
+    ] as const
+    const of = (walletAddress: Hex, token: Hex): Partial<Booking> => ({
+      ...{ walletAddress, movements: [{ kind: 'deposit', token, quantity: 5n, valueUsd: 10n }] },
+    })
+    await ledger.book(booking(userId, 'a', of(upper, upper)))
+    await ledger.book(booking(userId, 'b', of(lower, lower)))
+    const before = await ledger.positions({ userId })
+    expect(before).toMatchObject([{ walletAddress: upper, token: upper, quantity: 10n, costUsd: 20n }])
+    await ledger.book(booking(userId, 'c', of(upper, lower)))
+    expect(await ledger.unbook('a')).toBe(true)
+    expect(await ledger.positions({ userId })).toMatchObject([{ quantity: 10n, costUsd: 20n }])
+    for (const reference of ['b', 'c']) await ledger.unbook(reference)
+    expect(await ledger.positions({ userId })).toEqual([])
+  })
+
   test('a failure in the arithmetic books nothing', async () => {
     const database = await open()
     const userId = await addAccount(database)

@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sqlite'
+import { sameAddress } from '../../domain/ports/chains.ts'
 import type { Booking, Ledger, Place, PositionRow, Post, Posted } from '../../domain/ports/ledger.ts'
 import type { Database } from './database.ts'
 import { AccountEntity } from './entities/accounts.ts'
@@ -66,12 +67,13 @@ async function lockAccount(em: SqlEntityManager, userId: number): Promise<void> 
 /** Works the booking out over the present positions and writes what it makes of them. */
 async function enter(em: SqlEntityManager, post: Post, booking: Booking): Promise<void> {
   const { userId, walletAddress, chainId } = booking
-  const present = (await em.find(PositionEntity, { userId, walletAddress, chainId }, unmanaged)).map(positionOf)
+  const rows = await em.find(PositionEntity, { userId, chainId }, unmanaged)
+  const present = rows.map(positionOf).filter((row) => sameAddress(row.walletAddress, walletAddress))
   const posted = post(booking, present)
   const before = posted.rows.map((row): Before => {
     return { agent: row.agent, token: row.token, row: present.find((other) => isSamePosition(row, other)) ?? null }
   })
-  for (const row of posted.rows) await write(em, row)
+  for (const [index, row] of posted.rows.entries()) await write(em, row, before[index]?.row ?? row)
   await em.insert(BookingEntity, {
     reference: booking.reference,
     place: placeKey(booking),
@@ -95,7 +97,7 @@ async function enterFill(em: SqlEntityManager, booking: Booking, { realizedPnlUs
 async function takeOut(em: SqlEntityManager, booking: Booking, before: readonly Before[]): Promise<void> {
   const { reference, userId, walletAddress, chainId, trade } = booking
   for (const { agent, token, row } of before) {
-    if (row !== null) await write(em, row)
+    if (row !== null) await write(em, row, row)
     else await em.nativeDelete(PositionEntity, { userId, walletAddress, chainId, agent, token })
   }
   await em.nativeDelete(BookingEntity, { reference })
@@ -104,9 +106,11 @@ async function takeOut(em: SqlEntityManager, booking: Booking, before: readonly 
   await addVolume(em, booking, -trade.valueUsd)
 }
 
-async function write(em: SqlEntityManager, row: PositionRow): Promise<void> {
-  const changed = await em.nativeUpdate(PositionEntity, keyOf(row), positionRow(row))
-  if (changed === 0) await em.insert(PositionEntity, positionRow(row))
+/** Addresses stay as they were first written: there they are found again. */
+async function write(em: SqlEntityManager, row: PositionRow, first: PositionRow): Promise<void> {
+  const written = { ...positionRow(row), ...keyOf(first) }
+  const changed = await em.nativeUpdate(PositionEntity, keyOf(first), written)
+  if (changed === 0) await em.insert(PositionEntity, written)
 }
 
 async function newestOf(em: SqlEntityManager, place: Place): Promise<number> {

@@ -1,4 +1,4 @@
-import type { Hex } from '../../domain/ports/chains.ts'
+import { type Hex, sameAddress } from '../../domain/ports/chains.ts'
 import type { Place, PositionRow, TradeFacts } from '../../domain/ports/ledger.ts'
 import type { PositionEntityRow } from './entities/books.ts'
 
@@ -10,9 +10,9 @@ export function keyOf({ userId, agent, walletAddress, chainId, token }: Position
   return { userId, agent, walletAddress, chainId, token }
 }
 
-/** Are two rows of one wallet the same agent's holding of the same token. */
+/** Are two rows of one wallet the same agent's holding of the same token, however their addresses are written. */
 export function isSamePosition(left: PositionRow, right: PositionRow): boolean {
-  return left.agent === right.agent && left.token === right.token
+  return left.agent === right.agent && sameAddress(left.token, right.token)
 }
 
 /** The domain's position of a row. */

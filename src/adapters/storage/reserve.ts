@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sqlite'
+import { sameAddress } from '../../domain/ports/chains.ts'
 import type { Outgoing, ReserveRefusal, ReserveRequest } from '../../domain/ports/outbox.ts'
 import type { PolicyFacts, TradeReservation } from '../../domain/ports/trade-policy.ts'
 import type { Execution } from '../../domain/ports/trades.ts'
@@ -94,7 +95,7 @@ async function factsOf(
   const sum = (rows: typeof counted) => rows.reduce((total, { valueUsd }) => total + BigInt(valueUsd ?? 0), 0n)
   return {
     accountUsd: sum(counted),
-    walletUsd: sum(counted.filter((row) => row.walletAddress === walletAddress)),
+    walletUsd: sum(counted.filter((row) => sameAddress(row.walletAddress, walletAddress))),
     walletPolicy: await readPolicy(em, walletAddress),
     halt: await haltCovering(em, chainId, walletAddress),
     quoteUsed: (await em.count(QuoteUseEntity, { quoteId })) > 0,

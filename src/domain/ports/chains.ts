@@ -4,6 +4,11 @@ export type Hex = `0x${string}`
 /** Stands for the native currency where a token's address is expected, in routes too. */
 export const nativeToken: Hex = '0x0000000000000000000000000000000000000000'
 
+/** Is it the same address, in whatever letter case each is written. */
+export function sameAddress(left: string, right: string): boolean {
+  return left.toLowerCase() === right.toLowerCase()
+}
+
 /** A token on a chain's list; `test` is true where it is there only to try the risk checks on. */
 export type Token = { symbol: string; address: Hex; decimals: number; usdFeed: string | null; test?: boolean }
 

@@ -1,4 +1,4 @@
-import type { Hex } from '../ports/chains.ts'
+import { type Hex, sameAddress } from '../ports/chains.ts'
 import type { Entry, Place, PositionRow } from '../ports/ledger.ts'
 import { acquire, dispose, type Holding, nothing, transfer } from './average-cost.ts'
 
@@ -30,7 +30,7 @@ export function openBook(place: Place, stored: readonly PositionRow[], at: Date)
   /** Who can lend a token, the default agent first. */
   const lendersOf = (token: Hex, borrower: string): string[] =>
     [...holdings.values()]
-      .filter((other) => sameToken(other.token, token) && other.agent !== borrower && other.holding.quantity > 0n)
+      .filter((other) => sameAddress(other.token, token) && other.agent !== borrower && other.holding.quantity > 0n)
       .map(({ agent }) => agent)
       .sort((a, b) => Number(b === defaultAgent) - Number(a === defaultAgent) || (a < b ? -1 : 1))
 
@@ -90,11 +90,6 @@ function holdingOf(agent: string): string {
 
 function asHolding({ quantity, costUsd, realizedPnlUsd }: PositionRow): Holding {
   return { quantity, costUsd, realizedPnlUsd }
-}
-
-/** Is it the same token, however its address is written. */
-export function sameToken(left: Hex, right: Hex): boolean {
-  return left.toLowerCase() === right.toLowerCase()
 }
 
 function keyOf(agent: string, token: Hex): string {

@@ -1,5 +1,6 @@
+import { sameAddress } from '../ports/chains.ts'
 import type { Booking, Movement, Place, Post } from '../ports/ledger.ts'
-import { openBook, sameToken } from './positions.ts'
+import { openBook } from './positions.ts'
 
 /**
  * Works out what a booking does to the positions: what is paid leaves at average cost, what is received comes in at what
@@ -8,7 +9,7 @@ import { openBook, sameToken } from './positions.ts'
 export const postBooking: Post = (booking, stored) => {
   const { agent, at, movements } = booking
   // Any agent of the wallet may have to lend what is paid.
-  const touched = stored.filter((row) => movements.some(({ token }) => sameToken(token, row.token)))
+  const touched = stored.filter((row) => movements.some(({ token }) => sameAddress(token, row.token)))
   const book = openBook(placeOf(booking), touched, at)
   let realizedPnlUsd = 0n
   for (const { kind, ...amount } of inOrder(movements)) {

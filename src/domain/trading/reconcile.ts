@@ -1,7 +1,7 @@
-import { nativeToken } from '../ports/chains.ts'
+import { nativeToken, sameAddress } from '../ports/chains.ts'
 import type { Movement, Place } from '../ports/ledger.ts'
 import type { Ports } from '../ports.ts'
-import { defaultAgent, sameToken } from './positions.ts'
+import { defaultAgent } from './positions.ts'
 import { openPrices } from './prices.ts'
 
 export type ReconcileNeeds = 'chains' | 'clock' | 'ids' | 'ledger' | 'outbox'
@@ -32,14 +32,14 @@ export async function reconcile(ports: Needs, place: Place): Promise<void> {
   // Asked after the balances: a transaction of ours that they show is still under way here, or has a newer booking.
   if (await ports.outbox.busy(chainId, walletAddress)) return
   const booked = (await ports.ledger.positions({ userId: place.userId })).filter(
-    (row) => row.chainId === chainId && sameToken(row.walletAddress, walletAddress),
+    (row) => row.chainId === chainId && sameAddress(row.walletAddress, walletAddress),
   )
   const usd = openPrices(chain)
   const movements: Movement[] = []
   for (const [index, token] of [nativeToken, ...tokens].entries()) {
     const there = index === 0 ? held.native : (held.tokens[index - 1] ?? null)
     if (there === null) continue // a token that does not tell has not left
-    const known = booked.reduce((sum, row) => (sameToken(row.token, token) ? sum + row.quantity : sum), 0n)
+    const known = booked.reduce((sum, row) => (sameAddress(row.token, token) ? sum + row.quantity : sum), 0n)
     if (there === known) continue
     const quantity = there > known ? there - known : known - there
     const kind = there > known ? 'deposit' : 'withdrawal'
