@@ -66,6 +66,29 @@ eachDatabase('the books', (open) => {
     expect(await ledger.positions({ userId })).toEqual([])
   })
 
+  test('what was worked out from a reading is booked only while the books stand as they were read', async () => {
+    const [here, there] = [ledgerOn(await open()), ledgerOn(await open())]
+    const userId = await addAccount(await open())
+    const place = { userId, walletAddress: from, chainId: 1 }
+    expect(await here.revision(place)).toBe(0)
+    await here.book(booking(userId, 'a'))
+    const read = await here.revision({ ...place, walletAddress: from.toLowerCase() as Hex })
+    // As many bookings as before, and the newest has the same place in their order.
+    await there.unbook('a')
+    await there.book(booking(userId, 'b', { movements: [] }))
+    expect(await here.book(booking(userId, 'found'), read)).toBe(false)
+    const both = [here, there].map(async (ledger, index) =>
+      ledger.book(booking(userId, `found ${index}`), await ledger.revision(place)),
+    )
+    expect((await Promise.all(both)).toSorted().at(-1)).toBe(true)
+    const again = await here.revision(place)
+    expect(await Promise.all([here, there].map((ledger) => ledger.book(booking(userId, 'more'), again)))).toContain(
+      false,
+    )
+    expect(await here.revision(place)).toBe(again + 1)
+    expect(await here.revision({ ...place, chainId: 2 })).toBe(0)
+  })
+
   test('a failure in the arithmetic books nothing', async () => {
     const database = await open()
     const userId = await addAccount(database)

@@ -4,7 +4,7 @@ import { sameAddress } from '../../domain/ports/chains.ts'
 import type { Booking, Ledger, Place, PositionRow, Post, Posted } from '../../domain/ports/ledger.ts'
 import type { Database } from './database.ts'
 import { AccountEntity } from './entities/accounts.ts'
-import { BookingEntity, FillEntity, PositionEntity } from './entities/books.ts'
+import { BookingEntity, FillEntity, PositionEntity, RevisionEntity } from './entities/books.ts'
 import { exactJson, parseExact } from './exact-json.ts'
 import { fillRow, isSamePosition, keyOf, positionOf, positionRow } from './position-rows.ts'
 import { addVolume, prepareVolume } from './volume.ts'
@@ -15,16 +15,18 @@ type Before = { agent: string; token: PositionRow['token']; row: PositionRow | n
 /** The books over the database; an account's bookings are made one after the other, in every process. */
 export function openLedger(database: Database, post: Post): Ledger {
   return {
-    async book(booking, after) {
+    async book(booking, revision) {
       return await database.transaction(async (em) => {
         await lockAccount(em, booking.userId)
         if ((await em.count(BookingEntity, { reference: booking.reference })) > 0) return false
-        if (after !== undefined && (await newestOf(em, booking)) !== after) return false
+        const place = placeKey(booking)
+        if (revision !== undefined && (await revisionOf(em, place)) !== revision) return false
         await enter(em, post, booking)
+        await nextRevision(em, place)
         return true
       })
     },
-    newest: async (place) => await newestOf(database.fork(), place),
+    revision: async (place) => await revisionOf(database.fork(), placeKey(place)),
     async unbook(reference) {
       return await database.transaction(async (em) => {
         const found = await em.findOne(BookingEntity, { reference })
@@ -41,6 +43,7 @@ export function openLedger(database: Database, post: Post): Ledger {
         for (const { booking } of bookings.toReversed()) {
           if (booking.reference !== reference) await enter(em, post, booking)
         }
+        await nextRevision(em, found.place)
         return true
       })
     },
@@ -77,7 +80,7 @@ async function enter(em: SqlEntityManager, post: Post, booking: Booking): Promis
   await em.insert(BookingEntity, {
     reference: booking.reference,
     place: placeKey(booking),
-    seq: (await newestOf(em, booking)) + 1,
+    seq: (await lastSeq(em, booking)) + 1,
     facts: exactJson(booking),
     entries: exactJson(posted.entries),
     before: exactJson(before),
@@ -113,11 +116,22 @@ async function write(em: SqlEntityManager, row: PositionRow, first: PositionRow)
   if (changed === 0) await em.insert(PositionEntity, written)
 }
 
-async function newestOf(em: SqlEntityManager, place: Place): Promise<number> {
+async function lastSeq(em: SqlEntityManager, place: Place): Promise<number> {
   const where = { place: placeKey(place) }
   const newest = { orderBy: { seq: 'desc' }, limit: 1, ...unmanaged } as const
   const [last] = await em.find(BookingEntity, where, newest)
   return last?.seq ?? 0
+}
+
+async function revisionOf(em: SqlEntityManager, place: string): Promise<number> {
+  return (await em.findOne(RevisionEntity, place, unmanaged))?.revision ?? 0
+}
+
+/** Run it with the account locked. */
+async function nextRevision(em: SqlEntityManager, place: string): Promise<void> {
+  const revision = (await revisionOf(em, place)) + 1
+  if ((await em.nativeUpdate(RevisionEntity, { place }, { revision })) === 0)
+    await em.insert(RevisionEntity, { place, revision })
 }
 
 function placeKey({ userId, chainId, walletAddress }: Place): string {

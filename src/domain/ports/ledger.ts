@@ -57,11 +57,11 @@ export type Post = (booking: Booking, rows: readonly PositionRow[]) => Posted
 export interface Ledger {
   /**
    * Writes the booking, its positions and its fill in one transaction. False where the reference is booked already, or
-   * where the wallet has another newest booking than `after` says.
+   * where the books of the wallet are at another revision than the one that is named.
    */
-  book(booking: Booking, after?: number): Promise<boolean>
-  /** The number of the wallet's newest booking; 0 where it has none. */
-  newest(place: Place): Promise<number>
+  book(booking: Booking, revision?: number): Promise<boolean>
+  /** Counts what was ever booked for the wallet and taken out again: no number comes twice. 0 where nothing was. */
+  revision(place: Place): Promise<number>
   /**
    * Takes a booking out as if it had never been, and works out those after it again. False where there is none. It costs
    * as much as there are bookings of the wallet after it: meant for what a reorganisation took from the newest blocks.

@@ -12,7 +12,7 @@ const kept = { ...place, agent: 'trading_team', token, quantity: 7n } as Positio
 async function found(told: bigint | null) {
   const booked: Booking[] = []
   const ledger = {
-    newest: async () => 1,
+    revision: async () => 1,
     positions: async () => [kept],
     book: async (booking: Booking) => booked.push(booking) > 0,
   } as unknown as Ledger

@@ -26,10 +26,10 @@ export async function reconcile(ports: Needs, place: Place): Promise<void> {
   const { chainId, walletAddress } = place
   const chain = ports.chains.find(chainId)
   if (chain === null) return
-  const newest = await ports.ledger.newest(place)
+  const revision = await ports.ledger.revision(place)
   const tokens = chain.info.tokens.map(({ address }) => address)
   const held = await chain.balances(walletAddress, tokens)
-  // Asked after the balances: a transaction of ours that they show is still under way here, or has a newer booking.
+  // Asked after the balances: a transaction of ours that they show is still under way here, or has a newer revision.
   if (await ports.outbox.busy(chainId, walletAddress)) return
   const booked = (await ports.ledger.positions({ userId: place.userId })).filter(
     (row) => row.chainId === chainId && sameAddress(row.walletAddress, walletAddress),
@@ -47,5 +47,5 @@ export async function reconcile(ports: Needs, place: Place): Promise<void> {
   }
   if (movements.length === 0) return
   const found = { ...place, agent: defaultAgent, at: ports.clock.now(), movements, trade: null }
-  await ports.ledger.book({ ...found, reference: `found:${ports.ids.uuid()}` }, newest)
+  await ports.ledger.book({ ...found, reference: `found:${ports.ids.uuid()}` }, revision)
 }

@@ -1,6 +1,6 @@
 import { AccountEntity, SessionEntity, WalletEntity } from './accounts.ts'
 import { AuditEntity, AuditHeadEntity } from './audit.ts'
-import { BookingEntity, FillEntity, PositionEntity, VolumeEntity } from './books.ts'
+import { BookingEntity, FillEntity, PositionEntity, RevisionEntity, VolumeEntity } from './books.ts'
 import { ChatChunkEntity, ChatStreamEntity, MessageEntity } from './conversations.ts'
 import { FaucetClaimEntity, FaucetDayEntity } from './faucet.ts'
 import { MarketSubscriptionEntity } from './market.ts'
@@ -28,6 +28,7 @@ export const entities = [
   WalletPolicyEntity,
   PositionEntity,
   BookingEntity,
+  RevisionEntity,
   FillEntity,
   VolumeEntity,
   HaltEntity,

@@ -40,6 +40,13 @@ export const BookingEntity = defineEntity({
   },
 })
 
+/** How often the bookings of a place changed: never fewer, so that who read them knows whether they still stand. */
+export const RevisionEntity = defineEntity({
+  name: 'BookRevision',
+  tableName: 'book_revision',
+  properties: { place: p.text().primary(), revision: p.integer() },
+})
+
 export const FillEntity = defineEntity({
   name: 'Fill',
   tableName: 'fill',
