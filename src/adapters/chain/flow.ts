@@ -26,7 +26,7 @@ export async function readFlow(connection: Connection, book: PoolBook, token: Ad
     ],
     block.number,
   )
-  const pools = found.map(({ address }, index) => ({ pool: address, held: held[index] ?? 0n }))
+  const pools = found.map(({ address }, index) => ({ pool: address, held: held[index] ?? null }))
   const recent =
     supply === null
       ? { moves: [], fromBlock: block.number }

@@ -176,8 +176,8 @@ export type FlowFacts = {
   fromBlock: bigint
   /** Null where the address does not answer as a token. */
   supply: bigint | null
-  /** What each pool holds. */
-  pools: readonly { pool: Hex; held: bigint }[]
+  /** What each pool holds; null where the token does not tell. */
+  pools: readonly { pool: Hex; held: bigint | null }[]
   /** Null where the node does not tell the logs of these blocks. */
   moves: readonly TokenMove[] | null
 }

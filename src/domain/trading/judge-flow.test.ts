@@ -35,6 +35,14 @@ describe('the flow of a token', () => {
     expect(judge(facts(moves))).toMatchObject({ verdict, flags })
   })
 
+  test('is unknown where a pool cannot be read', () => {
+    const pools = [
+      { pool: pool!, held: 10_000n },
+      { pool: ada!, held: null },
+    ]
+    expect(judge(facts([], { pools }))).toMatchObject({ verdict: 'unknown', flags: ['pool_unreadable'] })
+  })
+
   test('is of a stated range, and names the transaction', () => {
     expect(judge(facts([move(ada!, pool!, 600n)])).details).toMatchObject({
       ...{ from_block: 51, to_block: 100, blocks: 50, sales: 1, largest_sale_bps_of_pools: 600 },

@@ -16,9 +16,11 @@ export function judgeFlow(facts: FlowFacts, limits: RiskLimits): CheckResult {
   }
   const unmade = (flag: string, says: string) =>
     concluded([{ verdict: 'unknown', score: 50, flag, says }, ...unjudged('whale_flow', limits)], range)
-  const depth = facts.pools.reduce((sum, { held }) => sum + held, 0n)
+  const depth = facts.pools.reduce((sum, { held }) => sum + (held ?? 0n), 0n)
   if (facts.supply === null || facts.supply === 0n)
     return unmade('no_supply', 'The address does not answer as a token.')
+  if (facts.pools.some(({ held }) => held === null))
+    return unmade('pool_unreadable', 'The token does not tell what each of its pools holds.')
   if (depth === 0n) return unmade('no_pool', 'No known pool holds the token.')
   if (facts.moves === null) return unmade('no_logs', 'The node does not answer the logs of recent blocks.')
 

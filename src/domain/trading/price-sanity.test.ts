@@ -30,7 +30,9 @@ type World = {
   ageSeconds?: number
   spotOut?: bigint
   amountOut?: bigint
-  held?: bigint
+  held?: bigint | null
+  /** What the other token of the pair tells of the pool, where it tells another thing. */
+  heldOfUsdc?: bigint
   feedFails?: 'FAILED_PRECONDITION' | 'UNAVAILABLE'
 }
 
@@ -41,6 +43,7 @@ function chainWith({
   spotOut = 3_000_000000n,
   amountOut,
   held = 10n ** 21n,
+  heldOfUsdc,
   feedFails,
 }: World): Chain {
   const block = { number: 7n, hash: '0x1' as const, timestamp: BigInt(now) }
@@ -75,7 +78,9 @@ function chainWith({
       quotes: [{ route, spotOut, amountOut: amountOut ?? (spotOut * 997n) / 1_000n, gas: 180_000n }],
     }),
     head: async () => block,
-    balances: async () => ({ native: 0n, tokens: [held], block }),
+    balances: async (_pool, [token]) => ({
+      ...{ native: 0n, tokens: [token === usdc.address ? (heldOfUsdc ?? held) : held], block },
+    }),
   }
   return chain as Chain
 }
@@ -98,6 +103,14 @@ describe('the price check', () => {
     expect(details).toMatchObject({ block: 7, amount_in: '1', price_impact_bps: 304, liquidity_usd: '6000000' })
     const without = await check(chainWith({ spotOut: 30_000000n }), { ...trade, amountIn: null })
     expect(without).toMatchObject({ verdict: 'pass', details: { amount_in: null, price_impact_bps: null } })
+  })
+
+  test('a pool that cannot be read is unknown, and one that is empty is thin', async () => {
+    const unread = await check(chainWith({ held: null }))
+    expect(unread).toMatchObject({ verdict: 'unknown', flags: ['pool_unreadable'], details: { liquidity_usd: null } })
+    expect(await check(chainWith({ held: 0n }))).toMatchObject({ verdict: 'fail', flags: ['thin_liquidity'] })
+    const half = await check(chainWith({ held: null, heldOfUsdc: 10n ** 12n }))
+    expect(half).toMatchObject({ verdict: 'pass', details: { liquidity_usd: '2000000' } })
   })
 
   test('a tiny amount is not far off only because it is rounded', async () => {

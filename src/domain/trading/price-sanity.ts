@@ -4,7 +4,7 @@ import { formatUnits, usdCentsText, usdValue } from './money.ts'
 import { priceImpactBps } from './price-impact.ts'
 import { currentPrice, feedAge, isStale, readFeed } from './prices.ts'
 import { type RiskLimits, unjudged } from './risk-limits.ts'
-import { type CheckResult, concluded } from './risk-rules.ts'
+import { type CheckResult, concluded, type Finding } from './risk-rules.ts'
 import { bestRoute } from './routing.ts'
 import { knownToken } from './tokens.ts'
 
@@ -28,7 +28,8 @@ export async function checkPrice(
   const { quotes, block } = await chain.quoteRoutes(sideIn.address, sideOut.address, amountIn)
   const best = bestRoute(quotes)
   if (best === null) return await unmade(chain, limits, 'no_pool', 'No pool joins the two tokens.')
-  const liquidityUsd = await thinnest(chain, best)
+  const thinnest = await thinnestPool(chain, best)
+  const liquidityUsd = thinnest === 'unreadable' ? null : thinnest
   const facts = {
     ...{ amountIn, liquidityUsd, spotOut: best.spotOut, hops: best.route.pools.length },
     impactBps: trade.amountIn === null ? null : priceImpactBps({ ...best, feePips: best.route.feePips }),
@@ -36,7 +37,7 @@ export async function checkPrice(
     tokenOut: { token: sideOut, feed: reading(feedOut, block) },
   }
   const { findings, deviationBps } = judgePrice(facts, limits)
-  return concluded(findings, {
+  return concluded(thinnest === 'unreadable' ? [unreadable, ...findings] : findings, {
     ...{ block: Number(block.number), source, venue: best.route.venue, pools: [...best.route.pools] },
     amount_in: trade.amountIn === null ? null : formatUnits(amountIn, sideIn.decimals),
     price_impact_bps: facts.impactBps,
@@ -59,24 +60,34 @@ function reading(feed: FeedPrice | null, { timestamp }: Head): FeedReading | nul
   return { pair, answer, decimals, ageSeconds, heartbeatSeconds, stale: isStale(feed, timestamp) }
 }
 
-/** Twice what the thinnest pool of the way holds of a token with a fresh price; null where nothing prices a pool. */
-async function thinnest(chain: Chain, { route }: RouteQuote): Promise<bigint | null> {
+const unreadable: Finding = {
+  ...{ verdict: 'unknown', score: 50, flag: 'pool_unreadable' },
+  says: 'The tokens do not tell what a pool of the trade holds, so that it may be empty.',
+}
+
+/** In 1e-18 USD; null where no fresh feed prices the pool, and a pool whose tokens do not tell is no empty one. */
+type Worth = bigint | null | 'unreadable'
+
+/** Twice what the thinnest pool of the way holds of a token with a fresh price. */
+async function thinnestPool(chain: Chain, { route }: RouteQuote): Promise<Worth> {
   const values = await Promise.all(
     route.pools.map((pool, hop) => worthOfPool(chain, pool, route.tokens.slice(hop, hop + 2))),
   )
-  const known = values.filter((value) => value !== null)
-  if (known.length < values.length) return null
+  const known = values.filter((value) => typeof value === 'bigint')
+  if (known.length < values.length) return values.includes('unreadable') ? 'unreadable' : null
   return known.sort((left, right) => (left < right ? -1 : 1))[0] ?? null
 }
 
-async function worthOfPool(chain: Chain, pool: Hex, tokens: readonly Hex[]): Promise<bigint | null> {
+async function worthOfPool(chain: Chain, pool: Hex, tokens: readonly Hex[]): Promise<Worth> {
+  let worth: Worth = null
   for (const token of tokens.map((address) => knownToken(chain, address)).filter(isThere)) {
     const feed = await currentPrice(chain, token)
     if (feed === null) continue
     const { tokens: held } = await chain.balances(pool, [token.address])
-    return 2n * usdValue(held[0] ?? 0n, token.decimals, feed.answer, feed.decimals)
+    if (held[0] != null) return 2n * usdValue(held[0], token.decimals, feed.answer, feed.decimals)
+    worth = 'unreadable'
   }
-  return null
+  return worth
 }
 
 function isThere(token: Token | null): token is Token {
