@@ -1,8 +1,7 @@
 import fc from 'fast-check'
-import { encodeFunctionData, parseAbi } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Hex, nativeToken } from '../../src/domain/ports/chains.ts'
-import { until } from '../../src/sandbox/fixtures/testing.ts'
+import { payerIn } from './payments.ts'
 import { holding, openTradingWorld, type TradingWorld } from './world.ts'
 
 type Position = { token_symbol: string; token_address: string; quantity_decimal: string }
@@ -15,6 +14,7 @@ let bob: Person
 
 beforeAll(async () => {
   world = await openTradingWorld()
+  payer = payerIn(world)
   ada = await world.person()
   bob = await world.person()
 }, 60_000)
@@ -24,25 +24,12 @@ const symbols = ['ETH', 'WETH', 'USDC', 'WBTC'] as const
 const addressOf = (symbol: string) => (symbol === 'ETH' ? nativeToken : world.token(symbol))
 const decimalsOf = (symbol: string) =>
   symbol === 'ETH' ? 18 : world.chain.info.tokens.find((token) => token.symbol === symbol)!.decimals
-const transfer = parseAbi(['function transfer(address, uint256) returns (bool)'])
 
 let sent = 0
+let payer: ReturnType<typeof payerIn>
 /** A payment that the books are told nothing of. */
-async function pay(from: Person, to: Person, symbol: string, units: bigint) {
-  const args = [to.address, units] as const
-  const call =
-    symbol === 'ETH'
-      ? { to: to.address, data: '0x' as Hex, value: units }
-      : { to: addressOf(symbol), data: encodeFunctionData({ abi: transfer, args }), value: 0n }
-  const reference = `gap:outside-${++sent}`
-  await world.ports.sender.send({
-    chain: world.chain,
-    from: from.address,
-    reference,
-    legs: [{ kind: 'gap', call, gas: 90_000n }],
-  })
-  await until(async () => !(await world.ports.outbox.busy(world.chain.info.id, from.address)), 'the payment', 15_000)
-}
+const pay = async (from: Person, to: Person, symbol: string, units: bigint) =>
+  await payer(from, to, addressOf(symbol), units)
 
 async function trade(agent: string, from: string, to: string, share: bigint, fails: boolean) {
   const held =
