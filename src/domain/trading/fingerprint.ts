@@ -1,25 +1,33 @@
 import type { Hashing } from '../ports/system.ts'
 import { plainDecimal } from './swap.ts'
-import { asHex } from './tokens.ts'
+import { plainToken } from './tokens.ts'
 
 /** Digest of a request that does not depend on the order of its fields; absent and undefined fields are the same. */
 export function fingerprintOf(hashing: Hashing, request: unknown): string {
   return hashing.sha256(canonical(request))
 }
 
-/** The facts of a trade request without what may be spelled in two ways: letter case of addresses, zeros of amounts. */
-export function tradeFacts<R extends { input: SwapText }>(request: R): R {
+/**
+ * The facts of a trade request, its defaults filled in, without what may be spelled in two ways: addresses, zeros of
+ * amounts, and limits of which none is set.
+ */
+export function tradeFacts<R extends { input: SwapText; thresholds?: object | undefined }>(request: R): R {
+  const { thresholds = {} } = request
   const { token_in_address, token_out_address, amount_in } = request.input
   const input = {
     ...request.input,
-    token_in_address: asHex(token_in_address),
-    token_out_address: asHex(token_out_address),
+    token_in_address: plainToken(token_in_address),
+    token_out_address: plainToken(token_out_address),
     amount_in: plainDecimal(amount_in),
   }
-  return { ...request, input }
+  return { ...request, input, ...(Object.values(thresholds).every(isAbsent) ? { thresholds: undefined } : {}) }
 }
 
 type SwapText = { token_in_address: string; token_out_address: string; amount_in: string }
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined
+}
 
 /** JSON with the fields of every object in the order of their names. */
 export function canonical(value: unknown): string {

@@ -70,6 +70,12 @@ export function pooledToken({ info }: Chain, token: Hex): Hex {
   return nativeNames.includes(token.toLowerCase()) ? info.wrappedNative : token
 }
 
+/** The one spelling of a token's address among those that mean it: lower case, and one name for the native currency. */
+export function plainToken(address: string): Hex {
+  const lower = asHex(address)
+  return nativeNames.includes(lower) ? nativeToken : lower
+}
+
 /** An address that the contract's schema has checked, in lower case as the chain compares it. */
 export function asHex(address: string): Hex {
   return address.toLowerCase() as Hex
