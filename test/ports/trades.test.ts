@@ -295,8 +295,17 @@ eachDatabase('the outbox', (open) => {
     await reserve(100 + day, { createdAt: later(day), valueUsd: 5n })
     expect(traded).toEqual([0n, 6n, 6n])
     await executions.move(first, moveOf('reserved', 'failed'), { updatedAt: later(101) })
-    await reserve(100 + day - 1, {})
+    const reverted = await reserve(100 + day - 1, {})
     expect(traded.at(-1)).toBe(11n)
+    // Booked as two blocks decided it: without effect.
+    const change = { basis: '0xaa@0xbb', updatedAt: later(101) }
+    const signed = (await executions.move(reverted, moveOf('reserved', 'signed'), change))!
+    const sent = (await executions.move(signed, moveOf('signed', 'broadcast'), change))!
+    await reserve(100 + day - 1, { valueUsd: null })
+    expect(traded.at(-1)).toBe(11n)
+    await executions.move(sent, moveOf('broadcast', 'included'), { ...change, amountOut: 1n })
+    await reserve(100 + day - 1, { valueUsd: null })
+    expect(traded.at(-1)).toBe(17n)
   })
 
   test('uses a quote up with the nonce or not at all, once among many at once', async () => {

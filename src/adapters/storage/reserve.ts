@@ -85,19 +85,26 @@ async function factsOf(
   { since, quoteId }: TradeReservation,
 ): Promise<PolicyFacts> {
   const { walletAddress, chainId } = execution
-  const traded = await em.find(
-    ExecutionEntity,
-    { userId: Number(execution.userId), reservedAt: { $gt: since }, state: { $nin: [...withoutNonce, 'failed'] } },
-    { fields: ['valueUsd', 'walletAddress', 'chainId', 'amountOut', 'basis'] },
-  )
-  // One that was mined without effect moved nothing, and gives its worth back like one that failed.
-  const counted = traded.filter(({ basis, amountOut }) => basis == null || amountOut != null)
-  const sum = (rows: typeof counted) => rows.reduce((total, { valueUsd }) => total + BigInt(valueUsd ?? 0), 0n)
+  const traded = await tradedAfter(em, Number(execution.userId), since)
+  const sum = (rows: typeof traded) => rows.reduce((total, { value_usd }) => total + BigInt(value_usd ?? 0), 0n)
   return {
-    accountUsd: sum(counted),
-    walletUsd: sum(counted.filter((row) => sameAddress(row.walletAddress, walletAddress))),
+    accountUsd: sum(traded),
+    walletUsd: sum(traded.filter(({ wallet_address }) => sameAddress(wallet_address, walletAddress))),
     walletPolicy: await readPolicy(em, walletAddress),
     halt: await haltCovering(em, chainId, walletAddress),
     quoteUsed: (await em.count(QuoteUseEntity, { quoteId })) > 0,
   }
+}
+
+type Traded = { value_usd: string | null; wallet_address: string }
+
+/**
+ * Past the entities: an account may have made many thousand trades in a day, and they are read while it is locked. One
+ * that was mined without effect moved nothing, and gives its worth back like one that failed.
+ */
+async function tradedAfter(em: SqlEntityManager, userId: number, moment: Date): Promise<Traded[]> {
+  const effective = { $or: [{ basis: null }, { amountOut: { $ne: null } }] }
+  const where = { userId, reservedAt: { $gt: moment }, state: { $nin: [...withoutNonce, 'failed'] }, ...effective }
+  const query = em.createQueryBuilder(ExecutionEntity).select(['valueUsd', 'walletAddress']).where(where)
+  return await query.execute<Traded[]>('all', false)
 }
