@@ -62,6 +62,14 @@ describe('a bad token', () => {
   })
 })
 
+test('a preview of a sale says in words what the token keeps', async () => {
+  const evm_input = ada.swap('RUG', 'WETH', '10')
+  const call = world.clients.rest.call('trading.previewRun', { text: 'sell 10 RUG for WETH', evm_input }, ada.token)
+  const { summary, quote } = await output(call)
+  expect(summary).toContain(`keep ${quote.transfer_tax_bps} bps`)
+  expect(quote.transfer_tax_bps).toBeGreaterThan(2_000)
+})
+
 test('no sound token raises an alarm, whichever way it is traded', async () => {
   const sound = ['WETH', 'USDC', 'WBTC']
   for (const from of sound) {

@@ -1,3 +1,5 @@
+import { taxSentence } from '../trading/deliver.ts'
+
 /** What a tool answered: plain JSON data. */
 export type ToolAnswer = Record<string, unknown>
 
@@ -8,7 +10,7 @@ export function quoteText(answer: ToolAnswer, trade: boolean): string {
     : `The quote id is ${text(answer, 'quote_id')}; it is good until ${text(answer, 'expires_at')}.`
   return (
     `${text(answer, 'amount_in')} ${text(answer, 'symbol_in')} gives about ${text(answer, 'expected_out')} ${text(answer, 'symbol_out')} ` +
-    `on ${text(answer, 'venue')}, at a price impact of ${text(answer, 'price_impact_bps')} bps beside the pool fee. ` +
+    `on ${text(answer, 'venue')}, at a price impact of ${text(answer, 'price_impact_bps')} bps beside the pool fee.${taxSentence(answer.transfer_tax_bps)} ` +
     `At ${text(answer, 'slippage_bps')} bps slippage you get at least ${text(answer, 'minimum_out')}. ${next}`
   )
 }

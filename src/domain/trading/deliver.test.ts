@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Arrival, Chain, Head, Route, RouteQuote } from '../ports/chains.ts'
-import { deliver } from './deliver.ts'
+import { deliver, taxSentence } from './deliver.ts'
 import { free } from './routing.ts'
 
 const block = {} as Head
@@ -46,4 +46,9 @@ test('Where nothing arrives on any venue the quote is refused with the reason', 
 
 test('A node that cannot try it leaves the tax untold', async () => {
   expect(await delivered([newer], { uniswap_v3: null })).toEqual({ best: newer, arrives: 10_000n, taxBps: null })
+})
+
+test('A tax is told in words where there is one', () => {
+  expect(taxSentence(2_500)).toContain('keep 2500 bps')
+  for (const none of [0, undefined]) expect(taxSentence(none)).toBe('')
 })

@@ -40,3 +40,10 @@ function countsArrivals({ venue }: Route): boolean {
 function lostBps(arrives: bigint, paid: bigint): number {
   return arrives >= paid ? 0 : Number(((paid - arrives) * 10_000n + paid - 1n) / paid)
 }
+
+/** A sentence of what the tokens of a quote keep, with a space before it; empty where they keep nothing. */
+export function taxSentence(taxBps: unknown): string {
+  return typeof taxBps !== 'number' || taxBps === 0
+    ? ''
+    : ` The tokens themselves keep ${taxBps} bps of it as a tax, which is taken off already.`
+}

@@ -3,6 +3,7 @@ import { DomainError } from '../errors.ts'
 import type { Handler } from '../handler.ts'
 import { routeIntent, teams } from '../intent/route-intent.ts'
 import { vocabularyOf } from '../intent/vocabulary.ts'
+import { taxSentence } from './deliver.ts'
 import { formatUnits } from './money.ts'
 import { questionFor } from './preview-intent.ts'
 import { makeQuote, presentQuote, type QuotePorts } from './quote.ts'
@@ -44,7 +45,7 @@ export const previewRun: Handler<typeof contract.trading.previewRun, QuotePorts>
 }
 
 function summaryOf(quote: Quote, paid: string, symbolOut: string, risk: RiskReport | null): string {
-  const price = `${paid} would yield ${quote.expected_out} ${symbolOut} on ${quote.venue} over ${quote.route.length - 1} pool(s), price impact ${quote.price_impact_bps} bps.`
+  const price = `${paid} would yield ${quote.expected_out} ${symbolOut} on ${quote.venue} over ${quote.route.length - 1} pool(s), price impact ${quote.price_impact_bps} bps.${taxSentence(quote.transfer_tax_bps)}`
   if (risk === null) return `${price} The risk could not be assessed.`
   const flags = risk.flags.length === 0 ? '' : `; flags: ${risk.flags.join(', ')}`
   return `${price} The risk is ${risk.level} (score ${risk.aggregate_score ?? 'unknown'} of 100${flags}).`
