@@ -219,8 +219,11 @@ eachDatabase('the outbox', (open) => {
     const included = (await outbox.change(dearer, { move: moveOf('replaced', 'included'), mined }))!
     expect(included).toMatchObject({ state: 'included', ...mined })
     expect(await outbox.maturing(1)).toEqual([included])
+    expect(await outbox.newestBlock(1, from.toLowerCase() as Hex)).toEqual({ number: 10n, hash: '0xcc' })
+    expect(await outbox.newestBlock(2, from)).toBeNull()
     const gone = await outbox.change(included, { move: moveOf('included', 'reorganised') })
     expect(gone).toMatchObject({ outcome: null, blockNumber: null, blockHash: null, hash: '0xaa' })
+    expect(await outbox.newestBlock(1, from)).toBeNull()
   })
 
   test('is unfinished until it is decided and told, and settled for good', async () => {

@@ -75,6 +75,13 @@ export function openOutbox(database: Database): Outbox {
       const where = { chainId, sender: from.toLowerCase(), ...atWork }
       return (await database.fork().count(OutgoingEntity, where)) > 0
     },
+    async newestBlock(chainId, from) {
+      const mined = { state: ['included', 'safe'], blockNumber: { $ne: null } }
+      const where = { chainId, sender: from.toLowerCase(), settled: false, ...mined }
+      const [row] = await database.fork().find(OutgoingEntity, where, { orderBy: { blockNumber: 'desc' }, limit: 1 })
+      if (row?.blockNumber == null || row.blockHash == null) return null
+      return { number: BigInt(row.blockNumber), hash: row.blockHash as Hex }
+    },
     async markTold(legs, settled) {
       await database.transaction(async (em) => {
         for (const { id, version } of legs) {

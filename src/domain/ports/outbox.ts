@@ -95,6 +95,8 @@ export interface Outbox {
   takenNonces(chainId: number, from: Hex, floor: number): Promise<number[]>
   /** Has the account transactions that wait for a block, or that nobody was told of yet. */
   busy(chainId: number, from: Hex): Promise<boolean>
+  /** The newest block that holds a transaction of the account, as far as it may still leave the chain; null without one. */
+  newestBlock(chainId: number, from: Hex): Promise<{ number: bigint; hash: Hex } | null>
   /** Whoever the legs belong to has heard of these versions; settled ones are watched no more. */
   markTold(legs: readonly Outgoing[], settled: boolean): Promise<void>
   /** Settles when the reference was told of, half a second later at most, or when the signal aborts. */

@@ -8,8 +8,11 @@ const token: Hex = '0x00000000000000000000000000000000000000c0'
 const place = { userId: 1, walletAddress: '0x00000000000000000000000000000000000000a1' as Hex, chainId: 1 }
 const kept = { ...place, agent: 'trading_team', token, quantity: 7n } as PositionRow
 
-/** What is booked for a wallet that holds 7 of a token by the books, by what the token tells now. */
-async function found(told: bigint | null) {
+type Block = { number: bigint; hash: Hex }
+const head: Block = { number: 9n, hash: '0x09' }
+
+/** What is booked for a wallet that holds 7 of a token by the books, by what the token tells now and the newest block of ours. */
+async function found(told: bigint | null, mined: Block | null = null) {
   const booked: Booking[] = []
   const ledger = {
     revision: async () => 1,
@@ -18,10 +21,11 @@ async function found(told: bigint | null) {
   } as unknown as Ledger
   const chain = {
     info: { id: 1, tokens: [{ address: token, usdFeed: null }] },
-    balances: async () => ({ native: 0n, tokens: [told] }),
+    balances: async () => ({ native: 0n, tokens: [told], block: head }),
+    blockHash: async (number: bigint) => (number === head.number ? head.hash : null),
   }
   const chains = { find: () => chain } as unknown as Chains
-  const outbox = { busy: async () => false } as unknown as Outbox
+  const outbox = { busy: async () => false, newestBlock: async () => mined } as unknown as Outbox
   await reconcile({ chains, ledger, outbox, clock: { now: () => new Date(0) }, ids: { uuid: () => 'one' } }, place)
   return booked.flatMap(({ movements }) => movements.map(({ kind, quantity }) => ({ kind, quantity })))
 }
@@ -36,4 +40,10 @@ test('What left without a trade is booked as a withdrawal', async () => {
 
 test('A balance that the books hold already books nothing', async () => {
   expect(await found(7n)).toEqual([])
+})
+
+test('Nothing is found while a block of ours is not on the chain that told the balances', async () => {
+  expect(await found(2n, head)).toHaveLength(1)
+  expect(await found(2n, { number: 9n, hash: '0x0a' }), 'it left').toEqual([])
+  expect(await found(2n, { number: 10n, hash: '0x0a' }), 'the node lags behind').toEqual([])
 })

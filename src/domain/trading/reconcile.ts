@@ -1,4 +1,4 @@
-import { nativeToken, sameAddress } from '../ports/chains.ts'
+import { type Chain, type Head, nativeToken, sameAddress } from '../ports/chains.ts'
 import type { Movement, Place } from '../ports/ledger.ts'
 import type { Ports } from '../ports.ts'
 import { defaultAgent } from './positions.ts'
@@ -20,7 +20,8 @@ export async function reconcileAll(ports: Needs & Pick<Ports, 'wallets'>, userId
 /**
  * Books what came to a wallet or left it without a trade of ours, so that the books hold what the chain holds: a deposit
  * or a withdrawal for each listed token that differs, at its present worth. Does nothing while the wallet trades: what
- * is mined and not booked yet would be counted twice.
+ * is mined and not booked yet would be counted twice; nor while a block that was booked is not on the chain that told the
+ * balances, because it left, or because the node lags behind.
  */
 export async function reconcile(ports: Needs, place: Place): Promise<void> {
   const { chainId, walletAddress } = place
@@ -31,6 +32,8 @@ export async function reconcile(ports: Needs, place: Place): Promise<void> {
   const held = await chain.balances(walletAddress, tokens)
   // Asked after the balances: a transaction of ours that they show is still under way here, or has a newer revision.
   if (await ports.outbox.busy(chainId, walletAddress)) return
+  const mined = await ports.outbox.newestBlock(chainId, walletAddress)
+  if (mined !== null && !(await holds(chain, held.block, mined))) return
   const booked = (await ports.ledger.positions({ userId: place.userId })).filter(
     (row) => row.chainId === chainId && sameAddress(row.walletAddress, walletAddress),
   )
@@ -48,4 +51,9 @@ export async function reconcile(ports: Needs, place: Place): Promise<void> {
   if (movements.length === 0) return
   const found = { ...place, agent: defaultAgent, at: ports.clock.now(), movements, trade: null }
   await ports.ledger.book({ ...found, reference: `found:${ports.ids.uuid()}` }, revision)
+}
+
+/** Is the block on the chain up to the head; then every block before it is. */
+async function holds(chain: Chain, head: Head, { number, hash }: Pick<Head, 'number' | 'hash'>): Promise<boolean> {
+  return number <= head.number && (await chain.blockHash(number)) === hash
 }
