@@ -212,6 +212,47 @@ test('a nonce that came free below others is filled, so that they are mined', as
   ])
 })
 
+test('a payment that can never be signed fails at once, and those behind it are mined', async () => {
+  const { chain, ports } = world
+  const floor = await chain.nonce(ada.address, 'pending')
+  const place = { chainId: chain.info.id, from: ada.address, floor }
+  const leg = { kind: 'faucet', call: { to: ada.address, data: '0x', value: 0n }, gas: 21_000n } as const
+  const nowhere = { ...leg, call: { ...leg.call, to: '0x12' } } as const
+  await ports.outbox.reserve({ ...place, reference: 'faucet:nowhere', legs: [nowhere] })
+  await ports.outbox.reserve({ ...place, reference: 'faucet:somewhere', legs: [leg] })
+  const last = async () => (await ports.outbox.byReference('faucet:somewhere'))[0]
+  await until(async () => (await last())?.state === 'included', 'the one behind it')
+  expect(await last()).toMatchObject({ nonce: floor + 1 })
+  expect(await ports.outbox.byReference('faucet:nowhere')).toMatchObject([
+    { state: 'failed', nonce: null, error: expect.stringContaining('cannot be signed') },
+  ])
+})
+
+test('a wallet whose starting money cannot be sent now holds up no other wallet and no faucet claim', async () => {
+  const { ports } = world
+  await world.breakAt((broken) => ({
+    outbox: {
+      ...broken.outbox,
+      reserve: async (request) =>
+        request.reference === `wallet:${unlucky}` ? await dead() : await broken.outbox.reserve(request),
+    },
+  }))
+  const wanted = async (ref: string) =>
+    (await ports.wallets.create(ada.userId, ports.signer.generate(ref), 'wanted', new Date(), 10)) as { id: number }
+  let unlucky = 0
+  unlucky = (await wanted('unlucky')).id
+  const lucky = await wanted('lucky')
+  const claim = { id: crypto.randomUUID(), chainId: world.chain.info.id, address: ada.address, amount: 1n }
+  const limits = { amount: 1n, cooldownMs: 0, perCaller: null, dailyCap: 10n ** 30n }
+  await ports.faucetClaims.begin({ ...claim, createdAt: new Date() }, 'caller', limits)
+  await world.resume()
+  await until(async () => (await ports.wallets.load(lucky.id))?.funding === 'done', 'the other wallet')
+  await until(async () => (await ports.faucetClaims.find(claim.id))?.state === 'sent', 'the claim')
+  expect(world.failures).toContainEqual(expect.objectContaining({ message: 'the process died here' }))
+  await world.restart()
+  await until(async () => (await ports.wallets.load(unlucky))?.funding === 'done', 'the wallet that had to wait')
+})
+
 test('a receipt that is not there the second time decides nothing: the trade is read again and booked', async () => {
   const seen = new Map<string, number>()
   // The node that the second question goes to lags behind the one that answered the first.

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { DomainError } from '../../src/domain/errors.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { type Person, traderOf } from './public-trader.ts'
 import { openPublicTradingWorld, type PublicTradingWorld } from './public-world.ts'
@@ -106,6 +107,27 @@ describe('a transaction that stays out of blocks', () => {
     expect(await allowanceOf(world, approve!)).toBe(0n)
     await trader.expectTrueBooks()
   })
+})
+
+test('a trade whose key is lost fails past its deadline where no node has it, and nothing of it is offered again', async () => {
+  const { id, answer } = await waiting('0.02')
+  const lost = async () => {
+    throw new DomainError('FAILED_PRECONDITION', 'The key is lost.')
+  }
+  await world.breakAt((ports) => ({ signer: { ...ports.signer, sign: lost } }))
+  await world.anvil.call('anvil_dropAllTransactions')
+  await world.anvil.call('evm_increaseTime', 400)
+  await world.anvil.mine()
+  await world.resume()
+  await go()
+  expect(await answer).toMatchObject({ status: 'failed', message: expect.stringContaining('deadline') })
+  expect(await trader.legs(id)).toMatchObject([
+    { state: 'failed', nonce: null },
+    { state: 'failed', nonce: null },
+  ])
+  expect([await nonce('latest'), await nonce('pending')]).toEqual([0, 0])
+  await world.restart()
+  expect((await trader.execute('0.01')).status).toBe('success')
 })
 
 test('a halt keeps what the node has lost from being sent again, until it is lifted', async () => {

@@ -80,6 +80,8 @@ export function openRemoteSigner(url: string, { timeoutMs, restMs } = times): Re
       return answer.filter((item) => isAddress(item, { strict: false })).map((item: Address) => getAddress(item))
     },
     async sign(from, transaction) {
+      if (![from, transaction.to].every((address) => isAddress(address, { strict: false })))
+        throw new DomainError('FAILED_PRECONDITION', 'The transaction cannot be signed: an address of it is none.')
       const answer = await say('sign', [wired(from, transaction)])
       return await verified(rawOf(answer), from, transaction)
     },

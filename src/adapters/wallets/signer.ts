@@ -78,12 +78,19 @@ export function createSigner(settings: SignerSettings): Signer {
 async function signedBy(account: PrivateKeyAccount, transaction: SignableTransaction) {
   // An address is what its bytes say: letters of the wrong case must not keep a nonce from ever being signed.
   const to = transaction.to.toLowerCase() as Hex
-  const raw = await account.signTransaction({ ...transaction, to, type: 'eip1559' })
-  return { raw, hash: keccak256(raw) }
+  try {
+    const raw = await account.signTransaction({ ...transaction, to, type: 'eip1559' })
+    return { raw, hash: keccak256(raw) }
+  } catch (cause) {
+    // The library signs without asking anybody: what it refuses once it refuses for ever.
+    throw new DomainError('FAILED_PRECONDITION', unsignable, {}, cause)
+  }
 }
 
 const unreadable =
   'The key of this wallet cannot be opened; the operator has to restore the MASTER_KEY it was sealed with.'
+
+const unsignable = 'The transaction cannot be signed as it is: one of its fields is out of its range.'
 
 const elsewhere =
   'The key of this wallet is not kept here; the operator has to set SIGNER_URL to the signer that has it.'

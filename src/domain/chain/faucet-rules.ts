@@ -34,10 +34,16 @@ export async function payClaim(ports: PayNeeds, treasury: Hex, claim: FaucetClai
   return sent ?? null
 }
 
-/** Pays the claims that still wait for their transaction: the chain was away, or a process died before it made them. */
-export async function payQueued(ports: PayNeeds & Pick<Ports, 'signer'>): Promise<void> {
+/**
+ * Pays the claims that still wait for their transaction: the chain was away, or a process died before it made them. What
+ * fails for one is told to `failed` and holds up no other.
+ */
+export async function payQueued(
+  ports: PayNeeds & Pick<Ports, 'signer'>,
+  failed: (failure: unknown) => void,
+): Promise<void> {
   const { treasury } = ports.signer
   if (treasury === null) return
   for (const claim of await ports.faucetClaims.queued(ports.chains.default.info.id))
-    await payClaim(ports, treasury, claim)
+    await payClaim(ports, treasury, claim).catch(failed)
 }

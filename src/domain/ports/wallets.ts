@@ -58,7 +58,10 @@ export interface Signer {
   importKeystore(ref: string, keystore: Keystore, password: string): Promise<SealedWallet>
   /** The key of a wallet under a password of its owner. FAILED_PRECONDITION where the key is not kept here. */
   exportKeystore(address: Hex, password: string): Promise<Keystore>
-  /** Signs for a wallet of an account or for the treasury. UNAVAILABLE where a remote signer does not answer. */
+  /**
+   * Signs for a wallet of an account or for the treasury. FAILED_PRECONDITION where it will never be signed, as it is or
+   * with the keys that are here; UNAVAILABLE where a remote signer does not answer.
+   */
   sign(account: Hex, transaction: SignableTransaction): Promise<{ raw: Hex; hash: Hex }>
   /** The account that funds new wallets and the faucet; null outside the sandbox. */
   readonly treasury: Hex | null

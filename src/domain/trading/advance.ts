@@ -50,12 +50,12 @@ export async function advance(round: Round, stored: readonly Outgoing[]): Promis
 }
 
 /** Why none of the legs that are not mined may be mined any more as they were meant, or null. */
-function doomOf({ head }: Round, legs: readonly Outgoing[]): string | null {
+function doomOf(round: Round, legs: readonly Outgoing[]): string | null {
   for (const { state, outcome, error } of legs) {
     if (state === 'failed' || error !== null) return error ?? 'A transaction before it failed.'
     if (outcome === 'reverted') return 'A transaction before it reverted.'
   }
-  const late = legs.some((leg) => !isDone(leg) && leg.deadline !== null && head.timestamp >= leg.deadline)
+  const late = legs.some((leg) => !isDone(leg) && isLate(round, leg))
   return late ? 'It was not mined before its deadline.' : null
 }
 
@@ -123,7 +123,8 @@ async function carryOn(
   else if (leg.nonce === round.next && isStuck(leg, head.number) && mayRaise(leg))
     present = await again(round, leg, legs, purpose)
   const attempt = present.attempts.at(-1)
-  if (attempt === undefined) return present
+  // What was given up is offered no more, even where its filling cannot be signed.
+  if (attempt === undefined || isDone(present) || (purpose === 'fill' && attempt.purpose !== 'fill')) return present
   try {
     await chain.broadcast(attempt.raw) // a node that still has it says so; one that lost it has it again
   } catch (failure) {
@@ -141,10 +142,21 @@ async function left({ outbox }: Needs, leg: Outgoing, { hash, offeredAt }: Attem
   return await changed({ outbox }, leg, { ...offered, ...(sent ? { move: moveOf(leg.state, 'broadcast') } : {}) })
 }
 
-/** The next attempt; where the key is of no more use the old one stays. */
-async function again({ ports, chain }: Round, leg: Outgoing, legs: readonly Outgoing[], purpose: Attempt['purpose']) {
+/**
+ * The next attempt; where the key is of no more use the old ones stay. What was given up is then over once none of its
+ * bytes can do anything: there are none, or a node has none of them and their time is past.
+ */
+async function again(round: Round, leg: Outgoing, legs: readonly Outgoing[], purpose: Attempt['purpose']) {
+  const { ports, chain } = round
   const signed = await signNext(ports, chain, leg, legs, purpose)
-  return 'unusable' in signed ? leg : signed
+  if (!('unusable' in signed)) return signed
+  const over = leg.attempts.length === 0 || (isLate(round, leg) && !(await hasLeft(chain, leg)))
+  if (purpose === 'leg' || !over) return leg
+  return await changed(ports, leg, { move: moveOf(leg.state, 'failed'), error: leg.error ?? signed.unusable })
+}
+
+function isLate({ head }: Round, { deadline }: Outgoing): boolean {
+  return deadline !== null && head.timestamp >= deadline
 }
 
 const feeRefusals = ['underpriced', 'replacement_underpriced', 'fee_below_base_fee']

@@ -15,7 +15,8 @@ import type { Move, State } from '../ports/moves.ts'
  *   each attempt is remembered, and whichever is mined decides.
  * - `included`, `safe`, `finalized`: a block holds the nonce, and how firm that block is. Whether it holds what was asked
  *   for is the outcome, not the state. `reorganised`: that block left the chain, and nothing of it is in the books.
- * - `failed`: nothing of it is or will be in a block. What may have left never fails: its nonce is filled instead.
+ * - `failed`: nothing of it is or will be in a block. What may have left never fails: its nonce is filled instead. Where the
+ *   key is lost that would fill it, it fails past its deadline once no node has it.
  *
  * Each move is one database transaction and is made from one version of the row: of two processes one is first, and a
  * crash leaves a state that the next process takes up.

@@ -2,6 +2,9 @@ import type { Chain, Hex } from '../ports/chains.ts'
 import type { Ports } from '../ports.ts'
 import { emptyGas } from './attempts.ts'
 
+/** A filling that fails at once, for a key that is lost, is not begun again at each block. */
+const restMs = 60_000
+
 /**
  * A nonce that nobody uses below one in use holds everything after it: an empty transaction takes its place. Holes are
  * read from the store each time, so that a crash, or a filling that failed, is made good at the next block. Run it in
@@ -20,7 +23,7 @@ export async function fillHoles(ports: Pick<Ports, 'clock' | 'outbox'>, chain: C
     if (native < cost * BigInt(index + 1)) return // it would fail as well; there may be money at a later block
     const call = { to: from, data: '0x', value: 0n } as const
     const legs = [{ kind: 'gap', call, gas: emptyGas }] as const
-    const reference = `gap:${from.toLowerCase()}:${at}:${ports.clock.now().getTime()}`
+    const reference = `gap:${from.toLowerCase()}:${at}:${Math.floor(ports.clock.now().getTime() / restMs)}`
     await ports.outbox.reserve({ chainId, from, reference, legs, floor, at })
   }
 }

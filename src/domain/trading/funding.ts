@@ -30,11 +30,18 @@ export function startFunding(ports: RequestNeeds, wallet: Wallet): void {
   if (wallet.funding === 'wanted') requestFunding(ports, wallet).catch(() => undefined)
 }
 
-/** Funds the wallets that still wait for it: those just made, and those of a process that died before. */
-export async function fundWaiting(ports: RequestNeeds & Pick<Ports, 'wallets'>, chain: Chain): Promise<void> {
+/**
+ * Funds the wallets that still wait for it: those just made, and those of a process that died before. What fails for one
+ * is told to `failed` and holds up no other.
+ */
+export async function fundWaiting(
+  ports: RequestNeeds & Pick<Ports, 'wallets'>,
+  chain: Chain,
+  failed: (failure: unknown) => void,
+): Promise<void> {
   if (ports.grants?.chainId !== chain.info.id) return
   for (const wallet of await ports.wallets.unfunded()) {
-    if (wallet.funding === 'wanted') await requestFunding(ports, wallet)
+    if (wallet.funding === 'wanted') await requestFunding(ports, wallet).catch(failed)
   }
 }
 

@@ -77,7 +77,7 @@ export function openSender(ports: SenderPorts, failed: (failure: unknown) => voi
   /** Gives up what was begun and not placed for so long, or by a process that is dead: its key is free again. */
   async function giveUp(idleMs: number): Promise<void> {
     const before = new Date(ports.clock.now().getTime() - idleMs)
-    for (const { id } of await ports.executions.abandoned(before)) await ports.executions.discard(id)
+    for (const { id } of await ports.executions.abandoned(before)) await ports.executions.discard(id).catch(failed)
   }
 
   /** Looks whether blocks became firm or left the chain since the last look. */
@@ -89,7 +89,7 @@ export function openSender(ports: SenderPorts, failed: (failure: unknown) => voi
   }
 
   async function turn(chain: Chain): Promise<void> {
-    await giveUp(abandonedMs)
+    await giveUp(abandonedMs).catch(failed)
     await purge().catch(failed)
     await ripen(chain).catch(failed)
     const open = await ports.outbox.unfinished(chain.info.id)
@@ -108,8 +108,8 @@ export function openSender(ports: SenderPorts, failed: (failure: unknown) => voi
     )
     await Promise.all(holes)
     if (closed) return
-    await fundWaiting({ ...ports, sender }, chain)
-    if (chain.info.id === ports.chains.default.info.id) await payQueued({ ...ports, sender })
+    await fundWaiting({ ...ports, sender }, chain, failed).catch(failed)
+    if (chain.info.id === ports.chains.default.info.id) await payQueued({ ...ports, sender }, failed)
   }
 
   /** At most one turn a chain at a time; a block that comes meanwhile has its turn right after. */
