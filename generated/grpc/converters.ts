@@ -353,11 +353,11 @@ true satisfies SameKeys<Execution, 'execution_id' | 'status' | 'state' | 'finali
 true satisfies SameKeys<WatchExecutionRequest, 'execution_id' | 'last_event_id' | 'until'>
 true satisfies SameKeys<WatchExecutionResponse, 'id' | 'execution_id' | 'status' | 'state' | 'finality' | 'message' | 'chain_id' | 'wallet_ref' | 'wallet_address' | 'agent' | 'idempotency_key' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'minimum_out' | 'quote_id' | 'venue' | 'tx_hash' | 'explorer_url' | 'fill' | 'created_at' | 'updated_at'>
 true satisfies SameKeys<ListWalletsRequest, string>
-true satisfies SameKeys<Wallet, 'wallet_ref' | 'address' | 'funded' | 'custody'>
+true satisfies SameKeys<Wallet, 'wallet_ref' | 'address' | 'funded' | 'custody' | 'funding_error'>
 true satisfies SameKeys<CreateWalletRequest, 'wallet_ref'>
-true satisfies SameKeys<CreateWalletResponse, 'wallet_ref' | 'address' | 'funded' | 'custody'>
+true satisfies SameKeys<CreateWalletResponse, 'wallet_ref' | 'address' | 'funded' | 'custody' | 'funding_error'>
 true satisfies SameKeys<ImportWalletRequest, 'wallet_ref' | 'keystore' | 'password'>
-true satisfies SameKeys<ImportWalletResponse, 'wallet_ref' | 'address' | 'funded' | 'custody'>
+true satisfies SameKeys<ImportWalletResponse, 'wallet_ref' | 'address' | 'funded' | 'custody' | 'funding_error'>
 true satisfies SameKeys<ExportWalletRequest, 'wallet_ref' | 'account_password' | 'keystore_password'>
 true satisfies SameKeys<ExportWalletResponse, 'version' | 'id' | 'address' | 'crypto'>
 true satisfies SameKeys<KeystoreCrypto, 'cipher' | 'cipherparams' | 'ciphertext' | 'kdf' | 'kdfparams' | 'mac'>
@@ -515,7 +515,7 @@ true satisfies SameKeys<TradingHalt, 'scope' | 'id'>
 true satisfies SameKeys<ResumeTradingRequest, 'scope' | 'id'>
 true satisfies SameKeys<ResumeTradingResponse, 'halts'>
 true satisfies SameKeys<GrantWalletRequest, 'email' | 'wallet_ref' | 'address'>
-true satisfies SameKeys<GrantWalletResponse, 'wallet_ref' | 'address' | 'funded' | 'custody'>
+true satisfies SameKeys<GrantWalletResponse, 'wallet_ref' | 'address' | 'funded' | 'custody' | 'funding_error'>
 
 export function toRegisterRequest(value: RegisterRequest): auth.RegisterRequest {
   return value
@@ -1590,6 +1590,7 @@ export function fromWallet(message: types.Wallet): Sent<Wallet> {
     address: message.address,
     funded: message.funded,
     custody: message.custody,
+    funding_error: message.funding_error,
   })
 }
 
@@ -1613,6 +1614,7 @@ export function fromCreateWalletResponse(message: trading.CreateWalletResponse):
     address: message.address,
     funded: message.funded,
     custody: message.custody,
+    funding_error: message.funding_error,
   })
 }
 
@@ -1638,6 +1640,7 @@ export function fromImportWalletResponse(message: trading.ImportWalletResponse):
     address: message.address,
     funded: message.funded,
     custody: message.custody,
+    funding_error: message.funding_error,
   })
 }
 
@@ -4634,5 +4637,6 @@ export function fromGrantWalletResponse(message: operator.GrantWalletResponse): 
     address: message.address,
     funded: message.funded,
     custody: message.custody,
+    funding_error: message.funding_error,
   })
 }

@@ -662,6 +662,8 @@ export interface Wallet {
   funded: boolean
   /** Who holds its key: the gateway, sealed, or a signer that the operator connected */
   custody: 'gateway' | 'remote_signer'
+  /** Why its sandbox funds did not arrive, and when they are paid again; absent unless a payment failed */
+  funding_error?: string | undefined
 }
 
 /** Input of trading.createWallet */

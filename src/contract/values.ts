@@ -34,6 +34,10 @@ export const wallet = z
     custody: z
       .enum(['gateway', 'remote_signer'])
       .describe('Who holds its key: the gateway, sealed, or a signer that the operator connected'),
+    funding_error: z
+      .string()
+      .optional()
+      .describe('Why its sandbox funds did not arrive, and when they are paid again; absent unless a payment failed'),
   })
   .meta({ id: 'Wallet', description: 'A wallet of the account' })
 

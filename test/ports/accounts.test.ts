@@ -27,7 +27,7 @@ eachDatabase('accounts', (open) => {
     )
     const winners = (await Promise.all(tries)).filter((account) => account !== null)
     expect(winners).toHaveLength(1)
-    expect(await openWallets(await open()).unfunded()).toHaveLength(1)
+    expect(await openWallets(await open()).unfunded(at, 0)).toHaveLength(1)
   })
 
   test('a wallet that cannot be stored leaves no account, and its error is not mistaken for a taken e-mail', async () => {
@@ -123,13 +123,21 @@ eachDatabase('wallets', (open) => {
     expect(await wallets.find(userId + 1, 'default')).toBeNull()
   })
 
-  test('are unfunded until their funding is done', async () => {
+  test('are unfunded until their money is sent, and again once a payment that failed is due anew', async () => {
     const database = await open()
     const wallets = openWallets(database)
     const wallet = (await wallets.find(await addAccount(database), 'default'))!
+    expect(await wallets.unfunded(at, 0)).toEqual([wallet])
+    expect(await wallets.unfunded(at, wallet.id)).toEqual([])
     await wallets.setFunding(wallet.id, 'sent')
-    expect(await wallets.unfunded()).toEqual([{ ...wallet, funding: 'sent' }])
-    await wallets.setFunding(wallet.id, 'done')
-    expect(await wallets.unfunded()).toEqual([])
+    expect(await wallets.unfunded(at, 0)).toEqual([])
+    const fundingFailure = { tries: 3, why: 'why', retryAt: new Date(at.getTime() + 1) }
+    await wallets.setFunding(wallet.id, 'failed', fundingFailure)
+    expect(await wallets.unfunded(at, 0)).toEqual([])
+    expect(await wallets.unfunded(fundingFailure.retryAt, 0)).toEqual([
+      { ...wallet, funding: 'failed', fundingFailure },
+    ])
+    await wallets.setFunding(wallet.id, 'failed', { ...fundingFailure, retryAt: null })
+    expect(await wallets.unfunded(fundingFailure.retryAt, 0)).toEqual([])
   })
 })

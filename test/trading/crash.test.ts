@@ -253,6 +253,33 @@ test('a wallet whose starting money cannot be sent now holds up no other wallet 
   await until(async () => (await ports.wallets.load(unlucky))?.funding === 'done', 'the wallet that had to wait')
 })
 
+test('starting money that did not arrive is paid again after a rest, and the account sees why it waits', async () => {
+  type Listed = { wallet_ref: string; funded: boolean; funding_error?: string }
+  const listed = async () =>
+    (await world.call<Listed[]>('trading.listWallets', ada.userId, {})).output.find(
+      ({ wallet_ref }) => wallet_ref === 'waiting',
+    )!
+  const nothing = { to: world.token('WETH'), data: '0xdeadbeef', value: 0n } as const
+  await world.breakAt((ports) => ({ grants: { ...ports.grants!, forAccount: () => nothing } }))
+  await world.resume()
+  await world.call('trading.createWallet', ada.userId, { wallet_ref: 'waiting' })
+  await until(async () => (await listed()).funding_error !== undefined, 'the failure', 15_000)
+  expect(await listed()).toMatchObject({
+    funded: false,
+    funding_error: expect.stringMatching(/try 1.*reverted.*paid again after 20/),
+  })
+  expect(world.failures).toContainEqual(expect.objectContaining({ message: expect.stringContaining('did not arrive') }))
+  await world.restart()
+  const later = { now: () => new Date(Date.now() + 31_000) }
+  await world.breakAt(() => ({ clock: later }))
+  await world.resume()
+  await until(async () => (await listed()).funded, 'the second payment', 30_000)
+  expect(await listed()).not.toHaveProperty('funding_error')
+  const { address } = (await world.ports.wallets.find(ada.userId, 'waiting'))!
+  expect((await world.chain.balances(address, [])).native).toBe(10n * 10n ** 18n)
+  await world.restart()
+}, 60_000)
+
 test('a receipt that is not there the second time decides nothing: the trade is read again and booked', async () => {
   const seen = new Map<string, number>()
   // The node that the second question goes to lags behind the one that answered the first.

@@ -34,12 +34,17 @@ export function openWallets(database: Database): Wallets & SealedKeys {
       const row = await database.fork().findOne(WalletEntity, walletId)
       return row === null ? null : walletOf(row)
     },
-    async unfunded() {
-      const rows = await database.fork().find(WalletEntity, { funding: ['wanted', 'sent'] }, { orderBy: { id: 'asc' } })
-      return rows.map(walletOf)
+    async unfunded(at, after) {
+      const due = { $or: [{ funding: 'wanted' }, { funding: 'failed', fundingRetryAt: { $lte: at } }] }
+      const order = { orderBy: { id: 'asc' }, limit: 500 } as const
+      return (await database.fork().find(WalletEntity, { id: { $gt: after }, ...due }, order)).map(walletOf)
     },
-    async setFunding(walletId, state) {
-      await database.fork().nativeUpdate(WalletEntity, { id: walletId }, { funding: state })
+    async setFunding(walletId, state, failure) {
+      const told =
+        failure === undefined
+          ? {}
+          : { fundingTries: failure.tries, fundingError: failure.why, fundingRetryAt: failure.retryAt }
+      await database.fork().nativeUpdate(WalletEntity, { id: walletId }, { funding: state, ...told })
     },
     async findByAddress(address) {
       const row = await database.fork().findOne(WalletEntity, { addressKey: address.toLowerCase() })
@@ -75,11 +80,18 @@ export function walletRow(userId: number, wallet: SealedWallet | RemoteWallet, f
   }
 }
 
-function walletOf(row: Pick<WalletRow, WalletField>): Wallet {
-  const { id, userId, ref, address, sealedKey, funding, createdAt } = row
+function walletOf(row: Pick<WalletRow, WalletField> & Partial<Pick<WalletRow, FailureField>>): Wallet {
+  const { id, userId, ref, sealedKey, createdAt } = row
   const custody = sealedKey === null ? 'remote_signer' : 'gateway'
   // Both texts were written by `walletRow` from values of these types.
-  return { id, userId, ref, address: address as Hex, custody, funding: funding as FundingState, createdAt }
+  const [address, funding] = [row.address as Hex, row.funding as FundingState]
+  return { id, userId, ref, address, custody, funding, fundingFailure: failureOf(row), createdAt }
+}
+
+function failureOf({ fundingTries, fundingError, fundingRetryAt }: Partial<Pick<WalletRow, FailureField>>) {
+  if (fundingError == null) return null
+  return { tries: fundingTries ?? 1, why: fundingError, retryAt: fundingRetryAt ?? null }
 }
 
 type WalletField = 'id' | 'userId' | 'ref' | 'address' | 'sealedKey' | 'funding' | 'createdAt'
+type FailureField = 'fundingTries' | 'fundingError' | 'fundingRetryAt'

@@ -7,6 +7,9 @@ import type { Ports } from '../ports.ts'
 /** Room for an address with code that takes money. */
 const gas = 60_000n
 
+/** Seconds of chain time in which a payment is mined or given up: one that no node takes must not hold up those behind it. */
+const patienceSeconds = 3_600n
+
 /** What a claim's transaction is called in the outbox. */
 export function referenceOf({ id }: Pick<FaucetClaim, 'id'>): string {
   return `faucet:${id}`
@@ -29,7 +32,9 @@ export async function payClaim(ports: PayNeeds, treasury: Hex, claim: FaucetClai
   const call = { to: claim.address, data: '0x', value: claim.amount } as const
   const legs = [{ kind: 'faucet', call, gas }] as const
   const reference = referenceOf(claim)
-  const [sent] = await ports.sender.send({ chain: ports.chains.default, from: treasury, reference, legs })
+  const chain = ports.chains.default
+  const deadline = (await chain.head()).timestamp + patienceSeconds
+  const [sent] = await ports.sender.send({ chain, from: treasury, reference, legs, deadline })
   await ports.faucetClaims.markSent(claim.id)
   return sent ?? null
 }

@@ -11,6 +11,9 @@ export type Keystore = Record<string, unknown>
 
 export type FundingState = 'none' | 'wanted' | 'sent' | 'done' | 'failed'
 
+/** The starting money that did not arrive: payments that failed, why the last one did, when the next is due if ever. */
+export type FundingFailure = { tries: number; why: string; retryAt: Date | null }
+
 /** Who holds the key of a wallet: the gateway, sealed, or a remote signer. */
 export type Custody = 'gateway' | 'remote_signer'
 
@@ -21,6 +24,8 @@ export type Wallet = {
   address: Hex
   custody: Custody
   funding: FundingState
+  /** Of the last payment that failed; it stays when a later one brings the money. */
+  fundingFailure: FundingFailure | null
   createdAt: Date
 }
 
@@ -41,9 +46,10 @@ export interface Wallets {
   find(userId: number, ref: string): Promise<Wallet | null>
   /** Whosever it is; for those who watch the chain. */
   load(walletId: number): Promise<Wallet | null>
-  /** Wallets whose sandbox funding a dead process left unfinished. */
-  unfunded(): Promise<Wallet[]>
-  setFunding(walletId: number, state: FundingState): Promise<void>
+  /** Wallets whose starting money is due at the moment and not sent, from the id on after `after`, 500 at most. */
+  unfunded(at: Date, after: number): Promise<Wallet[]>
+  /** A failure replaces the one before. */
+  setFunding(walletId: number, state: FundingState, failure?: FundingFailure): Promise<void>
   /** The wallet and its account by address, for whoever watches the chain. */
   findByAddress(address: Hex): Promise<Wallet | null>
   /** Null for an address without a wallet, and for one whose key lies with the remote signer. */

@@ -7,7 +7,7 @@ import { follow } from './follow.ts'
 import { postBooking } from './post-booking.ts'
 
 const address: Hex = '0x00000000000000000000000000000000000000a1'
-const wallet = { id: 1, userId: 1, address, funding: 'sent' } as Partial<Wallet> as Wallet
+const wallet = { id: 1, userId: 1, address, funding: 'sent', fundingFailure: null } as Partial<Wallet> as Wallet
 const money = 'native'
 type Ports = Parameters<typeof follow>[0]
 
@@ -30,7 +30,13 @@ function world(reference: string) {
     async tell(leg: Partial<Outgoing>, fee = 0n) {
       const info = { id: 1, tokens: [], nativeUsdFeed: null }
       const chain = { info, receipt: async () => ({ feeWei: fee }) } as unknown as Chain
-      await follow(ports, chain, reference, [{ hash: '0x01' as Hex, from: wallet.address, ...leg } as Outgoing])
+      await follow(
+        ports,
+        chain,
+        reference,
+        [{ hash: '0x01' as Hex, from: wallet.address, ...leg } as Outgoing],
+        () => {},
+      )
     },
     booked: () => books.get(reference)?.movements.map(({ quantity }) => quantity) ?? [],
   }

@@ -12,11 +12,17 @@ type Needs = Pick<Ports, ReconcileNeeds | 'executions' | 'faucetClaims' | 'grant
 
 /**
  * Tells whoever a reference belongs to how far its transactions are, and closes it once their blocks are final and all
- * is booked. May be repeated: each part of it is done once.
+ * is booked. May be repeated: each part of it is done once. What an operator should know is told to `log`.
  */
-export async function follow(ports: Needs, chain: Chain, reference: string, legs: readonly Outgoing[]): Promise<void> {
+export async function follow(
+  ports: Needs,
+  chain: Chain,
+  reference: string,
+  legs: readonly Outgoing[],
+  log: (event: Error) => void,
+): Promise<void> {
   const [kind, id] = reference.split(':')
-  if (kind === 'wallet') await followFunding(ports, chain, Number(id), legs)
+  if (kind === 'wallet') await followFunding(ports, chain, Number(id), { reference, legs }, log)
   else if (kind === 'faucet') await followClaim(ports, chain, String(id), legs)
   else if (kind === 'gap' || kind === 'revoke') await followGas(ports, chain, reference, legs)
   else await followTrade(ports, chain, reference, legs)

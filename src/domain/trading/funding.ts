@@ -5,19 +5,36 @@ import type { FundingState, Wallet } from '../ports/wallets.ts'
 import type { Ports } from '../ports.ts'
 import { isDone } from './advance.ts'
 import { bookDeposit } from './book-fill.ts'
+import { isFinal } from './execution-state.ts'
 
 /** Enough for the grant, which moves four assets. */
 const grantGas = 500_000n
 
+/** Seconds of chain time in which a payment is mined or given up: one that no node takes must not hold up those behind it. */
+const patienceSeconds = 600n
+
+/** The first rest after a payment that failed; each is twice the one before, up to an hour. */
+const restMs = 30_000
+const longestRestMs = 3_600_000
+
+/** Payments to one wallet that may fail before no other is made: each costs the treasury gas. */
+const mostTries = 8
+
 type RequestNeeds = Pick<Ports, 'chains' | 'grants' | 'sender' | 'signer'>
 
-/** Sends a new wallet its starting money, where the chain gives any; asked again for the same wallet it sends nothing. */
-export async function requestFunding(ports: RequestNeeds, wallet: Pick<Wallet, 'id' | 'address'>): Promise<void> {
+/** Sends a wallet its starting money, where the chain gives any; asked again for the same try it sends nothing. */
+async function requestFunding(ports: RequestNeeds, wallet: Wallet): Promise<void> {
   const { grants, signer, sender } = ports
   const chain = grants === null ? null : ports.chains.find(grants.chainId)
   if (grants === null || chain === null || signer.treasury === null) return
   const legs = [{ kind: 'fund', call: grants.forAccount(wallet.address), gas: grantGas }] as const
-  await sender.send({ chain, from: signer.treasury, reference: `wallet:${wallet.id}`, legs })
+  const deadline = (await chain.head()).timestamp + patienceSeconds
+  await sender.send({ chain, from: signer.treasury, reference: referenceOf(wallet), legs, deadline })
+}
+
+/** What the present try is called in the outbox. */
+function referenceOf({ id, fundingFailure }: Wallet): string {
+  return fundingFailure === null ? `wallet:${id}` : `wallet:${id}:${fundingFailure.tries}`
 }
 
 /** What a new wallet begins with: money on its way where the chain gives any. */
@@ -30,19 +47,31 @@ export function startFunding(ports: RequestNeeds, wallet: Wallet): void {
   if (wallet.funding === 'wanted') requestFunding(ports, wallet).catch(() => undefined)
 }
 
+type WaitingNeeds = RequestNeeds & Pick<Ports, 'clock' | 'outbox' | 'wallets'>
+
 /**
- * Funds the wallets that still wait for it: those just made, and those of a process that died before. What fails for one
- * is told to `failed` and holds up no other.
+ * Funds the wallets that wait for it: those just made, those of a process that died before, and those whose last payment
+ * failed and had its rest. What fails for one is told to `failed` and holds up no other.
  */
-export async function fundWaiting(
-  ports: RequestNeeds & Pick<Ports, 'wallets'>,
-  chain: Chain,
-  failed: (failure: unknown) => void,
-): Promise<void> {
+export async function fundWaiting(ports: WaitingNeeds, chain: Chain, failed: (failure: unknown) => void) {
   if (ports.grants?.chainId !== chain.info.id) return
-  for (const wallet of await ports.wallets.unfunded()) {
-    if (wallet.funding === 'wanted') await requestFunding(ports, wallet).catch(failed)
+  for (let last = 0, page = await ports.wallets.unfunded(ports.clock.now(), last); page.length > 0; ) {
+    for (const wallet of page) await fundAgain(ports, wallet).catch(failed)
+    last = page.at(-1)?.id ?? last
+    page = await ports.wallets.unfunded(ports.clock.now(), last)
   }
+}
+
+/** Pays unless the try before may still come to pass after all: a block that leaves the chain takes its failure along. */
+async function fundAgain(ports: WaitingNeeds, wallet: Wallet): Promise<void> {
+  const { id, fundingFailure } = wallet
+  if (fundingFailure !== null) {
+    const tries = fundingFailure.tries - 1
+    const before = referenceOf({ ...wallet, fundingFailure: tries === 0 ? null : { ...fundingFailure, tries } })
+    if (!(await ports.outbox.byReference(before)).every(({ state }) => isFinal(state))) return
+    await ports.wallets.setFunding(id, 'wanted')
+  }
+  await requestFunding(ports, wallet)
 }
 
 /** A block or two: how long a call that needs a wallet's money waits for its starting money. */
@@ -53,30 +82,33 @@ export async function whenFunded(ports: Pick<Ports, 'outbox' | 'wallets'>, walle
   const patience = AbortSignal.timeout(patienceMs)
   let present = wallet
   while ((present.funding === 'wanted' || present.funding === 'sent') && !patience.aborted) {
-    await ports.outbox.changed(`wallet:${wallet.id}`, patience)
+    await ports.outbox.changed(referenceOf(present), patience)
     present = (await ports.wallets.find(wallet.userId, wallet.ref)) ?? present
   }
   return present
 }
 
 type FollowNeeds = Pick<Ports, 'clock' | 'grants' | 'ledger' | 'wallets'>
+type Payment = { reference: string; legs: readonly Outgoing[] }
 
 /** Keeps the wallet's funding state in step with its transaction, and books the money once it is mined. */
-export async function followFunding(ports: FollowNeeds, chain: Chain, walletId: number, legs: readonly Outgoing[]) {
-  const reference = `wallet:${walletId}`
+export async function followFunding(
+  ports: FollowNeeds,
+  chain: Chain,
+  walletId: number,
+  { reference, legs }: Payment,
+  log: (event: Error) => void,
+) {
   const wallet = await ports.wallets.load(walletId)
   if (wallet === null) return
-  if (!legs.every(isDone)) {
-    await ports.ledger.unbook(reference)
-    if (wallet.funding === 'wanted' && legs.some(({ attempts }) => attempts.length > 0)) {
-      await ports.wallets.setFunding(walletId, 'sent')
-    }
-    return
-  }
-  if (!legs.every(({ outcome }) => outcome === 'success')) {
+  const paid = legs.every(isDone) && legs.every(({ outcome }) => outcome === 'success')
+  if (!paid) {
     await ports.ledger.unbook(reference) // a block that left the chain may have paid it
-    // Stays unfunded: paying again by itself could empty the treasury for a wallet that cannot be paid.
-    await ports.wallets.setFunding(walletId, 'failed')
+    // An earlier try that failed was counted when it did.
+    if (reference !== referenceOf(wallet)) return
+    if (legs.every(isDone)) await noteFailure(ports, chain, wallet, legs, log)
+    else if (wallet.funding === 'wanted' && legs.some(({ attempts }) => attempts.length > 0))
+      await ports.wallets.setFunding(walletId, 'sent')
     return
   }
   const amounts = ports.grants?.amounts ?? []
@@ -84,4 +116,28 @@ export async function followFunding(ports: FollowNeeds, chain: Chain, walletId: 
   const deposits = amounts.map(({ token, amount }) => ({ token: token === 'native' ? nativeToken : token, amount }))
   await bookDeposit(ports, chain, reference, place, deposits)
   if (wallet.funding !== 'done') await ports.wallets.setFunding(walletId, 'done')
+}
+
+/** Counts the try, and says when the next one is due. */
+async function noteFailure(
+  ports: FollowNeeds,
+  chain: Chain,
+  wallet: Wallet,
+  legs: readonly Outgoing[],
+  log: (event: Error) => void,
+): Promise<void> {
+  const tries = (wallet.fundingFailure?.tries ?? 0) + 1
+  const rest = Math.min(restMs * 2 ** (tries - 1), longestRestMs)
+  const retryAt = tries < mostTries ? new Date(ports.clock.now().getTime() + rest) : null
+  const why = await whyUnpaid(chain, legs)
+  await ports.wallets.setFunding(wallet.id, 'failed', { tries, why, retryAt })
+  const next = retryAt === null ? 'it is not paid again' : `it is paid again after ${retryAt.toISOString()}`
+  log(new Error(`The starting money of wallet ${wallet.id} did not arrive (try ${tries}), and ${next}: ${why}`))
+}
+
+async function whyUnpaid(chain: Chain, legs: readonly Outgoing[]): Promise<string> {
+  const reverted = legs.find(({ outcome }) => outcome === 'reverted')
+  if (reverted?.hash != null)
+    return `The payment was mined and reverted: ${(await chain.revertReason(reverted.hash)).reason}.`
+  return legs.find(({ error }) => error !== null)?.error ?? 'The payment was not mined.'
 }

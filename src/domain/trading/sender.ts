@@ -33,7 +33,7 @@ export type RunningSender = Sender & {
   close(): Promise<void>
 }
 
-type Sending = SendRequest & Pick<ReserveRequest, 'deadline' | 'trade'>
+type Sending = SendRequest & Pick<ReserveRequest, 'trade'>
 
 /** No process takes so long from the first check of a trade to its nonce. */
 const abandonedMs = 120_000
@@ -67,7 +67,7 @@ export function openSender(ports: SenderPorts, failed: (failure: unknown) => voi
         await advance({ ports, chain, head, next, halted }, legs)
       } finally {
         // However far it came, the books hear of it.
-        await follow(ports, chain, reference, await ports.outbox.byReference(reference))
+        await follow(ports, chain, reference, await ports.outbox.byReference(reference), failed)
       }
     } finally {
       await ports.outbox.releaseLane(chain.info.id, from)

@@ -51,6 +51,7 @@ export interface GrantWalletResponse {
   address: string;
   funded: boolean;
   custody: string;
+  funding_error?: string | undefined;
 }
 
 function createBaseHaltTradingRequest(): HaltTradingRequest {
@@ -328,7 +329,7 @@ export const GrantWalletRequest: MessageFns<GrantWalletRequest> = {
 };
 
 function createBaseGrantWalletResponse(): GrantWalletResponse {
-  return { wallet_ref: "", address: "", funded: false, custody: "" };
+  return { wallet_ref: "", address: "", funded: false, custody: "", funding_error: undefined };
 }
 
 export const GrantWalletResponse: MessageFns<GrantWalletResponse> = {
@@ -344,6 +345,9 @@ export const GrantWalletResponse: MessageFns<GrantWalletResponse> = {
     }
     if (message.custody !== "") {
       writer.uint32(34).string(message.custody);
+    }
+    if (message.funding_error !== undefined) {
+      writer.uint32(42).string(message.funding_error);
     }
     return writer;
   },
@@ -391,6 +395,14 @@ export const GrantWalletResponse: MessageFns<GrantWalletResponse> = {
             }
 
             message.custody = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.funding_error = reader.string();
             continue;
           }
         }

@@ -217,6 +217,7 @@ export interface CreateWalletResponse {
   address: string;
   funded: boolean;
   custody: string;
+  funding_error?: string | undefined;
 }
 
 export interface ImportWalletRequest {
@@ -230,6 +231,7 @@ export interface ImportWalletResponse {
   address: string;
   funded: boolean;
   custody: string;
+  funding_error?: string | undefined;
 }
 
 export interface ExportWalletRequest {
@@ -2290,7 +2292,7 @@ export const CreateWalletRequest: MessageFns<CreateWalletRequest> = {
 };
 
 function createBaseCreateWalletResponse(): CreateWalletResponse {
-  return { wallet_ref: "", address: "", funded: false, custody: "" };
+  return { wallet_ref: "", address: "", funded: false, custody: "", funding_error: undefined };
 }
 
 export const CreateWalletResponse: MessageFns<CreateWalletResponse> = {
@@ -2306,6 +2308,9 @@ export const CreateWalletResponse: MessageFns<CreateWalletResponse> = {
     }
     if (message.custody !== "") {
       writer.uint32(34).string(message.custody);
+    }
+    if (message.funding_error !== undefined) {
+      writer.uint32(42).string(message.funding_error);
     }
     return writer;
   },
@@ -2353,6 +2358,14 @@ export const CreateWalletResponse: MessageFns<CreateWalletResponse> = {
             }
 
             message.custody = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.funding_error = reader.string();
             continue;
           }
         }
@@ -2437,7 +2450,7 @@ export const ImportWalletRequest: MessageFns<ImportWalletRequest> = {
 };
 
 function createBaseImportWalletResponse(): ImportWalletResponse {
-  return { wallet_ref: "", address: "", funded: false, custody: "" };
+  return { wallet_ref: "", address: "", funded: false, custody: "", funding_error: undefined };
 }
 
 export const ImportWalletResponse: MessageFns<ImportWalletResponse> = {
@@ -2453,6 +2466,9 @@ export const ImportWalletResponse: MessageFns<ImportWalletResponse> = {
     }
     if (message.custody !== "") {
       writer.uint32(34).string(message.custody);
+    }
+    if (message.funding_error !== undefined) {
+      writer.uint32(42).string(message.funding_error);
     }
     return writer;
   },
@@ -2500,6 +2516,14 @@ export const ImportWalletResponse: MessageFns<ImportWalletResponse> = {
             }
 
             message.custody = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.funding_error = reader.string();
             continue;
           }
         }

@@ -191,6 +191,7 @@ export interface Wallet {
   address: string;
   funded: boolean;
   custody: string;
+  funding_error?: string | undefined;
 }
 
 export interface KeystoreCrypto {
@@ -2729,7 +2730,7 @@ export const Execution: MessageFns<Execution> = {
 };
 
 function createBaseWallet(): Wallet {
-  return { wallet_ref: "", address: "", funded: false, custody: "" };
+  return { wallet_ref: "", address: "", funded: false, custody: "", funding_error: undefined };
 }
 
 export const Wallet: MessageFns<Wallet> = {
@@ -2745,6 +2746,9 @@ export const Wallet: MessageFns<Wallet> = {
     }
     if (message.custody !== "") {
       writer.uint32(34).string(message.custody);
+    }
+    if (message.funding_error !== undefined) {
+      writer.uint32(42).string(message.funding_error);
     }
     return writer;
   },
@@ -2792,6 +2796,14 @@ export const Wallet: MessageFns<Wallet> = {
             }
 
             message.custody = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.funding_error = reader.string();
             continue;
           }
         }
