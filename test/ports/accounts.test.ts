@@ -27,7 +27,7 @@ eachDatabase('accounts', (open) => {
     )
     const winners = (await Promise.all(tries)).filter((account) => account !== null)
     expect(winners).toHaveLength(1)
-    expect(await openWallets(await open()).unfunded(at, 0)).toHaveLength(1)
+    expect(await openWallets(await open()).unfunded(at, 0, 9)).toHaveLength(1)
   })
 
   test('a wallet that cannot be stored leaves no account, and its error is not mistaken for a taken e-mail', async () => {
@@ -127,17 +127,17 @@ eachDatabase('wallets', (open) => {
     const database = await open()
     const wallets = openWallets(database)
     const wallet = (await wallets.find(await addAccount(database), 'default'))!
-    expect(await wallets.unfunded(at, 0)).toEqual([wallet])
-    expect(await wallets.unfunded(at, wallet.id)).toEqual([])
+    expect(await wallets.unfunded(at, 0, 9)).toEqual([wallet])
+    expect(await wallets.unfunded(at, wallet.id, 9)).toEqual([])
     await wallets.setFunding(wallet.id, 'sent')
-    expect(await wallets.unfunded(at, 0)).toEqual([])
+    expect(await wallets.unfunded(at, 0, 9)).toEqual([])
     const fundingFailure = { tries: 3, why: 'why', retryAt: new Date(at.getTime() + 1) }
     await wallets.setFunding(wallet.id, 'failed', fundingFailure)
-    expect(await wallets.unfunded(at, 0)).toEqual([])
-    expect(await wallets.unfunded(fundingFailure.retryAt, 0)).toEqual([
+    expect(await wallets.unfunded(at, 0, 9)).toEqual([])
+    expect(await wallets.unfunded(fundingFailure.retryAt, 0, 9)).toEqual([
       { ...wallet, funding: 'failed', fundingFailure },
     ])
     await wallets.setFunding(wallet.id, 'failed', { ...fundingFailure, retryAt: null })
-    expect(await wallets.unfunded(fundingFailure.retryAt, 0)).toEqual([])
+    expect(await wallets.unfunded(fundingFailure.retryAt, 0, 9)).toEqual([])
   })
 })

@@ -117,7 +117,7 @@ eachDatabase('the executions', (open) => {
     const second = (await executions.begin(executionOf(userId, { state: 'reserved' }))).execution
     await executions.discard(second.id)
     expect(await executions.findByKey(userId, 'key')).toMatchObject({ id: second.id })
-    expect(await executions.abandoned(later(1))).toEqual([])
+    expect(await executions.abandoned(later(1), '', 9)).toEqual([])
   })
 
   test('an old key serves another trade once its own is settled', async () => {
@@ -139,10 +139,10 @@ eachDatabase('the executions', (open) => {
     const [one, two] = databases.map(openExecutions) as [Executions, Executions]
     const userId = await addAccount(databases[0]!)
     const { execution } = await one.begin(executionOf(userId, { updatedAt: later(0) }))
-    expect(await two.abandoned(later(-1))).toEqual([])
+    expect(await two.abandoned(later(-1), '', 9)).toEqual([])
     if (databases[0] === databases[1]) return // SQLite serves one process, whose end is the end of all
     await databases[0]![Symbol.asyncDispose]()
-    expect((await two.abandoned(later(-1))).map(({ id }) => id)).toEqual([execution.id])
+    expect(await two.abandoned(later(-1), '', 9)).toEqual([execution.id])
   })
 
   test('lists a page after a cursor, newest first', async () => {
@@ -218,7 +218,8 @@ eachDatabase('the outbox', (open) => {
     const mined = { hash: '0xaa', outcome: 'reverted', blockNumber: 10n, blockHash: '0xcc' } as const
     const included = (await outbox.change(dearer, { move: moveOf('replaced', 'included'), mined }))!
     expect(included).toMatchObject({ state: 'included', ...mined })
-    expect(await outbox.maturing(1)).toEqual([included])
+    expect(await outbox.maturing(1, 0, 9)).toEqual([included])
+    expect(await outbox.maturing(1, included.id, 9)).toEqual([])
     expect(await outbox.newestBlock(1, from.toLowerCase() as Hex)).toEqual({ number: 10n, hash: '0xcc' })
     expect(await outbox.newestBlock(2, from)).toBeNull()
     const gone = await outbox.change(included, { move: moveOf('included', 'reorganised') })
@@ -228,7 +229,11 @@ eachDatabase('the outbox', (open) => {
 
   test('is unfinished until it is decided and told, and settled for good', async () => {
     const outbox = openOutbox(await open())
-    const unfinished = async (chainId: number) => (await outbox.unfinished(chainId)).map(({ reference }) => reference)
+    const unfinished = async (chainId: number) => {
+      const found = await outbox.unfinished(chainId, from, 0, 9)
+      expect(await outbox.atWork(chainId, '', 9)).toEqual(found.length === 0 ? [] : [from.toLowerCase()])
+      return [...new Set(found.map(({ reference }) => reference))]
+    }
     const legs = await reserved(outbox, 'r')
     await outbox.markTold(legs, false)
     expect(await unfinished(1)).toEqual(['r'])
@@ -241,6 +246,22 @@ eachDatabase('the outbox', (open) => {
     expect(await unfinished(1)).toEqual(['r'])
     await outbox.markTold(failed as Outgoing[], true)
     expect(await unfinished(1)).toEqual([])
+  })
+
+  test('is found a page at a time, each account and each transaction once', async () => {
+    const database = await open()
+    const outbox = openOutbox(database)
+    const senders = [1, 2, 3].map((number) => `${from.slice(0, -1)}${number}` as Hex)
+    for (const sender of senders)
+      for (const reference of ['a', 'b'])
+        await outbox.reserve({ ...request, from: sender, reference: `${sender}${reference}` })
+    const all = senders.map((sender) => sender.toLowerCase())
+    expect(await outbox.atWork(1, '', 2)).toEqual(all.slice(0, 2))
+    expect(await outbox.atWork(1, all[1]!, 2)).toEqual(all.slice(2))
+    const first = await outbox.unfinished(1, senders[1]!, 0, 3)
+    const rest = await outbox.unfinished(1, senders[1]!, first.at(-1)!.id, 3)
+    const names = [...first, ...rest].map(({ reference }) => reference.slice(-1))
+    expect(names).toEqual(['a', 'a', 'b', 'b'])
   })
 
   test('an account is worked on by one living process', async () => {

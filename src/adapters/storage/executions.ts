@@ -111,11 +111,12 @@ export function openExecutions(database: Database): Executions {
       const rows = await database.fork().find(ExecutionEntity, { userId, ...older }, { orderBy, limit })
       return rows.map(executionOf)
     },
-    async abandoned(before) {
+    async abandoned(before, after, limit) {
       const living = database.dialect === 'sqlite' ? null : await livingWorkers(database.fork())
       const dead = living === null ? [] : [{ holder: { $nin: [...living, database.holder] } }]
-      const where = { state: [...withoutNonce], $or: [{ updatedAt: { $lt: before } }, ...dead] }
-      return (await database.fork().find(ExecutionEntity, where)).map(executionOf)
+      const where = { state: [...withoutNonce], id: { $gt: after }, $or: [{ updatedAt: { $lt: before } }, ...dead] }
+      const page = { orderBy: { id: 'asc' }, limit, fields: ['id'] } as const
+      return (await database.fork().find(ExecutionEntity, where, page)).map(({ id }) => id)
     },
     changed: (executionId, signal) => nextChange(database, executionTopic(executionId), signal),
     async freeKeys(before) {

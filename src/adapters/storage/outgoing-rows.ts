@@ -4,14 +4,17 @@ import type { Hex } from '../../domain/ports/chains.ts'
 import type { Attempt, Outcome, Outgoing, OutgoingState } from '../../domain/ports/outbox.ts'
 import { AttemptEntity, type AttemptRow, OutgoingEntity, type OutgoingRow } from './entities/sending.ts'
 
-/** Transactions with their attempts, by reference in the order of the legs. */
-export async function readLegs(em: SqlEntityManager, where: FilterQuery<OutgoingRow>): Promise<Outgoing[]> {
-  const rows = await em.find(OutgoingEntity, where, { orderBy: { reference: 'asc', position: 'asc' }, refresh: true })
+type Page = { orderBy: { id: 'asc' }; limit: number }
+
+/** Transactions with their attempts: all by reference in the order of the legs, or a page in the order of their ids. */
+export async function readLegs(em: SqlEntityManager, where: FilterQuery<OutgoingRow>, page?: Page) {
+  const order = page ?? { orderBy: { reference: 'asc', position: 'asc' } as const }
+  const rows: OutgoingRow[] = await em.find(OutgoingEntity, where, { ...order, refresh: true })
   if (rows.length === 0) return []
   const mine = { outgoingId: rows.map(({ id }) => id) }
   const attempts = await em.find(AttemptEntity, mine, { orderBy: { position: 'asc' }, refresh: true })
   const byLeg = Map.groupBy(attempts, ({ outgoingId }) => outgoingId)
-  return rows.map((row) => outgoingOf(row, (byLeg.get(row.id) ?? []).map(attemptOf)))
+  return rows.map((row): Outgoing => outgoingOf(row, (byLeg.get(row.id) ?? []).map(attemptOf)))
 }
 
 export function attemptRow(outgoingId: number, position: number, attempt: Attempt) {

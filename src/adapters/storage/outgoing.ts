@@ -21,6 +21,12 @@ const atWork = { settled: false, $or: [{ state: undecided }, { told: false }] }
 
 /** The outbox over the database: the lane's row and unique indexes on nonce and reference decide between processes. */
 export function openOutbox(database: Database): Outbox {
+  const waiting = undecided.map((state) => `'${state}'`).join(', ')
+  const accounts = database.hotRead<{ sender: Hex }>(
+    'accounts_at_work',
+    `select distinct sender from outgoing where chain_id = ? and settled = false
+       and (told = false or state in (${waiting})) and sender > ? order by sender limit ?`,
+  )
   const topic = (reference: string) => `outgoing:${reference}`
 
   return {
@@ -57,15 +63,19 @@ export function openOutbox(database: Database): Outbox {
       const attempt = await em.findOne(AttemptEntity, { hash: hash.toLowerCase() })
       return attempt === null ? null : ((await readLegs(em, { id: attempt.outgoingId }))[0] ?? null)
     },
-    async unfinished(chainId) {
-      const where = { chainId, ...atWork }
-      const fields = ['reference', 'fromAddress'] as const
-      const rows = await database.fork().find(OutgoingEntity, where, { orderBy: { nonce: 'asc', id: 'asc' }, fields })
-      const senders = new Map(rows.map(({ reference, fromAddress }) => [reference, fromAddress as Hex]))
-      return [...senders].map(([reference, from]) => ({ reference, from }))
+    async atWork(chainId, after, limit) {
+      return (await accounts(chainId, after.toLowerCase(), limit)).map(({ sender }) => sender)
     },
-    maturing: async (chainId) =>
-      await readLegs(database.fork(), { chainId, settled: false, state: ['included', 'safe'] }),
+    async unfinished(chainId, from, after, limit) {
+      const where = { chainId, sender: from.toLowerCase(), id: { $gt: after }, ...atWork }
+      const page = { orderBy: { id: 'asc' }, limit, fields: ['id', 'reference'] } as const
+      const rows = await database.fork().find(OutgoingEntity, where, page)
+      return rows.map(({ id, reference }) => ({ id, reference }))
+    },
+    async maturing(chainId, after, limit) {
+      const where = { chainId, settled: false, state: ['included', 'safe'], id: { $gt: after } }
+      return await readLegs(database.fork(), where, { orderBy: { id: 'asc' }, limit })
+    },
     async takenNonces(chainId, from, floor) {
       const where = { chainId, sender: from.toLowerCase(), nonce: { $gte: floor } }
       const rows = await database.fork().find(OutgoingEntity, where, { orderBy: { nonce: 'asc' }, fields: ['nonce'] })

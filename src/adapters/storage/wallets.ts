@@ -34,9 +34,9 @@ export function openWallets(database: Database): Wallets & SealedKeys {
       const row = await database.fork().findOne(WalletEntity, walletId)
       return row === null ? null : walletOf(row)
     },
-    async unfunded(at, after) {
+    async unfunded(at, after, limit) {
       const due = { $or: [{ funding: 'wanted' }, { funding: 'failed', fundingRetryAt: { $lte: at } }] }
-      const order = { orderBy: { id: 'asc' }, limit: 500 } as const
+      const order = { orderBy: { id: 'asc' }, limit } as const
       return (await database.fork().find(WalletEntity, { id: { $gt: after }, ...due }, order)).map(walletOf)
     },
     async setFunding(walletId, state, failure) {

@@ -87,10 +87,12 @@ export interface Outbox {
   byReference(reference: string): Promise<Outgoing[]>
   /** By the hash of any attempt. */
   byHash(hash: Hex): Promise<Outgoing | null>
-  /** References with something to do at each block, and the account that each sends from, by nonce. */
-  unfinished(chainId: number): Promise<{ reference: string; from: Hex }[]>
-  /** Transactions whose block may still leave the chain. */
-  maturing(chainId: number): Promise<Outgoing[]>
+  /** Accounts with something to do at each block, in lower case, by address from after `after` on. */
+  atWork(chainId: number, after: string, limit: number): Promise<Hex[]>
+  /** What of an account has something to do at each block: the oldest transactions from after the id `after` on. */
+  unfinished(chainId: number, from: Hex, after: number, limit: number): Promise<Pick<Outgoing, 'id' | 'reference'>[]>
+  /** The oldest transactions, from after the id `after` on, whose block may still leave the chain. */
+  maturing(chainId: number, after: number, limit: number): Promise<Outgoing[]>
   /** Nonces of an account that are taken, from `floor` on, rising. */
   takenNonces(chainId: number, from: Hex, floor: number): Promise<number[]>
   /** Has the account transactions that wait for a block, or that nobody was told of yet. */

@@ -113,8 +113,8 @@ export interface Executions {
   findByKey(userId: number, idempotencyKey: string): Promise<Execution | null>
   /** Newest first; `cursor` is the last id of the page before. */
   list(userId: number, cursor: string | null, limit: number): Promise<Execution[]>
-  /** Executions without a nonce that did not change since the moment, or whose process is dead. */
-  abandoned(before: Date): Promise<Execution[]>
+  /** Ids from after `after` on of executions without a nonce that did not change since the moment, or whose process is dead. */
+  abandoned(before: Date, after: string, limit: number): Promise<string[]>
   /** True where other processes may be at work on the same store. */
   readonly shared: boolean
   /** Settles when the execution may have changed, half a second later at most, or when the signal aborts. */

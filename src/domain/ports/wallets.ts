@@ -46,8 +46,8 @@ export interface Wallets {
   find(userId: number, ref: string): Promise<Wallet | null>
   /** Whosever it is; for those who watch the chain. */
   load(walletId: number): Promise<Wallet | null>
-  /** Wallets whose starting money is due at the moment and not sent, from the id on after `after`, 500 at most. */
-  unfunded(at: Date, after: number): Promise<Wallet[]>
+  /** Wallets whose starting money is due at the moment and not sent, the oldest from after the id `after` on. */
+  unfunded(at: Date, after: number, limit: number): Promise<Wallet[]>
   /** A failure replaces the one before. */
   setFunding(walletId: number, state: FundingState, failure?: FundingFailure): Promise<void>
   /** The wallet and its account by address, for whoever watches the chain. */

@@ -6,6 +6,7 @@ import type { Ports } from '../ports.ts'
 import { isDone } from './advance.ts'
 import { bookDeposit } from './book-fill.ts'
 import { isFinal } from './execution-state.ts'
+import { inPages } from './in-pages.ts'
 
 /** Enough for the grant, which moves four assets. */
 const grantGas = 500_000n
@@ -55,11 +56,9 @@ type WaitingNeeds = RequestNeeds & Pick<Ports, 'clock' | 'outbox' | 'wallets'>
  */
 export async function fundWaiting(ports: WaitingNeeds, chain: Chain, failed: (failure: unknown) => void) {
   if (ports.grants?.chainId !== chain.info.id) return
-  for (let last = 0, page = await ports.wallets.unfunded(ports.clock.now(), last); page.length > 0; ) {
-    for (const wallet of page) await fundAgain(ports, wallet).catch(failed)
-    last = page.at(-1)?.id ?? last
-    page = await ports.wallets.unfunded(ports.clock.now(), last)
-  }
+  const now = ports.clock.now()
+  const wallets = inPages<Wallet>((last, limit) => ports.wallets.unfunded(now, last?.id ?? 0, limit))
+  for await (const wallet of wallets) await fundAgain(ports, wallet).catch(failed)
 }
 
 /** Pays unless the try before may still come to pass after all: a block that leaves the chain takes its failure along. */

@@ -3,6 +3,7 @@ import type { Outgoing } from '../ports/outbox.ts'
 import type { Ports } from '../ports.ts'
 import { changed } from './attempts.ts'
 import { moveOf } from './execution-state.ts'
+import { inPages } from './in-pages.ts'
 
 /**
  * Moves mined transactions on as their blocks become safe and finalized, and back where a block left the chain. A chain
@@ -14,22 +15,26 @@ export async function mature(
   chain: Chain,
   seen: Pick<Head, 'number' | 'hash'> | null,
 ): Promise<boolean> {
-  const legs = await ports.outbox.maturing(chain.info.id)
-  if (legs.length === 0) return true
   const hashes = new Map<bigint, Promise<Hex | null>>()
   const hashOf = (number: bigint) => {
     const asked = hashes.get(number) ?? chain.blockHash(number)
     hashes.set(number, asked)
     return asked
   }
-  const [{ safe, finalized }, kept] = await Promise.all([chain.finality(), seen === null ? null : hashOf(seen.number)])
-  const whole = seen !== null && kept === seen.hash
+  const read = async () => ({
+    ...(await chain.finality()),
+    whole: seen !== null && (await hashOf(seen.number)) === seen.hash,
+  })
+  let asked: ReturnType<typeof read> | null = null
   let complete = true
-  for (const leg of legs) {
+  const legs = inPages<Outgoing>((last, limit) => ports.outbox.maturing(chain.info.id, last?.id ?? 0, limit))
+  for await (const leg of legs) {
     const { blockNumber, blockHash, state } = leg
     if (blockNumber === null || blockHash === null) continue
+    asked ??= read()
+    const { safe, finalized, whole } = await asked
     const firmer = blockNumber <= (state === 'included' ? safe : finalized)
-    if (whole && blockNumber <= seen.number && !firmer) continue
+    if (whole && seen !== null && blockNumber <= seen.number && !firmer) continue
     const present = await hashOf(blockNumber)
     if (present === null) complete = false
     else if (present === blockHash) await promote(ports, leg, blockNumber, { safe, finalized })

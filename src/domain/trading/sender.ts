@@ -4,9 +4,12 @@ import type { Chain, Head, Hex } from '../ports/chains.ts'
 import type { Outgoing, ReserveRequest, Sender, SendRequest } from '../ports/outbox.ts'
 import type { Ports } from '../ports.ts'
 import { advance } from './advance.ts'
+import { createBackground } from './background.ts'
+import { chainWithin } from './chain-within.ts'
 import { fillHoles } from './fill-holes.ts'
 import { follow } from './follow.ts'
 import { fundWaiting } from './funding.ts'
+import { inPages } from './in-pages.ts'
 import { createLanes } from './lanes.ts'
 import { mature } from './mature.ts'
 import { createPurge } from './purge.ts'
@@ -38,6 +41,12 @@ type Sending = SendRequest & Pick<ReserveRequest, 'trade'>
 /** No process takes so long from the first check of a trade to its nonce. */
 const abandonedMs = 120_000
 
+/** How long one step of one reference may take before the account's other work has its turn. */
+const stepMs = 20_000
+
+/** Accounts that are worked on side by side. */
+const accountsAtOnce = 32
+
 /** How often work is looked for that no block of ours would call for: what another process left when it died. */
 const patrolMs = 2_000
 
@@ -46,9 +55,10 @@ export function openSender(ports: SenderPorts, failed: (failure: unknown) => voi
   const lanes = createLanes()
   const purge = createPurge(ports)
   const stops: (() => void)[] = []
-  const turns = new Map<number, Promise<void>>()
-  const late = new Set<number>()
+  const accounts = createBackground(accountsAtOnce, failed)
+  const tasks = createBackground(Number.POSITIVE_INFINITY, failed)
   const seen = new Map<number, Head>()
+  const ripening = new Set<number>()
   let closed = false
 
   const laneOf = (chain: Chain, from: string) => `${chain.info.id} ${from.toLowerCase()}`
@@ -77,59 +87,69 @@ export function openSender(ports: SenderPorts, failed: (failure: unknown) => voi
   /** Gives up what was begun and not placed for so long, or by a process that is dead: its key is free again. */
   async function giveUp(idleMs: number): Promise<void> {
     const before = new Date(ports.clock.now().getTime() - idleMs)
-    for (const { id } of await ports.executions.abandoned(before)) await ports.executions.discard(id).catch(failed)
+    const ids = inPages<string>((last, limit) => ports.executions.abandoned(before, last ?? '', limit))
+    for await (const id of ids) await ports.executions.discard(id).catch(failed)
   }
 
-  /** Looks whether blocks became firm or left the chain since the last look. */
+  /** Looks whether blocks became firm or left the chain since the last look, and then has everybody hear of it. */
   async function ripen(chain: Chain): Promise<void> {
-    const head = await chain.head()
-    const complete = await mature(ports, chain, seen.get(chain.info.id) ?? null)
-    if (complete) seen.set(chain.info.id, head)
-    else seen.delete(chain.info.id)
-  }
-
-  async function turn(chain: Chain): Promise<void> {
-    await giveUp(abandonedMs).catch(failed)
-    await purge().catch(failed)
-    await ripen(chain).catch(failed)
-    const open = await ports.outbox.unfinished(chain.info.id)
-    // Each reference has its own turn in the lane, so that a new trade need not wait for all that are under way.
-    const rounds = open.map(({ reference, from }) =>
-      lanes.run(laneOf(chain, from), async () => {
-        if (!closed) await drive(chain, from, reference).catch(failed)
-      }),
-    )
-    await Promise.all(rounds)
-    const accounts = new Map(open.map(({ from }) => [laneOf(chain, from), from]))
-    const holes = [...accounts].map(([lane, from]) =>
-      lanes.run(lane, async () => {
-        if (!closed) await fillHoles(ports, chain, from).catch(failed)
-      }),
-    )
-    await Promise.all(holes)
-    if (closed) return
-    await fundWaiting({ ...ports, sender }, chain, failed).catch(failed)
-    if (chain.info.id === ports.chains.default.info.id) await payQueued({ ...ports, sender }, failed)
-  }
-
-  /** At most one turn a chain at a time; a block that comes meanwhile has its turn right after. */
-  function wake(chain: Chain): void {
-    if (closed) return
-    if (turns.has(chain.info.id)) {
-      late.add(chain.info.id)
-      return
+    const { id } = chain.info
+    ripening.add(id)
+    try {
+      const head = await chain.head()
+      const complete = await mature(ports, chain, seen.get(id) ?? null)
+      if (complete) seen.set(id, head)
+      else seen.delete(id)
+    } finally {
+      ripening.delete(id)
+      tasks.ask(`look ${id}`, () => look(chain))
     }
-    const running = turn(chain)
-      .catch(failed)
-      .finally(() => {
-        turns.delete(chain.info.id)
-        if (late.delete(chain.info.id)) wake(chain)
-      })
-    turns.set(chain.info.id, running)
+  }
+
+  /** Has each account of the chain do what it has to do; one that hangs delays no other. */
+  async function look(chain: Chain): Promise<void> {
+    const busy = inPages<Hex>((last, limit) => ports.outbox.atWork(chain.info.id, last ?? '', limit))
+    for await (const from of busy) accounts.ask(laneOf(chain, from), () => tend(chain, from))
+  }
+
+  /** A turn of its own in the lane, so that a new trade need not wait for all that are under way. False where time ran out. */
+  async function step(chain: Chain, from: Hex, work: (timed: Chain) => Promise<void>): Promise<boolean> {
+    return await lanes.run(laneOf(chain, from), async () => {
+      const time = AbortSignal.timeout(stepMs)
+      if (!closed) await work(chainWithin(chain, time)).catch(failed)
+      return !closed && !time.aborted
+    })
+  }
+
+  /** Takes all that an account has under way a step on, and then fills its holes. */
+  async function tend(chain: Chain, from: Hex): Promise<void> {
+    const { id } = chain.info
+    type Item = { id: number; reference: string }
+    const open = inPages<Item>((last, limit) => ports.outbox.unfinished(id, from, last?.id ?? 0, limit))
+    const done = new Set<string>()
+    for await (const { reference } of open) {
+      if (done.has(reference)) continue
+      done.add(reference)
+      // What hangs at one step would hang at the next: the next turn tries again.
+      if (!(await step(chain, from, (timed) => drive(timed, from, reference)))) return
+    }
+    await step(chain, from, (timed) => fillHoles(ports, timed, from))
+  }
+
+  /** Has everything done that a block may call for. The parts are done side by side, and what is slow delays itself. */
+  function wake(chain: Chain): void {
+    const { id } = chain.info
+    if (ripening.has(id)) tasks.ask(`look ${id}`, () => look(chain))
+    tasks.ask(`ripen ${id}`, () => ripen(chain))
+    tasks.ask(`fund ${id}`, () => fundWaiting({ ...ports, sender }, chain, failed))
+    if (id === ports.chains.default.info.id) tasks.ask('pay', () => payQueued({ ...ports, sender }, failed))
+    tasks.ask('give up', () => giveUp(abandonedMs))
+    tasks.ask('purge', purge)
   }
 
   async function sendInLane(request: Sending): Promise<readonly Outgoing[] | { forbidden: string }> {
-    const { chain, from, ...rest } = request
+    const { from, ...rest } = request
+    const chain = chainWithin(request.chain, AbortSignal.timeout(stepMs))
     const floor = await chain.nonce(from, 'pending')
     const reserved = await ports.outbox.reserve({ ...rest, chainId: chain.info.id, from, floor })
     if ('refused' in reserved) {
@@ -162,12 +182,13 @@ export function openSender(ports: SenderPorts, failed: (failure: unknown) => voi
         stops.push(chain.onBlock(() => wake(chain)))
         if (ports.executions.shared) stops.push(every(patrolMs, () => wake(chain)))
         wake(chain)
+        tasks.ask(`look ${chain.info.id}`, () => look(chain)) // before all that matures is read
       }
     },
     async close() {
       closed = true
       for (const stop of stops.splice(0)) stop()
-      await Promise.all(turns.values())
+      await Promise.all([tasks.close(), accounts.close()])
       await lanes.idle()
     },
   }
