@@ -156,4 +156,14 @@ eachDatabase('chat streams', (open) => {
     expect(await streams.failAbandoned(new Date(at.getTime() + 1), error)).toBe(1)
     expect(await streams.find(streamId)).toMatchObject({ state: 'failed', error })
   })
+
+  test('one that began before the moment is forgotten with its pieces', async () => {
+    const { streams } = await openStream()
+    await streams.append(streamId, { seq: 1, content: 'a' })
+    await streams.finish(streamId, 'done')
+    expect(await streams.purge(at, 9)).toBe(0)
+    expect(await streams.purge(new Date(at.getTime() + 1), 9)).toBe(1)
+    expect(await streams.find(streamId)).toBeNull()
+    expect(await collect(streams.follow(streamId, 0, new AbortController().signal))).toEqual([])
+  })
 })

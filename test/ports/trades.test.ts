@@ -124,14 +124,34 @@ eachDatabase('the executions', (open) => {
     const executions = openExecutions(await open())
     const userId = await addAccount(await open())
     const [first] = [(await executions.begin(executionOf(userId, { state: 'broadcast' }))).execution]
-    await executions.freeKeys(later(1))
+    expect(await executions.freeKeys(later(1), 9)).toBe(0)
     expect(await executions.findByKey(userId, 'key')).toMatchObject({ id: first.id })
     await executions.move(first, moveOf('broadcast', 'failed'), { updatedAt: at })
-    await executions.freeKeys(later(0))
+    expect(await executions.freeKeys(later(0), 9)).toBe(0)
     expect((await executions.begin(executionOf(userId))).created).toBe(false)
-    await executions.freeKeys(later(1))
+    expect(await executions.freeKeys(later(1), 9)).toBe(1)
     expect((await executions.begin(executionOf(userId))).created).toBe(true)
     expect(await executions.find(userId, first.id)).toMatchObject({ idempotencyKey: 'key' })
+  })
+
+  test('forgets the moves of trades that are settled, so many at a time, and nothing of the others', async () => {
+    const executions = openExecutions(await open())
+    const userId = await addAccount(await open())
+    const [over, stillOpen] = [await begun('a', 'broadcast'), await begun('b', 'broadcast')]
+    async function begun(idempotencyKey: string, state: 'broadcast') {
+      return (await executions.begin(executionOf(userId, { idempotencyKey, state }))).execution
+    }
+    await executions.move(over, moveOf('broadcast', 'failed'), { updatedAt: later(1) })
+    expect(await executions.purgeMoves(later(1), 9)).toBe(1)
+    expect(await executions.moves(over.id, 0)).toMatchObject([{ step: 2, state: 'failed' }])
+    expect(await executions.purgeMoves(later(9), 9)).toBe(1)
+    expect(await executions.purgeMoves(later(9), 9)).toBe(0)
+    expect(await executions.moves(over.id, 0)).toEqual([])
+    expect(await executions.moves(stillOpen.id, 0)).toHaveLength(1)
+    expect((await executions.list(userId, null, 9)).map(({ state }) => state).toSorted()).toEqual([
+      'broadcast',
+      'failed',
+    ])
   })
 
   test('what a process leaves without a nonce is abandoned once the process is dead', async () => {
@@ -246,6 +266,21 @@ eachDatabase('the outbox', (open) => {
     expect(await unfinished(1)).toEqual(['r'])
     await outbox.markTold(failed as Outgoing[], true)
     expect(await unfinished(1)).toEqual([])
+  })
+
+  test('is forgotten with its bytes once it was settled before the moment', async () => {
+    const outbox = openOutbox(await open())
+    const [leg, rest] = await reserved(outbox, 'r')
+    await outbox.change(leg, { move: moveOf('reserved', 'signed'), attempt: attempt('0xaa') })
+    await outbox.change(rest, { move: moveOf('reserved', 'failed'), error: 'why' })
+    const future = new Date(Date.now() + 60_000)
+    expect(await outbox.purge(future, 9)).toBe(0)
+    await outbox.markTold(await outbox.byReference('r'), true)
+    expect(await outbox.purge(new Date(Date.now() - 60_000), 9)).toBe(0)
+    expect(await outbox.purge(future, 1)).toBe(1)
+    expect(await outbox.purge(future, 9)).toBe(1)
+    expect(await outbox.byReference('r')).toEqual([])
+    expect(await outbox.byHash('0xaa')).toBeNull()
   })
 
   test('is found a page at a time, each account and each transaction once', async () => {

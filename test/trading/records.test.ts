@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ExecutionMoveEntity } from '../../src/adapters/storage/entities/trading.ts'
 import { openTradingWorld, type TradingWorld } from './world.ts'
 
 let world: TradingWorld
@@ -47,6 +48,24 @@ test('a watch tells each change up to the end', async () => {
   await expect(world.call('trading.watchExecution', ada.userId + 1, { execution_id: id })).rejects.toMatchObject({
     code: 'NOT_FOUND',
   })
+})
+
+test('a watch of a trade whose moves are forgotten tells what it came to, once', async () => {
+  const { output } = await execute(real('0.013'))
+  const { execution_id } = output as { execution_id: string }
+  await world.database.fork().nativeDelete(ExecutionMoveEntity, { executionId: execution_id })
+  const watch = async (last_event_id?: string) => {
+    const input = { execution_id, ...(last_event_id === undefined ? {} : { last_event_id }) }
+    const { output: stream } = await world.call<AsyncIterable<{ id: string; state: string }>>(
+      'trading.watchExecution',
+      ada.userId,
+      input,
+    )
+    return await Array.fromAsync(stream)
+  }
+  const events = await watch()
+  expect(events).toMatchObject([{ execution_id, status: 'success' }])
+  expect(await watch(events[0]!.id)).toEqual([])
 })
 
 test('the list of executions is paged, newest first', async () => {

@@ -5,6 +5,7 @@ import { createPublicClient, custom, decodeFunctionData, erc20Abi, parseAbi, typ
 import { openChains } from '../../src/adapters/chain/chains.ts'
 import type { ChainOptions } from '../../src/adapters/chain/viem-chain.ts'
 import { openAccounts } from '../../src/adapters/storage/accounts.ts'
+import { openChatStreams } from '../../src/adapters/storage/chat-streams.ts'
 import { type Database, openDatabase } from '../../src/adapters/storage/database.ts'
 import { openExecutions } from '../../src/adapters/storage/executions.ts'
 import { openFaucetClaims } from '../../src/adapters/storage/faucet-claims.ts'
@@ -131,6 +132,7 @@ function processOf({ chain, funder }: Ground, database: Database, settings: Trad
   const parts = {
     accounts: openAccounts(database),
     chains,
+    chatStreams: openChatStreams(database),
     clock: systemClock,
     executions: openExecutions(database),
     captcha: null,

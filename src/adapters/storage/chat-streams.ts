@@ -68,6 +68,12 @@ export function openChatStreams(database: Database, pollMs = 500): ChatStreams {
       return asked > 0
     },
     onStop: (streamId, listener) => stops.listen(streamId, listener),
+    async purge(before, limit) {
+      const em = database.fork()
+      const page = { orderBy: { createdAt: 'asc' }, limit, fields: ['id'] } as const
+      const id = (await em.find(ChatStreamEntity, { createdAt: { $lt: before } }, page)).map((row) => row.id)
+      return id.length === 0 ? 0 : await em.nativeDelete(ChatStreamEntity, { id })
+    },
     async failAbandoned(before, { code, message }) {
       const where = { state: 'running', createdAt: { $lt: before } }
       const change = { state: 'failed', errorCode: code, errorMessage: message }

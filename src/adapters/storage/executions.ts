@@ -18,6 +18,9 @@ import { livingWorkers } from './lanes.ts'
 /** States before a nonce: such an execution can still be given up. */
 export const withoutNonce = ['requested', 'simulated'] as const satisfies ExecutionState[]
 
+/** States of which none follows. */
+const settled = ['finalized', 'failed'] as const satisfies ExecutionState[]
+
 export const executionTopic = (id: string): string => `execution:${id}`
 
 /** Writes down the execution as it is in the present transaction: its newest move. */
@@ -119,9 +122,27 @@ export function openExecutions(database: Database): Executions {
       return (await database.fork().find(ExecutionEntity, where, page)).map(({ id }) => id)
     },
     changed: (executionId, signal) => nextChange(database, executionTopic(executionId), signal),
-    async freeKeys(before) {
-      const settled = { state: ['finalized', 'failed'], createdAt: { $lt: before }, activeKey: { $ne: null } }
-      await database.fork().nativeUpdate(ExecutionEntity, settled, { activeKey: null })
+    async freeKeys(before, limit) {
+      const em = database.fork()
+      // By the keys that are taken, not by the settled trades: those become ever more.
+      const where = { activeKey: { $gt: '' }, createdAt: { $lt: before }, state: [...settled] }
+      const old = await em.find(ExecutionEntity, where, { fields: ['id'], limit })
+      if (old.length === 0) return 0
+      return await em.nativeUpdate(ExecutionEntity, { id: old.map(({ id }) => id) }, { activeKey: null })
+    },
+    async purgeMoves(before, limit) {
+      const em = database.fork()
+      const past = { updatedAt: { $lt: before } }
+      const page = { orderBy: { updatedAt: 'asc' }, fields: ['executionId', 'step'], limit } as const
+      const old = await em.find(ExecutionMoveEntity, past, page)
+      const ids = [...new Set(old.map(({ executionId }) => executionId))]
+      const over = await em.find(ExecutionEntity, { id: ids, state: [...settled] }, { fields: ['id'] })
+      if (over.length === 0) return 0
+      const mine = new Set(over.map(({ id }) => id))
+      const gone = old.filter(({ executionId }) => mine.has(executionId))
+      for (const [executionId, moves] of Map.groupBy(gone, (move) => move.executionId))
+        await em.nativeDelete(ExecutionMoveEntity, { executionId, step: moves.map(({ step }) => step) })
+      return gone.length
     },
   }
 }

@@ -95,10 +95,22 @@ export function openOutbox(database: Database): Outbox {
     async markTold(legs, settled) {
       await database.transaction(async (em) => {
         for (const { id, version } of legs) {
-          await em.nativeUpdate(OutgoingEntity, { id, version }, { told: true, ...(settled ? { settled } : {}) })
+          const end = settled ? { settled, settledAt: new Date() } : {}
+          await em.nativeUpdate(OutgoingEntity, { id, version }, { told: true, ...end })
         }
       })
       for (const reference of new Set(legs.map((leg) => leg.reference))) database.signals.notify(topic(reference))
+    },
+    async purge(before, limit) {
+      const page = { orderBy: { settledAt: 'asc' }, fields: ['id'], limit } as const
+      const old = await database.fork().find(OutgoingEntity, { settledAt: { $lt: before } }, page)
+      if (old.length === 0) return 0
+      const id = old.map((row) => row.id)
+      await database.transaction(async (em) => {
+        await em.nativeDelete(AttemptEntity, { outgoingId: id })
+        await em.nativeDelete(OutgoingEntity, { id })
+      })
+      return id.length
     },
     changed: (reference, signal) => nextChange(database, topic(reference), signal),
     claimLane: async (chainId, from) => await claimLane(database, chainId, from),
@@ -113,7 +125,9 @@ function changedFields(leg: Outgoing, { move, attempt, mined, error }: OutgoingC
     told: false,
     ...(move === undefined ? {} : { state: move.to }),
     ...(move?.to === 'failed' ? { nonce: null } : {}),
-    ...(move?.to === 'reorganised' ? { outcome: null, blockNumber: null, blockHash: null, settled: false } : {}),
+    ...(move?.to === 'reorganised'
+      ? { outcome: null, blockNumber: null, blockHash: null, settled: false, settledAt: null }
+      : {}),
     ...(attempt === undefined ? {} : { hash: attempt.hash }),
     ...(mined === undefined ? {} : { ...mined, blockNumber: Number(mined.blockNumber) }),
     ...(error === undefined ? {} : { error }),

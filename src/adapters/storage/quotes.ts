@@ -5,9 +5,6 @@ import type { Database } from './database.ts'
 import { QuoteEntity, type QuoteRow } from './entities/quotes.ts'
 import { QuoteUseEntity } from './entities/trading.ts'
 
-/** Most quotes that one transaction forgets. */
-const most = 500
-
 /** Quotes over the database. */
 export function openQuotes(database: Database): Quotes {
   return {
@@ -24,16 +21,16 @@ export function openQuotes(database: Database): Quotes {
       const row = await database.fork().findOne(QuoteEntity, { id: quoteId, userId })
       return row === null ? null : quoteOf(row)
     },
-    async purge(before) {
-      for (let purged = most; purged === most; ) {
-        const old = { where: { expiresAt: { $lt: before } }, options: { fields: ['id'], limit: most } } as const
-        const ids = (await database.fork().find(QuoteEntity, old.where, old.options)).map(({ id }) => id)
-        await database.transaction(async (em) => {
-          await em.nativeDelete(QuoteUseEntity, { quoteId: ids })
-          await em.nativeDelete(QuoteEntity, { id: ids })
-        })
-        purged = ids.length
-      }
+    async purge(before, limit) {
+      const page = { orderBy: { expiresAt: 'asc' }, fields: ['id'], limit } as const
+      const old = await database.fork().find(QuoteEntity, { expiresAt: { $lt: before } }, page)
+      if (old.length === 0) return 0
+      const ids = old.map(({ id }) => id)
+      await database.transaction(async (em) => {
+        await em.nativeDelete(QuoteUseEntity, { quoteId: ids })
+        await em.nativeDelete(QuoteEntity, { id: ids })
+      })
+      return ids.length
     },
   }
 }

@@ -35,6 +35,7 @@ async function claimOf({ faucetClaims, outbox }: Pick<Ports, Needs>, name: strin
 
 function statusOf(claim: ClaimState, sent: Outgoing | undefined): 'queued' | 'pending' | 'success' | 'failed' {
   if (sent?.outcome != null) return sent.outcome === 'success' ? 'success' : 'failed'
+  if (claim === 'sent' && sent === undefined) return 'success' // so long ago that its transaction is forgotten
   if (claim === 'failed' || sent?.state === 'failed') return 'failed'
   return sent?.hash == null ? 'queued' : 'pending'
 }

@@ -29,6 +29,8 @@ export interface ChatStreams {
   requestStop(streamId: string): Promise<boolean>
   /** Fires when a stop is asked for, by this process or another; answers the function that stops listening. */
   onStop(streamId: string, listener: () => void): () => void
+  /** Forgets streams with their pieces that began before the moment; answers how many, `limit` at most. */
+  purge(before: Date, limit: number): Promise<number>
   /** Fails running streams that were made before the moment, because their process died; answers how many. */
   failAbandoned(before: Date, error: StreamError): Promise<number>
 }

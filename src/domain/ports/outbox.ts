@@ -101,6 +101,8 @@ export interface Outbox {
   newestBlock(chainId: number, from: Hex): Promise<{ number: bigint; hash: Hex } | null>
   /** Whoever the legs belong to has heard of these versions; settled ones are watched no more. */
   markTold(legs: readonly Outgoing[], settled: boolean): Promise<void>
+  /** Forgets transactions with their attempts that were settled before the moment; answers how many, `limit` at most. */
+  purge(before: Date, limit: number): Promise<number>
   /** Settles when the reference was told of, half a second later at most, or when the signal aborts. */
   changed(reference: string, signal: AbortSignal): Promise<void>
   /** Takes the account's work for this process; false while another living process has it. Ours may be taken again. */

@@ -31,8 +31,8 @@ export interface Quotes {
   save(quote: StoredQuote): Promise<void>
   /** Only the account's own. */
   find(userId: number, quoteId: string): Promise<StoredQuote | null>
-  /** Forgets quotes that ran out before the moment, and that they were traded. */
-  purge(before: Date): Promise<void>
+  /** Forgets quotes that ran out before the moment, and that they were traded; answers how many, `limit` at most. */
+  purge(before: Date, limit: number): Promise<number>
 }
 
 export type ExecutionState = Exclude<State, 'rejected'>
@@ -119,8 +119,10 @@ export interface Executions {
   readonly shared: boolean
   /** Settles when the execution may have changed, half a second later at most, or when the signal aborts. */
   changed(executionId: string, signal: AbortSignal): Promise<void>
-  /** Lets the keys of settled trades that were asked for before the moment serve other trades. */
-  freeKeys(before: Date): Promise<void>
+  /** Lets the keys of settled trades that were asked for before the moment serve other trades; answers how many. */
+  freeKeys(before: Date, limit: number): Promise<number>
+  /** Forgets moves before the moment of trades that are settled; answers how many, `limit` at most. */
+  purgeMoves(before: Date, limit: number): Promise<number>
 }
 
 /** What real trades are like here: the policy binds every account. */

@@ -31,7 +31,7 @@ beforeAll(async () => {
     quotes: {
       save: async (stored) => void kept.set(`${stored.userId} ${stored.id}`, stored),
       find: async (userId, id) => kept.get(`${userId} ${id}`) ?? null,
-      purge: async () => kept.clear(),
+      purge: async () => 0,
     },
   }
 })

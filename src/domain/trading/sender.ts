@@ -17,6 +17,7 @@ import { createPurge } from './purge.ts'
 export type SenderPorts = Omit<Pick<Ports, SenderNeeds>, 'sender'>
 type SenderNeeds =
   | 'chains'
+  | 'chatStreams'
   | 'clock'
   | 'executions'
   | 'faucetClaims'

@@ -44,7 +44,12 @@ async function* events(
         step = made
         yield { id: `${executionId}:${step}`, ...presentExecution(ports, { ...execution, ...move }) }
       }
-      if (moves.length === 0 && isEnough(execution.state, until)) return
+      if (moves.length === 0 && isEnough(execution.state, until)) {
+        // The journal of an old trade is gone; what it came to is not.
+        if (step < execution.step)
+          yield { id: `${executionId}:${execution.step}`, ...presentExecution(ports, execution) }
+        return
+      }
       if (moves.length > 0) continue
       await changed
     } finally {

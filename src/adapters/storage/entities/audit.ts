@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** One entry of the audit log; `hash` covers the hash of the entry before and every other field of the row. */
+/** One entry of the audit log, kept for good; `hash` covers the hash of the entry before and every other field of the row. */
 export const AuditEntity = defineEntity({
   name: 'Audit',
   tableName: 'audit',

@@ -17,6 +17,7 @@ export const MessageEntity = defineEntity({
 export const ChatStreamEntity = defineEntity({
   name: 'ChatStream',
   tableName: 'chat_stream',
+  indexes: [{ properties: ['createdAt'] }],
   properties: {
     id: p.text().primary(),
     sessionId: () => p.manyToOne(SessionEntity).mapToPk().fieldName('session_id').deleteRule('cascade'),

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** A claim that was granted. Of its caller no more than a digest is kept. */
+/** A claim that was granted, kept for good: it counts against its caller, of whom no more than a digest is kept. */
 export const FaucetClaimEntity = defineEntity({
   name: 'FaucetClaim',
   tableName: 'faucet_claim',

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** A transaction of ours. A null nonce is free again, and both databases let any number of nulls pass the unique index. */
+/** A transaction of ours, until a while after its last block is final. A null nonce is free again, and both databases let any number of nulls pass the unique index. */
 export const OutgoingEntity = defineEntity({
   name: 'Outgoing',
   tableName: 'outgoing',
@@ -31,6 +31,7 @@ export const OutgoingEntity = defineEntity({
     /** Whoever it belongs to has heard of this version. */
     told: p.boolean().default(false),
     settled: p.boolean(),
+    settledAt: p.datetime().length(3).nullable().index(),
   },
 })
 
@@ -51,7 +52,7 @@ export const AttemptEntity = defineEntity({
   },
 })
 
-/** One row an account that sends: locked while its nonces are handed out, and leased by the process that does its work. */
+/** One row an account that sends, kept for good: locked while its nonces are handed out, and leased by the process that does its work. */
 export const LaneEntity = defineEntity({
   name: 'Lane',
   tableName: 'lane',

@@ -3,12 +3,16 @@ import { AccountEntity } from './accounts.ts'
 
 const account = () => p.manyToOne(AccountEntity).mapToPk().fieldName('user_id').deleteRule('cascade')
 
-/** A real trade. Amounts are whole numbers as text: they outgrow every integer column. */
+/** A real trade, kept for good: the account's list and the audit log name it. Amounts are whole numbers as text: they outgrow every integer column. */
 export const ExecutionEntity = defineEntity({
   name: 'Execution',
   tableName: 'execution',
   uniques: [{ properties: ['userId', 'activeKey'] }],
-  indexes: [{ properties: ['userId', 'createdAt'] }, { properties: ['userId', 'reservedAt'] }],
+  indexes: [
+    { properties: ['userId', 'createdAt'] },
+    { properties: ['userId', 'reservedAt'] },
+    { properties: ['activeKey', 'createdAt'] },
+  ],
   properties: {
     id: p.text().primary(),
     userId: () => account().index(false),
@@ -48,7 +52,7 @@ export const ExecutionEntity = defineEntity({
   },
 })
 
-/** The journal of an execution: one row a move, never changed. */
+/** The journal of an execution: one row a move, never changed, and forgotten a while after the last one. */
 export const ExecutionMoveEntity = defineEntity({
   name: 'ExecutionMove',
   tableName: 'execution_move',
@@ -63,7 +67,7 @@ export const ExecutionMoveEntity = defineEntity({
     gasUsed: p.text().nullable(),
     feeWei: p.text().nullable(),
     blockNumber: p.text().nullable(),
-    updatedAt: p.datetime().length(3),
+    updatedAt: p.datetime().length(3).index(),
   },
 })
 

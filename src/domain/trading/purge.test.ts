@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { createPurge } from './purge.ts'
+
+const dayMs = 86_400_000
+
+/** A purge over stores that hold so many old rows each, and a clock. */
+function world(rows: number) {
+  let at = 100 * dayMs
+  const left = { quotes: rows, keys: rows, transactions: rows, moves: rows, chatStreams: rows }
+  const asked: Record<string, number> = {}
+  const store = (name: keyof typeof left) => async (before: Date, limit: number) => {
+    asked[name] = (at - before.getTime()) / dayMs
+    const gone = Math.min(limit, left[name])
+    left[name] -= gone
+    return gone
+  }
+  const ports = {
+    clock: { now: () => new Date(at) },
+    quotes: { purge: store('quotes') },
+    executions: { freeKeys: store('keys'), purgeMoves: store('moves') },
+    outbox: { purge: store('transactions') },
+    chatStreams: { purge: store('chatStreams') },
+  } as unknown as Parameters<typeof createPurge>[0]
+  const purge = createPurge(ports, 0)
+  return { purge, left, asked, pass: (ms: number) => (at += ms) }
+}
+
+test('Each kind of row is kept for its time, and looked for once an hour', async () => {
+  const { purge, asked, left, pass } = world(1)
+  await purge()
+  expect(asked).toEqual({ quotes: 1, keys: 30, transactions: 30, moves: 30, chatStreams: 7 })
+  left.quotes = 1
+  await purge()
+  expect(left.quotes).toBe(1)
+  pass(3_600_000)
+  await purge()
+  expect(left.quotes).toBe(0)
+})
+
+test('More than one run may take is left to the next, a minute later', async () => {
+  const { purge, left, pass } = world(60_000)
+  await purge()
+  expect(left.quotes).toBe(10_000)
+  pass(59_999)
+  await purge()
+  expect(left.quotes).toBe(10_000)
+  pass(1)
+  await purge()
+  expect(left.quotes).toBe(0)
+})
