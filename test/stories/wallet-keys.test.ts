@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Wallet } from '@ethereumjs/wallet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { verifyAudit } from '../../src/adapters/storage/audit.ts'
+import { openDatabase } from '../../src/adapters/storage/database.ts'
+import { AuditEntity } from '../../src/adapters/storage/entities/audit.ts'
 import { type Client, output, type Refusal } from '../clients/client.ts'
 import { grpcClient } from '../clients/grpc.ts'
 import { restClient } from '../clients/rest.ts'
@@ -142,4 +145,19 @@ test('nothing that the process wrote or keeps holds a key or a password', async 
   const secrets = [...forms, ...Object.values(words), masterKey, Buffer.from(masterKey, 'hex')]
   for (const secret of secrets)
     for (const text of [Buffer.from(written), ...kept]) expect(text.includes(secret)).toBe(false)
+})
+
+test('each key that came in or went out is in the audit log, which holds', async () => {
+  await using database = await openDatabase({ url: null, dataDir })
+  const entries = await database.fork().find(AuditEntity, { kind: 'key' }, { orderBy: { userId: 'asc', seq: 'asc' } })
+  const facts = entries.map((entry) => JSON.parse(entry.facts))
+  const brought = { wallet_ref: 'brought', address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/) }
+  expect(facts.filter(({ wallet_ref }) => wallet_ref === 'brought')).toEqual(
+    Array.from({ length: 3 }, () => [
+      { imported: true, ...brought },
+      { exported: true, ...brought },
+    ]).flat(),
+  )
+  expect(facts).toHaveLength(3 * 2 + 9)
+  expect(await verifyAudit(database)).toMatchObject({ broken: null })
 })

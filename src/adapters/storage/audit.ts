@@ -8,8 +8,8 @@ import { AuditEntity, AuditHeadEntity } from './entities/audit.ts'
 export type AuditEntry = {
   /** 0 is the gateway itself. */
   userId: number
-  kind: 'quote' | 'risk' | 'decision' | 'signature' | 'send' | 'receipt'
-  /** What it is about: a quote's id, an execution's, or another reference of a transaction. */
+  kind: 'quote' | 'risk' | 'decision' | 'signature' | 'send' | 'receipt' | 'key'
+  /** What it is about: a quote's id, an execution's, a wallet, or another reference of a transaction. */
   subject: string
   /** Plain values; whole numbers as text. Never a key, a token or a password. */
   facts: Record<string, unknown>

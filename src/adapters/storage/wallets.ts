@@ -1,7 +1,9 @@
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core'
+import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import type { Hex } from '../../domain/ports/chains.ts'
 import type { FundingState, RemoteWallet, SealedWallet, Wallet, Wallets } from '../../domain/ports/wallets.ts'
 import type { SealedKeys } from '../wallets/reseal.ts'
+import { appendAudit } from './audit.ts'
 import type { Database } from './database.ts'
 import { AccountEntity, WalletEntity, type WalletRow } from './entities/accounts.ts'
 
@@ -15,7 +17,9 @@ export function openWallets(database: Database): Wallets & SealedKeys {
         if ((await em.count(WalletEntity, { userId, ref: wallet.ref })) > 0) return 'taken'
         if ((await em.count(WalletEntity, { addressKey: row.addressKey })) > 0) return 'held'
         if ((await em.count(WalletEntity, { userId })) >= limit) return null
-        return walletOf({ ...row, id: await em.insert(WalletEntity, row) })
+        const id = await em.insert(WalletEntity, row)
+        if ('imported' in wallet) await auditKey(em, { ...row, id }, 'imported')
+        return walletOf({ ...row, id })
       })
       return await created.catch((failure: unknown) => {
         // Another account brought the same address in this moment; the index decides.
@@ -46,6 +50,9 @@ export function openWallets(database: Database): Wallets & SealedKeys {
           : { fundingTries: failure.tries, fundingError: failure.why, fundingRetryAt: failure.retryAt }
       await database.fork().nativeUpdate(WalletEntity, { id: walletId }, { funding: state, ...told })
     },
+    async noteExport(wallet) {
+      await database.transaction(async (em) => await auditKey(em, wallet, 'exported'))
+    },
     async findByAddress(address) {
       const row = await database.fork().findOne(WalletEntity, { addressKey: address.toLowerCase() })
       return row === null ? null : walletOf(row)
@@ -65,6 +72,19 @@ export function openWallets(database: Database): Wallets & SealedKeys {
     },
   }
 }
+
+/** Which way a key went, and never the key. */
+async function auditKey(em: SqlEntityManager, wallet: KeyOwner, went: 'imported' | 'exported'): Promise<void> {
+  const { id, userId, ref, address } = wallet
+  await appendAudit(em, {
+    userId,
+    kind: 'key',
+    subject: `wallet:${id}`,
+    facts: { [went]: true, wallet_ref: ref, address },
+  })
+}
+
+type KeyOwner = Pick<Wallet, 'id' | 'userId' | 'ref'> & { address: string }
 
 /** A row to insert; the database gives it its id. */
 export function walletRow(userId: number, wallet: SealedWallet | RemoteWallet, funding: FundingState, at: Date) {

@@ -53,7 +53,7 @@ export function createSigner(settings: SignerSettings): Signer {
     remoteAccounts: remote === null ? null : remote.accounts,
     generate: (ref) => sealed(ref, hexToBytes(generatePrivateKey())),
     async importKeystore(ref, keystore, password) {
-      return sealed(ref, await keystores.read(keystore, password))
+      return { ...sealed(ref, await keystores.read(keystore, password)), imported: true }
     },
     async exportKeystore(address, password) {
       const text = await sealedKey(address)

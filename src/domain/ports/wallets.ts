@@ -1,7 +1,7 @@
 import type { Hex, SignableTransaction, TransactionCall } from './chains.ts'
 
-/** A new wallet: its key is sealed (encrypted) by the signer before it reaches storage. */
-export type SealedWallet = { ref: string; address: Hex; sealedKey: string }
+/** A new wallet: its key is sealed (encrypted) by the signer before it reaches storage. `imported` came from outside. */
+export type SealedWallet = { ref: string; address: Hex; sealedKey: string; imported?: true }
 
 /** A wallet whose key lies with the remote signer. */
 export type RemoteWallet = { ref: string; address: Hex; sealedKey: null }
@@ -33,7 +33,7 @@ export type Wallet = {
 export interface Wallets {
   /**
    * 'taken' where the account has a wallet of that reference, 'held' where the address is a wallet already, of whatever
-   * account, null where the account has `limit` wallets.
+   * account, null where the account has `limit` wallets. That a key came in is written to the audit log with it.
    */
   create(
     userId: number,
@@ -52,6 +52,8 @@ export interface Wallets {
   setFunding(walletId: number, state: FundingState, failure?: FundingFailure): Promise<void>
   /** The wallet and its account by address, for whoever watches the chain. */
   findByAddress(address: Hex): Promise<Wallet | null>
+  /** Writes to the audit log that the key is let out: before it is, or it must not be. */
+  noteExport(wallet: Wallet): Promise<void>
   /** Null for an address without a wallet, and for one whose key lies with the remote signer. */
   sealedKey(address: Hex): Promise<string | null>
 }
