@@ -3,7 +3,7 @@ import type { Database } from '../../src/adapters/storage/database.ts'
 import { openExecutions } from '../../src/adapters/storage/executions.ts'
 import { openOutbox } from '../../src/adapters/storage/outgoing.ts'
 import type { Hex, Leg } from '../../src/domain/ports/chains.ts'
-import type { Attempt, Outbox, Outgoing } from '../../src/domain/ports/outbox.ts'
+import type { Attempt, Outbox, Outgoing, OutgoingChange } from '../../src/domain/ports/outbox.ts'
 import type { PolicyFacts } from '../../src/domain/ports/trade-policy.ts'
 import type { Execution, Executions } from '../../src/domain/ports/trades.ts'
 import { moveOf } from '../../src/domain/trading/execution-state.ts'
@@ -229,22 +229,29 @@ eachDatabase('the outbox', (open) => {
   test('remembers every attempt, and which one a block holds until that block is gone', async () => {
     const outbox = openOutbox(await open())
     const [leg] = await reserved(outbox, 'r')
-    const signed = (await outbox.change(leg, { move: moveOf('reserved', 'signed'), attempt: attempt('0xaa') }))!
+    /** What a change answers is what is stored. */
+    const change = async (present: Outgoing, made: OutgoingChange) => {
+      const changed = (await outbox.change(present, made))!
+      expect((await outbox.byReference('r'))[0]).toEqual(changed)
+      return changed
+    }
+    const signed = await change(leg, { move: moveOf('reserved', 'signed'), attempt: attempt('0xaA') })
     const sent = { move: moveOf('signed', 'broadcast'), offered: { hash: '0xaa', at: 9n } } as const
-    const offered = (await outbox.change(signed, sent))!
-    const dearer = (await outbox.change(offered, { move: moveOf('broadcast', 'replaced'), attempt: attempt('0xbb') }))!
+    const offered = await change(signed, sent)
+    const dearer = await change(offered, { move: moveOf('broadcast', 'replaced'), attempt: attempt('0xbb') })
     expect(dearer).toMatchObject({ hash: '0xbb', attempts: [{ hash: '0xaa', offeredAt: 9n }, { hash: '0xbb' }] })
     for (const hash of ['0xAA', '0xbb'] as const) expect(await outbox.byHash(hash)).toMatchObject({ id: leg.id })
     const mined = { hash: '0xaa', outcome: 'reverted', blockNumber: 10n, blockHash: '0xcc' } as const
-    const included = (await outbox.change(dearer, { move: moveOf('replaced', 'included'), mined }))!
+    const included = await change(dearer, { move: moveOf('replaced', 'included'), mined })
     expect(included).toMatchObject({ state: 'included', ...mined })
     expect(await outbox.maturing(1, 0, 9)).toEqual([included])
     expect(await outbox.maturing(1, included.id, 9)).toEqual([])
     expect(await outbox.newestBlock(1, from.toLowerCase() as Hex)).toEqual({ number: 10n, hash: '0xcc' })
     expect(await outbox.newestBlock(2, from)).toBeNull()
-    const gone = await outbox.change(included, { move: moveOf('included', 'reorganised') })
+    const gone = await change(included, { move: moveOf('included', 'reorganised') })
     expect(gone).toMatchObject({ outcome: null, blockNumber: null, blockHash: null, hash: '0xaa' })
     expect(await outbox.newestBlock(1, from)).toBeNull()
+    expect(await change(gone, { move: moveOf('reorganised', 'failed'), error: 'why' })).toMatchObject({ nonce: null })
   })
 
   test('is unfinished until it is decided and told, and settled for good', async () => {

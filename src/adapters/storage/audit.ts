@@ -20,14 +20,25 @@ export type AuditEntry = {
  * all. An account's entries are chained one after the other, in every process.
  */
 export async function appendAudit(em: SqlEntityManager, { userId, kind, subject, facts }: AuditEntry): Promise<void> {
-  await em.upsert(AuditHeadEntity, { userId, seq: 0, hash: origin }, { onConflictAction: 'ignore' })
-  const locked = { lockMode: LockMode.PESSIMISTIC_WRITE, disableIdentityMap: true } as const
-  const head = await em.findOneOrFail(AuditHeadEntity, { userId }, locked)
+  const head = (await lockHead(em, userId)) ?? (await firstHead(em, userId))
   const at = new Date().toISOString()
   const entry = { userId, seq: head.seq + 1, at, kind, subject, facts: JSON.stringify(facts) }
   const hash = chained(head.hash, entry)
   await em.insert(AuditEntity, { ...entry, hash })
   await em.nativeUpdate(AuditHeadEntity, { userId }, { seq: entry.seq, hash })
+}
+
+async function lockHead(em: SqlEntityManager, userId: number): Promise<Head | null> {
+  const locked = { lockMode: LockMode.PESSIMISTIC_WRITE, disableIdentityMap: true } as const
+  return await em.findOne(AuditHeadEntity, { userId }, locked)
+}
+
+/** Of several processes that write an account's first entry at once each goes on from the same head, in turn. */
+async function firstHead(em: SqlEntityManager, userId: number): Promise<Head> {
+  await em.upsert(AuditHeadEntity, { userId, seq: 0, hash: origin }, { onConflictAction: 'ignore' })
+  const head = await lockHead(em, userId)
+  if (head === null) throw new Error(`Account ${userId} has no head of its audit log.`)
+  return head
 }
 
 /** Where the record of an account first does not hold, and why. */

@@ -23,13 +23,13 @@ const settled = ['finalized', 'failed'] as const satisfies ExecutionState[]
 
 export const executionTopic = (id: string): string => `execution:${id}`
 
-/** Writes down the execution as it is in the present transaction: its newest move. */
-export async function journal(em: SqlEntityManager, executionId: string): Promise<Execution> {
-  const row = await em.findOneOrFail(ExecutionEntity, executionId, { refresh: true })
-  const { step, state, message, transactionHash, amountOut, gasUsed, feeWei, blockNumber, updatedAt } = row
-  const outcome = { transactionHash, amountOut, gasUsed, feeWei, blockNumber }
-  await em.insert(ExecutionMoveEntity, { executionId, step, state, message, ...outcome, updatedAt })
-  return executionOf(row)
+/** Writes down the newest move of the execution, which is stored so in the present transaction. */
+export async function journal(em: SqlEntityManager, execution: Execution): Promise<void> {
+  const { id: executionId, step, state, message, transactionHash, updatedAt, ...rest } = execution
+  const text = (whole: bigint | null) => (whole === null ? null : `${whole}`)
+  const outcome = { amountOut: text(rest.amountOut), gasUsed: text(rest.gasUsed), feeWei: text(rest.feeWei) }
+  const told = { transactionHash, ...outcome, blockNumber: text(rest.blockNumber), updatedAt }
+  await em.insert(ExecutionMoveEntity, { executionId, step, state, message, ...told })
 }
 
 /** Executions over the database; the unique index on account and key decides between simultaneous callers. */
@@ -51,7 +51,7 @@ export function openExecutions(database: Database): Executions {
               activeKey: execution.idempotencyKey,
               holder: database.holder,
             })
-            await journal(em, execution.id)
+            await journal(em, execution)
           })
           return { execution, created: true }
         } catch (failure) {
@@ -80,7 +80,9 @@ export function openExecutions(database: Database): Executions {
         const where = { id, state: move.from, step: execution.step }
         const row = { ...changeRow(change), state: move.to, step: execution.step + 1 }
         if ((await em.nativeUpdate(ExecutionEntity, where, row)) === 0) return null
-        return await journal(em, id)
+        const present = { ...execution, ...change, state: move.to, step: execution.step + 1 }
+        await journal(em, present)
+        return present
       })
       if (moved !== null) database.signals.notify(executionTopic(id))
       return moved
@@ -190,7 +192,8 @@ function moveOf(row: MoveRow): ExecutionMove {
   }
 }
 
-function executionOf({ holder: _holder, activeKey: _key, reservedAt: _at, ...row }: ExecutionRow): Execution {
+/** The execution of a row. */
+export function executionOf({ holder: _holder, activeKey: _key, reservedAt: _at, ...row }: ExecutionRow): Execution {
   return {
     ...row,
     facts: row.facts == null ? null : (JSON.parse(row.facts) as AnswerFacts), // written by `keepFacts` alone

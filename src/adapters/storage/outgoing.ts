@@ -52,9 +52,8 @@ export function openOutbox(database: Database): Outbox {
         if (offered !== undefined) {
           await em.nativeUpdate(AttemptEntity, { hash: offered.hash }, { offeredAt: Number(offered.at) })
         }
-        const stored = (await readLegs(em, { id: leg.id }))[0] ?? null
         await auditChange(em, leg, change)
-        return stored
+        return outgoingAfter(leg, change)
       })
     },
     byReference: async (reference) => await readLegs(database.fork(), { reference }),
@@ -117,6 +116,26 @@ export function openOutbox(database: Database): Outbox {
     releaseLane: async (chainId, from) => await releaseLane(database, chainId, from),
   }
 }
+
+/** What the row is after the change, to the version that was read. */
+function outgoingAfter(leg: Outgoing, { move, attempt, offered, mined, error }: OutgoingChange): Outgoing {
+  const attempts = attempt === undefined ? leg.attempts : [...leg.attempts, { ...attempt, hash: lower(attempt.hash) }]
+  const first = offered === undefined ? null : { hash: lower(offered.hash), at: offered.at }
+  const noBlock = { outcome: null, blockNumber: null, blockHash: null }
+  return {
+    ...leg,
+    version: leg.version + 1,
+    attempts: attempts.map((one) => (one.hash === first?.hash ? { ...one, offeredAt: first.at } : one)),
+    ...(move === undefined ? {} : { state: move.to }),
+    ...(move?.to === 'failed' ? { nonce: null } : {}),
+    ...(move?.to === 'reorganised' ? noBlock : {}),
+    ...(attempt === undefined ? {} : { hash: attempt.hash }),
+    ...mined,
+    ...(error === undefined ? {} : { error }),
+  }
+}
+
+const lower = (hash: Hex) => hash.toLowerCase() as Hex
 
 /** A failed transaction never reached a block, so its nonce can serve another; one whose block is gone has none. */
 function changedFields(leg: Outgoing, { move, attempt, mined, error }: OutgoingChange) {

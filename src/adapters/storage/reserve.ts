@@ -8,7 +8,7 @@ import { appendAudit } from './audit.ts'
 import { AccountEntity } from './entities/accounts.ts'
 import { LaneEntity, OutgoingEntity } from './entities/sending.ts'
 import { ExecutionEntity, type ExecutionRow, QuoteUseEntity } from './entities/trading.ts'
-import { journal, withoutNonce } from './executions.ts'
+import { executionOf, journal, withoutNonce } from './executions.ts'
 import { haltCovering } from './halts.ts'
 import { readLegs } from './outgoing-rows.ts'
 import { readPolicy } from './wallet-policies.ts'
@@ -27,8 +27,11 @@ export class Refusal extends Error {
 export async function reserve(em: SqlEntityManager, request: ReserveRequest): Promise<Outgoing[]> {
   const { chainId, from, reference, legs, floor, deadline, trade } = request
   const sender = from.toLowerCase()
-  await em.upsert(LaneEntity, { chainId, sender }, { onConflictAction: 'ignore' })
-  await em.findOneOrFail(LaneEntity, { chainId, sender }, { lockMode: LockMode.PESSIMISTIC_WRITE })
+  const locked = { lockMode: LockMode.PESSIMISTIC_WRITE } as const
+  if ((await em.findOne(LaneEntity, { chainId, sender }, locked)) === null) {
+    await em.upsert(LaneEntity, { chainId, sender }, { onConflictAction: 'ignore' })
+    await em.findOneOrFail(LaneEntity, { chainId, sender }, { ...locked, refresh: true })
+  }
   const known = await readLegs(em, { reference })
   if (known.length > 0) return known
   const accepted = trade === undefined ? null : await reserveTrade(em, trade)
@@ -76,7 +79,9 @@ async function reserveTrade(em: SqlEntityManager, trade: TradeReservation): Prom
   })
   if (moved === 0) throw new Refusal('gone')
   await em.insert(QuoteUseEntity, { quoteId, executionId })
-  return await journal(em, executionId)
+  const reserved: Execution = { ...executionOf(execution), state: 'reserved', step, updatedAt: at }
+  await journal(em, reserved)
+  return reserved
 }
 
 async function factsOf(
