@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Database } from '../../src/adapters/storage/database.ts'
 import { openExecutions } from '../../src/adapters/storage/executions.ts'
 import { openOutbox } from '../../src/adapters/storage/outgoing.ts'
@@ -152,6 +152,20 @@ eachDatabase('the executions', (open) => {
       'broadcast',
       'failed',
     ])
+  })
+
+  test('a process whose clock is ahead takes no living one for dead', async () => {
+    const databases = [await open(), await open()]
+    const [one, two] = databases.map(openExecutions) as [Executions, Executions]
+    await one.begin(executionOf(await addAccount(databases[0]!), { updatedAt: later(0) }))
+    expect(await openOutbox(databases[0]!).claimLane(1, from)).toBe(true)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
+    try {
+      expect(await two.abandoned(later(-1), '', 9)).toEqual([])
+      expect(await openOutbox(databases[1]!).claimLane(1, from)).toBe(databases[1]!.dialect === 'sqlite')
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   test('what a process leaves without a nonce is abandoned once the process is dead', async () => {

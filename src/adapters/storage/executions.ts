@@ -13,7 +13,7 @@ import { appendAudit } from './audit.ts'
 import { nextChange } from './changes.ts'
 import type { Database } from './database.ts'
 import { ExecutionEntity, ExecutionMoveEntity, type ExecutionRow, type MoveRow } from './entities/trading.ts'
-import { livingWorkers } from './lanes.ts'
+import { abandonedByDead } from './lanes.ts'
 
 /** States before a nonce: such an execution can still be given up. */
 export const withoutNonce = ['requested', 'simulated'] as const satisfies ExecutionState[]
@@ -34,6 +34,7 @@ export async function journal(em: SqlEntityManager, execution: Execution): Promi
 
 /** Executions over the database; the unique index on account and key decides between simultaneous callers. */
 export function openExecutions(database: Database): Executions {
+  const orphans = abandonedByDead(database)
   const one = async (where: { id?: string; userId?: number; activeKey?: string }): Promise<Execution | null> => {
     const row = await database.fork().findOne(ExecutionEntity, where)
     return row === null ? null : executionOf(row)
@@ -117,11 +118,11 @@ export function openExecutions(database: Database): Executions {
       return rows.map(executionOf)
     },
     async abandoned(before, after, limit) {
-      const living = database.dialect === 'sqlite' ? null : await livingWorkers(database.fork())
-      const dead = living === null ? [] : [{ holder: { $nin: [...living, database.holder] } }]
-      const where = { state: [...withoutNonce], id: { $gt: after }, $or: [{ updatedAt: { $lt: before } }, ...dead] }
+      const where = { state: [...withoutNonce], id: { $gt: after }, updatedAt: { $lt: before } }
       const page = { orderBy: { id: 'asc' }, limit, fields: ['id'] } as const
-      return (await database.fork().find(ExecutionEntity, where, page)).map(({ id }) => id)
+      const idle = await database.fork().find(ExecutionEntity, where, page)
+      const ids = new Set([...idle, ...(await orphans(after, limit))].map(({ id }) => id))
+      return [...ids].toSorted().slice(0, limit)
     },
     changed: (executionId, signal) => nextChange(database, executionTopic(executionId), signal),
     async freeKeys(before, limit) {

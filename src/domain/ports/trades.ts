@@ -113,7 +113,10 @@ export interface Executions {
   findByKey(userId: number, idempotencyKey: string): Promise<Execution | null>
   /** Newest first; `cursor` is the last id of the page before. */
   list(userId: number, cursor: string | null, limit: number): Promise<Execution[]>
-  /** Ids from after `after` on of executions without a nonce that did not change since the moment, or whose process is dead. */
+  /**
+   * Ids from after `after` on of executions without a nonce that did not change since the moment, or whose process has
+   * been dead for a while.
+   */
   abandoned(before: Date, after: string, limit: number): Promise<string[]>
   /** True where other processes may be at work on the same store. */
   readonly shared: boolean
