@@ -29,7 +29,9 @@ const from = Number((await json(`${base}/exchange/api/v3/aggTrades?symbol=ETHUSD
 const { height } = await invoke('tools.invokeBitcoin', 'tip_get', {})
 const txids = await Promise.all(
   Array.from({ length: runs + warmUps }, async (_, back) => {
-    const { txids: ids } = await invoke('tools.invokeBitcoin', 'block_transactions', { block: Math.max(1, height - back) })
+    const { txids: ids } = await invoke('tools.invokeBitcoin', 'block_transactions', {
+      block: Math.max(1, height - back),
+    })
     return ids.at(-1) as string
   }),
 )

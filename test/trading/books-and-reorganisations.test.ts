@@ -96,7 +96,7 @@ async function settle(): Promise<void> {
 /** How many transactions are still believed to be in blocks that left the chain. */
 async function lostBlocks(): Promise<number> {
   const { chain, ports } = world
-  const believed = await ports.outbox.maturing(chain.info.id)
+  const believed = await ports.outbox.maturing(chain.info.id, 0, 1_000)
   const hashes = await Promise.all(believed.map(({ blockNumber }) => chain.blockHash(blockNumber!)))
   return believed.filter(({ blockHash }, index) => blockHash !== hashes[index]).length
 }

@@ -243,7 +243,7 @@ test('a wallet whose starting money cannot be sent now holds up no other wallet 
   unlucky = (await wanted('unlucky')).id
   const lucky = await wanted('lucky')
   const claim = { id: crypto.randomUUID(), chainId: world.chain.info.id, address: ada.address, amount: 1n }
-  const limits = { amount: 1n, cooldownMs: 0, perCaller: null, dailyCap: 10n ** 30n }
+  const limits = { amount: 1n, cooldownMs: 0, tiers: {}, perCaller: null, dailyCap: 10n ** 30n }
   await ports.faucetClaims.begin({ ...claim, createdAt: new Date() }, 'caller', limits)
   await world.resume()
   await until(async () => (await ports.wallets.load(lucky.id))?.funding === 'done', 'the other wallet')

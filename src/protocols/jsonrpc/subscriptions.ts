@@ -37,8 +37,7 @@ export function createSubscriptions(gateway: Gateway, outlet: Outlet): Subscript
 
   return {
     async open(operation, read, caller) {
-      if (present.size >= bounds.subscriptions)
-        return { error: overLimit.subscriptions(caller.requestId), headers: {} }
+      if (present.size >= bounds.subscriptions) return { error: overLimit.subscriptions(caller.requestId), headers: {} }
       const id = `0x${randomBytes(16).toString('hex')}`
       const ending = new AbortController()
       present.set(id, ending)
