@@ -60,9 +60,13 @@ export async function startHeartbeat(database: Database): Promise<() => Promise<
     await run(database, sql, [database.holder])
   }
   await beat()
-  const timer = setInterval(() => void beat().catch(() => undefined), 1_000).unref()
+  let under: Promise<unknown> = Promise.resolve()
+  const timer = setInterval(() => {
+    under = Promise.allSettled([under, beat()]).then(() => undefined)
+  }, 1_000).unref()
   return async () => {
     clearInterval(timer)
+    await under // one that came after the deletion would call a closed process alive
     await run(database, "delete from worker where id = ? or until < now() - interval '1 hour'", [database.holder])
   }
 }
