@@ -36,7 +36,8 @@ export function endpointOf({ baseUrl, headers = {}, secrets = [], name, urlSetti
 /** What a provider says of its refusal: a line for people, without anything secret. */
 export function wordsOf(text: string, secrets: readonly string[]): string {
   const parsed = parseBounded(text)
-  const said = typeof parsed === 'object' && parsed !== null ? Object.values(parsed).find(isText) : parsed
+  const value = 'value' in parsed ? parsed.value : undefined
+  const said = typeof value === 'object' && value !== null ? Object.values(value).find(isText) : value
   const line = secrets.reduce((words, secret) => words.replaceAll(secret, '***'), isText(said) ? said : text)
   return line
     .replaceAll(/<[^>]*>|\p{C}+|\s+/gu, ' ')

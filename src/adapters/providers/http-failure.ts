@@ -8,6 +8,12 @@ export type Failure =
   /** `malformed` is no JSON at all, as a cut answer is; `misshapen` is JSON of another shape. */
   | { kind: 'malformed' | 'misshapen'; cause: Error }
 
+/** The failure of a text that could not be taken. Deep nesting is of the question's making, as too large a size is. */
+export function unread(fault: 'too_deep' | 'no_json'): Failure {
+  if (fault === 'no_json') return { kind: 'malformed', cause: new Error('not JSON') }
+  return { kind: 'too_large', cause: new Error('nested too deep') }
+}
+
 /** What errors say of a provider: its name in a sentence, and the settings that lead to it. */
 export type Naming = { name: string; urlSetting: string; keySetting?: string }
 

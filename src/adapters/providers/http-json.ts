@@ -1,13 +1,16 @@
 /** Deepest nesting of a provider's answer, so that it fits into one of ours. */
 const mostDeep = 12
 
-/** The value of a JSON text, or undefined where it is none or is nested too deep to be handed on. */
-export function parseBounded(text: string): unknown {
-  if (depthOf(text) > mostDeep) return undefined
+/** What a text is: the value of its JSON, or why there is none that can be handed on. */
+export type Parsed = { value: unknown } | { fault: 'too_deep' | 'no_json' }
+
+/** Reads a JSON text that is nested at most so deep as fits into an answer; a page in another format is no JSON. */
+export function parseBounded(text: string): Parsed {
+  if (depthOf(text) > mostDeep) return { fault: /^\s*[[{]/.test(text) ? 'too_deep' : 'no_json' }
   try {
-    return JSON.parse(text)
+    return { value: JSON.parse(text) }
   } catch {
-    return undefined
+    return { fault: 'no_json' }
   }
 }
 

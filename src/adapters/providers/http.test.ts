@@ -76,7 +76,8 @@ test.each([
   ['a redirect', status(302, { location: 'http://127.0.0.1:1/' }), 'UNAVAILABLE', 1],
   ['another shape', status(200, {}, '{"b":1}'), 'UNAVAILABLE', 1],
   ['no JSON', status(200, {}, '<html>'), 'UNAVAILABLE', 3],
-  ['too deep a nesting', status(200, {}, '['.repeat(40) + ']'.repeat(40)), 'UNAVAILABLE', 3],
+  ['too deep a nesting', status(200, {}, '['.repeat(40) + ']'.repeat(40)), 'UNAVAILABLE', 1],
+  ['a page of scripts', status(200, {}, `<script>${'{'.repeat(40)}`), 'UNAVAILABLE', 3],
 ])('%s is an error that names no address', async (_name, reply, code, requests) => {
   const { get, seen, port } = await pair([reply])
   const failure = await get().then(null, (error) => error)
@@ -123,6 +124,13 @@ test('a provider that fails is left alone, then tried once', async () => {
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(seen).toHaveLength(6)
   await new Promise((resolve) => setTimeout(resolve, 250))
+  expect(await get()).toMatchObject({ value: { a: 1 } })
+})
+
+test('an answer that is nested too deep for one is not held against the provider by the others', async () => {
+  const deep = status(200, {}, '['.repeat(40) + ']'.repeat(40))
+  const { get } = await pair([deep, deep, good], { times: { failures: 1 } })
+  for (const _ of [1, 2]) await expect(get()).rejects.toMatchObject({ code: 'UNAVAILABLE', message: /ask for less/ })
   expect(await get()).toMatchObject({ value: { a: 1 } })
 })
 

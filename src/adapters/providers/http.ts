@@ -15,6 +15,7 @@ import {
   type Naming,
   resting,
   retryAfter,
+  unread,
 } from './http-failure.ts'
 import { parseBounded } from './http-json.ts'
 
@@ -27,7 +28,7 @@ import { parseBounded } from './http-json.ts'
  * | retry | twice, after a random part of 100 ms, then of 300 ms: on no connection, a cut or unreadable answer, a timeout, 408, 418, 425, 429 and 5xx; a POST that is not `repeatable` only on 418 and 429, which say that nothing was done |
  * | Retry-After | at most an hour, or three days with a ban (418); waited for where the deadline allows; until then nobody asks: UNAVAILABLE with the seconds left |
  * | circuit breaker | after 5 failures in a row nobody asks for 5 s, then one call tries; 4xx and odd shapes do not count |
- * | size | 4 MiB unless the call says otherwise, nested at most 12 deep; the rest is not read |
+ * | size | 4 MiB unless the call says otherwise, nested at most 12 deep; more is UNAVAILABLE and not retried, for it is what was asked for |
  * | redirects | not followed, for they would carry the key elsewhere |
  * | shape | parsed by zod; what does not fit is UNAVAILABLE and not retried |
  * | caller leaves | CANCELLED; the request ends with the last caller that waits for it |
@@ -105,9 +106,9 @@ export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
       const retryAfterMs = retryAfter(outcome.headers['retry-after'], new Date(), status)
       return { kind: 'status', status, words: wordsOf(text, secrets), retryAfterMs }
     }
-    const value = asked.plain === true ? text : parseBounded(text)
-    if (value === undefined) return { kind: 'malformed', cause: new Error('not JSON, or nested too deep') }
-    const parsed = asked.schema.safeParse(value)
+    const read = asked.plain === true ? { value: text } : parseBounded(text)
+    if ('fault' in read) return unread(read.fault)
+    const parsed = asked.schema.safeParse(read.value)
     if (parsed.success) return { value: parsed.data }
     const [issue] = parsed.error.issues
     return { kind: 'misshapen', cause: new Error(`${issue?.path.join('.') ?? ''}: ${issue?.code ?? ''}`) }

@@ -3,6 +3,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { Agent } from 'undici'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { internet, type Network, type Resolved } from './hostile-url.ts'
+import { createHttpProvider } from './http.ts'
 import { isPublicAddress } from './public-addresses.ts'
 import { createSubgraphs } from './subgraphs.ts'
 
@@ -190,6 +191,21 @@ test.each([
 ])('%s is an error', async (_name, text, code) => {
   reply = (_request, response) => void response.end(text)
   await expect(ask('https://graph.example/')).rejects.toMatchObject({ code })
+})
+
+test('a question whose answer is nested too deep takes the subgraph from nobody', async () => {
+  const text = `{"data":${'{"a":'.repeat(20)}1${'}'.repeat(20)}}`
+  reply = (_request, response) => void response.end(seen.length <= 2 ? text : '{"data":{"a":1}}')
+  const { port } = server.address() as AddressInfo
+  const address = `http://127.0.0.1:${port}/pools`
+  const naming = { name: 'The subgraph', urlSetting: 'subgraph', baseUrl: address }
+  await using open = new AsyncDisposableStack()
+  const provider = createHttpProvider({ ...naming, times: { failures: 1, pauseMs: 1 } })
+  open.defer(provider.close)
+  const own = createSubgraphs({ own: { address, provider }, key: null })
+  const query = () => own.query(address, { query: '{ a }', variables: {} }, new AbortController().signal)
+  for (const _ of [1, 2]) await expect(query()).rejects.toMatchObject({ message: /ask for less/ })
+  expect(await query()).toMatchObject({ value: { data: { a: 1 } } })
 })
 
 test('more than 4 MiB are not read', async () => {

@@ -5,7 +5,7 @@ import { unlessAborted } from '../node/coalesce.ts'
 import { dispatcherOf, internet, type Network, refusal } from './hostile-url.ts'
 import type { HttpProvider } from './http.ts'
 import { attempt, type Outcome } from './http-attempt.ts'
-import { errorOf, type Naming } from './http-failure.ts'
+import { errorOf, type Naming, unread } from './http-failure.ts'
 import { parseBounded } from './http-json.ts'
 
 const answer = z.object({
@@ -108,11 +108,13 @@ function blockOf(value: unknown): SubgraphBlock | null {
 }
 
 function replied(status: number, text: string): z.output<typeof answer> {
-  const parsed = answer.safeParse(parseBounded(text))
+  const read = parseBounded(text)
+  if ('fault' in read && read.fault === 'too_deep') throw errorOf(unread(read.fault), naming)
+  const parsed = answer.safeParse('value' in read ? read.value : undefined)
   // Servers may say with any status what is wrong with a query.
   if (parsed.success && (status === 200 || (parsed.data.errors?.length ?? 0) > 0)) return parsed.data
   if (status !== 200) throw errorOf({ kind: 'status', status, words: '', retryAfterMs: null }, naming)
-  throw errorOf({ kind: 'misshapen', cause: new Error('no GraphQL answer, or nested too deep') }, naming)
+  throw errorOf({ kind: 'misshapen', cause: new Error('no GraphQL answer') }, naming)
 }
 
 /** The data of an answer; errors are errors, whatever the status was. */
