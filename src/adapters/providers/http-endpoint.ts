@@ -2,7 +2,8 @@ import { DomainError } from '../../domain/errors.ts'
 import type { Naming } from './http-failure.ts'
 import { parseBounded } from './http-json.ts'
 
-const wordCharacters = 300
+/** What is read of a refusal, and what is told of it. */
+const [readCharacters, wordCharacters] = [4_000, 300]
 
 /** The address of a question beneath a base URL. */
 export function urlOf(
@@ -40,7 +41,8 @@ export function wordsOf(text: string, secrets: readonly string[]): string {
   const said = typeof value === 'object' && value !== null ? Object.values(value).find(isText) : value
   const line = secrets.reduce((words, secret) => words.replaceAll(secret, '***'), isText(said) ? said : text)
   return line
-    .replaceAll(/<[^>]*>|\p{C}+|\s+/gu, ' ')
+    .slice(0, readCharacters)
+    .replaceAll(/<[^<>]*>|\p{C}+|\s+/gu, ' ')
     .trim()
     .slice(0, wordCharacters)
 }

@@ -224,6 +224,15 @@ test('no key is in an error, even where the provider says it', async () => {
   expect(`${failure.message} ${failure.cause.message}`).not.toContain(key)
 })
 
+test('a refusal of a million open brackets is told as any other, in a few words', async () => {
+  const { get } = await pair([status(400, {}, `<b>wrong</b> ${'<'.repeat(1_000_000)}`)], {
+    times: { attemptMs: 5_000 },
+  })
+  const failure = await get().then(null, (error) => error)
+  expect(failure).toMatchObject({ code: 'INVALID_ARGUMENT', message: /does not take the request: wrong/ })
+  expect(failure.message.length).toBeLessThan(400)
+})
+
 test('a user and password of the address travel as a header alone', async () => {
   let header: string | undefined
   const reply: Reply = (request, response) => {
