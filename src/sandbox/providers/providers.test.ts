@@ -1,3 +1,4 @@
+import { getIntrospectionQuery } from 'graphql'
 import { encodeFunctionData, parseEther } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bitcoinCodec } from '../../adapters/bitcoin/codec.ts'
@@ -104,18 +105,44 @@ test('analytics pages its rows, and says why a query fails', async () => {
   })
 })
 
+function aliases(count: number, field: () => string): string {
+  return Array.from({ length: count }, (_, index) => `a${index}: ${field()}`).join(' ')
+}
+
 test.each([
   ['a syntax error', '{', /Syntax Error/],
   ['an unknown field', '{ wallets { id } }', /Cannot query field/],
+  ['rows of many fields', `{ ${aliases(50, () => 'pools(first: 1000) { id symbol: feeTier }')} }`, /40000 values/],
+  ['rows as many as a variable says', `query ($n: Int) { ${aliases(50, () => 'pools(first: $n) { id }')} }`, /40000/],
   [
-    'too many fields',
-    `{ ${Array.from({ length: 201 }, (_, index) => `a${index}: _meta { deployment }`).join(' ')} }`,
-    /more than 200 fields/,
+    'a fragment that is spread often',
+    `{ ${aliases(20, () => 'pools { ...S }')} } fragment S on Pool { ${aliases(100, () => 'volumeUSD')} }`,
+    /40000 values/,
+  ],
+  [
+    'fragments that double',
+    `{ pools { ...F0 } } ${Array.from({ length: 20 }, (_, at) => `fragment F${at} on Pool { token0 { id } ${at === 19 ? '' : `...F${at + 1} ... on Pool { ...F${at + 1} }`} }`).join(' ')}`,
+    /40000 values/,
+  ],
+  ['names of types', `{ ${aliases(20, () => 'pools(first: 1000) { __typename a: __typename }')} }`, /40000 values/],
+  [
+    'descriptions of descriptions',
+    `{ __schema { types { fields { type { fields { ...S } } } } } } fragment S on __Field { ${aliases(99, () => 'name')} }`,
+    /40000 values/,
   ],
   ['too long a text', `{ ${'a '.repeat(3_000)} }`, /tokens/],
 ])('the subgraph refuses %s inside a 200', async (_name, text, words) => {
   const { status, json } = await query(text)
   expect([status, json.errors[0].message]).toEqual([200, expect.stringMatching(words)])
+})
+
+test('the subgraph describes itself, and answers a page of everything', async () => {
+  expect((await query(getIntrospectionQuery())).json.data.__schema.queryType).toMatchObject({ name: 'Query' })
+  const { json } = await query(
+    'query ($n: Int) { pools(first: 1000) { ...P } swaps(first: $n) { id amountUSD pool { ...P } } } fragment P on Pool { id token0 { symbol } token1 { symbol } }',
+    { n: 1_000 },
+  )
+  expect(json.data.swaps).toHaveLength(1)
 })
 
 test('the subgraph filters, orders and pages', async () => {

@@ -12,7 +12,8 @@ export function rootOf(market: MarketFacts, swaps: readonly IndexedSwap[], block
   const pools = new Map(
     market.pools.map((pool) => [pool.id as string, poolEntity(market, pool, bySwapped.get(pool.id) ?? [])]),
   )
-  const swapEntities = () => swaps.map((swap) => swapEntity(market, swap, pools.get(swap.pool.id)))
+  const swapEntities = once(() => swaps.map((swap) => swapEntity(market, swap, pools.get(swap.pool.id))))
+  const days = once(() => dayEntities(market, swaps, pools))
   const tokens = new Map(
     [...pools.values()].flatMap(({ token0, token1 }) => [token0, token1]).map((one) => [one.id, one]),
   )
@@ -21,7 +22,7 @@ export function rootOf(market: MarketFacts, swaps: readonly IndexedSwap[], block
     pools: (page: Page) => paged([...pools.values()], page),
     swap: ({ id }: { id: string }) => swapEntities().find((swap) => swap.id === id) ?? null,
     swaps: (page: Page) => paged(swapEntities(), page),
-    poolDayDatas: (page: Page) => paged(dayEntities(market, swaps, pools), page),
+    poolDayDatas: (page: Page) => paged(days(), page),
     tokens: (page: Page) => paged([...tokens.values()], page),
     bundle: ({ id }: { id: string }) => ({ id, ethPriceUSD: text(market.prices.get('WETH') ?? 0) }),
     _meta: {
@@ -85,8 +86,9 @@ function paged<T extends Entity>(entities: readonly T[], page: Page): T[] {
   const filters = Object.entries(where)
   const kept = entities.filter((entity) => filters.every(([name, wanted]) => matches(entity, name, wanted)))
   const sign = orderDirection === 'desc' ? -1 : 1
-  const sorted = kept.sort((left, right) => sign * compare(left[orderBy], right[orderBy]))
-  return sorted.slice(Math.max(0, skip), Math.max(0, skip) + Math.min(1_000, Math.max(0, first)))
+  const sorted = kept.map((entity) => ({ entity, ...placeOf(entity[orderBy]) })).sort((a, b) => sign * compare(a, b))
+  const chosen = sorted.slice(Math.max(0, skip), Math.max(0, skip) + Math.min(1_000, Math.max(0, first)))
+  return chosen.map(({ entity }) => entity)
 }
 
 function matches(entity: Entity, name: string, wanted: string | number | undefined): boolean {
@@ -99,10 +101,24 @@ function matches(entity: Entity, name: string, wanted: string | number | undefin
   return operator === 'gte' ? difference >= 0 : difference < 0
 }
 
-function compare(left: unknown, right: unknown): number {
-  const [a, b] = [Number(left), Number(right)]
-  if (!Number.isNaN(a) && !Number.isNaN(b)) return a - b
-  return String(left) < String(right) ? -1 : Number(String(left) > String(right))
+type Place = { number: number; text: string }
+
+function placeOf(value: unknown): Place {
+  return { number: Number(value), text: String(value) }
+}
+
+function compare(left: Place, right: Place): number {
+  if (!Number.isNaN(left.number) && !Number.isNaN(right.number)) return left.number - right.number
+  return left.text < right.text ? -1 : Number(left.text > right.text)
+}
+
+/** Makes a list when it is first asked for, and keeps it for the same query. */
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
 }
 
 /** A number as subgraphs tell them: text without an exponent. */

@@ -1,6 +1,6 @@
 import { execute, parse, specifiedRules, validate } from 'graphql'
 import { z } from 'zod'
-import { boundsOf } from './query-bounds.ts'
+import { sizeFault } from './query-bounds.ts'
 import type { Service, ServiceReply } from './server.ts'
 import { rootOf } from './subgraph-entities.ts'
 import { subgraphSchema } from './subgraph-schema.ts'
@@ -8,6 +8,8 @@ import type { World } from './world-facts.ts'
 
 const asked = z.object({ query: z.string().max(20_000), variables: z.record(z.string(), z.unknown()).nullish() })
 const mostTokens = 2_000
+/** Swaps that a list looks through in the time that a value of the answer takes. */
+const swapsAValue = 10
 
 /** One subgraph over the indexed events of the pools, by the GraphQL engine itself. */
 export function subgraphService(world: World): Service {
@@ -30,9 +32,12 @@ async function run(world: World, text: string, variableValues: Record<string, un
   } catch (thrown) {
     return { json: errors([thrown instanceof Error ? thrown.message : 'Syntax error']) }
   }
-  const faults = validate(subgraphSchema, document, [...specifiedRules, boundsOf], { maxErrors: 10 })
+  const faults = validate(subgraphSchema, document, specifiedRules, { maxErrors: 10 })
   if (faults.length > 0) return { json: errors(faults.map(({ message }) => message)) }
   const [market, { swaps, to }] = await Promise.all([world.market(), world.swaps()])
+  const listValues = Math.ceil(swaps.length / swapsAValue)
+  const fault = sizeFault(document, { schema: subgraphSchema, variables: variableValues, listValues })
+  if (fault !== null) return { json: errors([fault]) }
   const rootValue = rootOf(market, swaps, to)
   const { data, errors: failed } = await execute({ schema: subgraphSchema, document, rootValue, variableValues })
   return {
