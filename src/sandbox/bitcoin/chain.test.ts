@@ -8,9 +8,9 @@ const start = 1_790_000_000
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 const decoded = (bytes: Uint8Array) => bitcoinCodec.decode(hex(bytes), 'regtest')
 
-test('every block fits the one before, its work, its transactions and their witnesses', () => {
+test('every block fits the one before, its work, its transactions and their witnesses', async () => {
   const chain = createBitcoinWorld({ start, seconds: 30 })
-  const tip = chain.tip(start + 30 * 300)
+  const tip = await chain.tip(start + 30 * 300)
   expect(tip.height).toBe(300)
   expect(shown(chain.at(0)?.hash ?? Buffer.alloc(0))).toBe(
     '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206',
@@ -31,9 +31,9 @@ test('every block fits the one before, its work, its transactions and their witn
   }
 })
 
-test('transactions spend what is there and ripe, once, with the witness that opens it', () => {
+test('transactions spend what is there and ripe, once, with the witness that opens it', async () => {
   const chain = createBitcoinWorld({ start, seconds: 30 })
-  chain.tip(start + 30 * 1_000)
+  await chain.tip(start + 30 * 1_000)
   const coins = new Map<string, { height: number; value: number; script: string; reward: boolean }>()
   for (let height = 1; height <= 1_000; height += 1) {
     let fees = 0
@@ -58,13 +58,33 @@ test('transactions spend what is there and ripe, once, with the witness that ope
   }
 })
 
-test('a chain that is begun alike is the same, however it was asked for', () => {
-  fc.assert(
-    fc.property(fc.array(fc.nat(9_000), { maxLength: 5 }), (moments) => {
+test('a chain that is begun alike is the same, however it was asked for', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(9_000), { maxLength: 5 }), async (moments) => {
       const [one, other] = [0, 1].map(() => createBitcoinWorld({ start, seconds: 30 }))
-      for (const moment of moments) one!.tip(start + moment)
-      expect(one!.tip(start + 9_000).hash).toEqual(other!.tip(start + 9_000).hash)
+      await Promise.all(moments.map((moment) => one!.tip(start + moment)))
+      expect((await one!.tip(start + 9_000)).hash).toEqual((await other!.tip(start + 9_000)).hash)
     }),
     { numRuns: 5 },
   )
+})
+
+test('others have their turn while an old chain is mined', async () => {
+  const chain = createBitcoinWorld({ start, seconds: 30 })
+  let isMined = false
+  const mining = chain.tip(start + 86_400).then((tip) => {
+    isMined = true
+    return tip
+  })
+  let turns = 0
+  for (; !isMined; turns += 1) await new Promise((resolve) => setImmediate(resolve))
+  expect((await mining).height).toBe(2_880)
+  expect(turns).toBeGreaterThan(100)
+})
+
+test('a chain that is closed is mined no further', async () => {
+  const chain = createBitcoinWorld({ start, seconds: 30 })
+  const mining = chain.tip(start + 30 * 86_400)
+  chain.close()
+  expect((await mining).height).toBeLessThan(1_000)
 })

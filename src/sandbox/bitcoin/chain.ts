@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises'
 import { Script } from '@scure/btc-signer/script.js'
 import {
   anybodyScript,
@@ -34,11 +35,15 @@ const maturity = 100
 const fee = 1_000n
 /** Blocks that are kept; older ones are forgotten. */
 const kept = 2_016
+/** Blocks that are mined in one go; the chain of a week has 20,160. */
+const sliceBlocks = 25
 
 /** A regtest chain that grows a block each `seconds` from its start on, the same for everybody who starts it alike. */
 export type BitcoinWorld = {
-  /** Grows the chain to the moment, in seconds since 1970, and answers its newest block. */
-  tip(now: number): Block
+  /** Grows the chain to the moment, in seconds since 1970, a few blocks at a time; answers its newest block. */
+  tip(now: number): Promise<Block>
+  /** Ends what is being mined. */
+  close(): void
   at(height: number): Block | null
   byHash(shownHash: string): Block | null
   byTransaction(shownId: string): { block: Block; transaction: Transaction } | null
@@ -50,6 +55,8 @@ export function createBitcoinWorld({ start, seconds }: { start: number; seconds:
   const rewards: Coin[] = []
   let purse: Coin | null = null
   let newest = genesisBlock()
+  let wanted = 0
+  let growing: Promise<void> | null = null
   blocks.set(0, newest)
 
   function grow(): void {
@@ -71,10 +78,26 @@ export function createBitcoinWorld({ start, seconds }: { start: number; seconds:
     blocks.delete(height - kept)
   }
 
+  /** Goes on when whoever asked has left: the next one finds more of it done. */
+  async function growOn(): Promise<void> {
+    while (newest.height < wanted) {
+      const until = Math.min(wanted, newest.height + sliceBlocks)
+      while (newest.height < until) grow()
+      if (newest.height < wanted) await othersTurn()
+    }
+  }
+
   return {
-    tip(now) {
-      while (start + (newest.height + 1) * seconds <= now) grow()
+    async tip(now) {
+      wanted = Math.max(wanted, Math.floor((now - start) / seconds))
+      growing ??= growOn().finally(() => {
+        growing = null
+      })
+      await growing
       return newest
+    },
+    close() {
+      wanted = 0
     },
     at: (height) => blocks.get(height) ?? null,
     byHash: (hash) => [...blocks.values()].find((block) => shown(block.hash) === hash) ?? null,

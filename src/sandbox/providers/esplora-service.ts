@@ -21,7 +21,7 @@ export function esploraService(chain: BitcoinWorld, codec: BitcoinCodec, now: ()
     prefix: '/bitcoin',
     async answer({ method, path }) {
       if (method !== 'GET') return null
-      const tip = chain.tip(now())
+      const tip = await chain.tip(now())
       return answerOf(chain, tip, path) ?? indexed(() => factsOf(tip), codec, path)
     },
   }

@@ -59,6 +59,7 @@ export async function openSandboxProviders(options: SandboxProvidersOptions): Pr
     exchange: `${url}/exchange`,
     async [Symbol.asyncDispose]() {
       exchange.close()
+      bitcoin.close()
       await server[Symbol.asyncDispose]()
     },
   }
