@@ -193,6 +193,48 @@ test.each([
   await expect(ask('https://graph.example/')).rejects.toMatchObject({ code })
 })
 
+test.each([
+  'bad indexers: {0x1: Unavailable(no status: indexer not available)}',
+  'Store error: query timed out',
+  'Too many requests, please try again later',
+])('%s is no fault of the caller', async (message) => {
+  reply = (_request, response) => void response.end(JSON.stringify({ errors: [{ message }] }))
+  await expect(ask('https://graph.example/')).rejects.toMatchObject({ code: 'UNAVAILABLE', message: /try again/ })
+})
+
+test('a query that is refused names its field', async () => {
+  reply = (_request, response) => void response.writeHead(400).end('{"errors":[{"message":"no field b for the-key"}]}')
+  const violations = [{ path: 'gql', message: 'the subgraph refuses the query: no field b for ***' }]
+  await expect(ask('https://graph.example/')).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    details: { violations },
+  })
+})
+
+test.each([
+  ['by status', 401, 'no'],
+  ['by an error in a 200', 200, '{"errors":[{"message":"auth error: API key not found"}]}'],
+])('a key that is refused %s names the setting of whoever sent it', async (_name, status, text) => {
+  reply = (_request, response) => void response.writeHead(status).end(text)
+  const refused = { code: 'UNAVAILABLE', message: /check SUBGRAPH_API_KEY/ }
+  await expect(ask('https://gateway.example/')).rejects.toMatchObject(refused)
+  await expect(ask('https://graph.example/')).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    message: /check subgraph\./,
+  })
+})
+
+test('a Retry-After is told', async () => {
+  reply = (_request, response) => void response.writeHead(429, { 'retry-after': '30' }).end()
+  await expect(ask('https://graph.example/')).rejects.toMatchObject({ details: { retryAfterSeconds: 30 } })
+})
+
+test.each([undefined, 'https://'])('a redirect to %s is asked once', async (location) => {
+  reply = (_request, response) => void response.writeHead(304, location === undefined ? {} : { location }).end()
+  await expect(ask('https://graph.example/')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  expect(seen).toHaveLength(1)
+})
+
 test('a question whose answer is nested too deep takes the subgraph from nobody', async () => {
   const text = `{"data":${'{"a":'.repeat(20)}1${'}'.repeat(20)}}`
   reply = (_request, response) => void response.end(seen.length <= 2 ? text : '{"data":{"a":1}}')

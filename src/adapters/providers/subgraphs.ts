@@ -1,17 +1,11 @@
 import { z } from 'zod'
-import { DomainError } from '../../domain/errors.ts'
 import type { Sourced, SubgraphBlock, Subgraphs } from '../../domain/ports/providers.ts'
 import { unlessAborted } from '../node/coalesce.ts'
 import { dispatcherOf, internet, type Network, refusal } from './hostile-url.ts'
 import type { HttpProvider } from './http.ts'
 import { attempt, type Outcome } from './http-attempt.ts'
-import { errorOf, type Naming, unread } from './http-failure.ts'
-import { parseBounded } from './http-json.ts'
-
-const answer = z.object({
-  data: z.record(z.string(), z.unknown()).nullish(),
-  errors: z.array(z.object({ message: z.string().catch('') })).nullish(),
-})
+import { errorOf, type Naming } from './http-failure.ts'
+import { dataOf, graphAnswer, repliedBy } from './subgraph-answer.ts'
 
 const mostBytes = 4 * 1_048_576
 const mostRedirects = 3
@@ -41,6 +35,10 @@ export function createSubgraphs({ own, key, network = internet }: SubgraphOption
     }
   }
 
+  function withoutKey(outcome: Extract<Outcome, { kind: 'reply' }>) {
+    return { ...outcome, text: key === null ? outcome.text : outcome.text.replaceAll(key.secret, '***') }
+  }
+
   async function foreign(address: URL, body: string, signal: AbortSignal): Promise<Record<string, unknown>> {
     let url = address
     const json = { 'content-type': 'application/json', accept: 'application/json' }
@@ -49,9 +47,13 @@ export function createSubgraphs({ own, key, network = internet }: SubgraphOption
     for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
       const outcome = await hop(url, body, headers, signal)
       if (outcome.kind !== 'reply') throw errorOf(outcome, naming)
-      const { status, text } = outcome
-      const next = status >= 300 && status < 400 ? URL.parse(outcome.headers.location ?? '', url.href) : null
-      if (next === null) return dataOf(replied(status, text))
+      const { status, headers: said } = outcome
+      if (status < 300 || status >= 400) {
+        const named = 'authorization' in headers ? { ...naming, keySetting: 'SUBGRAPH_API_KEY' } : naming
+        return dataOf(repliedBy(withoutKey(outcome), named), named)
+      }
+      const next = said.location === undefined ? null : URL.parse(said.location, url.href)
+      if (next === null) throw errorOf({ kind: 'misshapen', cause: new Error('redirect to nowhere') }, naming)
       url = next
       headers = json
     }
@@ -62,9 +64,9 @@ export function createSubgraphs({ own, key, network = internet }: SubgraphOption
   async function ask(address: string, body: Body, signal: AbortSignal): Promise<Sourced<Record<string, unknown>>> {
     const started = performance.now()
     if (own !== null && address === own.address) {
-      const asked = { path: '', body, repeatable: true, schema: answer, mostBytes, signal }
+      const asked = { path: '', body, repeatable: true, schema: graphAnswer, mostBytes, signal }
       const { value, ageMs, latencyMs } = await own.provider.ask(asked)
-      return { value: dataOf(value), source: 'subgraph (sandbox)', ageMs, latencyMs }
+      return { value: dataOf(value, naming), source: 'subgraph (sandbox)', ageMs, latencyMs }
     }
     const url = URL.parse(address)
     if (url === null) throw refusal('subgraph', 'must be an https address')
@@ -105,24 +107,4 @@ function blockOf(value: unknown): SubgraphBlock | null {
   const block = meta.safeParse(value).data?.data._meta.block
   if (block === undefined) return null
   return { number: block.number, at: typeof block.timestamp === 'number' ? new Date(block.timestamp * 1_000) : null }
-}
-
-function replied(status: number, text: string): z.output<typeof answer> {
-  const read = parseBounded(text)
-  if ('fault' in read && read.fault === 'too_deep') throw errorOf(unread(read.fault), naming)
-  const parsed = answer.safeParse('value' in read ? read.value : undefined)
-  // Servers may say with any status what is wrong with a query.
-  if (parsed.success && (status === 200 || (parsed.data.errors?.length ?? 0) > 0)) return parsed.data
-  if (status !== 200) throw errorOf({ kind: 'status', status, words: '', retryAfterMs: null }, naming)
-  throw errorOf({ kind: 'misshapen', cause: new Error('no GraphQL answer') }, naming)
-}
-
-/** The data of an answer; errors are errors, whatever the status was. */
-function dataOf({ data, errors }: z.output<typeof answer>): Record<string, unknown> {
-  const said = errors?.map(({ message }) => message.replaceAll(/\p{C}+/gu, ' ').slice(0, 300)) ?? []
-  if (said.length > 0)
-    throw new DomainError('INVALID_ARGUMENT', `gql: the subgraph refuses the query: ${said.slice(0, 3).join('; ')}`)
-  if (data === null || data === undefined)
-    throw new DomainError('UNAVAILABLE', 'The subgraph answered no data; try again later.')
-  return { data }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { RawOldTx, RawTx, Script } from '@scure/btc-signer/script.js'
 
 /** A transaction with its bytes; hashes in the order in which they are hashed, not shown. */
@@ -70,7 +70,7 @@ export function hash256(bytes: Uint8Array): Buffer {
 }
 
 export function sha256(bytes: Uint8Array): Buffer {
-  return createHash('sha256').update(bytes).digest()
+  return hash('sha256', bytes, 'buffer')
 }
 
 /** A hash as it is shown: last byte first. */
