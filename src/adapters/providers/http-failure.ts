@@ -78,7 +78,8 @@ function statusError(
   const cause = new Error(`status ${status}: ${words}`)
   const make = (code: 'UNAVAILABLE' | 'NOT_FOUND' | 'INVALID_ARGUMENT', message: string) =>
     new DomainError(code, message, {}, cause)
-  if (isLimit(status)) return resting(name, retryAfterMs ?? 1_000, cause)
+  // Whatever a provider refuses with its time to come back is no fault of the question.
+  if (isLimit(status) || (retryAfterMs ?? 0) > 0) return resting(name, retryAfterMs ?? 1_000, cause)
   if (status === 401 || status === 403) return make('UNAVAILABLE', `${name} refuses the gateway: check ${keySetting}.`)
   if (status === 402) return make('UNAVAILABLE', `${name} asks to be paid first: see to the account of ${keySetting}.`)
   if (status === 404) return make('NOT_FOUND', `${name} knows nothing by that name or id.`)

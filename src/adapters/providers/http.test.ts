@@ -106,6 +106,12 @@ test('a long Retry-After is told, and nobody asks before it', async () => {
   expect(seen).toHaveLength(1)
 })
 
+test.each([400, 403, 503])('%d with a Retry-After is told with its seconds', async (code) => {
+  const { get, seen } = await pair([status(code, { 'retry-after': '120' }), good])
+  for (const _ of [1, 2]) await expect(get()).rejects.toMatchObject({ details: { retryAfterSeconds: 120 } })
+  expect(seen).toHaveLength(1)
+})
+
 test('a ban holds for everybody as long as it is said, also after the hours of a limit', async () => {
   const { get, seen } = await pair([status(418, { 'retry-after': '86400' }), good])
   await expect(get()).rejects.toMatchObject({ code: 'UNAVAILABLE', details: { retryAfterSeconds: 86_400 } })
