@@ -1,53 +1,6 @@
-import { z } from 'zod'
 import type { Sourced, TvlFeed } from '../../domain/ports/providers.ts'
-import type { Answer, Asked, HttpProvider } from './http.ts'
-
-const text = z.string().max(500)
-const dollars = z.number().catch(0)
-const synthetic = z.boolean().default(false)
-const daily = z.array(z.object({ date: z.coerce.number().int().min(0).max(4e9), tvl: dollars })).max(20_000)
-
-const chains = z
-  .array(z.object({ name: text, chainId: z.coerce.number().int().nullish().catch(null), tvl: dollars, synthetic }))
-  .max(5_000)
-const protocols = z
-  .array(
-    z.object({
-      slug: text,
-      name: text,
-      category: text.nullish(),
-      chains: z.array(text).default([]),
-      tvl: dollars,
-      synthetic,
-    }),
-  )
-  .max(50_000)
-const protocol = z.object({
-  name: text,
-  category: text.nullish(),
-  chains: z.array(text).default([]),
-  currentChainTvls: z.record(z.string(), z.number()).default({}),
-  tvl: z.array(z.object({ date: z.number(), totalLiquidityUSD: dollars })).default([]),
-  synthetic,
-})
-const coin = z.object({
-  symbol: text.default(''),
-  price: z.number(),
-  timestamp: z.number(),
-  confidence: z.number().nullish(),
-})
-const prices = z.object({ coins: z.record(z.string(), coin) })
-const pool = z.object({
-  pool: text,
-  chain: text,
-  project: text,
-  symbol: text,
-  tvlUsd: dollars,
-  apy: z.number().nullish(),
-  volumeUsd1d: z.number().nullish(),
-  synthetic,
-})
-const pools = z.object({ status: z.literal('success').optional(), data: z.array(pool).max(100_000) })
+import type { Answer, HttpProvider } from './http.ts'
+import { wire } from './tvl-wire.ts'
 
 const mebibyte = 1_048_576
 const slowMs = 300_000
@@ -61,60 +14,72 @@ export function createTvlFeed(
   const from = <T, R>({ value, ageMs, latencyMs }: Answer<T>, read: (value: T) => R): Sourced<R> => ({
     ...{ value: read(value), source, ageMs, latencyMs },
   })
-  const main = async <T>(asked: Asked<T>) => await at.main.ask(asked)
+  const { main } = at
   return {
     async chains(signal) {
-      const answer = await main({ path: '/v2/chains', schema: chains, cacheMs: quickMs, signal })
+      const answer = await main.ask({ path: '/v2/chains', schema: wire.chains, cacheMs: quickMs, signal })
       return from(answer, (list) =>
-        list.map(({ name, chainId = null, tvl, synthetic: made }) => ({ name, chainId, tvlUsd: tvl, synthetic: made })),
+        valued(list, ({ tvl }) => tvl).map(([{ name, chainId = null, synthetic }, tvlUsd]) => ({
+          ...{ name, chainId, tvlUsd, synthetic },
+        })),
       )
     },
     async history(chain, signal) {
       const path = `/v2/historicalChainTvl${chain === null ? '' : `/${encodeURIComponent(chain)}`}`
-      const answer = await main({ path, schema: daily, mostBytes: 8 * mebibyte, cacheMs: slowMs, signal })
-      return from(answer, (list) => list.map(({ date, tvl }) => ({ date: dayOf(date), usd: tvl })))
+      const answer = await main.ask({ path, schema: wire.daily, mostBytes: 8 * mebibyte, cacheMs: slowMs, signal })
+      return from(answer, (list) => valued(list, ({ tvl }) => tvl).map(([{ date }, usd]) => ({ date, usd })))
     },
     async protocols(signal) {
-      const answer = await main({
-        ...{ path: '/protocols', schema: protocols, mostBytes: 32 * mebibyte, cacheMs: slowMs, signal },
+      const answer = await main.ask({
+        ...{ path: '/protocols', schema: wire.protocols, mostBytes: 32 * mebibyte, cacheMs: slowMs, signal },
       })
       return from(answer, (list) =>
-        list.map(({ category = null, tvl, ...same }) => ({ ...same, category, tvlUsd: tvl })),
+        valued(list, ({ tvl }) => tvl).map(([{ category = null, slug, name, chains, synthetic }, tvlUsd]) => ({
+          ...{ slug, name, chains, synthetic, category, tvlUsd },
+        })),
       )
     },
     async protocol(slug, signal) {
       const path = `/protocol/${encodeURIComponent(slug)}`
-      const answer = await main({ path, schema: protocol, mostBytes: 32 * mebibyte, cacheMs: slowMs, signal })
-      return from(answer, ({ name, category = null, chains: on, currentChainTvls, tvl, synthetic: made }) => ({
-        ...{ name, category, chains: on, tvlUsdByChain: currentChainTvls, synthetic: made },
-        history: tvl.map(({ date, totalLiquidityUSD }) => ({ date: dayOf(date), usd: totalLiquidityUSD })),
+      const asked = { path, schema: wire.protocol, mostBytes: 32 * mebibyte, cacheMs: slowMs, signal }
+      return from(await main.ask(asked), ({ name, category = null, chains, currentChainTvls, tvl, synthetic }) => ({
+        ...{ name, category, chains, synthetic },
+        tvlUsdByChain: Object.fromEntries(
+          valued(Object.entries(currentChainTvls), ([, usd]) => usd).map(([[chain], usd]) => [chain, usd]),
+        ),
+        history: valued(tvl, ({ totalLiquidityUSD }) => totalLiquidityUSD).map(([{ date }, usd]) => ({ date, usd })),
       }))
     },
     async protocolTvl(slug, signal) {
       const path = `/tvl/${encodeURIComponent(slug)}`
-      return from(await main({ path, schema: z.number(), cacheMs: quickMs, signal }), (usd) => usd)
+      return from(await main.ask({ path, schema: wire.protocolTvl, cacheMs: quickMs, signal }), (usd) => usd)
     },
     async prices(keys, signal) {
       const path = `/prices/current/${keys.map(encodeURIComponent).join(',')}`
-      const answer = await at.prices.ask({ path, schema: prices, cacheMs: quickMs, signal })
+      const answer = await at.prices.ask({ path, schema: wire.prices, cacheMs: quickMs, signal })
       return from(answer, ({ coins }) =>
-        Object.entries(coins).map(([key, { symbol, price, timestamp, confidence = null }]) => ({
-          ...{ key, symbol, priceUsd: price, at: dayOf(timestamp), confidence },
-        })),
+        valued(Object.entries(coins), ([, { price }]) => price).map(
+          ([[key, { symbol, timestamp, confidence = null }], priceUsd]) => ({
+            ...{ key, symbol, priceUsd, at: timestamp, confidence },
+          }),
+        ),
       )
     },
     async pools(signal) {
       const answer = await at.pools.ask({
-        ...{ path: '/pools', schema: pools, mostBytes: 32 * mebibyte, cacheMs: slowMs / 5, signal },
+        ...{ path: '/pools', schema: wire.pools, mostBytes: 32 * mebibyte, cacheMs: slowMs / 5, signal },
       })
       return from(answer, ({ data }) =>
-        data.map(({ pool: id, apy = null, volumeUsd1d = null, ...same }) => ({ id, apy, volumeUsd1d, ...same })),
+        valued(data, ({ tvlUsd }) => tvlUsd).map(([{ pool: id, ...same }, tvlUsd]) => ({ ...same, id, tvlUsd })),
       )
     },
   }
 }
 
-/** Seconds since 1970. */
-function dayOf(seconds: number): Date {
-  return new Date(Math.round(seconds * 1_000))
+/** The rows that have a figure, each with it. */
+function valued<T>(rows: readonly T[], figureOf: (row: T) => number | null): [T, number][] {
+  return rows.flatMap((row): [T, number][] => {
+    const figure = figureOf(row)
+    return figure === null ? [] : [[row, figure]]
+  })
 }
