@@ -33,12 +33,12 @@ export async function openProviders(
     return provider
   }
   const { TVL_URL: tvlUrl, SUBGRAPH_API_KEY: secret, SUBGRAPH_GATEWAY: host } = config
-  const tvl = (urlSetting: 'TVL_URL' | 'TVL_PRICES_URL' | 'TVL_POOLS_URL', usual: string) =>
-    open({
-      ...{ name: 'The TVL provider', urlSetting },
-      baseUrl: config[urlSetting] ?? tvlUrl ?? own?.tvl ?? usual,
-      secrets: secretsOf(config[urlSetting] ?? tvlUrl),
-    })
+  const tvl = (urlSetting: 'TVL_URL' | 'TVL_PRICES_URL' | 'TVL_POOLS_URL', usual: string) => {
+    const url = config[urlSetting] ?? tvlUrl
+    const baseUrl = url ?? own?.tvl ?? `https://${usual}`
+    const provider = open({ name: 'The TVL provider', urlSetting, baseUrl, secrets: secretsOf(url) })
+    return { provider, source: sourceOf('tvlfeed', url, own, usual) }
+  }
   const ownSubgraph = own === null ? null : { name: 'The subgraph', urlSetting: 'subgraph', baseUrl: own.subgraph }
   const { exchange, markets } = openExchange(config, own, open, opened)
   const providers = {
@@ -51,14 +51,11 @@ export async function openProviders(
       }),
       sourceOf('bitcoin', config.BITCOIN_URL, own, 'blockstream.info'),
     ),
-    tvl: createTvlFeed(
-      {
-        main: tvl('TVL_URL', 'https://api.llama.fi'),
-        prices: tvl('TVL_PRICES_URL', 'https://coins.llama.fi'),
-        pools: tvl('TVL_POOLS_URL', 'https://yields.llama.fi'),
-      },
-      sourceOf('tvlfeed', tvlUrl, own, 'api.llama.fi'),
-    ),
+    tvl: createTvlFeed({
+      main: tvl('TVL_URL', 'api.llama.fi'),
+      prices: tvl('TVL_PRICES_URL', 'coins.llama.fi'),
+      pools: tvl('TVL_POOLS_URL', 'yields.llama.fi'),
+    }),
     analytics: openAnalytics(config, own, open),
     subgraphs: createSubgraphs({
       own: own === null || ownSubgraph === null ? null : { address: own.subgraph, provider: open(ownSubgraph) },

@@ -51,8 +51,8 @@ function client(baseUrl: string, attemptMs: number): HttpProvider {
 
 const { signal } = new AbortController()
 const tvl = (attemptMs: number) => {
-  const one = client(served.tvl, attemptMs)
-  return createTvlFeed({ main: one, prices: one, pools: one }, 'tvlfeed')
+  const one = { provider: client(served.tvl, attemptMs), source: 'tvlfeed' }
+  return createTvlFeed({ main: one, prices: one, pools: one })
 }
 const run = (attemptMs: number) =>
   createAnalytics(client(served.analytics, attemptMs), 'analytics').run(1, {}, { waitMs: 5_000, signal })

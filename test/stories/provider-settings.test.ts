@@ -78,6 +78,20 @@ test('providers are where the settings say, their keys go to them and into no an
   await new Promise((resolve) => provider.close(resolve))
 })
 
+test('an answer names the provider of its address, where the addresses have providers of their own', async () => {
+  const prices = createServer((_asked, response) =>
+    response.end('{"coins":{"a:0x1":{"price":2,"timestamp":1790000000}}}'),
+  )
+  await new Promise<void>((resolve) => prices.listen(0, '127.0.0.1', resolve))
+  await using world = await openWorld({ TVL_PRICES_URL: `http://localhost:${(prices.address() as AddressInfo).port}` })
+  const { rest } = world.clients
+  const { token } = await newAccount(rest)
+  const { parts } = await output(rest.call('research.preview', { tvl_chain: 'sandbox', price_symbol: 'a:0x1' }, token))
+  expect(parts).toMatchObject([{ source: 'tvlfeed (sandbox)' }, { source: 'tvlfeed (localhost)' }])
+  prices.closeAllConnections()
+  await new Promise((resolve) => prices.close(resolve))
+})
+
 test('a missing key names its setting', async () => {
   await using world = await openWorld({ ANALYTICS_URL: 'http://127.0.0.1:1' })
   const { rest } = world.clients

@@ -28,7 +28,8 @@ const { signal } = new AbortController()
 /** Nothing is kept from one test to the next. */
 const feed = () => {
   const one = provider()
-  return createTvlFeed({ main: one, prices: one, pools: one }, 'tvlfeed (test)')
+  const place = (source: string) => ({ provider: one, source })
+  return createTvlFeed({ main: place('main'), prices: place('prices'), pools: place('pools') })
 }
 const day = { date: new Date('2026-03-14T00:00:00Z'), usd: 5 }
 const seconds = day.date.getTime() / 1_000
@@ -68,4 +69,13 @@ test('a row without a figure is left out, and is not worth 0 dollars', async () 
   const pool = { chain: 'A', project: 'p', symbol: 'S', apy: null }
   told = { data: [{ ...pool, pool: 'x', tvlUsd: 5 }, ...lacking.map((tvlUsd) => ({ ...pool, pool: 'y', tvlUsd }))] }
   expect((await feed().pools(signal)).value).toMatchObject([{ id: 'x', tvlUsd: 5, apy: null, volumeUsd1d: null }])
+})
+
+test('an answer names the address that it came from', async () => {
+  told = []
+  expect((await feed().chains(signal)).source).toBe('main')
+  told = { coins: {} }
+  expect((await feed().prices([], signal)).source).toBe('prices')
+  told = { data: [] }
+  expect((await feed().pools(signal)).source).toBe('pools')
 })

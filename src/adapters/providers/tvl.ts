@@ -1,24 +1,20 @@
 import type { Sourced, TvlFeed } from '../../domain/ports/providers.ts'
-import type { Answer, HttpProvider } from './http.ts'
+import type { Asked, HttpProvider } from './http.ts'
 import { wire } from './tvl-wire.ts'
 
 const mebibyte = 1_048_576
 const slowMs = 300_000
 const quickMs = 20_000
 
-/** The TVL provider over its three addresses, in the format of DefiLlama; `source` names it in answers. */
-export function createTvlFeed(
-  at: { main: HttpProvider; prices: HttpProvider; pools: HttpProvider },
-  source: string,
-): TvlFeed {
-  const from = <T, R>({ value, ageMs, latencyMs }: Answer<T>, read: (value: T) => R): Sourced<R> => ({
-    ...{ value: read(value), source, ageMs, latencyMs },
-  })
-  const { main } = at
+/** One of the provider's addresses; `source` names it in answers. */
+export type TvlPlace = { provider: HttpProvider; source: string }
+
+/** The TVL provider over its three addresses, in the format of DefiLlama. */
+export function createTvlFeed(at: { main: TvlPlace; prices: TvlPlace; pools: TvlPlace }): TvlFeed {
+  const { main, prices, pools } = { main: asker(at.main), prices: asker(at.prices), pools: asker(at.pools) }
   return {
     async chains(signal) {
-      const answer = await main.ask({ path: '/v2/chains', schema: wire.chains, cacheMs: quickMs, signal })
-      return from(answer, (list) =>
+      return await main({ path: '/v2/chains', schema: wire.chains, cacheMs: quickMs, signal }, (list) =>
         valued(list, ({ tvl }) => tvl).map(([{ name, chainId = null, synthetic }, tvlUsd]) => ({
           ...{ name, chainId, tvlUsd, synthetic },
         })),
@@ -26,23 +22,23 @@ export function createTvlFeed(
     },
     async history(chain, signal) {
       const path = `/v2/historicalChainTvl${chain === null ? '' : `/${encodeURIComponent(chain)}`}`
-      const answer = await main.ask({ path, schema: wire.daily, mostBytes: 8 * mebibyte, cacheMs: slowMs, signal })
-      return from(answer, (list) => valued(list, ({ tvl }) => tvl).map(([{ date }, usd]) => ({ date, usd })))
+      return await main({ path, schema: wire.daily, mostBytes: 8 * mebibyte, cacheMs: slowMs, signal }, (list) =>
+        valued(list, ({ tvl }) => tvl).map(([{ date }, usd]) => ({ date, usd })),
+      )
     },
     async protocols(signal) {
-      const answer = await main.ask({
-        ...{ path: '/protocols', schema: wire.protocols, mostBytes: 32 * mebibyte, cacheMs: slowMs, signal },
-      })
-      return from(answer, (list) =>
-        valued(list, ({ tvl }) => tvl).map(([{ category = null, slug, name, chains, synthetic }, tvlUsd]) => ({
-          ...{ slug, name, chains, synthetic, category, tvlUsd },
-        })),
+      return await main(
+        { path: '/protocols', schema: wire.protocols, mostBytes: 32 * mebibyte, cacheMs: slowMs, signal },
+        (list) =>
+          valued(list, ({ tvl }) => tvl).map(([{ category = null, slug, name, chains, synthetic }, tvlUsd]) => ({
+            ...{ slug, name, chains, synthetic, category, tvlUsd },
+          })),
       )
     },
     async protocol(slug, signal) {
       const path = `/protocol/${encodeURIComponent(slug)}`
       const asked = { path, schema: wire.protocol, mostBytes: 32 * mebibyte, cacheMs: slowMs, signal }
-      return from(await main.ask(asked), ({ name, category = null, chains, currentChainTvls, tvl, synthetic }) => ({
+      return await main(asked, ({ name, category = null, chains, currentChainTvls, tvl, synthetic }) => ({
         ...{ name, category, chains, synthetic },
         tvlUsdByChain: Object.fromEntries(
           valued(Object.entries(currentChainTvls), ([, usd]) => usd).map(([[chain], usd]) => [chain, usd]),
@@ -52,12 +48,11 @@ export function createTvlFeed(
     },
     async protocolTvl(slug, signal) {
       const path = `/tvl/${encodeURIComponent(slug)}`
-      return from(await main.ask({ path, schema: wire.protocolTvl, cacheMs: quickMs, signal }), (usd) => usd)
+      return await main({ path, schema: wire.protocolTvl, cacheMs: quickMs, signal }, (usd) => usd)
     },
     async prices(keys, signal) {
       const path = `/prices/current/${keys.map(encodeURIComponent).join(',')}`
-      const answer = await at.prices.ask({ path, schema: wire.prices, cacheMs: quickMs, signal })
-      return from(answer, ({ coins }) =>
+      return await prices({ path, schema: wire.prices, cacheMs: quickMs, signal }, ({ coins }) =>
         valued(Object.entries(coins), ([, { price }]) => price).map(
           ([[key, { symbol, timestamp, confidence = null }], priceUsd]) => ({
             ...{ key, symbol, priceUsd, at: timestamp, confidence },
@@ -66,13 +61,20 @@ export function createTvlFeed(
       )
     },
     async pools(signal) {
-      const answer = await at.pools.ask({
-        ...{ path: '/pools', schema: wire.pools, mostBytes: 32 * mebibyte, cacheMs: slowMs / 5, signal },
-      })
-      return from(answer, ({ data }) =>
-        valued(data, ({ tvlUsd }) => tvlUsd).map(([{ pool: id, ...same }, tvlUsd]) => ({ ...same, id, tvlUsd })),
+      return await pools(
+        { path: '/pools', schema: wire.pools, mostBytes: 32 * mebibyte, cacheMs: slowMs / 5, signal },
+        ({ data }) =>
+          valued(data, ({ tvlUsd }) => tvlUsd).map(([{ pool: id, ...same }, tvlUsd]) => ({ ...same, id, tvlUsd })),
       )
     },
+  }
+}
+
+/** Asks an address, and answers what was read of it with where it came from. */
+function asker({ provider, source }: TvlPlace) {
+  return async <T, R>(asked: Asked<T>, read: (value: T) => R): Promise<Sourced<R>> => {
+    const { value, ageMs, latencyMs } = await provider.ask(asked)
+    return { value: read(value), source, ageMs, latencyMs }
   }
 }
 
