@@ -192,7 +192,7 @@ export interface ResearchPreviewOutput {
   defi_results?: ToolResult[] | undefined
   /** The findings in words, made from the parts alone */
   summary?: string | undefined
-  /** SHA-256 of what the summary was made from: graph_data, analytics_rows, analytics_state and defi_results, where they are not absent or empty, as JSON with sorted keys and without spaces */
+  /** SHA-256 of what the summary was made from: graph_data, analytics_rows, analytics_state, defi_results and parts, where they are not absent or empty, of every part its part, state, source and message alone, as JSON with sorted keys and without spaces */
   summary_inputs_sha256?: string | undefined
   /** How each source did */
   parts?: ResearchPart[] | undefined

@@ -70,7 +70,7 @@ export const research = {
       summary_inputs_sha256: z
         .string()
         .describe(
-          'SHA-256 of what the summary was made from: graph_data, analytics_rows, analytics_state and defi_results, where they are not absent or empty, as JSON with sorted keys and without spaces',
+          'SHA-256 of what the summary was made from: graph_data, analytics_rows, analytics_state, defi_results and parts, where they are not absent or empty, of every part its part, state, source and message alone, as JSON with sorted keys and without spaces',
         )
         .optional(),
       parts: z.array(part).describe('How each source did').optional(),

@@ -54,13 +54,13 @@ export const preview: Handler<typeof contract.research.preview, TvlNeeds | 'assi
   const parts = outcomes
     .map(({ report }) => report)
     .map((report) => (report === query?.report ? runReport(query) : report))
-  const findings: Findings = { ...found, parts }
+  const findings: Findings = { ...found, parts: parts.map(asInput) }
   return {
     ...found,
     summary: await ports.assistant.summarize(findings, call.signal),
     // An empty list counts as absent, as it does on gRPC.
     summary_inputs_sha256: fingerprintOf(ports.hashing, {
-      ...found,
+      ...findings,
       ...(query?.value?.rows.length === 0 ? { analytics_rows: undefined } : {}),
     }),
     parts,
@@ -72,6 +72,11 @@ async function runTool(ports: Pick<Ports, TvlNeeds>, tool: Parameters<typeof cal
   const answer = await callTvl(ports, tool, signal)
   const shown: Sourced<ReturnType<typeof presentTool>> = { ...answer, value: presentTool(tool.tool_name, answer) }
   return shown
+}
+
+/** What of a report goes into a summary; how long it took and how old it is change with every answer. */
+function asInput({ part, state, source, message }: PartReport): Findings['parts'][number] {
+  return { part, state, ...(source === undefined ? {} : { source }), ...(message === undefined ? {} : { message }) }
 }
 
 /** Keeps the place of a tool that failed, so that the others stay in theirs. */
