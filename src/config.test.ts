@@ -69,6 +69,12 @@ test('a wrong setting is named without its value', () => {
   expect(read).not.toThrow(/not-a-key-at-all/)
 })
 
+test('a base URL takes no query, which would end up within the paths behind it', () => {
+  const wrong = { TVL_URL: 'https://tvl.example/?key=secret', EXCHANGE_STREAM_URL: 'wss://exchange.example/#secret' }
+  expect(() => readConfig(wrong)).toThrow(/TVL_URL: must have no query.*\n.*EXCHANGE_STREAM_URL: must have no query/)
+  expect(() => readConfig(wrong)).not.toThrow(/secret/)
+})
+
 test('a wrong setting that is no secret is quoted, with what it must be', () => {
   const wrong = {
     HTTP_PORT: 'abc',

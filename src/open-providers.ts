@@ -6,6 +6,7 @@ import { createStreamSocket } from './adapters/exchange/stream-socket.ts'
 import { createAnalytics } from './adapters/providers/analytics.ts'
 import { createBitcoinChain } from './adapters/providers/esplora.ts'
 import { createHttpProvider, type HttpProvider, type HttpProviderOptions } from './adapters/providers/http.ts'
+import { secretsOf } from './adapters/providers/http-endpoint.ts'
 import { createSubgraphs } from './adapters/providers/subgraphs.ts'
 import { createTvlFeed } from './adapters/providers/tvl.ts'
 import type { Config } from './config.ts'
@@ -130,11 +131,4 @@ async function openOwn(
 function sourceOf(part: string, url: string | undefined, own: SandboxProviders | null, usual: string): string {
   if (url === undefined) return `${part} (${own === null ? usual : 'sandbox'})`
   return `${part} (${new URL(url).hostname})`
-}
-
-/** Parts of an address that may be a key: nobody is shown them. */
-function secretsOf(url: string | undefined): string[] {
-  if (url === undefined) return []
-  const { pathname, search } = new URL(url)
-  return [...pathname.split('/'), ...search.split(/[?&=]/)].filter((part) => part.length >= 16)
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { httpUrl, type Setting } from './setting-kinds.ts'
+import { baseUrl, httpUrl, type Setting } from './setting-kinds.ts'
 
 const key = z.string().min(1).max(500)
 const embedded = "unset, the sandbox's own in the sandbox"
@@ -7,37 +7,37 @@ const embedded = "unset, the sandbox's own in the sandbox"
 /** Where the providers of research are, and the keys they ask for. */
 export const providerSettings = {
   TVL_URL: {
-    schema: httpUrl.optional(),
+    schema: baseUrl(httpUrl).optional(),
     meaning: `TVL provider, in the format of https://api.llama.fi; ${embedded} and that address elsewhere`,
     secret: true,
   },
   TVL_PRICES_URL: {
-    schema: httpUrl.optional(),
+    schema: baseUrl(httpUrl).optional(),
     meaning: 'Prices of the TVL provider; unset, TVL_URL if that is set, else https://coins.llama.fi',
     secret: true,
   },
   TVL_POOLS_URL: {
-    schema: httpUrl.optional(),
+    schema: baseUrl(httpUrl).optional(),
     meaning: 'Pools and yields of the TVL provider; unset, TVL_URL if that is set, else https://yields.llama.fi',
     secret: true,
   },
   BITCOIN_URL: {
-    schema: httpUrl.optional(),
+    schema: baseUrl(httpUrl).optional(),
     meaning: `Bitcoin provider, in the format of https://blockstream.info/api; ${embedded} and that address elsewhere`,
     secret: true,
   },
   EXCHANGE_URL: {
-    schema: httpUrl.optional(),
+    schema: baseUrl(httpUrl).optional(),
     meaning: `Market data by REST, in the format of https://data-api.binance.vision; ${embedded} and that address elsewhere`,
     secret: true,
   },
   EXCHANGE_STREAM_URL: {
-    schema: z.url({ protocol: /^wss?$/, error: 'must be a URL with ws or wss' }).optional(),
+    schema: baseUrl(z.url({ protocol: /^wss?$/, error: 'must be a URL with ws or wss' })).optional(),
     meaning: 'Market data by WebSocket; unset, EXCHANGE_URL if that is set, else wss://data-stream.binance.vision',
     secret: true,
   },
   ANALYTICS_URL: {
-    schema: httpUrl.optional(),
+    schema: baseUrl(httpUrl).optional(),
     meaning: `Analytics provider, in the format of https://api.dune.com/api; ${embedded} and that address elsewhere`,
     secret: true,
   },

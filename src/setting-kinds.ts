@@ -40,6 +40,10 @@ export const masterKey = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-ca
 /** A URL with http or https. */
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a URL with http or https' })
 
+/** A URL that paths are put behind. */
+export const baseUrl = <Url extends z.ZodType<string>>(url: Url) =>
+  url.refine((text) => !/[?#]/.test(text), 'must have no query, since paths are put behind it')
+
 /** An origin exactly as browsers send it. */
 export const origin = z.string().refine((text) => originFault(text) === null, {
   error: ({ input }) => originFault(String(input)) ?? '',

@@ -2,6 +2,8 @@ import { DomainError } from '../../domain/errors.ts'
 import type { Naming } from './http-failure.ts'
 import { parseBounded } from './http-json.ts'
 
+/** A part of an address that is as long may be a key; names such as `api` and `v1` are shorter. */
+const keyCharacters = 6
 /** What is read of a refusal, and what is told of it. */
 const [readCharacters, wordCharacters] = [4_000, 300]
 
@@ -22,16 +24,37 @@ export function endpointOf({ baseUrl, headers = {}, secrets = [], name, urlSetti
   const base = URL.parse(baseUrl)
   if (base === null)
     throw new DomainError('UNAVAILABLE', `${name} has no address that can be read: correct ${urlSetting}.`)
-  const { username, password } = base
+  const [user, password] = [decoded(base.username), decoded(base.password)]
   base.username = ''
   base.password = ''
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  const login = Buffer.from(pair).toString('base64')
-  const basic: Record<string, string> = username === '' && password === '' ? {} : { authorization: `Basic ${login}` }
-  const hidden = [...secrets, ...(pair === ':' ? [] : [login, decodeURIComponent(password)])].filter(
-    (text) => text !== '',
-  )
-  return { base, headers: { accept: 'application/json, text/plain', ...headers, ...basic }, secrets: hidden }
+  const login = Buffer.from(`${user}:${password}`).toString('base64')
+  const basic: Record<string, string> = user === '' && password === '' ? {} : { authorization: `Basic ${login}` }
+  // A user alone is a key; beside a password it may be a short name, which is no secret.
+  const parts = [
+    ...secrets,
+    basic.authorization === undefined ? '' : login,
+    password,
+    ...(password === '' || user.length >= keyCharacters ? [user] : []),
+  ]
+  const hidden = new Set(parts.flatMap((part) => [part, decoded(part), encodeURIComponent(decoded(part))]))
+  hidden.delete('')
+  const longestFirst = [...hidden].sort((left, right) => right.length - left.length)
+  return { base, headers: { accept: 'application/json, text/plain', ...headers, ...basic }, secrets: longestFirst }
+}
+
+/** As people write it; what is no percent-encoding is left as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Parts of an address that may be a key: nobody is shown them. */
+export function secretsOf(url: string | undefined): string[] {
+  if (url === undefined) return []
+  return new URL(url).pathname.split('/').filter((part) => part.length >= keyCharacters)
 }
 
 /** What a provider says of its refusal: a line for people, without anything secret. */

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createHttpProvider, type HttpProviderOptions } from './http.ts'
+import { secretsOf } from './http-endpoint.ts'
 import { retryAfter } from './http-failure.ts'
 
 type Reply = (request: IncomingMessage, response: ServerResponse) => void
@@ -252,4 +253,25 @@ test('a user and password of the address travel as a header alone', async () => 
   closing.push(provider.close)
   await provider.ask({ path: '/', schema: z.unknown(), signal: new AbortController().signal })
   expect(header).toBe(`Basic ${Buffer.from('ada:p@ss').toString('base64')}`)
+})
+
+test.each([
+  ['a user alone', 'http://k3y%40user@127.0.0.1', 'k3y@user'],
+  ['a password', 'http://ada:p%2Fss@127.0.0.1', 'p/ss'],
+  ['a user beside a password', 'http://ada-the-key:p@127.0.0.1', 'ada-the-key'],
+  ['what is no percent-encoding', 'http://100%25%zz@127.0.0.1', '100%25%zz'],
+])('%s of the address is in no error, however it is spelled', async (_name, address, secret) => {
+  const { port } = await pair([status(400, {}, `${secret} or ${encodeURIComponent(secret)} may not`)])
+  const provider = createHttpProvider({
+    name: 'The test provider',
+    urlSetting: 'TEST_URL',
+    baseUrl: `${address}:${port}`,
+  })
+  closing.push(provider.close)
+  const asked = provider.ask({ path: '/', schema: z.unknown(), signal: new AbortController().signal })
+  await expect(asked).rejects.toMatchObject({ message: /: \*\*\* or \*\*\* may not/ })
+})
+
+test('parts of a path that may be a key are secrets, names are not', () => {
+  expect(secretsOf('https://provider.example/api/v3/k3y%2Fxyz/')).toEqual(['k3y%2Fxyz'])
 })
