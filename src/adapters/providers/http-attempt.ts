@@ -1,3 +1,5 @@
+import { pipeline, type Readable } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { type Dispatcher, request } from 'undici'
 import { cancelled } from '../node/coalesce.ts'
 
@@ -7,6 +9,7 @@ export type Attempt = {
   method: 'GET' | 'POST'
   headers: Record<string, string>
   body: string | undefined
+  /** Of the body as it was before it was packed. */
   mostBytes: number
   timeoutMs: number
   signal: AbortSignal
@@ -23,9 +26,10 @@ export async function attempt(dispatcher: Dispatcher, asked: Attempt): Promise<O
   const late = AbortSignal.timeout(timeoutMs)
   const ended = AbortSignal.any([signal, late])
   try {
-    const sent = { dispatcher, method, headers, signal: ended, ...(body === undefined ? {} : { body }) }
+    const accepting = { ...headers, 'accept-encoding': 'gzip, br, deflate' }
+    const sent = { dispatcher, method, headers: accepting, signal: ended, ...(body === undefined ? {} : { body }) }
     const response = await request(url, sent)
-    const bytes = await boundedBytes(response.body, mostBytes)
+    const bytes = await boundedBytes(unpacked(response.body, response.headers['content-encoding']), mostBytes)
     if (bytes === null) return { kind: 'too_large', cause: new Error(`more than ${mostBytes} bytes`) }
     const { statusCode: status } = response
     return { kind: 'reply', status, text: bytes.toString('utf8'), headers: single(response.headers) }
@@ -33,6 +37,17 @@ export async function attempt(dispatcher: Dispatcher, asked: Attempt): Promise<O
     if (signal.aborted) throw cancelled()
     return { kind: isTimeout(thrown, late) ? 'timeout' : 'network', cause: new Error(sortOf(thrown)) }
   }
+}
+
+/** The body as it was before it was packed; what is packed in another way is no text, and found to be none later. */
+function unpacked(body: Readable, encoding: string | string[] | undefined): AsyncIterable<Buffer> {
+  const open = typeof encoding === 'string' ? unpackers[encoding.toLowerCase()] : undefined
+  // Its end, good or bad, is that of the iteration; ending the iteration ends both.
+  return open === undefined ? body : pipeline(body, open(), () => undefined)
+}
+
+const unpackers: Readonly<Record<string, () => ReturnType<typeof createGunzip>>> = {
+  ...{ gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress },
 }
 
 async function boundedBytes(body: AsyncIterable<Buffer>, mostBytes: number): Promise<Buffer | null> {

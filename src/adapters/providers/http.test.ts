@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createHttpProvider, type HttpProviderOptions } from './http.ts'
@@ -98,6 +99,41 @@ test('a large answer is not read to its end', async () => {
     },
   ])
   await expect(get({ mostBytes: 200_000 })).rejects.toMatchObject({ code: 'UNAVAILABLE', message: /ask for less/ })
+})
+
+test.each([
+  ['gzip', gzipSync],
+  ['br', brotliCompressSync],
+  ['deflate', deflateSync],
+])('an answer may be packed by %s, whole or cut', async (encoding, pack) => {
+  const packed = pack(JSON.stringify({ a: 1, b: 'x'.repeat(100_000) }))
+  const send =
+    (bytes: Buffer): Reply =>
+    (_request, response) =>
+      response.writeHead(200, { 'content-encoding': encoding }).end(bytes)
+  const { get, seen } = await pair([send(packed.subarray(0, packed.length / 2)), send(packed)])
+  expect(await get()).toMatchObject({ value: { a: 1 } })
+  expect(seen).toHaveLength(2)
+})
+
+test('a small packed answer that is large when unpacked is not unpacked to its end', async () => {
+  const packed = gzipSync(Buffer.alloc(64 * 1_048_576, ' '))
+  const { get, seen } = await pair([
+    (request, response) => {
+      expect(request.headers['accept-encoding']).toContain('gzip')
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed)
+    },
+  ])
+  await expect(get({ mostBytes: 200_000 })).rejects.toMatchObject({ code: 'UNAVAILABLE', message: /ask for less/ })
+  expect(seen).toHaveLength(1)
+})
+
+test('a long answer may take its time', async () => {
+  const slow: Reply = (_request, response) => void setTimeout(() => response.end('{"a":1}'), 150)
+  const { get, seen } = await pair([slow], { times: { attemptMs: 50, deadlineMs: 200 } })
+  expect(await get({ patience: 100 })).toMatchObject({ value: { a: 1 } })
+  expect(seen).toHaveLength(1)
+  await expect(get()).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' })
 })
 
 test('a long Retry-After is told, and nobody asks before it', async () => {

@@ -24,11 +24,11 @@ import { parseBounded } from './http-json.ts'
  *
  * | what | how |
  * |---|---|
- * | deadline | 10 s a call, 4 s an attempt; DEADLINE_EXCEEDED after it |
+ * | deadline | 10 s a call, 4 s an attempt, or as many times that as the call has `patience`; DEADLINE_EXCEEDED after it |
  * | retry | twice, after a random part of 100 ms, then of 300 ms: on no connection, a cut or unreadable answer, a timeout, 408, 418, 425, 429 and 5xx; a POST that is not `repeatable` only on 418 and 429, which say that nothing was done |
  * | Retry-After | at most an hour, or three days with a ban (418); waited for where the deadline allows; until then nobody asks: UNAVAILABLE with the seconds left |
  * | circuit breaker | after 5 failures in a row nobody asks for 5 s, then one call tries; 4xx and odd shapes do not count |
- * | size | 4 MiB unless the call says otherwise, nested at most 12 deep; more is UNAVAILABLE and not retried, for it is what was asked for |
+ * | size | packed by gzip, brotli or deflate where the provider can; 4 MiB of what that is unpacked, unless the call says otherwise, nested at most 12 deep; more is UNAVAILABLE and not retried, for it is what was asked for |
  * | redirects | not followed, for they would carry the key elsewhere |
  * | shape | parsed by zod; what does not fit is UNAVAILABLE and not retried |
  * | caller leaves | CANCELLED; the request ends with the last caller that waits for it |
@@ -55,6 +55,8 @@ export type Asked<T> = {
   /** The answer is plain text and not JSON. */
   plain?: boolean
   mostBytes?: number
+  /** How many times longer than other answers a long one may take. */
+  patience?: number
   cacheMs?: number
   signal: AbortSignal
 }
@@ -97,7 +99,7 @@ export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
       headers: { ...headers, ...(body === undefined || typeof body === 'string' ? {} : json) },
       body: typeof body === 'string' || body === undefined ? body : JSON.stringify(body),
       mostBytes: asked.mostBytes ?? usualBytes,
-      timeoutMs: times.attemptMs,
+      timeoutMs: times.attemptMs * (asked.patience ?? 1),
       signal,
     })
     if (outcome.kind !== 'reply') return outcome
@@ -116,8 +118,9 @@ export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
 
   /** Attempts until one succeeds or none more may be made. */
   async function persist<T>(asked: Asked<T>, left: AbortSignal): Promise<{ value: T }> {
-    const until = performance.now() + times.deadlineMs
-    const late = AbortSignal.timeout(times.deadlineMs)
+    const deadlineMs = times.deadlineMs * (asked.patience ?? 1)
+    const until = performance.now() + deadlineMs
+    const late = AbortSignal.timeout(deadlineMs)
     const signal = AbortSignal.any([left, late])
     const isRepeatable = asked.body === undefined || asked.repeatable === true
     try {

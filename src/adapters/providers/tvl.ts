@@ -2,7 +2,8 @@ import type { Sourced, TvlFeed } from '../../domain/ports/providers.ts'
 import type { Asked, HttpProvider } from './http.ts'
 import { wire } from './tvl-wire.ts'
 
-const mebibyte = 1_048_576
+/** Answers of so many MiB at most take their time. */
+const long = (mebibytes: number) => ({ mostBytes: mebibytes * 1_048_576, patience: 2 })
 const slowMs = 300_000
 const quickMs = 20_000
 
@@ -22,22 +23,20 @@ export function createTvlFeed(at: { main: TvlPlace; prices: TvlPlace; pools: Tvl
     },
     async history(chain, signal) {
       const path = `/v2/historicalChainTvl${chain === null ? '' : `/${encodeURIComponent(chain)}`}`
-      return await main({ path, schema: wire.daily, mostBytes: 8 * mebibyte, cacheMs: slowMs, signal }, (list) =>
+      return await main({ path, schema: wire.daily, ...long(8), cacheMs: slowMs, signal }, (list) =>
         valued(list, ({ tvl }) => tvl).map(([{ date }, usd]) => ({ date, usd })),
       )
     },
     async protocols(signal) {
-      return await main(
-        { path: '/protocols', schema: wire.protocols, mostBytes: 32 * mebibyte, cacheMs: slowMs, signal },
-        (list) =>
-          valued(list, ({ tvl }) => tvl).map(([{ category = null, slug, name, chains, synthetic }, tvlUsd]) => ({
-            ...{ slug, name, chains, synthetic, category, tvlUsd },
-          })),
+      return await main({ path: '/protocols', schema: wire.protocols, ...long(32), cacheMs: slowMs, signal }, (list) =>
+        valued(list, ({ tvl }) => tvl).map(([{ category = null, slug, name, chains, synthetic }, tvlUsd]) => ({
+          ...{ slug, name, chains, synthetic, category, tvlUsd },
+        })),
       )
     },
     async protocol(slug, signal) {
       const path = `/protocol/${encodeURIComponent(slug)}`
-      const asked = { path, schema: wire.protocol, mostBytes: 32 * mebibyte, cacheMs: slowMs, signal }
+      const asked = { path, schema: wire.protocol, ...long(32), cacheMs: slowMs, signal }
       return await main(asked, ({ name, category = null, chains, currentChainTvls, tvl, synthetic }) => ({
         ...{ name, category, chains, synthetic },
         tvlUsdByChain: Object.fromEntries(
@@ -61,10 +60,8 @@ export function createTvlFeed(at: { main: TvlPlace; prices: TvlPlace; pools: Tvl
       )
     },
     async pools(signal) {
-      return await pools(
-        { path: '/pools', schema: wire.pools, mostBytes: 32 * mebibyte, cacheMs: slowMs / 5, signal },
-        ({ data }) =>
-          valued(data, ({ tvlUsd }) => tvlUsd).map(([{ pool: id, ...same }, tvlUsd]) => ({ ...same, id, tvlUsd })),
+      return await pools({ path: '/pools', schema: wire.pools, ...long(32), cacheMs: slowMs / 5, signal }, ({ data }) =>
+        valued(data, ({ tvlUsd }) => tvlUsd).map(([{ pool: id, ...same }, tvlUsd]) => ({ ...same, id, tvlUsd })),
       )
     },
   }
