@@ -57,6 +57,8 @@ export interface TvlFeed {
 /** Where a query of the analytics provider stands, in its own words. */
 export type AnalyticsRun = {
   state: string
+  /** What the state means: whether it runs, brought its rows, or ended without. */
+  stage: 'running' | 'completed' | 'failed'
   rows: readonly Record<string, unknown>[]
   /** Why it failed, in the provider's words. */
   failure: string | null
@@ -66,7 +68,10 @@ export type AnalyticsRun = {
 
 /** Runs queries that the analytics provider keeps by number. */
 export interface Analytics {
-  /** Waits for the end of the run at most `waitMs`, and answers how far it has come by then. */
+  /**
+   * Waits for the end of the run at most `waitMs`, and answers how far it has come by then. Equal runs at the same time
+   * are one; it is cancelled when the last that waits for it leaves.
+   */
   run(
     query: number,
     parameters: Readonly<Record<string, string | number>>,

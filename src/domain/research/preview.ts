@@ -84,17 +84,17 @@ function failedTool(tool: string, report: PartReport | undefined) {
   return { tool, result: { error: { code: report?.code ?? 'INTERNAL', message: report?.message ?? '' } } }
 }
 
-function analyticsFields({ state, rows }: AnalyticsRun) {
-  return { analytics_state: state, ...(isComplete(state) ? { analytics_rows: [...rows] } : {}) }
+function analyticsFields({ state, stage, rows }: AnalyticsRun) {
+  return { analytics_state: state, ...(stage === 'completed' ? { analytics_rows: [...rows] } : {}) }
 }
 
 /** A run that was told of and brought no rows is no success, whatever the transport says. */
 function runReport({ report, value }: Outcome<AnalyticsRun>): PartReport {
   if (value === null) return report
-  const { state, failure, truncated } = value
-  if (isComplete(state))
+  const { state, stage, failure, truncated } = value
+  if (stage === 'completed')
     return truncated ? { ...report, message: 'There are more rows than the 1000 answered.' } : report
-  const isRunning = /_(PENDING|EXECUTING)$/.test(state)
+  const isRunning = stage === 'running'
   const { code, message } = new DomainError(
     isRunning ? 'DEADLINE_EXCEEDED' : 'INVALID_ARGUMENT',
     isRunning
@@ -102,8 +102,4 @@ function runReport({ report, value }: Outcome<AnalyticsRun>): PartReport {
       : `The query ended as ${state}${failure === null ? '' : `: ${failure}`}`,
   )
   return { ...report, state: isRunning ? 'timed_out' : 'failed', code, message }
-}
-
-function isComplete(state: string): boolean {
-  return /_COMPLETED/.test(state)
 }
