@@ -177,6 +177,13 @@ test('an answer that is nested too deep for one is not held against the provider
   expect(await get()).toMatchObject({ value: { a: 1 } })
 })
 
+test('an attempt that the deadline ends counts against the provider', async () => {
+  const { get, seen } = await pair([silent], { times: { attemptMs: 60_000, deadlineMs: 50, failures: 1 } })
+  await expect(get()).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' })
+  await expect(get()).rejects.toMatchObject({ code: 'UNAVAILABLE', message: /left alone/ })
+  expect(seen).toHaveLength(1)
+})
+
 test('a POST is sent again only where it may be', async () => {
   const { get, seen } = await pair([reset, reset, good])
   await expect(get({ body: { q: 1 } })).rejects.toMatchObject({ code: 'UNAVAILABLE' })

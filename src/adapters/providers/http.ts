@@ -138,8 +138,10 @@ export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
       }
     } catch (thrown) {
       if (left.aborted) throw cancelled()
-      if (late.aborted) throw errorOf({ kind: 'timeout', cause: new Error('deadline') }, options)
-      throw thrown
+      if (!late.aborted) throw thrown
+      const failure: Failure = { kind: 'timeout', cause: new Error('deadline') }
+      note(failure)
+      throw errorOf(failure, options)
     }
   }
 
