@@ -9,7 +9,7 @@ const token = z
   .describe("Symbol or address of a token of a connected chain, or the provider's own key such as ethereum:0x…")
 const protocol = z
   .string()
-  .regex(/^[A-Za-z0-9._-]{1,100}$/, 'a short name such as uniswap-v3')
+  .regex(/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/, 'a short name such as uniswap-v3')
   .describe('Short name of the protocol, as protocols_list tells it')
 const pool = z
   .string()

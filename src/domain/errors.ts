@@ -16,9 +16,11 @@ export class DomainError extends Error {
   }
 }
 
-/** An input that breaks a rule the schema cannot state: 422 that names the field. */
+/** An input that breaks a rule the schema cannot state: 422 that names the field; an empty path is the whole input. */
 export function invalid(path: string, message: string, code = 'custom'): DomainError {
-  return new DomainError('INVALID_ARGUMENT', `${path}: ${message}`, { violations: [{ path, message, code }] })
+  return new DomainError('INVALID_ARGUMENT', `${path === '' ? 'The input' : `${path}:`} ${message}`, {
+    violations: [{ path, message, code }],
+  })
 }
 
 /** The same error with further facts for programs; those that it has already stay. */

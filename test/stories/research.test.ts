@@ -96,10 +96,16 @@ test.each([
   ['parameters without a query', { analytics_params: { a: 1 } }, 'analytics_query_id'],
   ['a limit without a chain', { pools_limit: 3 }, 'pools_chain'],
   ['an unknown tool', { defi_calls: [{ tool_name: 'x', arguments: {} }] }, 'defi_calls.0.tool_name'],
+  [
+    'a protocol that is a path',
+    { defi_calls: [{ tool_name: 'protocol_get', arguments: { protocol: '..' } }] },
+    'defi_calls.0.arguments.protocol',
+  ],
   ['a wrong argument', { defi_calls: [{ tool_name: 'tvl_get', arguments: {} }] }, 'defi_calls.0.arguments.chain'],
 ])('a request with %s is refused', async (_name, input, path) => {
   const refusal = await world.clients.rest.call('research.preview', input, ada.token)
   expect(refusal).toMatchObject({ code: 'INVALID_ARGUMENT', violations: [{ path }] })
+  expect(refusal).toMatchObject({ message: expect.stringMatching(/^(The input asks nothing|[a-z_.0-9]+: )/) })
 })
 
 test('one source alone fails as itself; nothing on this machine is reached but the exact subgraph', async () => {

@@ -17,13 +17,17 @@ export type ToolPorts = QuotePorts | ValuedNeeds | TvlNeeds
 /** Milliseconds that a provider may take while somebody chats. */
 const providerMs = 12_000
 
-/** What the assistant may look up for one account: the domain's own operations, reading only. */
-export function chatTools(ports: Pick<Ports, ToolPorts>, userId: number): ReadonlyMap<string, AssistantTool> {
+/** What the assistant may look up for one account: the domain's own operations, reading only, until the reply is stopped. */
+export function chatTools(
+  ports: Pick<Ports, ToolPorts>,
+  userId: number,
+  stopped: AbortSignal,
+): ReadonlyMap<string, AssistantTool> {
   const tools: AssistantTool[] = [
     { name: 'quote', description: 'Quotes a swap of known tokens', run: (input) => quoteSwap(ports, userId, input) },
     { name: 'risk', description: 'Checks a token on chain', run: (input) => riskOf(ports.chains, input) },
     { name: 'price', description: 'Reads the feed of a token', run: (input) => priceOf(ports.chains, input) },
-    { name: 'tvl', description: 'Asks the TVL provider for a chain', run: (input) => tvlOf(ports, input) },
+    { name: 'tvl', description: 'Asks the TVL provider for a chain', run: (input) => tvlOf(ports, input, stopped) },
     { name: 'balances', description: 'Reads the balances of the wallets', run: () => balancesOf(ports, userId) },
     { name: 'positions', description: 'Reads the books', run: () => positionsOf(ports, userId) },
   ]
@@ -75,10 +79,10 @@ async function priceOf(chains: Chains, input: Record<string, unknown>) {
   }
 }
 
-async function tvlOf(ports: Pick<Ports, TvlNeeds>, { chain }: Record<string, unknown>) {
+async function tvlOf(ports: Pick<Ports, TvlNeeds>, { chain }: Record<string, unknown>, stopped: AbortSignal) {
   const name = chain === null || chain === undefined ? String(ports.chains.default.info.id) : String(chain)
   const call = { tool_name: 'tvl_get', arguments: { chain: name } }
-  const { value, source } = await callTvl(ports, call, AbortSignal.timeout(providerMs))
+  const { value, source } = await callTvl(ports, call, AbortSignal.any([stopped, AbortSignal.timeout(providerMs)]))
   return { ...value, source }
 }
 

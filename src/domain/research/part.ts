@@ -1,5 +1,6 @@
 import { DomainError } from '../errors.ts'
 import type { Sourced, SubgraphBlock } from '../ports/providers.ts'
+import type { Clock } from '../ports/system.ts'
 
 /** A source that a research asks, by the field of the answer that it fills. */
 export type Question<T> = { part: string; ask(signal: AbortSignal): Promise<Answered<T>> }
@@ -28,25 +29,25 @@ export type Outcome<T> = { report: PartReport; value: T | null; error: DomainErr
  */
 export async function askPart<T>(
   { part, ask }: Question<T>,
-  { signal, deadline }: { signal: AbortSignal; deadline: AbortSignal },
+  { signal, deadline, clock }: { signal: AbortSignal; deadline: AbortSignal; clock: Clock },
 ): Promise<Outcome<T>> {
-  const started = Date.now()
+  const started = clock.now().getTime()
   try {
     const { value, source, ageMs, latencyMs, block = null } = await ask(AbortSignal.any([signal, deadline]))
     const report = { part, state: 'ok' as const, source, age_ms: ageMs, latency_ms: latencyMs }
-    return { value, error: null, report: { ...report, ...(block === null ? {} : blockFields(block)) } }
+    return { value, error: null, report: { ...report, ...(block === null ? {} : blockFields(block, clock)) } }
   } catch (thrown) {
     if (!(thrown instanceof DomainError) || signal.aborted) throw thrown
     const error = deadline.aborted ? tooLate(thrown) : thrown
     const state = error.code === 'DEADLINE_EXCEEDED' ? 'timed_out' : 'failed'
     const { code, message } = error
-    const latency = Math.max(0, Date.now() - started)
+    const latency = Math.max(0, clock.now().getTime() - started)
     return { value: null, error, report: { part, state, latency_ms: latency, code, message } }
   }
 }
 
-function blockFields({ number, at }: SubgraphBlock) {
-  const seconds = at === null ? null : Math.max(0, Math.floor((Date.now() - at.getTime()) / 1_000))
+function blockFields({ number, at }: SubgraphBlock, clock: Clock) {
+  const seconds = at === null ? null : Math.max(0, Math.floor((clock.now().getTime() - at.getTime()) / 1_000))
   return { block_number: number, ...(seconds === null ? {} : { block_age_seconds: seconds }) }
 }
 

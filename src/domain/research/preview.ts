@@ -17,14 +17,14 @@ const [deadlineMs, queryMs] = [20_000, 15_000]
  * Asks every source of a request side by side and sums up what they said. A source that fails leaves the others whole;
  * a request of one source alone fails as that source does.
  */
-export const preview: Handler<typeof contract.research.preview, TvlNeeds | 'assistant' | 'hashing'> = async (
+export const preview: Handler<typeof contract.research.preview, TvlNeeds | 'assistant' | 'clock' | 'hashing'> = async (
   ports,
   input,
   call,
 ) => {
   const { subgraph, analytics, calls } = questionsOf(input)
   const { tvl: _tvl, ...providers } = ports.providers
-  const times = { signal: call.signal, deadline: AbortSignal.timeout(deadlineMs) }
+  const times = { signal: call.signal, deadline: AbortSignal.timeout(deadlineMs), clock: ports.clock }
   const [graph, query, ...tools] = await Promise.all([
     subgraph &&
       askPart({ part: 'graph_data', ask: (s) => providers.subgraphs.query(subgraph.address, subgraph, s) }, times),
