@@ -125,6 +125,7 @@ test('nothing is estimated or called that its sender could not pay for', async (
     for (const method of ['eth_estimateGas', 'eth_call'])
       expect(await failure(method, call, 'latest')).toMatchObject(poor)
   expect(await ask('eth_estimateGas', { from, to: user.address }, 'latest')).toBe('0x5208')
+  expect(await ask('eth_estimateGas', { to: user.address, value: '0x1bc16d674ec80000' }, 'latest')).toBe('0x5208')
   expect(await ask('eth_estimateGas', transfer, 'latest', { [from]: { balance: '0x5' } })).toBe('0x5208')
   const rich = { ...transfer, from: treasury.address, gasPrice: '0x3b9aca00' }
   expect(await ask('eth_estimateGas', rich, 'latest')).toBe('0x5208')

@@ -12,6 +12,8 @@ export const affordableEstimate: Mend = async (ask, [call, ...rest], method) => 
   return estimate
 }
 
-function isPaidFor({ value, gasPrice, maxFeePerGas }: NodeObject): boolean {
+/** Where nobody is named who sends it, nobody has to pay. */
+function isPaidFor({ from, value, gasPrice, maxFeePerGas }: NodeObject): boolean {
+  if (from === undefined) return false
   return [value, gasPrice, maxFeePerGas].some((amount) => typeof amount === 'string' && BigInt(amount) > 0n)
 }
