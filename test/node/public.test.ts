@@ -96,7 +96,9 @@ test('what a kill -9 of the node hid is filled in, and the node is taken up agai
   await anvil.mine(2)
   const saved = await anvil.call('anvil_dumpState')
   await anvil.kill()
-  await expect(world.ask('eth_blockNumber')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  // Until the lost connection is noticed the head is known.
+  const failure = async () => await world.ask('eth_blockNumber').catch(({ code }) => code)
+  await until(async () => (await failure()) === 'UNAVAILABLE', 'the silence of the node')
   await expect(world.ask('eth_getBalance', account, 'latest')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   await anvil.restart(saved)
   await anvil.mine(5)
