@@ -130,6 +130,20 @@ test('a trade whose key is lost fails past its deadline where no node has it, an
   expect((await trader.execute('0.01')).status).toBe('success')
 })
 
+test('a process that starts takes up at once what was left, before any block', async () => {
+  const silent = async () => {
+    throw new DomainError('UNAVAILABLE', 'The signer does not answer.')
+  }
+  await world.breakAt((ports) => ({ signer: { ...ports.signer, sign: silent } }))
+  await pause()
+  const answer = trader.execute('0.02')
+  await until(isIn('reserved'), 'the nonce')
+  await world.restart()
+  await until(isIn('broadcast'), 'the send')
+  await go()
+  expect(await answer).toMatchObject({ status: 'success' })
+})
+
 test('a halt keeps what the node has lost from being sent again, until it is lifted', async () => {
   const { id, answer } = await waiting('0.02')
   const halt = { scope: 'wallet', id: ada.address }
