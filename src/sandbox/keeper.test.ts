@@ -42,7 +42,7 @@ function anotherKeeper(options: Partial<KeeperOptions>) {
     account: keeperAccount(treasuryKey),
     chainId,
     read: (method, params) => sandbox.request({ method, params }),
-    submit: async (_hash, raw) => void (await sandbox.request({ method: 'eth_sendRawTransaction', params: [raw] })),
+    submit: async ({ raw }) => void (await sandbox.request({ method: 'eth_sendRawTransaction', params: [raw] })),
     now: seconds,
     emit: (event) => events.push(event),
     ...options,

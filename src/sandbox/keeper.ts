@@ -1,8 +1,9 @@
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, keccak256 } from 'viem'
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { feedAbi } from './deploy/abis.ts'
 import { addresses } from './deploy/addresses.ts'
 import { heartbeatSeconds, keptFeeds, pools } from './deploy/market.ts'
+import { type Signed, signed } from './durable/waiting.ts'
 import { asError, type Emit } from './events.ts'
 import { correction, poolName, readPool } from './pool-correction.ts'
 
@@ -18,7 +19,7 @@ export type KeeperOptions = {
   account: PrivateKeyAccount
   chainId: number
   read: (method: string, params: unknown[]) => Promise<unknown>
-  submit: (hash: Hex, raw: Hex) => Promise<void>
+  submit: (transaction: Signed) => Promise<void>
   /** Seconds since the epoch, as the next block will have them. */
   now: () => number
   emit: Emit
@@ -46,9 +47,9 @@ export function createKeeper(options: KeeperOptions): Keeper {
     const nonce = Number(await read('eth_getTransactionCount', [account.address, 'pending']))
     const gasPrice = BigInt(String(await read('eth_gasPrice', []))) * 2n
     const raw = await account.signTransaction({ type: 'legacy', chainId, nonce, gasPrice, to, data, gas: 600_000n })
-    const hash = keccak256(raw)
-    await submit(hash, raw)
-    return hash
+    const transaction = signed(raw, account.address, nonce)
+    await submit(transaction)
+    return transaction.hash
   }
 
   /** Runs one duty, unless it was done just now; a failure waits as long as a success before the next attempt. */

@@ -101,20 +101,3 @@ test('the parent chain takes nothing either that it could not hold', async () =>
     .poll(() => request({ method: 'eth_getTransactionReceipt', params: [hash] }), { timeout: 20_000 })
     .toMatchObject({ status: '0x1' })
 })
-
-test('what waits is bounded in bytes: its log must be readable at the next start', async () => {
-  const nonce = Number(
-    await sandbox.request({ method: 'eth_getTransactionCount', params: [treasury.address, 'latest'] }),
-  )
-  const waiting = async (index: number) => {
-    const raw = await treasury.signTransaction({
-      ...{ type: 'eip1559', chainId, to: user.address, gas: 6_000_000n, maxFeePerGas: 10n ** 8n },
-      // A nonce is left out, so that none of them can be mined.
-      ...{ maxPriorityFeePerGas: 1n, nonce: nonce + 1 + index, data: `0x${'00'.repeat(130_000)}` },
-    })
-    return await sandbox.request({ method: 'eth_sendRawTransaction', params: [raw] }).catch((error) => error)
-  }
-  let taken = 0
-  while (taken < 400 && typeof (await waiting(taken)) === 'string') taken += 1
-  expect(taken).toBe(Math.ceil((32 * 1_048_576) / 130_114))
-}, 60_000)

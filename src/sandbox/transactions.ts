@@ -1,7 +1,6 @@
 import {
   type Hex,
   isHex,
-  keccak256,
   parseTransaction,
   recoverTransactionAddress,
   type TransactionSerializable,
@@ -10,6 +9,7 @@ import {
 import { demandModestCalls } from './call-meter.ts'
 import type { Chain } from './durable/chain.ts'
 import { exclusiveLane } from './durable/exclusive.ts'
+import { type Signed, signed } from './durable/waiting.ts'
 import { blockGasLimit } from './engine/engine.ts'
 import { RpcError } from './engine/rpc-error.ts'
 import { intrinsicGas } from './intrinsic-gas.ts'
@@ -30,14 +30,14 @@ export function transactionGate(chain: Chain): (raw: unknown) => Promise<Hex> {
     // so that a crash between two of a sender cannot keep the later one only. It is not waited for in the lane.
     const { hash, accepted } = await inOrder(async () => {
       const transaction = await checked
-      return { hash: transaction.hash, accepted: chain.submit(transaction.hash, transaction.raw) }
+      return { hash: transaction.hash, accepted: chain.submit(transaction) }
     })
     await accepted
     return hash
   }
 }
 
-async function checkTransaction(chain: Chain, raw: unknown): Promise<{ hash: Hex; raw: Hex }> {
+async function checkTransaction(chain: Chain, raw: unknown): Promise<Signed> {
   if (!isHex(raw) || raw.length < 4 || raw.length % 2 !== 0) {
     throw new RpcError(-32602, 'a raw transaction must be hex bytes')
   }
@@ -62,7 +62,7 @@ async function checkTransaction(chain: Chain, raw: unknown): Promise<{ hash: Hex
     value,
     data: transaction.data ?? '0x',
   })
-  return { hash: keccak256(canonical), raw: canonical }
+  return signed(canonical, sender, transaction.nonce ?? 0)
 }
 
 /** The engine takes what no block can ever hold, and keeps it in the way of everything else that its sender sends. */

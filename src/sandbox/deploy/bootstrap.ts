@@ -1,6 +1,7 @@
-import { type Address, encodeFunctionData, type Hex, hexToBigInt, keccak256 } from 'viem'
+import { type Address, encodeFunctionData, type Hex, hexToBigInt } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import type { Chain } from '../durable/chain.ts'
+import { signed } from '../durable/waiting.ts'
 import { tokenAbi } from './abis.ts'
 import { deployer } from './accounts.ts'
 import { addresses } from './addresses.ts'
@@ -36,7 +37,7 @@ export async function bootstrap({
     const nonce = nonces.get(account.address) ?? 0
     nonces.set(account.address, nonce + 1)
     const raw = await account.signTransaction({ type: 'legacy', chainId, nonce, gasPrice, ...step })
-    sent.push(chain.submit(keccak256(raw), raw))
+    sent.push(chain.submit(signed(raw, account.address, nonce)))
   }
 
   async function sealAll(): Promise<void> {

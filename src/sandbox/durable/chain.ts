@@ -11,14 +11,14 @@ import { exclusiveLane } from './exclusive.ts'
 import { listLogs, logFile, storeFile } from './files.ts'
 import { states } from './load-state.ts'
 import { makeBlock } from './make-block.ts'
-import { countOffers, offer } from './offer.ts'
+import { offer, tidyPool } from './offer.ts'
 import { chainReader } from './read-chain.ts'
 import type { Plan, SealRecord } from './records.ts'
 import { recycleEngine, type Standing } from './recycle.ts'
 import { type Head, type Recorder, type Restored, readHead, replay } from './replay.ts'
 import { trackEngines } from './running-engines.ts'
 import { countTail } from './tail.ts'
-import { isFull } from './waiting.ts'
+import { createWaitingPool, recordOf, type Signed, signedIn } from './waiting.ts'
 import { writeSnapshot } from './write-snapshot.ts'
 
 /** A chain that outlives its engine: what it has acknowledged is on disk. */
@@ -29,7 +29,7 @@ export type Chain = {
   /** Asks for something that changes nothing: the block store what is sealed, the engine the rest. Throws RpcError. */
   read: (method: string, params?: unknown) => Promise<unknown>
   /** Takes a signed transaction whose hash is known; settles when it is accepted and on disk. */
-  submit: (hash: Hex, raw: Hex) => Promise<void>
+  submit: (transaction: Signed) => Promise<void>
   /** Hears the hash of every transaction that `submit` has taken. Answers a function that ends it. */
   onAccepted: (listener: (hash: Hex) => void) => () => void
   /** Makes the next block as it follows from the head before it: deposits first. */
@@ -56,13 +56,12 @@ const restorePauseMs = 1_000
 /** Opens the chain a folder holds, or begins it. */
 export async function openChain({ dir, start, record = async () => {}, emit }: ChainOptions): Promise<Chain> {
   const lane = exclusiveLane()
-  const offers = countOffers(emit)
   const accepted = createListeners<Hex>(emit)
   const engines = trackEngines(start)
   const tail = countTail()
   const store = openBlockStore(storeFile(dir))
   const rebuilding = { dir, start: engines.start, store, record: keep, emit }
-  let pending = new Map<Hex, Hex>()
+  let pool = createWaitingPool()
   let head: Head = { number: 0, hash: '0x', parentHash: '0x', timestamp: 0, stateRoot: '0x' }
   let log: AppendLog | undefined
   let segment = 0
@@ -94,22 +93,23 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
     }
     const restored = await replay(rebuilding)
     const { snapshot, blocks, transactions } = restored
-    ;({ head, pending } = restored)
+    head = restored.head
+    pool = createWaitingPool()
+    for (const { line, since } of restored.pending.values()) pool.add(await signedIn(line), since)
     segment = listLogs(dir).at(-1) ?? 0
     tail.restart()
     tail.add(blocks + transactions, started)
     own = { from: snapshot ?? 0, made: blocks + transactions, states: restored.engine.states }
     log = await openAppendLog(logFile(dir, segment))
-    offers.clear()
     try {
-      for (const raw of pending.values()) await offer(restored.engine, raw)
+      for (const { raw } of pool.all()) await offer(restored.engine, raw)
       if (restored.unfinished) await carryOut(restored.engine, log, restored.unfinished)
     } catch (error) {
       await restored.engine.kill()
       throw error
     }
     const milliseconds = Math.round(performance.now() - started)
-    emit({ type: 'chain-restored', snapshot, blocks, transactions, pending: pending.size, milliseconds })
+    emit({ type: 'chain-restored', snapshot, blocks, transactions, pending: pool.size(), milliseconds })
     return watch(restored.engine)
   }
 
@@ -139,27 +139,29 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
 
   async function carryOut(current: Engine, to: AppendLog, seal: SealRecord): Promise<Head> {
     const started = performance.now()
-    const { block, transactions } = await makeBlock({ engine: current, head, seal, pending, record: keep, emit })
+    const { block, transactions } = await makeBlock({ engine: current, head, seal, pool, record: keep, emit })
     // Not awaited: the seal before it already decides what this block is.
     to.append({ type: 'block', number: block.number, hash: block.hash, transactions }).catch(() => {})
-    for (const hash of transactions) {
-      pending.delete(hash)
-      offers.forget(hash)
-    }
+    for (const hash of transactions) pool.remove(hash)
     head = block
     tail.add(1 + transactions.length, started)
     own.made += 1 + transactions.length
     return block
   }
 
-  async function submit(hash: Hex, raw: Hex): Promise<void> {
+  async function submit(transaction: Signed): Promise<void> {
+    const { hash, raw } = transaction
     const written = await lane(async () => {
       const current = await ready()
-      if (isFull(pending)) throw new RpcError(-32003, 'txpool is full')
+      await pool.demandRoom(transaction, async (address) =>
+        Number(await current.engine.call('eth_getTransactionCount', [address, 'latest'])),
+      )
       await current.engine.call('eth_sendRawTransaction', [raw])
-      pending.set(hash, raw)
+      const replaced = pool.add(transaction, head.number)
+      if (replaced && replaced.hash !== hash)
+        emit({ type: 'transaction-dropped', hash: replaced.hash, reason: `replaced by ${hash}` })
       // Handed out in an object, since the lane must not wait for the disk.
-      return { durable: current.log.append({ type: 'transaction', hash, raw }), engine: current.engine }
+      return { durable: current.log.append(recordOf(transaction)), engine: current.engine }
     })
     await written.durable.catch(async (error: unknown) => {
       // Nobody knows what reached the disk; the engine must not hold what the log may lack.
@@ -172,7 +174,7 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
   async function seal(plan: (head: Head) => Plan): Promise<Head> {
     return lane(async () => {
       const current = await ready()
-      if (pending.size > 0) await offers.dropped(current.engine, pending)
+      await tidyPool(current.engine, pool, head.number, emit)
       const decision: SealRecord = { type: 'seal', number: head.number + 1, ...plan(head) }
       try {
         await current.log.append(decision)
@@ -193,13 +195,13 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
         log = next
         segment = head.number
       }
-      await writeSnapshot({ ...current, dir, head, pending, store, onSegment, emit })
+      await writeSnapshot({ ...current, dir, head, pool, store, onSegment, emit })
       tail.restart()
     })
   }
 
   function recycle(): Promise<void> {
-    const standing: Standing = (work) => lane(async () => await work({ ...(await ready()), head, pending }))
+    const standing: Standing = (work) => lane(async () => await work({ ...(await ready()), head, pool }))
     const takeOver = (successor: Restored) => {
       engine = Promise.resolve(watch(successor.engine))
       const { snapshot, blocks, transactions } = successor
@@ -230,7 +232,7 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
   })
   return {
     head: () => head,
-    pendingCount: () => pending.size,
+    pendingCount: () => pool.size(),
     read: chainReader({
       store,
       available,

@@ -1,9 +1,11 @@
 import type { Hex } from 'viem'
 import type { Engine } from '../engine/engine.ts'
 import type { Emit } from '../events.ts'
+import { removeAccounts } from './offer.ts'
 import { placeDeposits } from './place-deposits.ts'
 import type { SealRecord } from './records.ts'
 import { type Head, type Recorder, readHead } from './replay.ts'
+import type { WaitingPool } from './waiting.ts'
 
 /** Makes the block that was decided on, deposits first, and has it taken down. Answers it with its transactions. */
 export async function makeBlock(options: {
@@ -11,23 +13,22 @@ export async function makeBlock(options: {
   /** What the block is to build on. */
   head: Head
   seal: SealRecord
-  pending: ReadonlyMap<Hex, Hex>
+  pool: Pick<WaitingPool, 'all'>
   record: Recorder
   emit: Emit
 }): Promise<{ block: Head; transactions: Hex[] }> {
-  const { engine, head, seal, pending, record, emit } = options
-  if (seal.deposits.length > 0) await placeDeposits(engine, seal.deposits, pending)
+  const { engine, head, seal, pool, record, emit } = options
+  if (seal.deposits.length > 0) await placeDeposits(engine, seal.deposits, pool)
   await engine.call('evm_mine', [seal.timestamp], 30_000)
   const { transactions, ...block } = await readHead(engine)
   // The log says what the chain is: an engine that had another chain is given up, and one built from the log.
   if (block.number !== seal.number || block.parentHash !== head.hash)
     throw new Error(`sealed block ${seal.number} but the engine is at ${block.number} of another chain`)
-  for (const { hash } of seal.deposits) {
-    if (transactions.includes(hash)) continue
-    // Whatever kept it out will do so again, and no later block may have it unsaid.
-    await engine.call('anvil_dropTransaction', [hash])
-    emit({ type: 'deposit-refused', hash })
-  }
+  const refused = seal.deposits.filter(({ hash }) => !transactions.includes(hash))
+  // Whatever kept them out will do so again, and no later block may have them unsaid. Nothing else of their senders is
+  // in the engine's pool now.
+  await removeAccounts(engine, new Set(refused.map(({ from }) => from)))
+  for (const { hash } of refused) emit({ type: 'deposit-refused', hash })
   await record({ block, seal, transactions }, engine.call)
   return { block, transactions }
 }

@@ -2,9 +2,13 @@ import type { Hex } from 'viem'
 import type { Engine } from '../engine/engine.ts'
 import { isEngineUnavailable, RpcError } from '../engine/rpc-error.ts'
 import type { Emit } from '../events.ts'
+import type { Waiting, WaitingPool } from './waiting.ts'
 
 /** How often a transaction that the engine dropped is offered again, once a block. */
 const maxOffers = 150
+
+/** For so many blocks an accepted transaction waits for an earlier nonce of its sender: half an hour of usual ones. */
+export const patienceBlocks = 900
 
 /**
  * Hands an accepted transaction to an engine that may not have it. Answers why the engine would not take it now, or
@@ -20,32 +24,57 @@ export async function offer(engine: Engine, raw: Hex): Promise<string | null> {
   }
 }
 
-/** What waits is offered again for a while where the engine forgot it. */
-export type Offers = {
-  /** Offers what the engine has dropped, and takes out of `pending` what there is no more hope for. */
-  dropped: (engine: Engine, pending: Map<Hex, Hex>) => Promise<void>
-  forget: (hash: Hex) => void
-  clear: () => void
+/**
+ * Sets the engine's pool right before a block: what the engine has dropped is offered again, since it was acknowledged,
+ * and what there is no more hope for goes out of both. The engine is asked once, however much waits.
+ */
+export async function tidyPool(engine: Engine, pool: WaitingPool, head: number, emit: Emit): Promise<void> {
+  if (pool.size() === 0) return
+  const placeOf = await readPlaces(engine)
+  const accounts = new Set<Hex>()
+  for (const waiting of pool.all()) {
+    const { hash, from } = waiting
+    const reason = await hopelessness(engine, waiting, placeOf(waiting), head)
+    if (reason === null) continue
+    pool.remove(hash)
+    accounts.add(from)
+    emit({ type: 'transaction-dropped', hash, reason })
+  }
+  if (accounts.size === 0) return
+  await removeAccounts(engine, accounts)
+  for (const { from, raw } of pool.all()) if (accounts.has(from)) await offer(engine, raw)
 }
 
-/** Counts how often each was offered: the engine drops what it cannot execute now, but it was acknowledged. */
-export function countOffers(emit: Emit): Offers {
-  const offers = new Map<Hex, number>()
-  return {
-    dropped: async (engine, pending) => {
-      for (const [hash, raw] of pending) {
-        if (await engine.call('eth_getTransactionByHash', [hash])) continue
-        const count = (offers.get(hash) ?? 0) + 1
-        offers.set(hash, count)
-        const reason = count > maxOffers ? 'could not be executed' : await offer(engine, raw)
-        if (reason === null || (count <= maxOffers && !reason.includes('nonce too low'))) continue
-        await engine.call('anvil_dropTransaction', [hash])
-        pending.delete(hash)
-        offers.delete(hash)
-        emit({ type: 'transaction-dropped', hash, reason })
-      }
-    },
-    forget: (hash) => void offers.delete(hash),
-    clear: () => offers.clear(),
+/** Empties the engine's pool of all that these accounts have there. A single one it lets go only if that can be mined. */
+export async function removeAccounts(engine: Engine, accounts: ReadonlySet<Hex>): Promise<void> {
+  for (const address of accounts) await engine.call('anvil_removePoolTransactions', [address])
+}
+
+/** In the engine's words: `pending` is what it can put into a block, `queued` what waits for an earlier nonce. */
+type Place = 'pending' | 'queued'
+
+async function hopelessness(
+  engine: Engine,
+  waiting: Waiting,
+  place: Place | undefined,
+  head: number,
+): Promise<string | null> {
+  if (place === 'pending') return null
+  if (place === 'queued') {
+    return head - waiting.since < patienceBlocks ? null : `waited ${patienceBlocks} blocks for an earlier nonce`
+  }
+  waiting.offers += 1
+  if (waiting.offers > maxOffers) return 'could not be executed'
+  const reason = await offer(engine, waiting.raw)
+  return reason?.includes('nonce too low') ? reason : null
+}
+
+/** Reads where the engine has each transaction. There it is told by sender and nonce, which no two share. */
+async function readPlaces(engine: Engine): Promise<(waiting: Waiting) => Place | undefined> {
+  type Accounts = Record<string, Record<string, string>>
+  const { pending, queued } = (await engine.call('txpool_inspect')) as Record<Place, Accounts>
+  return ({ from, nonce }) => {
+    if (pending[from]?.[nonce] !== undefined) return 'pending'
+    return queued[from]?.[nonce] === undefined ? undefined : 'queued'
   }
 }

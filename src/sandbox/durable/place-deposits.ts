@@ -3,6 +3,7 @@ import type { Engine } from '../engine/engine.ts'
 import { isEngineUnavailable, RpcError } from '../engine/rpc-error.ts'
 import { offer } from './offer.ts'
 import type { Deposit } from './records.ts'
+import type { WaitingPool } from './waiting.ts'
 
 /**
  * Puts deposits before everything that waits in the engine's pool, which keeps the order of arrival. A sender's own
@@ -12,18 +13,12 @@ import type { Deposit } from './records.ts'
 export async function placeDeposits(
   engine: Engine,
   deposits: readonly Deposit[],
-  pending: ReadonlyMap<Hex, Hex>,
+  pool: Pick<WaitingPool, 'all'>,
 ): Promise<void> {
   const senders = new Set(deposits.map(({ from }) => from))
-  const waiting = await Promise.all(
-    [...pending].map(async ([hash, raw]) => {
-      const pooled = (await engine.call('eth_getTransactionByHash', [hash])) as { from: Hex } | null
-      return pooled && !senders.has(pooled.from.toLowerCase() as Hex) ? raw : null
-    }),
-  )
   await engine.call('anvil_dropAllTransactions')
   await sendDeposits(engine, deposits)
-  for (const raw of waiting) if (raw !== null) await offer(engine, raw)
+  for (const { from, raw } of pool.all()) if (!senders.has(from)) await offer(engine, raw)
 }
 
 /** Hands deposits to an engine whose pool is empty, in order. One that the engine refuses is left out, always alike. */

@@ -15,6 +15,15 @@ const deposit = z.object({
   parentTransaction: hex,
 })
 
+/** A log may be older than what tells the sender and its nonce without a look at `raw`. */
+const transaction = z.object({
+  type: z.literal('transaction'),
+  hash: hex,
+  raw: hex,
+  from: hex.optional(),
+  nonce: z.number().optional(),
+})
+
 /** `origin` is the parent's block that this block is the first to build on; absent where it stays the one before. */
 const seal = z.object({
   type: z.literal('seal'),
@@ -31,7 +40,7 @@ const seal = z.object({
  */
 const record = z.discriminatedUnion('type', [
   z.object({ type: z.literal('log'), version: z.literal(1), after: z.number(), hash: hex }),
-  z.object({ type: z.literal('transaction'), hash: hex, raw: hex }),
+  transaction,
   seal,
   z.object({ type: z.literal('block'), number: z.number(), hash: hex, transactions: z.array(hex) }),
 ])
@@ -39,6 +48,7 @@ const record = z.discriminatedUnion('type', [
 export type LogRecord = z.infer<typeof record>
 export type Deposit = z.infer<typeof deposit>
 export type SealRecord = z.infer<typeof seal>
+export type TransactionRecord = z.infer<typeof transaction>
 /** What a block is to be made of beside the transactions that wait: its time in seconds, and what the parent chain orders. */
 export type Plan = Pick<SealRecord, 'timestamp' | 'deposits' | 'origin'>
 

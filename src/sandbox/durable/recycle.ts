@@ -1,14 +1,14 @@
-import type { Hex } from 'viem'
 import type { Engine } from '../engine/engine.ts'
 import type { Emit } from '../events.ts'
 import type { AppendLog } from './append-log.ts'
 import { offer } from './offer.ts'
 import { type Head, type ReplayOptions, type Restored, raiseSuccessor } from './replay.ts'
+import type { WaitingPool } from './waiting.ts'
 
 /** Runs work on a chain while no block is being made. */
 export type Standing = <T>(work: (chain: StandingChain) => Promise<T>) => Promise<T>
 
-type StandingChain = { engine: Engine; log: AppendLog; head: Head; pending: ReadonlyMap<Hex, Hex> }
+type StandingChain = { engine: Engine; log: AppendLog; head: Head; pool: Pick<WaitingPool, 'all'> }
 
 /**
  * Raises a second engine beside the one at work, and puts it in its place between two blocks. Answers without doing
@@ -29,12 +29,12 @@ export async function recycleEngine(options: {
   try {
     // Most of what was sealed meanwhile is made up before anybody has to wait for it.
     await catchUp()
-    const old = await standing(async ({ engine, log, head, pending }) => {
+    const old = await standing(async ({ engine, log, head, pool }) => {
       const waited = performance.now()
       await log.flush()
       await catchUp()
       if (state.head.hash !== head.hash) throw new Error(`the new engine came to ${state.head.hash}, not ${head.hash}`)
-      for (const raw of pending.values()) await offer(state.engine, raw)
+      for (const { raw } of pool.all()) await offer(state.engine, raw)
       takeOver(state)
       emit({
         type: 'engine-recycled',

@@ -7,7 +7,7 @@ import { asError, type Emit } from '../events.ts'
 import { listLogs, listSnapshots, readLiveLogs, readLogs, snapshotFile } from './files.ts'
 import { loadState, readState, states, statesFor } from './load-state.ts'
 import { sendDeposits } from './place-deposits.ts'
-import type { LogRecord, SealRecord } from './records.ts'
+import type { LogRecord, SealRecord, TransactionRecord } from './records.ts'
 
 /** The newest block, as far as others need it. */
 export type Head = { number: number; hash: Hex; parentHash: Hex; timestamp: number; stateRoot: Hex }
@@ -22,8 +22,8 @@ export type Recorder = (sealed: SealedBlock, call: Engine['call']) => Promise<vo
 export type Restored = {
   engine: Engine
   head: Head
-  /** Accepted transactions without a block yet, in the order they came. */
-  pending: Map<Hex, Hex>
+  /** Accepted transactions without a block yet, in the order they came, and the head that each came at. */
+  pending: Map<Hex, { line: TransactionRecord; since: number }>
   /** Set when the last recorded decision to make a block lacks its outcome. */
   unfinished: SealRecord | undefined
   snapshot: number | null
@@ -113,7 +113,7 @@ async function apply(state: Restored, line: LogRecord, record: Recorder): Promis
         throw mismatch(line.after, line.hash, state.head)
       return
     case 'transaction':
-      state.pending.set(line.hash, line.raw)
+      state.pending.set(line.hash, { line, since: state.head.number })
       return
     case 'seal':
       state.unfinished = line
@@ -136,9 +136,9 @@ async function applyBlock(
   const deposited = new Set(deposits.map(({ hash }) => hash))
   for (const hash of line.transactions) {
     if (deposited.has(hash)) continue
-    const raw = pending.get(hash)
-    if (!raw) throw new Error(`the block log lacks transaction ${hash} of block ${line.number}`)
-    await engine.call('eth_sendRawTransaction', [raw])
+    const waiting = pending.get(hash)
+    if (!waiting) throw new Error(`the block log lacks transaction ${hash} of block ${line.number}`)
+    await engine.call('eth_sendRawTransaction', [waiting.line.raw])
     pending.delete(hash)
   }
   await engine.call('evm_mine', [seal.timestamp])

@@ -1,12 +1,114 @@
-import type { Hex } from 'viem'
+import {
+  type Address,
+  type Hex,
+  keccak256,
+  parseTransaction,
+  recoverTransactionAddress,
+  type TransactionSerialized,
+} from 'viem'
+import { RpcError } from '../engine/rpc-error.ts'
+import type { TransactionRecord } from './records.ts'
 
-/** Each transaction that waits is looked up before each block, and all of them are in one file of the log. */
+/** A signed transaction with who sent it, in lower case, and at which of its nonces. */
+export type Signed = { hash: Hex; raw: Hex; from: Hex; nonce: number }
+
+/** An accepted transaction without a block yet: the head it was accepted at, and how often it was offered again. */
+export type Waiting = Signed & { since: number; offers: number }
+
+/** The accepted transactions that wait for a block, in the order they came. */
+export type WaitingPool = {
+  size: () => number
+  all: () => Waiting[]
+  has: (hash: Hex) => boolean
+  /**
+   * Throws the refusal of a transaction that there is no room for, as geth puts it. `nonceOf` tells the next nonce of
+   * an account on the chain.
+   */
+  demandRoom: (transaction: Signed, nonceOf: (address: Hex) => Promise<number>) => Promise<void>
+  /** Takes a transaction in; the one with the same nonce that it takes the place of is answered. */
+  add: (transaction: Signed, since: number) => Waiting | undefined
+  remove: (hash: Hex) => void
+}
+
+/** All that waits is offered to a fresh engine, and is in one file of the log. */
 const most = { transactions: 2_000, bytes: 32 * 1_048_576 }
 
-/** May no further transaction wait for its block. */
-export function isFull(pending: ReadonlyMap<Hex, Hex>): boolean {
-  if (pending.size >= most.transactions) return true
+/**
+ * As in geth: what waits for an earlier nonce is bounded for each account, and what can be mined only once many wait,
+ * so that nobody fills the last half alone.
+ */
+const mostOfOne = { ahead: 64, crowded: 16 }
+
+/** Makes an empty pool. */
+export function createWaitingPool(): WaitingPool {
+  const waiting = new Map<Hex, Waiting>()
+  const accounts = new Map<Hex, Map<number, Waiting>>()
   let bytes = 0
-  for (const raw of pending.values()) bytes += raw.length / 2
-  return bytes >= most.bytes
+
+  function remove(hash: Hex): void {
+    const gone = waiting.get(hash)
+    if (!gone) return
+    waiting.delete(hash)
+    bytes -= bytesOf(gone)
+    const own = accounts.get(gone.from)
+    own?.delete(gone.nonce)
+    if (own?.size === 0) accounts.delete(gone.from)
+  }
+
+  return {
+    size: () => waiting.size,
+    all: () => [...waiting.values()],
+    has: (hash) => waiting.has(hash),
+    demandRoom: async ({ from, nonce }, nonceOf) => {
+      if (bytes >= most.bytes) throw poolFull()
+      const own = accounts.get(from)
+      if (own?.has(nonce)) return
+      if (waiting.size >= most.transactions) throw poolFull()
+      if (!own || own.size < mostOfOne.crowded) return
+      if (2 * waiting.size >= most.transactions || 2 * bytes >= most.bytes) throw accountFull()
+      if (own.size < mostOfOne.ahead) return
+      let next = await nonceOf(from)
+      while (own.has(next)) next += 1
+      if (nonce > next && [...own.keys()].filter((each) => each > next).length >= mostOfOne.ahead) throw accountFull()
+    },
+    add: (transaction, since) => {
+      const own = accounts.get(transaction.from) ?? new Map<number, Waiting>()
+      const replaced = own.get(transaction.nonce)
+      if (replaced) remove(replaced.hash)
+      const added = { ...transaction, since, offers: 0 }
+      waiting.set(transaction.hash, added)
+      accounts.set(transaction.from, own.set(transaction.nonce, added))
+      bytes += bytesOf(added)
+      return replaced
+    },
+    remove,
+  }
+}
+
+/** A transaction that somebody of this house has signed at a nonce. */
+export function signed(raw: Hex, by: Address, nonce: number): Signed {
+  return { hash: keccak256(raw), raw, from: by.toLowerCase() as Hex, nonce }
+}
+
+/** The line of the block log by which a transaction is accepted. */
+export function recordOf({ hash, raw, from, nonce }: Signed): TransactionRecord {
+  return { type: 'transaction', hash, raw, from, nonce }
+}
+
+/** What a line of the block log tells of a transaction. */
+export async function signedIn({ raw, from, nonce }: TransactionRecord): Promise<Signed> {
+  const by = from ?? (await recoverTransactionAddress({ serializedTransaction: raw as TransactionSerialized }))
+  return signed(raw, by, nonce ?? parseTransaction(raw).nonce ?? 0)
+}
+
+function bytesOf({ raw }: Waiting): number {
+  return raw.length / 2
+}
+
+function poolFull(): RpcError {
+  return new RpcError(-32003, 'txpool is full')
+}
+
+function accountFull(): RpcError {
+  return new RpcError(-32003, 'account limit exceeded')
 }

@@ -1,4 +1,3 @@
-import type { Hex } from 'viem'
 import type { BlockStore } from '../blocks/block-store.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Emit } from '../events.ts'
@@ -6,6 +5,7 @@ import { type AppendLog, beginSegment } from './append-log.ts'
 import { logFile, removeSuperseded, snapshotFile, writeWhole } from './files.ts'
 import { states } from './load-state.ts'
 import type { Head } from './replay.ts'
+import { recordOf, type WaitingPool } from './waiting.ts'
 
 /** Half of what the longest string holds: a state is read as one, and what cannot be read must replace nothing. */
 const mostText = 256 * 1_048_576
@@ -25,12 +25,12 @@ export async function writeSnapshot(options: {
   engine: Engine
   log: AppendLog
   head: Head
-  pending: ReadonlyMap<Hex, Hex>
+  pool: Pick<WaitingPool, 'all'>
   store: BlockStore
   onSegment: (next: AppendLog) => void
   emit: Emit
 }): Promise<void> {
-  const { dir, engine, log, head, pending, store, onSegment, emit } = options
+  const { dir, engine, log, head, pool, store, onSegment, emit } = options
   const started = performance.now()
   await log.flush()
   const state = Buffer.from(String(await engine.call('anvil_dumpState')).slice(2), 'hex')
@@ -40,7 +40,7 @@ export async function writeSnapshot(options: {
   // The next segment first: with it, the older snapshot still leads to the same chain if the new one is never finished.
   const next = await beginSegment(logFile(dir, head.number), [
     { type: 'log', version: 1, after: head.number, hash: head.hash },
-    ...[...pending].map(([hash, raw]) => ({ type: 'transaction' as const, hash, raw })),
+    ...pool.all().map(recordOf),
   ])
   onSegment(next)
   await log.close()

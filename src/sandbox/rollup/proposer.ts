@@ -1,7 +1,8 @@
-import { encodeFunctionData, keccak256, parseAbi } from 'viem'
+import { encodeFunctionData, parseAbi } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { callContract } from '../../adapters/bridge/contract.ts'
 import type { Chain } from '../durable/chain.ts'
+import { signed } from '../durable/waiting.ts'
 import { asError, type Emit } from '../events.ts'
 import type { Ledger, LedgerBlock } from './ledger.ts'
 import { outputRoot } from './output-root.ts'
@@ -58,8 +59,9 @@ export function createProposer({ account, parent, ledger, safe, genesis, emit }:
       ...{ type: 'legacy', chainId: parentChainId, to, data, gas: 200_000n },
       ...{ nonce: withNonce, gasPrice },
     })
-    await parent.submit(keccak256(raw), raw)
-    emit({ type: 'output-proposed', block: block.number, hash: keccak256(raw) })
+    const transaction = signed(raw, account.address, withNonce)
+    await parent.submit(transaction)
+    emit({ type: 'output-proposed', block: block.number, hash: transaction.hash })
   }
 
   return {

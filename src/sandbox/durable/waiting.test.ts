@@ -1,0 +1,108 @@
+import { type Hex, numberToHex } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import type { ChainEvent } from '../events.ts'
+import { type BareChain, buildFolder, openBare } from '../fixtures/bare-chain.ts'
+import { chainId, temporaryDir, treasury } from '../fixtures/testing.ts'
+import { patienceBlocks } from './offer.ts'
+import { createWaitingPool, type Signed, signed } from './waiting.ts'
+
+const address = (number: number) => numberToHex(number, { size: 20 })
+const made = (by: number, nonce: number, bytes = 100, price = 0): Signed => ({
+  ...{ from: address(by), nonce, raw: `0x${'00'.repeat(bytes)}` },
+  hash: numberToHex((BigInt(by) << 64n) + (BigInt(nonce) << 32n) + BigInt(price), { size: 32 }),
+})
+
+/** A pool of accounts whose next nonce on the chain is 0. */
+function emptyPool() {
+  const pool = createWaitingPool()
+  const take = async (transaction: Signed) => {
+    await pool.demandRoom(transaction, async () => 0)
+    return pool.add(transaction, 0)
+  }
+  return { pool, take }
+}
+
+const full = { code: -32003, message: 'txpool is full' }
+const greedy = { code: -32003, message: 'account limit exceeded' }
+
+test('what waits is bounded in bytes: its log must be readable at the next start', async () => {
+  const { pool, take } = emptyPool()
+  for (let by = 0; pool.size() < Math.ceil((32 * 1_048_576) / 130_000); by += 1) await take(made(by, 0, 130_000))
+  await expect(take(made(9_999, 0))).rejects.toMatchObject(full)
+  pool.remove(made(0, 0).hash)
+  await take(made(9_999, 0))
+})
+
+test('an account fills neither the pool alone nor its own part with what cannot be mined', async () => {
+  const { pool, take } = emptyPool()
+  for (let nonce = 1; nonce <= 64; nonce += 1) await take(made(1, nonce))
+  await expect(take(made(1, 65))).rejects.toMatchObject(greedy)
+  // What fills the gap is not ahead of anything, nor is what follows then.
+  await take(made(1, 0))
+  for (let nonce = 65; pool.size() < 1_000; nonce += 1) await take(made(1, nonce))
+  await expect(take(made(1, 2_000))).rejects.toMatchObject(greedy)
+  await expect(take(made(1, 1_000))).rejects.toMatchObject(greedy)
+  for (let nonce = 0; nonce < 16; nonce += 1) await take(made(2, nonce))
+  await expect(take(made(2, 16))).rejects.toMatchObject(greedy)
+  for (let by = 3; pool.size() < 2_000; by += 1) await take(made(by, 0))
+  await expect(take(made(9_999, 0))).rejects.toMatchObject(full)
+  expect(await take(made(1, 7, 200, 1))).toMatchObject({ hash: made(1, 7).hash })
+  expect(pool.size()).toBe(2_000)
+  expect(pool.has(made(1, 7).hash)).toBe(false)
+})
+
+type Fields = { nonce: number; tip?: bigint }
+
+async function submit({ chain }: BareChain, { nonce, tip = 1n }: Fields, by = treasury): Promise<Hex> {
+  const raw = await by.signTransaction({
+    ...{ type: 'eip1559', chainId, nonce, gas: 21_000n, to: treasury.address },
+    ...{ maxFeePerGas: 10n ** 9n * tip, maxPriorityFeePerGas: tip },
+  })
+  const transaction = signed(raw, by.address, nonce)
+  await chain.submit(transaction)
+  return transaction.hash
+}
+
+test('what waits for an earlier nonce is bounded by account, and given up after a while', async () => {
+  await using dir = await temporaryDir()
+  await buildFolder(dir.path)
+  const events: ChainEvent[] = []
+  await using bare = await openBare(dir.path, (event) => events.push(event))
+  const stranger = privateKeyToAccount(generatePrivateKey())
+  const dropped = () => events.filter((event) => event.type === 'transaction-dropped')
+  const calls = async () => {
+    const { engine } = bare
+    const { call } = engine()
+    let count = 0
+    engine().call = (...asked) => {
+      count += 1
+      return call(...asked)
+    }
+    await bare.seal()
+    engine().call = call
+    return count
+  }
+
+  const never = await submit(bare, { nonce: 1 }, stranger)
+  const few = await calls()
+  for (let nonce = 1; nonce <= 64; nonce += 1) await submit(bare, { nonce })
+  await expect(submit(bare, { nonce: 65 })).rejects.toMatchObject(greedy)
+  expect(await calls()).toBe(few)
+  const late = await submit(bare, { nonce: 0 })
+  const replaced = await submit(bare, { nonce: 65 })
+  const instead = await submit(bare, { nonce: 65, tip: 2n })
+  expect(dropped()).toEqual([{ type: 'transaction-dropped', hash: replaced, reason: `replaced by ${instead}` }])
+  await bare.engine().kill()
+  await bare.seal()
+  for (const hash of [late, instead])
+    expect(await bare.chain.read('eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x1' })
+  expect(bare.chain.pendingCount()).toBe(1)
+
+  for (let block = 0; block < patienceBlocks; block += 1) await bare.seal()
+  expect(dropped().slice(1)).toEqual([
+    { type: 'transaction-dropped', hash: never, reason: 'waited 900 blocks for an earlier nonce' },
+  ])
+  expect(bare.chain.pendingCount()).toBe(0)
+  expect(await bare.chain.read('eth_getTransactionByHash', [never])).toBeNull()
+}, 60_000)
