@@ -5,7 +5,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isLong, usualLimits } from '../../src/sandbox/durable/upkeep.ts'
+import { createUpkeep } from '../../src/sandbox/durable/upkeep.ts'
 import type { ChainEvent } from '../../src/sandbox/events.ts'
 import { type BareChain, buildFolder, openBare } from '../../src/sandbox/fixtures/bare-chain.ts'
 import { testSandbox } from '../../src/sandbox/fixtures/testing.ts'
@@ -32,6 +32,7 @@ async function age(mark: number): Promise<Record<string, string | number>> {
   let engineMb = 0
   {
     await using bare = await openBare(dataDir, (event) => events.push(event))
+    const upkeep = createUpkeep(bare.chain, (event) => events.push(event))
     while (bare.chain.head().number < mark) {
       await bare.send(transactionsABlock)
       const started = performance.now()
@@ -39,8 +40,9 @@ async function age(mark: number): Promise<Record<string, string | number>> {
       await bare.seal()
       seals.push(performance.now() - started)
       cpu.push(cpuMs(bare) - worked)
-      await upkeep(bare)
-      if (bare.chain.head().number % 50 === 0) engineMb = Math.max(engineMb, memoryMb(bare))
+      // Unlike in the gateway waited for: at this pace thousands of blocks would be made meanwhile, not one or two.
+      await (await upkeep()).recycling
+      if (bare.chain.head().number % 50 === 0) engineMb = Math.max(engineMb, (await bare.chain.memory()) / 1e6)
     }
   }
   const started = performance.now()
@@ -65,17 +67,6 @@ async function age(mark: number): Promise<Record<string, string | number>> {
     'blocks run at start': restored?.type === 'chain-restored' ? restored.blocks : 0,
     'folder MB': Math.round(folderBytes(join(dataDir, 'chain')) / 1e6),
   }
-}
-
-/** As in the gateway, but for waiting: at this pace thousands of blocks would be made meanwhile, not one or two. */
-async function upkeep({ chain }: BareChain): Promise<void> {
-  if (isLong(chain.tail(), usualLimits)) await chain.snapshot()
-  if (chain.carried() >= usualLimits.carried) await chain.recycle()
-}
-
-function memoryMb(bare: BareChain): number {
-  const status = readFileSync(`/proc/${bare.engine().pid}/status`, 'utf8')
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024
 }
 
 /** What the engine has worked, which does not depend on what else the machine does. */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type Hex, numberToHex } from 'viem'
 import { expect, test, vi } from 'vitest'
 import type { Head } from './durable/replay.ts'
+import { createUpkeep, usualLimits } from './durable/upkeep.ts'
 import type { ChainEvent } from './events.ts'
 import { type BareChain, buildFolder, openBare } from './fixtures/bare-chain.ts'
 import { collectLines, temporaryDir, treasury, until } from './fixtures/testing.ts'
@@ -163,7 +164,7 @@ test('no slot is missed while engines follow one another, and the newest never c
   await using bare = await openBare(dir.path, emit)
   const blockTimeSeconds = 2
   const sealed: { number: number; timestamp: number }[] = []
-  const upkeep = { tail: 10, carried: 20 }
+  const upkeep = { ...usualLimits, tail: 10, carried: 20 }
   const sequencer = startSequencer({ chain: bare.chain, blockTimeSeconds, emit, upkeep })
   sequencer.onBlock(({ number, timestamp }) => sealed.push({ number, timestamp }))
   const changes = () => events.filter(({ type }) => type === 'engine-recycled').length
@@ -182,6 +183,33 @@ test('no slot is missed while engines follow one another, and the newest never c
   expect(bare.chain.carried()).toBeLessThan(200)
   expect(events.filter(({ type }) => /failed|unusable|dropped/.test(type))).toEqual([])
 })
+
+test('an engine that swells as accounts come is changed for one that keeps fewer states', async () => {
+  await using dir = await temporaryDir()
+  await buildFolder(dir.path)
+  const events: ChainEvent[] = []
+  const emit = (event: ChainEvent) => events.push(event)
+  await using bare = await openBare(dir.path, emit)
+  const upkeep = createUpkeep(bare.chain, emit)
+  const first = bare.engine()
+  for (let block = 0; block < 8; block += 1) {
+    await bare.populate(1_250)
+    await bare.seal()
+  }
+  for (let recycling: Promise<void> | undefined; recycling === undefined; ) {
+    await bare.seal()
+    recycling = (await upkeep()).recycling
+    await recycling
+  }
+  expect(first.alive()).toBe(false)
+  expect(bare.engine().states).toBeLessThan(first.states / 2)
+  await sealOn(bare, bare.engine().states)
+  expect(await bare.chain.memory()).toBeLessThan(usualLimits.memory)
+  const { number } = bare.chain.head()
+  const old = await bare.chain.read('eth_getBalance', [treasury.address, numberToHex(number - 35)])
+  expect(old).toBe(await bare.chain.read('eth_getBalance', [treasury.address, 'latest']))
+  expect(events.filter(({ type }) => /failed|unusable|dropped/.test(type))).toEqual([])
+}, 120_000)
 
 test('a kill at any moment loses no transaction and no block, though the engine is being changed', async () => {
   await using dir = await temporaryDir()

@@ -3,6 +3,7 @@ import { openBlockStore } from '../blocks/block-store.ts'
 import { keepBlock } from '../blocks/read-block.ts'
 import type { StartEngine } from '../chain-folder.ts'
 import type { Engine } from '../engine/engine.ts'
+import { residentBytes } from '../engine/memory.ts'
 import { engineUnavailable, RpcError } from '../engine/rpc-error.ts'
 import { asError, type Emit } from '../events.ts'
 import { createListeners } from '../listeners.ts'
@@ -40,6 +41,8 @@ export type Chain = {
   recycle: () => Promise<void>
   /** What the engine carries beside the state: the blocks and transactions that it has made. */
   carried: () => number
+  /** The bytes of memory that the engine holds; 0 while there is none. */
+  memory: () => Promise<number>
   close: () => Promise<void>
 }
 
@@ -246,6 +249,11 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
     tail: tail.soFar,
     recycle,
     carried: () => own.made,
+    memory: () =>
+      engine.then(
+        ({ pid }) => residentBytes(pid),
+        () => 0,
+      ),
     close,
   }
 }

@@ -2,8 +2,14 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Engine } from '../engine/engine.ts'
 
-/** What an engine wrote of itself, made ready for another one, and what there is in it. */
-export type EngineState = { hex: string; accounts: number; slots: number }
+/** How much there is in a state. */
+export type StateSize = { accounts: number; slots: number }
+
+/** What an engine wrote of itself, made ready for another one. */
+export type EngineState = StateSize & { hex: string }
+
+/** What is read of a snapshot: all of it, what is left without the blocks that nothing needs, or only its size. */
+export type Extent = 'whole' | 'state' | 'size'
 
 /** An engine's memory holds a whole copy of each state that it keeps: as many as find room in this, within limits. */
 const bytesForStates = 120_000_000
@@ -14,14 +20,23 @@ export const states = { least: 40, most: 128 }
 type Pending = { baseFeePerGas: string; timestamp: string }
 
 /** How many states an engine that begins with this one is to keep. */
-export function statesFor({ accounts, slots }: EngineState): number {
+export function statesFor({ accounts, slots }: StateSize): number {
   const room = Math.floor(bytesForStates / (accounts * bytesOf.account + slots * bytesOf.slot))
   return Math.max(states.least, Math.min(states.most, room))
 }
 
 /** Reads a snapshot, with all blocks or only with those whose hashes a contract may ask for. */
 export async function readState(file: string, { whole }: { whole: boolean }): Promise<EngineState> {
-  const worker = new Worker(new URL('./state-worker.ts', import.meta.url), { workerData: { file, whole } })
+  return await read(file, whole ? 'whole' : 'state')
+}
+
+/** Reads of a snapshot only how much there is in it. */
+export async function readSize(file: string): Promise<StateSize> {
+  return await read(file, 'size')
+}
+
+async function read(file: string, extent: Extent): Promise<EngineState> {
+  const worker = new Worker(new URL('./state-worker.ts', import.meta.url), { workerData: { file, extent } })
   try {
     const [state] = (await once(worker, 'message')) as [EngineState]
     return state

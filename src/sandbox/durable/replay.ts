@@ -5,7 +5,7 @@ import type { StartEngine } from '../chain-folder.ts'
 import type { Engine } from '../engine/engine.ts'
 import { asError, type Emit } from '../events.ts'
 import { listLogs, listSnapshots, readLiveLogs, readLogs, snapshotFile } from './files.ts'
-import { loadState, readState, states, statesFor } from './load-state.ts'
+import { loadState, readSize, readState, states, statesFor } from './load-state.ts'
 import { sendDeposits } from './place-deposits.ts'
 import type { LogRecord, SealRecord, TransactionRecord } from './records.ts'
 
@@ -64,15 +64,18 @@ export type Successor = { state: Restored; catchUp: () => Promise<void> }
 
 /**
  * Rebuilds a chain that is at work, at a block that was its head lately, beside its engine. From the newest snapshot
- * before which no states are kept anyway, or the oldest there is. Null while there is none.
+ * before which no states are kept anyway, or the oldest there is. How many states that are follows from how much there
+ * is in the newest. Null while there is none.
  */
 export async function raiseSuccessor(options: ReplayOptions, head: number): Promise<Successor | null> {
   const { dir, record } = options
   const snapshots = listSnapshots(dir)
-  const snapshot = snapshots.find((block) => block <= head - states.most) ?? snapshots.at(-1)
-  if (snapshot === undefined) return null
+  const [newest] = snapshots
+  if (newest === undefined) return null
+  const kept = statesFor(await readSize(snapshotFile(dir, newest)))
+  const snapshot = snapshots.find((block) => block <= head - kept) ?? snapshots.at(-1) ?? newest
   const lines = () => readLiveLogs(dir, snapshot)
-  const state = await rebuild(options, snapshot, lines)
+  const state = await rebuild(options, snapshot, lines, kept)
   return { state, catchUp: () => applyAll(state, lines().slice(state.lines), record) }
 }
 
@@ -80,10 +83,11 @@ async function rebuild(
   { dir, start, store, record }: ReplayOptions,
   snapshot: number | null,
   linesAfter: (block: number) => LogRecord[],
+  kept?: number,
 ): Promise<Restored> {
   const whole = store.last() < (snapshot ?? 0)
   const given = snapshot === null ? null : await readState(snapshotFile(dir, snapshot), { whole })
-  const engine = await start(given ? statesFor(given) : states.most)
+  const engine = await start(kept ?? (given ? statesFor(given) : states.most))
   try {
     if (given) await loadState(engine, given)
     const { transactions: _, ...head } = await readHead(engine)

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { gunzipSync } from 'node:zlib'
-import type { EngineState } from './load-state.ts'
+import type { EngineState, Extent } from './load-state.ts'
 
 /** How far back a contract may ask for a block's hash. */
 const hashesBack = 256
@@ -16,16 +16,20 @@ type Dump = {
   accounts: Record<string, Account>
 }
 
-const { file, whole } = workerData as { file: string; whole: boolean }
+const { file, extent } = workerData as { file: string; extent: Extent }
 const text = gunzipSync(readFileSync(file)).toString()
 const dump = JSON.parse(text) as Dump
 const sizes = Object.values(dump.accounts).map(({ storage }) => Object.keys(storage).length)
 const state: EngineState = {
-  hex: `0x${Buffer.from(whole ? text : JSON.stringify(withoutHistory(dump))).toString('hex')}`,
+  hex: extent === 'size' ? '0x' : inHex(extent === 'whole' ? text : JSON.stringify(withoutHistory(dump))),
   accounts: sizes.length,
   slots: sizes.reduce((sum, size) => sum + size, 0),
 }
 parentPort?.postMessage(state)
+
+function inHex(content: string): string {
+  return `0x${Buffer.from(content).toString('hex')}`
+}
 
 /** The dump without the blocks that only slow an engine. Of the others the headers are enough: they give the hashes. */
 function withoutHistory(whole: Dump): Dump {

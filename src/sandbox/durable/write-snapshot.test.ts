@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Chain } from './chain.ts'
-import { createUpkeep } from './upkeep.ts'
+import { createUpkeep, usualLimits } from './upkeep.ts'
 import { writeSnapshot } from './write-snapshot.ts'
 
 test('a state too long to be read again replaces nothing', async () => {
@@ -22,12 +22,13 @@ test('a snapshot that failed is tried again later, not at every block', async ()
   const chain = {
     tail: () => ({ steps, milliseconds: 0 }),
     carried: () => 0,
+    memory: async () => 0,
     snapshot: async () => {
       tried += 1
       throw new Error('too long')
     },
   } as Partial<Chain> as Chain
-  const upkeep = createUpkeep(chain, () => undefined, { tail: 10, carried: 1_000 })
+  const upkeep = createUpkeep(chain, () => undefined, { ...usualLimits, tail: 10 })
   for (; steps < 30; steps += 1) await upkeep()
   expect(tried).toBe(4) // at 10, 15, 20 and 25
 })
