@@ -5,8 +5,8 @@ import type { LogRecord } from './records.ts'
 
 /** The open end of a block log. */
 export type AppendLog = {
-  /** Settles when the record is on disk. Records reach the disk in the order of the calls. */
-  append: (record: LogRecord) => Promise<void>
+  /** Settles when the records are on disk. They reach it in their order, and in the order of the calls. */
+  append: (...records: readonly LogRecord[]) => Promise<void>
   flush: () => Promise<void>
   close: () => Promise<void>
 }
@@ -39,8 +39,8 @@ export async function openAppendLog(file: string): Promise<AppendLog> {
   }
 
   let last: Promise<void> = Promise.resolve()
-  function append(record: LogRecord): Promise<void> {
-    queued.push(`${JSON.stringify(record)}\n`)
+  function append(...records: readonly LogRecord[]): Promise<void> {
+    queued.push(...records.map(lineOf))
     if (!writing) {
       writing = last.catch(() => {}).then(write)
       last = writing
@@ -60,9 +60,13 @@ export async function openAppendLog(file: string): Promise<AppendLog> {
 
 /** Begins a log with its first records, which are there all together or not at all. */
 export async function beginSegment(file: string, records: readonly LogRecord[]): Promise<AppendLog> {
-  writeWhole(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''))
+  writeWhole(file, records.map(lineOf).join(''))
   return await openAppendLog(file).catch(async (error: unknown) => {
     await rm(file, { force: true })
     throw error
   })
+}
+
+function lineOf(record: LogRecord): string {
+  return `${JSON.stringify(record)}\n`
 }

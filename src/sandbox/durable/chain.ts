@@ -106,7 +106,6 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
     log = await openAppendLog(logFile(dir, segment))
     try {
       for (const { raw } of pool.all()) await offer(restored.engine, raw)
-      if (restored.unfinished) await carryOut(restored.engine, log, restored.unfinished)
     } catch (error) {
       await restored.engine.kill()
       throw error
@@ -142,9 +141,10 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
 
   async function carryOut(current: Engine, to: AppendLog, seal: SealRecord): Promise<Head> {
     const started = performance.now()
-    const { block, transactions } = await makeBlock({ engine: current, head, seal, pool, record: keep, emit })
-    // Not awaited: the seal before it already decides what this block is.
-    to.append({ type: 'block', number: block.number, hash: block.hash, transactions }).catch(() => {})
+    const sealed = await makeBlock({ engine: current, head, seal, pool, emit })
+    const { block, transactions } = sealed
+    await to.append(seal, { type: 'block', number: block.number, hash: block.hash, transactions: [...transactions] })
+    await keep(sealed, current.call)
     for (const hash of transactions) pool.remove(hash)
     head = block
     tail.add(1 + transactions.length, started)
@@ -180,10 +180,9 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
       await tidyPool(current.engine, pool, head.number, emit)
       const decision: SealRecord = { type: 'seal', number: head.number + 1, ...plan(head) }
       try {
-        await current.log.append(decision)
         return await carryOut(current.engine, current.log, decision)
       } catch (error) {
-        // A decision on disk must be carried out as it stands, and a log that broke be read again: a restore does both.
+        // The engine must not be ahead of the log, and a log that broke must be read again: a restore does both.
         await current.engine.kill()
         throw error
       }

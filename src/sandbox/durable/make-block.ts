@@ -1,23 +1,21 @@
-import type { Hex } from 'viem'
 import type { Engine } from '../engine/engine.ts'
 import type { Emit } from '../events.ts'
 import { removeAccounts } from './offer.ts'
 import { placeDeposits } from './place-deposits.ts'
 import type { SealRecord } from './records.ts'
-import { type Head, type Recorder, readHead } from './replay.ts'
+import { type Head, readHead, type SealedBlock } from './replay.ts'
 import type { WaitingPool } from './waiting.ts'
 
-/** Makes the block that was decided on, deposits first, and has it taken down. Answers it with its transactions. */
+/** Makes the block that was decided on, deposits first. Nobody is to hear of it before it is on disk. */
 export async function makeBlock(options: {
   engine: Engine
   /** What the block is to build on. */
   head: Head
   seal: SealRecord
   pool: Pick<WaitingPool, 'all'>
-  record: Recorder
   emit: Emit
-}): Promise<{ block: Head; transactions: Hex[] }> {
-  const { engine, head, seal, pool, record, emit } = options
+}): Promise<SealedBlock> {
+  const { engine, head, seal, pool, emit } = options
   if (seal.deposits.length > 0) await placeDeposits(engine, seal.deposits, pool)
   await engine.call('evm_mine', [seal.timestamp], 30_000)
   const { transactions, ...block } = await readHead(engine)
@@ -29,6 +27,5 @@ export async function makeBlock(options: {
   // in the engine's pool now.
   await removeAccounts(engine, new Set(refused.map(({ from }) => from)))
   for (const { hash } of refused) emit({ type: 'deposit-refused', hash })
-  await record({ block, seal, transactions }, engine.call)
-  return { block, transactions }
+  return { block, seal, transactions }
 }

@@ -56,13 +56,16 @@ export function chainReader({ store, available, range, settled }: ReadOptions): 
     // Of transactions that it did not make itself, the engine answers empty traces.
     if (method.startsWith('debug_trace') && (stateAsked(method, list) ?? range().loaded) < range().loaded)
       throw forgotten(range().from)
-    const answer = await ask(method, params).catch((error: unknown) => {
-      const asked = isRevert(error) || isEngineUnavailable(error) ? undefined : stateAsked(method, list)
-      throw asked !== undefined && asked < range().from ? forgotten(range().from) : error
-    })
-    // The engine has a block a moment before it is taken down; nobody is to hear of it before.
-    if (shownIn(answer) > range().head) await settled()
-    return answer
+    const asked = () =>
+      ask(method, params).catch((error: unknown) => {
+        const asked = isRevert(error) || isEngineUnavailable(error) ? undefined : stateAsked(method, list)
+        throw asked !== undefined && asked < range().from ? forgotten(range().from) : error
+      })
+    const answer = await asked()
+    if (shownIn(answer) <= range().head) return answer
+    // The engine has a block a moment before it is on disk. Nobody is to hear of it before, nor if it never gets there.
+    await settled()
+    return shownIn(answer) <= range().head ? answer : await asked()
   }
 }
 

@@ -34,9 +34,9 @@ const seal = z.object({
 })
 
 /**
- * A line of the block log. A transaction is written before its sender is told that it was accepted. A block is two
- * lines: `seal` is the decision, written before the engine makes the block, and `block` is what came of it. After a
- * crash between the two the same block is made again, since it follows from the lines before it.
+ * A line of the block log. A transaction is written before its sender is told that it was accepted, and a block before
+ * anybody hears of it, in two lines: `seal` is what was decided of it, and `block` what the engine made of that. A seal
+ * without its block, as a crash may leave it, counts for nothing: another one follows.
  */
 const record = z.discriminatedUnion('type', [
   z.object({ type: z.literal('log'), version: z.literal(1), after: z.number(), hash: hex }),

@@ -15,7 +15,7 @@ export type Head = { number: number; hash: Hex; parentHash: Hex; timestamp: numb
 /** A block with what was decided of it, and the transactions that came into it. */
 export type SealedBlock = { block: Head; seal: SealRecord; transactions: readonly Hex[] }
 
-/** Takes down every block, made or replayed, before anybody hears of it. It may be given a block again. */
+/** Takes down every block, made or replayed, once the log has it and before anybody hears of it. It may be given a block again. */
 export type Recorder = (sealed: SealedBlock, call: Engine['call']) => Promise<void>
 
 /** A chain that was rebuilt from disk. */
@@ -24,8 +24,8 @@ export type Restored = {
   head: Head
   /** Accepted transactions without a block yet, in the order they came, and the head that each came at. */
   pending: Map<Hex, { line: TransactionRecord; since: number }>
-  /** Set when the last recorded decision to make a block lacks its outcome. */
-  unfinished: SealRecord | undefined
+  /** What the log has decided of the next block. */
+  decided: SealRecord | undefined
   snapshot: number | null
   /** How many lines, blocks and transactions of the log were run. */
   lines: number
@@ -94,7 +94,7 @@ async function rebuild(
     if (head.number !== (snapshot ?? 0)) throw new Error(`snapshot ${snapshot} loaded as block ${head.number}`)
     await keepBlocksTo(store, engine.call, head.number)
     const counts = { lines: 0, blocks: 0, transactions: 0 }
-    const state: Restored = { engine, head, pending: new Map(), unfinished: undefined, snapshot, ...counts }
+    const state: Restored = { engine, head, pending: new Map(), decided: undefined, snapshot, ...counts }
     await applyAll(state, linesAfter(snapshot ?? 0), record)
     return state
   } catch (error) {
@@ -120,7 +120,7 @@ async function apply(state: Restored, line: LogRecord, record: Recorder): Promis
       state.pending.set(line.hash, { line, since: state.head.number })
       return
     case 'seal':
-      state.unfinished = line
+      state.decided = line
       return
     case 'block':
       await applyBlock(state, line, record)
@@ -132,7 +132,7 @@ async function applyBlock(
   line: Extract<LogRecord, { type: 'block' }>,
   record: Recorder,
 ): Promise<void> {
-  const { engine, pending, unfinished: seal } = state
+  const { engine, pending, decided: seal } = state
   if (seal?.number !== line.number) throw new Error(`the block log has block ${line.number} without its seal`)
   // One that was refused when the block was made must not be left waiting for the next.
   const deposits = seal.deposits.filter(({ hash }) => line.transactions.includes(hash))
@@ -150,7 +150,7 @@ async function applyBlock(
   if (block.hash !== line.hash) throw mismatch(line.number, line.hash, block)
   await record({ block, seal, transactions }, engine.call)
   state.head = block
-  state.unfinished = undefined
+  state.decided = undefined
   state.blocks += 1
   state.transactions += transactions.length
 }
