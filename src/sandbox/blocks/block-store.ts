@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Hex } from 'viem'
+import { allOrNothing } from '../all-or-nothing.ts'
 import { keepLogs } from './recent-logs.ts'
 
 /** A transaction or receipt as the engine answers it. */
@@ -141,16 +142,7 @@ export function openBlockStore(file: string): BlockStore {
       const rows = asked.all(from, to, ...[...(addresses ?? []), ...(topics ?? [])].map(bytesOf))
       return rows.map(({ block }) => Number(block))
     },
-    add: (whole) => {
-      database.exec('BEGIN')
-      try {
-        write(whole)
-        database.exec('COMMIT')
-      } catch (error) {
-        database.exec('ROLLBACK')
-        throw error
-      }
-    },
+    add: (whole) => allOrNothing(database, () => write(whole)),
     sync: () => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
     close: () => database.close(),
   }

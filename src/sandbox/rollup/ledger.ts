@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Hex } from 'viem'
+import { allOrNothing } from '../all-or-nothing.ts'
 import { prepareLedger } from './ledger-schema.ts'
 
 /** A block of the parent chain. */
@@ -119,8 +120,7 @@ export function openLedger(file: string): Ledger {
     withdrawalsBetween: (from, before) => selectHashes.all(from, before).map((row) => row.hash as Hex),
     proof: (block) => select.proof.get(block) as PasserProof | undefined,
     add: (block, { deposits, withdrawals, proof }) => {
-      database.exec('BEGIN')
-      try {
+      allOrNothing(database, () => {
         if (last && last.number >= block.number) forgetFrom(block.number)
         const before = blockOf(select.block.get(block.number - 1))
         const { number, hash, timestamp, stateRoot, passerRoot, origin } = block
@@ -132,11 +132,7 @@ export function openLedger(file: string): Ledger {
         for (const withdrawal of withdrawals)
           insert.withdrawal.run(withdrawal.hash, withdrawal.transaction, withdrawal.block)
         if (proof) insert.proof.run(proof.block, proof.answer)
-        database.exec('COMMIT')
-      } catch (error) {
-        database.exec('ROLLBACK')
-        throw error
-      }
+      })
       last = block
     },
     close: () => database.close(),
