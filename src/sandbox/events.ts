@@ -22,6 +22,9 @@ export type ChainEvent =
       pausedMilliseconds: number
     }
   | { type: 'recycle-failed'; error: Error }
+  /** From now on nothing is accepted and no block is told, until it is well again. */
+  | { type: 'disk-failed'; error: Error }
+  | { type: 'disk-recovered' }
   | { type: 'log-torn-line-dropped'; file: string; bytes: number }
   | { type: 'snapshot-written'; block: number; bytes: number; milliseconds: number }
   | { type: 'snapshot-failed'; error: Error }

@@ -37,6 +37,8 @@ export function startSequencer(options: SequencerOptions): Sequencer {
   let running = true
   let closed = false
   let sealing: Promise<void> = Promise.resolve()
+  /** What failed lately: it is told once, however often it is tried again. */
+  let failure = ''
 
   function schedule(): void {
     // Aimed at a moment instead of repeated at an interval, so that delays do not add up. Never further than one block
@@ -58,8 +60,11 @@ export function startSequencer(options: SequencerOptions): Sequencer {
   async function tick(): Promise<void> {
     try {
       listeners.tell(await chain.seal(plan))
+      failure = ''
     } catch (thrown) {
-      emit({ type: 'seal-failed', error: asError(thrown) })
+      const error = asError(thrown)
+      if (error.message !== failure) emit({ type: 'seal-failed', error })
+      failure = error.message
       return after(retryMs)
     }
     await upkeep()

@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryDir } from '../fixtures/testing.ts'
 import { openAppendLog } from './append-log.ts'
-import { parseLog } from './records.ts'
+import { type LogRecord, parseLog } from './records.ts'
 
 test('keeps the order of the calls, and is on disk when it says so', async () => {
   await using dir = await temporaryDir()
@@ -24,4 +25,12 @@ test('keeps the order of the calls, and is on disk when it says so', async () =>
   expect(records.map((record) => record.type === 'seal' && record.number)).toEqual(
     Array.from({ length: 200 }, (_, index) => index + 1),
   )
+})
+
+test.runIf(existsSync('/dev/full'))('what the disk does not take is said so, each time it is tried', async () => {
+  const log = await openAppendLog('/dev/full')
+  const seal: LogRecord = { type: 'seal', number: 1, timestamp: 1, deposits: [] }
+  for (let attempt = 0; attempt < 2; attempt += 1) await expect(log.append(seal)).rejects.toThrow('cannot be written')
+  await expect(log.flush()).rejects.toThrow('cannot be written')
+  await log.close()
 })

@@ -1,12 +1,16 @@
 import { open, rm } from 'node:fs/promises'
-import { asError } from '../events.ts'
+import { DiskError } from './disk.ts'
 import { writeWhole } from './files.ts'
 import type { LogRecord } from './records.ts'
 
 /** The open end of a block log. */
 export type AppendLog = {
-  /** Settles when the records are on disk. They reach it in their order, and in the order of the calls. */
+  /**
+   * Settles when the records are on disk. They reach it in their order, and in the order of the calls. Throws DiskError
+   * where they do not get there: they are not in the log then, and another append may go well.
+   */
   append: (...records: readonly LogRecord[]) => Promise<void>
+  /** Waits for what is under way. Throws what that throws. */
   flush: () => Promise<void>
   close: () => Promise<void>
 }
@@ -19,22 +23,27 @@ export async function openAppendLog(file: string): Promise<AppendLog> {
   const handle = await open(file, 'a', 0o600)
   let queued: string[] = []
   let writing: Promise<void> | undefined
-  let broken: Error | undefined
+  /** How much of the file is on disk for sure, and whether it ends there. */
+  let size = (await handle.stat()).size
+  let torn = false
 
   async function write(): Promise<void> {
     // One turn of the event loop lets everything that is already under way join this write.
     await new Promise(setImmediate)
-    const text = queued.join('')
+    const bytes = Buffer.from(queued.join(''))
     queued = []
     writing = undefined
-    if (broken) throw broken
     try {
-      await handle.appendFile(text)
+      // After a failed write nobody knows what the file ends with, so nothing may be added to that.
+      if (torn) await handle.truncate(size)
+      torn = true
+      await handle.appendFile(bytes)
       await handle.datasync()
+      size += bytes.length
+      torn = false
     } catch (error) {
-      // After a failed write nobody knows what the file ends with, so nothing may be added to it.
-      broken = new Error(`${file} cannot be written`, { cause: asError(error) })
-      throw broken
+      await handle.truncate(size).catch(() => {})
+      throw new DiskError(new Error(`${file} cannot be written`, { cause: error }))
     }
   }
 
@@ -50,7 +59,7 @@ export async function openAppendLog(file: string): Promise<AppendLog> {
 
   return {
     append,
-    flush: () => (broken ? Promise.reject(broken) : last),
+    flush: () => last,
     close: async () => {
       await last.catch(() => {})
       await handle.close()

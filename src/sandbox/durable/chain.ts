@@ -3,23 +3,26 @@ import { openBlockStore } from '../blocks/block-store.ts'
 import { keepBlock } from '../blocks/read-block.ts'
 import type { StartEngine } from '../chain-folder.ts'
 import type { Engine } from '../engine/engine.ts'
-import { residentBytes } from '../engine/memory.ts'
-import { engineUnavailable, RpcError } from '../engine/rpc-error.ts'
-import { asError, type Emit } from '../events.ts'
+import { engineUnavailable } from '../engine/rpc-error.ts'
+import type { Emit } from '../events.ts'
 import { createListeners } from '../listeners.ts'
-import { type AppendLog, openAppendLog } from './append-log.ts'
+import { admit, withdrawFailed } from './accept.ts'
+import type { AppendLog } from './append-log.ts'
+import { DiskError, isDiskFailure, watchDisk } from './disk.ts'
 import { exclusiveLane } from './exclusive.ts'
-import { listLogs, logFile, storeFile } from './files.ts'
+import { storeFile } from './files.ts'
+import { keepEngine } from './keep-engine.ts'
 import { states } from './load-state.ts'
-import { makeBlock } from './make-block.ts'
-import { offer, tidyPool } from './offer.ts'
+import { logBlock, makeBlock } from './make-block.ts'
+import { tidyPool } from './offer.ts'
 import { chainReader } from './read-chain.ts'
 import type { Plan, SealRecord } from './records.ts'
 import { recycleEngine, type Standing } from './recycle.ts'
-import { type Head, type Recorder, type Restored, readHead, replay } from './replay.ts'
+import type { Head, Recorder, Restored, SealedBlock } from './replay.ts'
+import { type OwnPart, openFromDisk } from './restore.ts'
 import { trackEngines } from './running-engines.ts'
 import { countTail } from './tail.ts'
-import { createWaitingPool, recordOf, type Signed, signedIn } from './waiting.ts'
+import { createWaitingPool, isLogged, recordOf, type Signed } from './waiting.ts'
 import { writeSnapshot } from './write-snapshot.ts'
 
 /** A chain that outlives its engine: what it has acknowledged is on disk. */
@@ -53,8 +56,7 @@ export type ChainOptions = {
   emit: Emit
 }
 
-/** Keeps every caller from starting an engine of its own while none can be brought up. */
-const restorePauseMs = 1_000
+type Made = SealedBlock & { started: number }
 
 /** Opens the chain a folder holds, or begins it. */
 export async function openChain({ dir, start, record = async () => {}, emit }: ChainOptions): Promise<Chain> {
@@ -62,18 +64,21 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
   const accepted = createListeners<Hex>(emit)
   const engines = trackEngines(start)
   const tail = countTail()
+  const disk = watchDisk(emit)
   const store = openBlockStore(storeFile(dir))
   const rebuilding = { dir, start: engines.start, store, record: keep, emit }
   let pool = createWaitingPool()
   let head: Head = { number: 0, hash: '0x', parentHash: '0x', timestamp: 0, stateRoot: '0x' }
   let log: AppendLog | undefined
   let segment = 0
-  /** The block from which on the engine has made the chain itself, and what it has made. */
-  let own = { from: 0, made: 0, states: states.most }
+  let own: OwnPart = { from: 0, made: 0, states: states.most }
+  /** A block that the engine has made, until it is told. It waits while the disk is full. */
+  let made: Made | undefined
+  /** Whether the engine may have a block that the log lacks. */
+  let ahead = false
   let closed = false
-  let retryAt = 0
   let changing: Promise<void> = Promise.resolve()
-  let engine = restore()
+  const kept = keepEngine({ raise: restore, lane, emit })
 
   /** A block is in the store before anybody hears of it. */
   async function keep(...[sealed, call]: Parameters<Recorder>): Promise<void> {
@@ -86,112 +91,108 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
     const started = performance.now()
     await log?.close()
     log = undefined
-    if (listLogs(dir).length === 0) {
-      const fresh = await engines.start(states.most)
-      head = await readHead(fresh)
-      await keepBlock(store, fresh.call, head)
-      log = await openAppendLog(logFile(dir, head.number))
-      await log.append({ type: 'log', version: 1, after: head.number, hash: head.hash })
-      return watch(fresh)
-    }
-    const restored = await replay(rebuilding)
-    const { snapshot, blocks, transactions } = restored
-    head = restored.head
-    pool = createWaitingPool()
-    for (const { line, since } of restored.pending.values()) pool.add(await signedIn(line), since)
-    segment = listLogs(dir).at(-1) ?? 0
+    made = undefined
+    ahead = false
+    const opened = await openFromDisk(rebuilding)
+    ;({ head, pool, log, segment, own } = opened)
     tail.restart()
-    tail.add(blocks + transactions, started)
-    own = { from: snapshot ?? 0, made: blocks + transactions, states: restored.engine.states }
-    log = await openAppendLog(logFile(dir, segment))
-    try {
-      for (const { raw } of pool.all()) await offer(restored.engine, raw)
-    } catch (error) {
-      await restored.engine.kill()
-      throw error
-    }
-    const milliseconds = Math.round(performance.now() - started)
-    emit({ type: 'chain-restored', snapshot, blocks, transactions, pending: pool.size(), milliseconds })
-    return watch(restored.engine)
-  }
-
-  function watch(started: Engine): Engine {
-    void started.exited.then(() => {
-      if (!closed) void lane(ready).catch(() => {})
-    })
-    return started
+    tail.add(own.made, started)
+    return opened.engine
   }
 
   /** The engine and the log, rebuilt first if the engine is gone. Runs in the lane only. */
   async function ready(): Promise<{ engine: Engine; log: AppendLog }> {
-    if (closed) throw new RpcError(-32002, 'the sandbox is closed')
-    const current = await engine.catch(() => undefined)
-    if (!current?.alive()) {
-      if (performance.now() < retryAt) throw engineUnavailable()
-      engine = restore()
-      engine.catch((thrown: unknown) => {
-        retryAt = performance.now() + restorePauseMs
-        emit({ type: 'restore-failed', error: asError(thrown) })
-      })
-    }
-    const alive = await engine
+    const engine = await kept.ready()
     if (!log) throw engineUnavailable()
-    return { engine: alive, log }
+    return { engine, log }
   }
 
-  async function carryOut(current: Engine, to: AppendLog, seal: SealRecord): Promise<Head> {
+  /** Has the engine make the next block. It is ahead of what may be told from then on. */
+  async function make(current: Engine, plan: (head: Head) => Plan): Promise<Made> {
+    await withdrawFailed(current, pool)
+    await tidyPool(current, pool, head.number, emit)
+    const seal: SealRecord = { type: 'seal', number: head.number + 1, ...plan(head) }
     const started = performance.now()
-    const sealed = await makeBlock({ engine: current, head, seal, pool, emit })
-    const { block, transactions } = sealed
-    await to.append(seal, { type: 'block', number: block.number, hash: block.hash, transactions: [...transactions] })
-    await keep(sealed, current.call)
+    ahead = true
+    try {
+      return { ...(await makeBlock({ engine: current, head, seal, pool, emit })), started }
+    } catch (error) {
+      // It may have made the block all the same, or half of it.
+      await current.kill()
+      throw error
+    }
+  }
+
+  /** Writes a made block down: it is the chain's once the log has it, and is told of once all else has it too. */
+  async function tell(current: { engine: Engine; log: AppendLog }, block: Made): Promise<Head> {
+    try {
+      if (ahead) {
+        await logBlock(current.log, block, pool)
+        advance(block)
+      }
+      await keep(block, current.engine.call)
+    } catch (error) {
+      // A full disk has room again some day, and the block is still the one. Else only the log says what it is.
+      if (isDiskFailure(error)) disk.failed(error)
+      else await current.engine.kill()
+      throw error
+    }
+    disk.well()
+    made = undefined
+    return block.block
+  }
+
+  function advance({ block, transactions, started }: Made): void {
     for (const hash of transactions) pool.remove(hash)
     head = block
+    ahead = false
     tail.add(1 + transactions.length, started)
     own.made += 1 + transactions.length
-    return block
-  }
-
-  async function submit(transaction: Signed): Promise<void> {
-    const { hash, raw } = transaction
-    const written = await lane(async () => {
-      const current = await ready()
-      await pool.demandRoom(transaction, async (address) =>
-        Number(await current.engine.call('eth_getTransactionCount', [address, 'latest'])),
-      )
-      await current.engine.call('eth_sendRawTransaction', [raw])
-      const replaced = pool.add(transaction, head.number)
-      if (replaced && replaced.hash !== hash)
-        emit({ type: 'transaction-dropped', hash: replaced.hash, reason: `replaced by ${hash}` })
-      // Handed out in an object, since the lane must not wait for the disk.
-      return { durable: current.log.append(recordOf(transaction)), engine: current.engine }
-    })
-    await written.durable.catch(async (error: unknown) => {
-      // Nobody knows what reached the disk; the engine must not hold what the log may lack.
-      await written.engine.kill()
-      throw error
-    })
-    accepted.tell(hash)
   }
 
   async function seal(plan: (head: Head) => Plan): Promise<Head> {
     return lane(async () => {
       const current = await ready()
-      await tidyPool(current.engine, pool, head.number, emit)
-      const decision: SealRecord = { type: 'seal', number: head.number + 1, ...plan(head) }
-      try {
-        return await carryOut(current.engine, current.log, decision)
-      } catch (error) {
-        // The engine must not be ahead of the log, and a log that broke must be read again: a restore does both.
-        await current.engine.kill()
-        throw error
-      }
+      made ??= await make(current.engine, plan)
+      return await tell(current, made)
     })
+  }
+
+  /** As `ready`, where no block waits for the disk. */
+  async function written(): Promise<{ engine: Engine; log: AppendLog }> {
+    const current = await ready()
+    if (made) throw new DiskError(new Error(`block ${made.block.number} waits to be written`))
+    return current
+  }
+
+  async function submit(transaction: Signed): Promise<void> {
+    // Handed out in an object, since the lane must not wait for the disk.
+    const { waiting, logging } = await lane(async () => {
+      const current = await written()
+      const waiting = await admit(current.engine, pool, transaction, head.number)
+      return { waiting, logging: current.log.append(recordOf(transaction)) }
+    })
+    try {
+      await logging
+      waiting.logged = 'yes'
+    } catch (error) {
+      waiting.logged = 'failed'
+      disk.failed(error)
+      await lane(async () => await withdrawFailed((await written()).engine, pool)).catch(() => {})
+      // A block may have taken it along to the disk.
+      if (!isLogged(waiting)) throw error
+    }
+    disk.well()
+    const { hash, insteadOf } = waiting
+    waiting.insteadOf = undefined
+    if (insteadOf && insteadOf.hash !== hash)
+      emit({ type: 'transaction-dropped', hash: insteadOf.hash, reason: `replaced by ${hash}` })
+    accepted.tell(hash)
   }
 
   async function snapshot(): Promise<void> {
     await lane(async () => {
-      const current = await ready()
+      const current = await written()
       if (head.number === segment) return
       const onSegment = (next: AppendLog) => {
         log = next
@@ -203,9 +204,9 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
   }
 
   function recycle(): Promise<void> {
-    const standing: Standing = (work) => lane(async () => await work({ ...(await ready()), head, pool }))
+    const standing: Standing = (work) => lane(async () => await work({ ...(await written()), head, pool }))
     const takeOver = (successor: Restored) => {
-      engine = Promise.resolve(watch(successor.engine))
+      kept.replace(successor.engine)
       const { snapshot, blocks, transactions } = successor
       own = { from: snapshot ?? 0, made: blocks + transactions, states: successor.engine.states }
     }
@@ -215,20 +216,15 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
     return changing
   }
 
-  async function available(): Promise<Engine> {
-    if (closed) throw new RpcError(-32002, 'the sandbox is closed')
-    const current = await engine.catch(() => undefined)
-    return current?.alive() ? current : (await lane(ready)).engine
-  }
-
   async function close(): Promise<void> {
     closed = true
+    kept.close()
     await lane(() => Promise.all([log?.close(), engines.end()]))
     await changing.catch(() => {})
     store.close()
   }
 
-  await engine.catch((error: unknown) => {
+  await kept.current().catch((error: unknown) => {
     store.close()
     throw error
   })
@@ -237,8 +233,8 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
     pendingCount: () => pool.size(),
     read: chainReader({
       store,
-      available,
-      range: () => ({ from: Math.max(own.from, head.number - own.states), loaded: own.from, head: head.number }),
+      available: kept.available,
+      range: () => ({ from: Math.max(own.from, head.number - own.states), loaded: own.from, head: head.number, ahead }),
       settled: () => lane(async () => {}),
     }),
     submit,
@@ -248,11 +244,7 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
     tail: tail.soFar,
     recycle,
     carried: () => own.made,
-    memory: () =>
-      engine.then(
-        ({ pid }) => residentBytes(pid),
-        () => 0,
-      ),
+    memory: kept.memory,
     close,
   }
 }

@@ -1,10 +1,23 @@
 import type { Engine } from '../engine/engine.ts'
 import type { Emit } from '../events.ts'
+import type { AppendLog } from './append-log.ts'
 import { removeAccounts } from './offer.ts'
 import { placeDeposits } from './place-deposits.ts'
 import type { SealRecord } from './records.ts'
 import { type Head, readHead, type SealedBlock } from './replay.ts'
-import type { WaitingPool } from './waiting.ts'
+import { recordOf, type WaitingPool } from './waiting.ts'
+
+/** Writes a block to the log with those of its transactions that may not be there, all of it or nothing. */
+export async function logBlock(
+  log: AppendLog,
+  { block, seal, transactions }: SealedBlock,
+  pool: WaitingPool,
+): Promise<void> {
+  const unlogged = transactions.flatMap((hash) => pool.get(hash) ?? []).filter(({ logged }) => logged !== 'yes')
+  const { number, hash } = block
+  await log.append(...unlogged.map(recordOf), seal, { type: 'block', number, hash, transactions: [...transactions] })
+  for (const waiting of unlogged) waiting.logged = 'yes'
+}
 
 /** Makes the block that was decided on, deposits first. Nobody is to hear of it before it is on disk. */
 export async function makeBlock(options: {

@@ -40,6 +40,11 @@ export async function tidyPool(engine: Engine, pool: WaitingPool, head: number, 
     accounts.add(from)
     emit({ type: 'transaction-dropped', hash, reason })
   }
+  await offerAnew(engine, pool, accounts)
+}
+
+/** Leaves the engine's pool of these accounts only what still waits. */
+export async function offerAnew(engine: Engine, pool: WaitingPool, accounts: ReadonlySet<Hex>): Promise<void> {
   if (accounts.size === 0) return
   await removeAccounts(engine, accounts)
   for (const { from, raw } of pool.all()) if (accounts.has(from)) await offer(engine, raw)

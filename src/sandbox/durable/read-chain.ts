@@ -1,4 +1,4 @@
-import type { Hex } from 'viem'
+import { type Hex, numberToHex } from 'viem'
 import { storedAnswers, storedNumber } from '../blocks/answers.ts'
 import type { BlockStore } from '../blocks/block-store.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -9,8 +9,11 @@ export type ReadOptions = {
   store: BlockStore
   /** The engine, once it is there. */
   available: () => Promise<Engine>
-  /** The first block whose state is there, the one that the engine began with, and the newest one that was taken down. */
-  range: () => { from: number; loaded: number; head: number }
+  /**
+   * The first block whose state is there, the one that the engine began with, and the newest one that may be told.
+   * `ahead` says that the engine may have one more.
+   */
+  range: () => { from: number; loaded: number; head: number; ahead: boolean }
   /** Settles when no block is half made. */
   settled: () => Promise<unknown>
 }
@@ -49,6 +52,13 @@ export function chainReader({ store, available, range, settled }: ReadOptions): 
     return method.startsWith('debug_traceBlock') && block !== undefined ? block - 1 : block
   }
 
+  /** The newest state is that of the newest block that may be told. */
+  function atHead(method: string, params: readonly unknown[]): readonly unknown[] {
+    const position = blockPosition[method]
+    if (!range().ahead || position === undefined || params.length < position) return params
+    return (params[position] ?? 'latest') === 'latest' ? params.with(position, numberToHex(range().head)) : params
+  }
+
   return async (method, params = []) => {
     const list = Array.isArray(params) ? params : []
     const stored = await answered(method, list)
@@ -57,7 +67,7 @@ export function chainReader({ store, available, range, settled }: ReadOptions): 
     if (method.startsWith('debug_trace') && (stateAsked(method, list) ?? range().loaded) < range().loaded)
       throw forgotten(range().from)
     const asked = () =>
-      ask(method, params).catch((error: unknown) => {
+      ask(method, atHead(method, list)).catch((error: unknown) => {
         const asked = isRevert(error) || isEngineUnavailable(error) ? undefined : stateAsked(method, list)
         throw asked !== undefined && asked < range().from ? forgotten(range().from) : error
       })
@@ -65,7 +75,9 @@ export function chainReader({ store, available, range, settled }: ReadOptions): 
     if (shownIn(answer) <= range().head) return answer
     // The engine has a block a moment before it is on disk. Nobody is to hear of it before, nor if it never gets there.
     await settled()
-    return shownIn(answer) <= range().head ? answer : await asked()
+    if (shownIn(answer) <= range().head) return answer
+    const again = await asked()
+    return shownIn(again) <= range().head ? again : untold(again)
   }
 }
 
@@ -94,6 +106,13 @@ function forgotten(from: number): RpcError {
 
 function isRevert(error: unknown): boolean {
   return error instanceof RpcError && error.code === 3
+}
+
+/** What an answer is without a block that may not be told: a transaction waits for it, and nothing else is there. */
+function untold(answer: unknown): unknown {
+  const isTransaction =
+    typeof answer === 'object' && answer !== null && 'hash' in answer && 'transactionIndex' in answer
+  return isTransaction ? { ...answer, blockHash: null, blockNumber: null, transactionIndex: null } : null
 }
 
 /** The block that an answer shows to be there. */

@@ -47,9 +47,9 @@ test('an account fills neither the pool alone nor its own part with what cannot 
   await expect(take(made(2, 16))).rejects.toMatchObject(greedy)
   for (let by = 3; pool.size() < 2_000; by += 1) await take(made(by, 0))
   await expect(take(made(9_999, 0))).rejects.toMatchObject(full)
-  expect(await take(made(1, 7, 200, 1))).toMatchObject({ hash: made(1, 7).hash })
+  expect((await take(made(1, 7, 200, 1))).insteadOf).toMatchObject(made(1, 7))
   expect(pool.size()).toBe(2_000)
-  expect(pool.has(made(1, 7).hash)).toBe(false)
+  expect(pool.get(made(1, 7).hash)).toBeUndefined()
 })
 
 type Fields = { nonce: number; tip?: bigint }

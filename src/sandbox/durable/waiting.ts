@@ -12,21 +12,30 @@ import type { TransactionRecord } from './records.ts'
 /** A signed transaction with who sent it, in lower case, and at which of its nonces. */
 export type Signed = { hash: Hex; raw: Hex; from: Hex; nonce: number }
 
-/** An accepted transaction without a block yet: the head it was accepted at, and how often it was offered again. */
-export type Waiting = Signed & { since: number; offers: number }
+/** A transaction without a block yet. */
+export type Waiting = Signed & {
+  /** The head that it came at. */
+  since: number
+  /** How often the engine was offered it again. */
+  offers: number
+  /** Whether the log has it. */
+  logged: 'soon' | 'yes' | 'failed'
+  /** The one with the same nonce that it takes the place of, until the log has it. */
+  insteadOf: Waiting | undefined
+}
 
-/** The accepted transactions that wait for a block, in the order they came. */
+/** The transactions that wait for a block, in the order they came. */
 export type WaitingPool = {
   size: () => number
   all: () => Waiting[]
-  has: (hash: Hex) => boolean
+  get: (hash: Hex) => Waiting | undefined
   /**
    * Throws the refusal of a transaction that there is no room for, as geth puts it. `nonceOf` tells the next nonce of
    * an account on the chain.
    */
   demandRoom: (transaction: Signed, nonceOf: (address: Hex) => Promise<number>) => Promise<void>
-  /** Takes a transaction in; the one with the same nonce that it takes the place of is answered. */
-  add: (transaction: Signed, since: number) => Waiting | undefined
+  /** Takes a transaction in, in the place of the one with the same nonce if there is one. */
+  add: (transaction: Signed, since: number) => Waiting
   remove: (hash: Hex) => void
 }
 
@@ -58,7 +67,7 @@ export function createWaitingPool(): WaitingPool {
   return {
     size: () => waiting.size,
     all: () => [...waiting.values()],
-    has: (hash) => waiting.has(hash),
+    get: (hash) => waiting.get(hash),
     demandRoom: async ({ from, nonce }, nonceOf) => {
       if (bytes >= most.bytes) throw poolFull()
       const own = accounts.get(from)
@@ -73,13 +82,13 @@ export function createWaitingPool(): WaitingPool {
     },
     add: (transaction, since) => {
       const own = accounts.get(transaction.from) ?? new Map<number, Waiting>()
-      const replaced = own.get(transaction.nonce)
-      if (replaced) remove(replaced.hash)
-      const added = { ...transaction, since, offers: 0 }
+      const insteadOf = own.get(transaction.nonce)
+      if (insteadOf) remove(insteadOf.hash)
+      const added: Waiting = { ...transaction, since, offers: 0, logged: 'soon', insteadOf }
       waiting.set(transaction.hash, added)
       accounts.set(transaction.from, own.set(transaction.nonce, added))
       bytes += bytesOf(added)
-      return replaced
+      return added
     },
     remove,
   }
@@ -88,6 +97,11 @@ export function createWaitingPool(): WaitingPool {
 /** A transaction that somebody of this house has signed at a nonce. */
 export function signed(raw: Hex, by: Address, nonce: number): Signed {
   return { hash: keccak256(raw), raw, from: by.toLowerCase() as Hex, nonce }
+}
+
+/** Has the log a transaction; only what it has is accepted. */
+export function isLogged({ logged }: Waiting): boolean {
+  return logged === 'yes'
 }
 
 /** The line of the block log by which a transaction is accepted. */

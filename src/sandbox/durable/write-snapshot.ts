@@ -40,7 +40,7 @@ export async function writeSnapshot(options: {
   // The next segment first: with it, the older snapshot still leads to the same chain if the new one is never finished.
   const next = await beginSegment(logFile(dir, head.number), [
     { type: 'log', version: 1, after: head.number, hash: head.hash },
-    ...pool.all().map(recordOf),
+    ...pool.all().flatMap((waiting) => (waiting.logged === 'failed' ? [] : recordOf(waiting))),
   ])
   onSegment(next)
   await log.close()

@@ -1,0 +1,103 @@
+import { execFileSync, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Hex, numberToHex } from 'viem'
+import { expect, test } from 'vitest'
+import { listLogs, logFile } from './durable/files.ts'
+import type { Head } from './durable/replay.ts'
+import { buildFolder, openBare } from './fixtures/bare-chain.ts'
+import type { Asked, Told } from './fixtures/disk-host.ts'
+import { temporaryDir, treasury, until } from './fixtures/testing.ts'
+
+/** A chain whose files can be kept from growing. */
+async function hostChain(dataDir: string) {
+  const host = fork(join(import.meta.dirname, 'fixtures/disk-host.ts'), [dataDir])
+  const events: string[] = []
+  const waiting: ((told: Told) => void)[] = []
+  host.on('message', (told: Told) => {
+    if ('event' in told) events.push(told.event)
+    else waiting.shift()?.(told)
+  })
+  const folder = join(dataDir, 'chain')
+  const limit = (bytes: number | 'unlimited') =>
+    execFileSync('prlimit', ['--pid', String(host.pid), `--fsize=${bytes}:unlimited`])
+  await until(() => events.includes('ready'), 'the chain')
+  return {
+    events,
+    ask: async (asked: Asked): Promise<unknown> => {
+      const told = await new Promise<Told>((resolve) => {
+        waiting.push(resolve)
+        host.send(asked)
+      })
+      if ('failure' in told) throw new Error(told.failure)
+      return 'answer' in told ? told.answer : undefined
+    },
+    /** Lets no file grow beyond the length of the log and a little more. */
+    fill: (spare: number) => limit(statSync(logFile(folder, listLogs(folder).at(-1) ?? 0)).size + spare),
+    empty: () => limit('unlimited'),
+    [Symbol.asyncDispose]: async () => {
+      host.kill('SIGKILL')
+      if (host.exitCode === null && host.signalCode === null) await once(host, 'exit')
+    },
+  }
+}
+
+/** First a transaction does not fit any more, and nothing after it; then all but the store's part of a block does. */
+const spares = [10, 2_000]
+
+test.runIf(process.platform === 'linux').each(spares)(
+  'a chain whose files may grow by %i bytes takes nothing more, is read as before, and goes on when there is room',
+  async (spare) => {
+    await using dir = await temporaryDir()
+    await buildFolder(dir.path)
+    const acknowledged: unknown[] = []
+    let head: Head
+    {
+      await using host = await hostChain(dir.path)
+      const { ask, events } = host
+      const read = (method: string, ...params: unknown[]) => ask({ do: 'read', method, params })
+      const send = async () => acknowledged.push(await ask({ do: 'send' }))
+      const seal = async () => (await ask({ do: 'seal' })) as Head
+      await send()
+      head = await seal()
+      await send()
+      const newest = acknowledged.at(-1)
+      const balance = await read('eth_getBalance', treasury.address, 'latest')
+
+      host.fill(spare)
+      if (spare < 100) await expect(send()).rejects.toThrow('it takes no transactions: make room and try again')
+      for (let attempt = 0; attempt < 3; attempt += 1) await expect(seal()).rejects.toThrow()
+      await expect(send()).rejects.toThrow('it takes no transactions: make room and try again')
+      await expect(ask({ do: 'snapshot' })).rejects.toThrow()
+      // Only what is in the log may be seen.
+      const receipt = await read('eth_getTransactionReceipt', newest)
+      if (spare < 100) expect(receipt).toBeNull()
+      const { blockNumber } = (await read('eth_getTransactionByHash', newest)) as { blockNumber: Hex | null }
+      expect(blockNumber).toBe((receipt as { blockNumber: Hex } | null)?.blockNumber ?? null)
+      const block = await read('eth_getBlockByNumber', numberToHex(head.number + 1), false)
+      expect(block === null).toBe(receipt === null)
+      expect((await read('eth_getBalance', treasury.address, 'latest')) === balance).toBe(receipt === null)
+      expect(await read('eth_getBlockByNumber', 'latest', false)).not.toBeNull()
+
+      host.empty()
+      const next = await seal()
+      expect(next).toMatchObject({ number: head.number + 1, parentHash: head.hash })
+      expect(await read('eth_getTransactionReceipt', newest)).toMatchObject({ status: '0x1' })
+      await send()
+      head = await seal()
+      const told = ['engine-started', 'chain-restored', 'ready', 'disk-failed', 'disk-recovered']
+      expect(events).toEqual(told)
+
+      await send()
+      host.fill(spare)
+      await expect(seal()).rejects.toThrow()
+    }
+    await using bare = await openBare(dir.path)
+    await bare.seal()
+    const { hash } = (await bare.chain.read('eth_getBlockByNumber', [numberToHex(head.number), false])) as Head
+    expect(hash).toBe(head.hash)
+    for (const each of acknowledged)
+      expect(await bare.chain.read('eth_getTransactionReceipt', [each])).toMatchObject({ status: '0x1' })
+  },
+)
