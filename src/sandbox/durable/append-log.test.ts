@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { chmod, chown, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryDir } from '../fixtures/testing.ts'
-import { openAppendLog } from './append-log.ts'
+import { beginSegment, openAppendLog } from './append-log.ts'
 import { type LogRecord, parseLog } from './records.ts'
 
 test('keeps the order of the calls, and is on disk when it says so', async () => {
@@ -34,3 +34,31 @@ test.runIf(existsSync('/dev/full'))('what the disk does not take is said so, eac
   await expect(log.flush()).rejects.toThrow('cannot be written')
   await log.close()
 })
+
+test.skipIf(process.platform === 'win32')(
+  'a segment whose place in the folder is not settled is not left there',
+  async () => {
+    await using dir = await temporaryDir()
+    await withoutRights(dir.path, async () => {
+      // It can be written to, but not opened to be synced.
+      await chmod(dir.path, 0o300)
+      const begun = beginSegment(join(dir.path, 'blocks-7.jsonl'), [{ type: 'log', version: 1, after: 7, hash: '0x' }])
+      await expect(begun).rejects.toThrow('EACCES')
+      await chmod(dir.path, 0o700)
+    })
+    expect(await readdir(dir.path)).toEqual([])
+  },
+)
+
+/** Works in a folder as somebody whom the rights of files bind. */
+async function withoutRights(dir: string, work: () => Promise<void>): Promise<void> {
+  const nobody = 65_534
+  const isRoot = process.geteuid?.() === 0
+  if (isRoot) await chown(dir, nobody, nobody)
+  if (isRoot) process.seteuid?.(nobody)
+  try {
+    await work()
+  } finally {
+    if (isRoot) process.seteuid?.(0)
+  }
+}

@@ -69,11 +69,14 @@ export async function openAppendLog(file: string): Promise<AppendLog> {
 
 /** Begins a log with its first records, which are there all together or not at all. */
 export async function beginSegment(file: string, records: readonly LogRecord[]): Promise<AppendLog> {
-  writeWhole(file, records.map(lineOf).join(''))
-  return await openAppendLog(file).catch(async (error: unknown) => {
+  try {
+    writeWhole(file, records.map(lineOf).join(''))
+    return await openAppendLog(file)
+  } catch (error) {
+    // It may be there by now, and the next start would take it for the newest while the log went on in another.
     await rm(file, { force: true })
     throw error
-  })
+  }
 }
 
 function lineOf(record: LogRecord): string {
