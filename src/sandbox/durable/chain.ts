@@ -224,8 +224,8 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
     store.close()
   }
 
-  await kept.current().catch((error: unknown) => {
-    store.close()
+  await kept.current().catch(async (error: unknown) => {
+    await close()
     throw error
   })
   return {

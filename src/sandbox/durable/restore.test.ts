@@ -1,0 +1,53 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openFolder, type StartEngine } from '../chain-folder.ts'
+import type { Engine } from '../engine/engine.ts'
+import { buildFolder, openBare } from '../fixtures/bare-chain.ts'
+import { chainId, temporaryDir } from '../fixtures/testing.ts'
+import { openChain } from './chain.ts'
+
+/** Opens the chain of a folder that is gone before it is done: at its first block, or at one that is run again. */
+async function openUntil(
+  dataDir: string,
+  moment: 'started' | 'run again',
+): Promise<{ engines: Engine[]; failure: unknown }> {
+  const dir = join(dataDir, 'chain')
+  const folder = openFolder({ dir, chainId, kind: ['--network', 'optimism'], emit: () => {} })
+  const engines: Engine[] = []
+  const remove = async (at: typeof moment) => {
+    if (at === moment) await rm(dir, { recursive: true, force: true })
+  }
+  const start: StartEngine = async (states) => {
+    const engine = await folder.start(states)
+    engines.push(engine)
+    await remove('started')
+    return engine
+  }
+  const opening = openChain({ dir, start, record: () => remove('run again'), emit: () => {} })
+  const failure = await opening.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  return { engines, failure }
+}
+
+test.each(['started', 'run again'] as const)(
+  'a chain whose folder is gone once it is %s leaves no engine running',
+  async (moment) => {
+    await using dir = await temporaryDir()
+    await buildFolder(dir.path)
+    if (moment === 'run again') {
+      await using bare = await openBare(dir.path)
+      await bare.seal()
+    } else {
+      const folder = join(dir.path, 'chain')
+      for (const name of await readdir(folder))
+        if (name !== 'genesis.json') await rm(join(folder, name), { recursive: true })
+    }
+    const { engines, failure } = await openUntil(dir.path, moment)
+    expect(failure).toBeInstanceOf(Error)
+    expect(engines.length).toBeGreaterThan(0)
+    expect(engines.filter((engine) => engine.alive())).toEqual([])
+  },
+)
