@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs'
 import { chmod, chown, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { recordsIn } from '../fixtures/records.ts'
 import { temporaryDir } from '../fixtures/testing.ts'
 import { beginSegment, openAppendLog } from './append-log.ts'
-import { type LogRecord, parseLog } from './records.ts'
+import type { LogRecord } from './records.ts'
 
 test('keeps the order of the calls, and is on disk when it says so', async () => {
   await using dir = await temporaryDir()
@@ -16,12 +17,12 @@ test('keeps the order of the calls, and is on disk when it says so', async () =>
     if (number % 17 === 0) await new Promise(setImmediate)
     if (number === 100) {
       await appended[49]
-      expect(parseLog(await readFile(file, 'utf8'), file).records.length).toBeGreaterThanOrEqual(50)
+      expect(recordsIn(await readFile(file, 'utf8'), file).records.length).toBeGreaterThanOrEqual(50)
     }
   }
   await Promise.all(appended)
   await log.close()
-  const { records } = parseLog(await readFile(file, 'utf8'), file)
+  const { records } = recordsIn(await readFile(file, 'utf8'), file)
   expect(records.map((record) => record.type === 'seal' && record.number)).toEqual(
     Array.from({ length: 200 }, (_, index) => index + 1),
   )

@@ -12,6 +12,8 @@ export type AppendLog = {
   append: (...records: readonly LogRecord[]) => Promise<void>
   /** Waits for what is under way. Throws what that throws. */
   flush: () => Promise<void>
+  /** The bytes of the file that are on disk for sure. */
+  size: () => number
   close: () => Promise<void>
 }
 
@@ -60,6 +62,7 @@ export async function openAppendLog(file: string): Promise<AppendLog> {
   return {
     append,
     flush: () => last,
+    size: () => size,
     close: async () => {
       await last.catch(() => {})
       await handle.close()

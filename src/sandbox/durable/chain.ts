@@ -19,7 +19,7 @@ import { chainReader } from './read-chain.ts'
 import type { Plan, SealRecord } from './records.ts'
 import { recycleEngine, type Standing } from './recycle.ts'
 import type { Head, Recorder, Restored, SealedBlock } from './replay.ts'
-import { type OwnPart, openFromDisk } from './restore.ts'
+import { type OwnPart, openFromDisk, ownPart } from './restore.ts'
 import { trackEngines } from './running-engines.ts'
 import { countTail } from './tail.ts'
 import { createWaitingPool, isLogged, recordOf, type Signed } from './waiting.ts'
@@ -128,7 +128,11 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
     try {
       if (ahead) {
         await logBlock(current.log, block, pool)
-        advance(block)
+        for (const hash of block.transactions) pool.remove(hash)
+        head = block.block
+        ahead = false
+        tail.add(1 + block.transactions.length, block.started)
+        own.made += 1 + block.transactions.length
       }
       await keep(block, current.engine.call)
     } catch (error) {
@@ -140,14 +144,6 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
     disk.well()
     made = undefined
     return block.block
-  }
-
-  function advance({ block, transactions, started }: Made): void {
-    for (const hash of transactions) pool.remove(hash)
-    head = block
-    ahead = false
-    tail.add(1 + transactions.length, started)
-    own.made += 1 + transactions.length
   }
 
   async function seal(plan: (head: Head) => Plan): Promise<Head> {
@@ -207,10 +203,11 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
     const standing: Standing = (work) => lane(async () => await work({ ...(await written()), head, pool }))
     const takeOver = (successor: Restored) => {
       kept.replace(successor.engine)
-      const { snapshot, blocks, transactions } = successor
-      own = { from: snapshot ?? 0, made: blocks + transactions, states: successor.engine.states }
+      own = ownPart(successor)
     }
-    changing = recycleEngine({ rebuilding, head: head.number, standing, takeOver, emit }).catch((error: unknown) => {
+    const logged = () => ({ segment, bytes: log?.size() ?? 0 })
+    const options = { rebuilding, head: head.number, logged, standing, takeOver, emit }
+    changing = recycleEngine(options).catch((error: unknown) => {
       if (!closed) throw error
     })
     return changing

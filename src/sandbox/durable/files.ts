@@ -1,18 +1,5 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Emit } from '../events.ts'
-import { type LogRecord, parseLog } from './records.ts'
 
 /** Writes a whole file so that after a crash either the old or the new content is there, never a part. */
 export function writeWhole(file: string, content: string | Buffer): void {
@@ -50,36 +37,6 @@ export function listLogs(dir: string): number[] {
 /** Where a chain keeps its blocks for good. */
 export function storeFile(dir: string): string {
   return join(dir, 'blocks.sqlite')
-}
-
-/** All records after a block. The torn end a crash may leave is cut off the last segment, so that it can be continued. */
-export function readLogs(dir: string, from: number, emit: Emit): LogRecord[] {
-  return recordsAfter(dir, from, (file, complete, bytes) => {
-    truncateSync(file, complete)
-    emit({ type: 'log-torn-line-dropped', file, bytes })
-  })
-}
-
-/** The records after a block of a log that is being written. A line that is not whole yet is left out. */
-export function readLiveLogs(dir: string, from: number): LogRecord[] {
-  return recordsAfter(dir, from, () => {})
-}
-
-type OnTorn = (file: string, complete: number, bytes: number) => void
-
-function recordsAfter(dir: string, from: number, onTorn: OnTorn): LogRecord[] {
-  const segments = listLogs(dir).filter((after) => after >= from)
-  if (segments[0] !== from) throw new Error(`${logFile(dir, from)} is missing`)
-  return segments.flatMap((after, index) => {
-    const file = logFile(dir, after)
-    const bytes = readFileSync(file)
-    const { records, complete } = parseLog(bytes.toString('latin1'), file)
-    if (complete < bytes.length) {
-      if (index < segments.length - 1) throw new Error(`${file} is damaged at byte ${complete}`)
-      onTorn(file, complete, bytes.length - complete)
-    }
-    return records
-  })
 }
 
 /**

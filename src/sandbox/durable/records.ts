@@ -52,24 +52,48 @@ export type TransactionRecord = z.infer<typeof transaction>
 /** What a block is to be made of beside the transactions that wait: its time in seconds, and what the parent chain orders. */
 export type Plan = Pick<SealRecord, 'timestamp' | 'deposits' | 'origin'>
 
-/** Reads the records of a log's text. `complete` is the length of the part that ends with a whole, readable line. */
-export function parseLog(text: string, file: string): { records: LogRecord[]; complete: number } {
-  const records: LogRecord[] = []
-  let from = 0
-  while (from < text.length) {
-    const end = text.indexOf('\n', from)
-    if (end < 0) break
-    const parsed = parseLine(text.slice(from, end))
-    if (!parsed) {
-      // Only the end of a log can be torn by a crash; anything else is damage that must not be papered over.
-      if (text.indexOf('\n', end + 1) >= 0) throw new Error(`${file} is damaged at byte ${from}`)
-      break
-    }
-    records.push(parsed)
-    from = end + 1
-  }
-  return { records, complete: from }
+/** Reads the records of a log that comes in pieces. */
+export type RecordParser = {
+  /** Takes the next piece, and answers the records that are whole by now. Throws where the log is damaged. */
+  push: (piece: Buffer) => LogRecord[]
+  /** The length of what ends with a whole, readable line. */
+  complete: () => number
 }
+
+/** Makes a parser of the log that a file has from one of its bytes on. */
+export function recordParser(file: string, from = 0): RecordParser {
+  let partial: Buffer[] = []
+  let complete = from
+  let unreadable = false
+
+  function take(line: Buffer): LogRecord[] {
+    // Only the end of a log can be torn by a crash; anything else is damage that must not be papered over.
+    if (unreadable) throw new Error(`${file} is damaged at byte ${complete}`)
+    const record = parseLine(line.toString('latin1'))
+    if (record) complete += line.length + 1
+    else unreadable = true
+    return record ? [record] : []
+  }
+
+  return {
+    push: (piece) => {
+      const records: LogRecord[] = []
+      let from = 0
+      for (let end = piece.indexOf(newline); end >= 0; end = piece.indexOf(newline, from)) {
+        const line = Buffer.concat([...partial, piece.subarray(from, end)])
+        partial = []
+        from = end + 1
+        records.push(...take(line))
+      }
+      // A copy, since whoever reads the pieces may use the same memory for all.
+      if (from < piece.length) partial.push(Buffer.from(piece.subarray(from)))
+      return records
+    },
+    complete: () => complete,
+  }
+}
+
+const newline = 0x0a
 
 function parseLine(line: string): LogRecord | undefined {
   try {

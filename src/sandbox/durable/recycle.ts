@@ -2,6 +2,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Emit } from '../events.ts'
 import type { AppendLog } from './append-log.ts'
 import { offer } from './offer.ts'
+import type { LogPlace } from './read-log.ts'
 import { type Head, type ReplayOptions, type Restored, raiseSuccessor } from './replay.ts'
 import type { WaitingPool } from './waiting.ts'
 
@@ -17,13 +18,14 @@ type StandingChain = { engine: Engine; log: AppendLog; head: Head; pool: Pick<Wa
 export async function recycleEngine(options: {
   rebuilding: ReplayOptions
   head: number
+  logged: () => LogPlace
   standing: Standing
   takeOver: (successor: Restored) => void
   emit: Emit
 }): Promise<void> {
-  const { rebuilding, head: latest, standing, takeOver, emit } = options
+  const { rebuilding, head: latest, logged, standing, takeOver, emit } = options
   const started = performance.now()
-  const successor = await raiseSuccessor(rebuilding, latest)
+  const successor = await raiseSuccessor(rebuilding, latest, logged)
   if (!successor) return
   const { state, catchUp } = successor
   try {

@@ -4,9 +4,10 @@ import { keepBlocksTo } from '../blocks/read-block.ts'
 import type { StartEngine } from '../chain-folder.ts'
 import type { Engine } from '../engine/engine.ts'
 import { asError, type Emit } from '../events.ts'
-import { listLogs, listSnapshots, readLiveLogs, readLogs, snapshotFile } from './files.ts'
+import { listLogs, listSnapshots, snapshotFile } from './files.ts'
 import { loadState, readSize, readState, states, statesFor } from './load-state.ts'
 import { sendDeposits } from './place-deposits.ts'
+import { type LogPlace, readLiveLog, readLog } from './read-log.ts'
 import type { LogRecord, SealRecord, TransactionRecord } from './records.ts'
 
 /** The newest block, as far as others need it. */
@@ -27,8 +28,7 @@ export type Restored = {
   /** What the log has decided of the next block. */
   decided: SealRecord | undefined
   snapshot: number | null
-  /** How many lines, blocks and transactions of the log were run. */
-  lines: number
+  /** How many blocks and transactions of the log were run. */
   blocks: number
   transactions: number
 }
@@ -44,7 +44,7 @@ export type ReplayOptions = {
 /** Rebuilds the chain in a fresh engine: the newest snapshot that leads to the recorded chain, and the log after it. */
 export async function replay(options: ReplayOptions): Promise<Restored> {
   const { dir, emit } = options
-  const repaired = (from: number) => readLogs(dir, from, emit)
+  const repaired = (segment: number) => readLog(dir, { segment, bytes: 0 }, emit)
   let cause: unknown
   for (const snapshot of listSnapshots(dir)) {
     try {
@@ -65,24 +65,29 @@ export type Successor = { state: Restored; catchUp: () => Promise<void> }
 /**
  * Rebuilds a chain that is at work, at a block that was its head lately, beside its engine. From the newest snapshot
  * before which no states are kept anyway, or the oldest there is. How many states that are follows from how much there
- * is in the newest. Null while there is none.
+ * is in the newest. `logged` tells how far the log may be read. Null while there is none.
  */
-export async function raiseSuccessor(options: ReplayOptions, head: number): Promise<Successor | null> {
+export async function raiseSuccessor(
+  options: ReplayOptions,
+  head: number,
+  logged: () => LogPlace,
+): Promise<Successor | null> {
   const { dir, record } = options
   const snapshots = listSnapshots(dir)
   const [newest] = snapshots
   if (newest === undefined) return null
   const kept = statesFor(await readSize(snapshotFile(dir, newest)))
   const snapshot = snapshots.find((block) => block <= head - kept) ?? snapshots.at(-1) ?? newest
-  const lines = () => readLiveLogs(dir, snapshot)
+  const place = { segment: snapshot, bytes: 0 }
+  const lines = () => readLiveLog(dir, place, logged())
   const state = await rebuild(options, snapshot, lines, kept)
-  return { state, catchUp: () => applyAll(state, lines().slice(state.lines), record) }
+  return { state, catchUp: () => applyAll(state, lines(), record) }
 }
 
 async function rebuild(
   { dir, start, store, record }: ReplayOptions,
   snapshot: number | null,
-  linesAfter: (block: number) => LogRecord[],
+  linesAfter: (block: number) => AsyncIterable<LogRecord>,
   kept?: number,
 ): Promise<Restored> {
   const whole = store.last() < (snapshot ?? 0)
@@ -93,7 +98,7 @@ async function rebuild(
     const { transactions: _, ...head } = await readHead(engine)
     if (head.number !== (snapshot ?? 0)) throw new Error(`snapshot ${snapshot} loaded as block ${head.number}`)
     await keepBlocksTo(store, engine.call, head.number)
-    const counts = { lines: 0, blocks: 0, transactions: 0 }
+    const counts = { blocks: 0, transactions: 0 }
     const state: Restored = { engine, head, pending: new Map(), decided: undefined, snapshot, ...counts }
     await applyAll(state, linesAfter(snapshot ?? 0), record)
     return state
@@ -103,11 +108,8 @@ async function rebuild(
   }
 }
 
-async function applyAll(state: Restored, lines: readonly LogRecord[], record: Recorder): Promise<void> {
-  for (const line of lines) {
-    await apply(state, line, record)
-    state.lines += 1
-  }
+async function applyAll(state: Restored, lines: AsyncIterable<LogRecord>, record: Recorder): Promise<void> {
+  for await (const line of lines) await apply(state, line, record)
 }
 
 async function apply(state: Restored, line: LogRecord, record: Recorder): Promise<void> {

@@ -4,7 +4,7 @@ import { type AppendLog, openAppendLog } from './append-log.ts'
 import { listLogs, logFile } from './files.ts'
 import { states } from './load-state.ts'
 import { offer } from './offer.ts'
-import { type Head, type ReplayOptions, readHead, replay } from './replay.ts'
+import { type Head, type ReplayOptions, type Restored, readHead, replay } from './replay.ts'
 import { createWaitingPool, signedIn, type WaitingPool } from './waiting.ts'
 
 /** The block from which on an engine has made a chain itself, the blocks and transactions of that, and the states it keeps. */
@@ -44,7 +44,8 @@ async function begin({ dir, start, store }: ReplayOptions): Promise<Opened> {
 async function resume(options: ReplayOptions): Promise<Opened> {
   const { dir, emit } = options
   const started = performance.now()
-  const { engine, head, pending, snapshot, blocks, transactions } = await replay(options)
+  const restored = await replay(options)
+  const { engine, head, pending, snapshot, blocks, transactions } = restored
   try {
     const pool = createWaitingPool()
     for (const { line, since } of pending.values()) pool.add(await signedIn(line), since).logged = 'yes'
@@ -53,10 +54,14 @@ async function resume(options: ReplayOptions): Promise<Opened> {
     const log = await openAppendLog(logFile(dir, segment))
     const milliseconds = Math.round(performance.now() - started)
     emit({ type: 'chain-restored', snapshot, blocks, transactions, pending: pool.size(), milliseconds })
-    const own = { from: snapshot ?? 0, made: blocks + transactions, states: engine.states }
-    return { engine, head, pool, log, segment, own }
+    return { engine, head, pool, log, segment, own: ownPart(restored) }
   } catch (error) {
     await engine.kill()
     throw error
   }
+}
+
+/** What of a chain the engine has made that was raised from disk. */
+export function ownPart({ snapshot, blocks, transactions, engine }: Restored): OwnPart {
+  return { from: snapshot ?? 0, made: blocks + transactions, states: engine.states }
 }

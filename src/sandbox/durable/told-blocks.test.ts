@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { buildFolder, openBare } from '../fixtures/bare-chain.ts'
+import { recordsIn } from '../fixtures/records.ts'
 import { temporaryDir } from '../fixtures/testing.ts'
 import { listLogs, logFile } from './files.ts'
-import { parseLog } from './records.ts'
 
 test('nobody hears of a block that a kill could still change: it is in the log by then', async () => {
   await using dir = await temporaryDir()
@@ -12,7 +12,7 @@ test('nobody hears of a block that a kill could still change: it is in the log b
   const folder = join(dir.path, 'chain')
   const newestLogged = () => {
     const after = listLogs(folder).at(-1) ?? 0
-    const { records } = parseLog(readFileSync(logFile(folder, after), 'latin1'), 'log')
+    const { records } = recordsIn(readFileSync(logFile(folder, after), 'latin1'), 'log')
     return records.findLast((record) => record.type === 'block')?.number ?? after
   }
   const unlogged: number[] = []
