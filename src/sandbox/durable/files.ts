@@ -9,11 +9,20 @@ export function writeWhole(file: string, content: string | Buffer): void {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content
     for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
     fsyncSync(fd)
+    renameSync(temporary, file)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
   } finally {
     closeSync(fd)
   }
-  renameSync(temporary, file)
   syncDirectory(join(file, '..'))
+}
+
+/** Removes what a crash left of segments and snapshots that were being written. */
+export function removeHalfWritten(dir: string): void {
+  const halfWritten = readdirSync(dir).filter((name) => /^(blocks|state)-\d+\.(jsonl|bin)\.tmp$/.test(name))
+  for (const name of halfWritten) rmSync(join(dir, name), { force: true, recursive: true })
 }
 
 export function logFile(dir: string, after: number): string {

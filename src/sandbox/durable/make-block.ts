@@ -30,7 +30,7 @@ export async function makeBlock(options: {
 }): Promise<SealedBlock> {
   const { engine, head, seal, pool, emit } = options
   if (seal.deposits.length > 0) await placeDeposits(engine, seal.deposits, pool)
-  await engine.call('evm_mine', [seal.timestamp], 30_000)
+  await engine.call('evm_mine', [seal.timestamp])
   const { transactions, ...block } = await readHead(engine)
   // The log says what the chain is: an engine that had another chain is given up, and one built from the log.
   if (block.number !== seal.number || block.parentHash !== head.hash)

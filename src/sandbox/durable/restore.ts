@@ -1,7 +1,7 @@
 import { keepBlock } from '../blocks/read-block.ts'
 import type { Engine } from '../engine/engine.ts'
 import { type AppendLog, openAppendLog } from './append-log.ts'
-import { listLogs, logFile } from './files.ts'
+import { listLogs, logFile, removeHalfWritten } from './files.ts'
 import { states } from './load-state.ts'
 import { offer } from './offer.ts'
 import { type Head, type ReplayOptions, type Restored, readHead, replay } from './replay.ts'
@@ -23,6 +23,7 @@ export type Opened = {
 
 /** Opens the chain that a folder holds, or begins it. Whatever fails, no engine is left running. */
 export async function openFromDisk(options: ReplayOptions): Promise<Opened> {
+  removeHalfWritten(options.dir)
   return await (listLogs(options.dir).length === 0 ? begin(options) : resume(options))
 }
 

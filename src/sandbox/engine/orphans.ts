@@ -32,8 +32,17 @@ export function endOrphans(engineDir: string): number[] {
     Number(/^([1-9]\d{0,9})\.pid$/.exec(name)?.[1] ?? Number.NaN),
   )
   const orphans = recorded.filter((pid) => pid > 1 && commandOf(pid).includes(engineDir))
-  for (const pid of orphans) process.kill(pid, 'SIGKILL')
-  return orphans
+  return orphans.filter(end)
+}
+
+/** Answers whether the process was still there to be ended. */
+function end(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
+    throw error
+  }
 }
 
 function commandOf(pid: number): string {
