@@ -47,9 +47,13 @@ test('a trade that is too old to be sent again is taken out of the books, and it
   expect(output.status).toBe('success')
   const nonce = await world.chain.nonce(ada.address, 'latest')
   await world.anvil.call('evm_setIntervalMining', 0)
+  // Nobody offers it again between its loss and the block that makes it late.
+  await world.breakAt(() => ({}))
   await takeOut(output.tx_hash)
   await world.anvil.call('anvil_dropAllTransactions')
   await world.anvil.call('evm_increaseTime', 400)
+  await world.anvil.mine()
+  await world.restart()
   await world.anvil.call('evm_setIntervalMining', 1)
   const decided = async () => (await trader.load(output.execution_id)).message.includes('deadline')
   await until(decided, 'the trade to be given up', 20_000)

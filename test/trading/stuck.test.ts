@@ -83,8 +83,12 @@ describe('a transaction that stays out of blocks', () => {
 
   test('past its deadline is not offered again: its nonces are filled and nothing is allowed', async () => {
     const { id, answer } = await waiting('0.02')
+    // Nobody offers them again between their loss and the block that makes them late.
+    await world.breakAt(() => ({}))
     await world.anvil.call('anvil_dropAllTransactions')
     await world.anvil.call('evm_increaseTime', 400)
+    await world.anvil.mine()
+    await world.restart()
     await go()
     expect(await answer).toMatchObject({ status: 'failed', message: expect.stringContaining('deadline') })
     expect(await trader.legs(id)).toMatchObject([{ outcome: 'filled' }, { outcome: 'filled' }])
@@ -97,10 +101,12 @@ describe('a transaction that stays out of blocks', () => {
   test('whose approval is mined and whose swap is late takes the approval back in the nonce of the swap', async () => {
     const { id, answer } = await waiting('0.02')
     const [approve, swap] = await trader.legs(id)
+    await world.breakAt(() => ({}))
     await world.anvil.call('anvil_dropTransaction', swap!.hash)
     await world.anvil.call('evm_increaseTime', 400)
     await world.anvil.mine()
     expect(await allowanceOf(world, approve!)).toBeGreaterThan(0n)
+    await world.restart()
     await go()
     expect(await answer).toMatchObject({ status: 'failed' })
     expect(await trader.legs(id)).toMatchObject([{ outcome: 'success' }, { outcome: 'filled' }])
