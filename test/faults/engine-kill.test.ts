@@ -83,7 +83,11 @@ async function recoveryOf(gateway: Gateway, place: Place, url: string, { all }: 
 
 /** Waits until the crowd has heard of everything, and compares it with what the engine itself has. */
 async function compared(url: string, [dataDir, chain]: Place, crowd: Crowd, load: Load) {
-  const ask = async (method: string, ...params: unknown[]) => await askEngine(dataDir, method, params, chain)
+  // An engine that was raised from a snapshot has the blocks before it without their logs.
+  const ask = async (method: string, ...params: unknown[]) =>
+    method === 'eth_getLogs'
+      ? (await rpc(url, method, ...params)).result
+      : await askEngine(dataDir, method, params, chain)
   const first =
     1 + Math.max(...crowd.all.flatMap(({ heads, logs }) => [heads[0]?.number, logs[0]?.blockNumber].map(Number)))
   const missing = async () =>

@@ -56,7 +56,7 @@ export type ChainOptions = {
   emit: Emit
 }
 
-type Made = SealedBlock & { started: number }
+type Made = SealedBlock & { milliseconds: number }
 
 /** Opens the chain a folder holds, or begins it. */
 export async function openChain({ dir, start, record = async () => {}, emit }: ChainOptions): Promise<Chain> {
@@ -115,7 +115,8 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
     const started = performance.now()
     ahead = true
     try {
-      return { ...(await makeBlock({ engine: current, head, seal, pool, emit })), started }
+      const sealed = await makeBlock({ engine: current, head, seal, pool, emit })
+      return { ...sealed, milliseconds: performance.now() - started }
     } catch (error) {
       // It may have made the block all the same, or half of it.
       await current.kill()
@@ -131,7 +132,7 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
         for (const hash of block.transactions) pool.remove(hash)
         head = block.block
         ahead = false
-        tail.add(1 + block.transactions.length, block.started)
+        tail.add(1 + block.transactions.length, performance.now() - block.milliseconds)
         own.made += 1 + block.transactions.length
       }
       await keep(block, current.engine.call)
