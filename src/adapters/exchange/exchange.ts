@@ -23,13 +23,14 @@ const newestMs = 1_000
 
 /** The exchange by REST and one socket, in the format of Binance; `source` names it in answers. */
 export function createExchange(rest: HttpProvider, socket: StreamSocket, source: string): Exchange {
+  const newsOf = createReading()
   return {
     source,
     async symbols(signal) {
       const { value } = await rest.ask({ ...infoAsked, schema: exchangeInfo, signal })
       return value.map(({ symbol }) => symbol)
     },
-    follow: (market, signal) => follow(socket, market, signal),
+    follow: (market, signal) => follow(socket, newsOf, market, signal),
     async newestTrade(symbol, signal) {
       const query = { symbol, limit: 1 }
       const asked = { path: '/api/v3/aggTrades', query, schema: restTrades, cacheMs: newestMs, signal }
@@ -50,6 +51,7 @@ export function createExchange(rest: HttpProvider, socket: StreamSocket, source:
 /** Joins the streams of a market before it answers, so that nothing is missed until the first reading. */
 function follow(
   socket: StreamSocket,
+  newsOf: ReadNews,
   market: Market,
   signal: AbortSignal,
 ): AsyncGenerator<MarketNews, void, undefined> {
@@ -85,9 +87,19 @@ function nameOf({ symbol, interval }: Market, stream: MarketStream): string {
   return `${symbol.toLowerCase()}@${names[stream]}`
 }
 
-/** Null for what is not in the format: one odd message must not end what else is right. */
-function newsOf(stream: MarketStream, data: unknown): MarketNews | null {
-  return readers[stream].safeParse(data).data ?? null
+type ReadNews = (stream: MarketStream, data: unknown) => MarketNews | null
+
+/** Reads a message once, however many listen to it. Null for what is not in the format: one odd message ends nothing. */
+function createReading(): ReadNews {
+  const read = new WeakMap<object, MarketNews | null>()
+  return (stream, data) => {
+    if (typeof data !== 'object' || data === null) return null
+    const known = read.get(data)
+    if (known !== undefined) return known
+    const news = readers[stream].safeParse(data).data ?? null
+    read.set(data, news)
+    return news
+  }
 }
 
 const readers: Readonly<Record<MarketStream, z.ZodType<MarketNews>>> = {
