@@ -40,6 +40,20 @@ test('faults of the providers are set on a socket of their own, and leave the ot
   await control('DELETE')
   await control('POST', { path: '/analytics', fault: { type: 'stall' } })
   expect(await states()).toEqual(['timed_out', 'ok', 'ok'])
+  await control('DELETE')
+  const asked = { symbol: 'ETHUSDC', streams: ['trade'] }
+  const { subscription_id } = await output(rest.call('tools.subscribeExchange', asked, token))
+  const heard: string[] = []
+  const leaving = new AbortController()
+  const events = rest.stream('tools.streamExchange', { subscription_id }, token, leaving.signal)
+  for await (const { sequence, status } of events) {
+    // The connection that is open is cut, and the next one is refused.
+    if (sequence === 1) await control('POST', { path: '/exchange/stream', times: 1, fault: { type: 'reset' } })
+    if (status !== undefined) heard.push(status.state)
+    if (status?.state === 'resumed') break
+  }
+  leaving.abort()
+  expect(heard).toEqual(['interrupted', 'resumed'])
   expect(await control('POST', { fault: { type: 'nonsense' } })).toBe(422)
   expect(await control('DELETE')).toBe(200)
   expect(await states()).toEqual(['ok', 'ok', 'ok'])
