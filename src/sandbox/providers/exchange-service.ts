@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises'
 import { bookOf, nearest, tickerOf } from '../exchange/book.ts'
 import { isInterval, nextOpen, openOf } from '../exchange/intervals.ts'
 import { createStreams } from '../exchange/streams.ts'
@@ -43,7 +44,7 @@ export function exchangeService({ start, swaps, now, connectionMs = dayMs }: Exc
     async answer({ method, path, query }) {
       if (method !== 'GET') return null
       await refresh()
-      return answerOf(tapes, now(), path, query)
+      return await answerOf(tapes, now(), path, query)
     },
     socket: { upgrade: streams.accept, cut: streams.cut },
     close: streams.close,
@@ -63,15 +64,17 @@ function tradeOf({ base, quote }: MarketPlace, { pool, amount0, amount1, timesta
 }
 
 const dayMs = 86_400_000
+/** Candles that are drawn in one go. */
+const rowsAtOnce = 25
 const unknownSymbol = { status: 400, json: { code: -1121, msg: 'Invalid symbol.' } }
 const unknownInterval = { status: 400, json: { code: -1120, msg: 'Invalid interval.' } }
 
-function answerOf(
+async function answerOf(
   tapes: ReadonlyMap<string, Tape>,
   now: number,
   path: string,
   query: URLSearchParams,
-): ServiceReply | null {
+): Promise<ServiceReply | null> {
   if (path === '/api/v3/ping') return { json: {} }
   if (path === '/api/v3/time') return { json: { serverTime: now } }
   if (path === '/api/v3/exchangeInfo')
@@ -80,10 +83,12 @@ function answerOf(
   if (ask === undefined) return null
   const several = query.get('symbols')
   const asked = several === null ? [query.get('symbol') ?? ''] : namesIn(several)
-  const replies = asked.map((symbol) => {
-    const tape = tapes.get(symbol)
-    return tape === undefined ? unknownSymbol : ask(tape, query, now)
-  })
+  const replies = await Promise.all(
+    asked.map((symbol) => {
+      const tape = tapes.get(symbol)
+      return tape === undefined ? unknownSymbol : ask(tape, query, now)
+    }),
+  )
   if (several === null || replies.includes(unknownSymbol))
     return replies.find((one) => one === unknownSymbol) ?? replies[0] ?? null
   return { json: replies.map((one) => ('json' in one ? one.json : null)) }
@@ -94,7 +99,7 @@ function namesIn(text: string): string[] {
   return [...text.matchAll(/"([A-Z0-9]{2,20})"/g)].flatMap(([, name]) => name ?? [])
 }
 
-type Ask = (tape: Tape, query: URLSearchParams, now: number) => ServiceReply
+type Ask = (tape: Tape, query: URLSearchParams, now: number) => ServiceReply | Promise<ServiceReply>
 
 const answers: Readonly<Record<string, Ask>> = {
   '/api/v3/aggTrades': trades,
@@ -122,7 +127,7 @@ function trades(tape: Tape, query: URLSearchParams, now: number): ServiceReply {
   return { json: ids.map((id) => wireTrade(tape, tape.trade(id))) }
 }
 
-function candles(tape: Tape, query: URLSearchParams, now: number): ServiceReply {
+async function candles(tape: Tape, query: URLSearchParams, now: number): Promise<ServiceReply> {
   const interval = query.get('interval') ?? ''
   if (!isInterval(interval)) return unknownInterval
   const limit = limitOf(query, 1_000)
@@ -136,6 +141,8 @@ function candles(tape: Tape, query: URLSearchParams, now: number): ServiceReply 
   for (let opened = from; opened <= newest && rows.length < limit; opened = nextOpen(interval, opened)) {
     const candle = tape.candle(interval, opened, now)
     if (candle !== null) rows.push(wireCandle(tape, candle))
+    // Long candles are drawn from many trades.
+    if (rows.length % rowsAtOnce === 0) await othersTurn()
   }
   return { json: rows }
 }
