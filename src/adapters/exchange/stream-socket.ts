@@ -23,12 +23,15 @@ export type StreamSocketOptions = {
   lost?: (reason: string) => void
 }
 
+/** Streams that one request asks for. */
+const streamsAtOnce = 100
+
 /**
- * The exchange takes few requests a second, so those that come together are sent together. A connection that is silent
+ * The exchange takes five messages a second, so requests that come together are sent together. A connection that is silent
  * for `idleMs` is asked whether it lives, and as long after that it is given up; so is one that does not take a subscription within `answerMs`.
  */
 export const usual = {
-  gatherMs: 250,
+  gatherMs: 500,
   idleMs: 10_000,
   answerMs: 10_000,
   pauseMs: 250,
@@ -129,12 +132,14 @@ export function createStreamSocket({ url, times, lost = () => undefined }: Strea
       own.close()
       return
     }
-    const wanted = [...streams.keys()].filter((stream) => !asked.has(stream))
-    const unwanted = [...asked.keys()].filter((stream) => !streams.has(stream))
+    const missing = [...streams.keys()].filter((stream) => !asked.has(stream))
+    const stray = [...asked.keys()].filter((stream) => !streams.has(stream))
+    const [wanted, unwanted] = [missing.slice(0, streamsAtOnce), stray.slice(0, streamsAtOnce)]
     for (const stream of unwanted) asked.delete(stream)
     for (const stream of wanted) asked.set(stream, 'asked')
     send('SUBSCRIBE', wanted)
     send('UNSUBSCRIBE', unwanted)
+    if (missing.length > streamsAtOnce || stray.length > streamsAtOnce) later(gatherMs)
   }
 
   function send(method: 'SUBSCRIBE' | 'UNSUBSCRIBE', params: string[]): void {

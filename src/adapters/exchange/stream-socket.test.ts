@@ -1,0 +1,29 @@
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { WebSocketServer } from 'ws'
+import { createStreamSocket } from './stream-socket.ts'
+
+test('many streams are asked for a hundred at a time, and joined all the same', async () => {
+  const asked: string[][] = []
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
+  server.on('connection', (socket) =>
+    socket.on('message', (bytes) => {
+      const { id, params } = JSON.parse(String(bytes))
+      asked.push(params)
+      socket.send(JSON.stringify({ id, result: null }))
+    }),
+  )
+  await new Promise<void>((resolve) => server.once('listening', resolve))
+  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const socket = createStreamSocket({ url, times: { gatherMs: 1 } })
+  const names = Array.from({ length: 250 }, (_, index) => `stream-${index}`)
+  const joined = new Set<string>()
+  const listener = (name: string) => ({ joined: () => joined.add(name), message() {}, lost() {} })
+  for (const name of names) socket.join(name, listener(name))
+  await expect.poll(() => joined.size).toBe(250)
+  expect(asked.map(({ length }) => length)).toEqual([100, 100, 50])
+  expect(asked.flat()).toEqual(names)
+  socket.close()
+  for (const client of server.clients) client.terminate()
+  await new Promise((resolve) => server.close(resolve))
+})
