@@ -35,6 +35,8 @@ async function* events(
   const unlisten = marketSubscriptions.onRemoved(subscription.id, () => ended.abort())
   const signal = AbortSignal.any([left, ended.signal])
   try {
+    // It may have been ended between its opening and its first reading.
+    if ((await marketSubscriptions.find(subscription.userId, subscription.id)) === null) return
     for await (const telling of readMarket(ports, subscription, from, signal))
       yield present(subscription, exchange.source, telling)
   } catch (thrown) {
