@@ -113,10 +113,18 @@ function bestOffers(told: Record<'bidPrice' | 'bidQty' | 'askPrice' | 'askQty', 
   return { bid: { price: bidPrice, quantity: bidQty }, ask: { price: askPrice, quantity: askQty } }
 }
 
-/** Rows of REST as candles, of which those are closed that end before a moment in milliseconds. */
+/**
+ * Rows of REST as candles. One is closed where the exchange tells a later one, or long after its end: the clock here may
+ * be ahead of the exchange's, which goes on filling it.
+ */
 export function closedBefore<T extends { closesAt: Date }>(rows: readonly T[], interval: string, now: number) {
-  return rows.map((candle) => ({ ...candle, interval, closed: candle.closesAt.getTime() < now }))
+  return rows.map((candle, index) => {
+    const closed = index < rows.length - 1 || candle.closesAt.getTime() + mostAheadMs < now
+    return { ...candle, interval, closed }
+  })
 }
+
+const mostAheadMs = 30_000
 
 export const restCandles = z
   .array(z.tuple([moment, decimal, decimal, decimal, decimal, decimal, moment]).rest(z.unknown()))

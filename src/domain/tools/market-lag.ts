@@ -15,12 +15,16 @@ export async function refuseFarBehind(
   signal: AbortSignal,
 ): Promise<void> {
   if (candle !== null && streams.includes('kline')) {
-    const seconds = Object.hasOwn(candleSeconds, interval) ? candleSeconds[interval as keyof typeof candleSeconds] : 1
-    if (clock.now().getTime() - candle > mostBehind * seconds * 1_000) throw tooFarBehind()
+    if (clock.now().getTime() - candle > mostBehind * candleMs(interval)) throw tooFarBehind()
   }
   if (trade === null || !streams.includes('trade')) return
   const newest = await exchange.newestTrade(symbol, signal)
   if (newest !== null && newest - trade > mostBehind) throw tooFarBehind()
+}
+
+/** Milliseconds of a candle, the fewest of a month. */
+export function candleMs(interval: string): number {
+  return 1_000 * (Object.hasOwn(candleSeconds, interval) ? candleSeconds[interval as keyof typeof candleSeconds] : 1)
 }
 
 /** May the exchange answer a moment later what it does not answer now. */

@@ -11,7 +11,7 @@ import {
   tradesAtOnce,
 } from '../ports/market.ts'
 import type { Ports } from '../ports.ts'
-import { isAway, refuseFarBehind, tooFarBehind } from './market-lag.ts'
+import { candleMs, isAway, refuseFarBehind, tooFarBehind } from './market-lag.ts'
 import type { MarketPosition } from './market-position.ts'
 
 /** Something of a market with the position that it leads to; `filled` where the exchange was asked for it afterwards. */
@@ -124,8 +124,9 @@ export async function* readMarket(
       case 'candle': {
         const time = news.candle.openedAt.getTime()
         if (position.candle !== null && time <= position.candle) return
-        // The one before was never told as closed.
-        if (opened !== null && opened < time && (position.candle ?? 0) < opened) yield* missedCandles()
+        // One before it was never told as closed; by the end of this one the exchange surely tells it.
+        const missed = position.candle !== null && position.candle + candleMs(market.interval) < time
+        if (missed && (opened !== time || news.candle.closed)) yield* missedCandles()
         opened = time
         if (position.candle === null || time > position.candle) yield tellCandle(news.candle, news.at, false)
       }
