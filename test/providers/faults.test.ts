@@ -38,7 +38,7 @@ afterEach(async () => {
 
 /** A client that waits less than it does elsewhere, and knows nothing of the last case. */
 function client(baseUrl: string, attemptMs: number): HttpProvider {
-  const times = { attemptMs, deadlineMs: 8 * attemptMs, pauseMs: 5, failures: 100 }
+  const times = { attemptMs, deadlineMs: 5 * attemptMs, pauseMs: 5, failures: 100 }
   const dispatcher = new Agent().compose((dispatch) => (asked, handler) => {
     // The newest block of a subgraph is asked for by itself.
     if (asked.path.startsWith(counted.path) && !String(asked.body).includes('_meta')) counted.requests += 1
