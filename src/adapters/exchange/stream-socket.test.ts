@@ -27,3 +27,26 @@ test('many streams are asked for a hundred at a time, and joined all the same', 
   for (const client of server.clients) client.terminate()
   await new Promise((resolve) => server.close(resolve))
 })
+
+test('a request that the exchange refuses is asked anew on another connection', async () => {
+  let connections = 0
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
+  server.on('connection', (socket) => {
+    connections += 1
+    const isFirst = connections === 1
+    socket.on('message', (bytes) => {
+      const { id } = JSON.parse(String(bytes))
+      socket.send(JSON.stringify(isFirst ? { error: { code: 2, msg: 'Invalid request' }, id } : { id, result: null }))
+    })
+  })
+  await new Promise<void>((resolve) => server.once('listening', resolve))
+  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const socket = createStreamSocket({ url, times: { gatherMs: 1, pauseMs: 1 } })
+  const heard: string[] = []
+  socket.join('a', { joined: () => heard.push('joined'), lost: () => heard.push('lost'), message() {} })
+  await expect.poll(() => heard).toEqual(['lost', 'joined'])
+  expect(connections).toBe(2)
+  socket.close()
+  for (const client of server.clients) client.terminate()
+  await new Promise((resolve) => server.close(resolve))
+})

@@ -40,8 +40,11 @@ export const usual = {
 }
 const mostBytes = 1_048_576
 
-/** A result that is not null is none that is asked for here. */
-const answer = z.object({ id: z.int(), result: z.unknown() })
+/** A result that is not null is none that is asked for here; a refusal has none, and no number where it has none of ours. */
+const answer = z.union([
+  z.object({ id: z.int(), result: z.unknown() }),
+  z.object({ id: z.int().nullish(), error: z.unknown() }).transform(({ id }) => ({ id: id ?? 0, result: 'refused' })),
+])
 const message = z.object({ stream: z.string(), data: z.unknown() })
 
 /** Makes the socket; it connects with the first stream and again after every loss, later each time and never at once. */
