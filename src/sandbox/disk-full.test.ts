@@ -78,6 +78,10 @@ test.runIf(process.platform === 'linux').each(spares)(
       const block = await read('eth_getBlockByNumber', numberToHex(head.number + 1), false)
       expect(block === null).toBe(receipt === null)
       expect((await read('eth_getBalance', treasury.address, 'latest')) === balance).toBe(receipt === null)
+      // A call that answers the balance, of no block in particular.
+      const asked = { data: `0x73${treasury.address.slice(2)}315f5260205ff3` }
+      expect(BigInt(String(await read('eth_call', asked))) === BigInt(String(balance))).toBe(receipt === null)
+      expect(await read('eth_estimateGas', { to: treasury.address })).toBe('0x5208')
       expect(await read('eth_getBlockByNumber', 'latest', false)).not.toBeNull()
 
       host.empty()

@@ -52,11 +52,13 @@ export function chainReader({ store, available, range, settled }: ReadOptions): 
     return method.startsWith('debug_traceBlock') && block !== undefined ? block - 1 : block
   }
 
-  /** The newest state is that of the newest block that may be told. */
+  /** The newest state is that of the newest block that may be told. Of itself the engine estimates for the one after. */
   function atHead(method: string, params: readonly unknown[]): readonly unknown[] {
     const position = blockPosition[method]
     if (!range().ahead || position === undefined || params.length < position) return params
-    return (params[position] ?? 'latest') === 'latest' ? params.with(position, numberToHex(range().head)) : params
+    const unsaid = method === 'eth_estimateGas' ? 'pending' : 'latest'
+    if ((params[position] ?? unsaid) !== 'latest') return params
+    return params.toSpliced(position, 1, numberToHex(range().head))
   }
 
   return async (method, params = []) => {
