@@ -83,6 +83,8 @@ test.runIf(process.platform === 'linux').each(spares)(
       expect(BigInt(String(await read('eth_call', asked))) === BigInt(String(balance))).toBe(receipt === null)
       expect(await read('eth_estimateGas', { to: treasury.address })).toBe('0x5208')
       expect(await read('eth_getBlockByNumber', 'latest', false)).not.toBeNull()
+      const pending = (await read('eth_getBlockByNumber', 'pending', false)) as { parentHash: Hex } | null
+      expect(pending?.parentHash).toBe(receipt === null ? undefined : (block as { hash: Hex }).hash)
 
       host.empty()
       const next = await seal()

@@ -73,13 +73,15 @@ export function chainReader({ store, available, range, settled }: ReadOptions): 
         const asked = isRevert(error) || isEngineUnavailable(error) ? undefined : stateAsked(method, list)
         throw asked !== undefined && asked < range().from ? forgotten(range().from) : error
       })
+    // The pending block comes after the newest one.
+    const mayBeTold = (answer: unknown) => shownIn(answer) <= range().head + (list[0] === 'pending' ? 1 : 0)
     const answer = await asked()
-    if (shownIn(answer) <= range().head) return answer
+    if (mayBeTold(answer)) return answer
     // The engine has a block a moment before it is on disk. Nobody is to hear of it before, nor if it never gets there.
     await settled()
-    if (shownIn(answer) <= range().head) return answer
+    if (mayBeTold(answer)) return answer
     const again = await asked()
-    return shownIn(again) <= range().head ? again : untold(again)
+    return mayBeTold(again) ? again : untold(again)
   }
 }
 
