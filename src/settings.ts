@@ -149,7 +149,7 @@ export const settings = {
   },
   TRADE_VENUES: {
     schema: list.pipe(z.array(oneOf('uniswap_v2', 'uniswap_v3', 'wrapped_native')).min(1)).optional(),
-    meaning: 'The only exchanges that real trades may use, with commas; unset allows all',
+    meaning: 'The only exchanges that real trades may use, with commas, which quotes keep to; unset allows all',
   },
   TRADE_CHAINS: {
     schema: list.pipe(z.array(chainNumber).min(1)).optional(),

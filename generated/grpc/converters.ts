@@ -322,7 +322,7 @@ true satisfies SameKeys<ToolCall, 'tool_name' | 'arguments'>
 true satisfies SameKeys<PreviewResponse, 'graph_data' | 'analytics_rows' | 'analytics_state' | 'defi_results' | 'summary' | 'summary_inputs_sha256' | 'parts'>
 true satisfies SameKeys<ToolResult, 'tool' | 'result' | 'source' | 'age_ms' | 'latency_ms'>
 true satisfies SameKeys<ResearchPart, 'part' | 'state' | 'source' | 'age_ms' | 'latency_ms' | 'block_number' | 'block_age_seconds' | 'code' | 'message'>
-true satisfies SameKeys<QuoteRequest, 'input'>
+true satisfies SameKeys<QuoteRequest, 'input' | 'wallet_ref'>
 true satisfies SameKeys<SwapInput, 'chain_id' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'amount_in_currency' | 'slippage_bps' | 'simulate_only'>
 true satisfies SameKeys<QuoteResponse, 'route' | 'expected_out' | 'price_impact_bps' | 'slippage_bps' | 'fees' | 'gas_estimate' | 'venue' | 'quote_id' | 'expires_at' | 'minimum_out' | 'transfer_tax_bps'>
 true satisfies SameKeys<QuoteFees, 'protocol_fee' | 'gas_estimate'>
@@ -946,6 +946,7 @@ export function toQuoteRequest(value: QuoteRequest): trading.QuoteRequest {
 export function fromQuoteRequest(message: trading.QuoteRequest): Sent<QuoteRequest> {
   return present({
     input: maybe(message.input, fromSwapInput),
+    wallet_ref: message.wallet_ref,
   })
 }
 

@@ -260,7 +260,7 @@ export type TradingProcedures = {
   /**
    * Quote a swap without trading
    *
-   * The best route over the known venues at the newest block; valid for 30 seconds.
+   * The best route over the known venues at the newest block; valid for 30 seconds. Venues that the gateway may not trade on are taken only where no other fills the swap; with wallet_ref, those alone that the wallet may use.
    *
    * REST: POST /api/v1/multi-agent/quote/evm/pseudo
    */

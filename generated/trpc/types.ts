@@ -238,6 +238,8 @@ export interface ResearchPart {
 export interface TradingQuoteInput {
   /** A swap of one token for another */
   input: SwapInput
+  /** Wallet that shall trade it: only venues that its limits allow are taken */
+  wallet_ref?: string | undefined
 }
 
 /** A swap of one token for another */

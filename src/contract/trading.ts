@@ -54,11 +54,18 @@ export const trading = {
   quote: operation({
     kind: 'unary',
     summary: 'Quote a swap without trading',
-    description: 'The best route over the known venues at the newest block; valid for 30 seconds.',
+    description:
+      'The best route over the known venues at the newest block; valid for 30 seconds. Venues that the gateway may ' +
+      'not trade on are taken only where no other fills the swap; with wallet_ref, those alone that the wallet may use.',
     auth: 'session',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/quote/evm/pseudo' },
-    input: z.strictObject({ input: swapInput }),
+    input: z.strictObject({
+      input: swapInput,
+      wallet_ref: walletRef
+        .describe('Wallet that shall trade it: only venues that its limits allow are taken')
+        .optional(),
+    }),
     output: quote,
     errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'],
     example: { input: { input: sampleSwap }, output: sampleQuote },

@@ -1,6 +1,7 @@
 import type { contract } from '../../contract/index.ts'
 import type { InputOf } from '../../contract/operation.ts'
 import { DomainError, invalid } from '../errors.ts'
+import type { Hex } from '../ports/chains.ts'
 import type { StoredQuote } from '../ports/trades.ts'
 import type { Ports } from '../ports.ts'
 import { makeQuote, type QuotePorts } from './quote.ts'
@@ -13,15 +14,16 @@ export type TradeRequest = ExecuteInput & { wallet_ref: string; idempotency_key:
 
 /**
  * The quote to trade by: the one the caller names, which must be its own, still valid and of the same swap, else one
- * made now. NOT_FOUND, FAILED_PRECONDITION, or INVALID_ARGUMENT that names the field that differs.
+ * made now over venues that the wallet may use. NOT_FOUND, FAILED_PRECONDITION, or INVALID_ARGUMENT that names the field that differs.
  */
 export async function quoteFor(
   ports: Pick<Ports, QuotePorts>,
   userId: number,
   request: ExecuteInput,
   swap: Swap,
+  wallet: Hex | null,
 ): Promise<StoredQuote> {
-  if (request.quote_id === undefined) return await makeQuote(ports, userId, request.input)
+  if (request.quote_id === undefined) return await makeQuote(ports, userId, request.input, { wallet })
   const quote = await ports.quotes.find(userId, request.quote_id)
   if (quote === null) throw new DomainError('NOT_FOUND', 'You have no quote of this quote_id; ask for a new quote.')
   refuseDifferent(quote, request, swap)

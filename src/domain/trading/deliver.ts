@@ -28,7 +28,7 @@ export async function deliver(chain: Chain, priced: Priced): Promise<Delivery | 
     left = left.filter((other) => other.route.venue !== route.venue)
   }
   if (why === null) return null
-  throw new DomainError('FAILED_PRECONDITION', `${why} No other venue fills it.`)
+  throw new DomainError('FAILED_PRECONDITION', `${why} No other venue that may be used fills it.`)
 }
 
 /** The router of the older venue alone compares the minimum with the balance of whom it pays. */

@@ -15,7 +15,7 @@ import { readSwap, type Swap } from './swap.ts'
 import { demandTrading, forbiddenBy, type PolicyTrade, worthOf } from './trade-policy.ts'
 import { tradeRisk } from './trade-risk.ts'
 
-export type PlaceNeeds = QuotePorts | 'executions' | 'halts' | 'sender' | 'tradingSettings' | 'walletPolicies'
+export type PlaceNeeds = QuotePorts | 'executions' | 'halts' | 'sender'
 type Answer = OutputOf<typeof contract.trading.execute>
 type Facts = Pick<Answer, 'quote' | 'risk'>
 
@@ -38,7 +38,7 @@ export async function place(
       'PERMISSION_DENIED',
       'The risk checks cannot be left out on this chain; send skip_risk false.',
     )
-  const quote = await quoteFor(ports, execution.userId, request, asked)
+  const quote = await quoteFor(ports, execution.userId, request, asked, execution.walletAddress)
   const swap = { ...asked, amountIn: quote.amountIn }
   const facts: Facts = { quote: presentQuote(quote, ports.chains) }
   const refuse = (status: 'rejected' | 'failed', message: string): Placed => ({

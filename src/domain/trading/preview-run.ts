@@ -23,7 +23,7 @@ export const previewRun: Handler<typeof contract.trading.previewRun, QuotePorts>
     return { ...answer, summary: question ?? 'Send evm_input with the swap to have it quoted and its risk assessed.' }
   }
   const chain = chainOf(ports.chains, swap.chain_id, 'evm_input.chain_id')
-  const stored = await makeQuote(ports, call.principal.userId, swap, 'evm_input')
+  const stored = await makeQuote(ports, call.principal.userId, swap, { path: 'evm_input' })
   const quote = presentQuote(stored, ports.chains)
   const { tokenIn, tokenOut, amountIn } = stored
   const trade = { tokenIn, tokenOut, amountIn }

@@ -13,7 +13,9 @@ import { formatUnits } from './money.ts'
 import { quote } from './quote.ts'
 import { forbiddenBy, worthOf } from './trade-policy.ts'
 
-type Needed = Pick<Ports, 'chains' | 'clock' | 'ids' | 'quotes'>
+type Needed = Pick<Ports, 'chains' | 'clock' | 'ids' | 'quotes' | 'tradingSettings' | 'walletPolicies' | 'wallets'>
+
+const unlimited = { maxTradeUsd: null, maxDailyUsd: null, tokens: null, venues: null, chains: null }
 
 let dir: Awaited<ReturnType<typeof temporaryDir>>
 let sandbox: Awaited<ReturnType<typeof testSandbox>>
@@ -33,6 +35,9 @@ beforeAll(async () => {
       find: async (userId, id) => kept.get(`${userId} ${id}`) ?? null,
       purge: async () => 0,
     },
+    tradingSettings: { ...unlimited, enabled: true, skipRiskAllowed: true, publicUrl: '' },
+    walletPolicies: { find: async () => null, set: async () => undefined },
+    wallets: { find: async () => null } as Partial<Ports['wallets']> as Ports['wallets'],
   }
 })
 afterAll(async () => {
@@ -242,8 +247,7 @@ test('a cap counts by fresh feeds alone, and refuses where there is none', async
   expect(await worth('BADPRICE', 'WETH')).toBe(dollar)
   expect(await worth('BADFEED', 'WETH')).toBe(3_000n * dollar)
   expect(await worth('BADFEED', 'RUG')).toBeNull()
-  const open = { maxDailyUsd: null, tokens: null, venues: null, chains: null }
-  const caps = { ...open, maxTradeUsd: 1_000_000n * dollar } as TradingSettings
+  const caps = { ...unlimited, maxTradeUsd: 1_000_000n * dollar } as TradingSettings
   const before = { accountUsd: 0n, walletUsd: 0n, walletPolicy: null, halt: null, quoteUsed: false }
   const forbidden = (valueUsd: bigint | null) =>
     forbiddenBy({ chainId: chain.info.id, tokens: [], venue: 'uniswap_v3', valueUsd }, caps, before)

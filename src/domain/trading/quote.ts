@@ -2,9 +2,10 @@ import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/operation.ts'
 import { DomainError } from '../errors.ts'
 import type { Handler } from '../handler.ts'
-import type { Chain, Chains, Token } from '../ports/chains.ts'
+import type { Chain, Chains, Hex, Token } from '../ports/chains.ts'
 import type { StoredQuote } from '../ports/trades.ts'
 import type { Ports } from '../ports.ts'
+import { allowedVenues, steered, type VenueNeeds } from './allowed-venues.ts'
 import { deliver } from './deliver.ts'
 import { formatUnits } from './money.ts'
 import { minimumOut, poolFee, priceImpactBps } from './price-impact.ts'
@@ -12,6 +13,8 @@ import { currentPrice } from './prices.ts'
 import { free, type GasPrice } from './routing.ts'
 import { askedAmount, readSwap, type SwapInput } from './swap.ts'
 import { chainOf, knownToken, nativeOf } from './tokens.ts'
+import { listed } from './trade-policy.ts'
+import { ownAddress } from './wallet-policy.ts'
 
 /** How long a quote may be traded. */
 export const quoteLifetimeMs = 30_000
@@ -19,28 +22,46 @@ export const quoteLifetimeMs = 30_000
 /** A quote as it is answered. */
 export type Quote = OutputOf<typeof contract.trading.quote>
 
-/** The best route over the known venues at the newest block, kept for 30 seconds of trading. */
-export const quote: Handler<typeof contract.trading.quote, QuotePorts> = async (ports, { input }, call) => {
-  return presentQuote(await makeQuote(ports, call.principal.userId, input), ports.chains)
+/**
+ * The best route over the known venues at the newest block, kept for 30 seconds of trading; for a wallet that is named,
+ * over the venues that it may use, and FAILED_PRECONDITION where those do not fill it.
+ */
+export const quote: Handler<typeof contract.trading.quote, QuotePorts | 'wallets'> = async (ports, request, call) => {
+  const { userId } = call.principal
+  const { input, wallet_ref: ref } = request
+  if (ref === undefined) return presentQuote(await makeQuote(ports, userId, input), ports.chains)
+  const wallet = await ownAddress(ports, userId, ref)
+  const stored = await makeQuote(ports, userId, input, { wallet })
+  const venues = await allowedVenues(ports, wallet)
+  if (venues === null || venues.includes(stored.route.venue)) return presentQuote(stored, ports.chains)
+  throw call.fail(
+    'FAILED_PRECONDITION',
+    `No venue that this wallet may use fills the swap, ${stored.route.venue} alone does; allowed: ${listed(venues)}.`,
+  )
 }
 
-export type QuotePorts = 'chains' | 'clock' | 'ids' | 'quotes'
+export type QuotePorts = 'chains' | 'clock' | 'ids' | 'quotes' | VenueNeeds
+
+/** Where errors say that the swap stands, and the wallet whose policy steers the route beside the configuration's. */
+export type QuoteOptions = { path?: string; wallet?: Hex | null }
 
 /**
  * Prices a swap and keeps the quote. INVALID_ARGUMENT names fields under `path`; where no pool fills it, or nothing would
- * arrive, it is FAILED_PRECONDITION.
+ * arrive, it is FAILED_PRECONDITION. Venues that may not be used are taken only where the others fill nothing.
  */
 export async function makeQuote(
   ports: Pick<Ports, QuotePorts>,
   userId: number,
   input: SwapInput,
-  path = 'input',
+  { path = 'input', wallet = null }: QuoteOptions = {},
 ): Promise<StoredQuote> {
   const { chain, tokenIn, tokenOut, amountIn } = await readSwap(ports.chains, input, path)
-  const [{ quotes, block }, gasPrice] = await Promise.all([
+  const [{ quotes: all, block }, gasPrice, venues] = await Promise.all([
     chain.quoteRoutes(tokenIn.address, tokenOut.address, amountIn),
     gasIn(chain, tokenOut),
+    allowedVenues(ports, wallet),
   ])
+  const quotes = steered(all, venues)
   const delivery = await deliver(chain, { quotes, block, amountIn, gasPrice })
   if (delivery === null) {
     const pair = `${formatUnits(amountIn, tokenIn.decimals)} ${tokenIn.symbol} to ${tokenOut.symbol}`

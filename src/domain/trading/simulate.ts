@@ -25,7 +25,7 @@ export async function simulate(
 ): Promise<Answer> {
   const asked = await readSwap(ports.chains, request.input)
   const wallet = request.wallet_ref === undefined ? null : await walletOf(ports, userId, request.wallet_ref)
-  const quote = await quoteFor(ports, userId, request, asked)
+  const quote = await quoteFor(ports, userId, request, asked, wallet?.address ?? null)
   const swap = { ...asked, amountIn: quote.amountIn }
   const shown = presentQuote(quote, ports.chains)
   const answer = {

@@ -87,6 +87,7 @@ function overCap(
   return null
 }
 
-function listed(values: readonly (string | number)[]): string {
+/** Names in a sentence, with commas; none where there are none. */
+export function listed(values: readonly (string | number)[]): string {
   return values.length === 0 ? 'none' : values.join(', ')
 }

@@ -12,7 +12,7 @@ const unlimited: TradePolicy = { maxTradeUsd: null, maxDailyUsd: null, tokens: n
 
 /** Replaces the limits of one of the account's wallets. */
 export const setWalletPolicy: Handler<typeof contract.trading.setWalletPolicy, Needs> = async (ports, input, call) => {
-  const address = await addressOf(ports, call.principal.userId, input.wallet_ref)
+  const address = await ownAddress(ports, call.principal.userId, input.wallet_ref)
   const usd = (text: string | undefined, field: string) => (text === undefined ? null : parseUnits(text, 18, field))
   const policy: TradePolicy = {
     maxTradeUsd: usd(input.max_trade_usd, 'max_trade_usd'),
@@ -27,7 +27,7 @@ export const setWalletPolicy: Handler<typeof contract.trading.setWalletPolicy, N
 
 /** The limits of one of the account's wallets. */
 export const getWalletPolicy: Handler<typeof contract.trading.getWalletPolicy, Needs> = async (ports, input, call) => {
-  const address = await addressOf(ports, call.principal.userId, input.wallet_ref)
+  const address = await ownAddress(ports, call.principal.userId, input.wallet_ref)
   return present(input.wallet_ref, (await ports.walletPolicies.find(address)) ?? unlimited)
 }
 
@@ -36,7 +36,8 @@ function named<T>(list: readonly T[] | undefined): readonly T[] | null {
   return list === undefined || list.length === 0 ? null : list
 }
 
-async function addressOf(ports: Pick<Ports, 'wallets'>, userId: number, ref: string): Promise<Hex> {
+/** The address of the account's wallet of that name, funded or not; NOT_FOUND otherwise. */
+export async function ownAddress(ports: Pick<Ports, 'wallets'>, userId: number, ref: string): Promise<Hex> {
   const wallet = await ports.wallets.find(userId, ref)
   if (wallet !== null) return wallet.address
   throw new DomainError('NOT_FOUND', `You have no wallet ${ref}; list your wallets for their names.`)

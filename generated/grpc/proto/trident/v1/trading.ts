@@ -42,6 +42,7 @@ export const protobufFileName = "trident/v1/trading.proto";
 
 export interface QuoteRequest {
   input?: SwapInput | undefined;
+  wallet_ref?: string | undefined;
 }
 
 export interface QuoteResponse {
@@ -279,13 +280,16 @@ export interface GetWalletPolicyResponse {
 }
 
 function createBaseQuoteRequest(): QuoteRequest {
-  return { input: undefined };
+  return { input: undefined, wallet_ref: undefined };
 }
 
 export const QuoteRequest: MessageFns<QuoteRequest> = {
   encode(message: QuoteRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.input !== undefined) {
       SwapInput.encode(message.input, writer.uint32(10).fork()).join();
+    }
+    if (message.wallet_ref !== undefined) {
+      writer.uint32(18).string(message.wallet_ref);
     }
     return writer;
   },
@@ -309,6 +313,14 @@ export const QuoteRequest: MessageFns<QuoteRequest> = {
             }
 
             message.input = SwapInput.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.wallet_ref = reader.string();
             continue;
           }
         }
