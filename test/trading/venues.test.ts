@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openTradingWorld, type TradingWorld } from './world.ts'
 
 type Quote = { quote_id: string; venue: string; expected_out: string }
-type Answer = { status: string; message: string; quote: Quote }
+type Check = { name: string; details: Record<string, unknown> }
+type Answer = { status: string; message: string; quote: Quote; risk: { checks: Check[] } }
 
 let world: TradingWorld
 let ada: { userId: number }
@@ -43,6 +44,7 @@ test('a trade takes the best of the venues that its wallet may use, and so do it
   expect(await simulate({ wallet_ref: 'default' })).toMatchObject({ status: 'simulated', quote: older })
   const made = await trade('WETH', 'USDC')
   expect(made, made.message).toMatchObject({ status: 'success', quote: older })
+  expect(made.risk.checks.find(({ name }) => name === 'price_sanity')?.details).toMatchObject(older)
   const bound = await trade('WETH', 'USDC', { quote_id: steered.quote_id })
   expect(bound, bound.message).toMatchObject({ status: 'success', quote: older })
   expect((await quote('WETH', 'USDC')).venue).toBe('uniswap_v3')

@@ -42,15 +42,15 @@ export const assessRisk: Handler<typeof contract.trading.assessRisk, 'chains' | 
 /** The tokens and the trade of a quote of ours, else of the addresses that the caller names. */
 function subject(
   stored: StoredQuote | null,
-  route: readonly string[],
+  given: readonly string[],
   addresses: readonly string[],
 ): Pick<Assessment, 'tokens' | 'trade'> {
   const named = addresses.map(asHex)
   if (stored !== null) {
-    const { tokenIn, tokenOut, amountIn } = stored
-    return { tokens: [tokenIn, tokenOut, ...named], trade: { tokenIn, tokenOut, amountIn } }
+    const { tokenIn, tokenOut, amountIn, route } = stored
+    return { tokens: [tokenIn, tokenOut, ...named], trade: { tokenIn, tokenOut, amountIn, pools: route.pools } }
   }
-  const way = route.map(asHex)
+  const way = given.map(asHex)
   const [tokenIn, tokenOut] = way.length >= 2 ? [way[0], way.at(-1)] : [named[0], named[1]]
   const trade =
     tokenIn === undefined || tokenOut === undefined || tokenIn === tokenOut

@@ -26,7 +26,7 @@ export const previewRun: Handler<typeof contract.trading.previewRun, QuotePorts>
   const stored = await makeQuote(ports, call.principal.userId, swap, { path: 'evm_input' })
   const quote = presentQuote(stored, ports.chains)
   const { tokenIn, tokenOut, amountIn } = stored
-  const trade = { tokenIn, tokenOut, amountIn }
+  const trade = { tokenIn, tokenOut, amountIn, pools: stored.route.pools }
   const tokens = [tokenIn, tokenOut]
   const sold = knownToken(chain, tokenIn)
   const paid = `${formatUnits(amountIn, sold?.decimals ?? 0)} ${sold?.symbol ?? tokenIn}`

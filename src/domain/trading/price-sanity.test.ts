@@ -113,6 +113,20 @@ describe('the price check', () => {
     expect(half).toMatchObject({ verdict: 'pass', details: { liquidity_usd: '2000000' } })
   })
 
+  test('judges the pools of the route that is named, whatever another one would pay', async () => {
+    const chain = chainWith({})
+    const { block, quotes } = await chain.quoteRoutes(weth.address, usdc.address, trade.amountIn)
+    const [best] = quotes
+    const route = { ...best!.route, venue: 'uniswap_v3' as const, pools: ['0xaB' as const] }
+    const worse = { ...best!, route, spotOut: 2_700_000000n, amountOut: 2_691_900000n }
+    const both = { ...chain, quoteRoutes: async () => ({ block, quotes: [best!, worse] }) }
+    expect(await check(both)).toMatchObject({ verdict: 'pass', details: { venue: 'uniswap_v2' } })
+    expect(await check(both, { ...trade, pools: ['0xab'] })).toMatchObject({
+      ...{ verdict: 'fail', flags: ['price_deviates'], details: { venue: 'uniswap_v3', pools: ['0xaB'] } },
+    })
+    expect(await check(both, { ...trade, pools: ['0xcd'] })).toMatchObject({ verdict: 'unknown', flags: ['no_pool'] })
+  })
+
   test('a tiny amount is not far off only because it is rounded', async () => {
     const tiny = { ...trade, amountIn: 10n ** 9n }
     expect(await check(chainWith({ spotOut: 2n, amountOut: 1n }), tiny)).toMatchObject({

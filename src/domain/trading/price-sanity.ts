@@ -10,15 +10,14 @@ import { knownToken } from './tokens.ts'
 
 const source = "the pools' reserves and the chain's price feeds"
 
+/** A pair and an amount, in the tokens of the pools; `pools` are those of the route to judge, absent: of the best. */
+export type PricedTrade = { tokenIn: Hex; tokenOut: Hex; amountIn: bigint | null; pools?: readonly Hex[] }
+
 /**
  * The pools' price against the feeds, the age of the feeds by the chain's clock, the depth of the pools and what the
  * trade moves, judged by the limits.
  */
-export async function checkPrice(
-  chain: Chain,
-  trade: { tokenIn: Hex; tokenOut: Hex; amountIn: bigint | null },
-  limits: RiskLimits,
-): Promise<CheckResult> {
+export async function checkPrice(chain: Chain, trade: PricedTrade, limits: RiskLimits): Promise<CheckResult> {
   const [sideIn, sideOut] = [knownToken(chain, trade.tokenIn), knownToken(chain, trade.tokenOut)]
   if (sideIn === null || sideOut === null)
     return await unmade(chain, limits, 'unknown_token', 'A token of the pair is in no list of this chain.')
@@ -26,8 +25,8 @@ export async function checkPrice(
   // Without an amount the pools are asked for a hundredth of a token, which no pool notices.
   const amountIn = trade.amountIn ?? 10n ** BigInt(Math.max(0, sideIn.decimals - 2))
   const { quotes, block } = await chain.quoteRoutes(sideIn.address, sideOut.address, amountIn)
-  const best = bestRoute(quotes)
-  if (best === null) return await unmade(chain, limits, 'no_pool', 'No pool joins the two tokens.')
+  const best = bestRoute(quotes.filter(({ route }) => trade.pools === undefined || samePools(route.pools, trade.pools)))
+  if (best === null) return await unmade(chain, limits, 'no_pool', 'No pool fills the trade.')
   const thinnest = await thinnestPool(chain, best)
   const liquidityUsd = thinnest === 'unreadable' ? null : thinnest
   const facts = {
@@ -45,6 +44,10 @@ export async function checkPrice(
     deviation_bps: deviationBps,
     feeds: [feedIn, feedOut].filter((feed) => feed !== null).map((feed) => described(feed, block.timestamp)),
   })
+}
+
+function samePools(left: readonly Hex[], right: readonly Hex[]): boolean {
+  return left.join().toLowerCase() === right.join().toLowerCase()
 }
 
 async function unmade(chain: Chain, limits: RiskLimits, flag: string, says: string): Promise<CheckResult> {

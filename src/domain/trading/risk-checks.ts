@@ -5,7 +5,7 @@ import type { Chain, Hex } from '../ports/chains.ts'
 import { judgeFlow } from './judge-flow.ts'
 import { judgeToken } from './judge-token.ts'
 import { parseUnits } from './money.ts'
-import { checkPrice } from './price-sanity.ts'
+import { checkPrice, type PricedTrade } from './price-sanity.ts'
 import { type RiskLimits, unjudged } from './risk-limits.ts'
 import { type CheckResult, concluded, type Finding, levelOf, scoreOf, worseVerdict } from './risk-rules.ts'
 import { knownToken, pooledToken } from './tokens.ts'
@@ -24,7 +24,7 @@ export type Note = { flag: string; says: string }
 export type Assessment = {
   chain: Chain
   tokens: readonly Hex[]
-  trade: { tokenIn: Hex; tokenOut: Hex; amountIn: bigint | null } | null
+  trade: PricedTrade | null
   checks: readonly CheckName[]
   thresholds: RiskThresholds | undefined
   /** What was found already, such as `quote_expired`. */

@@ -17,11 +17,11 @@ const mostReasons = 3
 export async function tradeRisk(request: ExecuteInput, swap: Swap, quote: StoredQuote): Promise<TradeRisk> {
   const { thresholds, skip_risk: skipped } = request
   if (skipped && thresholds === undefined) return { report: null, refusal: null }
-  const { tokenIn, tokenOut, amountIn } = quote
+  const { tokenIn, tokenOut, amountIn, route } = quote
   const report = await assess({
     chain: swap.chain,
     tokens: [tokenIn, tokenOut],
-    trade: { tokenIn, tokenOut, amountIn },
+    trade: { tokenIn, tokenOut, amountIn, pools: route.pools },
     checks: skipped ? checksFor(thresholds) : [],
     thresholds,
   })
