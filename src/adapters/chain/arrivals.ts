@@ -62,5 +62,5 @@ function read(data: Hex): Arrival {
 }
 
 function refused(reason: string): Arrival {
-  return { ok: false, reason, advice: adviceFor(reason) }
+  return { ok: false, reason, advice: adviceFor(reason, { funded: true }) }
 }

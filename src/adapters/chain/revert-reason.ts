@@ -12,7 +12,7 @@ export async function revertReason(connection: Connection, hash: Hex): Promise<{
   if (reason === null) {
     return { reason: 'the node no longer knows why', advice: 'Ask for a new quote and try again.' }
   }
-  return { reason, advice: adviceFor(reason) }
+  return { reason, advice: adviceFor(reason, { funded: false }) }
 }
 
 async function traced({ client }: Connection, hash: Hex): Promise<string | null> {

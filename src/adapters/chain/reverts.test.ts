@@ -16,11 +16,25 @@ test.each([
   ['selling is off', /do not trade/],
 ])('%s', (reason, advice) => {
   expect(reasonOf(reasonData(reason))).toBe(reason)
-  expect(adviceFor(reason)).toMatch(advice)
+  expect(adviceFor(reason, { funded: false })).toMatch(advice)
+})
+
+test.each([
+  'STF',
+  'TransferHelper: TRANSFER_FROM_FAILED',
+  'ERC20: insufficient allowance',
+  'transfer amount exceeds balance',
+])('where the balance and the approval are there, %s is the token refusing', (reason) => {
+  expect(adviceFor(reason, { funded: true })).toMatch(/^The balance and the approval are there.*token refuses/)
+  expect(adviceFor(reason, { funded: false })).toMatch(/balance/)
+})
+
+test('too little received may be a tax as well as a price', () => {
+  expect(adviceFor('UniswapV2Router: INSUFFICIENT_OUTPUT_AMOUNT', { funded: true })).toMatch(/price moved.*tax/)
 })
 
 test('a bare revert, a panic and an error of the contract itself', () => {
-  expect(adviceFor(reasonOf('0x'))).toMatch(/no such pool/)
+  expect(adviceFor(reasonOf('0x'), { funded: false })).toMatch(/no such pool/)
   expect(reasonOf(encodeErrorResult({ abi: errors, errorName: 'Panic', args: [0x11n] }))).toBe('panic 0x11')
   expect(reasonOf(encodeErrorResult({ abi: errors, errorName: 'Mine', args: [1n] }))).toMatch(/^error 0x[0-9a-f]{8}$/)
 })

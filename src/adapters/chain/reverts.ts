@@ -27,7 +27,7 @@ export function reasonOf(data: Hex): string {
 const advices: readonly [RegExp, string][] = [
   [
     /^STF$|TRANSFER_FROM_FAILED|insufficient allowance|exceeds allowance/i,
-    'The wallet lacks the token or the approval: check its balance, or sell less.',
+    'The wallet lacks the token or the approval, or the token refuses the transfer: check its balance and the risk.',
   ],
   [
     /insufficient balance|exceeds balance/i,
@@ -35,7 +35,7 @@ const advices: readonly [RegExp, string][] = [
   ],
   [
     /Too little received|INSUFFICIENT_OUTPUT_AMOUNT/i,
-    'The price moved beyond the slippage: ask for a new quote, or allow more slippage_bps.',
+    'The price moved beyond the slippage, or the token takes a tax of its transfers: ask for a new quote and check the risk, or allow more slippage_bps.',
   ],
   [/Transaction too old|EXPIRED/i, 'It was mined after its deadline: send it again.'],
   [/INSUFFICIENT_LIQUIDITY|^SPL$|^AS$/i, 'The pool is too thin: sell less.'],
@@ -52,8 +52,13 @@ const advices: readonly [RegExp, string][] = [
   [/out of gas|OutOfGas/i, 'It ran out of gas: send it again.'],
 ]
 
-/** What the caller can change about a revert. */
-export function adviceFor(reason: string): string {
+/** What a contract says where it could not take a token from the one who sells it. */
+const untaken = /^STF$|TRANSFER_FROM_FAILED|(insufficient|exceeds) (allowance|balance)/i
+
+/** What the caller can change about a revert; `funded` where the balance and the approval were certainly there. */
+export function adviceFor(reason: string, { funded }: { funded: boolean }): string {
+  if (funded && untaken.test(reason))
+    return 'The balance and the approval are there, so the token refuses the transfer: check its risk before any trade.'
   return advices.find(([pattern]) => pattern.test(reason))?.[1] ?? 'Ask for a new quote and try again.'
 }
 

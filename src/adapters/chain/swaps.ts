@@ -22,7 +22,7 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
   const { client, deployment } = connection
 
   /** State in which the owner has the tokens and the approval, and can pay for the gas. */
-  async function funded(plan: Pick<SwapPlan, 'route' | 'owner' | 'amountIn'>): Promise<StateOverride | null> {
+  async function overridden(plan: Pick<SwapPlan, 'route' | 'owner' | 'amountIn'>): Promise<StateOverride | null> {
     const purse = { address: plan.owner, balance: plenty + plan.amountIn }
     if (nativeEnds(plan.route).in) return [purse]
     const tokens = await slots.fund(firstOf(plan.route), plan.owner, plan.amountIn, spenderOf(deployment, plan.route))
@@ -64,17 +64,18 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
   return {
     async estimateGas(route: Route, amountIn: bigint): Promise<bigint> {
       const plan = { route, owner: anybody, amountIn, minimumOut: 0n, deadline: farFuture }
-      const override = await funded(plan)
+      const override = await overridden(plan)
       return override === null ? usualGas(route) : await gasOf(plan, override)
     },
 
     async simulate(plan: SwapPlan, options: { fundOwner: boolean }): Promise<SwapSimulation> {
-      const [block, override] = await Promise.all([readHead(connection), options.fundOwner ? funded(plan) : null])
+      const [block, override] = await Promise.all([readHead(connection), options.fundOwner ? overridden(plan) : null])
       if (options.fundOwner && override === null) {
         const advice = 'Try it with a wallet that holds the token and has approved it.'
         return { ok: false, reason: 'the node cannot pretend that the wallet holds the token', advice, block }
       }
-      const refused = (reason: string) => ({ ok: false, reason, advice: adviceFor(reason), block }) as const
+      const funded = options.fundOwner
+      const refused = (reason: string) => ({ ok: false, reason, advice: adviceFor(reason, { funded }), block }) as const
       const tried = await run(plan, block, override)
       if (!tried.ok) return refused(tried.reason)
       const [arrival, gas] = await Promise.all([measureArrival(connection, slots, plan, block), gasOf(plan, override)])
@@ -100,7 +101,7 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
     async legs(plan: SwapPlan): Promise<readonly Leg[]> {
       const spender = spenderOf(deployment, plan.route)
       const [override, approvals] = await Promise.all([
-        funded(plan),
+        overridden(plan),
         spender === null ? [] : approvalLegs(firstOf(plan.route), spender, plan),
       ])
       return [...approvals, { kind: 'swap', call: swapCall(deployment, plan), gas: await gasOf(plan, override) }]
