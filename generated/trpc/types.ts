@@ -410,7 +410,7 @@ export interface TradingExecuteInput {
 
 /** Answer of trading.execute */
 export interface TradingExecuteOutput {
-  /** success: mined; simulated: tried out; pending: on its way; failed: nothing traded; rejected: too risky */
+  /** success: mined; simulated: tried out; pending: on its way; failed: it would fail, or was mined without effect; rejected: refused by risk, limits or funds */
   status: 'success' | 'simulated' | 'pending' | 'failed' | 'rejected'
   /** What happened, in a sentence */
   message: string
@@ -522,7 +522,7 @@ export interface TradingGetExecutionInput {
 export interface Execution {
   /** Id of the execution */
   execution_id: string
-  /** success: mined; simulated: tried out; pending: on its way; failed: nothing traded; rejected: too risky */
+  /** success: mined; simulated: tried out; pending: on its way; failed: it would fail, or was mined without effect; rejected: refused by risk, limits or funds */
   status: 'success' | 'simulated' | 'pending' | 'failed' | 'rejected'
   /** How far it has come. replaced: sent again with a higher fee; included, safe, finalized: how firm its block is; reorganised: its block left the chain and it is sent again */
   state: 'requested' | 'simulated' | 'reserved' | 'signed' | 'broadcast' | 'included' | 'failed' | 'replaced' | 'safe' | 'finalized' | 'reorganised'
@@ -612,7 +612,7 @@ export interface TradingWatchExecutionOutput {
   id: string
   /** Id of the execution */
   execution_id: string
-  /** success: mined; simulated: tried out; pending: on its way; failed: nothing traded; rejected: too risky */
+  /** success: mined; simulated: tried out; pending: on its way; failed: it would fail, or was mined without effect; rejected: refused by risk, limits or funds */
   status: 'success' | 'simulated' | 'pending' | 'failed' | 'rejected'
   /** How far it has come. replaced: sent again with a higher fee; included, safe, finalized: how firm its block is; reorganised: its block left the chain and it is sent again */
   state: 'requested' | 'simulated' | 'reserved' | 'signed' | 'broadcast' | 'included' | 'failed' | 'replaced' | 'safe' | 'finalized' | 'reorganised'

@@ -222,7 +222,10 @@ export const team = z.enum(['research_team', 'trading_team', 'risk_team']).descr
 
 export const executionStatus = z
   .enum(['success', 'simulated', 'pending', 'failed', 'rejected'])
-  .describe('success: mined; simulated: tried out; pending: on its way; failed: nothing traded; rejected: too risky')
+  .describe(
+    'success: mined; simulated: tried out; pending: on its way; failed: it would fail, or was mined without effect; ' +
+      'rejected: refused by risk, limits or funds',
+  )
 
 /** Values of the examples: the embedded chain and one imagined account. */
 export const sample = {

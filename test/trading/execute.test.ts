@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { nativeToken } from '../../src/domain/ports/chains.ts'
+import { formatUnits } from '../../src/domain/trading/money.ts'
 import { holding, openTradingWorld, type TradingWorld } from './world.ts'
 
 type Answer = {
@@ -251,8 +253,30 @@ describe('a simulation', () => {
     expect(await world.chain.nonce(ada.address, 'pending')).toBe(nonce)
   })
 
-  test('of more than the wallet holds says so', async () => {
-    const { output } = await execute({ input: swap('400'), wallet_ref: 'default' })
-    expect(output).toMatchObject({ status: 'failed', message: expect.stringContaining('holds') })
+  test('of more than the wallet holds is rejected as the trade would be, for its gas too', async () => {
+    const whole = formatUnits((await world.chain.balances(ada.address, [])).native, 18)
+    for (const [amount, input] of [
+      ['400', {}],
+      [whole, { token_in_address: nativeToken }],
+    ] as const) {
+      const rejected = {
+        status: 'rejected',
+        message: expect.stringMatching(/the wallet holds .* Pay some in|pay some in/),
+      }
+      expect((await execute({ input: swap(amount, input), wallet_ref: 'default' })).output).toMatchObject(rejected)
+      expect((await execute(real(amount, {}, input))).output).toMatchObject(rejected)
+    }
+  })
+
+  test('says what the limits of the wallet and of the gateway would refuse', async () => {
+    const ask = async (more = {}) => (await execute({ input: swap('0.01'), ...more })).output
+    world.settings.maxTradeUsd = 10n ** 18n
+    const capped = await ask()
+    world.settings.maxTradeUsd = null
+    expect(capped).toMatchObject({ status: 'simulated', message: expect.stringMatching(/rejected: .*MAX_TRADE_USD/) })
+    await world.call('trading.setWalletPolicy', ada.userId, { wallet_ref: 'default', max_trade_usd: '2' })
+    expect((await ask({ wallet_ref: 'default' })).message).toMatch(/rejected: .*the wallet's cap of 2/)
+    await world.call('trading.setWalletPolicy', ada.userId, { wallet_ref: 'default', tokens: [] })
+    expect((await ask({ wallet_ref: 'default' })).message).not.toContain('rejected')
   })
 })

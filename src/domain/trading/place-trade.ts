@@ -7,13 +7,13 @@ import type { Execution, StoredQuote } from '../ports/trades.ts'
 import type { Ports } from '../ports.ts'
 import { quoteFor, type TradeRequest } from './bind-quote.ts'
 import { moveOf } from './execution-state.ts'
-import { formatUnits } from './money.ts'
 import { minimumOut } from './price-impact.ts'
 import { presentQuote, type QuotePorts } from './quote.ts'
-import { lackOf, swapPatienceSeconds } from './simulate.ts'
+import { swapPatienceSeconds } from './simulate.ts'
 import { readSwap, type Swap } from './swap.ts'
-import { demandTrading, forbiddenBy, type PolicyTrade, worthOf } from './trade-policy.ts'
+import { demandTrading, forbiddenAlone, forbiddenBy, judgedTrade, type PolicyTrade } from './trade-policy.ts'
 import { tradeRisk } from './trade-risk.ts'
+import { lackOf, lackOfGas } from './wallet-lacks.ts'
 
 export type PlaceNeeds = QuotePorts | 'executions' | 'halts' | 'sender'
 type Answer = OutputOf<typeof contract.trading.execute>
@@ -47,17 +47,9 @@ export async function place(
 
   const lacking = await lackOf(swap, execution.walletAddress)
   if (lacking !== null) return refuse('rejected', `Nothing was traded: ${lacking}`)
-  const worth = await worthOf(swap, quote.expectedOut)
-  const judged: PolicyTrade = {
-    chainId: chain.info.id,
-    tokens: [quote.tokenIn, quote.tokenOut],
-    venue: quote.route.venue,
-    valueUsd: worth,
-  }
+  const judged = await judgedTrade(swap, quote)
   // Asked of the trade alone here, to say it soon; what binds is asked again where the nonce is reserved.
-  const walletPolicy = await ports.walletPolicies.find(execution.walletAddress)
-  const alone = { accountUsd: 0n, walletUsd: 0n, walletPolicy, halt: null, quoteUsed: false }
-  const barred = forbiddenBy(judged, ports.tradingSettings, alone)
+  const barred = await forbiddenAlone(ports, judged, execution.walletAddress)
   if (barred !== null) return refuse('rejected', barred)
   const risk = await tradeRisk(request, swap, quote)
   if (risk.report !== null) facts.risk = risk.report
@@ -67,14 +59,14 @@ export async function place(
   const tried = await chain.simulateSwap(plan, { fundOwner: true })
   if (!tried.ok) return refuse('failed', `Nothing was traded, because it would fail: ${tried.reason}. ${tried.advice}`)
   const legs = await chain.swapLegs(plan)
-  const gasless = await lackOfGas(swap, execution, legs)
-  if (gasless !== null) return refuse('rejected', gasless)
+  const gasless = await lackOfGas(swap, execution.walletAddress, legs)
+  if (gasless !== null) return refuse('rejected', `Nothing was traded: ${gasless}`)
 
   // Kept before anything can leave, so that a replay tells the same whatever dies.
   await ports.executions.keepFacts(execution.id, facts)
   const { amountIn, route, expectedOut } = quote
   const message = 'The trade was tried out and is about to be sent.'
-  const found = { amountIn, route, expectedOut, minimumOut: plan.minimumOut, valueUsd: worth, message }
+  const found = { amountIn, route, expectedOut, minimumOut: plan.minimumOut, valueUsd: judged.valueUsd, message }
   const change = { ...found, updatedAt: ports.clock.now() }
   if ((await ports.executions.move(execution, moveOf('requested', 'simulated'), change)) === null) throw givenUp()
   const forbidden = await send(ports, swap, quote, execution, { legs, deadline: plan.deadline, judged })
@@ -124,13 +116,4 @@ async function send(
   const since = new Date(at.getTime() - dayMs)
   const trade: TradeReservation = { executionId: reference, quoteId: quote.id, at, since, forbids }
   return await ports.sender.sendTrade({ chain, from, reference, legs, deadline, trade })
-}
-
-/** Says how much native currency the wallet has where that cannot pay for the gas, else null. */
-async function lackOfGas({ chain }: Swap, { walletAddress }: Execution, legs: readonly Leg[]): Promise<string | null> {
-  const [{ native }, { maxFeePerGas }] = await Promise.all([chain.balances(walletAddress, []), chain.fees()])
-  const needed = legs.reduce((sum, { gas, call }) => sum + gas * maxFeePerGas + call.value, 0n)
-  if (native >= needed) return null
-  const say = (wei: bigint) => `${formatUnits(wei, 18)} ${chain.info.nativeSymbol}`
-  return `Nothing was traded: the wallet holds ${say(native)}, and the gas may cost up to ${say(needed)}. Pay some in.`
 }

@@ -1,15 +1,17 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/operation.ts'
 import { DomainError } from '../errors.ts'
-import { type Hex, nativeToken } from '../ports/chains.ts'
+import type { Hex } from '../ports/chains.ts'
 import type { Ports } from '../ports.ts'
 import { type ExecuteInput, quoteFor } from './bind-quote.ts'
 import { whenFunded } from './funding.ts'
 import { formatUnits } from './money.ts'
 import { minimumOut } from './price-impact.ts'
 import { presentQuote, type QuotePorts } from './quote.ts'
-import { readSwap, type Swap } from './swap.ts'
+import { readSwap } from './swap.ts'
+import { forbiddenAlone, judgedTrade } from './trade-policy.ts'
 import { tradeRisk } from './trade-risk.ts'
+import { lackOf, lackOfGas } from './wallet-lacks.ts'
 
 export type SimulateNeeds = QuotePorts | 'hashing' | 'outbox' | 'wallets'
 type Answer = OutputOf<typeof contract.trading.execute>
@@ -33,8 +35,13 @@ export async function simulate(
     expected_out: shown.expected_out,
     minimum_out: formatUnits(minimumOut(quote.expectedOut, quote.slippageBps), swap.tokenOut.decimals),
   }
+  const poor = (lacking: string): Answer => ({
+    status: 'rejected',
+    message: `It would be refused: ${lacking}`,
+    ...answer,
+  })
   const lacking = wallet === null ? null : await lackOf(swap, wallet.address)
-  if (lacking !== null) return { status: 'failed', message: `It would fail: ${lacking}`, ...answer }
+  if (lacking !== null) return poor(lacking)
 
   const owner = wallet?.address ?? (`0x${ports.hashing.sha256(ports.ids.uuid()).slice(0, 40)}` as Hex)
   const { timestamp } = await swap.chain.head()
@@ -43,17 +50,22 @@ export async function simulate(
     owner,
     amountIn: quote.amountIn,
     minimumOut: minimumOut(quote.expectedOut, quote.slippageBps),
+    deadline: timestamp + swapPatienceSeconds,
   }
-  const [tried, risk] = await Promise.all([
-    swap.chain.simulateSwap({ ...plan, deadline: timestamp + swapPatienceSeconds }, { fundOwner: true }),
+  const [tried, risk, barred] = await Promise.all([
+    swap.chain.simulateSwap(plan, { fundOwner: true }),
     tradeRisk(request, swap, quote),
+    judgedTrade(swap, quote).then((judged) => forbiddenAlone(ports, judged, wallet?.address ?? null)),
   ])
   const report = risk.report === null ? {} : { risk: risk.report }
   if (!tried.ok)
     return { status: 'failed', message: `It would fail: ${tried.reason}. ${tried.advice}`, ...answer, ...report }
+  const gasless = wallet === null ? null : await lackOfGas(swap, wallet.address, await swap.chain.swapLegs(plan))
+  if (gasless !== null) return { ...poor(gasless), ...report }
   const out = formatUnits(tried.amountOut, swap.tokenOut.decimals)
   const deal = `${formatUnits(swap.amountIn, swap.tokenIn.decimals)} ${swap.tokenIn.symbol} would yield ${out} ${swap.tokenOut.symbol}`
-  const warning = risk.refusal === null ? '' : ` A real trade would be rejected: ${risk.refusal}`
+  const refusal = barred ?? risk.refusal
+  const warning = refusal === null ? '' : ` A real trade would be rejected: ${refusal}`
   return {
     status: 'simulated',
     message: `Simulated at block ${tried.block.number}: ${deal}. Nothing was sent.${warning}`,
@@ -70,14 +82,4 @@ export async function walletOf(ports: Pick<Ports, 'outbox' | 'wallets'>, userId:
   if (wallet === null)
     throw new DomainError('NOT_FOUND', `You have no wallet ${ref}; list your wallets for their names.`)
   return await whenFunded(ports, wallet)
-}
-
-/** Says how much of the token in the wallet holds where that is too little, else null. */
-export async function lackOf({ chain, tokenIn, amountIn }: Swap, wallet: Hex): Promise<string | null> {
-  const isNative = tokenIn.address === nativeToken
-  const { native, tokens } = await chain.balances(wallet, isNative ? [] : [tokenIn.address])
-  const held = isNative ? native : (tokens[0] ?? 0n)
-  if (held >= amountIn) return null
-  const say = (amount: bigint) => `${formatUnits(amount, tokenIn.decimals)} ${tokenIn.symbol}`
-  return `the wallet holds ${say(held)}, and the trade needs ${say(amountIn)}. Trade less, or pay some in.`
 }

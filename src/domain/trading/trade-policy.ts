@@ -1,7 +1,7 @@
 import { DomainError } from '../errors.ts'
 import type { Hex } from '../ports/chains.ts'
 import type { PolicyFacts, TradePolicy } from '../ports/trade-policy.ts'
-import type { Halt, TradingSettings } from '../ports/trades.ts'
+import type { Halt, StoredQuote, TradingSettings } from '../ports/trades.ts'
 import type { Ports } from '../ports.ts'
 import { usdText } from './money.ts'
 import { openPrices } from './prices.ts'
@@ -42,6 +42,23 @@ export async function worthOf(
 
 /** A trade as the safeguards see it. `valueUsd` is in 1e-18 USD; null where nothing prices it. */
 export type PolicyTrade = { chainId: number; tokens: readonly Hex[]; venue: string; valueUsd: bigint | null }
+
+/** A quoted swap as the safeguards see it. */
+export async function judgedTrade(swap: Swap, { expectedOut, route }: StoredQuote): Promise<PolicyTrade> {
+  const tokens = [swap.tokenIn.address, swap.tokenOut.address]
+  return { chainId: swap.chain.info.id, tokens, venue: route.venue, valueUsd: await worthOf(swap, expectedOut) }
+}
+
+/** As `forbiddenBy` of the trade alone, before anything is reserved: nothing else is counted, and it binds nobody. */
+export async function forbiddenAlone(
+  ports: Pick<Ports, 'tradingSettings' | 'walletPolicies'>,
+  trade: PolicyTrade,
+  wallet: Hex | null,
+): Promise<string | null> {
+  const walletPolicy = wallet === null ? null : await ports.walletPolicies.find(wallet)
+  const alone = { accountUsd: 0n, walletUsd: 0n, walletPolicy, halt: null, quoteUsed: false }
+  return forbiddenBy(trade, ports.tradingSettings, alone)
+}
 
 /**
  * Why a safeguard forbids the trade, in words that name it, or null. The configuration's policy binds the account, the
