@@ -316,7 +316,7 @@ export type TradingProcedures = {
   /**
    * Follow a real trade until it is settled
    *
-   * Every move it makes is one event, those before the call too unless a last event is named.
+   * Every move it makes is one event, those before the call too unless a last event is named, which must be one of this execution.
    *
    * REST: GET /api/v1/multi-agent/executions/{execution_id}/watch
    */

@@ -173,7 +173,9 @@ export const tradingRecords = {
   watchExecution: operation({
     kind: 'stream',
     summary: 'Follow a real trade until it is settled',
-    description: 'Every move it makes is one event, those before the call too unless a last event is named.',
+    description:
+      'Every move it makes is one event, those before the call too unless a last event is named, ' +
+      'which must be one of this execution.',
     auth: 'session',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/multi-agent/executions/{execution_id}/watch' },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Event, eventsOf, output, type Protocol } from '../clients/client.ts'
+import { type Event, eventsOf, output, type Protocol, refusalOf } from '../clients/client.ts'
 import { sseEvents } from '../clients/sse.ts'
 import { type Account, fundedAccount, openWorld, protocols, type World } from '../world.ts'
 
@@ -76,6 +76,15 @@ test.each(protocols)('from every cursor %s tells what follows, no move more and 
   const cursors = live.rest.map((event) => event.id as string)
   for (const [index, cursor] of cursors.entries())
     expect(told(await eventsOf(watch(protocol, cursor)))).toEqual(told(live.rest.slice(index + 1)))
+})
+
+test.each(protocols)('over %s a cursor that is no event of the trade is refused by name', async (protocol) => {
+  const beyond = moves.length + 1
+  for (const cursor of ['foo:1', id, `${id}:`, `${id}:0`, `${id}:01`, `${id}:${beyond}`, `${crypto.randomUUID()}:1`]) {
+    expect(await refusalOf(watch(protocol, cursor)), cursor).toMatchObject({
+      ...{ code: 'INVALID_ARGUMENT', violations: [{ path: 'last_event_id' }] },
+    })
+  }
 })
 
 test('Last-Event-ID goes on from a cursor of another protocol, and wins over the one in the URL', async () => {

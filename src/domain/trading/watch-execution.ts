@@ -1,7 +1,8 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/operation.ts'
+import { invalid } from '../errors.ts'
 import type { Handler } from '../handler.ts'
-import type { ExecutionState } from '../ports/trades.ts'
+import type { Execution, ExecutionState } from '../ports/trades.ts'
 import type { Ports } from '../ports.ts'
 import { presentExecution } from './present-execution.ts'
 
@@ -13,8 +14,8 @@ export const watchExecution: Handler<typeof contract.trading.watchExecution, Nee
   const { userId } = call.principal
   const found = await ports.executions.find(userId, input.execution_id)
   if (found === null) throw call.fail('NOT_FOUND', 'You have no such execution; list yours to find its id.')
+  const seen = stepAfter(input.last_event_id, found)
   call.nameStream(found.id)
-  const seen = stepAfter(input.last_event_id, found.id)
   return events(ports, { userId, executionId: found.id, until: input.until ?? 'included', seen }, call.signal)
 }
 
@@ -58,8 +59,10 @@ async function* events(
   }
 }
 
-/** The step of the last event seen; 0 where there was none or the id is not one of this execution's. */
-function stepAfter(lastEventId: string | undefined, executionId: string): number {
-  const match = /^(.+):(\d{1,6})$/.exec(lastEventId ?? '')
-  return match?.[1] === executionId ? Number(match[2]) : 0
+/** The step of the last event seen, 0 where there was none; INVALID_ARGUMENT for what is no event of the execution. */
+function stepAfter(lastEventId: string | undefined, { id, step }: Execution): number {
+  if (lastEventId === undefined || lastEventId === '') return 0
+  const seen = Number(/:(\d{1,9})$/.exec(lastEventId)?.[1] ?? 0)
+  if (lastEventId === `${id}:${seen}` && seen >= 1 && seen <= step) return seen
+  throw invalid('last_event_id', `is not the id of an event of this execution, which are ${id}:1 to ${id}:${step}`)
 }
