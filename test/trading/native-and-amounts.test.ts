@@ -101,12 +101,13 @@ test('an amount is counted in smallest units or in dollars, as asked', async () 
 })
 
 test.each([
-  ['base_units', '1.5', 'input.amount_in'],
-  ['usd', '0.0000000000001', 'input.amount_in'],
-])('%s of %s is refused by name', async (currency, amount, path) => {
+  ['base_units', '1.5', /has 1 digit after the point, and an amount in base_units takes none/],
+  ['usd', '0.0000000000000000001', /19 digits after the point, and an amount in usd takes at most 18/],
+  ['usd', '0.0000000000001', /smallest unit/],
+])('%s of %s is refused by name, in words of what it counts', async (currency, amount, message) => {
   const input = swap(world.token('WBTC'), world.token('USDC'), amount, { amount_in_currency: currency })
   await expect(world.call('trading.quote', ada.userId, { input })).rejects.toMatchObject({
     code: 'INVALID_ARGUMENT',
-    details: { violations: [{ path }] },
+    details: { violations: [{ path: 'input.amount_in', message: expect.stringMatching(message) }] },
   })
 })

@@ -6,15 +6,17 @@ const largest = 2n ** 256n - 1n
 
 /**
  * Reads decimal text such as `1.5` into smallest units. `path` is the input field that an error names: text that is
- * no decimal, that has more digits than the token, or that no token amount can hold is INVALID_ARGUMENT.
+ * no decimal, that has more digits than the unit, or that no token amount can hold is INVALID_ARGUMENT. `unit` is what
+ * the amount counts, in the words of a refusal.
  */
-export function parseUnits(text: string, decimals: number, path = 'amount'): bigint {
+export function parseUnits(text: string, decimals: number, path = 'amount', unit = 'this token'): bigint {
   const match = /^(\d{1,78})(?:\.(\d{1,78}))?$/.exec(text)
   if (match === null) throw invalid(path, 'must be a decimal such as 1.5')
   const fraction = (match[2] ?? '').replace(/0+$/, '')
   if (fraction.length > decimals) {
-    const places = decimals === 0 ? 'no digits' : `at most ${decimals} digits`
-    throw invalid(path, `has ${fraction.length} digits after the point, and this token takes ${places}`, 'too_precise')
+    const places = decimals === 0 ? 'none' : `at most ${decimals}`
+    const digits = fraction.length === 1 ? '1 digit' : `${fraction.length} digits`
+    throw invalid(path, `has ${digits} after the point, and ${unit} takes ${places}`, 'too_precise')
   }
   const value = BigInt((match[1] ?? '') + fraction.padEnd(decimals, '0'))
   if (value > largest) throw invalid(path, 'is more than a token amount can hold', 'too_big')

@@ -140,7 +140,12 @@ describe('a quote', () => {
   test.each([
     ['another chain', { chain_id: 1 }, 'input.chain_id', /84532 \(sandbox\)/],
     ['an unknown token', { token_in_address: `0x${'12'.repeat(20)}` }, 'input.token_in_address', /WETH 0x/],
-    ['too many digits', { amount_in: '0.0000000000000000001' }, 'input.amount_in', /at most 18 digits/],
+    [
+      'too many digits',
+      { amount_in: '0.0000000000000000001' },
+      'input.amount_in',
+      /19 digits after the point, and this token takes at most 18/,
+    ],
   ])('%s is refused and named', async (_name, more, path, message) => {
     const refused = await ask(swap('WETH', 'USDC', '1', more)).catch((error: unknown) => error)
     expect(refused).toMatchObject({ code: 'INVALID_ARGUMENT', details: { violations: [{ path }] } })

@@ -24,9 +24,9 @@ export async function readSwap(chains: Chains, input: SwapInput, path = 'input')
 
 async function amountOf(chain: Chain, token: Token, input: SwapInput, path: string): Promise<bigint> {
   const field = `${path}.amount_in`
-  if (input.amount_in_currency === 'base_units') return parseUnits(input.amount_in, 0, field)
+  if (input.amount_in_currency === 'base_units') return parseUnits(input.amount_in, 0, field, 'an amount in base_units')
   if (input.amount_in_currency === 'token_units') return parseUnits(input.amount_in, token.decimals, field)
-  const dollars = parseUnits(input.amount_in, 18, field)
+  const dollars = parseUnits(input.amount_in, 18, field, 'an amount in usd')
   const price = await currentPrice(chain, token)
   if (price === null)
     throw invalid(
