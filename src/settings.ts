@@ -145,7 +145,9 @@ export const settings = {
   },
   TRADE_TOKENS: {
     schema: list.pipe(z.array(tokenAddress).min(1)).optional(),
-    meaning: 'Addresses of the only tokens that real trades may sell or buy, with commas; unset allows all',
+    meaning:
+      'Addresses of the only tokens that real trades may sell or buy, with commas; the native currency is one of its own, ' +
+      '0x0000000000000000000000000000000000000000, and not allowed by its wrapped token; unset allows all',
   },
   TRADE_VENUES: {
     schema: list.pipe(z.array(oneOf('uniswap_v2', 'uniswap_v3', 'wrapped_native')).min(1)).optional(),

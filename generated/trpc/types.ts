@@ -750,7 +750,7 @@ export interface TradingSetWalletPolicyInput {
   max_trade_usd?: string | undefined
   /** Most that the trades of any 24 hours may be worth in USD, each from when it took its place in line, those without effect not counted; absent: no cap */
   max_daily_usd?: string | undefined
-  /** The only tokens it may sell or buy, by address; absent or empty: all */
+  /** The only tokens it may sell or buy, by address; the native currency is one of its own, 0x0000000000000000000000000000000000000000, and not allowed by its wrapped token. Absent or empty: all */
   tokens?: string[] | undefined
   /** The only exchanges it may use; absent or empty: all */
   venues?: ('uniswap_v2' | 'uniswap_v3' | 'wrapped_native')[] | undefined
@@ -766,7 +766,7 @@ export interface WalletPolicy {
   max_trade_usd?: string | undefined
   /** Most that the trades of any 24 hours may be worth in USD, each from when it took its place in line, those without effect not counted; absent: no cap */
   max_daily_usd?: string | undefined
-  /** The only tokens it may sell or buy, by address; absent or empty: all */
+  /** The only tokens it may sell or buy, by address; the native currency is one of its own, 0x0000000000000000000000000000000000000000, and not allowed by its wrapped token. Absent or empty: all */
   tokens?: string[] | undefined
   /** The only exchanges it may use; absent or empty: all */
   venues?: string[] | undefined

@@ -10,7 +10,9 @@ const meanings = {
   max_trade_usd: 'Most that one trade may be worth in USD; absent: no cap',
   max_daily_usd:
     'Most that the trades of any 24 hours may be worth in USD, each from when it took its place in line, those without effect not counted; absent: no cap',
-  tokens: 'The only tokens it may sell or buy, by address; absent or empty: all',
+  tokens:
+    'The only tokens it may sell or buy, by address; the native currency is one of its own, ' +
+    '0x0000000000000000000000000000000000000000, and not allowed by its wrapped token. Absent or empty: all',
   venues: 'The only exchanges it may use; absent or empty: all',
   chains: 'Ids of the only chains it may trade on; absent or empty: all',
 }

@@ -203,9 +203,15 @@ describe('a trade is refused without using its key up', () => {
     await limit({ venues: ['wrapped_native'] })
     expect(await ask()).toMatchObject({ status: 'rejected', message: expect.stringMatching(/wallet.*wrapped_native/) })
     await limit({ tokens: [world.token('WETH')] })
-    expect(await ask()).toMatchObject({ status: 'rejected', message: expect.stringContaining(world.token('USDC')) })
+    expect(await ask()).toMatchObject({
+      status: 'rejected',
+      message: expect.stringContaining(`${world.token('USDC')}; it allows ${world.token('WETH')}`),
+    })
     await limit({ max_trade_usd: '10' })
-    expect(await ask()).toMatchObject({ status: 'rejected', message: expect.stringContaining("wallet's cap of 10") })
+    expect(await ask()).toMatchObject({
+      status: 'rejected',
+      message: expect.stringContaining("wallet's cap of 10 USD"),
+    })
     await limit({ max_daily_usd: '250' })
     const all = await Promise.all([1, 2, 3, 4].map(() => ask()))
     expect(all.map(({ status }) => status).toSorted()).toEqual(['rejected', 'rejected', 'success', 'success'])

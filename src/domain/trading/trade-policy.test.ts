@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Hex } from '../ports/chains.ts'
+import { type Hex, nativeToken } from '../ports/chains.ts'
 import type { TradePolicy } from '../ports/trade-policy.ts'
 import type { TradingSettings } from '../ports/trades.ts'
 import { forbiddenBy, type PolicyTrade } from './trade-policy.ts'
 
 const [weth, usdc]: Hex[] = [`0x${'aA'.repeat(20)}`, `0x${'bb'.repeat(20)}`]
+const usd = 10n ** 18n
 const open: TradePolicy = { maxTradeUsd: null, maxDailyUsd: null, tokens: null, venues: null, chains: null }
 const settings = (policy: Partial<TradePolicy> = {}): TradingSettings => ({
   ...open,
@@ -32,9 +33,33 @@ describe('what forbids a trade', () => {
   const limits: [string, Partial<TradePolicy>, Partial<PolicyTrade>, RegExp][] = [
     ['a chain that is not listed', { chains: [2] }, {}, /chain 1; it allows 2/],
     ['a venue that is not listed', { venues: ['uniswap_v2'] }, {}, /uniswap_v3; it allows uniswap_v2/],
-    ['a token that is not listed', { tokens: [weth!] }, {}, /token 0xbbb/],
-    ['a trade over its cap', { maxTradeUsd: 99n }, {}, /over .*cap|MAX_TRADE_USD/],
-    ['a day over its cap', { maxDailyUsd: 99n }, {}, /would pass/],
+    ['a token that is not listed', { tokens: [weth!] }, {}, /the token 0xbb+; it allows 0xaA(aA)+\.$/],
+    [
+      'native currency, where its wrapped token alone is listed',
+      { tokens: [weth!] },
+      { tokens: [nativeToken] },
+      /the native currency \(0x0+\); it allows 0xaA/,
+    ],
+    [
+      'a token, where many others are listed',
+      { tokens: Array.from({ length: 12 }, () => weth!) },
+      {},
+      /(0x\w+, ){9}0x\w+ and 2 more\.$/,
+    ],
+    [
+      'a trade over its cap',
+      { maxTradeUsd: usd },
+      { valueUsd: 2n * usd },
+      /worth 2 USD, over .* of 1 USD; trade less\.$/,
+    ],
+    ['a trade over a cap of nothing', { maxTradeUsd: 0n }, {}, /of 0 USD, which lets nothing through\.$/],
+    [
+      'a day over its cap',
+      { maxDailyUsd: usd },
+      { valueUsd: 2n * usd },
+      /would pass .* of 1 USD in 24 hours; trade less, or later\.$/,
+    ],
+    ['a day over a cap of nothing', { maxDailyUsd: 0n }, {}, /of 0 USD in 24 hours, which lets nothing through\.$/],
     ['an unknown price under a cap', { maxDailyUsd: 10n ** 30n }, { valueUsd: null }, /No feed prices/],
   ]
   test.each(limits)('%s, by the configuration and by the wallet', (_name, policy, change, words) => {
@@ -46,6 +71,12 @@ describe('what forbids a trade', () => {
   test('no token that is listed in another letter case', () => {
     const tokens = [weth!.toLowerCase(), usdc!.toUpperCase().replace('0X', '0x')] as Hex[]
     expect(forbiddenBy(trade(), settings({ tokens }), factsOf())).toBeNull()
+  })
+
+  test('native currency however the list writes it', () => {
+    const native = trade({ tokens: [nativeToken] })
+    for (const token of [nativeToken, '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'] as const)
+      expect(forbiddenBy(native, settings({ tokens: [token] }), factsOf())).toBeNull()
   })
 
   test('an order of an operator, whatever else allows it', () => {

@@ -1,11 +1,12 @@
 import { DomainError } from '../errors.ts'
-import type { Hex } from '../ports/chains.ts'
+import { type Hex, nativeToken } from '../ports/chains.ts'
 import type { PolicyFacts, TradePolicy } from '../ports/trade-policy.ts'
 import type { Halt, StoredQuote, TradingSettings } from '../ports/trades.ts'
 import type { Ports } from '../ports.ts'
 import { usdText } from './money.ts'
 import { openPrices } from './prices.ts'
 import type { Swap } from './swap.ts'
+import { plainToken } from './tokens.ts'
 
 /** Refuses while trading is off or an operator has halted it for this chain or wallet: UNAVAILABLE that says which. */
 export async function demandTrading(
@@ -81,10 +82,10 @@ function forbids(trade: PolicyTrade, policy: TradePolicy, tradedUsd: bigint, wor
     return `The policy of ${words.lists} does not allow trades on chain ${trade.chainId}; it allows ${listed(chains)}.`
   if (venues !== null && !venues.includes(trade.venue))
     return `The policy of ${words.lists} does not allow ${trade.venue}; it allows ${listed(venues)}.`
-  const allowed = tokens === null ? null : new Set(tokens.map((token) => token.toLowerCase()))
-  const barred = trade.tokens.find((token) => allowed !== null && !allowed.has(token.toLowerCase()))
-  if (barred !== undefined)
-    return `The policy of ${words.lists} does not allow the token ${barred}; trade those that it lists.`
+  const allowed = tokens === null ? null : new Set(tokens.map(plainToken))
+  const barred = trade.tokens.find((token) => allowed !== null && !allowed.has(plainToken(token)))
+  if (tokens !== null && barred !== undefined)
+    return `The policy of ${words.lists} does not allow ${tokenWords(barred)}; it allows ${tokensListed(tokens)}.`
   return overCap(trade.valueUsd, policy, tradedUsd, words)
 }
 
@@ -98,10 +99,28 @@ function overCap(
   if (worth === null)
     return `No feed prices the trade, or it is older than its heartbeat, so that ${words.trade} and ${words.day} cannot be kept; trade priced tokens, or try again once the feed has answered.`
   if (maxTradeUsd !== null && worth > maxTradeUsd)
-    return `The trade is worth ${usdText(worth)} USD, over ${words.trade} of ${usdText(maxTradeUsd)}; trade less.`
+    return `The trade is worth ${usdText(worth)} USD, over ${words.trade} of ${usdText(maxTradeUsd)} USD${lessThan(maxTradeUsd)}.`
   if (maxDailyUsd !== null && tradedUsd + worth > maxDailyUsd)
-    return `With this trade ${words.whose} would pass ${words.day} of ${usdText(maxDailyUsd)} in 24 hours; trade less, or later.`
+    return `The trade is worth ${usdText(worth)} USD, and with it ${words.whose} would pass ${words.day} of ${usdText(maxDailyUsd)} USD in 24 hours${lessThan(maxDailyUsd, ', or later')}.`
   return null
+}
+
+/** What to do about a cap; one of zero leaves nothing to do. */
+function lessThan(cap: bigint, otherwise = ''): string {
+  return cap === 0n ? ', which lets nothing through' : `; trade less${otherwise}`
+}
+
+/** The native currency is a token of its own here, and allowing its wrapped token does not allow it. */
+function tokenWords(token: Hex): string {
+  return plainToken(token) === nativeToken ? `the native currency (${nativeToken})` : `the token ${token}`
+}
+
+/** Tokens of a policy that a refusal names; a policy may have more. */
+const mostNamed = 10
+
+function tokensListed(tokens: readonly Hex[]): string {
+  const more = tokens.length - mostNamed
+  return `${listed(tokens.slice(0, mostNamed))}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 /** Names in a sentence, with commas; none where there are none. */
