@@ -754,7 +754,7 @@ export interface TradingSetWalletPolicyInput {
   tokens?: string[] | undefined
   /** The only exchanges it may use; absent or empty: all */
   venues?: ('uniswap_v2' | 'uniswap_v3' | 'wrapped_native')[] | undefined
-  /** Ids of the only chains it may trade on; absent or empty: all */
+  /** Ids of the only chains it may trade on, of those in listChains; absent or empty: all */
   chains?: number[] | undefined
 }
 
@@ -770,7 +770,7 @@ export interface WalletPolicy {
   tokens?: string[] | undefined
   /** The only exchanges it may use; absent or empty: all */
   venues?: string[] | undefined
-  /** Ids of the only chains it may trade on; absent or empty: all */
+  /** Ids of the only chains it may trade on, of those in listChains; absent or empty: all */
   chains?: number[] | undefined
 }
 

@@ -14,7 +14,7 @@ const meanings = {
     'The only tokens it may sell or buy, by address; the native currency is one of its own, ' +
     '0x0000000000000000000000000000000000000000, and not allowed by its wrapped token. Absent or empty: all',
   venues: 'The only exchanges it may use; absent or empty: all',
-  chains: 'Ids of the only chains it may trade on; absent or empty: all',
+  chains: 'Ids of the only chains it may trade on, of those in listChains; absent or empty: all',
 }
 
 const policyInput = z.strictObject({

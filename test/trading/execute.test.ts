@@ -217,6 +217,9 @@ describe('a trade is refused without using its key up', () => {
     expect(all.map(({ status }) => status).toSorted()).toEqual(['rejected', 'rejected', 'success', 'success'])
     const { output } = await world.call('trading.getWalletPolicy', dora.userId, { wallet_ref: 'default' })
     expect(output).toEqual({ wallet_ref: 'default', max_daily_usd: '250' })
+    await expect(limit({ chains: [84_532, 1] })).rejects.toMatchObject({
+      ...{ code: 'INVALID_ARGUMENT', details: { violations: [{ path: 'chains.1', code: 'unknown_chain' }] } },
+    })
     const stranger = world.call('trading.setWalletPolicy', ada.userId, { wallet_ref: 'nobodys' })
     await expect(stranger).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })

@@ -5,14 +5,16 @@ import type { Hex } from '../ports/chains.ts'
 import type { TradePolicy } from '../ports/trade-policy.ts'
 import type { Ports } from '../ports.ts'
 import { parseUnits, usdText } from './money.ts'
+import { chainOf } from './tokens.ts'
 
-type Needs = 'walletPolicies' | 'wallets'
+type Needs = 'chains' | 'walletPolicies' | 'wallets'
 
 const unlimited: TradePolicy = { maxTradeUsd: null, maxDailyUsd: null, tokens: null, venues: null, chains: null }
 
-/** Replaces the limits of one of the account's wallets. */
+/** Replaces the limits of one of the account's wallets; a chain that is not connected is INVALID_ARGUMENT. */
 export const setWalletPolicy: Handler<typeof contract.trading.setWalletPolicy, Needs> = async (ports, input, call) => {
   const address = await ownAddress(ports, call.principal.userId, input.wallet_ref)
+  for (const [index, chain] of (input.chains ?? []).entries()) chainOf(ports.chains, chain, `chains.${index}`)
   const usd = (text: string | undefined, field: string) => (text === undefined ? null : parseUnits(text, 18, field))
   const policy: TradePolicy = {
     maxTradeUsd: usd(input.max_trade_usd, 'max_trade_usd'),
@@ -26,7 +28,11 @@ export const setWalletPolicy: Handler<typeof contract.trading.setWalletPolicy, N
 }
 
 /** The limits of one of the account's wallets. */
-export const getWalletPolicy: Handler<typeof contract.trading.getWalletPolicy, Needs> = async (ports, input, call) => {
+export const getWalletPolicy: Handler<typeof contract.trading.getWalletPolicy, 'walletPolicies' | 'wallets'> = async (
+  ports,
+  input,
+  call,
+) => {
   const address = await ownAddress(ports, call.principal.userId, input.wallet_ref)
   return present(input.wallet_ref, (await ports.walletPolicies.find(address)) ?? unlimited)
 }
