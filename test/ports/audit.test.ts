@@ -1,6 +1,11 @@
-import { expect, test } from 'vitest'
-import { type AuditEntry, appendAudit, verifyAudit } from '../../src/adapters/storage/audit.ts'
-import type { Database } from '../../src/adapters/storage/database.ts'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { type AuditEntry, appendAudit } from '../../src/adapters/storage/audit.ts'
+import { type Database, openDatabase } from '../../src/adapters/storage/database.ts'
+import { verifyAudit } from '../../src/adapters/storage/verify-audit.ts'
 import { eachDatabase } from './databases.ts'
 import { addAccount } from './rows.ts'
 
@@ -27,7 +32,7 @@ async function written(open: () => Promise<Database>) {
 eachDatabase('the audit log', (open) => {
   test('holds what several processes append at once, after a restart too', async () => {
     const { database } = await written(open)
-    expect(await verifyAudit(database)).toEqual({ entries: 10, accounts: 2, broken: null })
+    expect(await verifyAudit(database)).toMatchObject({ entries: 10, heads: [{ seq: 5 }, { seq: 5 }], broken: null })
     expect(await verifyAudit(await open.restart())).toMatchObject({ entries: 10, broken: null })
   })
 
@@ -38,7 +43,7 @@ eachDatabase('the audit log', (open) => {
       throw new Error('undone')
     })
     await expect(failing).rejects.toThrow('undone')
-    expect(await verifyAudit(database)).toEqual({ entries: 10, accounts: 2, broken: null })
+    expect(await verifyAudit(database)).toMatchObject({ entries: 10, heads: [{ seq: 5 }, { seq: 5 }], broken: null })
   })
 
   test.each<[string, (bob: number) => string, number]>([
@@ -61,5 +66,74 @@ eachDatabase('the audit log', (open) => {
     const { database, bob, change } = await written(open)
     await change(sql(bob))
     expect((await verifyAudit(database)).broken).toEqual({ userId: bob, seq, reason: expect.any(String) })
+  })
+
+  test('what is appended while the log is read is no break of it', async () => {
+    const { database, ada } = await written(open)
+    await database.transaction(async (em) => await appendAudit(em, entryOf(ada, 'first')))
+    const reading = verifyAudit(database)
+    const writing = database.transaction(async (em) => await appendAudit(em, entryOf(ada, 'meanwhile')))
+    expect((await reading).broken).toBe(null)
+    await writing
+  })
+
+  test('an end cut off together with its head is found by what was kept elsewhere', async () => {
+    const { database, ada, bob, change } = await written(open)
+    const { heads } = await verifyAudit(database)
+    await database.transaction(async (em) => await appendAudit(em, entryOf(ada, 'later')))
+    expect((await verifyAudit(database, heads)).broken).toBe(null)
+    const newest = `select hash from audit where user_id = ${bob} and seq = 4`
+    await change(`delete from audit where user_id = ${bob} and seq = 5`)
+    await change(`update audit_head set seq = 4, hash = (${newest}) where user_id = ${bob}`)
+    expect((await verifyAudit(database)).broken).toBe(null)
+    expect((await verifyAudit(database, heads)).broken).toMatchObject({ userId: bob, seq: 5 })
+    await database.transaction(async (em) => await appendAudit(em, entryOf(bob, 'another')))
+    expect((await verifyAudit(database, heads)).broken).toMatchObject({ userId: bob, seq: 5 })
+  })
+})
+
+describe('the command', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'trident-audit-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  const run = (dataDir: string, ...more: string[]) => {
+    const env = { PATH: process.env.PATH, DATA_DIR: dataDir }
+    const cwd = join(import.meta.dirname, '../..')
+    return spawnSync(process.execPath, ['scripts/verify-audit.ts', ...more], { cwd, env, encoding: 'utf8' })
+  }
+
+  test('fails where there is no database, and makes none', () => {
+    const { status, stderr } = run(join(folder, 'nowhere'))
+    expect(status).toBe(1)
+    expect(stderr).toContain(`There is no database at ${join(folder, 'nowhere', 'trident.sqlite')}`)
+    expect(existsSync(join(folder, 'nowhere'))).toBe(false)
+  })
+
+  test('fails where the database has no log', () => {
+    mkdirSync(join(folder, 'empty'))
+    writeFileSync(join(folder, 'empty', 'trident.sqlite'), '')
+    const { status, stderr } = run(join(folder, 'empty'))
+    expect({ status, stderr }).toEqual({ status: 1, stderr: 'The database has no audit log.\n' })
+    expect(statSync(join(folder, 'empty', 'trident.sqlite')).size).toBe(0)
+  })
+
+  test('prints the heads, takes them again, and changes nothing', async () => {
+    const dataDir = join(folder, 'log')
+    {
+      await using database = await openDatabase({ url: null, dataDir })
+      const userId = await addAccount(database, 1)
+      await database.transaction(async (em) => await appendAudit(em, entryOf(userId, 'one')))
+    }
+    const before = readFileSync(join(dataDir, 'trident.sqlite'))
+    const { status, stdout, stderr } = run(dataDir, '--heads')
+    expect({ status, stderr }).toEqual({ status: 0, stderr: 'The audit log holds: 1 entries of 1 accounts.\n' })
+    expect(stdout).toMatch(/^1 1 [0-9a-f]{64}\n$/)
+    const file = join(folder, 'heads')
+    writeFileSync(file, stdout)
+    expect(run(dataDir, '--expect', file)).toMatchObject({ status: 0, stderr: expect.stringContaining('All 1 that') })
+    writeFileSync(file, `${stdout}1 2 ${'ab'.repeat(32)}\n`)
+    expect(run(dataDir, '--expect', file)).toMatchObject({ status: 1, stderr: expect.stringContaining('entry 2') })
+    writeFileSync(file, 'ab\n')
+    expect(run(dataDir, '--expect', file)).toMatchObject({ status: 1, stderr: expect.stringContaining('Line 1') })
+    expect(readFileSync(join(dataDir, 'trident.sqlite'))).toEqual(before)
   })
 })

@@ -32,7 +32,7 @@ export async function openDatabase(settings: DatabaseSettings): Promise<Database
 
 async function openSqlite(dataDir: string): Promise<Database> {
   mkdirSync(dataDir, { recursive: true })
-  const file = join(dataDir, 'trident.sqlite')
+  const file = sqliteFile(dataDir)
   // It holds password hashes and sealed keys; SQLite gives its companion files the mode of this one.
   closeSync(openSync(file, 'a', 0o600))
   const orm = await SqliteOrm.init({ ...ormOptions('sqlite', false), dbName: file })
@@ -46,6 +46,11 @@ async function openSqlite(dataDir: string): Promise<Database> {
     await orm.close(true)
     throw failure
   }
+}
+
+/** The file of the database in a data directory. */
+export function sqliteFile(dataDir: string): string {
+  return join(dataDir, 'trident.sqlite')
 }
 
 /** WAL lets readers run beside the writer; FULL makes an acknowledged write survive a power cut. */

@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs'
+import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql'
+import { type SqlEntityManager, MikroORM as SqliteOrm } from '@mikro-orm/sqlite'
+import { type Database, type DatabaseSettings, sqliteFile } from './database.ts'
+import { ormOptions } from './options.ts'
+
+/** Opens a database that is there and changes nothing of it, tables out of date included. Throws where there is none. */
+export async function openForReading({
+  url,
+  dataDir,
+}: DatabaseSettings): Promise<Pick<Database, 'fork'> & AsyncDisposable> {
+  const orm = url === null ? await openFile(sqliteFile(dataDir)) : await openServer(url)
+  return {
+    fork: () => orm.em.fork() as SqlEntityManager,
+    [Symbol.asyncDispose]: async () => await orm.close(true),
+  }
+}
+
+async function openFile(file: string) {
+  if (!existsSync(file)) throw new Error(`There is no database at ${file}; DATA_DIR or DATABASE_URL names another.`)
+  const driverOptions = { readonly: true, fileMustExist: true }
+  return await SqliteOrm.init({ ...ormOptions('sqlite', false), dbName: file, driverOptions })
+}
+
+async function openServer(url: string) {
+  const driverOptions = { options: '-c default_transaction_read_only=on' }
+  const orm = await PostgresOrm.init({ ...ormOptions('postgresql', false), clientUrl: url, driverOptions })
+  try {
+    await orm.em.getConnection().execute('select 1')
+    return orm
+  } catch (cause) {
+    await orm.close(true)
+    throw new Error('There is no database at DATABASE_URL that can be read.', { cause })
+  }
+}
