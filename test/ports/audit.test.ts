@@ -5,7 +5,11 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type AuditEntry, appendAudit } from '../../src/adapters/storage/audit.ts'
 import { type Database, openDatabase } from '../../src/adapters/storage/database.ts'
+import { AuditEntity } from '../../src/adapters/storage/entities/audit.ts'
+import { openHalts } from '../../src/adapters/storage/halts.ts'
 import { verifyAudit } from '../../src/adapters/storage/verify-audit.ts'
+import { openWalletPolicies } from '../../src/adapters/storage/wallet-policies.ts'
+import { openWallets } from '../../src/adapters/storage/wallets.ts'
 import { eachDatabase } from './databases.ts'
 import { addAccount } from './rows.ts'
 
@@ -89,6 +93,50 @@ eachDatabase('the audit log', (open) => {
     expect((await verifyAudit(database, heads)).broken).toMatchObject({ userId: bob, seq: 5 })
     await database.transaction(async (em) => await appendAudit(em, entryOf(bob, 'another')))
     expect((await verifyAudit(database, heads)).broken).toMatchObject({ userId: bob, seq: 5 })
+  })
+})
+
+eachDatabase('what the operator and the owner of a wallet order', (open) => {
+  const facts = async (database: Database, userId: number) => {
+    const entries = await database.fork().find(AuditEntity, { userId }, { orderBy: { seq: 'asc' } })
+    return entries.map(({ kind, subject, facts }) => [kind, subject, JSON.parse(facts)])
+  }
+
+  test('a halt that is set and one that is lifted are entries of the operator, those that change nothing are not', async () => {
+    const [one, two] = [await open(), await open()]
+    const [first, second] = [openHalts(one), openHalts(two)]
+    const wallet = { scope: 'wallet', id: '0xAb' } as const
+    await Promise.all([first, second].map((halts) => halts.set(wallet, new Date())))
+    await first.set({ scope: 'global', id: '' }, new Date())
+    await Promise.all([first, second].map((halts) => halts.clear(wallet)))
+    expect(await facts(one, 0)).toEqual([
+      ['halt', 'wallet:0xab', { set: true }],
+      ['halt', 'global', { set: true }],
+      ['halt', 'wallet:0xab', { lifted: true }],
+    ])
+    expect((await verifyAudit(one)).broken).toBe(null)
+  })
+
+  test('limits of a wallet and a wallet that is granted are entries of its account', async () => {
+    const database = await open()
+    const userId = await addAccount(database, 1)
+    const address = `0x${'Ab'.repeat(20)}` as const
+    const remote = { ref: 'vault', address, sealedKey: null }
+    const wallet = await openWallets(database).create(userId, remote, 'none', new Date(), 10)
+    if (wallet === null || typeof wallet === 'string') throw new Error('no wallet')
+    const unlimited = { maxTradeUsd: null, maxDailyUsd: null, tokens: null, venues: null, chains: null }
+    const policies = openWalletPolicies(database)
+    await policies.set(wallet, { ...unlimited, maxTradeUsd: 5n * 10n ** 17n, venues: ['uniswap_v2'], chains: [1] })
+    await policies.set(wallet, unlimited)
+    const of = { wallet_ref: 'vault', address }
+    const none = { max_trade_usd_e18: null, max_daily_usd_e18: null, tokens: null, venues: null, chains: null }
+    const limits = { max_trade_usd_e18: `${5n * 10n ** 17n}`, venues: ['uniswap_v2'], chains: [1] }
+    expect(await facts(database, userId)).toEqual([
+      ['grant', `wallet:${wallet.id}`, { granted: true, ...of }],
+      ['policy', `wallet:${wallet.id}`, { ...of, ...none, ...limits }],
+      ['policy', `wallet:${wallet.id}`, { ...of, ...none }],
+    ])
+    expect((await verifyAudit(database)).broken).toBe(null)
   })
 })
 

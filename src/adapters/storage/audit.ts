@@ -5,10 +5,10 @@ import { AuditEntity, AuditHeadEntity } from './entities/audit.ts'
 
 /** Something that was decided or done for an account, as it is kept for good. */
 export type AuditEntry = {
-  /** 0 is the gateway itself. */
+  /** 0 is the gateway itself and its operator, whose orders bind every account. */
   userId: number
-  kind: 'quote' | 'risk' | 'decision' | 'signature' | 'send' | 'receipt' | 'key'
-  /** What it is about: a quote's id, an execution's, a wallet, or another reference of a transaction. */
+  kind: 'quote' | 'risk' | 'decision' | 'signature' | 'send' | 'receipt' | 'key' | 'policy' | 'grant' | 'halt'
+  /** What it is about: a quote's id, an execution's, a wallet, what a halt covers, or a transaction's reference. */
   subject: string
   /** Plain values; whole numbers as text. Never a key, a token or a password. */
   facts: Record<string, unknown>

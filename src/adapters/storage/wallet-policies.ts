@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import type { Hex } from '../../domain/ports/chains.ts'
 import type { TradePolicy, WalletPolicies } from '../../domain/ports/trade-policy.ts'
+import { appendAudit } from './audit.ts'
 import type { Database } from './database.ts'
 import { WalletPolicyEntity } from './entities/trading.ts'
 
@@ -11,16 +12,21 @@ export function openWalletPolicies(database: Database): WalletPolicies {
     async set(wallet, policy) {
       const list = (values: readonly unknown[] | null) => (values === null ? null : JSON.stringify(values))
       const whole = (value: bigint | null) => (value === null ? null : `${value}`)
-      await database.fork().upsert(WalletPolicyEntity, {
-        wallet: wallet.toLowerCase(),
-        maxTradeUsd: whole(policy.maxTradeUsd),
-        maxDailyUsd: whole(policy.maxDailyUsd),
-        tokens: list(policy.tokens),
-        venues: list(policy.venues),
-        chains: list(policy.chains),
+      const caps = { maxTradeUsd: whole(policy.maxTradeUsd), maxDailyUsd: whole(policy.maxDailyUsd) }
+      const { tokens, venues, chains } = policy
+      const lists = { tokens: list(tokens), venues: list(venues), chains: list(chains) }
+      await database.transaction(async (em) => {
+        await em.upsert(WalletPolicyEntity, { wallet: wallet.address.toLowerCase(), ...caps, ...lists })
+        const facts = { wallet_ref: wallet.ref, address: wallet.address, ...factsOf(caps), tokens, venues, chains }
+        await appendAudit(em, { userId: wallet.userId, kind: 'policy', subject: `wallet:${wallet.id}`, facts })
       })
     },
   }
+}
+
+/** USD in 1e-18, as they are kept. */
+function factsOf({ maxTradeUsd, maxDailyUsd }: Record<'maxTradeUsd' | 'maxDailyUsd', string | null>) {
+  return { max_trade_usd_e18: maxTradeUsd, max_daily_usd_e18: maxDailyUsd }
 }
 
 /** The policy as the present transaction sees it. */

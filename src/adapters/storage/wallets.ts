@@ -18,7 +18,8 @@ export function openWallets(database: Database): Wallets & SealedKeys {
         if ((await em.count(WalletEntity, { addressKey: row.addressKey })) > 0) return 'held'
         if ((await em.count(WalletEntity, { userId })) >= limit) return null
         const id = await em.insert(WalletEntity, row)
-        if ('imported' in wallet) await auditKey(em, { ...row, id }, 'imported')
+        if ('imported' in wallet) await auditWallet(em, { ...row, id }, 'key', 'imported')
+        if (wallet.sealedKey === null) await auditWallet(em, { ...row, id }, 'grant', 'granted')
         return walletOf({ ...row, id })
       })
       return await created.catch((failure: unknown) => {
@@ -51,7 +52,7 @@ export function openWallets(database: Database): Wallets & SealedKeys {
       await database.fork().nativeUpdate(WalletEntity, { id: walletId }, { funding: state, ...told })
     },
     async noteExport(wallet) {
-      await database.transaction(async (em) => await auditKey(em, wallet, 'exported'))
+      await database.transaction(async (em) => await auditWallet(em, wallet, 'key', 'exported'))
     },
     async findByAddress(address) {
       const row = await database.fork().findOne(WalletEntity, { addressKey: address.toLowerCase() })
@@ -73,18 +74,13 @@ export function openWallets(database: Database): Wallets & SealedKeys {
   }
 }
 
-/** Which way a key went, and never the key. */
-async function auditKey(em: SqlEntityManager, wallet: KeyOwner, went: 'imported' | 'exported'): Promise<void> {
+/** What came of a wallet, and never its key. */
+async function auditWallet(em: SqlEntityManager, wallet: Named, kind: 'key' | 'grant', what: string): Promise<void> {
   const { id, userId, ref, address } = wallet
-  await appendAudit(em, {
-    userId,
-    kind: 'key',
-    subject: `wallet:${id}`,
-    facts: { [went]: true, wallet_ref: ref, address },
-  })
+  await appendAudit(em, { userId, kind, subject: `wallet:${id}`, facts: { [what]: true, wallet_ref: ref, address } })
 }
 
-type KeyOwner = Pick<Wallet, 'id' | 'userId' | 'ref'> & { address: string }
+type Named = Pick<Wallet, 'id' | 'userId' | 'ref'> & { address: string }
 
 /** A row to insert; the database gives it its id. */
 export function walletRow(userId: number, wallet: SealedWallet | RemoteWallet, funding: FundingState, at: Date) {

@@ -1,5 +1,6 @@
 import type { Hex } from './chains.ts'
 import type { Halt } from './trades.ts'
+import type { Wallet } from './wallets.ts'
 
 /** What limits real trades; null is no limit. USD in 1e-18, addresses in any letter case. */
 export type TradePolicy = {
@@ -40,5 +41,6 @@ export type TradeReservation = {
 /** Limits of single wallets, set by their owners. */
 export interface WalletPolicies {
   find(wallet: Hex): Promise<TradePolicy | null>
-  set(wallet: Hex, policy: TradePolicy): Promise<void>
+  /** Replaces them, and writes them to the audit log with it. */
+  set(wallet: Wallet, policy: TradePolicy): Promise<void>
 }

@@ -33,7 +33,8 @@ export type Wallet = {
 export interface Wallets {
   /**
    * 'taken' where the account has a wallet of that reference, 'held' where the address is a wallet already, of whatever
-   * account, null where the account has `limit` wallets. That a key came in is written to the audit log with it.
+   * account, null where the account has `limit` wallets. That a key came in, or that an operator gave the
+   * wallet, is written to the audit log with it.
    */
   create(
     userId: number,

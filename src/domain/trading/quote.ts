@@ -14,7 +14,7 @@ import { free, type GasPrice } from './routing.ts'
 import { askedAmount, readSwap, type SwapInput } from './swap.ts'
 import { chainOf, knownToken, nativeOf } from './tokens.ts'
 import { listed } from './trade-policy.ts'
-import { ownAddress } from './wallet-policy.ts'
+import { ownWallet } from './wallet-policy.ts'
 
 /** How long a quote may be traded. */
 export const quoteLifetimeMs = 30_000
@@ -30,7 +30,7 @@ export const quote: Handler<typeof contract.trading.quote, QuotePorts | 'wallets
   const { userId } = call.principal
   const { input, wallet_ref: ref } = request
   if (ref === undefined) return presentQuote(await makeQuote(ports, userId, input), ports.chains)
-  const wallet = await ownAddress(ports, userId, ref)
+  const { address: wallet } = await ownWallet(ports, userId, ref)
   const stored = await makeQuote(ports, userId, input, { wallet })
   const venues = await allowedVenues(ports, wallet)
   if (venues === null || venues.includes(stored.route.venue)) return presentQuote(stored, ports.chains)

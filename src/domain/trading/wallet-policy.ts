@@ -3,6 +3,7 @@ import { DomainError } from '../errors.ts'
 import type { Handler } from '../handler.ts'
 import type { Hex } from '../ports/chains.ts'
 import type { TradePolicy } from '../ports/trade-policy.ts'
+import type { Wallet } from '../ports/wallets.ts'
 import type { Ports } from '../ports.ts'
 import { parseUnits, usdText } from './money.ts'
 import { chainOf } from './tokens.ts'
@@ -13,7 +14,7 @@ const unlimited: TradePolicy = { maxTradeUsd: null, maxDailyUsd: null, tokens: n
 
 /** Replaces the limits of one of the account's wallets; a chain that is not connected is INVALID_ARGUMENT. */
 export const setWalletPolicy: Handler<typeof contract.trading.setWalletPolicy, Needs> = async (ports, input, call) => {
-  const address = await ownAddress(ports, call.principal.userId, input.wallet_ref)
+  const wallet = await ownWallet(ports, call.principal.userId, input.wallet_ref)
   for (const [index, chain] of (input.chains ?? []).entries()) chainOf(ports.chains, chain, `chains.${index}`)
   const usd = (text: string | undefined, field: string) => (text === undefined ? null : parseUnits(text, 18, field))
   const policy: TradePolicy = {
@@ -23,7 +24,7 @@ export const setWalletPolicy: Handler<typeof contract.trading.setWalletPolicy, N
     venues: named(input.venues),
     chains: named(input.chains),
   }
-  await ports.walletPolicies.set(address, policy)
+  await ports.walletPolicies.set(wallet, policy)
   return present(input.wallet_ref, policy)
 }
 
@@ -33,8 +34,8 @@ export const getWalletPolicy: Handler<typeof contract.trading.getWalletPolicy, '
   input,
   call,
 ) => {
-  const address = await ownAddress(ports, call.principal.userId, input.wallet_ref)
-  return present(input.wallet_ref, (await ports.walletPolicies.find(address)) ?? unlimited)
+  const wallet = await ownWallet(ports, call.principal.userId, input.wallet_ref)
+  return present(input.wallet_ref, (await ports.walletPolicies.find(wallet.address)) ?? unlimited)
 }
 
 /** An empty list limits nothing: protobuf cannot tell it from an absent one. */
@@ -42,10 +43,10 @@ function named<T>(list: readonly T[] | undefined): readonly T[] | null {
   return list === undefined || list.length === 0 ? null : list
 }
 
-/** The address of the account's wallet of that name, funded or not; NOT_FOUND otherwise. */
-export async function ownAddress(ports: Pick<Ports, 'wallets'>, userId: number, ref: string): Promise<Hex> {
+/** The account's wallet of that name, funded or not; NOT_FOUND otherwise. */
+export async function ownWallet(ports: Pick<Ports, 'wallets'>, userId: number, ref: string): Promise<Wallet> {
   const wallet = await ports.wallets.find(userId, ref)
-  if (wallet !== null) return wallet.address
+  if (wallet !== null) return wallet
   throw new DomainError('NOT_FOUND', `You have no wallet ${ref}; list your wallets for their names.`)
 }
 
