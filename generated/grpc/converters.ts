@@ -406,7 +406,7 @@ true satisfies SameKeys<ValidateBitcoinAddressResponse, 'valid' | 'address' | 'n
 true satisfies SameKeys<OraclePriceRequest, 'chain' | 'pair'>
 true satisfies SameKeys<OraclePriceResponse, 'chain' | 'chain_id' | 'pair' | 'price' | 'decimals' | 'updated_at' | 'age_seconds' | 'heartbeat_seconds' | 'deviation_bps' | 'stale' | 'round_id' | 'round_started_at' | 'answered_in_round' | 'feed_address' | 'source'>
 true satisfies SameKeys<WalletBalanceRequest, 'address' | 'chain_id'>
-true satisfies SameKeys<WalletBalanceResponse, 'address' | 'chain_id' | 'block_number' | 'native_symbol' | 'native_balance' | 'native_value_usd' | 'total_value_usd' | 'tokens' | 'source'>
+true satisfies SameKeys<WalletBalanceResponse, 'address' | 'chain_id' | 'block_number' | 'native_symbol' | 'native_balance' | 'native_value_usd' | 'total_value_usd' | 'tokens' | 'unpriced' | 'source'>
 true satisfies SameKeys<TokenBalance, 'symbol' | 'address' | 'decimals' | 'amount' | 'value_usd'>
 true satisfies SameKeys<PositionsRequest, 'agent' | 'wallet_address' | 'token_symbol' | 'token_address'>
 true satisfies SameKeys<Position, 'token_symbol' | 'quantity' | 'realized_pnl_usd' | 'quantity_decimal' | 'realized_pnl_usd_decimal' | 'agent' | 'wallet_address' | 'chain_id' | 'token_address' | 'cost_basis_usd_per_unit' | 'cost_basis_usd_per_unit_decimal' | 'last_price_usd' | 'last_price_usd_decimal' | 'market_value_usd' | 'market_value_usd_decimal' | 'unrealized_pnl_usd' | 'unrealized_pnl_usd_decimal' | 'updated_at'>
@@ -416,9 +416,9 @@ true satisfies SameKeys<AgentVolume, 'key' | 'value' | 'value_decimal'>
 true satisfies SameKeys<RealizedPnlRequest, string>
 true satisfies SameKeys<RealizedPnlResponse, 'realized_pnl_usd' | 'realized_pnl_usd_decimal'>
 true satisfies SameKeys<UnrealizedPnlRequest, string>
-true satisfies SameKeys<UnrealizedPnlResponse, 'unrealized_pnl_usd' | 'unrealized_pnl_usd_decimal'>
+true satisfies SameKeys<UnrealizedPnlResponse, 'unrealized_pnl_usd' | 'unrealized_pnl_usd_decimal' | 'unpriced'>
 true satisfies SameKeys<TvlRequest, 'mode' | 'chain'>
-true satisfies SameKeys<TvlResponse, 'tvl_usd' | 'source' | 'tvl_usd_decimal'>
+true satisfies SameKeys<TvlResponse, 'tvl_usd' | 'source' | 'tvl_usd_decimal' | 'unpriced'>
 true satisfies SameKeys<ChainIdRequest, string>
 true satisfies SameKeys<NetVersionRequest, string>
 true satisfies SameKeys<NetListeningRequest, string>
@@ -2375,6 +2375,7 @@ export function fromWalletBalanceResponse(message: tools.WalletBalanceResponse):
     native_value_usd: message.native_value_usd,
     total_value_usd: message.total_value_usd,
     tokens: eachFrom(message.tokens, fromTokenBalance),
+    unpriced: message.unpriced,
     source: message.source,
   })
 }
@@ -2535,6 +2536,7 @@ export function fromUnrealizedPnlResponse(message: metrics.UnrealizedPnlResponse
   return present({
     unrealized_pnl_usd: message.unrealized_pnl_usd,
     unrealized_pnl_usd_decimal: message.unrealized_pnl_usd_decimal,
+    unpriced: message.unpriced,
   })
 }
 
@@ -2558,6 +2560,7 @@ export function fromTvlResponse(message: metrics.TvlResponse): Sent<TvlResponse>
     tvl_usd: message.tvl_usd,
     source: message.source,
     tvl_usd_decimal: message.tvl_usd_decimal,
+    unpriced: message.unpriced,
   })
 }
 

@@ -486,7 +486,7 @@ export type MetricsProcedures = {
   /**
    * Sum the profit of what you hold, at present prices
    *
-   * Tokens without a known price are left out.
+   * Tokens that no feed prices now are left out; unpriced names them.
    *
    * REST: GET /api/v1/metrics/pnl/unrealized
    */

@@ -1192,12 +1192,14 @@ export interface ToolsWalletBalanceOutput {
   native_symbol: string
   /** Balance in units of the native currency */
   native_balance: string
-  /** What that is worth by its feed, in US dollars; absent where no feed prices it */
+  /** What that is worth by its feed, in US dollars; absent where no feed prices it, or only one older than its heartbeat */
   native_value_usd?: string | undefined
   /** What everything that a feed prices is worth, in US dollars */
   total_value_usd: string
   /** Balances in the known tokens */
   tokens: TokenBalance[]
+  /** Symbols of tokens held that no feed prices, or only one older than its heartbeat; the total is without them */
+  unpriced: string[]
   /** Where the data came from */
   source: string
 }
@@ -1212,7 +1214,7 @@ export interface TokenBalance {
   decimals: number
   /** Balance in units of the token */
   amount: string
-  /** What it is worth by its feed, in US dollars; absent where no feed prices it */
+  /** What it is worth by its feed, in US dollars; absent where no feed prices it, or only one older than its heartbeat */
   value_usd?: string | undefined
 }
 
@@ -1252,15 +1254,15 @@ export interface Position {
   cost_basis_usd_per_unit: number
   /** cost_basis_usd_per_unit, exact */
   cost_basis_usd_per_unit_decimal: string
-  /** Price of a unit in US dollars; null where none is known */
+  /** Price of a unit in US dollars; null where no feed prices it, or only one older than its heartbeat */
   last_price_usd: number | null
   /** last_price_usd, exact */
   last_price_usd_decimal: string | null
-  /** Worth in US dollars; null where no price is known */
+  /** Worth in US dollars; null where last_price_usd is */
   market_value_usd: number | null
   /** market_value_usd, exact */
   market_value_usd_decimal: string | null
-  /** Worth less cost in US dollars; null where no price is known */
+  /** Worth less cost in US dollars; null where last_price_usd is */
   unrealized_pnl_usd: number | null
   /** unrealized_pnl_usd, exact */
   unrealized_pnl_usd_decimal: string | null
@@ -1312,6 +1314,8 @@ export interface MetricsUnrealizedPnlOutput {
   unrealized_pnl_usd: number
   /** unrealized_pnl_usd, exact */
   unrealized_pnl_usd_decimal: string
+  /** Symbols of tokens held that no feed prices, or only one older than its heartbeat; the total is without them */
+  unpriced: string[]
 }
 
 /** Input of metrics.tvl */
@@ -1330,6 +1334,8 @@ export interface MetricsTvlOutput {
   source: string
   /** tvl_usd, exact */
   tvl_usd_decimal: string
+  /** Symbols of tokens held that no feed prices, or only one older than its heartbeat; the total is without them */
+  unpriced: string[]
 }
 
 /** Input of chain.web3Sha3 */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 import { address, timestamp, timestampInput } from './primitives.ts'
-import { agentName, amount, chainName, sample, signedAmount } from './values.ts'
+import { agentName, amount, chainName, sample, signedAmount, unpriced } from './values.ts'
 
 const position = z
   .object({
@@ -16,11 +16,14 @@ const position = z
     token_address: z.string().describe('Address of the token'),
     cost_basis_usd_per_unit: z.number().describe('Average cost of a unit, in US dollars'),
     cost_basis_usd_per_unit_decimal: amount.describe('cost_basis_usd_per_unit, exact'),
-    last_price_usd: z.number().describe('Price of a unit in US dollars; null where none is known').nullable(),
+    last_price_usd: z
+      .number()
+      .describe('Price of a unit in US dollars; null where no feed prices it, or only one older than its heartbeat')
+      .nullable(),
     last_price_usd_decimal: amount.describe('last_price_usd, exact').nullable(),
-    market_value_usd: z.number().describe('Worth in US dollars; null where no price is known').nullable(),
+    market_value_usd: z.number().describe('Worth in US dollars; null where last_price_usd is').nullable(),
     market_value_usd_decimal: amount.describe('market_value_usd, exact').nullable(),
-    unrealized_pnl_usd: z.number().describe('Worth less cost in US dollars; null where no price is known').nullable(),
+    unrealized_pnl_usd: z.number().describe('Worth less cost in US dollars; null where last_price_usd is').nullable(),
     unrealized_pnl_usd_decimal: signedAmount.describe('unrealized_pnl_usd, exact').nullable(),
     updated_at: timestamp.describe('When the holding last changed'),
   })
@@ -123,7 +126,7 @@ export const metrics = {
   unrealizedPnl: operation({
     kind: 'unary',
     summary: 'Sum the profit of what you hold, at present prices',
-    description: 'Tokens without a known price are left out.',
+    description: 'Tokens that no feed prices now are left out; unpriced names them.',
     auth: 'session',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/metrics/pnl/unrealized' },
@@ -131,9 +134,13 @@ export const metrics = {
     output: z.object({
       unrealized_pnl_usd: z.number().describe('Worth less cost in US dollars; below zero for a loss'),
       unrealized_pnl_usd_decimal: signedAmount.describe('unrealized_pnl_usd, exact'),
+      unpriced,
     }),
     errors: ['UNAVAILABLE', 'DEADLINE_EXCEEDED'],
-    example: { input: {}, output: { unrealized_pnl_usd: -1.246181903, unrealized_pnl_usd_decimal: '-1.246181903' } },
+    example: {
+      input: {},
+      output: { unrealized_pnl_usd: -1.246181903, unrealized_pnl_usd_decimal: '-1.246181903', unpriced: ['RUG'] },
+    },
   }),
 
   tvl: operation({
@@ -153,11 +160,12 @@ export const metrics = {
       tvl_usd: z.number().describe('Value in US dollars'),
       source: z.string().describe('Where the number came from'),
       tvl_usd_decimal: amount.describe('tvl_usd, exact'),
+      unpriced,
     }),
     errors: ['NOT_FOUND', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED'],
     example: {
       input: { mode: 'tvlfeed', chain: 'sandbox' },
-      output: { tvl_usd: 5_012_400.5, source: 'tvlfeed', tvl_usd_decimal: '5012400.5' },
+      output: { tvl_usd: 5_012_400.5, source: 'tvlfeed', tvl_usd_decimal: '5012400.5', unpriced: [] },
     },
   }),
 }

@@ -3,7 +3,7 @@ import { operation } from './operation.ts'
 import { address, timestamp } from './primitives.ts'
 import { bitcoinOperations } from './tools-bitcoin.ts'
 import { exchangeOperations } from './tools-exchange.ts'
-import { amount, chainId, chainName, sample, source, toolInvocation, toolList, toolResult } from './values.ts'
+import { amount, chainId, chainName, sample, source, toolInvocation, toolList, toolResult, unpriced } from './values.ts'
 
 const tokenBalance = z
   .object({
@@ -12,7 +12,9 @@ const tokenBalance = z
     decimals: z.int32().describe('Digits after the point'),
     amount: amount.describe('Balance in units of the token'),
     value_usd: amount
-      .describe('What it is worth by its feed, in US dollars; absent where no feed prices it')
+      .describe(
+        'What it is worth by its feed, in US dollars; absent where no feed prices it, or only one older than its heartbeat',
+      )
       .optional(),
   })
   .meta({ id: 'TokenBalance', description: 'A balance in one token' })
@@ -133,10 +135,13 @@ export const tools = {
       native_symbol: z.string().describe('Symbol of the native currency'),
       native_balance: amount.describe('Balance in units of the native currency'),
       native_value_usd: amount
-        .describe('What that is worth by its feed, in US dollars; absent where no feed prices it')
+        .describe(
+          'What that is worth by its feed, in US dollars; absent where no feed prices it, or only one older than its heartbeat',
+        )
         .optional(),
       total_value_usd: amount.describe('What everything that a feed prices is worth, in US dollars'),
       tokens: z.array(tokenBalance).describe('Balances in the known tokens'),
+      unpriced,
       source,
     }),
     errors: ['NOT_FOUND', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED'],
@@ -153,6 +158,7 @@ export const tools = {
         tokens: [
           { symbol: 'USDC', address: sample.usdc, decimals: 6, amount: '1246.181903', value_usd: '1246.181903' },
         ],
+        unpriced: [],
         source: 'chain sandbox',
       },
     },

@@ -62,6 +62,27 @@ describe('a bad token', () => {
   })
 })
 
+test('a token whose feed is stale is held without a worth, and every total says that it leaves it out', async () => {
+  const client = world.clients.rest
+  const eve = await fundedAccount(client)
+  const tvl = () => output(client.call('metrics.tvl', {}, eve.token))
+  expect(await tvl()).toMatchObject({ unpriced: [] })
+  const request = eve.trade('WETH', 'BADFEED', '0.0001', 'buy a stale one', { skip_risk: true })
+  expect(await output(client.call('trading.execute', request, eve.token))).toMatchObject({ status: 'success' })
+  const [position] = await output(client.call('metrics.positions', { token_symbol: 'BADFEED' }, eve.token))
+  expect(position).toMatchObject({ last_price_usd: null, market_value_usd_decimal: null, unrealized_pnl_usd: null })
+  expect(await tvl()).toMatchObject({ unpriced: ['BADFEED'] })
+  for (const protocol of protocols) {
+    const profit = await output(world.clients[protocol].call('metrics.unrealizedPnl', {}, eve.token))
+    expect(profit).toMatchObject({ unpriced: ['BADFEED'] })
+  }
+  const [{ address }] = await output(client.call('trading.listWallets', {}, eve.token))
+  const balance = await output(client.call('tools.walletBalance', { address }, eve.token))
+  const held = balance.tokens.find(({ symbol }: { symbol: string }) => symbol === 'BADFEED')
+  expect(held).not.toHaveProperty('value_usd')
+  expect(balance.unpriced).toEqual(['BADFEED'])
+}, 30_000)
+
 test('a preview of a sale says in words what the token keeps', async () => {
   const evm_input = ada.swap('RUG', 'WETH', '10')
   const call = world.clients.rest.call('trading.previewRun', { text: 'sell 10 RUG for WETH', evm_input }, ada.token)

@@ -3,10 +3,10 @@ import type { Handler } from '../handler.ts'
 import type { Ports } from '../ports.ts'
 import { decimalText, tvlChain } from '../tools/provider-names.ts'
 import { usdNumber, usdText } from '../trading/money.ts'
-import { type ValuedNeeds, valuedPositions } from './valued-positions.ts'
+import { unpricedOf, type ValuedNeeds, valuedPositions } from './valued-positions.ts'
 
 /**
- * What the caller's own agents hold, at the feeds' present prices; another account's holdings are not told. With mode
+ * What the caller's own agents hold, at the feeds' present prices, and what they do not price; another account's holdings are not told. With mode
  * tvlfeed, what the TVL provider reports for a chain.
  */
 export const tvl: Handler<typeof contract.metrics.tvl, ValuedNeeds | 'providers'> = async (ports, input, call) => {
@@ -15,7 +15,7 @@ export const tvl: Handler<typeof contract.metrics.tvl, ValuedNeeds | 'providers'
   const total = held.reduce((sum, { worth }) => sum + (worth?.valueUsd ?? 0n), 0n)
   const feeds = [...new Set(held.flatMap(({ token, worth }) => (worth === null ? [] : [token.usdFeed])))].sort()
   const source = feeds.length === 0 ? 'agent positions' : `agent positions at the feeds ${feeds.join(', ')}`
-  return { tvl_usd: usdNumber(total), source, tvl_usd_decimal: usdText(total) }
+  return { tvl_usd: usdNumber(total), source, tvl_usd_decimal: usdText(total), unpriced: unpricedOf(held) }
 }
 
 async function reported(
@@ -26,5 +26,5 @@ async function reported(
   const { value, source } = await providers.tvl.chains(signal)
   const { tvlUsd, synthetic } = tvlChain(value, chains, name ?? String(chains.default.info.id))
   const named = synthetic ? `${source}, synthetic` : source
-  return { tvl_usd: tvlUsd, source: named, tvl_usd_decimal: decimalText(tvlUsd) }
+  return { tvl_usd: tvlUsd, source: named, tvl_usd_decimal: decimalText(tvlUsd), unpriced: [] }
 }

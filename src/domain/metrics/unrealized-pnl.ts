@@ -2,9 +2,9 @@ import type { contract } from '../../contract/index.ts'
 import type { Handler } from '../handler.ts'
 import { unrealized } from '../trading/average-cost.ts'
 import { usdNumber, usdText } from '../trading/money.ts'
-import { type ValuedNeeds, valuedPositions } from './valued-positions.ts'
+import { unpricedOf, type ValuedNeeds, valuedPositions } from './valued-positions.ts'
 
-/** Worth less cost of everything the account holds that a feed prices. */
+/** Worth less cost of everything the account holds that a feed prices, and the names of what none does. */
 export const unrealizedPnl: Handler<typeof contract.metrics.unrealizedPnl, ValuedNeeds> = async (
   ports,
   _input,
@@ -12,5 +12,9 @@ export const unrealizedPnl: Handler<typeof contract.metrics.unrealizedPnl, Value
 ) => {
   const held = await valuedPositions(ports, { userId: call.principal.userId })
   const total = held.reduce((sum, { row, worth }) => sum + (worth === null ? 0n : unrealized(row, worth.valueUsd)), 0n)
-  return { unrealized_pnl_usd: usdNumber(total), unrealized_pnl_usd_decimal: usdText(total) }
+  return {
+    unrealized_pnl_usd: usdNumber(total),
+    unrealized_pnl_usd_decimal: usdText(total),
+    unpriced: unpricedOf(held),
+  }
 }

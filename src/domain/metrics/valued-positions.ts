@@ -5,7 +5,7 @@ import { openPrices } from '../trading/prices.ts'
 import { type ReconcileNeeds, reconcileAll } from '../trading/reconcile.ts'
 import { knownToken } from '../trading/tokens.ts'
 
-/** An open position with its token and, where a feed prices it, its worth and the price of one token in 1e-18 USD. */
+/** An open position with its token and, where a feed prices it within its heartbeat, its worth and the price of one token in 1e-18 USD. */
 export type ValuedPosition = { row: PositionRow; token: Token; worth: { valueUsd: bigint; priceUsd: bigint } | null }
 
 export type ValuedNeeds = ReconcileNeeds | 'wallets'
@@ -28,8 +28,13 @@ export async function valuedPositions(
   return (await Promise.all(valued)).flat()
 }
 
+/** Symbols of the tokens that a total leaves out, each once. */
+export function unpricedOf(held: readonly ValuedPosition[]): string[] {
+  return [...new Set(held.filter(({ worth }) => worth === null).map(({ token }) => token.symbol))].sort()
+}
+
 async function valuedOn(chain: Chain, rows: readonly PositionRow[]): Promise<ValuedPosition[]> {
-  const usd = openPrices(chain)
+  const usd = openPrices(chain, { freshOnly: true })
   return await Promise.all(
     rows.map(async (row) => {
       // A token that left the list since it was bought is shown in its smallest unit, without a price.

@@ -14,7 +14,7 @@ export const walletBalance: Handler<typeof contract.tools.walletBalance, 'chains
     owner,
     info.tokens.map(({ address }) => address),
   )
-  const usd = openPrices(chain)
+  const usd = openPrices(chain, { freshOnly: true })
   const nativeUsd = await usd(nativeToken, held.native)
   const tokens = await Promise.all(
     info.tokens.map(async ({ symbol, address, decimals }, index) => {
@@ -39,6 +39,9 @@ export const walletBalance: Handler<typeof contract.tools.walletBalance, 'chains
       amount: formatUnits(units, token.decimals),
       ...(valueUsd === null ? {} : { value_usd: usdText(valueUsd) }),
     })),
+    unpriced: [{ symbol: info.nativeSymbol, units: held.native, valueUsd: nativeUsd }, ...tokens]
+      .filter(({ units, valueUsd }) => units > 0n && valueUsd === null)
+      .map(({ symbol }) => symbol),
     source: `chain ${info.name}`,
   }
 }

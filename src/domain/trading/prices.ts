@@ -5,7 +5,8 @@ import { knownToken } from './tokens.ts'
 
 /**
  * What amounts of tokens are worth by the chain's feeds, in 1e-18 USD; null where no feed prices the token. `freshOnly`
- * is for decisions about money: a feed that is older than its heartbeat prices nothing then. Books take the last price.
+ * is for decisions about money and for what is told as its worth now: a feed that is older than its heartbeat prices
+ * nothing then. Books take the last price.
  */
 export function openPrices(chain: Chain, { freshOnly = false } = {}) {
   const asked = new Map<string, Promise<FeedPrice | null>>()

@@ -60,6 +60,7 @@ export interface UnrealizedPnlRequest {
 export interface UnrealizedPnlResponse {
   unrealized_pnl_usd: number;
   unrealized_pnl_usd_decimal: string;
+  unpriced: string[];
 }
 
 export interface TvlRequest {
@@ -71,6 +72,7 @@ export interface TvlResponse {
   tvl_usd: number;
   source: string;
   tvl_usd_decimal: string;
+  unpriced: string[];
 }
 
 function createBasePositionsRequest(): PositionsRequest {
@@ -462,7 +464,7 @@ export const UnrealizedPnlRequest: MessageFns<UnrealizedPnlRequest> = {
 };
 
 function createBaseUnrealizedPnlResponse(): UnrealizedPnlResponse {
-  return { unrealized_pnl_usd: 0, unrealized_pnl_usd_decimal: "" };
+  return { unrealized_pnl_usd: 0, unrealized_pnl_usd_decimal: "", unpriced: [] };
 }
 
 export const UnrealizedPnlResponse: MessageFns<UnrealizedPnlResponse> = {
@@ -472,6 +474,9 @@ export const UnrealizedPnlResponse: MessageFns<UnrealizedPnlResponse> = {
     }
     if (message.unrealized_pnl_usd_decimal !== "") {
       writer.uint32(18).string(message.unrealized_pnl_usd_decimal);
+    }
+    for (const v of message.unpriced) {
+      writer.uint32(26).string(v!);
     }
     return writer;
   },
@@ -503,6 +508,14 @@ export const UnrealizedPnlResponse: MessageFns<UnrealizedPnlResponse> = {
             }
 
             message.unrealized_pnl_usd_decimal = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.unpriced.push(reader.string());
             continue;
           }
         }
@@ -576,7 +589,7 @@ export const TvlRequest: MessageFns<TvlRequest> = {
 };
 
 function createBaseTvlResponse(): TvlResponse {
-  return { tvl_usd: 0, source: "", tvl_usd_decimal: "" };
+  return { tvl_usd: 0, source: "", tvl_usd_decimal: "", unpriced: [] };
 }
 
 export const TvlResponse: MessageFns<TvlResponse> = {
@@ -589,6 +602,9 @@ export const TvlResponse: MessageFns<TvlResponse> = {
     }
     if (message.tvl_usd_decimal !== "") {
       writer.uint32(26).string(message.tvl_usd_decimal);
+    }
+    for (const v of message.unpriced) {
+      writer.uint32(34).string(v!);
     }
     return writer;
   },
@@ -628,6 +644,14 @@ export const TvlResponse: MessageFns<TvlResponse> = {
             }
 
             message.tvl_usd_decimal = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.unpriced.push(reader.string());
             continue;
           }
         }

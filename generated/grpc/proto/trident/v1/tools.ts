@@ -228,6 +228,7 @@ export interface WalletBalanceResponse {
   source: string;
   native_value_usd?: string | undefined;
   total_value_usd: string;
+  unpriced: string[];
 }
 
 function createBaseListTvlRequest(): ListTvlRequest {
@@ -2340,6 +2341,7 @@ function createBaseWalletBalanceResponse(): WalletBalanceResponse {
     source: "",
     native_value_usd: undefined,
     total_value_usd: "",
+    unpriced: [],
   };
 }
 
@@ -2371,6 +2373,9 @@ export const WalletBalanceResponse: MessageFns<WalletBalanceResponse> = {
     }
     if (message.total_value_usd !== "") {
       writer.uint32(74).string(message.total_value_usd);
+    }
+    for (const v of message.unpriced) {
+      writer.uint32(82).string(v!);
     }
     return writer;
   },
@@ -2458,6 +2463,14 @@ export const WalletBalanceResponse: MessageFns<WalletBalanceResponse> = {
             }
 
             message.total_value_usd = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.unpriced.push(reader.string());
             continue;
           }
         }
