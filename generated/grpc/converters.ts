@@ -363,7 +363,7 @@ true satisfies SameKeys<ExportWalletResponse, 'version' | 'id' | 'address' | 'cr
 true satisfies SameKeys<KeystoreCrypto, 'cipher' | 'cipherparams' | 'ciphertext' | 'kdf' | 'kdfparams' | 'mac'>
 true satisfies SameKeys<KeystoreCipher, 'iv'>
 true satisfies SameKeys<KeystoreDerivation, 'dklen' | 'n' | 'p' | 'r' | 'salt'>
-true satisfies SameKeys<SetWalletPolicyRequest, 'wallet_ref' | 'max_trade_usd' | 'max_daily_usd' | 'tokens' | 'venues' | 'chains'>
+true satisfies SameKeys<SetWalletPolicyRequest, 'wallet_ref' | 'max_trade_usd' | 'max_daily_usd' | 'tokens' | 'venues' | 'chains' | 'unlimited'>
 true satisfies SameKeys<SetWalletPolicyResponse, 'wallet_ref' | 'max_trade_usd' | 'max_daily_usd' | 'tokens' | 'venues' | 'chains'>
 true satisfies SameKeys<GetWalletPolicyRequest, 'wallet_ref'>
 true satisfies SameKeys<GetWalletPolicyResponse, 'wallet_ref' | 'max_trade_usd' | 'max_daily_usd' | 'tokens' | 'venues' | 'chains'>
@@ -1717,6 +1717,7 @@ export function toSetWalletPolicyRequest(value: SetWalletPolicyRequest): trading
     tokens: value.tokens ?? [],
     venues: value.venues ?? [],
     chains: value.chains ?? [],
+    unlimited: value.unlimited,
   }
 }
 
@@ -1728,6 +1729,7 @@ export function fromSetWalletPolicyRequest(message: trading.SetWalletPolicyReque
     tokens: filled(message.tokens),
     venues: filled(message.venues),
     chains: filled(message.chains),
+    unlimited: message.unlimited,
   })
 }
 

@@ -354,7 +354,7 @@ export type TradingProcedures = {
   /**
    * Limit what a wallet may trade
    *
-   * Replaces all limits of the wallet; what is absent is not limited. They bind real trades beside the limits of the gateway, and take the user token, so that who trades with a session token cannot lift them.
+   * Replaces all limits of the wallet; what is absent is not limited, and unlimited alone lifts them all. They bind real trades beside the limits of the gateway, and take the user token, so that who trades with a session token cannot lift them.
    *
    * REST: POST /api/v1/wallets/{wallet_ref}/policy
    */

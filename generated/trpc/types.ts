@@ -756,6 +756,8 @@ export interface TradingSetWalletPolicyInput {
   venues?: ('uniswap_v2' | 'uniswap_v3' | 'wrapped_native')[] | undefined
   /** Ids of the only chains it may trade on, of those in listChains; absent or empty: all */
   chains?: number[] | undefined
+  /** True lifts every limit of the wallet, and goes with none */
+  unlimited?: boolean | undefined
 }
 
 /** What the trades of a wallet are limited to */

@@ -17,13 +17,22 @@ const meanings = {
   chains: 'Ids of the only chains it may trade on, of those in listChains; absent or empty: all',
 }
 
-const policyInput = z.strictObject({
+const policyFields = z.strictObject({
   wallet_ref: walletRef.describe('Wallet that the limits are of'),
   max_trade_usd: usd.describe(meanings.max_trade_usd).optional(),
   max_daily_usd: usd.describe(meanings.max_daily_usd).optional(),
   tokens: z.array(address).max(100).describe(meanings.tokens).optional(),
   venues: z.array(venue).max(10).describe(meanings.venues).optional(),
   chains: z.array(chainId).max(20).describe(meanings.chains).optional(),
+  unlimited: z.boolean().describe('True lifts every limit of the wallet, and goes with none').optional(),
+})
+
+/** An empty list names nothing: protobuf cannot tell it from an absent one. So lifting is asked for in so many words. */
+const policyInput = policyFields.superRefine(({ wallet_ref: _, unlimited = false, ...limits }, context) => {
+  const named = Object.values(limits).some((limit) => limit !== undefined && limit.length > 0)
+  if (named !== unlimited) return
+  const message = named ? 'must not be true beside a limit' : 'name at least one limit, or send true to lift them all'
+  context.addIssue({ code: 'custom', path: ['unlimited'], message })
 })
 
 const policy = z
@@ -52,7 +61,7 @@ export const tradingPolicy = {
     kind: 'unary',
     summary: 'Limit what a wallet may trade',
     description:
-      'Replaces all limits of the wallet; what is absent is not limited. They bind real trades beside the limits of ' +
+      'Replaces all limits of the wallet; what is absent is not limited, and unlimited alone lifts them all. They bind real trades beside the limits of ' +
       'the gateway, and take the user token, so that who trades with a session token cannot lift them.',
     auth: 'user',
     rate: 'default',

@@ -105,3 +105,20 @@ test('without a remote signer the operator is told that there is none', async ()
     expect(refusal).toMatchObject({ code: 'FAILED_PRECONDITION', message: expect.stringContaining('SIGNER_URL') })
   }
 })
+
+test('a request that names no limit lifts none, on every protocol; lifting them is asked for by name', async () => {
+  const eve = await newAccount(world.clients.rest)
+  const limits = { wallet_ref: 'default', max_trade_usd: '100' }
+  for (const protocol of protocols) {
+    const client = world.clients[protocol]
+    const set = (policy: object) => client.call('trading.setWalletPolicy', policy, eve.userToken)
+    const kept = () => output(client.call('trading.getWalletPolicy', { wallet_ref: 'default' }, eve.token))
+    expect(await output(set(limits))).toMatchObject(limits)
+    const bare = { wallet_ref: 'default' }
+    for (const empty of [bare, { ...bare, tokens: [] }, { ...bare, unlimited: false }, { ...limits, unlimited: true }])
+      expect(await set(empty)).toMatchObject({ code: 'INVALID_ARGUMENT', violations: [{ path: 'unlimited' }] })
+    expect(await kept()).toMatchObject(limits)
+    await output(set({ ...bare, unlimited: true }))
+    expect(await kept()).not.toHaveProperty('max_trade_usd')
+  }
+})

@@ -220,8 +220,9 @@ describe('a trade is refused without using its key up', () => {
     await expect(limit({ chains: [84_532, 1] })).rejects.toMatchObject({
       ...{ code: 'INVALID_ARGUMENT', details: { violations: [{ path: 'chains.1', code: 'unknown_chain' }] } },
     })
-    const stranger = world.call('trading.setWalletPolicy', ada.userId, { wallet_ref: 'nobodys' })
+    const stranger = world.call('trading.setWalletPolicy', ada.userId, { wallet_ref: 'nobodys', unlimited: true })
     await expect(stranger).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    expect((await limit({ unlimited: true })).output).toEqual({ wallet_ref: 'default' })
   })
 
   test('while an operator has halted it', async () => {
@@ -285,7 +286,7 @@ describe('a simulation', () => {
     expect(capped).toMatchObject({ status: 'simulated', message: expect.stringMatching(/rejected: .*MAX_TRADE_USD/) })
     await world.call('trading.setWalletPolicy', ada.userId, { wallet_ref: 'default', max_trade_usd: '2' })
     expect((await ask({ wallet_ref: 'default' })).message).toMatch(/rejected: .*the wallet's cap of 2/)
-    await world.call('trading.setWalletPolicy', ada.userId, { wallet_ref: 'default', tokens: [] })
+    await world.call('trading.setWalletPolicy', ada.userId, { wallet_ref: 'default', unlimited: true })
     expect((await ask({ wallet_ref: 'default' })).message).not.toContain('rejected')
   })
 })

@@ -255,6 +255,7 @@ export interface SetWalletPolicyRequest {
   tokens: string[];
   venues: string[];
   chains: number[];
+  unlimited?: boolean | undefined;
 }
 
 export interface SetWalletPolicyResponse {
@@ -2706,6 +2707,7 @@ function createBaseSetWalletPolicyRequest(): SetWalletPolicyRequest {
     tokens: [],
     venues: [],
     chains: [],
+    unlimited: undefined,
   };
 }
 
@@ -2732,6 +2734,9 @@ export const SetWalletPolicyRequest: MessageFns<SetWalletPolicyRequest> = {
         writer.int64(v);
       }
       writer.join();
+    }
+    if (message.unlimited !== undefined) {
+      writer.uint32(56).bool(message.unlimited);
     }
     return writer;
   },
@@ -2806,6 +2811,14 @@ export const SetWalletPolicyRequest: MessageFns<SetWalletPolicyRequest> = {
             }
 
             break;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.unlimited = reader.bool();
+            continue;
           }
         }
         if ((tag & 7) === 4 || tag === 0) {
