@@ -400,7 +400,7 @@ export interface TradingExecuteInput {
   thresholds?: RiskThresholds | undefined
   /** Wallet that trades; needed for a real trade */
   wallet_ref?: string | undefined
-  /** Key of your choice, one for each trade; needed for a real one. Sending it again trades nothing twice */
+  /** Key of your choice, one for each trade; needed for a real one. Sending it again trades nothing twice, and with another request is refused. Only a trade that was sent uses it up, whatever comes of it: an error, or an answer without execution_id, leaves it free for any request. Kept 30 days */
   idempotency_key?: string | undefined
   /** Trade this quote and no other; it must be valid and unused */
   quote_id?: string | undefined

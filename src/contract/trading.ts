@@ -37,7 +37,11 @@ const executeInput = z
       .string()
       .min(1)
       .max(128)
-      .describe('Key of your choice, one for each trade; needed for a real one. Sending it again trades nothing twice')
+      .describe(
+        'Key of your choice, one for each trade; needed for a real one. Sending it again trades nothing twice, and with ' +
+          'another request is refused. Only a trade that was sent uses it up, whatever comes of it: an error, or an ' +
+          'answer without execution_id, leaves it free for any request. Kept 30 days',
+      )
       .optional(),
     quote_id: quoteId.describe('Trade this quote and no other; it must be valid and unused').optional(),
     agent: agentName.default('trading_team'),

@@ -159,6 +159,15 @@ describe('a trade is refused without using its key up', () => {
     expect(await refused(real('4000'))).toMatchObject({ status: 'rejected', message: expect.stringContaining('holds') })
   })
 
+  test('so that another request may take the key, whose trade uses it up', async () => {
+    const first = real('4000')
+    const { idempotency_key } = first
+    expect(await refused(first)).not.toHaveProperty('execution_id')
+    const { output } = await execute(real('0.01', { idempotency_key }))
+    expect(output).toMatchObject({ status: 'success', execution_id: expect.any(String) })
+    await expect(execute(first)).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
+  })
+
   test('at high risk, with the report', async () => {
     const output = await refused(real('0.01', {}, { token_out_address: world.token('RUG') }))
     expect(output.status).toBe('rejected')
