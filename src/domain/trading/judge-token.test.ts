@@ -85,6 +85,9 @@ describe('a token', () => {
     const powers = { ...owned, issuer: ['mint', 'pause', 'blacklist', 'upgrade'], ownerMintsNow: true }
     expect(judge({ powers, pools: [{ ...pool, ownerBps: 9_999 }] }, true)).toMatchObject({ verdict: 'pass', flags: [] })
     expect(judge({ powers: { ...powers, traps: ['set_taxes'] } }, true).verdict).toBe('warn')
+    // The evidence says why the same powers are judged otherwise.
+    expect(judge({ powers }, true).details).toMatchObject({ owner_mints_now: true, known_issuer: true })
+    expect(judge({ powers }, false)).toMatchObject({ verdict: 'fail', details: { known_issuer: false } })
   })
 
   test('whose tax a limit forbids or allows is judged by the limit', () => {

@@ -28,6 +28,7 @@ export function judgeToken(facts: TokenFacts, known: boolean, limits: RiskLimits
     owner_renounced: powers.renounced,
     owner_powers: [...powers.issuer, ...powers.traps],
     owner_mints_now: powers.ownerMintsNow,
+    known_issuer: known,
     upgradeable: powers.upgradeable,
     implementation: powers.implementation,
     pools: facts.pools.map(shareOf),
