@@ -286,6 +286,8 @@ type HaltTradingResponse = Output<'operator.haltTrading'>
 type TradingHalt = HaltTradingResponse['halts'][number]
 type ResumeTradingRequest = Input<'operator.resumeTrading'>
 type ResumeTradingResponse = Output<'operator.resumeTrading'>
+type ListHaltsRequest = Input<'operator.listHalts'>
+type ListHaltsResponse = Output<'operator.listHalts'>
 type GrantWalletRequest = Input<'operator.grantWallet'>
 type GrantWalletResponse = Output<'operator.grantWallet'>
 
@@ -514,6 +516,8 @@ true satisfies SameKeys<HaltTradingResponse, 'halts'>
 true satisfies SameKeys<TradingHalt, 'scope' | 'id'>
 true satisfies SameKeys<ResumeTradingRequest, 'scope' | 'id'>
 true satisfies SameKeys<ResumeTradingResponse, 'halts'>
+true satisfies SameKeys<ListHaltsRequest, string>
+true satisfies SameKeys<ListHaltsResponse, 'halts'>
 true satisfies SameKeys<GrantWalletRequest, 'email' | 'wallet_ref' | 'address'>
 true satisfies SameKeys<GrantWalletResponse, 'wallet_ref' | 'address' | 'funded' | 'custody' | 'funding_error'>
 
@@ -4616,6 +4620,24 @@ export function toResumeTradingResponse(value: ResumeTradingResponse): operator.
 }
 
 export function fromResumeTradingResponse(message: operator.ResumeTradingResponse): Sent<ResumeTradingResponse> {
+  return present({
+    halts: eachFrom(message.halts, fromTradingHalt),
+  })
+}
+
+export function toListHaltsRequest(_value: ListHaltsRequest): operator.ListHaltsRequest {
+  return {}
+}
+
+export function fromListHaltsRequest(_message: operator.ListHaltsRequest): Sent<ListHaltsRequest> {
+  return {}
+}
+
+export function toListHaltsResponse(value: ListHaltsResponse): operator.ListHaltsResponse {
+  return value
+}
+
+export function fromListHaltsResponse(message: operator.ListHaltsResponse): Sent<ListHaltsResponse> {
   return present({
     halts: eachFrom(message.halts, fromTradingHalt),
   })

@@ -545,6 +545,11 @@ export const grpcMethods = {
     side(operator.ResumeTradingRequest, convert.toResumeTradingRequest, convert.fromResumeTradingRequest),
     side(operator.ResumeTradingResponse, convert.toResumeTradingResponse, convert.fromResumeTradingResponse),
   ),
+  'operator.listHalts': method(
+    { id: 'operator.listHalts', service: 'trident.v1.OperatorService', method: 'ListHalts', stream: false },
+    side(operator.ListHaltsRequest, convert.toListHaltsRequest, convert.fromListHaltsRequest),
+    side(operator.ListHaltsResponse, convert.toListHaltsResponse, convert.fromListHaltsResponse),
+  ),
   'operator.grantWallet': method(
     { id: 'operator.grantWallet', service: 'trident.v1.OperatorService', method: 'GrantWallet', stream: false },
     side(operator.GrantWalletRequest, convert.toGrantWalletRequest, convert.fromGrantWalletRequest),

@@ -118,4 +118,5 @@ true satisfies Agrees<'chain.bridgeStatus', Procedures['chain']['bridgeStatus'][
 true satisfies Agrees<'chain.watchBridge', Procedures['chain']['watchBridge']['_def']['$types']>
 true satisfies Agrees<'operator.haltTrading', Procedures['operator']['haltTrading']['_def']['$types']>
 true satisfies Agrees<'operator.resumeTrading', Procedures['operator']['resumeTrading']['_def']['$types']>
+true satisfies Agrees<'operator.listHalts', Procedures['operator']['listHalts']['_def']['$types']>
 true satisfies Agrees<'operator.grantWallet', Procedures['operator']['grantWallet']['_def']['$types']>

@@ -85,6 +85,7 @@ import type {
   OperatorGrantWalletInput,
   OperatorHaltTradingInput,
   OperatorHaltTradingOutput,
+  OperatorListHaltsOutput,
   OperatorResumeTradingInput,
   OperatorResumeTradingOutput,
   OutputAtBlock,
@@ -858,6 +859,12 @@ export type OperatorProcedures = {
    */
   resumeTrading: TRPCMutationProcedure<{ input: OperatorResumeTradingInput; output: OperatorResumeTradingOutput; meta: object }>
   /**
+   * List the orders that stop trading now
+   *
+   * REST: GET /api/v1/operator/trading/halts
+   */
+  listHalts: TRPCQueryProcedure<{ input: Record<string, never> | void; output: OperatorListHaltsOutput; meta: object }>
+  /**
    * Give an account a wallet whose key a remote signer holds
    *
    * The address must be one that the signer at SIGNER_URL lists, and is given to one account only: no other can use or see it. The wallet counts among the ten of the account.
@@ -998,5 +1005,6 @@ export const plans = {
   'chain.watchBridge': { kind: 'subscription', resume: 'last_event_id' },
   'operator.haltTrading': { kind: 'mutation', resume: null },
   'operator.resumeTrading': { kind: 'mutation', resume: null },
+  'operator.listHalts': { kind: 'query', resume: null },
   'operator.grantWallet': { kind: 'mutation', resume: null },
 } satisfies Record<string, Plan>

@@ -2297,6 +2297,12 @@ export interface OperatorResumeTradingOutput {
   halts: TradingHalt[]
 }
 
+/** Answer of operator.listHalts */
+export interface OperatorListHaltsOutput {
+  /** The orders now in force */
+  halts: TradingHalt[]
+}
+
 /** Input of operator.grantWallet */
 export interface OperatorGrantWalletInput {
   /** E-mail address of the account */

@@ -54,6 +54,18 @@ export const operator = {
     example: { input: { scope: 'global' }, output: { halts: [] } },
   }),
 
+  listHalts: operation({
+    kind: 'unary',
+    summary: 'List the orders that stop trading now',
+    auth: 'operator',
+    rate: 'default',
+    http: { method: 'GET', path: '/api/v1/operator/trading/halts' },
+    input: z.strictObject({}),
+    output: haltsOutput,
+    errors: [],
+    example: { input: {}, output: { halts: [{ scope: 'chain', id: String(sample.chainId) }] } },
+  }),
+
   grantWallet: operation({
     kind: 'unary',
     summary: 'Give an account a wallet whose key a remote signer holds',

@@ -92,8 +92,11 @@ test('a halt by the operator stops real trades of that wallet on every protocol,
     const trial = { input: bob.swap('WETH', 'USDC', '0.01') }
     const tried = await output(world.clients[protocol].call('trading.execute', trial, bob.token))
     expect(tried.status).toBe('simulated')
+    const { halts } = await output(world.clients[protocol].call('operator.listHalts', {}))
+    expect(halts).toEqual([{ scope: 'wallet', id: bob.wallet.toLowerCase() }])
   }
   await output(rest.call('operator.resumeTrading', { scope: 'wallet', id: bob.wallet }))
+  expect(await output(rest.call('operator.listHalts', {}))).toEqual({ halts: [] })
   const after = await output(rest.call('trading.execute', bob.trade('WETH', 'USDC', '0.01', 'halted'), bob.token))
   expect(after.status).toBe('success')
 })

@@ -40,6 +40,13 @@ export interface ResumeTradingResponse {
   halts: TradingHalt[];
 }
 
+export interface ListHaltsRequest {
+}
+
+export interface ListHaltsResponse {
+  halts: TradingHalt[];
+}
+
 export interface GrantWalletRequest {
   email?: string | undefined;
   wallet_ref?: string | undefined;
@@ -260,6 +267,87 @@ export const ResumeTradingResponse: MessageFns<ResumeTradingResponse> = {
   },
 };
 
+function createBaseListHaltsRequest(): ListHaltsRequest {
+  return {};
+}
+
+export const ListHaltsRequest: MessageFns<ListHaltsRequest> = {
+  encode(_: ListHaltsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListHaltsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListHaltsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListHaltsResponse(): ListHaltsResponse {
+  return { halts: [] };
+}
+
+export const ListHaltsResponse: MessageFns<ListHaltsResponse> = {
+  encode(message: ListHaltsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.halts) {
+      TradingHalt.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListHaltsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListHaltsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.halts.push(TradingHalt.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseGrantWalletRequest(): GrantWalletRequest {
   return { email: undefined, wallet_ref: undefined, address: undefined };
 }
@@ -439,6 +527,15 @@ export const OperatorServiceService = {
       Buffer.from(ResumeTradingResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ResumeTradingResponse => ResumeTradingResponse.decode(value),
   },
+  listHalts: {
+    path: "/trident.v1.OperatorService/ListHalts" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListHaltsRequest): Buffer => Buffer.from(ListHaltsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListHaltsRequest => ListHaltsRequest.decode(value),
+    responseSerialize: (value: ListHaltsResponse): Buffer => Buffer.from(ListHaltsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListHaltsResponse => ListHaltsResponse.decode(value),
+  },
   grantWallet: {
     path: "/trident.v1.OperatorService/GrantWallet" as const,
     requestStream: false as const,
@@ -453,6 +550,7 @@ export const OperatorServiceService = {
 export interface OperatorServiceServer extends UntypedServiceImplementation {
   haltTrading: handleUnaryCall<HaltTradingRequest, HaltTradingResponse>;
   resumeTrading: handleUnaryCall<ResumeTradingRequest, ResumeTradingResponse>;
+  listHalts: handleUnaryCall<ListHaltsRequest, ListHaltsResponse>;
   grantWallet: handleUnaryCall<GrantWalletRequest, GrantWalletResponse>;
 }
 
@@ -486,6 +584,21 @@ export interface OperatorServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ResumeTradingResponse) => void,
+  ): ClientUnaryCall;
+  listHalts(
+    request: ListHaltsRequest,
+    callback: (error: ServiceError | null, response: ListHaltsResponse) => void,
+  ): ClientUnaryCall;
+  listHalts(
+    request: ListHaltsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListHaltsResponse) => void,
+  ): ClientUnaryCall;
+  listHalts(
+    request: ListHaltsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListHaltsResponse) => void,
   ): ClientUnaryCall;
   grantWallet(
     request: GrantWalletRequest,
