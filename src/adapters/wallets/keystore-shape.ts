@@ -11,7 +11,14 @@ function text(pattern: RegExp, message: string) {
   return z.string(message).regex(pattern, message).transform(plain)
 }
 
-const whole = (most: number) => z.int().min(1).max(most)
+function whole(most: number) {
+  const message = `must be a whole number from 1 to ${most}`
+  return z.int(message).min(1, message).max(most, message)
+}
+
+function object<Shape extends z.ZodRawShape>(fields: Shape) {
+  return z.object(fields, 'must be an object')
+}
 
 /** The derived key is 32 bytes: half of it enciphers and the other half authenticates. */
 const dklen = z.literal(32, 'must be 32')
@@ -19,15 +26,14 @@ const dklen = z.literal(32, 'must be 32')
 /** Twice the work and once the memory (256 MiB) of what geth writes; a file may ask for no more. */
 const most = { scryptMemory: 2 ** 28, scryptWork: 2 ** 22, pbkdf2Rounds: 1_000_000 } as const
 
-const scrypt = z
-  .object({ n: whole(2 ** 20), r: whole(2 ** 16), p: whole(2 ** 16), dklen, salt })
+const scrypt = object({ n: whole(2 ** 20), r: whole(2 ** 16), p: whole(2 ** 16), dklen, salt })
   .refine(({ n }) => n > 1 && Number.isInteger(Math.log2(n)), { path: ['n'], message: 'must be a power of two' })
   .refine(({ n, r, p }) => 128 * r * (n + p) <= most.scryptMemory + 2 ** 20 && n * r * p <= most.scryptWork, {
     path: ['n'],
     message: 'asks for too much memory or work together with r and p; write the file anew with n 262144, r 8, p 1',
   })
 
-const pbkdf2 = z.object({
+const pbkdf2 = object({
   c: whole(most.pbkdf2Rounds),
   prf: z.literal('hmac-sha256', 'must be hmac-sha256'),
   dklen,
@@ -36,7 +42,7 @@ const pbkdf2 = z.object({
 
 const cipher = {
   cipher: z.literal('aes-128-ctr', 'must be aes-128-ctr'),
-  cipherparams: z.object({ iv: hex(16) }),
+  cipherparams: object({ iv: hex(16) }),
   ciphertext: hex(32),
   mac: hex(32),
 }

@@ -96,6 +96,11 @@ describe('reading', () => {
     ['crypto.kdfparams.n', (file: File) => Object.assign(file.crypto.kdfparams, { n: 2 ** 18, r: 8, p: 3 })],
     ['crypto.kdfparams.n', (file: File) => Object.assign(file.crypto.kdfparams, { n: 2, r: 65_536, p: 65_536 })],
     ['crypto.kdfparams.p', (file: File) => (file.crypto.kdfparams.p = 1e300)],
+    ['crypto.kdfparams.n', (file: File) => (file.crypto.kdfparams.n = '262144')],
+    ['crypto.kdfparams.n', (file: File) => delete file.crypto.kdfparams.n],
+    ['crypto.kdfparams.dklen', (file: File) => delete file.crypto.kdfparams.dklen],
+    ['crypto.kdfparams', (file: File) => delete file.crypto.kdfparams],
+    ['crypto.cipherparams', (file: File) => (file.crypto.cipherparams = 'iv')],
     ['crypto.kdfparams.r', (file: File) => (file.crypto.kdfparams.r = -1)],
     [
       'crypto.kdfparams.c',
@@ -111,7 +116,8 @@ describe('reading', () => {
     const read = createKeystores().read(await cheap(change), password)
     await expect(read).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
-      details: { violations: [{ path: `keystore.${path}` }] },
+      // In words of our own, whatever is wrong.
+      details: { violations: [{ path: `keystore.${path}`, message: expect.stringMatching(/^(must|asks|is not)/) }] },
     })
   })
 
