@@ -494,7 +494,7 @@ export interface Chain {
   explorer_url: string | null
   /** Tokens that can be quoted and traded */
   tokens: ChainToken[]
-  /** Exchanges that fill swaps */
+  /** What fills swaps: exchanges, and wrapped_native, which wraps and unwraps the native currency */
   venues: string[]
   /** Address of its subgraph, where there is one */
   subgraph_url?: string | undefined
@@ -752,7 +752,7 @@ export interface TradingSetWalletPolicyInput {
   max_daily_usd?: string | undefined
   /** The only tokens it may sell or buy, by address; the native currency is one of its own, 0x0000000000000000000000000000000000000000, and not allowed by its wrapped token. Absent or empty: all */
   tokens?: string[] | undefined
-  /** The only exchanges it may use; absent or empty: all */
+  /** The only venues of listChains it may use, wrapped_native among them; absent or empty: all */
   venues?: ('uniswap_v2' | 'uniswap_v3' | 'wrapped_native')[] | undefined
   /** Ids of the only chains it may trade on, of those in listChains; absent or empty: all */
   chains?: number[] | undefined
@@ -770,7 +770,7 @@ export interface WalletPolicy {
   max_daily_usd?: string | undefined
   /** The only tokens it may sell or buy, by address; the native currency is one of its own, 0x0000000000000000000000000000000000000000, and not allowed by its wrapped token. Absent or empty: all */
   tokens?: string[] | undefined
-  /** The only exchanges it may use; absent or empty: all */
+  /** The only venues of listChains it may use, wrapped_native among them; absent or empty: all */
   venues?: string[] | undefined
   /** Ids of the only chains it may trade on, of those in listChains; absent or empty: all */
   chains?: number[] | undefined

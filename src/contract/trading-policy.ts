@@ -13,7 +13,7 @@ const meanings = {
   tokens:
     'The only tokens it may sell or buy, by address; the native currency is one of its own, ' +
     '0x0000000000000000000000000000000000000000, and not allowed by its wrapped token. Absent or empty: all',
-  venues: 'The only exchanges it may use; absent or empty: all',
+  venues: 'The only venues of listChains it may use, wrapped_native among them; absent or empty: all',
   chains: 'Ids of the only chains it may trade on, of those in listChains; absent or empty: all',
 }
 

@@ -24,7 +24,9 @@ const chain = z
           .meta({ id: 'ChainToken', description: 'A token known on a chain' }),
       )
       .describe('Tokens that can be quoted and traded'),
-    venues: z.array(z.string()).describe('Exchanges that fill swaps'),
+    venues: z
+      .array(z.string())
+      .describe('What fills swaps: exchanges, and wrapped_native, which wraps and unwraps the native currency'),
     subgraph_url: z.string().describe('Address of its subgraph, where there is one').optional(),
   })
   .meta({ id: 'Chain', description: 'A chain to trade on' })
@@ -140,7 +142,7 @@ export const tradingRecords = {
             { symbol: 'WETH', address: sample.weth, decimals: 18 },
             { symbol: 'USDC', address: sample.usdc, decimals: 6 },
           ],
-          venues: ['uniswap_v2', 'uniswap_v3'],
+          venues: ['uniswap_v2', 'uniswap_v3', 'wrapped_native'],
         },
       ],
     },

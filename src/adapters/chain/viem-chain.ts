@@ -99,7 +99,7 @@ function infoOf({ deployment, sandbox, explorerUrl }: ChainOptions): ChainInfo {
       ...{ symbol, address, decimals, usdFeed: usd_feed ?? null },
       ...(test === true ? { test } : {}),
     })),
-    venues: deployment.tokens.length === 0 ? [] : ['uniswap_v2', 'uniswap_v3'],
+    venues: deployment.tokens.length === 0 ? [] : ['uniswap_v2', 'uniswap_v3', 'wrapped_native'],
     explorerUrl: (explorerUrl ?? deployment.explorer_url ?? null)?.replace(/\/+$/, '') ?? null,
     blockTimeSeconds: deployment.block_time_seconds,
     sandbox,

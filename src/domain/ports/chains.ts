@@ -23,6 +23,7 @@ export type ChainInfo = {
   feedPairs: readonly string[]
   wrappedNative: Hex
   tokens: readonly Token[]
+  /** What a policy can allow. */
   venues: readonly string[]
   /** Address of its block explorer without a slash at the end, or null where there is none. */
   explorerUrl: string | null

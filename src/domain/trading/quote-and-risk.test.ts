@@ -266,7 +266,7 @@ test('the chains are listed with their tokens', async () => {
     chain_id: 84_532,
     name: 'sandbox',
     explorer_url: null,
-    venues: ['uniswap_v2', 'uniswap_v3'],
+    venues: ['uniswap_v2', 'uniswap_v3', 'wrapped_native'],
   })
   expect(chain?.tokens).toContainEqual({ symbol: 'USDC', address: token('USDC'), decimals: 6 })
 })
