@@ -473,7 +473,7 @@ export type MetricsProcedures = {
   /**
    * Sum what you traded, in all and by agent
    *
-   * The period includes its start and excludes its end.
+   * The period includes its start and excludes its end. Every trade that was filled counts with its worth at that time; wrapping and unwrapping the native currency are trades too, as they are for the caps.
    *
    * REST: GET /api/v1/metrics/volume
    */

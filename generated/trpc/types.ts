@@ -394,7 +394,7 @@ export interface TradingExecuteInput {
   input: SwapInput
   /** Must be true for a real trade */
   confirm?: boolean | undefined
-  /** Trade without the risk checks, where the policy allows it */
+  /** Trade without the risk checks, which the embedded chain alone allows; thresholds hold all the same */
   skip_risk?: boolean | undefined
   /** Limits beyond which a quote counts as risky */
   thresholds?: RiskThresholds | undefined

@@ -83,7 +83,9 @@ export const metrics = {
   volume: operation({
     kind: 'unary',
     summary: 'Sum what you traded, in all and by agent',
-    description: 'The period includes its start and excludes its end.',
+    description:
+      'The period includes its start and excludes its end. Every trade that was filled counts with its worth at that ' +
+      'time; wrapping and unwrapping the native currency are trades too, as they are for the caps.',
     auth: 'session',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/metrics/volume' },

@@ -30,7 +30,10 @@ const executeInput = z
   .strictObject({
     input: swapInput,
     confirm: z.boolean().describe('Must be true for a real trade').optional(),
-    skip_risk: z.boolean().describe('Trade without the risk checks, where the policy allows it').default(false),
+    skip_risk: z
+      .boolean()
+      .describe('Trade without the risk checks, which the embedded chain alone allows; thresholds hold all the same')
+      .default(false),
     thresholds: riskThresholds.optional(),
     wallet_ref: walletRef.describe('Wallet that trades; needed for a real trade').optional(),
     idempotency_key: z

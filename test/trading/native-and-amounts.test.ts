@@ -61,9 +61,12 @@ test.each([
   60_000,
 )
 
-test('wrapping is one to one, over no pool', async () => {
-  const answer = await trade(swap(nativeToken, world.token('WETH'), '0.125'))
+test('wrapping is one to one, over no pool, and counts as a trade', async () => {
+  const answer = await trade(swap(nativeToken, world.token('WETH'), '0.125'), { agent: 'wrapper' })
   expect(answer).toMatchObject({ amount_out: '0.125', quote: { route: [nativeToken, world.token('WETH')] } })
+  type Volume = { total_volume_usd: number }
+  const { output } = await world.call<Volume>('metrics.volume', ada.userId, { agent: 'wrapper' })
+  expect(output.total_volume_usd).toBeGreaterThan(100)
 })
 
 test('native currency over the older venue goes in and comes out', async () => {
