@@ -1,12 +1,14 @@
 import { differences } from '../../src/contract/differences.ts'
 
-/** What differs between two answers to the same question, however it was asked: ids, tokens, moments, hashes, amounts. */
+/** What differs between two answers to the same question, however it was asked: ids, moments, amounts, firmness. */
 const volatile: [RegExp, string][] = [
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>'],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>'],
   [/0x[0-9a-fA-F]{40,}|\b[0-9a-f]{32,}\b/g, '<hex>'],
   [/-?\d[\d,]*(\.\d+)?/g, '<number>'],
+  // How firm the block of a trade is changes with each block.
+  [/^(unsafe|included|safe|finalized)$/, '<firmness>'],
 ]
 
 /** The answer with everything volatile masked, and without the empty lists that one protocol cannot say. */
