@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 import { address, timestamp, timestampInput } from './primitives.ts'
-import { agentName, amount, chainName, sample, signedAmount, unpriced } from './values.ts'
+import { unpriced } from './unpriced.ts'
+import { agentName, amount, chainName, sample, signedAmount } from './values.ts'
 
 const position = z
   .object({

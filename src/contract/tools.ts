@@ -3,7 +3,8 @@ import { operation } from './operation.ts'
 import { address, timestamp } from './primitives.ts'
 import { bitcoinOperations } from './tools-bitcoin.ts'
 import { exchangeOperations } from './tools-exchange.ts'
-import { amount, chainId, chainName, sample, source, toolInvocation, toolList, toolResult, unpriced } from './values.ts'
+import { unpriced } from './unpriced.ts'
+import { amount, chainId, chainName, sample, source, toolInvocation, toolList, toolResult } from './values.ts'
 
 const tokenBalance = z
   .object({

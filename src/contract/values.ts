@@ -129,13 +129,6 @@ export const quote = z
   })
   .meta({ id: 'Quote', description: 'The price of a swap at this moment' })
 
-/** What a total in US dollars leaves out. */
-export const unpriced = z
-  .array(z.string())
-  .describe(
-    'Symbols of tokens held that no feed prices, or only one older than its heartbeat; the total is without them',
-  )
-
 /** A quote sent back by a caller; every field a quote answers is understood. */
 export const quoteToAssess = z
   .strictObject({
