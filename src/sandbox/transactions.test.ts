@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { chainId, parentAccount, sendAndMine, temporaryDir, testSandbox, treasury, user } from './fixtures/testing.ts'
 import { intrinsicGas } from './intrinsic-gas.ts'
 
-vi.setConfig({ testTimeout: 30_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 const opened = new AsyncDisposableStack()
 let sandbox: Awaited<ReturnType<typeof testSandbox>>

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(async () => await world.close())
 afterEach(async () => {
   world.settings.venues = null
-  await limit([])
+  await world.call('trading.setWalletPolicy', ada.userId, { wallet_ref: 'default', unlimited: true })
 })
 
 const limit = (venues: readonly string[]) =>

@@ -28,3 +28,30 @@ test('nobody hears of a block that a kill could still change: it is in the log b
   }
   expect(unlogged).toEqual([])
 })
+
+test('who is shown a receipt is shown its block as the newest too', async () => {
+  await using dir = await temporaryDir()
+  await buildFolder(dir.path)
+  await using bare = await openBare(dir.path)
+  const wrong: unknown[] = []
+  let last: string | undefined
+  let over = false
+  const reading = (async () => {
+    while (!over) {
+      await new Promise((resolve) => setImmediate(resolve))
+      if (last !== undefined) {
+        const receipt = (await bare.chain.read('eth_getTransactionReceipt', [last])) as { blockNumber: string } | null
+        const newest = await bare.chain.read('eth_blockNumber', [])
+        if (receipt !== null && Number(receipt.blockNumber) > Number(newest)) wrong.push([receipt.blockNumber, newest])
+      }
+    }
+  })()
+  for (let block = 0; block < 30; block += 1) {
+    const hashes = await bare.send(3)
+    last = hashes.at(-1)
+    await bare.seal()
+  }
+  over = true
+  await reading
+  expect(wrong).toEqual([])
+})
