@@ -1,9 +1,38 @@
+import type { Hex } from 'viem'
 import type { Engine } from '../engine/engine.ts'
+import { RpcError } from '../engine/rpc-error.ts'
 import { offerAnew } from './offer.ts'
-import type { Signed, Waiting, WaitingPool } from './waiting.ts'
+import { isLogged, type Signed, type Waiting, type WaitingPool } from './waiting.ts'
+
+/**
+ * Makes the door by which a transaction goes in once, however often it is sent at a time. It is known already only when
+ * it is accepted: whoever sends it again hears that no sooner, and where it is not accepted why.
+ */
+export function onceAtATime(submit: (transaction: Signed) => Promise<void>) {
+  const underWay = new Map<Hex, Promise<void>>()
+  return async (transaction: Signed): Promise<void> => {
+    const { hash } = transaction
+    const first = underWay.get(hash)
+    if (first) {
+      await first
+      throw knownAlready()
+    }
+    const submitted = submit(transaction)
+    underWay.set(hash, submitted)
+    try {
+      await submitted
+    } finally {
+      underWay.delete(hash)
+    }
+  }
+}
 
 /** Takes a transaction into the engine's pool and that of the chain. Throws the refusal of either. */
 export async function admit(engine: Engine, pool: WaitingPool, transaction: Signed, head: number): Promise<Waiting> {
+  const before = pool.get(transaction.hash)
+  if (before && isLogged(before)) throw knownAlready()
+  // The engine has it still, and would call it known.
+  if (before) await withdrawFailed(engine, pool)
   await pool.demandRoom(transaction, async (address) =>
     Number(await engine.call('eth_getTransactionCount', [address, 'latest'])),
   )
@@ -24,4 +53,8 @@ export async function withdrawFailed(engine: Engine, pool: WaitingPool): Promise
     if (before) pool.add(before, before.since).logged = before.logged
   }
   await offerAnew(engine, pool, new Set(failed.map(({ from }) => from)))
+}
+
+function knownAlready(): RpcError {
+  return new RpcError(-32003, 'already known')
 }

@@ -6,7 +6,7 @@ import type { Engine } from '../engine/engine.ts'
 import { engineUnavailable } from '../engine/rpc-error.ts'
 import type { Emit } from '../events.ts'
 import { createListeners } from '../listeners.ts'
-import { admit, withdrawFailed } from './accept.ts'
+import { admit, onceAtATime, withdrawFailed } from './accept.ts'
 import type { AppendLog } from './append-log.ts'
 import { DiskError, isDiskFailure, watchDisk } from './disk.ts'
 import { exclusiveLane } from './exclusive.ts'
@@ -32,7 +32,7 @@ export type Chain = {
   pendingCount: () => number
   /** Asks for something that changes nothing: the block store what is sealed, the engine the rest. Throws RpcError. */
   read: (method: string, params?: unknown) => Promise<unknown>
-  /** Takes a signed transaction whose hash is known; settles when it is accepted and on disk. */
+  /** Takes a signed transaction; settles when it is accepted and on disk. Throws `already known` once it is. */
   submit: (transaction: Signed) => Promise<void>
   /** Hears the hash of every transaction that `submit` has taken. Answers a function that ends it. */
   onAccepted: (listener: (hash: Hex) => void) => () => void
@@ -239,7 +239,7 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
       }),
       settled: () => lane(async () => {}),
     }),
-    submit,
+    submit: onceAtATime(submit),
     onAccepted: accepted.add,
     seal,
     snapshot,
