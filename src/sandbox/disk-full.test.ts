@@ -83,6 +83,11 @@ test.runIf(process.platform === 'linux').each(spares)(
       expect(BigInt(String(await read('eth_call', asked))) === BigInt(String(balance))).toBe(receipt === null)
       expect(await read('eth_estimateGas', { to: treasury.address })).toBe('0x5208')
       expect(await read('eth_getBlockByNumber', 'latest', false)).not.toBeNull()
+      // The newest block is there with all that was in it, and its logs are those of its receipts.
+      const latest = await read('eth_blockNumber')
+      const receipts = (await read('eth_getBlockReceipts', latest)) as { transactionHash: Hex; logs: unknown[] }[]
+      expect(await read('eth_getLogs', { fromBlock: latest })).toEqual(receipts.flatMap(({ logs }) => logs))
+      expect(receipts.some(({ transactionHash }) => transactionHash === newest)).toBe(receipt !== null)
       const pending = (await read('eth_getBlockByNumber', 'pending', false)) as { parentHash: Hex } | null
       expect(pending?.parentHash).toBe(receipt === null ? undefined : (block as { hash: Hex }).hash)
 

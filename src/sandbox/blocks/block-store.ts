@@ -103,6 +103,11 @@ export function openBlockStore(file: string): BlockStore {
       insert.transaction.run(number, position, bytesOf(String(transaction.hash)), body)
     }
     for (const { address, topics } of logs) insert.place.run(bytesOf(address), bytesOf(topics[0] ?? '0x'), number)
+  }
+
+  function add(whole: WholeBlock): void {
+    allOrNothing(database, () => write(whole))
+    const number = Number(whole.block.number)
     recentLogs.forget(number)
     last = Math.max(last, number)
   }
@@ -142,7 +147,7 @@ export function openBlockStore(file: string): BlockStore {
       const rows = asked.all(from, to, ...[...(addresses ?? []), ...(topics ?? [])].map(bytesOf))
       return rows.map(({ block }) => Number(block))
     },
-    add: (whole) => allOrNothing(database, () => write(whole)),
+    add,
     sync: () => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
     close: () => database.close(),
   }

@@ -10,7 +10,7 @@ export type ReadOptions = {
   /** The engine, once it is there. */
   available: () => Promise<Engine>
   /**
-   * The first block whose state is there, the one that the engine began with, and the newest one that may be told.
+   * The first block whose state is there, the one that the engine began with, and the newest one that the log has.
    * `ahead` says that the engine may have one more.
    */
   range: () => { from: number; loaded: number; head: number; ahead: boolean }
@@ -52,13 +52,17 @@ export function chainReader({ store, available, range, settled }: ReadOptions): 
     return method.startsWith('debug_traceBlock') && block !== undefined ? block - 1 : block
   }
 
+  /** The newest block that may be told: it is in the log and in the store. */
+  const told = () => Math.min(range().head, store.last())
+  const isAhead = () => range().ahead || told() < range().head
+
   /** The newest state is that of the newest block that may be told. Of itself the engine estimates for the one after. */
   function atHead(method: string, params: readonly unknown[]): readonly unknown[] {
     const position = blockPosition[method]
-    if (!range().ahead || position === undefined || params.length < position) return params
+    if (!isAhead() || position === undefined || params.length < position) return params
     const unsaid = method === 'eth_estimateGas' ? 'pending' : 'latest'
     if ((params[position] ?? unsaid) !== 'latest') return params
-    return params.toSpliced(position, 1, numberToHex(range().head))
+    return params.toSpliced(position, 1, numberToHex(told()))
   }
 
   return async (method, params = []) => {
@@ -74,7 +78,7 @@ export function chainReader({ store, available, range, settled }: ReadOptions): 
         throw asked !== undefined && asked < range().from ? forgotten(range().from) : error
       })
     // The pending block comes after the newest one.
-    const mayBeTold = (answer: unknown) => shownIn(answer) <= range().head + (list[0] === 'pending' ? 1 : 0)
+    const mayBeTold = (answer: unknown) => shownIn(answer) <= told() + (list[0] === 'pending' ? 1 : 0)
     const answer = await asked()
     if (mayBeTold(answer)) return answer
     // The engine has a block a moment before it is on disk. Nobody is to hear of it before, nor if it never gets there.
