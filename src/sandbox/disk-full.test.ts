@@ -43,6 +43,30 @@ async function hostChain(dataDir: string) {
   }
 }
 
+/** Expects that nothing tells of a block and its transaction, be it in the engine or not. */
+async function expectUntold(
+  read: (method: string, ...params: unknown[]) => Promise<unknown>,
+  block: number,
+  transaction: unknown,
+): Promise<void> {
+  const id = numberToHex(block)
+  expect(await read('eth_getBlockReceipts', id)).toBeNull()
+  expect(await read('eth_getBlockReceipts', { blockNumber: id })).toBeNull()
+  expect(await read('eth_getBlockTransactionCountByNumber', id)).toBeNull()
+  expect(await read('eth_getTransactionByBlockNumberAndIndex', id, '0x0')).toBeNull()
+  expect(await read('eth_getLogs', { fromBlock: id, toBlock: id })).toEqual([])
+  const before = numberToHex(block - 1)
+  const logs = await read('eth_getLogs', { fromBlock: before, toBlock: before })
+  expect(logs).not.toEqual([])
+  expect(await read('eth_getLogs', { fromBlock: before, toBlock: 'pending' })).toEqual(logs)
+  const padded = numberToHex(block, { size: 8 })
+  await expect(read('eth_getBalance', treasury.address, padded)).rejects.toThrow('header not found')
+  await expect(read('eth_feeHistory', '0x1', id, [])).rejects.toThrow('header not found')
+  const tracer = { tracer: 'callTracer' }
+  await expect(read('debug_traceBlockByNumber', id, tracer)).rejects.toThrow('header not found')
+  await expect(read('debug_traceTransaction', transaction, tracer)).rejects.toThrow('transaction not found')
+}
+
 /** First a transaction does not fit any more, and nothing after it; then all but the store's part of a block does. */
 const spares = [10, 2_000]
 
@@ -82,6 +106,7 @@ test.runIf(process.platform === 'linux').each(spares)(
       const asked = { data: `0x73${treasury.address.slice(2)}315f5260205ff3` }
       expect(BigInt(String(await read('eth_call', asked))) === BigInt(String(balance))).toBe(receipt === null)
       expect(await read('eth_estimateGas', { to: treasury.address })).toBe('0x5208')
+      if (receipt === null) await expectUntold(read, head.number + 1, newest)
       expect(await read('eth_getBlockByNumber', 'latest', false)).not.toBeNull()
       // The newest block is there with all that was in it, and its logs are those of its receipts.
       const latest = await read('eth_blockNumber')

@@ -65,8 +65,18 @@ export function chainReader({ store, available, range, settled }: ReadOptions): 
     return params.toSpliced(position, 1, numberToHex(told()))
   }
 
+  /** Is a question about a block that the engine alone may have. */
+  function isBeyond(method: string, params: readonly unknown[]): boolean {
+    if (!isAhead()) return false
+    if (method === 'debug_traceTransaction') return store.transaction(params[0] as Hex) === undefined
+    const position = blockPosition[method] ?? sealedPosition[method]
+    return position !== undefined && numberIn(params[position]) > told()
+  }
+
   return async (method, params = []) => {
     const list = Array.isArray(params) ? params : []
+    if (isBeyond(method, list)) await settled()
+    if (isBeyond(method, list)) return absent(method)
     const stored = await answered(method, list)
     if (stored !== undefined) return stored
     // Of transactions that it did not make itself, the engine answers empty traces.
@@ -78,14 +88,17 @@ export function chainReader({ store, available, range, settled }: ReadOptions): 
         throw asked !== undefined && asked < range().from ? forgotten(range().from) : error
       })
     // The pending block comes after the newest one.
-    const mayBeTold = (answer: unknown) => shownIn(answer) <= told() + (list[0] === 'pending' ? 1 : 0)
+    const shown = (answer: unknown) => shownIn(answer) <= told() + (list[0] === 'pending' ? 1 : 0)
+    // What a simulation shows was made for it alone.
+    const mayBeTold = (answer: unknown) => method === 'eth_simulateV1' || [answer].flat().every(shown)
     const answer = await asked()
     if (mayBeTold(answer)) return answer
     // The engine has a block a moment before it is on disk. Nobody is to hear of it before, nor if it never gets there.
     await settled()
     if (mayBeTold(answer)) return answer
     const again = await asked()
-    return mayBeTold(again) ? again : untold(again)
+    if (mayBeTold(again)) return again
+    return method === 'eth_getLogs' && Array.isArray(again) ? again.filter(shown) : untold(again)
   }
 }
 
@@ -103,6 +116,27 @@ const blockPosition: Readonly<Record<string, number>> = {
   eth_getStorageAt: 2,
   eth_getTransactionCount: 1,
   eth_simulateV1: 1,
+}
+
+/** Where the methods that tell of a sealed block name it by number. */
+const sealedPosition: Readonly<Record<string, number>> = {
+  eth_feeHistory: 1,
+  eth_getBlockByNumber: 0,
+  eth_getBlockReceipts: 0,
+  eth_getBlockTransactionCountByNumber: 0,
+  eth_getTransactionByBlockNumberAndIndex: 0,
+}
+
+/** The number by which a block is named, below zero where it is not. */
+function numberIn(id: unknown): number {
+  if (typeof id === 'string') return /^0x[0-9a-f]{1,63}$/i.test(id) ? Number(id) : -1
+  return typeof id === 'object' && id !== null && 'blockNumber' in id ? numberIn(id.blockNumber) : -1
+}
+
+/** What is said of a block or transaction that is not there. */
+function absent(method: string): null {
+  if (sealedPosition[method] === 0) return null
+  throw new RpcError(-32000, method === 'debug_traceTransaction' ? 'transaction not found' : 'header not found')
 }
 
 function forgotten(from: number): RpcError {
