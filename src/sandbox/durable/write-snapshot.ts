@@ -1,6 +1,7 @@
 import type { BlockStore } from '../blocks/block-store.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Emit } from '../events.ts'
+import { withdrawFailed } from './accept.ts'
 import { type AppendLog, beginSegment } from './append-log.ts'
 import { logFile, removeSuperseded, snapshotFile, writeWhole } from './files.ts'
 import { states } from './load-state.ts'
@@ -25,7 +26,7 @@ export async function writeSnapshot(options: {
   engine: Engine
   log: AppendLog
   head: Head
-  pool: Pick<WaitingPool, 'all'>
+  pool: WaitingPool
   store: BlockStore
   onSegment: (next: AppendLog) => void
   emit: Emit
@@ -33,6 +34,8 @@ export async function writeSnapshot(options: {
   const { dir, engine, log, head, pool, store, onSegment, emit } = options
   const started = performance.now()
   await log.flush()
+  // What did not get there may stand in the place of what did.
+  await withdrawFailed(engine, pool)
   const state = Buffer.from(String(await engine.call('anvil_dumpState')).slice(2), 'hex')
   demandReadable(state)
   // The blocks of the log that the snapshot makes superfluous must be in the store for good.
@@ -40,7 +43,7 @@ export async function writeSnapshot(options: {
   // The next segment first: with it, the older snapshot still leads to the same chain if the new one is never finished.
   const next = await beginSegment(logFile(dir, head.number), [
     { type: 'log', version: 1, after: head.number, hash: head.hash },
-    ...pool.all().flatMap((waiting) => (waiting.logged === 'failed' ? [] : recordOf(waiting))),
+    ...pool.all().map(recordOf),
   ])
   onSegment(next)
   await log.close()
