@@ -4,6 +4,7 @@ import { keepBlocksTo } from '../blocks/read-block.ts'
 import type { StartEngine } from '../chain-folder.ts'
 import type { Engine } from '../engine/engine.ts'
 import { asError, type Emit } from '../events.ts'
+import { isDiskFailure } from './disk.ts'
 import { listLogs, listSnapshots, snapshotFile } from './files.ts'
 import { loadState, readSize, readState, states, statesFor } from './load-state.ts'
 import { sendDeposits } from './place-deposits.ts'
@@ -45,11 +46,19 @@ export type ReplayOptions = {
 export async function replay(options: ReplayOptions): Promise<Restored> {
   const { dir, emit } = options
   const repaired = (segment: number) => readLog(dir, { segment, bytes: 0 }, emit)
+  let notStarted: unknown
+  const start: StartEngine = (states) =>
+    options.start(states).catch((thrown: unknown) => {
+      notStarted = thrown
+      throw thrown
+    })
   let cause: unknown
   for (const snapshot of listSnapshots(dir)) {
     try {
-      return await rebuild(options, snapshot, repaired)
+      return await rebuild({ ...options, start }, snapshot, repaired)
     } catch (thrown) {
+      // Neither says anything of the snapshot, and another one would not help.
+      if (thrown === notStarted || isDiskFailure(thrown)) throw thrown
       cause ??= thrown
       emit({ type: 'snapshot-unusable', block: snapshot, error: asError(thrown) })
     }

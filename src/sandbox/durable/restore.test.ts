@@ -1,11 +1,14 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openFolder, type StartEngine } from '../chain-folder.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { ChainEvent } from '../events.ts'
 import { buildFolder, openBare } from '../fixtures/bare-chain.ts'
 import { chainId, temporaryDir } from '../fixtures/testing.ts'
 import { openChain } from './chain.ts'
+import type { Recorder } from './replay.ts'
 
 /** Opens the chain of a folder that is gone before it is done: at its first block, or at one that is run again. */
 async function openUntil(
@@ -51,3 +54,39 @@ test.each(['started', 'run again'] as const)(
     expect(engines.filter((engine) => engine.alive())).toEqual([])
   },
 )
+
+/** Opens the chain of a folder whose engines start as `start` has it. Answers the failure, and what was told. */
+async function failureOf(
+  dataDir: string,
+  wrap: (start: StartEngine) => StartEngine,
+  record: Recorder = async () => {},
+) {
+  const dir = join(dataDir, 'chain')
+  const folder = openFolder({ dir, chainId, kind: ['--network', 'optimism'], emit: () => {} })
+  const events: ChainEvent['type'][] = []
+  const emit = ({ type }: ChainEvent) => void events.push(type)
+  const failure = await openChain({ dir, start: wrap(folder.start), record, emit }).catch((error: unknown) => error)
+  return { failure, events }
+}
+
+test('a snapshot is not blamed where no engine starts or the disk is full', async () => {
+  await using dir = await temporaryDir()
+  await buildFolder(dir.path)
+  {
+    await using bare = await openBare(dir.path)
+    await bare.seal()
+  }
+  const noEngine = new Error('the chain engine did not come up')
+  const without = await failureOf(dir.path, () => async () => {
+    throw noEngine
+  })
+  expect(without).toEqual({ failure: noEngine, events: [] })
+  using full = new DatabaseSync(':memory:')
+  full.exec('PRAGMA max_page_count = 2; CREATE TABLE kept (bytes BLOB)')
+  const crowded = await failureOf(
+    dir.path,
+    (start) => start,
+    async () => full.exec('INSERT INTO kept VALUES (zeroblob(100000))'),
+  )
+  expect(crowded).toMatchObject({ failure: { message: 'database or disk is full' }, events: [] })
+})
