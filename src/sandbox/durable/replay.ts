@@ -81,7 +81,7 @@ export async function raiseSuccessor(
   head: number,
   logged: () => LogPlace,
 ): Promise<Successor | null> {
-  const { dir, record } = options
+  const { dir } = options
   const snapshots = listSnapshots(dir)
   const [newest] = snapshots
   if (newest === undefined) return null
@@ -89,7 +89,9 @@ export async function raiseSuccessor(
   const snapshot = snapshots.find((block) => block <= head - kept) ?? snapshots.at(-1) ?? newest
   const place = { segment: snapshot, bytes: 0 }
   const lines = () => readLiveLog(dir, place, logged())
-  const state = await rebuild(options, snapshot, lines, kept)
+  // The chain at work records its blocks itself.
+  const record: Recorder = async () => {}
+  const state = await rebuild({ ...options, record }, snapshot, lines, kept)
   return { state, catchUp: () => applyAll(state, lines(), record) }
 }
 
