@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
@@ -8,6 +8,7 @@ import type { ChainEvent } from '../events.ts'
 import { buildFolder, openBare } from '../fixtures/bare-chain.ts'
 import { chainId, temporaryDir } from '../fixtures/testing.ts'
 import { openChain } from './chain.ts'
+import { listLogs, logFile } from './files.ts'
 import type { Recorder } from './replay.ts'
 
 /** Opens the chain of a folder that is gone before it is done: at its first block, or at one that is run again. */
@@ -44,9 +45,7 @@ test.each(['started', 'run again'] as const)(
       await using bare = await openBare(dir.path)
       await bare.seal()
     } else {
-      const folder = join(dir.path, 'chain')
-      for (const name of await readdir(folder))
-        if (name !== 'genesis.json') await rm(join(folder, name), { recursive: true })
+      await clear(join(dir.path, 'chain'))
     }
     const { engines, failure } = await openUntil(dir.path, moment)
     expect(failure).toBeInstanceOf(Error)
@@ -54,6 +53,29 @@ test.each(['started', 'run again'] as const)(
     expect(engines.filter((engine) => engine.alive())).toEqual([])
   },
 )
+
+test('the first segment of a log is there whole or not at all', async () => {
+  await using dir = await temporaryDir()
+  await buildFolder(dir.path)
+  const folder = join(dir.path, 'chain')
+  await clear(folder)
+  const inTheWay = (start: StartEngine): StartEngine => {
+    return async (states) => {
+      // It is written beside its name first.
+      await mkdir(`${logFile(folder, 0)}.tmp`)
+      return await start(states)
+    }
+  }
+  const { failure } = await failureOf(dir.path, inTheWay)
+  expect(failure).toMatchObject({ code: 'EISDIR' })
+  expect(listLogs(folder)).toEqual([])
+})
+
+/** Leaves of a chain only what it begins with. */
+async function clear(folder: string): Promise<void> {
+  for (const name of await readdir(folder))
+    if (name !== 'genesis.json') await rm(join(folder, name), { recursive: true })
+}
 
 /** Opens the chain of a folder whose engines start as `start` has it. Answers the failure, and what was told. */
 async function failureOf(

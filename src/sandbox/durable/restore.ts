@@ -1,6 +1,6 @@
 import { keepBlock } from '../blocks/read-block.ts'
 import type { Engine } from '../engine/engine.ts'
-import { type AppendLog, openAppendLog } from './append-log.ts'
+import { type AppendLog, beginSegment, openAppendLog } from './append-log.ts'
 import { listLogs, logFile, removeHalfWritten } from './files.ts'
 import { states } from './load-state.ts'
 import { offer } from './offer.ts'
@@ -32,8 +32,9 @@ async function begin({ dir, start, store }: ReplayOptions): Promise<Opened> {
   try {
     const { transactions: _, ...head } = await readHead(engine)
     await keepBlock(store, engine.call, head)
-    const log = await openAppendLog(logFile(dir, head.number))
-    await log.append({ type: 'log', version: 1, after: head.number, hash: head.hash })
+    const log = await beginSegment(logFile(dir, head.number), [
+      { type: 'log', version: 1, after: head.number, hash: head.hash },
+    ])
     const own = { from: 0, made: 0, states: engine.states }
     return { engine, head, pool: createWaitingPool(), log, segment: head.number, own }
   } catch (error) {
