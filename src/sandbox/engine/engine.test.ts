@@ -1,8 +1,12 @@
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { enginePid, temporaryDir, testSandbox } from '../fixtures/testing.ts'
+import type { ChainEvent } from '../events.ts'
+import { chainId, enginePid, temporaryDir, testSandbox } from '../fixtures/testing.ts'
+import { startEngine } from './engine.ts'
 
 /** The addresses and ports at which a process listens, as the kernel writes them: in hexadecimal digits. */
 function listeners(pid: number): { address: string; port: number }[] {
@@ -26,4 +30,18 @@ test.runIf(process.platform === 'linux')('the engine is not where a web page wou
     const socket = connect(port, '127.0.0.1')
     await expect(once(socket, 'connect')).rejects.toThrow('ECONNREFUSED')
   }
+})
+
+test('an engine that cannot be recorded is ended, and leaves nothing behind', async () => {
+  await using dir = await temporaryDir()
+  const { pid: before = 0 } = spawnSync('true')
+  // In the way of the records of all that may be started next.
+  for (let pid = before; pid < before + 3_000; pid += 1) mkdirSync(join(dir.path, `${pid}.pid`))
+  const events: ChainEvent['type'][] = []
+  const emit = ({ type }: ChainEvent) => void events.push(type)
+  const genesisFile = join(dir.path, 'genesis.json')
+  const starting = startEngine({ engineDir: dir.path, genesisFile, chainId, kind: [], states: 1, emit })
+  await expect(starting).rejects.toThrow('EISDIR')
+  expect(events).toEqual(['engine-exited'])
+  expect(readdirSync(dir.path).filter((name) => name.startsWith('cache-'))).toEqual([])
 })

@@ -63,24 +63,27 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       resolve()
     })
   })
+  void exited.then(() => {
+    for (const dir of [socketDir, cache]) rmSync(dir, { recursive: true, force: true })
+  })
   const pid = child.pid
   if (pid === undefined) {
     await exited
     throw new Error('the chain engine could not be started', { cause: failure })
   }
   const guard = guardEngine(pid, socketDir)
-  const forget = recordEngine(engineDir, pid)
-  void exited.then(() => {
-    guard.release()
-    forget()
-    for (const dir of [socketDir, cache]) rmSync(dir, { recursive: true, force: true })
-  })
+  void exited.then(guard.release)
 
   const kill = async () => {
     child.kill('SIGKILL')
     await exited
   }
-  const ipc = await firstConnection(socket, () => alive).catch(async (error: unknown) => {
+  const connected = async () => {
+    void exited.then(recordEngine(engineDir, pid))
+    return await firstConnection(socket, () => alive)
+  }
+  // An engine that nobody knows of would outlive this process.
+  const ipc = await connected().catch(async (error: unknown) => {
     await kill()
     throw error
   })
