@@ -75,10 +75,16 @@ test('what no block can hold is refused, and the nonce stays free', async () => 
   expect(await refusal({ gas: 1n })).toMatchObject(rejected('intrinsic gas too low: gas 1, minimum needed 21000'))
   expect(await refusal({ data: '0x01' })).toMatchObject(rejected('minimum needed 21040'))
   expect(await refusal({ gas: 60_000_001n })).toMatchObject(rejected('exceeds block gas limit'))
+  expect(await refusal({ maxFeePerGas: 0n, maxPriorityFeePerGas: 0n })).toMatchObject(
+    rejected(`max fee per gas less than block base fee: address ${treasury.address}, maxFeePerGas: 0, baseFee: `),
+  )
+  expect(
+    await refusal({ type: 'legacy', gasPrice: 1n, maxFeePerGas: undefined, maxPriorityFeePerGas: undefined }),
+  ).toMatchObject(rejected('max fee per gas less than block base fee'))
   // It hands 64 KiB to an empty account, over and over: the engine would keep a copy of each.
   const hoarding = { to: undefined, data: '0x5f61ffe0525b5f5f620100005f5f60bb5ff150600556' } as const
   for (const gas of [100_000n, 1_000_000n, 60_000_000n])
-    expect(await refusal({ ...hoarding, gas, maxFeePerGas: 10n ** 8n })).toMatchObject(rejected('hands them too much'))
+    expect(await refusal({ ...hoarding, gas })).toMatchObject(rejected('hands them too much'))
   const delegating = { type: 'eip7702', authorizationList: [], gas: 100_000n }
   expect(await refusal(delegating)).toMatchObject(rejected('authorization list is empty'))
   expect(await sendAndMine(sandbox, treasury, { to: user.address, value: 1n, nonce })).toMatchObject({

@@ -50,6 +50,7 @@ async function checkTransaction(chain: Chain, raw: unknown): Promise<Signed> {
   const { transaction, sender } = await readTransaction(canonical)
   checkIncludable(transaction)
   const { gas = 0n, gasPrice = 0n, maxFeePerGas = gasPrice, value = 0n } = transaction
+  await demandFee(chain, sender, maxFeePerGas)
   const cost = gas * maxFeePerGas + value
   const balance = BigInt(String(await chain.read('eth_getBalance', [sender, 'latest'])))
   if (balance < cost) {
@@ -75,6 +76,15 @@ function checkIncludable(transaction: TransactionSerializable): void {
   }
   if (type === 'eip7702' && authorizationList.length === 0)
     throw new RpcError(-32003, 'the authorization list is empty')
+}
+
+/** No block would take it as it stands, while it cost its sender nothing to have it carried along. */
+async function demandFee(chain: Chain, sender: Hex, cap: bigint): Promise<void> {
+  const history = (await chain.read('eth_feeHistory', ['0x1', 'latest', []])) as { baseFeePerGas: Hex[] }
+  const baseFee = BigInt(history.baseFeePerGas.at(-1) ?? 0)
+  if (cap >= baseFee) return
+  const told = `address ${sender}, maxFeePerGas: ${cap}, baseFee: ${baseFee}`
+  throw new RpcError(-32003, `max fee per gas less than block base fee: ${told}`)
 }
 
 async function readTransaction(raw: Hex): Promise<{ sender: Hex; transaction: TransactionSerializable }> {
