@@ -1,7 +1,17 @@
 import fc from 'fast-check'
 import { type Hex, toHex } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { chainId, parentAccount, sendAndMine, temporaryDir, testSandbox, treasury, user } from './fixtures/testing.ts'
+import {
+  chainId,
+  parentAccount,
+  send,
+  sendAndMine,
+  temporaryDir,
+  testSandbox,
+  treasury,
+  user,
+} from './fixtures/testing.ts'
 import { intrinsicGas } from './intrinsic-gas.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -83,13 +93,39 @@ test('what no block can hold is refused, and the nonce stays free', async () => 
   ).toMatchObject(rejected('max fee per gas less than block base fee'))
   // It hands 64 KiB to an empty account, over and over: the engine would keep a copy of each.
   const hoarding = { to: undefined, data: '0x5f61ffe0525b5f5f620100005f5f60bb5ff150600556' } as const
-  for (const gas of [100_000n, 1_000_000n, 60_000_000n])
+  for (const gas of [100_000n, 1_000_000n, 10_000_000n])
     expect(await refusal({ ...hoarding, gas })).toMatchObject(rejected('hands them too much'))
   const delegating = { type: 'eip7702', authorizationList: [], gas: 100_000n }
   expect(await refusal(delegating)).toMatchObject(rejected('authorization list is empty'))
   expect(await sendAndMine(sandbox, treasury, { to: user.address, value: 1n, nonce })).toMatchObject({
     status: 'success',
   })
+})
+
+test('a balance pays for all that waits of its account together', async () => {
+  const stranger = privateKeyToAccount(generatePrivateKey())
+  await sendAndMine(sandbox, treasury, { to: stranger.address, value: 10n ** 17n })
+  sandbox.sequencer.stop()
+  const gas = 21_000n
+  const fee = gas * 10n ** 9n
+  const give = (nonce: number, value: bigint, more: object = {}) =>
+    send(sandbox, stranger, { to: treasury.address, nonce, value, gas, ...more }).catch((error) => error.message)
+  expect(await give(0, 10n ** 17n - fee)).toMatch(/^0x/)
+  expect(await give(1, 0n)).toBe(
+    `insufficient funds for gas * price + value: balance ${10n ** 17n}, queued cost ${10n ** 17n}, tx cost ${fee}, overshot ${fee}`,
+  )
+  expect(await give(0, 10n ** 17n - fee, { maxFeePerGas: 2n * 10n ** 9n })).toContain('overshot')
+  expect(await give(0, 10n ** 16n, { maxFeePerGas: 2n * 10n ** 9n, maxPriorityFeePerGas: 2n })).toMatch(/^0x/)
+  expect(await give(1, 10n ** 16n)).toMatch(/^0x/)
+  expect(await give(2, 10n ** 17n - 2n * 10n ** 16n)).toContain('insufficient funds')
+  sandbox.sequencer.start()
+  const { request } = sandbox
+  await expect
+    .poll(() => request({ method: 'eth_getTransactionCount', params: [stranger.address, 'latest'] }), {
+      timeout: 20_000,
+    })
+    .toBe('0x2')
+  expect(await sendAndMine(sandbox, stranger, { to: treasury.address, value: 1n })).toMatchObject({ status: 'success' })
 })
 
 test('the parent chain takes nothing either that it could not hold', async () => {

@@ -7,9 +7,10 @@ import {
   type TransactionSerialized,
 } from 'viem'
 import { demandModestCalls } from './call-meter.ts'
+import { insufficientFunds } from './durable/accept.ts'
 import type { Chain } from './durable/chain.ts'
 import { exclusiveLane } from './durable/exclusive.ts'
-import { type Signed, signed } from './durable/waiting.ts'
+import { costOf, type Signed, signed } from './durable/waiting.ts'
 import { blockGasLimit } from './engine/engine.ts'
 import { RpcError } from './engine/rpc-error.ts'
 import { intrinsicGas } from './intrinsic-gas.ts'
@@ -51,11 +52,9 @@ async function checkTransaction(chain: Chain, raw: unknown): Promise<Signed> {
   checkIncludable(transaction)
   const { gas = 0n, gasPrice = 0n, maxFeePerGas = gasPrice, value = 0n } = transaction
   await demandFee(chain, sender, maxFeePerGas)
-  const cost = gas * maxFeePerGas + value
+  const cost = costOf(transaction)
   const balance = BigInt(String(await chain.read('eth_getBalance', [sender, 'latest'])))
-  if (balance < cost) {
-    throw new RpcError(-32003, `insufficient funds for gas * price + value: balance ${balance}, tx cost ${cost}`)
-  }
+  if (balance < cost) throw insufficientFunds(`balance ${balance}, tx cost ${cost}, overshot ${cost - balance}`)
   await demandModestCalls(chain, {
     from: sender,
     to: transaction.to ?? null,
@@ -63,7 +62,7 @@ async function checkTransaction(chain: Chain, raw: unknown): Promise<Signed> {
     value,
     data: transaction.data ?? '0x',
   })
-  return signed(canonical, sender, transaction.nonce ?? 0)
+  return signed(canonical, sender, transaction.nonce ?? 0, cost)
 }
 
 /** The engine takes what no block can ever hold, and keeps it in the way of everything else that its sender sends. */

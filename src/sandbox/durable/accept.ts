@@ -36,8 +36,31 @@ export async function admit(engine: Engine, pool: WaitingPool, transaction: Sign
   await pool.demandRoom(transaction, async (address) =>
     Number(await engine.call('eth_getTransactionCount', [address, 'latest'])),
   )
+  await demandFunds(engine, pool, transaction)
   await engine.call('eth_sendRawTransaction', [transaction.raw])
   return pool.add(transaction, head)
+}
+
+/**
+ * The engine takes more than a sender can pay, and each block drops what its balance no longer covers. One balance pays
+ * for all that waits of an account, so that nobody fills the pool with what can never be mined.
+ */
+async function demandFunds(engine: Engine, pool: WaitingPool, { from, nonce, cost }: Signed): Promise<void> {
+  const own = pool.of(from)
+  if (own.size === 0) return
+  const queued = [...own.values()].reduce((sum, each) => sum + each.cost, 0n)
+  const balance = BigInt(String(await engine.call('eth_getBalance', [from, 'latest'])))
+  const before = own.get(nonce)
+  const more = cost - (before?.cost ?? 0n)
+  if (queued + more <= balance) return
+  const overshot = queued + more - balance
+  const what = before ? `tx bumped ${more}` : `tx cost ${cost}`
+  throw insufficientFunds(`balance ${balance}, queued cost ${queued}, ${what}, overshot ${overshot}`)
+}
+
+/** What geth says to a sender that cannot pay. */
+export function insufficientFunds(figures: string): RpcError {
+  return new RpcError(-32003, `insufficient funds for gas * price + value: ${figures}`)
 }
 
 /**

@@ -9,7 +9,7 @@ import { createWaitingPool, type Signed, signed } from './waiting.ts'
 
 const address = (number: number) => numberToHex(number, { size: 20 })
 const made = (by: number, nonce: number, bytes = 100, price = 0): Signed => ({
-  ...{ from: address(by), nonce, raw: `0x${'00'.repeat(bytes)}` },
+  ...{ from: address(by), nonce, cost: 0n, raw: `0x${'00'.repeat(bytes)}` },
   hash: numberToHex((BigInt(by) << 64n) + (BigInt(nonce) << 32n) + BigInt(price), { size: 32 }),
 })
 

@@ -4,13 +4,14 @@ import {
   keccak256,
   parseTransaction,
   recoverTransactionAddress,
+  type TransactionSerializable,
   type TransactionSerialized,
 } from 'viem'
 import { RpcError } from '../engine/rpc-error.ts'
 import type { TransactionRecord } from './records.ts'
 
-/** A signed transaction with who sent it, in lower case, and at which of its nonces. */
-export type Signed = { hash: Hex; raw: Hex; from: Hex; nonce: number }
+/** A signed transaction with who sent it, in lower case, at which of its nonces, and the most that it can cost, in wei. */
+export type Signed = { hash: Hex; raw: Hex; from: Hex; nonce: number; cost: bigint }
 
 /** A transaction without a block yet. */
 export type Waiting = Signed & {
@@ -29,6 +30,8 @@ export type WaitingPool = {
   size: () => number
   all: () => Waiting[]
   get: (hash: Hex) => Waiting | undefined
+  /** What waits of an account, by nonce. */
+  of: (from: Hex) => ReadonlyMap<number, Waiting>
   /**
    * Throws the refusal of a transaction that there is no room for, as geth puts it. `nonceOf` tells the next nonce of
    * an account on the chain.
@@ -68,6 +71,7 @@ export function createWaitingPool(): WaitingPool {
     size: () => waiting.size,
     all: () => [...waiting.values()],
     get: (hash) => waiting.get(hash),
+    of: (from) => accounts.get(from) ?? new Map(),
     demandRoom: async ({ from, nonce }, nonceOf) => {
       if (bytes >= most.bytes) throw poolFull()
       const own = accounts.get(from)
@@ -94,9 +98,19 @@ export function createWaitingPool(): WaitingPool {
   }
 }
 
-/** A transaction that somebody of this house has signed at a nonce. */
-export function signed(raw: Hex, by: Address, nonce: number): Signed {
-  return { hash: keccak256(raw), raw, from: by.toLowerCase() as Hex, nonce }
+/** A transaction with the account that has signed it at a nonce. */
+export function signed(raw: Hex, by: Address, nonce: number, cost = costOf(parseTransaction(raw))): Signed {
+  return { hash: keccak256(raw), raw, from: by.toLowerCase() as Hex, nonce, cost }
+}
+
+/** The most that a transaction can cost its sender, in wei. */
+export function costOf({
+  gas = 0n,
+  gasPrice = 0n,
+  maxFeePerGas = gasPrice,
+  value = 0n,
+}: TransactionSerializable): bigint {
+  return gas * maxFeePerGas + value
 }
 
 /** Has the log a transaction; only what it has is accepted. */
