@@ -102,8 +102,8 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
 
   const ledger = cleanup.adopt(openLedger(ledgerFile(dir)), (open) => open.close())
   const [chain, parent] = await openBoth(cleanup, [
-    { ...folder, record: blockRecorder(ledger), emit },
-    { ...parentAt, emit: emitParent },
+    { ...folder, record: blockRecorder(ledger), house: houseOf(treasury, keeperKey.address), emit },
+    { ...parentAt, house: houseOf(proposerKey.address), emit: emitParent },
   ])
   const build = { chain, parent, ledger, chainId, blockTimeSeconds, treasury, keeper: keeperKey, emit }
   const world = known ?? (await buildWorld(build))
@@ -177,6 +177,10 @@ async function openBoth(
   if (chain.status === 'rejected') throw chain.reason
   if (parent.status === 'rejected') throw parent.reason
   return [chain.value, parent.value]
+}
+
+function houseOf(...accounts: Address[]): ReadonlySet<Hex> {
+  return new Set(accounts.map((account) => account.toLowerCase() as Hex))
 }
 
 function blocksOf(sequencer: Sequencer): OnBlock {

@@ -1,51 +1,50 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { keccak256 } from 'viem'
+import { type Hex, numberToHex } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
+import type { ChainEvent } from '../events.ts'
 import { buildFolder, openBare } from '../fixtures/bare-chain.ts'
-import { holdDisk } from '../fixtures/held-disk.ts'
-import { chainId, temporaryDir, treasury, until } from '../fixtures/testing.ts'
-import { publicDoor } from '../public-door.ts'
+import { chainId, temporaryDir, treasury } from '../fixtures/testing.ts'
+import { admit } from './accept.ts'
+import { createWaitingPool, signed } from './waiting.ts'
 
-test.each(['well', 'failing'] as const)(
-  'a transaction that is sent again while the disk is asked is known no sooner than it is there: %s',
-  async (how) => {
-    await using dir = await temporaryDir()
-    await buildFolder(dir.path)
-    await using bare = await openBare(dir.path)
-    const request = publicDoor(bare.chain)
-    const nonce = Number(await bare.chain.read('eth_getTransactionCount', [treasury.address, 'pending']))
-    const raw = await treasury.signTransaction({
-      ...{ type: 'eip1559', chainId, nonce, gas: 21_000n, to: treasury.address },
-      ...{ maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n },
-    })
-    const settled: string[] = []
-    const send = () => {
-      const sent = request({ method: 'eth_sendRawTransaction', params: [raw] })
-      const said = sent.then(
-        () => 'accepted',
-        (error: Error) => error.message,
-      )
-      void said.then((words) => settled.push(words))
-      return said
-    }
-    {
-      using disk = await holdDisk(dir.path)
-      const first = send()
-      await until(() => disk.waiting() === 1, 'the log')
-      const again = [send(), send()]
-      // The engine has it, so an answer would be there by now.
-      await Promise.race([...again, sleep(300)])
-      expect(settled).toEqual([])
-      disk.next(how)
-      const failure = expect.stringContaining('cannot be written to its disk')
-      expect(await first).toEqual(how === 'well' ? 'accepted' : failure)
-      const later = how === 'well' ? 'already known' : failure
-      expect(await Promise.all(again)).toEqual([later, later])
-    }
-    expect(await send()).toBe(how === 'well' ? 'already known' : 'accepted')
-    await bare.seal()
-    expect(await request({ method: 'eth_getTransactionReceipt', params: [keccak256(raw)] })).toMatchObject({
-      status: '0x1',
-    })
-  },
-)
+test('what is pushed out of a full pool is not in the engine either, and is told of', async () => {
+  await using dir = await temporaryDir()
+  await buildFolder(dir.path)
+  await using bare = await openBare(dir.path)
+  const engine = bare.engine()
+  const pool = createWaitingPool()
+  const events: ChainEvent[] = []
+  const doors = { engine, pool, head: 1, house: new Set<Hex>(), emit: (event: ChainEvent) => events.push(event) }
+  const take = async (by: typeof treasury, nonce: number) => {
+    const fields = { type: 'eip1559', chainId, nonce, gas: 21_000n, to: treasury.address } as const
+    const raw = await by.signTransaction({ ...fields, maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n })
+    const waiting = await admit(doors, { ...signed(raw, by.address, nonce), cost: 0n })
+    waiting.logged = 'yes'
+    return waiting.hash
+  }
+  const inEngine = async () => {
+    const { pending, queued } = (await engine.call('txpool_inspect')) as Record<string, Record<Hex, object>>
+    return [pending, queued].map((part) => Object.entries(part ?? {}).map(([from, own]) => [from, Object.keys(own)]))
+  }
+  const [gapped, other] = [privateKeyToAccount(generatePrivateKey()), privateKeyToAccount(generatePrivateKey())]
+  const gone = [await take(gapped, 1), await take(gapped, 3)]
+  const stays = await take(gapped, 0)
+  const late = gone.shift() as Hex
+  for (let by = 1; pool.size() < 2_000; by += 1) {
+    const from = numberToHex(by, { size: 20 })
+    pool.add({ from, nonce: 0, cost: 0n, raw: '0x00', hash: numberToHex(by, { size: 32 }) }, 1)
+  }
+  const last = await take(other, 0)
+  expect(events).toEqual([
+    { type: 'transaction-dropped', hash: gone[0], reason: `the pool is full, and ${last} can be executed` },
+  ])
+  for (const hash of [stays, late, last]) expect(pool.get(hash)).toBeDefined()
+  const [pending, queued] = await inEngine()
+  expect(new Map(pending as [])).toEqual(
+    new Map([
+      [gapped.address.toLowerCase(), ['0', '1']],
+      [other.address.toLowerCase(), ['0']],
+    ]),
+  )
+  expect(queued).toEqual([])
+})

@@ -1,7 +1,9 @@
 import type { Hex } from 'viem'
 import type { Engine } from '../engine/engine.ts'
 import { RpcError } from '../engine/rpc-error.ts'
+import type { Emit } from '../events.ts'
 import { offerAnew } from './offer.ts'
+import { endOfRun, findRoom } from './room.ts'
 import { isLogged, type Signed, type Waiting, type WaitingPool } from './waiting.ts'
 
 /**
@@ -27,18 +29,33 @@ export function onceAtATime(submit: (transaction: Signed) => Promise<void>) {
   }
 }
 
+/** What takes a transaction in. Nothing keeps the accounts of the house out. */
+type Doors = { engine: Engine; pool: WaitingPool; head: number; house: ReadonlySet<Hex> | undefined; emit: Emit }
+
 /** Takes a transaction into the engine's pool and that of the chain. Throws the refusal of either. */
-export async function admit(engine: Engine, pool: WaitingPool, transaction: Signed, head: number): Promise<Waiting> {
-  const before = pool.get(transaction.hash)
+export async function admit(
+  { engine, pool, head, house = new Set(), emit }: Doors,
+  transaction: Signed,
+): Promise<Waiting> {
+  const { from, hash } = transaction
+  const before = pool.get(hash)
   if (before && isLogged(before)) throw knownAlready()
   // The engine has it still, and would call it known.
   if (before) await withdrawFailed(engine, pool)
-  await pool.demandRoom(transaction, async (address) =>
-    Number(await engine.call('eth_getTransactionCount', [address, 'latest'])),
-  )
+  const next = Number(await engine.call('eth_getTransactionCount', [from, 'latest']))
+  const pushedOut = findRoom(pool, { transaction, next, house })
   await demandFunds(engine, pool, transaction)
   await engine.call('eth_sendRawTransaction', [transaction.raw])
-  return pool.add(transaction, head)
+  for (const gone of pushedOut) {
+    pool.remove(gone.hash)
+    emit({ type: 'transaction-dropped', hash: gone.hash, reason: `the pool is full, and ${hash} can be executed` })
+  }
+  const added = pool.add(transaction, head)
+  const own = pool.of(from)
+  const end = endOfRun(own, next)
+  for (const each of own.values()) each.gapped = each.nonce > end
+  await offerAnew(engine, pool, new Set(pushedOut.map((gone) => gone.from)))
+  return added
 }
 
 /**

@@ -53,13 +53,15 @@ export type ChainOptions = {
   dir: string
   start: StartEngine
   record?: Recorder
+  /** Accounts, in lower case, that are never kept out by what others have waiting. */
+  house?: ReadonlySet<Hex>
   emit: Emit
 }
 
 type Made = SealedBlock & { milliseconds: number }
 
 /** Opens the chain a folder holds, or begins it. */
-export async function openChain({ dir, start, record = async () => {}, emit }: ChainOptions): Promise<Chain> {
+export async function openChain({ dir, start, record = async () => {}, house, emit }: ChainOptions): Promise<Chain> {
   const lane = exclusiveLane()
   const accepted = createListeners<Hex>(emit)
   const engines = trackEngines(start)
@@ -166,7 +168,7 @@ export async function openChain({ dir, start, record = async () => {}, emit }: C
     // Handed out in an object, since the lane must not wait for the disk.
     const { waiting, logging } = await lane(async () => {
       const current = await written()
-      const waiting = await admit(current.engine, pool, transaction, head.number)
+      const waiting = await admit({ ...current, pool, head: head.number, house, emit }, transaction)
       return { waiting, logging: current.log.append(recordOf(transaction)) }
     })
     try {

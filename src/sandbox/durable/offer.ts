@@ -34,7 +34,9 @@ export async function tidyPool(engine: Engine, pool: WaitingPool, head: number, 
   const accounts = new Set<Hex>()
   for (const waiting of pool.all()) {
     const { hash, from } = waiting
-    const reason = await hopelessness(engine, waiting, placeOf(waiting), head)
+    const place = placeOf(waiting)
+    if (place) waiting.gapped = place === 'queued'
+    const reason = await hopelessness(engine, waiting, place, head)
     if (reason === null) continue
     pool.remove(hash)
     accounts.add(from)

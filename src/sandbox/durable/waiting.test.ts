@@ -5,6 +5,7 @@ import type { ChainEvent } from '../events.ts'
 import { type BareChain, buildFolder, openBare } from '../fixtures/bare-chain.ts'
 import { chainId, temporaryDir, treasury } from '../fixtures/testing.ts'
 import { patienceBlocks } from './offer.ts'
+import { endOfRun, findRoom } from './room.ts'
 import { createWaitingPool, type Signed, signed } from './waiting.ts'
 
 const address = (number: number) => numberToHex(number, { size: 20 })
@@ -16,9 +17,15 @@ const made = (by: number, nonce: number, bytes = 100, price = 0): Signed => ({
 /** A pool of accounts whose next nonce on the chain is 0. */
 function emptyPool() {
   const pool = createWaitingPool()
-  const take = async (transaction: Signed) => {
-    await pool.demandRoom(transaction, async () => 0)
-    return pool.add(transaction, 0)
+  const take = async (transaction: Signed, house: ReadonlySet<Hex> = new Set()) => {
+    const gone = findRoom(pool, { transaction, next: 0, house })
+    for (const { hash } of gone) pool.remove(hash)
+    const added = pool.add(transaction, 0)
+    added.logged = 'yes'
+    const own = pool.of(transaction.from)
+    const end = endOfRun(own, 0)
+    for (const each of own.values()) each.gapped = each.nonce > end
+    return { ...added, gone }
   }
   return { pool, take }
 }
@@ -50,6 +57,33 @@ test('an account fills neither the pool alone nor its own part with what cannot 
   expect((await take(made(1, 7, 200, 1))).insteadOf).toMatchObject(made(1, 7))
   expect(pool.size()).toBe(2_000)
   expect(pool.get(made(1, 7).hash)).toBeUndefined()
+})
+
+test('what waits for an earlier nonce has a quarter of the pool, and goes when there is no room for the rest', async () => {
+  const { pool, take } = emptyPool()
+  for (let by = 0; pool.size() < 500; by += 1) for (let nonce = 1; nonce <= 50; nonce += 1) await take(made(by, nonce))
+  await expect(take(made(100, 1))).rejects.toMatchObject(full)
+  for (let by = 1_000; pool.size() < 2_000; by += 1) await take(made(by, 0))
+  await expect(take(made(100, 1))).rejects.toMatchObject(full)
+  const { gone } = await take(made(100, 0))
+  expect(gone.map(({ hash }) => hash)).toEqual(Array.from({ length: 50 }, (_, at) => made(9, 1 + at).hash))
+  expect(pool.size()).toBe(1_951)
+})
+
+test('the same holds by length', async () => {
+  const { pool, take } = emptyPool()
+  for (let by = 0; pool.size() < Math.ceil((8 * 1_048_576) / 130_000); by += 1) await take(made(by, 1, 130_000))
+  await expect(take(made(100, 1))).rejects.toMatchObject(full)
+  await take(made(100, 0))
+})
+
+test('the accounts of the house get in however much waits', async () => {
+  const { pool, take } = emptyPool()
+  const house = new Set([address(7)])
+  for (let by = 1_000; pool.size() < 2_000; by += 1) await take(made(by, 0))
+  await expect(take(made(8, 0))).rejects.toMatchObject(full)
+  for (let nonce = 0; nonce < 500; nonce += 1) await take(made(7, nonce), house)
+  await expect(take(made(7, 500), house)).rejects.toMatchObject(full)
 })
 
 type Fields = { nonce: number; tip?: bigint }

@@ -7,7 +7,6 @@ import {
   type TransactionSerializable,
   type TransactionSerialized,
 } from 'viem'
-import { RpcError } from '../engine/rpc-error.ts'
 import type { TransactionRecord } from './records.ts'
 
 /** A signed transaction with who sent it, in lower case, at which of its nonces, and the most that it can cost, in wei. */
@@ -19,6 +18,8 @@ export type Waiting = Signed & {
   since: number
   /** How often the engine was offered it again. */
   offers: number
+  /** Whether it waits for an earlier nonce, as far as is known. */
+  gapped: boolean
   /** Whether the log has it. */
   logged: 'soon' | 'yes' | 'failed'
   /** The one with the same nonce that it takes the place of, until the log has it. */
@@ -32,36 +33,20 @@ export type WaitingPool = {
   get: (hash: Hex) => Waiting | undefined
   /** What waits of an account, by nonce. */
   of: (from: Hex) => ReadonlyMap<number, Waiting>
-  /**
-   * Throws the refusal of a transaction that there is no room for, as geth puts it. `nonceOf` tells the next nonce of
-   * an account on the chain.
-   */
-  demandRoom: (transaction: Signed, nonceOf: (address: Hex) => Promise<number>) => Promise<void>
   /** Takes a transaction in, in the place of the one with the same nonce if there is one. */
   add: (transaction: Signed, since: number) => Waiting
   remove: (hash: Hex) => void
 }
 
-/** All that waits is offered to a fresh engine, and is in one file of the log. */
-const most = { transactions: 2_000, bytes: 32 * 1_048_576 }
-
-/**
- * As in geth: what waits for an earlier nonce is bounded for each account, and what can be mined only once many wait,
- * so that nobody fills the last half alone.
- */
-const mostOfOne = { ahead: 64, crowded: 16 }
-
 /** Makes an empty pool. */
 export function createWaitingPool(): WaitingPool {
   const waiting = new Map<Hex, Waiting>()
   const accounts = new Map<Hex, Map<number, Waiting>>()
-  let bytes = 0
 
   function remove(hash: Hex): void {
     const gone = waiting.get(hash)
     if (!gone) return
     waiting.delete(hash)
-    bytes -= bytesOf(gone)
     const own = accounts.get(gone.from)
     own?.delete(gone.nonce)
     if (own?.size === 0) accounts.delete(gone.from)
@@ -72,26 +57,13 @@ export function createWaitingPool(): WaitingPool {
     all: () => [...waiting.values()],
     get: (hash) => waiting.get(hash),
     of: (from) => accounts.get(from) ?? new Map(),
-    demandRoom: async ({ from, nonce }, nonceOf) => {
-      if (bytes >= most.bytes) throw poolFull()
-      const own = accounts.get(from)
-      if (own?.has(nonce)) return
-      if (waiting.size >= most.transactions) throw poolFull()
-      if (!own || own.size < mostOfOne.crowded) return
-      if (2 * waiting.size >= most.transactions || 2 * bytes >= most.bytes) throw accountFull()
-      if (own.size < mostOfOne.ahead) return
-      let next = await nonceOf(from)
-      while (own.has(next)) next += 1
-      if (nonce > next && [...own.keys()].filter((each) => each > next).length >= mostOfOne.ahead) throw accountFull()
-    },
     add: (transaction, since) => {
       const own = accounts.get(transaction.from) ?? new Map<number, Waiting>()
       const insteadOf = own.get(transaction.nonce)
       if (insteadOf) remove(insteadOf.hash)
-      const added: Waiting = { ...transaction, since, offers: 0, logged: 'soon', insteadOf }
+      const added: Waiting = { ...transaction, since, offers: 0, gapped: false, logged: 'soon', insteadOf }
       waiting.set(transaction.hash, added)
       accounts.set(transaction.from, own.set(transaction.nonce, added))
-      bytes += bytesOf(added)
       return added
     },
     remove,
@@ -129,14 +101,7 @@ export async function signedIn({ raw, from, nonce }: TransactionRecord): Promise
   return signed(raw, by, nonce ?? parseTransaction(raw).nonce ?? 0)
 }
 
-function bytesOf({ raw }: Waiting): number {
+/** The length of a transaction. */
+export function bytesOf({ raw }: Signed): number {
   return raw.length / 2
-}
-
-function poolFull(): RpcError {
-  return new RpcError(-32003, 'txpool is full')
-}
-
-function accountFull(): RpcError {
-  return new RpcError(-32003, 'account limit exceeded')
 }
