@@ -2,10 +2,13 @@ import type { Hex } from 'viem'
 import type { Engine } from '../engine/engine.ts'
 import { isEngineUnavailable, RpcError } from '../engine/rpc-error.ts'
 import type { Emit } from '../events.ts'
-import type { Waiting, WaitingPool } from './waiting.ts'
+import { bytesOf, type Waiting, type WaitingPool } from './waiting.ts'
 
-/** How often a transaction that the engine dropped is offered again, once a block. */
-const maxOffers = 150
+/** How often a transaction that the engine dropped is offered again, each time after twice as many blocks: 255 in all. */
+const maxOffers = 8
+
+/** What is offered again before one block. The block waits for it, and most of it will be dropped once more. */
+export const budget = { offers: 64, bytes: 1_048_576 }
 
 /** For so many blocks an accepted transaction waits for an earlier nonce of its sender: half an hour of usual ones. */
 export const patienceBlocks = 900
@@ -30,19 +33,46 @@ export async function offer(engine: Engine, raw: Hex): Promise<string | null> {
  */
 export async function tidyPool(engine: Engine, pool: WaitingPool, head: number, emit: Emit): Promise<void> {
   if (pool.size() === 0) return
-  const placeOf = await readPlaces(engine)
-  const accounts = new Set<Hex>()
-  for (const waiting of pool.all()) {
-    const { hash, from } = waiting
-    const place = placeOf(waiting)
-    if (place) waiting.gapped = place === 'queued'
-    const reason = await hopelessness(engine, waiting, place, head)
-    if (reason === null) continue
+  const drop = ({ hash }: Waiting, reason: string) => {
     pool.remove(hash)
-    accounts.add(from)
     emit({ type: 'transaction-dropped', hash, reason })
   }
-  await offerAnew(engine, pool, accounts)
+  const placeOf = await readPlaces(engine)
+  const missing: Waiting[] = []
+  const accounts = new Set<Hex>()
+  for (const waiting of pool.all()) {
+    const place = placeOf(waiting)
+    if (place) waiting.gapped = place === 'queued'
+    if (!place) missing.push(waiting)
+    else if (place === 'queued' && head - waiting.since >= patienceBlocks) {
+      drop(waiting, `waited ${patienceBlocks} blocks for an earlier nonce`)
+      accounts.add(waiting.from)
+    }
+  }
+  await removeAccounts(engine, accounts)
+  for (const waiting of missing) {
+    if (waiting.offers >= maxOffers && head >= waiting.nextOffer) drop(waiting, 'could not be executed')
+  }
+  // The engine has lost what is left of those accounts through no fault of theirs.
+  const bereft = pool.all().filter((waiting) => accounts.has(waiting.from) && placeOf(waiting))
+  const due = missing.filter(({ hash, nextOffer }) => pool.get(hash) && head >= nextOffer)
+  for (const waiting of withinBudget([...bereft, ...due])) {
+    const reason = await offer(engine, waiting.raw)
+    if (reason?.includes('nonce too low')) drop(waiting, reason)
+    if (placeOf(waiting)) continue
+    waiting.nextOffer = head + 2 ** waiting.offers
+    waiting.offers += 1
+  }
+}
+
+/** Those that were offered least come first, so that what is offered in vain holds nothing else up. */
+function withinBudget(lost: readonly Waiting[]): Waiting[] {
+  let left = budget.bytes
+  const first = lost.toSorted((a, b) => a.offers - b.offers).slice(0, budget.offers)
+  return first.filter((waiting) => {
+    left -= bytesOf(waiting)
+    return left >= 0
+  })
 }
 
 /** Leaves the engine's pool of these accounts only what still waits. */
@@ -60,24 +90,8 @@ export async function removeAccounts(engine: Engine, accounts: ReadonlySet<Hex>)
 /** In the engine's words: `pending` is what it can put into a block, `queued` what waits for an earlier nonce. */
 type Place = 'pending' | 'queued'
 
-async function hopelessness(
-  engine: Engine,
-  waiting: Waiting,
-  place: Place | undefined,
-  head: number,
-): Promise<string | null> {
-  if (place === 'pending') return null
-  if (place === 'queued') {
-    return head - waiting.since < patienceBlocks ? null : `waited ${patienceBlocks} blocks for an earlier nonce`
-  }
-  waiting.offers += 1
-  if (waiting.offers > maxOffers) return 'could not be executed'
-  const reason = await offer(engine, waiting.raw)
-  return reason?.includes('nonce too low') ? reason : null
-}
-
 /** Reads where the engine has each transaction. There it is told by sender and nonce, which no two share. */
-async function readPlaces(engine: Engine): Promise<(waiting: Waiting) => Place | undefined> {
+export async function readPlaces(engine: Engine): Promise<(waiting: Waiting) => Place | undefined> {
   type Accounts = Record<string, Record<string, string>>
   const { pending, queued } = (await engine.call('txpool_inspect')) as Record<Place, Accounts>
   return ({ from, nonce }) => {

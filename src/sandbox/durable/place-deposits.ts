@@ -1,7 +1,7 @@
 import { type Hex, numberToHex } from 'viem'
 import type { Engine } from '../engine/engine.ts'
 import { isEngineUnavailable, RpcError } from '../engine/rpc-error.ts'
-import { offer } from './offer.ts'
+import { offer, readPlaces } from './offer.ts'
 import type { Deposit } from './records.ts'
 import type { WaitingPool } from './waiting.ts'
 
@@ -16,9 +16,12 @@ export async function placeDeposits(
   pool: Pick<WaitingPool, 'all'>,
 ): Promise<void> {
   const senders = new Set(deposits.map(({ from }) => from))
+  const placeOf = await readPlaces(engine)
   await engine.call('anvil_dropAllTransactions')
   await sendDeposits(engine, deposits)
-  for (const { from, raw } of pool.all()) if (!senders.has(from)) await offer(engine, raw)
+  for (const waiting of pool.all()) {
+    if (!senders.has(waiting.from) && placeOf(waiting)) await offer(engine, waiting.raw)
+  }
 }
 
 /** Hands deposits to an engine whose pool is empty, in order. One that the engine refuses is left out, always alike. */

@@ -18,6 +18,8 @@ export type Waiting = Signed & {
   since: number
   /** How often the engine was offered it again. */
   offers: number
+  /** The head from which on it may be offered again. */
+  nextOffer: number
   /** Whether it waits for an earlier nonce, as far as is known. */
   gapped: boolean
   /** Whether the log has it. */
@@ -61,7 +63,15 @@ export function createWaitingPool(): WaitingPool {
       const own = accounts.get(transaction.from) ?? new Map<number, Waiting>()
       const insteadOf = own.get(transaction.nonce)
       if (insteadOf) remove(insteadOf.hash)
-      const added: Waiting = { ...transaction, since, offers: 0, gapped: false, logged: 'soon', insteadOf }
+      const added: Waiting = {
+        ...transaction,
+        since,
+        offers: 0,
+        nextOffer: since,
+        gapped: false,
+        logged: 'soon',
+        insteadOf,
+      }
       waiting.set(transaction.hash, added)
       accounts.set(transaction.from, own.set(transaction.nonce, added))
       return added
