@@ -50,7 +50,7 @@ export function explorerRoutes({ source, callers, take }: ExplorerParts): (app: 
     })
     app.get('/explorer/*', async ({ url }, reply) => {
       const [path = ''] = url.split('?', 1)
-      if (path.endsWith('/')) return reply.redirect(path.replace(/\/+$/, ''), 308)
+      if (path.endsWith('/')) return reply.redirect(path.replace(/(?<!\/)\/+$/, ''), 308)
       return sendPage(reply, 404, messagePage('Not found', 'The explorer has no such page; search for what you need.'))
     })
   }
