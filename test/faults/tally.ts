@@ -1,7 +1,8 @@
+import { bloomOf } from './bloom.ts'
 import type { Head, Log, Subscriber } from './subscribers.ts'
 
-/** The chain as it is after the faults: its blocks and logs in order. */
-export type Truth = { heads: Head[]; logs: Log[] }
+/** The chain as it is after the faults: its blocks and logs in order, and the blocks whose headers tell of other logs. */
+export type Truth = { heads: Head[]; logs: Log[]; unproven: string[] }
 
 /** What subscribers were not told, were told twice, were told that is not so, and how many were let go; all in sum. */
 export type Tally = { missed: number; doubled: number; wrong: number; ended: number; heads: number; logs: number }
@@ -9,17 +10,21 @@ export type Tally = { missed: number; doubled: number; wrong: number; ended: num
 // biome-ignore lint/suspicious/noExplicitAny: answers of every method pass through here
 type Ask = (method: string, ...params: unknown[]) => Promise<any>
 
-/** Reads the chain itself from one block to its head. */
+/** Reads the chain itself from one block to its head, and holds the logs of each block against its header. */
 export async function truthOf(ask: Ask, first: number): Promise<Truth> {
   const last = Number(await ask('eth_blockNumber'))
   const heads: Head[] = []
   const logs: Log[] = []
+  const unproven: string[] = []
   for (let number = first; number <= last; number += 1) {
-    const { hash, parentHash } = await ask('eth_getBlockByNumber', hex(number), false)
+    const { hash, parentHash, logsBloom } = await ask('eth_getBlockByNumber', hex(number), false)
     heads.push({ number: hex(number), hash, parentHash })
-    logs.push(...(await ask('eth_getLogs', { blockHash: hash })))
+    const found = (await ask('eth_getLogs', { blockHash: hash })) ?? []
+    const inOrder = found.every((log: Log, index: number) => Number(log.logIndex) === index)
+    if (!inOrder || bloomOf(found) !== logsBloom) unproven.push(hex(number))
+    logs.push(...found)
   }
-  return { heads, logs }
+  return { heads, logs, unproven }
 }
 
 export function hex(number: number): string {
@@ -60,12 +65,11 @@ function parted<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[
   return [items.filter(isFirst), items.filter((item) => !isFirst(item))]
 }
 
-/** True once every subscriber has been told of the chain's last block and last log. */
-export function isComplete(subscribers: readonly Subscriber[], { heads, logs }: Truth): boolean {
+/** True once the logs are all there, and every subscriber has been told of the chain's last block and last log. */
+export function isComplete(subscribers: readonly Subscriber[], { heads, logs, unproven }: Truth): boolean {
   const lastLog = logs.at(-1)
-  return subscribers.every(
-    (one) =>
-      one.heads.at(-1)?.hash === heads.at(-1)?.hash &&
-      (lastLog === undefined || one.logs.some((log) => logKey(log) === logKey(lastLog))),
-  )
+  const isTold = (one: Subscriber) =>
+    one.heads.at(-1)?.hash === heads.at(-1)?.hash &&
+    (lastLog === undefined || one.logs.some((log) => logKey(log) === logKey(lastLog)))
+  return unproven.length === 0 && subscribers.every(isTold)
 }
