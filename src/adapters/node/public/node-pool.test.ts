@@ -41,9 +41,13 @@ test('an answer without end is cut off, and no other node is asked for it or res
 test("an answer that does not suit is another node's to better, and stands where none does", async () => {
   const answering = async (result: string) =>
     await node((_, response) => response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: JSON.parse(result) })))
+  const refusing = await node((_, response) => response.end('{"id":1,"error":{"code":-32602,"message":"too old"}}'))
   const pool = nodePool([await answering('[]'), await answering('[1]'), await answering('[2]')])
   const longerThan = (length: number) => (answer: unknown) => (answer as unknown[]).length > length
   expect(await pool.request('eth_getLogs', [], never)).toEqual([])
   expect(await pool.request('eth_getLogs', [], never, longerThan(0))).toEqual([1])
   expect(await pool.request('eth_getLogs', [], never, longerThan(1))).toEqual([])
+  const odd = nodePool([await answering('[]'), refusing, await answering('[1]')])
+  expect(await odd.request('eth_getLogs', [], never, longerThan(0))).toEqual([1])
+  expect(await odd.request('eth_getLogs', [], never, longerThan(1))).toEqual([])
 })

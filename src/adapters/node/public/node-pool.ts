@@ -6,7 +6,7 @@ import { type AskNode, httpNode } from './http-node.ts'
 export type NodePool = {
   /**
    * Asks the first node that is well, and the next ones where it does not answer or cannot, or where its answer does not
-   * suit: then the first answer stands if no other does.
+   * suit: then the first answer stands if no other does, whatever the others fail at.
    */
   request(...asked: [...Parameters<AskNode>, suits?: (answer: unknown) => boolean]): Promise<unknown>
   /** Looks how far each node is and whether it answers again. Never throws. */
@@ -81,7 +81,8 @@ export function nodePool(addresses: readonly string[], options: PoolOptions = {}
           passedOver.push(answer)
         } catch (thrown) {
           last = nodeError(method, thrown)
-          if (!anotherMay.has(last.code)) throw last
+          const isFinal = !anotherMay.has(last.code) && passedOver.length === 0
+          if (isFinal || signal.aborted) throw last
         }
       }
       if (passedOver.length > 0) return passedOver[0]
