@@ -1,6 +1,7 @@
 import { encodeErrorResult, parseAbi } from 'viem'
 import { expect, test } from 'vitest'
 import { DomainError } from '../../domain/errors.ts'
+import { DiskError } from '../../sandbox/durable/disk.ts'
 import { nodeError } from './node-errors.ts'
 
 const said = encodeErrorResult({ abi: parseAbi(['error Error(string)']), errorName: 'Error', args: ['no'] })
@@ -165,6 +166,22 @@ test.each([
     { code: -32603, message: 'EVM error OutOfGas' },
     'FAILED_PRECONDITION',
     'EVM error OutOfGas',
+    undefined,
+  ],
+  [
+    'a full disk of the embedded chain',
+    'eth_sendRawTransaction',
+    new DiskError(new Error('ENOSPC')),
+    'UNAVAILABLE',
+    'make room and try again',
+    undefined,
+  ],
+  [
+    'a node that is not ready',
+    'eth_sendRawTransaction',
+    { code: -32002, message: 'resource unavailable' },
+    'UNAVAILABLE',
+    'not ready; try again',
     undefined,
   ],
   ['a failure of the node', 'eth_getBalance', { code: -32603, message: 'boom' }, 'UNAVAILABLE', 'try again', undefined],

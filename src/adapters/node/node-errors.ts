@@ -101,13 +101,18 @@ const noBlock: Rule = (_, { code, message }) => {
 const tooMuch =
   /(block range|range of blocks|more than \d+ (results|logs|blocks)|too many (results|logs|blocks)|response size)/i
 
-const byCode: Rule = (method, { code, message }) => {
+const byCode: Rule = (method, { code, message, data }) => {
   if (method === 'eth_getLogs' && tooMuch.test(message))
     return { code: 'LIMIT_EXCEEDED', text: `The node behind this gateway allows less at once: ${message}` }
   if (code === -32602) return { code: 'INVALID_ARGUMENT', text: message }
   if (code === -32005 || code === 429)
     return { code: 'UNAVAILABLE', text: 'The node behind this gateway limits its rate; try again in a few seconds.' }
-  if (code === -32002) return { code: 'UNAVAILABLE', text: 'The node is not ready; try again in a few seconds.' }
+  if (code === -32002) {
+    // The embedded chain marks what may go well later, and says itself what to do until then.
+    const { retryable } = (data ?? {}) as { retryable?: unknown }
+    const text = retryable === true ? message : 'The node is not ready; try again in a few seconds.'
+    return { code: 'UNAVAILABLE', text }
+  }
   return null
 }
 
