@@ -2,7 +2,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openChainNode } from '../../src/adapters/node/chain-node.ts'
 import { embeddedUpstream } from '../../src/adapters/node/embedded-upstream.ts'
 import type { ChainNode } from '../../src/domain/ports/node.ts'
-import { chainId, sendAndMine, temporaryDir, testSandbox, treasury, user } from '../../src/sandbox/fixtures/testing.ts'
+import {
+  chainId,
+  clientOf,
+  send,
+  sendAndMine,
+  temporaryDir,
+  testSandbox,
+  treasury,
+  user,
+} from '../../src/sandbox/fixtures/testing.ts'
 import { askEngine } from '../engine.ts'
 
 const never = new AbortController().signal
@@ -25,6 +34,16 @@ const failure = (method: string, ...params: unknown[]) =>
     (answer) => ({ answer }),
     ({ code, message }) => ({ code, message }),
   )
+
+type Sent = Parameters<typeof sendAndMine>[2]
+type Receipt = Awaited<ReturnType<typeof sendAndMine>>
+
+/** Has two transactions in one block: the later one is taken first and waits for its nonce, which comes with the other. */
+async function mineTogether(first: Sent, second: Sent): Promise<[Receipt, Receipt]> {
+  const hash = await send(world, treasury, second)
+  const receipt = await sendAndMine(world, treasury, first)
+  return [receipt, await clientOf(world).waitForTransactionReceipt({ hash })]
+}
 
 test('traces show the gas of the whole transaction, and a transaction that is not there has none', async () => {
   const { transactionHash, blockNumber } = await sendAndMine(world, treasury, { to: user.address, value: 5n })
@@ -52,9 +71,7 @@ test('traces show what each transaction of a block has used by itself', async ()
   const { address: to, encode } = world.funder
   const { data, value } = encode(user.address)
   const nonce = Number(await ask('eth_getTransactionCount', treasury.address, 'pending'))
-  // The second one waits for its nonce, so that both are in one block.
-  const runs = [nonce + 1, nonce].map((each) => sendAndMine(world, treasury, { to, data, value, nonce: each }))
-  const [last, first] = (await Promise.all(runs)) as [Receipt, Receipt]
+  const [first, last] = await mineTogether({ to, data, value, nonce }, { to, data, value, nonce: nonce + 1 })
   expect([first.blockNumber, last.cumulativeGasUsed]).toEqual([last.blockNumber, first.gasUsed + last.gasUsed])
   const callTracer = { tracer: 'callTracer' }
   for (const { transactionHash, gasUsed } of [first, last]) {
@@ -136,8 +153,8 @@ test('calls that would be handed more than fits are refused before the engine ha
   const runtime = '5f54600a5760015f55005b5f61ffe0525b5f5f620100005f5f60bb5ff150601056'
   const { contractAddress: to } = await sendAndMine(world, treasury, { data: `0x6021600a5f3960215ff3${runtime}` })
   const nonce = Number(await ask('eth_getTransactionCount', treasury.address, 'pending'))
-  const runs = [0, 1].map((run) => sendAndMine(world, treasury, { to, gas: 100_000n, nonce: nonce + run } as never))
-  const [, { transactionHash, blockNumber }] = (await Promise.all(runs)) as [unknown, Awaited<(typeof runs)[0]>]
+  const runs = [0, 1].map((run) => ({ to, gas: 100_000n, nonce: nonce + run }) as Sent)
+  const [, { transactionHash, blockNumber }] = await mineTogether(runs[0]!, runs[1]!)
   expect(await failure('debug_traceTransaction', transactionHash, callTracer)).toMatchObject(refused)
   const number = `0x${blockNumber.toString(16)}`
   expect(await failure('debug_traceBlockByNumber', number, callTracer)).toMatchObject(refused)
@@ -146,7 +163,6 @@ test('calls that would be handed more than fits are refused before the engine ha
   })
 })
 
-type Receipt = Awaited<ReturnType<typeof sendAndMine>>
 type Traced = { txHash: string; result: object }
 type Steps = { structLogs: { op: string; gasCost: number; depth: number }[] }
 
