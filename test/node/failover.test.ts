@@ -1,6 +1,9 @@
+import { keccak256 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openChainNode } from '../../src/adapters/node/chain-node.ts'
 import { publicUpstream } from '../../src/adapters/node/public-upstream.ts'
+import { sendRawTransactionSync } from '../../src/domain/chain/send-and-wait.ts'
+import { DomainError } from '../../src/domain/errors.ts'
 import { type Anvil, type Door, startAnvil } from './anvil.ts'
 import { openWorld } from './public-world.ts'
 
@@ -51,6 +54,27 @@ test('a node that is silent is given up, and asked again when it answers', async
   await expect(world.ask('eth_getLogs', {})).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' })
   first!.instead = null
   expect(await world.ask('eth_getBalance', account, 'latest')).toMatch(/^0x/)
+})
+
+test('who waits for a block learns the hash of what was sent also where the node goes away meanwhile', async () => {
+  await using world = await openWorld(anvil, 1, { timeoutMs: 1_000 })
+  const [door] = world.doors
+  const fields = { from: account, to: account, value: '0x1', gas: '0x5208', gasPrice: '0x77359400' }
+  const nonce = await anvil.call('eth_getTransactionCount', account, 'pending')
+  const transaction = await anvil.call('eth_signTransaction', { ...fields, nonce })
+  door!.instead = (method, response) => (method === 'eth_sendRawTransaction' ? false : response.destroy())
+  const fail = (...given: ConstructorParameters<typeof DomainError>) => new DomainError(...given)
+  const call = { signal: new AbortController().signal, fail } as never
+  const failure = await sendRawTransactionSync({ node: world.node }, { transaction }, call).catch((error) => error)
+  const hash = keccak256(transaction)
+  expect(failure).toMatchObject({
+    code: 'NOT_INCLUDED_YET',
+    message: expect.stringContaining(hash),
+    details: { metadata: { data: hash } },
+    cause: { code: 'UNAVAILABLE' },
+  })
+  await anvil.mine()
+  expect(await anvil.call('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' })
 })
 
 test('whoever leaves is let go at once', async () => {

@@ -11,9 +11,17 @@ export const sendRawTransactionSync: Handler<Method, 'node'> = async ({ node }, 
   const { usual, most } = bounds.inclusionMs
   const waitMs = Math.min(timeout ?? usual, most)
   const hash = (await node.request('eth_sendRawTransaction', [transaction], call.signal)) as Hex
-  const receipt = await node.inclusion(hash, waitMs, call.signal)
-  if (receipt !== null) return receipt as OutputOf<Method> // the gateway holds it against the contract
-  throw call.fail('NOT_INCLUDED_YET', `Accepted as ${hash}, and in no block after ${waitMs} ms; ask for its receipt.`, {
-    metadata: { data: hash },
+  const accepted = (what: string, cause?: unknown) =>
+    call.fail(
+      'NOT_INCLUDED_YET',
+      `Accepted as ${hash}, ${what}; ask for its receipt.`,
+      { metadata: { data: hash } },
+      cause,
+    )
+  const receipt = await node.inclusion(hash, waitMs, call.signal).catch((failure: unknown) => {
+    // What was sent stays sent, so whoever waits still learns its hash.
+    throw call.signal.aborted ? failure : accepted('but whether it is in a block cannot be seen now', failure)
   })
+  if (receipt !== null) return receipt as OutputOf<Method> // the gateway holds it against the contract
+  throw accepted(`and in no block after ${waitMs} ms`)
 }
