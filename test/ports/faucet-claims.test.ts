@@ -21,6 +21,7 @@ const claimOf = (address: Hex, createdAt = at) => ({
   chainId: 1,
   address,
   amount: 10n * unit,
+  cooldownMs: 7 * hour,
   createdAt,
 })
 

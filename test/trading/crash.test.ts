@@ -242,7 +242,13 @@ test('a wallet whose starting money cannot be sent now holds up no other wallet 
   let unlucky = 0
   unlucky = (await wanted('unlucky')).id
   const lucky = await wanted('lucky')
-  const claim = { id: crypto.randomUUID(), chainId: world.chain.info.id, address: ada.address, amount: 1n }
+  const claim = {
+    id: crypto.randomUUID(),
+    chainId: world.chain.info.id,
+    address: ada.address,
+    amount: 1n,
+    cooldownMs: 0,
+  }
   const limits = { amount: 1n, cooldownMs: 0, tiers: {}, perCaller: null, dailyCap: 10n ** 30n }
   await ports.faucetClaims.begin({ ...claim, createdAt: new Date() }, 'caller', limits)
   await world.resume()

@@ -43,7 +43,7 @@ test('A wallet whose node hangs delays no other wallet, no starting money and no
   await until(() => hanging > 0, 'the wallet to hang')
   await reserve(bob!, 'faucet:free')
   const carl = await world.person() // comes back once the wallet has its starting money
-  const claim = { id: crypto.randomUUID(), chainId: chain.info.id, address: carl.address, amount: 1n }
+  const claim = { id: crypto.randomUUID(), chainId: chain.info.id, address: carl.address, amount: 1n, cooldownMs: 0 }
   const limits = { amount: 1n, cooldownMs: 0, tiers: {}, perCaller: null, dailyCap: 10n ** 30n }
   await ports.faucetClaims.begin({ ...claim, createdAt: new Date() }, 'caller', limits)
   const stateOf = async (reference: string) => (await ports.outbox.byReference(reference))[0]?.state

@@ -114,6 +114,6 @@ function nextDay(moment: Date): Date {
   return new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth(), moment.getUTCDate() + 1))
 }
 
-function claimOf({ id, chainId, address, amount, createdAt }: FaucetClaimRow): FaucetClaim {
-  return { id, chainId, address: address as Hex, amount: BigInt(amount), createdAt }
+function claimOf({ id, chainId, address, amount, cooldownMs, createdAt }: FaucetClaimRow): FaucetClaim {
+  return { id, chainId, address: address as Hex, amount: BigInt(amount), cooldownMs, createdAt }
 }

@@ -30,7 +30,8 @@ export const claimFaucet: Handler<Claiming, Needs> = async (ports, input, call) 
   const now = ports.clock.now()
   const address = input.address as Hex // the contract's pattern has checked it
   const chainId = ports.chains.default.info.id
-  const claim = { id: ports.ids.uuid(), chainId, address, amount: settings.amount, createdAt: now }
+  const { amount, cooldownMs } = settings
+  const claim = { id: ports.ids.uuid(), chainId, address, amount, cooldownMs, createdAt: now }
   const callerKey = ports.hashing.sha256(`faucet ${call.clientAddress}`)
   if (ports.captcha !== null) {
     // Who has to wait anyway keeps the captcha's answer, which is good once; and who has not may try again at once.
@@ -65,7 +66,7 @@ async function answerOf(ports: Pick<Ports, Needs>, treasury: Hex, claim: FaucetC
     success: true,
     txHash: sent?.hash ?? '',
     amount: claim.amount.toString(),
-    nextClaimTime: nextClaimTime(claim.createdAt, settingsOf(ports.faucetSettings, call.tier).cooldownMs),
+    nextClaimTime: nextClaimTime(claim),
     claimId: claim.id,
     status:
       sent?.hash == null

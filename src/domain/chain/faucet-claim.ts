@@ -4,9 +4,9 @@ import type { Hex } from '../ports/chains.ts'
 import type { ClaimState } from '../ports/faucet.ts'
 import type { Outgoing } from '../ports/outbox.ts'
 import type { Ports } from '../ports.ts'
-import { nextClaimTime, referenceOf, settingsOf } from './faucet-rules.ts'
+import { nextClaimTime, referenceOf } from './faucet-rules.ts'
 
-type Needs = 'faucetClaims' | 'faucetSettings' | 'outbox'
+type Needs = 'faucetClaims' | 'outbox'
 
 /** What became of a payment of the faucet, by its transaction or, while it has none, by the claim's own id. */
 export const faucetClaim: Handler<typeof contract.chain.faucetClaim, Needs> = async (ports, input, call) => {
@@ -23,7 +23,7 @@ export const faucetClaim: Handler<typeof contract.chain.faucetClaim, Needs> = as
     createdAt: claim.createdAt.toISOString(),
     ...(status === 'failed'
       ? { error: `${sent?.error ?? 'The address did not take the payment.'} It may claim again at once.` }
-      : { nextClaimTime: nextClaimTime(claim.createdAt, settingsOf(ports.faucetSettings, call.tier).cooldownMs) }),
+      : { nextClaimTime: nextClaimTime(claim) }),
   }
 }
 

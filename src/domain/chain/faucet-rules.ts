@@ -20,9 +20,9 @@ export function settingsOf(settings: FaucetSettings, tier: Tier): FaucetSettings
   return { ...settings, ...settings.tiers[tier] }
 }
 
-/** When an address that was paid at the moment may claim again. */
-export function nextClaimTime(paidAt: Date, cooldownMs: number): string {
-  return new Date(paidAt.getTime() + cooldownMs).toISOString()
+/** When the address of a claim may claim again on the same terms, whoever asks. */
+export function nextClaimTime({ createdAt, cooldownMs }: FaucetClaim): string {
+  return new Date(createdAt.getTime() + cooldownMs).toISOString()
 }
 
 type PayNeeds = Pick<Ports, 'chains' | 'faucetClaims' | 'sender'>

@@ -1,8 +1,15 @@
 import type { Tier } from '../../contract/limits.ts'
 import type { Hex } from './chains.ts'
 
-/** A payment of the faucet. The amount is in wei. */
-export type FaucetClaim = { id: string; chainId: number; address: Hex; amount: bigint; createdAt: Date }
+/** A payment of the faucet: the amount in wei, and how long its address waits for the next one, by the claim's own terms. */
+export type FaucetClaim = {
+  id: string
+  chainId: number
+  address: Hex
+  amount: bigint
+  cooldownMs: number
+  createdAt: Date
+}
 
 /**
  * `queued` is promised and has no transaction yet, `sent` has one in the outbox, `failed` was not paid: it frees its

@@ -12,6 +12,7 @@ export const FaucetClaimEntity = defineEntity({
     addressKey: p.text(),
     callerKey: p.text().default(''),
     amount: p.text(),
+    cooldownMs: p.bigint('number').default(86_400_000),
     state: p.text().default('sent').index(),
     createdAt: p.datetime().length(3),
   },
