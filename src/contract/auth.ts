@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 import { empty, timestamp, uuid } from './primitives.ts'
-import { sample } from './values.ts'
+import { sample } from './samples.ts'
 
 const token = z
   .object({

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 import { address, timestamp, timestampInput } from './primitives.ts'
+import { sample } from './samples.ts'
 import { unpriced } from './unpriced.ts'
-import { agentName, amount, chainName, sample, signedAmount } from './values.ts'
+import { agentName, amount, chainName, signedAmount } from './values.ts'
 
 const position = z
   .object({

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { contract, isOperationId, type OperationId, operationOf, operations, resumeFieldOf } from './index.ts'
 import type { InputOf } from './operation.ts'
 import { timestamp, timestampInput } from './primitives.ts'
-import { sampleSwap } from './values.ts'
+import { sampleSwap } from './samples.ts'
 
 const pathsOf = (schema: z.ZodType, input: unknown) =>
   schema.safeParse(input).error?.issues.map((issue) => issue.path.join('.')) ?? []

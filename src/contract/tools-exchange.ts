@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 import { timestamp, uuid } from './primitives.ts'
-import { amount, lastEventId, sample, signedAmount, source, toolInvocation, toolList, toolResult } from './values.ts'
+import { sample } from './samples.ts'
+import { amount, lastEventId, signedAmount, source, toolInvocation, toolList, toolResult } from './values.ts'
 
 const marketStreams = ['trade', 'kline', 'depth', 'ticker'] as const
 

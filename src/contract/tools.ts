@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 import { address, timestamp } from './primitives.ts'
+import { sample } from './samples.ts'
 import { bitcoinOperations } from './tools-bitcoin.ts'
 import { exchangeOperations } from './tools-exchange.ts'
 import { unpriced } from './unpriced.ts'
-import { amount, chainId, chainName, sample, source, toolInvocation, toolList, toolResult } from './values.ts'
+import { amount, chainId, chainName, source, toolInvocation, toolList, toolResult } from './values.ts'
 
 const tokenBalance = z
   .object({

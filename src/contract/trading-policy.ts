@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 import { address } from './primitives.ts'
-import { amount, chainId, sample, walletRef } from './values.ts'
+import { sample } from './samples.ts'
+import { amount, chainId, walletRef } from './values.ts'
 
 const usd = z.string().regex(/^\d{1,15}(\.\d{1,18})?$/, 'an amount in USD such as 250 or 250.50')
 const venue = z.enum(['uniswap_v2', 'uniswap_v3', 'wrapped_native'])

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 import { page, pageQuery, timestamp, uuid } from './primitives.ts'
-import { amount, executionStatus, lastEventId, sample } from './values.ts'
+import { sample } from './samples.ts'
+import { amount, executionStatus, lastEventId } from './values.ts'
 
 const chain = z
   .object({

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 import { freeObject, uuid } from './primitives.ts'
-import { sample, wallet, walletRef } from './values.ts'
+import { sample } from './samples.ts'
+import { wallet, walletRef } from './values.ts'
 
 const keystore = z.object({
   version: z.int32().describe('Always 3'),

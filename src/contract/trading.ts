@@ -1,30 +1,12 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 import { address, freeObject, uuid } from './primitives.ts'
+import { sample, sampleQuote, sampleRisk, sampleSwap } from './samples.ts'
+import { quote, quoteToAssess, riskCheckNames, riskReport, riskThresholds, swapInput } from './swap-values.ts'
 import { tradingPolicy } from './trading-policy.ts'
 import { tradingRecords } from './trading-records.ts'
 import { tradingWallets } from './trading-wallets.ts'
-import {
-  agentName,
-  amount,
-  chainId,
-  executionStatus,
-  freeText,
-  intent,
-  quote,
-  quoteId,
-  quoteToAssess,
-  riskCheckNames,
-  riskReport,
-  riskThresholds,
-  sample,
-  sampleQuote,
-  sampleRisk,
-  sampleSwap,
-  swapInput,
-  team,
-  walletRef,
-} from './values.ts'
+import { agentName, amount, chainId, executionStatus, freeText, intent, quoteId, team, walletRef } from './values.ts'
 
 const executeInput = z
   .strictObject({
