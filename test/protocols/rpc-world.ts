@@ -1,7 +1,7 @@
 import { afterEach } from 'vitest'
 import type { AnyHandler } from '../../src/domain/handler.ts'
 import { type RpcParts, type RpcServer, serveRpc } from '../../src/protocols/jsonrpc/server.ts'
-import { callers, exampleWorld, type World } from './world.ts'
+import { callers, exampleWorld, json, type World } from './world.ts'
 
 export type RpcWorld = World & RpcServer
 
@@ -36,6 +36,28 @@ export function rpcWorlds(): typeof serveRpcWorld {
     worlds.push(world)
     return world
   }
+}
+
+/** As `rpcWorlds`, each with what sends it a body by POST, and what answers its answer. */
+export function askedRpcWorlds() {
+  const open = rpcWorlds()
+  return async (...given: Parameters<typeof open>) => {
+    const world = await open(...given)
+    const send = (body: unknown, init: RequestInit = {}) =>
+      fetch(world.url, {
+        method: 'POST',
+        headers: json,
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+        ...init,
+      })
+    const answer = async (body: unknown) => JSON.parse(await (await send(body)).text())
+    return { world, send, answer }
+  }
+}
+
+/** A request as it is sent. */
+export function request(method: string, params: unknown = [], id: unknown = 1) {
+  return { jsonrpc: '2.0', method, params, id }
 }
 
 /** A handler whose events the test sends to all streams that are open. */

@@ -1,26 +1,11 @@
 import { expect, test } from 'vitest'
 import { openRpcSocket } from '../../../test/clients/rpc-socket.ts'
-import { rpcWorlds } from '../../../test/protocols/rpc-world.ts'
+import { askedRpcWorlds, request } from '../../../test/protocols/rpc-world.ts'
 import { json } from '../../../test/protocols/world.ts'
 import { chain } from '../../contract/chain.ts'
 import { DomainError } from '../../domain/errors.ts'
 
-const open = rpcWorlds()
-
-async function serve(...given: Parameters<typeof open>) {
-  const world = await open(...given)
-  const send = (body: unknown, init: RequestInit = {}) =>
-    fetch(world.url, {
-      method: 'POST',
-      headers: json,
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-      ...init,
-    })
-  const answer = async (body: unknown) => JSON.parse(await (await send(body)).text())
-  return { world, send, answer }
-}
-
-const request = (method: string, params: unknown = [], id: unknown = 1) => ({ jsonrpc: '2.0', method, params, id })
+const serve = askedRpcWorlds()
 
 test('every method answers its example by name and by each alias', async () => {
   const { world, answer } = await serve()
@@ -50,61 +35,6 @@ test('ids return as sent, notifications are not answered', async () => {
   }
   const silent = await send({ jsonrpc: '2.0', method: 'eth_chainId' })
   expect([silent.status, await silent.text()]).toEqual([204, ''])
-})
-
-test('a batch is answered in order, without its notifications', async () => {
-  const { answer } = await serve()
-  const batch = [
-    request('eth_chainId', [], 'a'),
-    { jsonrpc: '2.0', method: 'eth_chainId' },
-    7,
-    request('eth_nothing', [], 'b'),
-  ]
-  expect(await answer(batch)).toMatchObject([
-    { id: 'a' },
-    { id: null, error: { code: -32600 } },
-    { id: 'b', error: { code: -32601 } },
-  ])
-  expect(await answer([])).toMatchObject({ error: { code: -32600 } })
-  expect(await answer(Array.from({ length: 101 }, () => request('eth_chainId')))).toMatchObject({
-    id: null,
-    error: { code: -32600 },
-  })
-})
-
-test('a batch is answered as far as there is room, and the rest of it is refused and not run', async () => {
-  let runs = 0
-  const word = 'x'.repeat(20 * 1_048_576)
-  const long = async () => {
-    runs += 1
-    return word
-  }
-  const { answer } = await serve({ 'chain.web3ClientVersion': long })
-  const answers = await answer([...Array(4).keys()].map((id) => request('web3_clientVersion', [], id)))
-  const data = { limit: 33_554_432, reset: null, code: 'LIMIT_EXCEEDED', request_id: expect.any(String) }
-  const refused = { error: { code: -32005, message: expect.stringContaining('by itself'), data } }
-  expect(answers.map(({ result }: { result?: string }) => result?.length)).toEqual([
-    word.length,
-    word.length,
-    undefined,
-    undefined,
-  ])
-  expect(answers.slice(2)).toMatchObject([
-    { id: 2, ...refused },
-    { id: 3, ...refused },
-  ])
-  expect(runs).toBe(2)
-})
-
-test('an answer that cannot be written down breaks its own request alone', async () => {
-  const { world, answer } = await serve({ 'chain.web3ClientVersion': async () => 1n })
-  const broken = { id: 1, error: { code: -32603 } }
-  expect(await answer(request('web3_clientVersion'))).toMatchObject(broken)
-  expect(await answer([request('web3_clientVersion'), request('eth_chainId', [], 2)])).toMatchObject([
-    broken,
-    { id: 2, result: expect.any(String) },
-  ])
-  expect(world.unexpected).toHaveLength(2)
 })
 
 test.each([
