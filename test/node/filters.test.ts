@@ -8,7 +8,7 @@ import { randomIds, systemClock } from '../../src/adapters/system.ts'
 import { getFilterChanges, newBlockFilter, newFilter } from '../../src/domain/chain/node-filters.ts'
 import type { ChainNode } from '../../src/domain/ports/node.ts'
 import type { NodeFilters } from '../../src/domain/ports/node-filters.ts'
-import { type Anvil, startAnvil } from './anvil.ts'
+import { type Anvil, type Door, startAnvil } from './anvil.ts'
 import { openWorld, type World } from './public-world.ts'
 
 const opened = new AsyncDisposableStack()
@@ -91,6 +91,34 @@ test('a filter whose logs were taken back and forgotten is one to make anew', as
     code: 'FAILED_PRECONDITION',
     message: expect.stringContaining('filter not found'),
   })
+})
+
+test('a node that has yet to learn of a block keeps none of its logs from a filter', async () => {
+  const { address, log } = await logging()
+  await using two = await openWorld(anvil, 2)
+  const filterId = await newFilter(portsOver(two.node), { filter: { address } }, call)
+  const start = await height()
+  const behind =
+    (door: Door): Door['instead'] =>
+    (method, response) => {
+      if (method !== 'eth_getLogs') return false
+      const unknown = { error: { code: -32000, message: 'unknown block' } }
+      const isByHash = JSON.stringify(door.params.at(-1)).includes('blockHash')
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, ...(isByHash ? unknown : { result: [] }) }))
+    }
+  const [first, second] = two.doors as [Door, Door]
+  first.instead = behind(first)
+  for (const count of [1, 2]) {
+    for (let made = 0; made < count; made += 1) await log()
+    expect(await changes(filterId, two.node)).toHaveLength(count)
+  }
+  // Where no node knows it, it is told once one does.
+  second.instead = behind(second)
+  await log()
+  expect(await changes(filterId, two.node)).toEqual([])
+  second.instead = null
+  expect(await changes(filterId, two.node)).toMatchObject([{ blockNumber: hex(start + 4) }])
+  expect(await changes(filterId, two.node)).toEqual([])
 })
 
 test('a filter with an end tells of nothing beyond it', async () => {

@@ -1,9 +1,9 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/operation.ts'
-import { DomainError } from '../errors.ts'
-import type { ChainNode, NodeBlock, NodeObject } from '../ports/node.ts'
+import type { ChainNode, NodeBlock } from '../ports/node.ts'
 import type { NodeFilter } from '../ports/node-filters.ts'
-import { type LogFilter, logLimits, overLimit } from './log-range.ts'
+import { type Linked, logsThatFit, lostLogs } from './filter-logs.ts'
+import { logLimits } from './log-range.ts'
 
 /** How many told blocks a filter remembers: how deep a reorganisation may go and still be told in full. */
 const remembered = 64
@@ -34,8 +34,6 @@ async function commonBlock(node: ChainNode, told: NodeFilter['told'], signal: Ab
   }
   return undefined
 }
-
-type Linked = NodeFilter['told'][number] & { parentHash: string }
 
 function named({ number, hash }: Linked): NodeFilter['told'][number] {
   return { number, hash }
@@ -69,63 +67,4 @@ async function blockAt(node: ChainNode, number: number, signal: AbortSignal): Pr
   if (asked === null) return null
   const { hash, parentHash } = asked as { hash: string; parentHash: string }
   return { number, hash, parentHash }
-}
-
-type Came = { blocks: Linked[]; logs: NodeObject[] }
-
-/** The logs of so many of the blocks, from the first on, that there is room for them; the others are for the next reading. */
-async function logsThatFit(
-  node: ChainNode,
-  filter: NodeFilter,
-  blocks: Linked[],
-  room: number,
-  signal: AbortSignal,
-): Promise<Came> {
-  if (room < 0) throw tooMany()
-  if (blocks.length === 0) return { blocks, logs: [] }
-  const logs = await logsBetween(node, filter, blocks, signal).catch((failure: unknown) => {
-    if (blocks.length > 1 && failure instanceof DomainError && failure.code === 'LIMIT_EXCEEDED') return null
-    throw failure
-  })
-  if (logs !== null && logs.length <= room) return { blocks, logs }
-  if (blocks.length > 1) return await logsThatFit(node, filter, blocks.slice(0, blocks.length / 2), room, signal)
-  throw tooMany()
-}
-
-function tooMany(): DomainError {
-  const most = logLimits.logs
-  return overLimit('filterId', most, `more than ${most} logs came at once; remove it and make one for fewer contracts`)
-}
-
-/** One question for the range; what a reorganisation in between brought belongs to the next reading. */
-async function logsBetween(node: ChainNode, filter: NodeFilter, added: Linked[], signal: AbortSignal) {
-  const [first, last] = [added[0], added.at(-1)].map((block) => `0x${(block?.number ?? 0).toString(16)}`)
-  const logs = await askLogs(node, filter, { fromBlock: first, toBlock: last }, signal)
-  const hashes = new Set<unknown>(added.map(({ hash }) => hash))
-  return logs.filter((log) => hashes.has(log.blockHash) && isInRange(filter.criteria, log))
-}
-
-/** A filter for a range that has an end tells nothing of later blocks. */
-function isInRange({ toBlock, blockHash }: LogFilter, log: NodeObject): boolean {
-  if (blockHash !== undefined) return log.blockHash === blockHash.toLowerCase()
-  return !toBlock?.startsWith('0x') || BigInt(String(log.blockNumber)) <= BigInt(toBlock)
-}
-
-/** Logs of a block that was taken back. Where the node has forgotten them the filter cannot go on, and is made anew. */
-async function lostLogs(node: ChainNode, filter: NodeFilter, blockHash: string, signal: AbortSignal) {
-  return await askLogs(node, filter, { blockHash }, signal).catch((failure: unknown) => {
-    if (!(failure instanceof DomainError) || failure.code !== 'NOT_FOUND') throw failure
-    throw new DomainError(
-      'FAILED_PRECONDITION',
-      'filter not found: blocks that it told of were taken back, and the node has forgotten their logs',
-      {},
-      failure,
-    )
-  })
-}
-
-async function askLogs(node: ChainNode, { criteria }: NodeFilter, where: NodeObject, signal: AbortSignal) {
-  const { address, topics } = criteria
-  const logs = await node.request('eth_getLogs', [{ address, topics, ...where }], signal)
-  return logs as NodeObject[]
 }
