@@ -6,6 +6,11 @@ import { endpointOf } from './endpoint.ts'
 /** Asks one node; throws what it answered as NodeFailure, and DomainError where it did not answer. */
 export type AskNode = (method: string, params: readonly unknown[], signal: AbortSignal) => Promise<unknown>
 
+/** That a node answered with a status and nothing else that can be understood; the message says which. */
+export class StatusError extends Error {
+  override readonly name = 'StatusError'
+}
+
 /** A block with every trace may be large. */
 const nodeBytes = 64 * 1_048_576
 /** What makes a node work hard may take so many times as long. */
@@ -31,7 +36,9 @@ export function httpNode(address: string, timeoutMs: number, mostBytes = nodeByt
       if (late.aborted && isHard)
         throw new DomainError('DEADLINE_EXCEEDED', 'The node took too long to answer; try again.')
       // Only what sort of failure it was: the words of a network name addresses.
-      throw isFailure(thrown) ? thrown : silence(new Error(thrown instanceof Error ? thrown.name : typeof thrown))
+      if (isFailure(thrown)) throw thrown
+      if (thrown instanceof StatusError) throw silence(thrown)
+      throw silence(new Error(thrown instanceof Error ? thrown.name : typeof thrown))
     }
   }
 }
@@ -58,7 +65,7 @@ function resultOf(status: number, text: string): unknown {
   const answer = parsed(text)
   if (answer?.error !== undefined && answer.error !== null) throw failureOf(answer.error)
   if (status === 429) throw failureOf({ code: -32005, message: 'too many requests' })
-  if (status !== 200 || answer === null || answer.result === undefined) throw new Error(`status ${status}`)
+  if (status !== 200 || answer === null || answer.result === undefined) throw new StatusError(`status ${status}`)
   return answer.result
 }
 

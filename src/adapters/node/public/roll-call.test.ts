@@ -22,10 +22,14 @@ test('nodes that are silent, broken or gone are named by their hosts alone, thos
   const other = await node((_, response) => response.end('{"id":1,"error":{"code":-32601,"message":"no such method"}}'))
   const silent = await node(() => undefined)
   const broken = await node((_, response) => response.writeHead(502).end('bad gateway'))
-  const addresses = [good, silent, other, broken].map((host) => `http://user:secret@${host}/key-of-mine?key=secret`)
+  const locked = await node((_, response) => response.writeHead(401).end())
+  const busy = await node((_, response) => response.writeHead(429).end())
+  const addresses = [good, silent, other, broken, locked, busy].map(
+    (host) => `http://user:secret@${host}/key-of-mine?key=secret`,
+  )
   expect(await rollCall([...addresses, 'http://127.0.0.1:1/key-of-mine'], 3_000)).toEqual({
-    total: 5,
-    silent: [silent, broken, '127.0.0.1:1'],
+    total: 7,
+    silent: [silent, `${broken} (status 502)`, `${locked} (status 401)`, '127.0.0.1:1'],
   })
   expect(await rollCall([])).toEqual({ total: 0, silent: [] })
 })

@@ -1,21 +1,26 @@
 import { DomainError } from '../../../domain/errors.ts'
-import { httpNode } from './http-node.ts'
+import { httpNode, StatusError } from './http-node.ts'
 
-/** How many nodes there are, and the hosts of those that did not answer, in order; a host holds no key. */
+/** How many nodes there are, and the hosts of those that did not answer, in order, with the status where it says why. */
 export type RollCall = { total: number; silent: string[] }
 
-/** Asks every node at once whether it is there; any answer counts, also that it does not know the method. */
+/**
+ * Asks every node at once whether it is there. Any answer of the node itself counts, be it that it does not know the
+ * method or that it is asked too often; a bare status such as 401 is none. No host holds a key.
+ */
 export async function rollCall(addresses: readonly string[], timeoutMs = 5_000): Promise<RollCall> {
-  const answered = await Promise.all(addresses.map((address) => answers(address, timeoutMs)))
-  const silent = addresses.filter((_, index) => answered[index] === false).map((address) => new URL(address).host)
-  return { total: addresses.length, silent }
+  const asked = await Promise.all(addresses.map((address) => silenceOf(address, timeoutMs)))
+  return { total: addresses.length, silent: asked.filter((silence) => silence !== null) }
 }
 
-async function answers(address: string, timeoutMs: number): Promise<boolean> {
+/** The host of a node that does not answer, and why; null for one that does. */
+async function silenceOf(address: string, timeoutMs: number): Promise<string | null> {
   try {
     await httpNode(address, timeoutMs)('eth_chainId', [], new AbortController().signal)
-    return true
+    return null
   } catch (failure) {
-    return !(failure instanceof DomainError)
+    if (!(failure instanceof DomainError) || failure.code !== 'UNAVAILABLE') return null
+    const { host } = new URL(address)
+    return failure.cause instanceof StatusError ? `${host} (${failure.cause.message})` : host
   }
 }
