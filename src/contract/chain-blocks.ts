@@ -105,7 +105,7 @@ export const chainBlocks = {
   sendRawTransactionSync: node('eth_sendRawTransactionSync', {
     summary: 'Sends a signed transaction and answers its receipt once it is in a block (EIP-7966)',
     description:
-      'NOT_INCLUDED_YET where it is in none by then: it stays accepted, and its hash is in `data`. Asking again waits again.',
+      'NOT_INCLUDED_YET where it is in none by then, or where nobody can tell: it stays accepted, and its hash is in `data`. Asking again waits again.',
     params: {
       transaction: inputData.min(4).describe(signed),
       timeout: z.int32().min(1).describe('Milliseconds to wait, 10,000 unless said; at most 30,000 are').optional(),
