@@ -701,7 +701,7 @@ export type ChainProcedures = {
   /**
    * Sends a signed transaction and answers its receipt once it is in a block (EIP-7966)
    *
-   * NOT_INCLUDED_YET where it is in none by then: it stays accepted, and its hash is in `data`. Asking again waits again.
+   * NOT_INCLUDED_YET where it is in none by then, or where nobody can tell: it stays accepted, and its hash is in `data`. Asking again waits again.
    *
    * JSON-RPC: eth_sendRawTransactionSync
    */
