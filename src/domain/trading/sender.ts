@@ -37,6 +37,7 @@ export type RunningSender = Sender & {
   close(): Promise<void>
 }
 
+type Item = Pick<Outgoing, 'id' | 'reference'>
 type Sending = SendRequest & Pick<ReserveRequest, 'trade'>
 
 /** No process takes so long from the first check of a trade to its nonce. */
@@ -60,6 +61,8 @@ export function openSender(ports: SenderPorts, failed: (failure: unknown) => voi
   const tasks = createBackground(Number.POSITIVE_INFINITY, failed)
   const seen = new Map<number, Head>()
   const ripening = new Set<number>()
+  /** Where the time of an account's last turn ran out. */
+  const hung = new Map<string, Item>()
   let closed = false
 
   const laneOf = (chain: Chain, from: string) => `${chain.info.id} ${from.toLowerCase()}`
@@ -122,17 +125,31 @@ export function openSender(ports: SenderPorts, failed: (failure: unknown) => voi
     })
   }
 
-  /** Takes all that an account has under way a step on, and then fills its holes. */
+  /** All that an account has under way: the oldest first, or from behind `after` on and round to it again. */
+  async function* underWay({ info }: Chain, from: Hex, after: Item | undefined): AsyncGenerator<Item> {
+    const behind = (start: number) =>
+      inPages<Item>((last, limit) => ports.outbox.unfinished(info.id, from, last?.id ?? start, limit))
+    if (after === undefined) return yield* behind(0)
+    for await (const item of behind(after.id)) if (item.reference !== after.reference) yield item
+    for await (const item of behind(0)) {
+      if (item.id > after.id) return
+      yield item
+    }
+  }
+
+  /** Takes all that an account has under way a step on, as far as time allows, and then fills its holes. */
   async function tend(chain: Chain, from: Hex): Promise<void> {
-    const { id } = chain.info
-    type Item = { id: number; reference: string }
-    const open = inPages<Item>((last, limit) => ports.outbox.unfinished(id, from, last?.id ?? 0, limit))
+    const lane = laneOf(chain, from)
+    const after = hung.get(lane)
+    hung.delete(lane)
     const done = new Set<string>()
-    for await (const { reference } of open) {
-      if (done.has(reference)) continue
-      done.add(reference)
-      // What hangs at one step would hang at the next: the next turn tries again.
-      if (!(await step(chain, from, (timed) => drive(timed, from, reference)))) return
+    for await (const item of underWay(chain, from, after)) {
+      if (done.has(item.reference)) continue
+      done.add(item.reference)
+      if (await step(chain, from, (timed) => drive(timed, from, item.reference))) continue
+      // A node that hangs would hang again at once; one question that hangs must not hold up what is behind it for good.
+      hung.set(lane, item)
+      break
     }
     await step(chain, from, (timed) => fillHoles(ports, timed, from))
   }
