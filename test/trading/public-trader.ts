@@ -1,7 +1,6 @@
 import { expect } from 'vitest'
 import type { Hex } from '../../src/domain/ports/chains.ts'
-import type { PublicTradingWorld } from './public-world.ts'
-import { holding } from './world.ts'
+import { holding, type TradingWorld } from './world.ts'
 
 export type Answer = {
   status: string
@@ -15,7 +14,7 @@ export type Answer = {
 export type Person = { userId: number; address: Hex }
 
 /** What one person asks and what is known of it. */
-export function traderOf(world: PublicTradingWorld, { userId, address }: Person) {
+export function traderOf(world: TradingWorld, { userId, address }: Person) {
   let keys = 0
   const request = (amount: string) => ({
     input: {

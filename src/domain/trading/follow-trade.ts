@@ -9,6 +9,7 @@ import { bookFill } from './book-fill.ts'
 import { isBeforeNonce, isMined, moveOf, wayTo } from './execution-state.ts'
 import { formatUnits } from './money.ts'
 import { knownToken } from './tokens.ts'
+import { whyReverted } from './why-reverted.ts'
 
 type Needs = Pick<Ports, 'clock' | 'executions' | 'ledger' | 'outbox'>
 type Fields = Omit<ExecutionChange, 'updatedAt'>
@@ -153,7 +154,7 @@ async function takeApprovalBack(ports: Needs, chain: Chain, executionId: string,
 async function whyFailed(chain: Chain, legs: readonly Outgoing[]): Promise<string> {
   const reverted = legs.find(({ outcome }) => outcome === 'reverted')
   if (reverted?.hash != null) {
-    const { reason, advice } = await chain.revertReason(reverted.hash)
+    const { reason, advice } = await whyReverted(chain, reverted.hash)
     return `The ${reverted.kind === 'swap' ? 'swap' : 'approval'} was mined and reverted: ${reason}. ${advice}`
   }
   const error = legs.find((leg) => leg.error !== null)?.error ?? 'The transaction was not mined.'

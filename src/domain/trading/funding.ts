@@ -7,6 +7,7 @@ import { isDone } from './advance.ts'
 import { bookDeposit } from './book-fill.ts'
 import { isFinal } from './execution-state.ts'
 import { inPages } from './in-pages.ts'
+import { whyReverted } from './why-reverted.ts'
 
 /** Enough for the grant, which moves four assets. */
 const grantGas = 500_000n
@@ -137,6 +138,6 @@ async function noteFailure(
 async function whyUnpaid(chain: Chain, legs: readonly Outgoing[]): Promise<string> {
   const reverted = legs.find(({ outcome }) => outcome === 'reverted')
   if (reverted?.hash != null)
-    return `The payment was mined and reverted: ${(await chain.revertReason(reverted.hash)).reason}.`
+    return `The payment was mined and reverted: ${(await whyReverted(chain, reverted.hash)).reason}.`
   return legs.find(({ error }) => error !== null)?.error ?? 'The payment was not mined.'
 }

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Chain, Chains } from '../../src/domain/ports/chains.ts'
+import type { Ports } from '../../src/domain/ports.ts'
+import { until } from '../../src/sandbox/fixtures/testing.ts'
+import { type Person, traderOf } from './public-trader.ts'
+import { allowanceOf, openTradingWorld, type TradingWorld } from './world.ts'
+
+let world: TradingWorld
+let ada: Person
+
+beforeAll(async () => {
+  world = await openTradingWorld()
+  ada = await world.person()
+}, 60_000)
+afterAll(async () => await world.close())
+
+/** The chains with one function of each replaced. */
+const chainsWith = (ports: Ports, change: (chain: Chain) => Partial<Chain>): Chains => {
+  const all = ports.chains.all.map((chain) => ({ ...chain, ...change(chain) }))
+  return { all, default: all[0]!, find: (id) => all.find(({ info }) => info.id === id) ?? null }
+}
+
+test('a node that never tells why a swap reverted delays neither the revocation nor the next trade', async () => {
+  const trader = traderOf(world, ada)
+  // Its legs demand more than any pool can give, which only the chain finds out.
+  let greedy = true
+  const hang = (chain: Chain): Partial<Chain> => ({
+    swapLegs: (plan) => chain.swapLegs(greedy ? { ...plan, minimumOut: plan.amountIn * 10n ** 30n } : plan),
+    revertReason: () => new Promise(() => undefined),
+  })
+  await world.breakAt((ports) => ({ chains: chainsWith(ports, hang) }))
+  await world.resume()
+  const answer = trader.execute('0.02')
+  await until(async () => (await trader.newest())?.basis != null, 'the reverted swap to be told')
+  expect(await answer).toMatchObject({ status: 'failed', message: expect.stringContaining('reason is not known') })
+  const { id } = (await trader.newest())!
+  const revoked = async () => (await world.ports.outbox.byReference(`revoke:${id}`))[0]?.outcome === 'success'
+  await until(revoked, 'the approval to be taken back')
+  expect(await allowanceOf(world, (await trader.legs(id))[0]!)).toBe(0n)
+  greedy = false
+  expect(await trader.execute('0.01')).toMatchObject({ status: 'success' })
+}, 90_000)
