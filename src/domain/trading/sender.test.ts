@@ -13,14 +13,13 @@ afterEach(() => vi.restoreAllMocks())
 
 /**
  * A sender over an outbox in which accounts have the same work at each block, and what it asked the chains about it. Of
- * the references that hang no chain ever answers.
+ * the references that hang no chain answers before `never` does.
  */
-function senderOf(work: Work, hangs: (reference: string) => boolean) {
+function senderOf(work: Work, hangs: (reference: string) => boolean, never: Promise<null> = new Promise(() => {})) {
   const asked: string[] = []
   const filled: string[] = []
   const told = new Set<() => void>()
   const none = async () => []
-  const never = new Promise<never>(() => undefined)
   const chainOf = (id: number) => ({
     info: { id, name: `chain ${id}` },
     head: async () => ({ number: 1n, hash: '0x', timestamp: 1n }),
@@ -77,5 +76,19 @@ test('One reference that hangs holds up neither what is behind it nor the holes 
   const both = ['gap:before', 'gap:hangs', 'gap:behind', 'gap:before', 'gap:hangs']
   await expect.poll(turns, { timeout: 10_000 }).toEqual(both)
   expect(filled.length).toBeGreaterThan(0)
+  await sender.close()
+})
+
+test('A chain that hangs holds up no other, however many accounts have work on it', async () => {
+  const gate = Promise.withResolvers<null>()
+  const many = Array.from({ length: 100 }, (_, id) => [`0x1${id}`, [item(id + 1, `hangs-${id}`)]] as const)
+  const work = { 1: Object.fromEntries(many), 2: { '0x2': [item(200, 'other')] } }
+  // No step ends by itself: the places of the first chain stay taken until the gate opens.
+  vi.restoreAllMocks()
+  const { asked, sender } = senderOf(work, (reference) => reference.includes('hangs'), gate.promise)
+  await sender.resume()
+  await expect.poll(() => asked.filter((reference) => reference.includes('hangs'))).toHaveLength(32)
+  await expect.poll(() => asked).toContain('gap:other')
+  gate.resolve(null)
   await sender.close()
 })

@@ -46,7 +46,7 @@ const abandonedMs = 120_000
 /** How long one step of one reference may take before the account's other work has its turn. */
 const stepMs = 20_000
 
-/** Accounts that are worked on side by side. */
+/** Accounts of one chain that are worked on side by side. */
 const accountsAtOnce = 32
 
 /** How often work is looked for that no block of ours would call for: what another process left when it died. */
@@ -57,7 +57,8 @@ export function openSender(ports: SenderPorts, failed: (failure: unknown) => voi
   const lanes = createLanes()
   const purge = createPurge(ports)
   const stops: (() => void)[] = []
-  const accounts = createBackground(accountsAtOnce, failed)
+  /** A chain that hangs takes no place from the accounts of another one. */
+  const accounts = new Map(ports.chains.all.map(({ info }) => [info.id, createBackground(accountsAtOnce, failed)]))
   const tasks = createBackground(Number.POSITIVE_INFINITY, failed)
   const seen = new Map<number, Head>()
   const ripening = new Set<number>()
@@ -113,7 +114,7 @@ export function openSender(ports: SenderPorts, failed: (failure: unknown) => voi
   /** Has each account of the chain do what it has to do; one that hangs delays no other. */
   async function look(chain: Chain): Promise<void> {
     const busy = inPages<Hex>((last, limit) => ports.outbox.atWork(chain.info.id, last ?? '', limit))
-    for await (const from of busy) accounts.ask(laneOf(chain, from), () => tend(chain, from))
+    for await (const from of busy) accounts.get(chain.info.id)?.ask(from, () => tend(chain, from))
   }
 
   /** A turn of its own in the lane, so that a new trade need not wait for all that are under way. False where time ran out. */
@@ -206,7 +207,7 @@ export function openSender(ports: SenderPorts, failed: (failure: unknown) => voi
     async close() {
       closed = true
       for (const stop of stops.splice(0)) stop()
-      await Promise.all([tasks.close(), accounts.close()])
+      await Promise.all([tasks, ...accounts.values()].map((background) => background.close()))
       await lanes.idle()
     },
   }
