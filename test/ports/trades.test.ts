@@ -154,6 +154,25 @@ eachDatabase('the executions', (open) => {
     ])
   })
 
+  test('forgets a full page of moves however many older ones an open trade has', async () => {
+    const executions = openExecutions(await open())
+    const userId = await addAccount(await open())
+    const begun = async (idempotencyKey: string) =>
+      (await executions.begin(executionOf(userId, { idempotencyKey, state: 'broadcast' }))).execution
+    let [stillOpen, over] = [await begun('a'), await begun('b')]
+    for (let second = 1; second < 4; second++) {
+      const change = { updatedAt: later(second) }
+      stillOpen = (await executions.move(stillOpen, moveOf(stillOpen.state, 'replaced'), change))!
+    }
+    over = (await executions.move(over, moveOf('broadcast', 'included'), { updatedAt: later(5) }))!
+    over = (await executions.move(over, moveOf('included', 'safe'), { updatedAt: later(6) }))!
+    await executions.move(over, moveOf('safe', 'finalized'), { updatedAt: later(7) })
+    expect(await executions.purgeMoves(later(9), 3)).toBe(3)
+    expect(await executions.purgeMoves(later(9), 3)).toBe(1)
+    expect(await executions.moves(over.id, 0)).toEqual([])
+    expect(await executions.moves(stillOpen.id, 0)).toHaveLength(4)
+  })
+
   test('a process whose clock is ahead takes no living one for dead', async () => {
     const databases = [await open(), await open()]
     const [one, two] = databases.map(openExecutions) as [Executions, Executions]

@@ -14,6 +14,7 @@ import { nextChange } from './changes.ts'
 import type { Database } from './database.ts'
 import { ExecutionEntity, ExecutionMoveEntity, type ExecutionRow, type MoveRow } from './entities/trading.ts'
 import { abandonedByDead } from './lanes.ts'
+import { momentOf } from './reads.ts'
 
 /** States before a nonce: such an execution can still be given up. */
 export const withoutNonce = ['requested', 'simulated'] as const satisfies ExecutionState[]
@@ -35,6 +36,14 @@ export async function journal(em: SqlEntityManager, execution: Execution): Promi
 /** Executions over the database; the unique index on account and key decides between simultaneous callers. */
 export function openExecutions(database: Database): Executions {
   const orphans = abandonedByDead(database)
+  const states = settled.map((state) => `'${state}'`).join(', ')
+  // Asked of each move, so that those of trades that stay open fill no page.
+  const oldMoves = database.hotRead<{ execution_id: string; step: number }>(
+    'old_moves',
+    `select execution_id, step from execution_move m where updated_at < ?
+       and exists (select 1 from execution e where e.id = m.execution_id and e.state in (${states}))
+       order by updated_at limit ?`,
+  )
   const one = async (where: { id?: string; userId?: number; activeKey?: string }): Promise<Execution | null> => {
     const row = await database.fork().findOne(ExecutionEntity, where)
     return row === null ? null : executionOf(row)
@@ -134,18 +143,11 @@ export function openExecutions(database: Database): Executions {
       return await em.nativeUpdate(ExecutionEntity, { id: old.map(({ id }) => id) }, { activeKey: null })
     },
     async purgeMoves(before, limit) {
+      const old = await oldMoves(momentOf(database.dialect, before.getTime()), limit)
       const em = database.fork()
-      const past = { updatedAt: { $lt: before } }
-      const page = { orderBy: { updatedAt: 'asc' }, fields: ['executionId', 'step'], limit } as const
-      const old = await em.find(ExecutionMoveEntity, past, page)
-      const ids = [...new Set(old.map(({ executionId }) => executionId))]
-      const over = await em.find(ExecutionEntity, { id: ids, state: [...settled] }, { fields: ['id'] })
-      if (over.length === 0) return 0
-      const mine = new Set(over.map(({ id }) => id))
-      const gone = old.filter(({ executionId }) => mine.has(executionId))
-      for (const [executionId, moves] of Map.groupBy(gone, (move) => move.executionId))
+      for (const [executionId, moves] of Map.groupBy(old, (move) => move.execution_id))
         await em.nativeDelete(ExecutionMoveEntity, { executionId, step: moves.map(({ step }) => step) })
-      return gone.length
+      return old.length
     },
   }
 }

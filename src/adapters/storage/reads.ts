@@ -1,4 +1,5 @@
 import type { SqliteConnection } from '@mikro-orm/sqlite'
+import type { Dialect } from './options.ts'
 
 /** A prepared read: rows with the column names of its SQL. */
 export type HotRead<Row> = (...parameters: (string | number)[]) => Promise<Row[]>
@@ -36,4 +37,9 @@ export function postgresReads(pool: PostgresPool) {
     const text = sql.replaceAll('?', () => `$${++count}`)
     return async (...parameters) => (await pool.query({ name, text, values: parameters })).rows as Row[]
   }
+}
+
+/** A moment, in milliseconds, as a parameter of such a read. */
+export function momentOf(dialect: Dialect, milliseconds: number): string | number {
+  return dialect === 'sqlite' ? milliseconds : new Date(milliseconds).toISOString()
 }

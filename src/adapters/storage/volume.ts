@@ -2,6 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import type { Booking, Ledger } from '../../domain/ports/ledger.ts'
 import type { Database } from './database.ts'
 import { VolumeEntity } from './entities/books.ts'
+import { momentOf } from './reads.ts'
 import { piecesOf, type Size, slotMs } from './volume-pieces.ts'
 
 /** Adds a trade's worth to its hour and its day; below zero to take it out. Run it with the account locked. */
@@ -31,7 +32,7 @@ export function prepareVolume(database: Database): Ledger['volume'] {
     const { slots, rests } = piecesOf(start?.getTime() ?? null, end?.getTime() ?? null)
     const parts = await Promise.all([
       ...slots.map(({ size, from, to }) => slotted(userId, size, Math.max(from, 0), Math.min(to, lastSlot))),
-      ...rests.map(({ from, to }) => fills(userId, momentOf(database, from), momentOf(database, to))),
+      ...rests.map(({ from, to }) => fills(userId, momentOf(database.dialect, from), momentOf(database.dialect, to))),
     ])
     const sums = new Map<string, bigint>()
     for (const { agent: name, value_usd } of parts.flat()) sums.set(name, (sums.get(name) ?? 0n) + BigInt(value_usd))
@@ -46,11 +47,6 @@ type Sum = { agent: string; value_usd: string }
 
 /** No trade is of the hour that ends a column of 32 bits. */
 const lastSlot = 2 ** 31 - 1
-
-/** A moment as the column keeps it. */
-function momentOf({ dialect }: Database, milliseconds: number): string | number {
-  return dialect === 'sqlite' ? milliseconds : new Date(milliseconds).toISOString()
-}
 
 function keyOf({ userId, agent, at }: Booking, size: Size) {
   return { userId, agent, size, slot: Math.floor(at.getTime() / slotMs[size]) }
