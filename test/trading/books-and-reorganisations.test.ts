@@ -14,7 +14,7 @@ import { allowanceOf } from './world.ts'
 let world: PublicTradingWorld
 let ada: Person
 let bob: Person
-let pay: ReturnType<typeof payerIn>
+let payer: ReturnType<typeof payerIn>
 /** Legs of trades demand more than any pool can give, which only the chain finds out. */
 let greedy = false
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   world = await openPublicTradingWorld()
   ada = await world.person()
   bob = await world.person()
-  pay = payerIn(world)
+  payer = payerIn(world)
   await world.breakAt(({ chains }) => {
     const all = chains.all.map((chain): Chain => {
       const swapLegs: Chain['swapLegs'] = (plan) =>
@@ -171,12 +171,13 @@ test('whatever is traded, reverted, paid and reorganised, the books equal the ch
       )
     } else if (one.kind === 'payment') {
       const [from, to] = one.inward ? [bob, ada] : [ada, bob]
-      await pay(from, to, addressOf(one.symbol), one.units)
+      await payer.pay(from, to, addressOf(one.symbol), one.units)
     } else if (one.kind === 'reorganisation') await reorganise(one.depth)
     else await reorganiseUnder(one.depth, one.trade)
     seen.set(one.kind, (seen.get(one.kind) ?? 0) + 1)
     await settle()
     await expectBooksToEqualTheChain()
+    await payer.expectFound(ada)
     await expectDoubleEntries()
     await expectNoAllowances()
   }

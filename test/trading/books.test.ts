@@ -29,7 +29,7 @@ let sent = 0
 let payer: ReturnType<typeof payerIn>
 /** A payment that the books are told nothing of. */
 const pay = async (from: Person, to: Person, symbol: string, units: bigint) =>
-  await payer(from, to, addressOf(symbol), units)
+  await payer.pay(from, to, addressOf(symbol), units)
 
 async function trade(agent: string, from: string, to: string, share: bigint, fails: boolean) {
   const held =
@@ -102,6 +102,7 @@ test('whatever is traded, refused, paid in or taken out, the books equal the cha
     else if (one.kind === 'deposit') await pay(bob, ada, one.symbol, one.units)
     else await pay(ada, bob, one.symbol, one.units)
     await expectBooksToBeTrue()
+    await payer.expectFound(ada)
   }
   expect(world.failures).toEqual([])
 }, 120_000)
