@@ -131,7 +131,7 @@ eachDatabase('wallets', (open) => {
     expect(await wallets.unfunded(at, wallet.id, 9)).toEqual([])
     await wallets.setFunding(wallet.id, 'sent')
     expect(await wallets.unfunded(at, 0, 9)).toEqual([])
-    const fundingFailure = { tries: 3, why: 'why', retryAt: new Date(at.getTime() + 1) }
+    const fundingFailure = { tries: 3, mined: 1, why: 'why', retryAt: new Date(at.getTime() + 1) }
     await wallets.setFunding(wallet.id, 'failed', fundingFailure)
     expect(await wallets.unfunded(at, 0, 9)).toEqual([])
     expect(await wallets.unfunded(fundingFailure.retryAt, 0, 9)).toEqual([

@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { DomainError } from '../../src/domain/errors.ts'
-import type { Chain, Chains } from '../../src/domain/ports/chains.ts'
+import type { Chain } from '../../src/domain/ports/chains.ts'
 import type { Outgoing } from '../../src/domain/ports/outbox.ts'
 import type { Ports } from '../../src/domain/ports.ts'
 import { moveOf } from '../../src/domain/trading/execution-state.ts'
 import { openSender, type RunningSender } from '../../src/domain/trading/sender.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
+import { chainsWith } from './broken.ts'
 import { allowanceOf, openTradingWorld, type TradingWorld } from './world.ts'
 
 let world: TradingWorld
@@ -36,11 +37,6 @@ const request = () => ({
 type Answer = { status: string; message: string; execution_id: string }
 const execute = (input: Record<string, unknown>) => world.call<Answer>('trading.execute', ada.userId, input)
 
-/** The chains with one function of each replaced. */
-const chainsWith = (ports: Ports, change: (chain: Chain) => Partial<Chain>): Chains => {
-  const all = ports.chains.all.map((chain) => ({ ...chain, ...change(chain) }))
-  return { all, default: all[0]!, find: (id) => all.find(({ info }) => info.id === id) ?? null }
-}
 const dead = async () => {
   throw new DomainError('UNAVAILABLE', 'the process died here')
 }

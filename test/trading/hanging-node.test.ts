@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Chain, Chains } from '../../src/domain/ports/chains.ts'
-import type { Ports } from '../../src/domain/ports.ts'
+import type { Chain } from '../../src/domain/ports/chains.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
+import { chainsWith } from './broken.ts'
 import { type Person, traderOf } from './public-trader.ts'
 import { allowanceOf, openTradingWorld, type TradingWorld } from './world.ts'
 
@@ -13,12 +13,6 @@ beforeAll(async () => {
   ada = await world.person()
 }, 60_000)
 afterAll(async () => await world.close())
-
-/** The chains with one function of each replaced. */
-const chainsWith = (ports: Ports, change: (chain: Chain) => Partial<Chain>): Chains => {
-  const all = ports.chains.all.map((chain) => ({ ...chain, ...change(chain) }))
-  return { all, default: all[0]!, find: (id) => all.find(({ info }) => info.id === id) ?? null }
-}
 
 test('a node that never tells why a swap reverted delays neither the revocation nor the next trade', async () => {
   const trader = traderOf(world, ada)

@@ -1,7 +1,14 @@
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import type { Hex } from '../../domain/ports/chains.ts'
-import type { FundingState, RemoteWallet, SealedWallet, Wallet, Wallets } from '../../domain/ports/wallets.ts'
+import type {
+  FundingFailure,
+  FundingState,
+  RemoteWallet,
+  SealedWallet,
+  Wallet,
+  Wallets,
+} from '../../domain/ports/wallets.ts'
 import type { SealedKeys } from '../wallets/reseal.ts'
 import { appendAudit } from './audit.ts'
 import type { Database } from './database.ts'
@@ -45,10 +52,7 @@ export function openWallets(database: Database): Wallets & SealedKeys {
       return (await database.fork().find(WalletEntity, { id: { $gt: after }, ...due }, order)).map(walletOf)
     },
     async setFunding(walletId, state, failure) {
-      const told =
-        failure === undefined
-          ? {}
-          : { fundingTries: failure.tries, fundingError: failure.why, fundingRetryAt: failure.retryAt }
+      const told = failure === undefined ? {} : failureRow(failure)
       await database.fork().nativeUpdate(WalletEntity, { id: walletId }, { funding: state, ...told })
     },
     async noteExport(wallet) {
@@ -104,10 +108,15 @@ function walletOf(row: Pick<WalletRow, WalletField> & Partial<Pick<WalletRow, Fa
   return { id, userId, ref, address, custody, funding, fundingFailure: failureOf(row), createdAt }
 }
 
-function failureOf({ fundingTries, fundingError, fundingRetryAt }: Partial<Pick<WalletRow, FailureField>>) {
+function failureRow({ tries, mined, why, retryAt }: FundingFailure) {
+  return { fundingTries: tries, fundingMined: mined, fundingError: why, fundingRetryAt: retryAt }
+}
+
+function failureOf(row: Partial<Pick<WalletRow, FailureField>>): FundingFailure | null {
+  const { fundingTries, fundingMined, fundingError, fundingRetryAt } = row
   if (fundingError == null) return null
-  return { tries: fundingTries ?? 1, why: fundingError, retryAt: fundingRetryAt ?? null }
+  return { tries: fundingTries ?? 1, mined: fundingMined ?? 0, why: fundingError, retryAt: fundingRetryAt ?? null }
 }
 
 type WalletField = 'id' | 'userId' | 'ref' | 'address' | 'sealedKey' | 'funding' | 'createdAt'
-type FailureField = 'fundingTries' | 'fundingError' | 'fundingRetryAt'
+type FailureField = 'fundingTries' | 'fundingMined' | 'fundingError' | 'fundingRetryAt'

@@ -11,8 +11,11 @@ export type Keystore = Record<string, unknown>
 
 export type FundingState = 'none' | 'wanted' | 'sent' | 'done' | 'failed'
 
-/** The starting money that did not arrive: payments that failed, why the last one did, when the next is due if ever. */
-export type FundingFailure = { tries: number; why: string; retryAt: Date | null }
+/**
+ * The starting money that did not arrive: payments that failed and how many of them in a block, why the last one did, when
+ * the next is due if ever.
+ */
+export type FundingFailure = { tries: number; mined: number; why: string; retryAt: Date | null }
 
 /** Who holds the key of a wallet: the gateway, sealed, or a remote signer. */
 export type Custody = 'gateway' | 'remote_signer'

@@ -19,8 +19,11 @@ const patienceSeconds = 600n
 const restMs = 30_000
 const longestRestMs = 3_600_000
 
-/** Payments to one wallet that may fail before no other is made: each costs the treasury gas. */
-const mostTries = 8
+/**
+ * Payments to one wallet that may fail in a block before no other is made: each costs the treasury gas. What no block
+ * took cost nothing, and is tried again until the treasury has money.
+ */
+const mostMined = 8
 
 type RequestNeeds = Pick<Ports, 'chains' | 'grants' | 'sender' | 'signer'>
 
@@ -127,10 +130,11 @@ async function noteFailure(
   log: (event: Error) => void,
 ): Promise<void> {
   const tries = (wallet.fundingFailure?.tries ?? 0) + 1
+  const mined = (wallet.fundingFailure?.mined ?? 0) + (legs.some(({ outcome }) => outcome !== null) ? 1 : 0)
   const rest = Math.min(restMs * 2 ** (tries - 1), longestRestMs)
-  const retryAt = tries < mostTries ? new Date(ports.clock.now().getTime() + rest) : null
+  const retryAt = mined < mostMined ? new Date(ports.clock.now().getTime() + rest) : null
   const why = await whyUnpaid(chain, legs)
-  await ports.wallets.setFunding(wallet.id, 'failed', { tries, why, retryAt })
+  await ports.wallets.setFunding(wallet.id, 'failed', { tries, mined, why, retryAt })
   const next = retryAt === null ? 'it is not paid again' : `it is paid again after ${retryAt.toISOString()}`
   log(new Error(`The starting money of wallet ${wallet.id} did not arrive (try ${tries}), and ${next}: ${why}`))
 }

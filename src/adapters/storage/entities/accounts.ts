@@ -37,8 +37,9 @@ export const WalletEntity = defineEntity({
     /** Null where a remote signer holds the key. */
     sealedKey: p.text().nullable(),
     funding: p.text().index(),
-    /** Payments of the starting money that failed, why the last one did, and when the next is due. */
+    /** Payments of the starting money that failed, those of them in a block, why the last did, and when the next is due. */
     fundingTries: p.integer().default(0),
+    fundingMined: p.integer().default(0),
     fundingError: p.text().nullable(),
     fundingRetryAt: p.datetime().length(3).nullable(),
     createdAt: p.datetime().length(3),

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DomainError } from '../../src/domain/errors.ts'
+import type { FundingState, Wallet } from '../../src/domain/ports/wallets.ts'
+import { until } from '../../src/sandbox/fixtures/testing.ts'
+import { chainsWith } from './broken.ts'
+import { openTradingWorld, type TradingWorld } from './world.ts'
+
+let world: TradingWorld
+let ada: { userId: number }
+/** How far the clock is ahead; only what rests is due sooner by it. */
+let ahead = 0
+
+beforeAll(async () => {
+  world = await openTradingWorld()
+  ada = await world.person()
+}, 60_000)
+afterAll(async () => await world.close())
+
+const clock = { now: () => new Date(Date.now() + ahead) }
+const create = async (ref: string, funding: FundingState) =>
+  await world.ports.wallets.create(ada.userId, world.ports.signer.generate(ref), funding, new Date(), 10)
+const wallet = async (ref: string) => (await world.ports.wallets.find(ada.userId, ref))!
+
+/** Lets the rest of the wallet pass until its payment has failed so many times and more. */
+async function failing(ref: string, tries: number): Promise<void> {
+  const failed = async () => {
+    ahead = Math.max(ahead, ((await wallet(ref)).fundingFailure?.retryAt?.getTime() ?? 0) - Date.now())
+    return ((await wallet(ref)).fundingFailure?.tries ?? 0) >= tries
+  }
+  await until(failed, `${tries} tries`, 60_000)
+}
+
+test('a treasury that is empty for however many tries pays once it has money again', async () => {
+  const empty = async (): Promise<never> => {
+    const metadata = { refusal: 'insufficient_funds' }
+    throw new DomainError('TRANSACTION_REJECTED', 'insufficient funds', { metadata })
+  }
+  await world.breakAt((ports) => ({ clock, chains: chainsWith(ports, () => ({ broadcast: empty })) }))
+  await world.resume()
+  await create('poor', 'wanted')
+  await failing('poor', 10)
+  expect((await wallet('poor')).fundingFailure).toMatchObject({ mined: 0, retryAt: expect.any(Date) })
+  await world.restart()
+  await world.breakAt(() => ({ clock: { now: () => new Date(Date.now() + ahead + 3_700_000) } }))
+  await world.resume()
+  await until(async () => (await wallet('poor')).funding === 'done', 'the money', 30_000)
+}, 120_000)
+
+test('a payment that costs gas each time it fails is given up', async () => {
+  await world.restart()
+  const nothing = { to: world.token('WETH'), data: '0xdeadbeef', value: 0n } as const
+  await world.breakAt((ports) => ({ clock, grants: { ...ports.grants!, forAccount: () => nothing } }))
+  await world.resume()
+  const { id } = (await create('cursed', 'none')) as Wallet
+  const retryAt = new Date(Date.now() + 60_000)
+  await world.ports.wallets.setFunding(id, 'failed', { tries: 9, mined: 7, why: 'It reverted.', retryAt })
+  await failing('cursed', 10)
+  expect((await wallet('cursed')).fundingFailure).toMatchObject({ tries: 10, mined: 8, retryAt: null })
+}, 60_000)
