@@ -137,6 +137,13 @@ eachDatabase('wallets', (open) => {
     expect(await wallets.unfunded(fundingFailure.retryAt, 0, 9)).toEqual([
       { ...wallet, funding: 'failed', fundingFailure },
     ])
+    const failed = (await wallets.find(wallet.userId, 'default'))!
+    expect(await Promise.all([wallets.retryFunding(failed), wallets.retryFunding(failed)])).toContain(false)
+    expect((await wallets.load(wallet.id))?.funding).toBe('wanted')
+    await wallets.setFunding(wallet.id, 'failed', { ...fundingFailure, tries: 4 })
+    expect(await wallets.retryFunding(failed), 'another process paid, and failed, meanwhile').toBe(false)
+    await wallets.setFunding(wallet.id, 'done')
+    expect(await wallets.retryFunding({ ...failed, fundingFailure: { ...fundingFailure, tries: 4 } })).toBe(false)
     await wallets.setFunding(wallet.id, 'failed', { ...fundingFailure, retryAt: null })
     expect(await wallets.unfunded(fundingFailure.retryAt, 0, 9)).toEqual([])
   })

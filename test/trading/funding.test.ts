@@ -30,6 +30,13 @@ async function failing(ref: string, tries: number): Promise<void> {
   await until(failed, `${tries} tries`, 60_000)
 }
 
+test('a second payment whose process died before it had a transaction is made by the next', async () => {
+  const { id } = (await create('left', 'none')) as Wallet
+  const failure = { tries: 1, mined: 0, why: 'It was not mined.', retryAt: new Date() }
+  await world.ports.wallets.setFunding(id, 'wanted', failure)
+  await until(async () => (await wallet('left')).funding === 'done', 'the money', 30_000)
+}, 60_000)
+
 test('a treasury that is empty for however many tries pays once it has money again', async () => {
   const empty = async (): Promise<never> => {
     const metadata = { refusal: 'insufficient_funds' }

@@ -51,6 +51,10 @@ export function openWallets(database: Database): Wallets & SealedKeys {
       const order = { orderBy: { id: 'asc' }, limit } as const
       return (await database.fork().find(WalletEntity, { id: { $gt: after }, ...due }, order)).map(walletOf)
     },
+    async retryFunding({ id, fundingFailure }) {
+      const where = { id, funding: 'failed', fundingTries: fundingFailure?.tries ?? 0 }
+      return (await database.fork().nativeUpdate(WalletEntity, where, { funding: 'wanted' })) > 0
+    },
     async setFunding(walletId, state, failure) {
       const told = failure === undefined ? {} : failureRow(failure)
       await database.fork().nativeUpdate(WalletEntity, { id: walletId }, { funding: state, ...told })

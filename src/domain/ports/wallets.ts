@@ -52,6 +52,8 @@ export interface Wallets {
   load(walletId: number): Promise<Wallet | null>
   /** Wallets whose starting money is due at the moment and not sent, the oldest from after the id `after` on. */
   unfunded(at: Date, after: number, limit: number): Promise<Wallet[]>
+  /** Takes the failed starting money up again; false where another process has since the wallet was read. */
+  retryFunding(wallet: Wallet): Promise<boolean>
   /** A failure replaces the one before. */
   setFunding(walletId: number, state: FundingState, failure?: FundingFailure): Promise<void>
   /** The wallet and its account by address, for whoever watches the chain. */

@@ -67,12 +67,12 @@ export async function fundWaiting(ports: WaitingNeeds, chain: Chain, failed: (fa
 
 /** Pays unless the try before may still come to pass after all: a block that leaves the chain takes its failure along. */
 async function fundAgain(ports: WaitingNeeds, wallet: Wallet): Promise<void> {
-  const { id, fundingFailure } = wallet
+  const { fundingFailure } = wallet
   if (fundingFailure !== null) {
     const tries = fundingFailure.tries - 1
     const before = referenceOf({ ...wallet, fundingFailure: tries === 0 ? null : { ...fundingFailure, tries } })
     if (!(await ports.outbox.byReference(before)).every(({ state }) => isFinal(state))) return
-    await ports.wallets.setFunding(id, 'wanted')
+    if (wallet.funding === 'failed' && !(await ports.wallets.retryFunding(wallet))) return
   }
   await requestFunding(ports, wallet)
 }
