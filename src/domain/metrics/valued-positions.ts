@@ -8,7 +8,7 @@ import { knownToken } from '../trading/tokens.ts'
 /** An open position with its token and, where a feed prices it within its heartbeat, its worth and the price of one token in 1e-18 USD. */
 export type ValuedPosition = { row: PositionRow; token: Token; worth: { valueUsd: bigint; priceUsd: bigint } | null }
 
-export type ValuedNeeds = ReconcileNeeds | 'wallets'
+export type ValuedNeeds = ReconcileNeeds
 
 /**
  * The account's open positions at the feeds' present prices, once the books know what came to its wallets and what left

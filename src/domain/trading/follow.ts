@@ -8,7 +8,7 @@ import { followTrade } from './follow-trade.ts'
 import { followFunding } from './funding.ts'
 import { type ReconcileNeeds, reconcile } from './reconcile.ts'
 
-type Needs = Pick<Ports, ReconcileNeeds | 'executions' | 'faucetClaims' | 'grants' | 'wallets'>
+type Needs = Pick<Ports, ReconcileNeeds | 'executions' | 'faucetClaims' | 'grants'>
 
 /**
  * Tells whoever a reference belongs to how far its transactions are, and closes it once their blocks are final and all

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Chains, Hex } from '../ports/chains.ts'
 import type { Booking, Ledger, PositionRow } from '../ports/ledger.ts'
 import type { Outbox } from '../ports/outbox.ts'
+import type { FundingState, Wallets } from '../ports/wallets.ts'
 import { reconcile } from './reconcile.ts'
 
 const token: Hex = '0x00000000000000000000000000000000000000c0'
@@ -12,7 +13,7 @@ type Block = { number: bigint; hash: Hex }
 const head: Block = { number: 9n, hash: '0x09' }
 
 /** What is booked for a wallet that holds 7 of a token by the books, by what the token tells now and the newest block of ours. */
-async function found(told: bigint | null, mined: Block | null = null) {
+async function found(told: bigint | null, mined: Block | null = null, funding: FundingState = 'done') {
   const booked: Booking[] = []
   const ledger = {
     revision: async () => 1,
@@ -26,7 +27,9 @@ async function found(told: bigint | null, mined: Block | null = null) {
   }
   const chains = { find: () => chain } as unknown as Chains
   const outbox = { busy: async () => false, newestBlock: async () => mined } as unknown as Outbox
-  await reconcile({ chains, ledger, outbox, clock: { now: () => new Date(0) }, ids: { uuid: () => 'one' } }, place)
+  const wallets = { findByAddress: async () => ({ funding }) } as unknown as Wallets
+  const [clock, ids] = [{ now: () => new Date(0) }, { uuid: () => 'one' }]
+  await reconcile({ chains, clock, ids, ledger, outbox, wallets }, place)
   return booked.flatMap(({ movements }) => movements.map(({ kind, quantity }) => ({ kind, quantity })))
 }
 
@@ -46,4 +49,10 @@ test('Nothing is found while a block of ours is not on the chain that told the b
   expect(await found(2n, head)).toHaveLength(1)
   expect(await found(2n, { number: 9n, hash: '0x0a' }), 'it left').toEqual([])
   expect(await found(2n, { number: 10n, hash: '0x0a' }), 'the node lags behind').toEqual([])
+})
+
+test('Nothing is found while the starting money is on its way, which is booked when it is there', async () => {
+  expect(await found(9n, null, 'wanted')).toEqual([])
+  expect(await found(9n, null, 'sent')).toEqual([])
+  expect(await found(9n, null, 'failed')).toHaveLength(1)
 })

@@ -4,14 +4,13 @@ import type { Ports } from '../ports.ts'
 import { defaultAgent } from './positions.ts'
 import { openPrices } from './prices.ts'
 
-export type ReconcileNeeds = 'chains' | 'clock' | 'ids' | 'ledger' | 'outbox'
+export type ReconcileNeeds = 'chains' | 'clock' | 'ids' | 'ledger' | 'outbox' | 'wallets'
 type Needs = Pick<Ports, ReconcileNeeds>
 
-/** Reconciles every wallet of an account with every chain; one whose starting money is on its way is left alone. */
-export async function reconcileAll(ports: Needs & Pick<Ports, 'wallets'>, userId: number): Promise<void> {
+/** Reconciles every wallet of an account with every chain. */
+export async function reconcileAll(ports: Needs, userId: number): Promise<void> {
   const wallets = await ports.wallets.list(userId)
-  const settled = wallets.filter(({ funding }) => funding !== 'wanted' && funding !== 'sent')
-  const places = settled.flatMap(({ address: walletAddress }) =>
+  const places = wallets.flatMap(({ address: walletAddress }) =>
     ports.chains.all.map(({ info }) => ({ userId, walletAddress, chainId: info.id })),
   )
   await Promise.all(places.map((place) => reconcile(ports, place)))
@@ -19,8 +18,8 @@ export async function reconcileAll(ports: Needs & Pick<Ports, 'wallets'>, userId
 
 /**
  * Books what came to a wallet or left it without a trade of ours, so that the books hold what the chain holds: a deposit
- * or a withdrawal for each listed token that differs, at its present worth. Does nothing while the wallet trades: what
- * is mined and not booked yet would be counted twice; nor while a block that was booked is not on the chain that told the
+ * or a withdrawal for each listed token that differs, at its present worth. Does nothing while the wallet trades or its
+ * starting money is on its way: what is mined and not booked yet would be counted twice; nor while a block that was booked is not on the chain that told the
  * balances, because it left, or because the node lags behind.
  */
 export async function reconcile(ports: Needs, place: Place): Promise<void> {
@@ -32,6 +31,9 @@ export async function reconcile(ports: Needs, place: Place): Promise<void> {
   const held = await chain.balances(walletAddress, tokens)
   // Asked after the balances: a transaction of ours that they show is still under way here, or has a newer revision.
   if (await ports.outbox.busy(chainId, walletAddress)) return
+  // Asked after the balances too: the treasury may have paid since the wallet was listed.
+  const funding = (await ports.wallets.findByAddress(walletAddress))?.funding
+  if (funding === 'wanted' || funding === 'sent') return
   const mined = await ports.outbox.newestBlock(chainId, walletAddress)
   if (mined !== null && !(await holds(chain, held.block, mined))) return
   const booked = (await ports.ledger.positions({ userId: place.userId })).filter(
