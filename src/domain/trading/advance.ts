@@ -143,8 +143,9 @@ async function left({ outbox }: Needs, leg: Outgoing, { hash, offeredAt }: Attem
 }
 
 /**
- * The next attempt; where the key is of no more use the old ones stay. What was given up is then over once none of its
- * bytes can do anything: there are none, or a node has none of them and their time is past.
+ * The next attempt; where the key is of no more use the old ones stay. What was given up is then over once there are no
+ * bytes of it, or a node has none of them and their deadline is past. Past its deadline a swap can do nothing any more; the
+ * bytes of another leg could still be mined if somebody kept them.
  */
 async function again(round: Round, leg: Outgoing, legs: readonly Outgoing[], purpose: Attempt['purpose']) {
   const { ports, chain } = round
