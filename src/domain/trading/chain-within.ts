@@ -16,7 +16,7 @@ export function chainWithin(chain: Chain, time: AbortSignal): Chain {
 // biome-ignore lint/complexity/noBannedTypes: whatever a chain has
 function bounded(name: string, ask: Function, time: AbortSignal) {
   const late = () =>
-    new DomainError('DEADLINE_EXCEEDED', `The chain ${name} took too long to answer; it is asked again.`)
+    new DomainError('DEADLINE_EXCEEDED', `The chain ${name} took too long to answer; try again in a moment.`)
   return (...given: unknown[]): unknown => {
     if (time.aborted) throw late()
     const answer: unknown = ask(...given)
