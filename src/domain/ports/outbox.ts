@@ -27,7 +27,7 @@ export type Outgoing = {
   /** Null once it failed without reaching the chain: the nonce is free again. */
   nonce: number | null
   kind: Leg['kind']
-  /** What it belongs to: an execution id, `wallet:<id>` and `wallet:<id>:<try>`, `faucet:<uuid>`, `gap:<id>` for a hole, `revoke:<execution id>`. */
+  /** What it belongs to: an execution id, `wallet:<id>` and `wallet:<id>:<try>`, `faucet:<uuid>`, `gap:<address>:<nonce>:<minute>` for a hole, `revoke:<execution id>`. */
   reference: string
   call: TransactionCall
   gas: bigint
