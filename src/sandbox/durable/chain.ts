@@ -234,11 +234,7 @@ export async function openChain({ dir, start, record = async () => {}, house, em
     read: chainReader({
       store,
       available: kept.available,
-      range: () => ({
-        ...{ from: Math.max(own.from, head.number - own.states), loaded: own.from },
-        // A block that the log has is told of once the store has it too: what both answer must agree.
-        ...{ head: head.number - (made && !ahead ? 1 : 0), ahead: ahead || made !== undefined },
-      }),
+      range: () => ({ from: Math.max(own.from, head.number - own.states), loaded: own.from, head: head.number, ahead }),
       settled: () => lane(async () => {}),
     }),
     submit: onceAtATime(submit),
