@@ -295,16 +295,16 @@ eachDatabase('the outbox', (open) => {
       return [...new Set(found.map(({ reference }) => reference))]
     }
     const legs = await reserved(outbox, 'r')
-    await outbox.markTold(legs, false)
+    await outbox.markTold(legs, null)
     expect(await unfinished(1)).toEqual(['r'])
     expect(await unfinished(2)).toEqual([])
     const failed = await Promise.all(
       legs.map((leg) => outbox.change(leg, { move: moveOf('reserved', 'failed'), error: 'why' })),
     )
     expect(await unfinished(1)).toEqual(['r'])
-    await outbox.markTold(legs, true) // versions that are gone
+    await outbox.markTold(legs, at) // versions that are gone
     expect(await unfinished(1)).toEqual(['r'])
-    await outbox.markTold(failed as Outgoing[], true)
+    await outbox.markTold(failed as Outgoing[], at)
     expect(await unfinished(1)).toEqual([])
   })
 
@@ -313,12 +313,11 @@ eachDatabase('the outbox', (open) => {
     const [leg, rest] = await reserved(outbox, 'r')
     await outbox.change(leg, { move: moveOf('reserved', 'signed'), attempt: attempt('0xaa') })
     await outbox.change(rest, { move: moveOf('reserved', 'failed'), error: 'why' })
-    const future = new Date(Date.now() + 60_000)
-    expect(await outbox.purge(future, 9)).toBe(0)
-    await outbox.markTold(await outbox.byReference('r'), true)
-    expect(await outbox.purge(new Date(Date.now() - 60_000), 9)).toBe(0)
-    expect(await outbox.purge(future, 1)).toBe(1)
-    expect(await outbox.purge(future, 9)).toBe(1)
+    expect(await outbox.purge(later(9), 9)).toBe(0)
+    await outbox.markTold(await outbox.byReference('r'), later(5))
+    expect(await outbox.purge(later(5), 9)).toBe(0)
+    expect(await outbox.purge(later(6), 1)).toBe(1)
+    expect(await outbox.purge(later(6), 9)).toBe(1)
     expect(await outbox.byReference('r')).toEqual([])
     expect(await outbox.byHash('0xaa')).toBeNull()
   })

@@ -91,10 +91,10 @@ export function openOutbox(database: Database): Outbox {
       if (row?.blockNumber == null || row.blockHash == null) return null
       return { number: BigInt(row.blockNumber), hash: row.blockHash as Hex }
     },
-    async markTold(legs, settled) {
+    async markTold(legs, settledAt) {
       await database.transaction(async (em) => {
         for (const { id, version } of legs) {
-          const end = settled ? { settled, settledAt: new Date() } : {}
+          const end = settledAt === null ? {} : { settled: true, settledAt }
           await em.nativeUpdate(OutgoingEntity, { id, version }, { told: true, ...end })
         }
       })

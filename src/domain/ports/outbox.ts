@@ -99,8 +99,8 @@ export interface Outbox {
   busy(chainId: number, from: Hex): Promise<boolean>
   /** The newest block that holds a transaction of the account, as far as it may still leave the chain; null without one. */
   newestBlock(chainId: number, from: Hex): Promise<{ number: bigint; hash: Hex } | null>
-  /** Whoever the legs belong to has heard of these versions; settled ones are watched no more. */
-  markTold(legs: readonly Outgoing[], settled: boolean): Promise<void>
+  /** Whoever the legs belong to has heard of these versions; those settled, at the moment, are watched no more. */
+  markTold(legs: readonly Outgoing[], settledAt: Date | null): Promise<void>
   /** Forgets transactions with their attempts that were settled before the moment; answers how many, `limit` at most. */
   purge(before: Date, limit: number): Promise<number>
   /** Settles when the reference was told of, half a second later at most, or when the signal aborts. */

@@ -26,10 +26,8 @@ export async function follow(
   else if (kind === 'faucet') await followClaim(ports, chain, String(id), legs)
   else if (kind === 'gap' || kind === 'revoke') await followGas(ports, chain, reference, legs)
   else await followTrade(ports, chain, reference, legs)
-  await ports.outbox.markTold(
-    legs,
-    legs.every(({ state }) => isFinal(state)),
-  )
+  const settled = legs.every(({ state }) => isFinal(state))
+  await ports.outbox.markTold(legs, settled ? ports.clock.now() : null)
 }
 
 /** A payment that did not come to pass can be claimed again; one to a wallet of ours is found there. */
