@@ -13,7 +13,7 @@ export default defineConfig(({ mode }) => ({
     fileParallelism: mode !== 'faults',
     pool: 'forks',
     // More than cores, for tests wait for blocks more than they compute.
-    maxWorkers: Math.max(3, Math.min(6, availableParallelism() + 1)),
+    maxWorkers: Math.max(4, Math.min(8, availableParallelism() + 2)),
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
