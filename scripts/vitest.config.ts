@@ -12,6 +12,7 @@ export default defineConfig(({ mode }) => ({
     exclude: ['node_modules/**', ...(mode === 'faults' ? [] : [faults])],
     fileParallelism: mode !== 'faults',
     pool: 'forks',
+    isolate: false,
     // More than cores, for tests wait for blocks more than they compute.
     maxWorkers: Math.max(4, Math.min(8, availableParallelism() + 2)),
     testTimeout: 60_000,
