@@ -16,7 +16,7 @@ export function describeTools(table: ToolTable) {
   return Object.entries(table).map(([name, tool]) => ({
     name,
     description: tool.description,
-    input_schema: schemaOf(tool),
+    input_schema: schemaOf(tool.arguments),
   }))
 }
 
@@ -39,8 +39,9 @@ export function checkArguments(
   return { violations: violations.slice(0, 20) }
 }
 
-function schemaOf(tool: Tool): Record<string, unknown> {
-  const { $schema: _dialect, ...schema } = tool.arguments.toJSONSchema({ io: 'input' })
+/** JSON Schema of what an input may be, in the dialect of 2020-12. */
+export function schemaOf(input: z.ZodObject): Record<string, unknown> {
+  const { $schema: _dialect, ...schema } = input.toJSONSchema({ io: 'input' })
   return { ...schema }
 }
 

@@ -59,24 +59,29 @@ function planFor(request: AssistantRequest, vocabulary: Vocabulary): Plan {
   const routed = routeIntent(request.text, vocabulary)
   const slots = withEarlier(routed.slots, request, vocabulary)
   if (positionWords.test(request.text)) {
-    return { tool: 'positions', input: {}, opening: 'Reading your positions.', write: positionsText }
+    return { tool: 'metrics_positions', input: {}, opening: 'Reading your positions.', write: positionsText }
   }
   if (balanceWords.test(request.text) && routed.intent !== 'trade') {
-    return { tool: 'balances', input: {}, opening: 'Reading your balances from the chain.', write: balancesText }
+    return {
+      tool: 'tools_walletBalance',
+      input: {},
+      opening: 'Reading your balances from the chain.',
+      write: balancesText,
+    }
   }
   const [token] = slots.tokens
   if (routed.intent === 'risk_assessment') {
     if (token === undefined) return { ask: 'Which token shall I check? Name it by its symbol or its address.' }
-    return { tool: 'risk', input: { token }, opening: `Checking ${token} on chain.`, write: riskText }
+    return { tool: 'trading_assessRisk', input: { token }, opening: `Checking ${token} on chain.`, write: riskText }
   }
   if (priceWords.test(request.text) && slots.tokens.length === 1 && token !== undefined) {
-    return { tool: 'price', input: { token }, opening: `Reading the price of ${token}.`, write: priceText }
+    return { tool: 'tools_oraclePrice', input: { token }, opening: `Reading the price of ${token}.`, write: priceText }
   }
   if (routed.intent === 'quote' || routed.intent === 'trade' || isFollowUp(request, routed.slots))
     return swapPlan(slots, routed.intent === 'trade')
   if (routed.intent === 'research' && tvlWords.test(request.text)) {
     const opening = 'Asking the TVL provider.'
-    return { tool: 'tvl', input: { chain: slots.chain }, opening, write: tvlText }
+    return { tool: 'metrics_tvl', input: { chain: slots.chain }, opening, write: tvlText }
   }
   if (routed.intent === 'research') {
     return {
@@ -108,7 +113,7 @@ function swapPlan(slots: Slots, trade: boolean): Plan {
     chain: slots.chain,
   }
   return {
-    tool: 'quote',
+    tool: 'trading_quote',
     input,
     opening: `Quoting ${slots.amount} ${slots.token_in} to ${slots.token_out} over the known pools.`,
     write: (result) => quoteText(result, trade),

@@ -56,7 +56,13 @@ async function write(
   let seq = 0
   try {
     const tools = chatTools(ports, caller.userId, stop.signal)
-    for await (const content of ports.assistant.reply({ history, text, tools, signal: stop.signal })) {
+    for await (const content of ports.assistant.reply({
+      history,
+      text,
+      tools,
+      signal: stop.signal,
+      report: () => undefined,
+    })) {
       if (stop.signal.aborted) break
       seq += 1
       reply += content

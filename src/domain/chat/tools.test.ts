@@ -15,7 +15,7 @@ test('a reply that is stopped stops the question to the provider too', async () 
   }
   const stop = new AbortController()
   const ports = { chains, providers: { tvl } } as unknown as Pick<Ports, ToolPorts>
-  const run = chatTools(ports, 1, stop.signal).get('tvl')?.run({})
+  const run = chatTools(ports, 1, stop.signal).get('metrics_tvl')?.run({})
   await asked
   stop.abort()
   await expect(run).rejects.toBe(stop.signal.reason)

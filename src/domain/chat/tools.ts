@@ -1,3 +1,5 @@
+import { type OperationId, operationOf } from '../../contract/index.ts'
+import { schemaOf } from '../../contract/tool-table.ts'
 import { DomainError } from '../errors.ts'
 import { tokenNamed } from '../intent/vocabulary.ts'
 import { type ValuedNeeds, valuedPositions } from '../metrics/valued-positions.ts'
@@ -24,14 +26,20 @@ export function chatTools(
   stopped: AbortSignal,
 ): ReadonlyMap<string, AssistantTool> {
   const tools: AssistantTool[] = [
-    { name: 'quote', description: 'Quotes a swap of known tokens', run: (input) => quoteSwap(ports, userId, input) },
-    { name: 'risk', description: 'Checks a token on chain', run: (input) => riskOf(ports.chains, input) },
-    { name: 'price', description: 'Reads the feed of a token', run: (input) => priceOf(ports.chains, input) },
-    { name: 'tvl', description: 'Asks the TVL provider for a chain', run: (input) => tvlOf(ports, input, stopped) },
-    { name: 'balances', description: 'Reads the balances of the wallets', run: () => balancesOf(ports, userId) },
-    { name: 'positions', description: 'Reads the books', run: () => positionsOf(ports, userId) },
+    toolOf('trading.quote', (input) => quoteSwap(ports, userId, input)),
+    toolOf('trading.assessRisk', (input) => riskOf(ports.chains, input)),
+    toolOf('tools.oraclePrice', (input) => priceOf(ports.chains, input)),
+    toolOf('metrics.tvl', (input) => tvlOf(ports, input, stopped)),
+    toolOf('tools.walletBalance', () => balancesOf(ports, userId)),
+    toolOf('metrics.positions', () => positionsOf(ports, userId)),
   ]
   return new Map(tools.map((tool) => [tool.name, tool]))
+}
+
+function toolOf(operation: OperationId, run: AssistantTool['run']): AssistantTool {
+  const { summary: description, input } = operationOf(operation)
+  const name = operation.replaceAll('.', '_')
+  return { name, operation, description, inputSchema: schemaOf(input), run }
 }
 
 async function quoteSwap(ports: Pick<Ports, QuotePorts>, userId: number, input: Record<string, unknown>) {

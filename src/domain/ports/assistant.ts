@@ -1,18 +1,30 @@
 import type { Message } from './conversations.ts'
 
-/** A fact source the assistant may use; the domain builds them over its own operations for one caller. */
+/** An operation that the assistant may call for one caller; none of them sends or trades anything. */
 export type AssistantTool = {
+  /** The operation's id with `_` for the point, such as `trading_quote`. */
   name: string
+  /** Id of the operation in the contract, such as `trading.quote`. */
+  operation: string
   description: string
+  /** JSON Schema of the arguments, made from the contract. */
+  inputSchema: Record<string, unknown>
   /** Answers plain JSON data; throws DomainError with a sentence fit for the caller. */
   run(input: Record<string, unknown>): Promise<Record<string, unknown>>
 }
+
+/** What is worth telling about an answer beside its text. */
+export type AssistantEvent =
+  | { kind: 'team'; team: string }
+  | { kind: 'usage'; inputTokens: number; outputTokens: number }
 
 export type AssistantRequest = {
   history: readonly Message[]
   text: string
   tools: ReadonlyMap<string, AssistantTool>
   signal: AbortSignal
+  /** Tells which team took over, and what a step cost; never throws. */
+  report(event: AssistantEvent): void
 }
 
 /** What the sources of a research answered, in the words of the contract, and how each did. */
