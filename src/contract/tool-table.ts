@@ -20,6 +20,12 @@ export function describeTools(table: ToolTable) {
   }))
 }
 
+/** The table in a line of words, each tool with its arguments. */
+export function describeInWords(table: ToolTable): string {
+  const lines = Object.entries(table).map(([name, tool]) => `${name} (${namesOf(tool)}): ${tool.description}`)
+  return lines.join('; ')
+}
+
 /** Checks the arguments of a tool; `path` is where they lie in the request. */
 export function checkArguments(
   tool: Tool,

@@ -72,16 +72,20 @@ function planFor(request: AssistantRequest, vocabulary: Vocabulary): Plan {
   const [token] = slots.tokens
   if (routed.intent === 'risk_assessment') {
     if (token === undefined) return { ask: 'Which token shall I check? Name it by its symbol or its address.' }
-    return { tool: 'trading_assessRisk', input: { token }, opening: `Checking ${token} on chain.`, write: riskText }
+    const input = { input: { chain: 'evm', addresses: [token] } }
+    const write = (answer: ToolAnswer) => riskText(token, answer)
+    return { tool: 'trading_assessRisk', input, opening: `Checking ${token} on chain.`, write }
   }
   if (priceWords.test(request.text) && slots.tokens.length === 1 && token !== undefined) {
-    return { tool: 'tools_oraclePrice', input: { token }, opening: `Reading the price of ${token}.`, write: priceText }
+    const write = (answer: ToolAnswer) => priceText(token, answer)
+    return { tool: 'tools_oraclePrice', input: { pair: token }, opening: `Reading the price of ${token}.`, write }
   }
   if (routed.intent === 'quote' || routed.intent === 'trade' || isFollowUp(request, routed.slots))
     return swapPlan(slots, routed.intent === 'trade')
   if (routed.intent === 'research' && tvlWords.test(request.text)) {
     const opening = 'Asking the TVL provider.'
-    return { tool: 'metrics_tvl', input: { chain: slots.chain }, opening, write: tvlText }
+    const input = { tool_name: 'tvl_get', arguments: { chain: slots.chain ?? vocabulary.chains[0] } }
+    return { tool: 'tools_invokeTvl', input, opening, write: tvlText }
   }
   if (routed.intent === 'research') {
     return {
@@ -105,18 +109,18 @@ function swapPlan(slots: Slots, trade: boolean): Plan {
       ask: `I quote by the amount you pay. How much ${slots.token_in} do you want to spend on ${slots.token_out}?`,
     }
   }
-  const input = {
-    token_in: slots.token_in,
-    token_out: slots.token_out,
-    amount: slots.amount,
+  const swap = {
+    ...(slots.chain === null ? {} : { chain_id: slots.chain }),
+    token_in_address: slots.token_in,
+    token_out_address: slots.token_out,
+    amount_in: slots.amount,
     slippage_bps: slots.slippage_bps ?? 50,
-    chain: slots.chain,
   }
   return {
     tool: 'trading_quote',
-    input,
+    input: { input: swap },
     opening: `Quoting ${slots.amount} ${slots.token_in} to ${slots.token_out} over the known pools.`,
-    write: (result) => quoteText(result, trade),
+    write: (result) => quoteText(slots, result, trade),
   }
 }
 

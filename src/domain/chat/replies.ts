@@ -1,51 +1,52 @@
+import type { Slots } from '../intent/slots.ts'
 import { taxSentence } from '../trading/deliver.ts'
 
 /** What a tool answered: plain JSON data. */
 export type ToolAnswer = Record<string, unknown>
 
 /** The sentences of the embedded assistant, made from tool answers alone; each names its source and the next step. */
-export function quoteText(answer: ToolAnswer, trade: boolean): string {
+export function quoteText(asked: Slots, answer: ToolAnswer, trade: boolean): string {
   const next = trade
     ? `I do not trade from chat. To trade it, call execute with quote_id ${text(answer, 'quote_id')}, confirm true, simulate_only false, a wallet_ref and an idempotency_key.`
     : `The quote id is ${text(answer, 'quote_id')}; it is good until ${text(answer, 'expires_at')}.`
   return (
-    `${text(answer, 'amount_in')} ${text(answer, 'symbol_in')} gives about ${text(answer, 'expected_out')} ${text(answer, 'symbol_out')} ` +
+    `${asked.amount} ${asked.token_in} gives about ${text(answer, 'expected_out')} ${asked.token_out} ` +
     `on ${text(answer, 'venue')}, at a price impact of ${text(answer, 'price_impact_bps')} bps beside the pool fee.${taxSentence(answer.transfer_tax_bps)} ` +
     `At ${text(answer, 'slippage_bps')} bps slippage you get at least ${text(answer, 'minimum_out')}. ${next}`
   )
 }
 
-export function riskText(answer: ToolAnswer): string {
+export function riskText(token: string, answer: ToolAnswer): string {
   const checks = rows(answer, 'checks').map((check) => `${text(check, 'name')} ${text(check, 'result')}`)
   const flags = Array.isArray(answer.flags) && answer.flags.length > 0 ? ` Flags: ${answer.flags.join(', ')}.` : ''
   const reasons = Array.isArray(answer.reasons) ? answer.reasons.slice(0, 3).map((reason) => ` ${String(reason)}`) : []
   return (
-    `The risk of ${text(answer, 'token')} is ${text(answer, 'level')} (score ${text(answer, 'aggregate_score')} of 100, where 0 is safe). ` +
+    `The risk of ${token} is ${text(answer, 'level')} (score ${text(answer, 'aggregate_score')} of 100, where 0 is safe). ` +
     `Checks: ${checks.join(', ')}.${flags}${reasons.join('')} All of it is read from chain data at this block; it is no promise about the next.`
   )
 }
 
-export function priceText(answer: ToolAnswer): string {
-  return `${text(answer, 'token')} is ${text(answer, 'price_usd')} USD by the on-chain feed ${text(answer, 'pair')}, updated ${text(answer, 'updated_at')}.`
+export function priceText(token: string, answer: ToolAnswer): string {
+  return `${token} is ${text(answer, 'price')} USD by the on-chain feed ${text(answer, 'pair')}, updated ${text(answer, 'updated_at')}.`
 }
 
 export function tvlText(answer: ToolAnswer): string {
-  const made = answer.synthetic === true ? ', a made-up figure of the sandbox' : ''
-  return `${text(answer, 'chain')} holds ${text(answer, 'tvl_usd_decimal')} USD by ${text(answer, 'source')}${made}. For history, pools and yields, call the research preview or the tools of the TVL provider.`
+  const found = answer.result as ToolAnswer
+  const made = found.synthetic === true ? ', a made-up figure of the sandbox' : ''
+  return `${text(found, 'chain')} holds ${text(found, 'tvl_usd_decimal')} USD by ${text(answer, 'source')}${made}. For history, pools and yields, call the research preview or the tools of the TVL provider.`
 }
 
 export function balancesText(answer: ToolAnswer): string {
-  const wallets = rows(answer, 'wallets').map((wallet) => {
-    const amounts = rows(wallet, 'balances').map((item) => `${text(item, 'amount')} ${text(item, 'symbol')}`)
-    return `Wallet ${text(wallet, 'wallet_ref')} (${text(wallet, 'address')}): ${amounts.join(', ') || 'empty'}.\n`
-  })
-  return wallets.length === 0 ? 'You have no wallet yet; create one with trading.createWallet.' : wallets.join('')
+  const native = { symbol: answer.native_symbol, amount: answer.native_balance }
+  const held = [native, ...rows(answer, 'tokens')].filter(({ amount }) => amount !== '0')
+  const amounts = held.map((item) => `${text(item, 'amount')} ${text(item, 'symbol')}`)
+  return `Wallet ${text(answer, 'address')}: ${amounts.join(', ') || 'empty'}.`
 }
 
 export function positionsText(answer: ToolAnswer): string {
-  const lines = rows(answer, 'positions').map(
+  const lines = rows(answer, 'items').map(
     (row) =>
-      `${text(row, 'quantity')} ${text(row, 'symbol')} held by ${text(row, 'agent')}, unrealized ${text(row, 'unrealized_pnl_usd')} USD, realized ${text(row, 'realized_pnl_usd')} USD.\n`,
+      `${text(row, 'quantity_decimal')} ${text(row, 'token_symbol')} held by ${text(row, 'agent')}, unrealized ${text(row, 'unrealized_pnl_usd_decimal')} USD, realized ${text(row, 'realized_pnl_usd_decimal')} USD.\n`,
   )
   return lines.length === 0 ? 'You hold no position yet. Trade first: ask me for a quote.' : lines.join('')
 }

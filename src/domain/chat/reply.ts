@@ -55,7 +55,7 @@ async function write(
   let reply = ''
   let seq = 0
   try {
-    const tools = chatTools(ports, caller.userId, stop.signal)
+    const tools = chatTools(ports, caller, stop.signal)
     for await (const content of ports.assistant.reply({
       history,
       text,

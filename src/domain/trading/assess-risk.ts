@@ -1,10 +1,12 @@
 import type { contract } from '../../contract/index.ts'
+import type { InputOf } from '../../contract/operation.ts'
 import { invalid } from '../errors.ts'
-import type { Handler } from '../handler.ts'
+import type { Call } from '../handler.ts'
 import type { StoredQuote } from '../ports/trades.ts'
+import type { Ports } from '../ports.ts'
 import { presentQuote } from './quote.ts'
 import { refuseDifferent } from './quote-sent-back.ts'
-import { type Assessment, assess, type Note } from './risk-checks.ts'
+import { type Assessment, assess, type Note, type RiskReport } from './risk-checks.ts'
 import { asHex, chainOf } from './tokens.ts'
 
 const unverified: Note = {
@@ -13,14 +15,19 @@ const unverified: Note = {
 }
 const expired: Note = { flag: 'quote_expired', says: 'The quote is over; ask for a new one before you trade.' }
 
-/** Assesses a quote: one of ours is loaded and must be unchanged, any other is assessed as given and flagged. */
-export const assessRisk: Handler<typeof contract.trading.assessRisk, 'chains' | 'clock' | 'quotes'> = async (
-  ports,
-  input,
-  call,
-) => {
-  const stored = await ports.quotes.find(call.principal.userId, input.quote.quote_id)
-  if (stored !== null) refuseDifferent(presentQuote(stored, ports.chains), input.quote)
+type RiskQuestion = InputOf<typeof contract.trading.assessRisk>
+
+/**
+ * Assesses a quote: one of ours is loaded and must be unchanged, any other is assessed as given and flagged. The
+ * assistant may ask without one, about tokens alone.
+ */
+export async function assessRisk(
+  ports: Pick<Ports, 'chains' | 'clock' | 'quotes'>,
+  { quote, ...input }: Omit<RiskQuestion, 'quote'> & Partial<Pick<RiskQuestion, 'quote'>>,
+  call: Pick<Call<typeof contract.trading.assessRisk>, 'principal'>,
+): Promise<RiskReport> {
+  const stored = quote === undefined ? null : await ports.quotes.find(call.principal.userId, quote.quote_id)
+  if (quote !== undefined && stored !== null) refuseDifferent(presentQuote(stored, ports.chains), quote)
   const given = input.input.chain_id
   if (stored !== null && given !== undefined && given !== stored.chainId) {
     throw invalid('input.chain_id', `the quote is of chain ${stored.chainId}; leave chain_id out or send that one`)
@@ -29,14 +36,18 @@ export const assessRisk: Handler<typeof contract.trading.assessRisk, 'chains' | 
     stored === null && given === undefined
       ? ports.chains.default
       : chainOf(ports.chains, stored?.chainId ?? given ?? 0, 'input.chain_id')
-  const expiresAt = stored?.expiresAt ?? new Date(input.quote.expires_at)
   return await assess({
     chain,
-    ...subject(stored, input.quote.route ?? [], input.input.addresses),
+    ...subject(stored, quote?.route ?? [], input.input.addresses),
     checks: input.input.checks,
     thresholds: input.thresholds,
-    found: [...(stored === null ? [unverified] : []), ...(expiresAt <= ports.clock.now() ? [expired] : [])],
+    found: quote === undefined ? [] : notesOn(quote, stored, ports.clock.now()),
   })
+}
+
+function notesOn(sent: RiskQuestion['quote'], stored: StoredQuote | null, now: Date): Note[] {
+  const expiresAt = stored?.expiresAt ?? new Date(sent.expires_at)
+  return [...(stored === null ? [unverified] : []), ...(expiresAt <= now ? [expired] : [])]
 }
 
 /** The tokens and the trade of a quote of ours, else of the addresses that the caller names. */
