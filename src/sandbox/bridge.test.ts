@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { bridgeStatusOf } from '../domain/chain/bridge-status.ts'
 import { opStackClients } from './fixtures/op-stack.ts'
 import { parentAccount, send, temporaryDir, testSandbox, treasury, until, user } from './fixtures/testing.ts'
+import { l1Block } from './rollup/parameters.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -56,7 +57,7 @@ describe('a deposit', () => {
     await clients.parentWallet.sendTransaction({ to: parentAccount.address, nonce })
     const receipt = await mined(hash)
     const done = await arrived(receipt)
-    expect(done).toMatchObject({ status: 'success', transactionIndex: 0 })
+    expect(done).toMatchObject({ status: 'success', transactionIndex: 1 })
     expect(await clients.rollup.getBalance({ address: receiver })).toBe(request.value)
     expect(await clients.rollup.getBalance({ address: parentAccount.address })).toBe(before + parseEther('1.1'))
     const expected = {
@@ -95,7 +96,9 @@ describe('a deposit', () => {
     const hashes = receipts.flatMap((receipt) => getL2TransactionHashes(receipt))
     const { blockNumber } = await clients.rollup.waitForTransactionReceipt({ hash: hashes[0] ?? '0x' })
     const block = await clients.rollup.getBlock({ blockNumber })
-    expect(block.transactions).toEqual([...hashes, waiting])
+    const [attributes, ...others] = block.transactions
+    expect(others).toEqual([...hashes, waiting])
+    expect(await clients.rollup.getTransaction({ hash: attributes ?? '0x' })).toMatchObject({ to: l1Block })
   })
 
   test('whose call fails keeps its mint, and is told as failed', async () => {

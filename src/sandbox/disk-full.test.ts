@@ -9,6 +9,7 @@ import type { Head } from './durable/replay.ts'
 import { buildFolder, openBare } from './fixtures/bare-chain.ts'
 import type { Asked, Told } from './fixtures/disk-host.ts'
 import { temporaryDir, treasury, until } from './fixtures/testing.ts'
+import { l1Block } from './rollup/parameters.ts'
 
 /** A chain whose files can be kept from growing. */
 async function hostChain(dataDir: string) {
@@ -135,5 +136,10 @@ test.runIf(process.platform === 'linux').each(spares)(
     expect(hash).toBe(head.hash)
     for (const each of acknowledged)
       expect(await bare.chain.read('eth_getTransactionReceipt', [each])).toMatchObject({ status: '0x1' })
+    for (let { number } = bare.chain.head(); number >= head.number - 1; number -= 1) {
+      const block = await bare.chain.read('eth_getBlockByNumber', [numberToHex(number), true])
+      const [first, ...others] = (block as { transactions: { to: Hex }[] }).transactions.map(({ to }) => to)
+      expect([first, others.includes(l1Block)]).toEqual([l1Block, false])
+    }
   },
 )

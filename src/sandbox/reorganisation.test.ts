@@ -69,7 +69,7 @@ test.each(['parent', 'rollup'] as const)(
     expect(await hashesOf(request, head)).toEqual(hashes)
     const second = await deposited(sandbox)
     expect(await rollup.getBalance({ address: parentAccount.address })).toBe(before + 2n)
-    for (const hash of [first, second]) expect((await rollup.getTransactionReceipt({ hash })).transactionIndex).toBe(0)
+    for (const hash of [first, second]) expect((await rollup.getTransactionReceipt({ hash })).transactionIndex).toBe(1)
     expect(sandbox.events.map(({ type }) => type)).not.toContain('derivation-failed')
   },
 )

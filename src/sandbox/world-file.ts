@@ -7,7 +7,7 @@ import { listLogs, listSnapshots, logFile, snapshotFile, storeFile, writeWhole }
 import type { RollupGenesis } from './rollup/facts.ts'
 
 /** Raised by any change of contracts, addresses, amounts or file formats that an existing folder cannot follow. */
-const layout = 3
+const layout = 4
 
 /** What stands in a finished folder: the contracts, and where the rollup begins. */
 export type World = { deployment: Deployment; rollup: RollupGenesis }

@@ -38,7 +38,8 @@ function sourceHash({ blockHash, logIndex }: ParentLog): Hex {
   return keccak256(concat([numberToHex(0, { size: 32 }), id]))
 }
 
-function depositHash(deposit: Omit<Deposit, 'hash' | 'parentTransaction'>): Hex {
+/** The hash of the transaction with these fields. */
+export function depositHash(deposit: Omit<Deposit, 'hash' | 'parentTransaction'>): Hex {
   const { sourceHash: source, from, to, mint, value, gas, data } = deposit
   const isSystem = '0x'
   return keccak256(

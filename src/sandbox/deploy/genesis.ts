@@ -2,6 +2,7 @@ import { type Address, type Hex, numberToHex } from 'viem'
 import { messagePasser } from '../../adapters/bridge/messages.ts'
 import { multicall3Code } from '../contracts/multicall3.ts'
 import { blockGasLimit } from '../engine/engine.ts'
+import { gasPriceOracle, l1Block } from '../rollup/parameters.ts'
 import { deployer } from './accounts.ts'
 import { multicall3 } from './addresses.ts'
 import { ownArtifact } from './artifacts.ts'
@@ -31,6 +32,8 @@ export function genesisJson(options: {
     [options.treasury]: { balance: numberToHex(treasuryNative) },
     [options.keeper]: { balance: numberToHex(keeperStock.native) },
     [messagePasser]: { balance: '0x0', code: ownArtifact('L2ToL1MessagePasser').deployedBytecode },
+    [l1Block]: { balance: '0x0', code: ownArtifact('L1Block').deployedBytecode },
+    [gasPriceOracle]: { balance: '0x0', code: ownArtifact('GasPriceOracle').deployedBytecode },
   })
 }
 

@@ -1,10 +1,8 @@
 import type { Hex } from 'viem'
 import { openBlockStore } from '../blocks/block-store.ts'
 import { keepBlock } from '../blocks/read-block.ts'
-import type { StartEngine } from '../chain-folder.ts'
 import type { Engine } from '../engine/engine.ts'
 import { engineUnavailable } from '../engine/rpc-error.ts'
-import type { Emit } from '../events.ts'
 import { createListeners } from '../listeners.ts'
 import { admit, onceAtATime, withdrawFailed } from './accept.ts'
 import type { AppendLog } from './append-log.ts'
@@ -15,10 +13,11 @@ import { keepEngine } from './keep-engine.ts'
 import { states } from './load-state.ts'
 import { logBlock, makeBlock } from './make-block.ts'
 import { tidyPool } from './offer.ts'
+import { depositPlacer } from './place-deposits.ts'
 import { chainReader } from './read-chain.ts'
-import type { Plan, SealRecord } from './records.ts'
+import type { MakePlan, SealRecord } from './records.ts'
 import { recycleEngine, type Standing } from './recycle.ts'
-import type { Head, Recorder, Restored, SealedBlock } from './replay.ts'
+import type { Head, Recorder, ReplayOptions, Restored, SealedBlock } from './replay.ts'
 import { type OwnPart, openFromDisk, ownPart } from './restore.ts'
 import { trackEngines } from './running-engines.ts'
 import { countTail } from './tail.ts'
@@ -36,8 +35,8 @@ export type Chain = {
   submit: (transaction: Signed) => Promise<void>
   /** Hears the hash of every transaction that `submit` has taken. Answers a function that ends it. */
   onAccepted: (listener: (hash: Hex) => void) => () => void
-  /** Makes the next block as it follows from the head before it: deposits first. */
-  seal: (plan: (head: Head) => Plan) => Promise<Head>
+  /** Makes the next block as it follows from the head before it: deposits first. The plan is asked for ahead of time too. */
+  seal: (plan: MakePlan) => Promise<Head>
   snapshot: () => Promise<void>
   tail: ReturnType<typeof countTail>['soFar']
   /** Puts a fresh engine in the place of the one at work, between two blocks. Nothing happens before the first snapshot. */
@@ -49,13 +48,10 @@ export type Chain = {
   close: () => Promise<void>
 }
 
-export type ChainOptions = {
-  dir: string
-  start: StartEngine
+export type ChainOptions = Pick<ReplayOptions, 'dir' | 'start' | 'emit'> & {
   record?: Recorder
   /** Accounts, in lower case, that are never kept out by what others have waiting. */
   house?: ReadonlySet<Hex>
-  emit: Emit
 }
 
 type Made = SealedBlock & { milliseconds: number }
@@ -68,6 +64,7 @@ export async function openChain({ dir, start, record = async () => {}, house, em
   const tail = countTail()
   const disk = watchDisk(emit)
   const store = openBlockStore(storeFile(dir))
+  const placer = depositPlacer()
   const rebuilding = { dir, start: engines.start, store, record: keep, emit }
   let pool = createWaitingPool()
   let head: Head = { number: 0, hash: '0x', parentHash: '0x', timestamp: 0, stateRoot: '0x' }
@@ -110,14 +107,14 @@ export async function openChain({ dir, start, record = async () => {}, house, em
   }
 
   /** Has the engine make the next block. It is ahead of what may be told from then on. */
-  async function make(current: Engine, plan: (head: Head) => Plan): Promise<Made> {
+  async function make(current: Engine, plan: MakePlan): Promise<Made> {
     await withdrawFailed(current, pool)
     await tidyPool(current, pool, head.number, emit)
     const seal: SealRecord = { type: 'seal', number: head.number + 1, ...plan(head) }
     const started = performance.now()
     ahead = true
     try {
-      const sealed = await makeBlock({ engine: current, head, seal, pool, emit })
+      const sealed = await makeBlock({ engine: current, head, seal, pool, placer, emit })
       return { ...sealed, milliseconds: performance.now() - started }
     } catch (error) {
       // It may have made the block all the same, or half of it.
@@ -149,11 +146,13 @@ export async function openChain({ dir, start, record = async () => {}, house, em
     return block.block
   }
 
-  async function seal(plan: (head: Head) => Plan): Promise<Head> {
+  async function seal(plan: MakePlan): Promise<Head> {
     return lane(async () => {
       const current = await ready()
       made ??= await make(current.engine, plan)
-      return await tell(current, made)
+      const block = await tell(current, made)
+      await placer.begin(current.engine, () => plan(head).deposits, pool)
+      return block
     })
   }
 

@@ -2,7 +2,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Emit } from '../events.ts'
 import type { AppendLog } from './append-log.ts'
 import { removeAccounts } from './offer.ts'
-import { placeDeposits } from './place-deposits.ts'
+import type { DepositPlacer } from './place-deposits.ts'
 import type { SealRecord } from './records.ts'
 import { type Head, readHead, type SealedBlock } from './replay.ts'
 import { recordOf, type WaitingPool } from './waiting.ts'
@@ -26,10 +26,11 @@ export async function makeBlock(options: {
   head: Head
   seal: SealRecord
   pool: Pick<WaitingPool, 'all'>
+  placer: DepositPlacer
   emit: Emit
 }): Promise<SealedBlock> {
-  const { engine, head, seal, pool, emit } = options
-  if (seal.deposits.length > 0) await placeDeposits(engine, seal.deposits, pool)
+  const { engine, head, seal, pool, placer, emit } = options
+  await placer.place(engine, seal.deposits, pool)
   await engine.call('evm_mine', [seal.timestamp])
   const { transactions, ...block } = await readHead(engine)
   // The log says what the chain is: an engine that had another chain is given up, and one built from the log.

@@ -1,8 +1,12 @@
 import { z } from 'zod'
+import type { Head } from './replay.ts'
 
 const hex = z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]*$/)])
 
-/** A transaction that the parent chain orders. Its hash follows from the rest; `to` is null where it creates a contract. */
+/**
+ * A transaction that the parent chain orders; without `parentTransaction` the rollup orders it itself. Its hash follows
+ * from the rest; `to` is null where it creates a contract.
+ */
 const deposit = z.object({
   hash: hex,
   sourceHash: hex,
@@ -12,7 +16,7 @@ const deposit = z.object({
   value: hex,
   gas: hex,
   data: hex,
-  parentTransaction: hex,
+  parentTransaction: hex.nullable(),
 })
 
 /** A log may be older than what tells the sender and its nonce without a look at `raw`. */
@@ -49,8 +53,9 @@ export type LogRecord = z.infer<typeof record>
 export type Deposit = z.infer<typeof deposit>
 export type SealRecord = z.infer<typeof seal>
 export type TransactionRecord = z.infer<typeof transaction>
-/** What a block is to be made of beside the transactions that wait: its time in seconds, and what the parent chain orders. */
+/** What a block is to be made of beside the transactions that wait: its time in seconds, and what goes before them. */
 export type Plan = Pick<SealRecord, 'timestamp' | 'deposits' | 'origin'>
+export type MakePlan = (head: Head) => Plan
 
 /** Reads the records of a log that comes in pieces. */
 export type RecordParser = {

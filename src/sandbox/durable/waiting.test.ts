@@ -119,6 +119,7 @@ test('what waits for an earlier nonce is bounded by account, and given up after 
   }
 
   const never = await submit(bare, { nonce: 1 }, stranger)
+  await bare.seal()
   const few = await calls()
   for (let nonce = 1; nonce <= 64; nonce += 1) await submit(bare, { nonce })
   await expect(submit(bare, { nonce: 65 })).rejects.toMatchObject(greedy)

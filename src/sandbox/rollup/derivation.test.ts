@@ -1,10 +1,20 @@
 import { join } from 'node:path'
-import { encodeAbiParameters, encodePacked, type Hex, keccak256, numberToHex, pad } from 'viem'
+import {
+  concat,
+  encodeAbiParameters,
+  encodePacked,
+  type Hex,
+  keccak256,
+  numberToHex,
+  pad,
+  toFunctionSelector,
+} from 'viem'
+import { getSourceHash, serializeTransaction } from 'viem/op-stack'
 import { expect, test } from 'vitest'
 import { depositedTopic } from '../../adapters/bridge/deposits.ts'
 import type { ChainEvent } from '../events.ts'
 import { temporaryDir } from '../fixtures/testing.ts'
-import { checkOrigin, createDerivation } from './derivation.ts'
+import { createDerivation, type Derivation, readOrigin } from './derivation.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 
 const hashOf = (number: number): Hex => pad(numberToHex(number + 1))
@@ -22,8 +32,8 @@ function addBlock(ledger: Ledger, number: number, origin: number, sources: reado
   ledger.add(block, { ...none, deposits })
 }
 
-/** A parent chain of so many blocks, four seconds apart, each with one deposit of this much gas. */
-function parentOf(blocks: number, gas: bigint) {
+/** A parent chain of so many blocks, four seconds apart, each from `first` on with one deposit of this much gas. */
+function parentOf(blocks: number, gas: bigint, first = 0) {
   const deposit = encodePacked(['uint256', 'uint256', 'uint64', 'bool'], [1n, 0n, gas, false])
   const data = encodeAbiParameters([{ type: 'bytes' }], [deposit])
   return {
@@ -33,47 +43,60 @@ function parentOf(blocks: number, gas: bigint) {
       const [asked] = params as [string | { blockHash: Hex }]
       if (method === 'eth_getBlockByNumber') {
         const number = Number(asked)
-        return { hash: hashOf(number), parentHash: hashOf(number - 1), timestamp: numberToHex(4 * number) }
+        return {
+          ...{ hash: hashOf(number), parentHash: hashOf(number - 1) },
+          ...{ timestamp: numberToHex(4 * number), baseFeePerGas: numberToHex(1_000 + number) },
+        }
       }
       const { blockHash } = asked as { blockHash: Hex }
       const topics = [depositedTopic, pad('0x01'), pad('0x02'), pad('0x')]
+      if (BigInt(blockHash) < BigInt(hashOf(first))) return []
       return [{ blockHash, logIndex: '0x0', transactionHash: blockHash, topics, data }]
     },
   }
 }
 
-async function derivationAt(dir: string, blocks: number, gas = 100_000n) {
+async function derivationAt(dir: string, blocks: number, gas = 100_000n, first = 0) {
   const ledger = openLedger(join(dir, 'ledger.sqlite'))
   addBlock(ledger, 1, 0)
   const events: ChainEvent[] = []
-  const derivation = createDerivation({ parent: parentOf(blocks, gas), ledger, emit: (event) => events.push(event) })
+  const parent = parentOf(blocks, gas, first)
+  const origin = await readOrigin({ parent, ledger })
+  const derivation = createDerivation({ parent, ledger, origin, emit: (event) => events.push(event) })
   await derivation.follow()
   return { ledger, derivation, events }
+}
+
+/** What a block takes over, without what tells it so. */
+function taken(derivation: Derivation, timestamp: number) {
+  const {
+    deposits: [attributes, ...ordered],
+    origin,
+  } = derivation.takeOver(timestamp)
+  expect(attributes?.parentTransaction).toBeNull()
+  return { parents: ordered.map(({ parentTransaction }) => parentTransaction), origin }
 }
 
 test('takes the parent in order: not what is too new for it, nor what is later than the block', async () => {
   await using dir = await temporaryDir()
   const { ledger, derivation } = await derivationAt(dir.path, 5)
-  expect(derivation.takeOver(3)).toEqual({ deposits: [] })
+  const nothing = { parents: [], origin: undefined }
+  expect(taken(derivation, 3)).toEqual(nothing)
   expect(derivation.takeOver(8).origin).toEqual({ number: 2, hash: hashOf(2) })
   // A block that was not made leaves everything for the next one.
-  const taken = derivation.takeOver(100)
-  expect(taken.origin).toEqual({ number: 4, hash: hashOf(4) })
-  expect(taken.deposits.map(({ parentTransaction }) => parentTransaction)).toEqual([1, 2, 3, 4].map(hashOf))
+  expect(taken(derivation, 100)).toEqual({ parents: [1, 2, 3, 4].map(hashOf), origin: { number: 4, hash: hashOf(4) } })
   addBlock(ledger, 2, 4)
-  expect(derivation.takeOver(100)).toEqual({ deposits: [] })
+  expect(taken(derivation, 100)).toEqual(nothing)
   ledger.close()
 })
 
 test('refuses a source that a block has taken before, and goes on', async () => {
   await using dir = await temporaryDir()
   const { ledger, derivation } = await derivationAt(dir.path, 3)
-  const [first] = derivation.takeOver(4).deposits
+  const [, first] = derivation.takeOver(4).deposits
   if (!first) throw new Error('no deposit')
   addBlock(ledger, 2, 0, [first.sourceHash])
-  const taken = derivation.takeOver(100)
-  expect(taken.deposits.map(({ parentTransaction }) => parentTransaction)).toEqual([hashOf(2)])
-  expect(taken.origin?.number).toBe(2)
+  expect(taken(derivation, 100)).toMatchObject({ parents: [hashOf(2)], origin: { number: 2 } })
   ledger.close()
 })
 
@@ -105,14 +128,57 @@ function turningParent(blocks: number) {
   }
 }
 
+test('tells each block its origin as the stack does', async () => {
+  await using dir = await temporaryDir()
+  const { ledger, derivation } = await derivationAt(dir.path, 5)
+  const told = (timestamp: number) => derivation.takeOver(timestamp).deposits[0]
+  const source = (number: number, sequenceNumber: number) =>
+    getSourceHash({ domain: 'l1InfoDeposit', l1BlockHash: hashOf(number), sequenceNumber })
+  expect(told(3)).toMatchObject({ sourceHash: source(0, 1), from: expect.stringMatching(/^0xdeaddead.*0001$/) })
+  const first = derivation.takeOver(8)
+  expect(told(8)?.sourceHash).toBe(source(2, 0))
+  addBlock(ledger, 2, 2)
+  const { data } = told(11)!
+  const packed = encodePacked(
+    ['uint32', 'uint32', 'uint64', 'uint64', 'uint64', 'uint256', 'uint256', 'bytes32', 'bytes32', 'uint32', 'uint64'],
+    // Scalars, then sequence number, time, number, base fees, hash, batcher, and what the operator takes.
+    [0, 0, 1n, 8n, 2n, 1_002n, 1n, hashOf(2), pad('0x'), 0, 0n],
+  )
+  expect(data).toBe(concat([toFunctionSelector('setL1BlockValuesIsthmus()'), packed]))
+  const { hash, sourceHash, from, to } = first.deposits[0]!
+  const transaction = {
+    type: 'deposit',
+    sourceHash,
+    from,
+    to: to!,
+    gas: 1_000_000n,
+    data: first.deposits[0]!.data,
+  } as const
+  expect(keccak256(serializeTransaction(transaction))).toBe(hash)
+  ledger.close()
+})
+
+test('has the block begin as was said first, until there is a deposit for it', async () => {
+  await using dir = await temporaryDir()
+  const { ledger, derivation } = await derivationAt(dir.path, 5, 100_000n, 3)
+  const begun = derivation.takeOver(4)
+  expect(begun.origin?.number).toBe(1)
+  expect(derivation.takeOver(8)).toEqual(begun)
+  expect(taken(derivation, 12)).toMatchObject({ parents: [hashOf(3)], origin: { number: 3 } })
+  // A clock that was set back makes a block that may know less.
+  expect(derivation.takeOver(8).origin?.number).toBe(2)
+  ledger.close()
+})
+
 test('reads again what a reorganisation of the parent has changed, and no rollup block has taken', async () => {
   await using dir = await temporaryDir()
   const ledger = openLedger(join(dir.path, 'ledger.sqlite'))
   addBlock(ledger, 1, 2)
   const parent = turningParent(6)
   const events: ChainEvent[] = []
-  const derivation = createDerivation({ parent, ledger, emit: (event) => events.push(event) })
-  const sources = () => derivation.takeOver(100).deposits.map(({ parentTransaction }) => parentTransaction)
+  const origin = await readOrigin({ parent, ledger })
+  const derivation = createDerivation({ parent, ledger, origin, emit: (event) => events.push(event) })
+  const sources = () => taken(derivation, 100).parents
   await derivation.follow()
   expect(sources()).toEqual([3, 4, 5].map(hashOf))
   for (const height of [7, 5, 5]) {
@@ -137,18 +203,19 @@ test('takes nothing from a parent that has left what a rollup block builds on, a
   ] as const) {
     const parent = turningParent(6)
     const events: ChainEvent[] = []
-    const derivation = createDerivation({ parent, ledger, emit: (event) => events.push(event) })
+    const origin = await readOrigin({ parent, ledger })
+    const derivation = createDerivation({ parent, ledger, origin, emit: (event) => events.push(event) })
     await derivation.follow()
     parent.turnAt(turn, height)
     for (const _ of ['once', 'again']) {
       await derivation.follow()
-      expect(derivation.takeOver(100)).toEqual({ deposits: [] })
+      expect(taken(derivation, 100)).toEqual({ parents: [], origin: undefined })
     }
     expect(derivation.verified()).toBe(6)
     const told = { message: expect.stringMatching(/no longer has block 3 .*one backup/) }
     expect(events).toEqual(Array(2).fill({ type: 'derivation-failed', error: expect.objectContaining(told) }))
-    await expect(checkOrigin({ parent, ledger })).rejects.toThrow('no longer has block 3')
+    await expect(readOrigin({ parent, ledger })).rejects.toThrow('no longer has block 3')
   }
-  await checkOrigin({ parent: turningParent(6), ledger })
+  await readOrigin({ parent: turningParent(6), ledger })
   ledger.close()
 })

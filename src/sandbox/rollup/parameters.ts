@@ -11,6 +11,10 @@ export const parentAddresses = {
   systemConfig: '0x9000000000000000000000000000000000000003',
 } as const satisfies Record<string, Address>
 
+/** Contracts of the rollup that everybody expects there, put in place by its genesis. */
+export const l1Block: Address = '0x4200000000000000000000000000000000000015'
+export const gasPriceOracle: Address = '0x420000000000000000000000000000000000000f'
+
 /**
  * A parent block is built on once this many others follow it. With one, whatever the rollup builds on is on the parent's
  * disk as a whole: no crash can make the parent come back with another block in its place.

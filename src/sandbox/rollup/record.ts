@@ -14,10 +14,14 @@ export function blockRecorder(ledger: Ledger): Recorder {
     const before = ledger.block(number - 1)
     if (before?.hash !== block.parentHash)
       throw new Error(`the rollup's ledger does not lead to block ${number}: restore it, or delete the data folder`)
-    const withdrawals = transactions.length > 0 ? await withdrawalsIn(call, block) : []
+    const ordered = seal.deposits.flatMap(({ parentTransaction, ...deposit }) =>
+      parentTransaction === null ? [] : { ...deposit, parentTransaction },
+    )
+    const own = seal.deposits.length - ordered.length
+    const withdrawals = transactions.length > own ? await withdrawalsIn(call, block) : []
     // Nothing else changes the message passer, and reading its root makes the engine go through the whole state.
     const passerRoot = withdrawals.length > 0 ? await passerRootAt(call, number) : before.passerRoot
-    const deposits = seal.deposits.map(({ sourceHash, hash, parentTransaction }) => ({
+    const deposits = ordered.map(({ sourceHash, hash, parentTransaction }) => ({
       ...{ source: sourceHash, hash, parentTransaction, block: number },
     }))
     const origin = seal.origin ?? before.origin

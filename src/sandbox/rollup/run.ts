@@ -6,7 +6,7 @@ import type { Chain } from '../durable/chain.ts'
 import type { Emit } from '../events.ts'
 import { type Sequencer, startSequencer } from '../sequencer.ts'
 import { bridgeWorld } from './bridge-world.ts'
-import { checkOrigin, createDerivation } from './derivation.ts'
+import { createDerivation, readOrigin } from './derivation.ts'
 import { type RollupFacts, type RollupGenesis, rollupFacts } from './facts.ts'
 import { type Heads, headsOf } from './heads.ts'
 import type { Ledger } from './ledger.ts'
@@ -44,8 +44,8 @@ export type RunningRollup = {
 export async function runRollup(options: RollupOptions): Promise<RunningRollup> {
   const { chainId, blockTimeSeconds, parentBlockTimeSeconds, genesis, proposerKey } = options
   const { chain, parent, ledger, emit, emitParent } = options
-  await checkOrigin({ parent, ledger })
-  const derivation = createDerivation({ parent, ledger, emit })
+  const origin = await readOrigin({ parent, ledger })
+  const derivation = createDerivation({ parent, ledger, origin, emit })
   await derivation.follow()
   const heads = () => headsOf(ledger, derivation.verified(), genesis.l2.number)
   const proposer = createProposer({

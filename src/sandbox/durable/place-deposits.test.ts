@@ -1,0 +1,86 @@
+import type { Hex } from 'viem'
+import { expect, test } from 'vitest'
+import type { ChainEvent } from '../events.ts'
+import { type BareChain, buildFolder, openBare } from '../fixtures/bare-chain.ts'
+import { temporaryDir } from '../fixtures/testing.ts'
+import { attributesDeposit } from '../rollup/attributes.ts'
+import { l1Block } from '../rollup/parameters.ts'
+import type { Deposit } from './records.ts'
+
+/** What may happen between the block in which the next one is begun and the making of that. */
+const between: Record<string, (bare: BareChain) => Promise<unknown>> = {
+  nothing: async () => {},
+  'the death of the engine': async ({ engine }) => await engine().kill(),
+  'a snapshot and another engine': async ({ chain }) => {
+    await chain.snapshot()
+    await chain.recycle()
+  },
+}
+
+test('a block has its own deposit once and first, whatever comes between its beginning and its making', async () => {
+  await using dir = await temporaryDir()
+  await buildFolder(dir.path)
+  const events: ChainEvent[] = []
+  let last = 0
+  for (const begins of ['begun', 'opened'] as const) {
+    await using bare = await openBare(dir.path, (event) => events.push(event))
+    if (begins === 'begun') await bare.seal()
+    for (const [what, happen] of Object.entries(between))
+      for (const order of ['before', 'after'] as const) {
+        const early = order === 'before' ? await bare.send(3) : []
+        await happen(bare)
+        const sent = [...early, ...(await bare.send(2))]
+        await bare.seal()
+        const [first, ...others] = await transactionsOf(bare)
+        expect([what, first?.to, others.map(({ hash }) => hash)]).toEqual([what, l1Block, sent])
+      }
+    last = bare.chain.head().number
+  }
+  await using bare = await openBare(dir.path)
+  expect(bare.chain.head().number).toBe(last)
+  expect(events.filter(({ type }) => /refused|dropped|failed/.test(type))).toEqual([])
+})
+
+test('a block has what was decided on last, and nothing of what it was begun with', async () => {
+  await using dir = await temporaryDir()
+  await buildFolder(dir.path)
+  await using bare = await openBare(dir.path)
+  let fee = 0n
+  const deposit = () => {
+    const { number, hash, timestamp } = bare.chain.head()
+    fee += 1n
+    return attributesDeposit({ number, hash, timestamp, baseFee: fee }, 0)
+  }
+  const seal = async (deposits: () => Deposit[]) => {
+    const sent = await bare.send(2)
+    await bare.chain.seal(({ timestamp }) => ({ timestamp: timestamp + 2, deposits: deposits() }))
+    return (await transactionsOf(bare)).map(({ hash }) => hash).filter((hash) => !sent.includes(hash))
+  }
+  const decided: Deposit[] = []
+  const another = () => {
+    decided.push(deposit())
+    return decided.slice(-1)
+  }
+  for (let block = 0; block < 3; block += 1) {
+    const begun = decided.length
+    expect(await seal(another)).toEqual([decided[begun]?.hash])
+    expect(decided.length).toBe(begun + 2)
+  }
+  expect(await seal(() => [])).toEqual([])
+  expect(await seal(another)).toEqual([decided.at(-2)?.hash])
+  // One that cannot be planned ahead is planned when it is made.
+  let asked = 0
+  const planned = deposit()
+  const once = () => {
+    asked += 1
+    if (asked > 1) throw new Error('not now')
+    return [planned]
+  }
+  expect(await seal(once)).toEqual([planned.hash])
+  expect(await seal(another)).toEqual([decided.at(-2)?.hash])
+})
+
+async function transactionsOf({ chain }: BareChain): Promise<{ hash: Hex; to: Hex | null }[]> {
+  const block = await chain.read('eth_getBlockByNumber', ['latest', true])
+  return (block as { transactions: { hash: Hex; to: Hex | null }[] }).transactions
+}

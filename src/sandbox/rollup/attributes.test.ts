@@ -1,0 +1,31 @@
+import type { Hex } from 'viem'
+import { expect, test, vi } from 'vitest'
+import { clientOf, enginePid, send, temporaryDir, testSandbox, treasury } from '../fixtures/testing.ts'
+import { l1Block } from './parameters.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+test('a block begins with its attributes, though transactions wait that no block has had room for', async () => {
+  await using dir = await temporaryDir()
+  await using sandbox = await testSandbox(dir.path, { parentBlockTimeSeconds: 2 })
+  const client = clientOf(sandbox)
+  const sent: Hex[] = []
+  // Two of them fill a block: each runs in a circle until its gas is gone.
+  for (let nonce = 0; nonce < 9; nonce += 1)
+    sent.push(await send(sandbox, treasury, { data: '0x5b5f56', nonce, gas: 25_000_000n }))
+  const mined = async (hash: Hex) => await client.waitForTransactionReceipt({ hash, timeout: 30_000 })
+  await mined(sent[2]!)
+  process.kill(enginePid(sandbox.events), 'SIGKILL')
+  const receipts = await Promise.all(sent.map(mined))
+  const blocks = [...new Set(receipts.map(({ blockNumber }) => blockNumber))]
+  expect(blocks.length).toBeGreaterThanOrEqual(5)
+  const order: Hex[] = []
+  for (const blockNumber of blocks.sort((a, b) => Number(a - b))) {
+    const { transactions } = await client.getBlock({ blockNumber })
+    const [first, ...others] = transactions
+    expect(await client.getTransactionReceipt({ hash: first! })).toMatchObject({ to: l1Block, status: 'success' })
+    order.push(...others)
+  }
+  expect(order.filter((hash) => sent.includes(hash))).toEqual(sent)
+  expect(sandbox.events.filter(({ type }) => /refused|dropped|seal-failed/.test(type))).toEqual([])
+})
