@@ -1,9 +1,11 @@
 import { type Block, concat, type Hex, keccak256, numberToHex, toRlp } from 'viem'
-import { getL2TransactionHashes } from 'viem/op-stack'
+import { getL2TransactionHashes, getSourceHash } from 'viem/op-stack'
 import { expect, test, vi } from 'vitest'
 import { messagePasser } from '../adapters/bridge/messages.ts'
+import { originIn } from '../adapters/node/l1-attributes.ts'
 import { opStackClients } from './fixtures/op-stack.ts'
 import { parentAccount, temporaryDir, testSandbox, until } from './fixtures/testing.ts'
+import { l1Block } from './rollup/parameters.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -72,6 +74,8 @@ test('origins and sequence numbers are those of a derivation: each origin in tur
   const refOf = async (number: bigint) => (await sandbox.rollup.outputAt(number)).blockRef as Ref
   await until(async () => (await refOf(await rollup.getBlockNumber())).l1origin.number >= 3, 'three origins', 20_000)
   const last = await rollup.getBlockNumber()
+  const { genesis } = (await sandbox.rollup.config()) as { genesis: { l2: { number: number } } }
+  const built = BigInt(genesis.l2.number)
   let before = await refOf(0n)
   expect(before).toMatchObject({ l1origin: { number: 0 }, sequenceNumber: 0 })
   for (let number = 1n; number <= last; number += 1n) {
@@ -79,6 +83,15 @@ test('origins and sequence numbers are those of a derivation: each origin in tur
     const origin = await parent.getBlock({ blockNumber: BigInt(ref.l1origin.number) })
     expect(ref.l1origin.hash).toBe(origin.hash)
     expect(ref.timestamp).toBeGreaterThanOrEqual(Number(origin.timestamp))
+    if (number > built) {
+      const { transactions } = await rollup.getBlock({ blockNumber: number, includeTransactions: true })
+      const source = { l1BlockHash: origin.hash, sequenceNumber: ref.sequenceNumber }
+      expect(transactions[0]).toMatchObject({
+        ...{ to: l1Block, from: '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001', mint: 0n },
+        sourceHash: getSourceHash({ domain: 'l1InfoDeposit', ...source }),
+      })
+      expect(originIn(transactions[0] as never)).toEqual(ref.l1origin)
+    }
     const isSame = ref.l1origin.number === before.l1origin.number
     if (!isSame) expect(ref.l1origin.number).toBeGreaterThan(before.l1origin.number)
     expect(ref.sequenceNumber).toBe(isSame ? before.sequenceNumber + 1 : 0)

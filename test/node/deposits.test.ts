@@ -7,6 +7,7 @@ import { chain } from '../../src/contract/chain.ts'
 import type { NodeObject } from '../../src/domain/ports/node.ts'
 import { opStackClients } from '../../src/sandbox/fixtures/op-stack.ts'
 import { chainId, parentAccount, temporaryDir, testSandbox, until } from '../../src/sandbox/fixtures/testing.ts'
+import { l1Block } from '../../src/sandbox/rollup/parameters.ts'
 
 test('deposits have the fields of deposits: their type, the nonce of their sender, and no fee', async () => {
   await using dir = await temporaryDir()
@@ -40,8 +41,22 @@ test('deposits have the fields of deposits: their type, the nonce of their sende
       gasPrice: '0x0',
     })
     const block = await ask('eth_getBlockByHash', receipt?.blockHash, true)
-    expect(chain.getBlockByHash.output.parse(block)?.transactions[0]).toEqual(
-      chain.getTransactionByHash.output.parse(transaction),
-    )
+    const [first, second] = chain.getBlockByHash.output.parse(block)?.transactions ?? []
+    expect(second).toEqual(chain.getTransactionByHash.output.parse(transaction))
+    expect(first).toMatchObject({ type: '0x7e', to: l1Block, mint: '0x0', isSystemTx: false })
   }
+
+  world.sequencer.stop()
+  let attributes: NodeObject | undefined
+  let found: NodeObject | null = null
+  // A block that was under way may take it, and the one after is begun a moment later.
+  await until(async () => {
+    const pending = chain.getBlockByNumber.output.parse(await ask('eth_getBlockByNumber', 'pending', true))
+    attributes = (pending?.transactions ?? [])[0] as NodeObject | undefined
+    found = attributes ? await ask('eth_getTransactionByHash', attributes.hash) : null
+    return found?.blockNumber === null
+  }, 'the attributes of the next block')
+  const fields = { type: '0x7e', to: l1Block, isSystemTx: false, gasPrice: '0x0', r: '0x0' }
+  expect(attributes).toMatchObject(fields)
+  expect(chain.getTransactionByHash.output.parse(found)).toMatchObject(fields)
 })

@@ -1,8 +1,9 @@
 import { DomainError, invalid } from '../../../domain/errors.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
+import { parentPricesIn } from '../l1-attributes.ts'
 import { affordableEstimate } from './affordable-estimate.ts'
 import { createLane } from './lane.ts'
-import { isDeposit, mendedDeposit, mendedReceipt } from './mended-objects.ts'
+import { isDeposit, mendedDeposit, mendedReceipt, noParentFee } from './mended-objects.ts'
 import { tracing } from './mended-traces.ts'
 import { simulation } from './simulation.ts'
 
@@ -20,7 +21,6 @@ const mostStepTraces = 8
  * for their data on a parent chain.
  */
 export function mendedEngine(ask: Ask, { rollup }: { rollup: boolean }): Ask {
-  const receipt = mendedReceipt(rollup)
   const trace = tracing(createLane(mostStepTraces))
   const isThere = blockFinder(ask)
   const transaction = answering(async (found: NodeObject) => (await transactions([found]))[0])
@@ -38,7 +38,7 @@ export function mendedEngine(ask: Ask, { rollup }: { rollup: boolean }): Ask {
     eth_feeHistory: feeHistory(isThere),
     eth_getBlockByHash: block,
     eth_getBlockByNumber: block,
-    eth_getBlockReceipts: answering((receipts: NodeObject[]) => receipts.map(receipt)),
+    eth_getBlockReceipts: answering(receipts),
     eth_getBlockTransactionCountByHash: count,
     eth_getBlockTransactionCountByNumber: count,
     eth_getLogs: logs(isThere),
@@ -46,18 +46,29 @@ export function mendedEngine(ask: Ask, { rollup }: { rollup: boolean }): Ask {
     eth_getTransactionByBlockHashAndIndex: transaction,
     eth_getTransactionByBlockNumberAndIndex: transaction,
     eth_getTransactionByHash: transaction,
-    eth_getTransactionReceipt: answering(receipt),
+    eth_getTransactionReceipt: answering(async (found: NodeObject) => (await receipts([found]))[0]),
     eth_getUncleCountByBlockHash: uncles,
     eth_getUncleCountByBlockNumber: uncles,
     eth_simulateV1: simulation,
   }
 
+  /** Of one block, whose first transaction tells what the parent chain charges. */
+  async function receipts(found: NodeObject[]): Promise<NodeObject[]> {
+    if (!rollup || found.every(isDeposit)) return found.map((each) => mendedReceipt(each))
+    const first = await ask('eth_getTransactionByBlockHashAndIndex', [found[0]?.blockHash, '0x0'])
+    const parentFee = { ...noParentFee, ...parentPricesIn(first as Parameters<typeof parentPricesIn>[0]) }
+    return found.map((each) => mendedReceipt(each, parentFee))
+  }
+
   /** What a deposit was is in its receipt. */
   async function transactions(found: NodeObject[]): Promise<NodeObject[]> {
-    const blockHash = found.find(isDeposit)?.blockHash
-    if (typeof blockHash !== 'string') return found
-    const receipts = ((await ask('eth_getBlockReceipts', [{ blockHash }])) ?? []) as NodeObject[]
-    const byHash = new Map(receipts.map((each) => [each.transactionHash, receipt(each)]))
+    const deposit = found.find(isDeposit)
+    if (deposit === undefined) return found
+    const { blockHash } = deposit
+    // The rollup's own deposit is known while it waits for its block.
+    const receipts = typeof blockHash === 'string' ? await ask('eth_getBlockReceipts', [{ blockHash }]) : null
+    const ofBlock = (receipts ?? []) as NodeObject[]
+    const byHash = new Map(ofBlock.map((each) => [each.transactionHash, mendedReceipt(each)]))
     return found.map((each) => (isDeposit(each) ? mendedDeposit(each, byHash.get(each.hash)) : each))
   }
 

@@ -2,24 +2,23 @@ import type { NodeObject } from '../../../domain/ports/node.ts'
 
 const depositType = '0x7e'
 
-/** Makes the function that mends a receipt. What a rollup's transaction paid to the parent chain is told: nothing. */
-export function mendedReceipt(rollup: boolean): (receipt: NodeObject) => NodeObject {
-  return ({ blobGasPrice, blockTimestamp, depositNonce, ...rest }) => {
-    const type = String(rest.type).toLowerCase()
-    return {
-      ...rest,
-      type,
-      ...(type === '0x3' && { blobGasPrice }),
-      ...(blockTimestamp !== undefined && { blockTimestamp: quantityOf(blockTimestamp) }),
-      // The engine tells the nonce after the deposit.
-      ...(depositNonce !== undefined && { depositNonce: quantityOf(BigInt(String(depositNonce)) - 1n) }),
-      ...(rollup && type !== depositType && noParentFee),
-    }
+/** A receipt as it should be, with what the transaction paid to the parent chain, unless it is a deposit. */
+export function mendedReceipt(receipt: NodeObject, parentFee: NodeObject = {}): NodeObject {
+  const { blobGasPrice, blockTimestamp, depositNonce, ...rest } = receipt
+  const type = String(rest.type).toLowerCase()
+  return {
+    ...rest,
+    type,
+    ...(type === '0x3' && { blobGasPrice }),
+    ...(blockTimestamp !== undefined && { blockTimestamp: quantityOf(blockTimestamp) }),
+    // The engine tells the nonce after the deposit.
+    ...(depositNonce !== undefined && { depositNonce: quantityOf(BigInt(String(depositNonce)) - 1n) }),
+    ...(type !== depositType && parentFee),
   }
 }
 
-/** The embedded rollup's scalars are zero: the parent chain's part of every fee is. */
-const noParentFee = {
+/** The embedded rollup's scalars are zero: the parent chain's part of every fee is, whatever the prices there. */
+export const noParentFee = {
   l1Fee: '0x0',
   l1GasPrice: '0x0',
   l1BlobBaseFee: '0x0',

@@ -5,8 +5,8 @@ import { findLogs } from '../../bridge/find-logs.ts'
 import { messagePasser, passedTopic } from '../../bridge/messages.ts'
 import { readBlock } from '../../bridge/transaction.ts'
 import type { BridgeChain, BridgeTerms, BridgeWorld } from '../../bridge/world.ts'
+import { originIn } from '../l1-attributes.ts'
 import { askRollup, gatewaysOf, outputsOf, portalOf } from './bridge-contracts.ts'
-import { originIn } from './l1-attributes.ts'
 
 type Options = { parent: BridgeChain; chain: BridgeChain; rollup: Rollup; portal: Hex | null }
 
