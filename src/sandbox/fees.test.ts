@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { concat, decodeFunctionResult, encodeFunctionData, type Hex, numberToHex, pad, parseAbi } from 'viem'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { depositor, l1Block } from '../adapters/bridge/l1-attributes.ts'
 import { ownArtifact } from './deploy/artifacts.ts'
 import { genesisOf } from './deploy/genesis.ts'
 import { type Engine, startEngine } from './engine/engine.ts'
 import { chainId, temporaryDir, treasury } from './fixtures/testing.ts'
-import { gasPriceOracle, l1Block } from './rollup/parameters.ts'
+import { gasPriceOracle } from './rollup/parameters.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -48,8 +49,7 @@ afterAll(async () => {
 
 /** Tells the rollup what data and its operator cost. */
 async function setPrices(prices: typeof noPrices): Promise<void> {
-  const from = '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001'
-  const nonce = (await engine.call('eth_getTransactionCount', [from, 'latest'])) as Hex
+  const nonce = (await engine.call('eth_getTransactionCount', [depositor, 'latest'])) as Hex
   const data = concat([
     '0x098999be',
     ...[prices.baseFeeScalar, prices.blobBaseFeeScalar].map((value) => numberToHex(value, { size: 4 })),
@@ -58,7 +58,15 @@ async function setPrices(prices: typeof noPrices): Promise<void> {
     numberToHex(prices.operatorFeeScalar, { size: 4 }),
     numberToHex(prices.operatorFeeConstant, { size: 8 }),
   ])
-  const deposit = { from, to: l1Block, gas: '0xf4240', data, sourceHash: pad(nonce), mint: '0x0', value: '0x0' }
+  const deposit = {
+    from: depositor,
+    to: l1Block,
+    gas: '0xf4240',
+    data,
+    sourceHash: pad(nonce),
+    mint: '0x0',
+    value: '0x0',
+  }
   await engine.call('eth_sendTransaction', [{ ...deposit, type: '0x7e', isSystemTx: false, nonce }])
   await engine.call('evm_mine')
 }

@@ -1,11 +1,10 @@
 import { type Block, concat, type Hex, keccak256, numberToHex, toRlp } from 'viem'
 import { getL2TransactionHashes, getSourceHash } from 'viem/op-stack'
 import { expect, test, vi } from 'vitest'
+import { depositor, l1Block, originIn } from '../adapters/bridge/l1-attributes.ts'
 import { messagePasser } from '../adapters/bridge/messages.ts'
-import { originIn } from '../adapters/node/l1-attributes.ts'
 import { opStackClients } from './fixtures/op-stack.ts'
 import { parentAccount, temporaryDir, testSandbox, until } from './fixtures/testing.ts'
-import { l1Block } from './rollup/parameters.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -87,7 +86,7 @@ test('origins and sequence numbers are those of a derivation: each origin in tur
       const { transactions } = await rollup.getBlock({ blockNumber: number, includeTransactions: true })
       const source = { l1BlockHash: origin.hash, sequenceNumber: ref.sequenceNumber }
       expect(transactions[0]).toMatchObject({
-        ...{ to: l1Block, from: '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001', mint: 0n },
+        ...{ to: l1Block, from: depositor, mint: 0n },
         sourceHash: getSourceHash({ domain: 'l1InfoDeposit', ...source }),
       })
       expect(originIn(transactions[0] as never)).toEqual(ref.l1origin)

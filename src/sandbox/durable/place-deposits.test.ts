@@ -1,10 +1,10 @@
 import type { Hex } from 'viem'
 import { expect, test } from 'vitest'
+import { l1Block } from '../../adapters/bridge/l1-attributes.ts'
 import type { ChainEvent } from '../events.ts'
 import { type BareChain, buildFolder, openBare } from '../fixtures/bare-chain.ts'
 import { temporaryDir } from '../fixtures/testing.ts'
 import { attributesDeposit } from '../rollup/attributes.ts'
-import { l1Block } from '../rollup/parameters.ts'
 import type { Deposit } from './records.ts'
 
 /** What may happen between the block in which the next one is begun and the making of that. */

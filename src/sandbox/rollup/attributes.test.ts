@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { expect, test, vi } from 'vitest'
+import { l1Block } from '../../adapters/bridge/l1-attributes.ts'
 import { clientOf, enginePid, send, temporaryDir, testSandbox, treasury } from '../fixtures/testing.ts'
-import { l1Block } from './parameters.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 

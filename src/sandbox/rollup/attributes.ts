@@ -1,14 +1,12 @@
 import { concat, type Hex, keccak256, numberToHex, toFunctionSelector } from 'viem'
 import { depositHash } from '../../adapters/bridge/deposits.ts'
+import { depositor, l1Block } from '../../adapters/bridge/l1-attributes.ts'
 import type { Deposit } from '../durable/records.ts'
 import type { BlockId } from './ledger.ts'
-import { l1Block } from './parameters.ts'
 
 /** A block of the parent chain, as far as the rollup knows it. Its time is in seconds, its base fee in wei. */
 export type Origin = BlockId & { timestamp: number; baseFee: bigint }
 
-/** Nobody has the key of this account. */
-const depositor: Hex = '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001'
 const selector = toFunctionSelector('setL1BlockValuesIsthmus()')
 const gas = 1_000_000
 const nothing: Hex = '0x0'

@@ -11,8 +11,7 @@ export const parentAddresses = {
   systemConfig: '0x9000000000000000000000000000000000000003',
 } as const satisfies Record<string, Address>
 
-/** Contracts of the rollup that everybody expects there, put in place by its genesis. */
-export const l1Block: Address = '0x4200000000000000000000000000000000000015'
+/** A contract of the rollup that everybody expects there, put in place by its genesis. */
 export const gasPriceOracle: Address = '0x420000000000000000000000000000000000000f'
 
 /**

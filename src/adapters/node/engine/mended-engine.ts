@@ -1,6 +1,6 @@
 import { DomainError, invalid } from '../../../domain/errors.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
-import { parentPricesIn } from '../l1-attributes.ts'
+import { parentPricesIn } from '../../bridge/l1-attributes.ts'
 import { affordableEstimate } from './affordable-estimate.ts'
 import { createLane } from './lane.ts'
 import { isDeposit, mendedDeposit, mendedReceipt, noParentFee } from './mended-objects.ts'

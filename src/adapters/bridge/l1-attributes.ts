@@ -1,6 +1,10 @@
 import { decodeFunctionData, type Hex, hexToBigInt, hexToNumber, numberToHex, parseAbi, slice } from 'viem'
 
-const l1Block = '0x4200000000000000000000000000000000000015'
+/** The contract by which a rollup knows its parent chain. */
+export const l1Block: Hex = '0x4200000000000000000000000000000000000015'
+
+/** Who sends the first transaction of each block, by which that contract learns the block's origin. It has no key. */
+export const depositor: Hex = '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001'
 
 /** The first form of the call; the later ones have their values packed, each after the ones before it. */
 const firstAbi = parseAbi([
