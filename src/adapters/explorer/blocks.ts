@@ -1,5 +1,6 @@
 import { formatBlock, formatTransaction, type RpcBlock, type RpcTransaction } from 'viem'
 import { DomainError } from '../../domain/errors.ts'
+import { depositor } from '../bridge/l1-attributes.ts'
 import type { Ask } from './node.ts'
 import type { Parties } from './parties.ts'
 
@@ -8,28 +9,38 @@ const newest = 20
 /** Blocks that are looked through for them, on a chain whose blocks are mostly empty. */
 const mostBlocks = 100
 
-/** The newest blocks and the newest transactions, as far as a few blocks have them. */
+/** The newest blocks, and the newest transactions that somebody has sent, as far as a few blocks have them. */
 export async function readNewest(ask: Ask, parties: Parties) {
   const head = await readBlock(ask, 'latest')
   if (head === null) throw new DomainError('UNAVAILABLE', 'The chain has no block yet; try again in a few seconds.')
-  const blocks = [head]
-  const hashes = () => blocks.flatMap(({ transactions }) => (transactions as string[]).toReversed()) // read as hashes
-  for (let below = head.number - 1n; below >= 0n && blocks.length < mostBlocks; below -= BigInt(newest)) {
-    const numbers = Array.from({ length: newest }, (_, index) => below - BigInt(index)).filter((number) => number >= 0n)
-    const older = await Promise.all(numbers.map((number) => readBlock(ask, number)))
-    blocks.push(...older.filter((block) => block !== null))
-    if (hashes().length >= newest) break
+  const blocks = [head, ...(await readDown(ask, head.number - 1n, newest - 1))]
+  const transactions = await sentIn(ask, parties, blocks)
+  for (let last = blocks.at(-1); last && transactions.length < newest && blocks.length < mostBlocks; ) {
+    const older = await readDown(ask, last.number - 1n, newest)
+    blocks.push(...older)
+    transactions.push(...(await sentIn(ask, parties, older)))
+    last = older.at(-1)
   }
-  const sent = await Promise.all(
-    hashes()
-      .slice(0, newest)
-      .map((hash) => ask('eth_getTransactionByHash', hash)),
+  return { blocks: blocks.slice(0, newest), transactions: transactions.slice(0, newest) }
+}
+
+/** So many blocks from this number on, down to the first one. */
+async function readDown(ask: Ask, from: bigint, count: number) {
+  const numbers = Array.from({ length: count }, (_, index) => from - BigInt(index)).filter((number) => number >= 0n)
+  const blocks = await Promise.all(numbers.map((number) => readBlock(ask, number)))
+  return blocks.filter((block) => block !== null)
+}
+
+/** As many transactions of these blocks as there may be shown, or more, without the one by which a rollup's block begins. */
+async function sentIn(ask: Ask, parties: Parties, blocks: Awaited<ReturnType<typeof readDown>>) {
+  const hashes = blocks.flatMap(({ transactions }) => (transactions as string[]).toReversed()) // read as hashes
+  const found = await Promise.all(
+    hashes.slice(0, newest + blocks.length).map((hash) => ask('eth_getTransactionByHash', hash)),
   )
-  const transactions = sent.flatMap((one) => {
-    const blockNumber = one === null ? null : formatTransaction(one as RpcTransaction).blockNumber
-    return blockNumber === null ? [] : [{ ...sentOf(one, parties), blockNumber }]
+  return found.flatMap((one) => {
+    const { blockNumber = null, from } = one === null ? {} : formatTransaction(one as RpcTransaction)
+    return blockNumber === null || from === depositor ? [] : [{ ...sentOf(one, parties), blockNumber }]
   })
-  return { blocks: blocks.slice(0, newest), transactions }
 }
 
 /** A transaction as lists show it. */

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import { encodeAbiParameters, keccak256, pad, toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { anvilBinary } from '../../sandbox/engine/anvil-binary.ts'
+import { depositor } from '../bridge/l1-attributes.ts'
 import { readDeployment } from '../chain/public-chain.ts'
 import type { NodeRequest } from './node.ts'
 import { explorerSource } from './source.ts'
@@ -87,18 +88,27 @@ test('a transaction without a receipt is pending, one that made a contract names
   })
 })
 
-test('the newest transactions are found below many empty blocks, and no more than twenty are shown', async () => {
+test('the newest transactions are found below many blocks without any but their first, and no more than twenty', async () => {
   const [from, to] = (await request({ method: 'eth_accounts', params: [] })) as string[]
   const sent: unknown[] = []
   await request({ method: 'evm_setAutomine', params: [false] })
+  await request({ method: 'anvil_setBalance', params: [depositor, '0xde0b6b3a7640000'] })
+  await request({ method: 'anvil_impersonateAccount', params: [depositor] })
+  const begun = () => request({ method: 'eth_sendTransaction', params: [{ from: depositor, to, gas: '0x5208' }] })
   for (let count = 0; count < 13; count += 1) {
+    await begun()
     for (const value of ['0x1', '0x2'])
       sent.push(await request({ method: 'eth_sendTransaction', params: [{ from, to, value }] }))
     await request({ method: 'evm_mine', params: [] })
   }
-  await request({ method: 'anvil_mine', params: ['0x32'] })
-  const { blocks, transactions } = await explorerSource(request, table).newest()
-  expect(blocks.map(({ count }) => count)).toEqual(Array(20).fill(0))
+  const source = explorerSource(request, table)
+  expect((await source.newest()).transactions.map(({ hash }) => hash)).toEqual(sent.toReversed().slice(0, 20))
+  for (let count = 0; count < 50; count += 1) {
+    await begun()
+    await request({ method: 'evm_mine', params: [] })
+  }
+  const { blocks, transactions } = await source.newest()
+  expect(blocks.map(({ count }) => count)).toEqual(Array(20).fill(1))
   expect(transactions.map(({ hash }) => hash)).toEqual(sent.toReversed().slice(0, 20))
 })
 
