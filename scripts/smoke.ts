@@ -8,7 +8,11 @@ const root = join(import.meta.dirname, '..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
 /** What the output of each walk shows when it went well. */
 const traded = [/status"?: ?['"]success/, /USDC/, /quantity/]
-const walks = { rest: traded, trpc: traded, grpc: traded, bridge: [/state: 'complete'/, /wei on the rollup: [1-9]/] }
+const walks = {
+  ...{ rest: traded, trpc: traded, grpc: traded },
+  bridge: [/state: 'complete'/, /wei on the rollup: [1-9]/],
+  back: [/direction: 'withdrawal'/, /state: 'complete'/],
+}
 /** Where the walks find each server, by its name in the gateway's own list. */
 const ports = { REST: 8000, gRPC: 50_051, 'JSON-RPC': 8545, Parent: 8547 }
 let failed = 0
