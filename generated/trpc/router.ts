@@ -249,7 +249,7 @@ export type ResearchProcedures = {
   /**
    * Gather on-chain facts from several sources and sum them up
    *
-   * Every group of fields may be sent alone: subgraph, analytics, and the tools of the TVL provider. All run side by side within 20 seconds, and one that fails leaves the others whole: parts says how each did.
+   * Every group of fields may be sent alone: subgraph, analytics, and the tools of the TVL provider. All run side by side within 20 seconds, and one that fails leaves the others whole: parts says how each did. Where every source fails, so does the request, with the reason of each.
    *
    * REST: POST /api/v1/multi-agent/research/preview
    */

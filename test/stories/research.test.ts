@@ -89,6 +89,21 @@ test.each(protocols)('what fails leaves the rest whole over %s', async (protocol
   expect(some.summary_inputs_sha256).toBe(digestOf(inputsOf(some)))
 })
 
+test.each(protocols)('where everything fails, so does the request, and says why over %s', async (protocol) => {
+  const research = (input: object) => world.clients[protocol].call('research.preview', input, ada.token)
+  const failing = { analytics_query_id: 2, analytics_params: { weeks: 2 } }
+  expect(await research(failing)).toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    message: expect.stringMatching(/^analytics_query_id: the query ended as QUERY_STATE_FAILED: .*weeks/),
+    violations: [{ path: 'analytics_query_id' }],
+  })
+  const all = await research({ ...failing, tvl_chain: 'atlantis', subgraph, gql: '{ nothing }' })
+  expect(all).toMatchObject({
+    ok: false,
+    message: expect.stringMatching(/^Every source failed\. graph_data: .* analytics_rows: .* defi_results\.0: /s),
+  })
+})
+
 test.each([
   ['nothing', {}, ''],
   ['a query without its address', { gql: '{ a }' }, 'subgraph'],

@@ -1,3 +1,4 @@
+import { errorTable } from '../../contract/errors.ts'
 import { DomainError } from '../errors.ts'
 import type { Sourced, SubgraphBlock } from '../ports/providers.ts'
 import type { Clock } from '../ports/system.ts'
@@ -38,12 +39,31 @@ export async function askPart<T>(
     return { value, error: null, report: { ...report, ...(block === null ? {} : blockFields(block, clock)) } }
   } catch (thrown) {
     if (!(thrown instanceof DomainError) || signal.aborted) throw thrown
-    const error = deadline.aborted ? tooLate(thrown) : thrown
-    const state = error.code === 'DEADLINE_EXCEEDED' ? 'timed_out' : 'failed'
-    const { code, message } = error
     const latency = Math.max(0, clock.now().getTime() - started)
-    return { value: null, error, report: { part, state, latency_ms: latency, code, message } }
+    const asked: Outcome<T> = { value: null, error: null, report: { part, state: 'failed', latency_ms: latency } }
+    return withError(asked, deadline.aborted ? tooLate(thrown) : thrown)
   }
+}
+
+/** An outcome that is a failure; what its source told is kept. */
+export function withError<T>({ report, value }: Outcome<T>, error: DomainError): Outcome<T> {
+  const { code, message } = error
+  const state = code === 'DEADLINE_EXCEEDED' ? 'timed_out' : 'failed'
+  return { value, error, report: { ...report, state, code, message } }
+}
+
+/**
+ * The failure of a request whose every source failed, or null: that of a single source itself, else the reasons of all
+ * under the code of one that a retry may heal, where there is one.
+ */
+export function failureOfAll(outcomes: readonly Outcome<unknown>[]): DomainError | null {
+  const failed = outcomes.flatMap(({ report, error }) => (error === null ? [] : [{ part: report.part, error }]))
+  const [first] = failed
+  if (first === undefined || failed.length < outcomes.length) return null
+  if (failed.length === 1) return first.error
+  const { error } = failed.find((one) => errorTable[one.error.code].retry) ?? first
+  const reasons = failed.map((one) => `${one.part}: ${one.error.message.slice(0, 300)}`)
+  return new DomainError(error.code, `Every source failed. ${reasons.join(' ')}`, error.details, error)
 }
 
 function blockFields({ number, at }: SubgraphBlock, clock: Clock) {

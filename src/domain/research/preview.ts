@@ -1,5 +1,5 @@
 import type { contract } from '../../contract/index.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, invalid } from '../errors.ts'
 import type { Handler } from '../handler.ts'
 import type { Findings } from '../ports/assistant.ts'
 import type { AnalyticsRun, Sourced } from '../ports/providers.ts'
@@ -7,7 +7,7 @@ import type { Ports } from '../ports.ts'
 import { callTvl, presentTool } from '../tools/invoke-tvl.ts'
 import type { TvlNeeds } from '../tools/tvl-answers.ts'
 import { fingerprintOf } from '../trading/fingerprint.ts'
-import { askPart, type Outcome, type PartReport } from './part.ts'
+import { askPart, failureOfAll, type Outcome, type PartReport, withError } from './part.ts'
 import { questionsOf } from './questions.ts'
 
 /** Milliseconds that all sources together have, and that a query of the analytics provider is waited for. */
@@ -15,7 +15,7 @@ const [deadlineMs, queryMs] = [20_000, 15_000]
 
 /**
  * Asks every source of a request side by side and sums up what they said. A source that fails leaves the others whole;
- * a request of one source alone fails as that source does.
+ * where all fail, so does the request, with their reasons.
  */
 export const preview: Handler<typeof contract.research.preview, TvlNeeds | 'assistant' | 'clock' | 'hashing'> = async (
   ports,
@@ -25,7 +25,7 @@ export const preview: Handler<typeof contract.research.preview, TvlNeeds | 'assi
   const { subgraph, analytics, calls } = questionsOf(input)
   const { tvl: _tvl, ...providers } = ports.providers
   const times = { signal: call.signal, deadline: AbortSignal.timeout(deadlineMs), clock: ports.clock }
-  const [graph, query, ...tools] = await Promise.all([
+  const [graph, run, ...tools] = await Promise.all([
     subgraph &&
       askPart({ part: 'graph_data', ask: (s) => providers.subgraphs.query(subgraph.address, subgraph, s) }, times),
     analytics &&
@@ -40,9 +40,10 @@ export const preview: Handler<typeof contract.research.preview, TvlNeeds | 'assi
       askPart({ part: `defi_results.${index}`, ask: (signal) => runTool(ports, tool, signal) }, times),
     ),
   ])
+  const query = run && settled(run)
   const outcomes: Outcome<unknown>[] = [graph, query, ...tools].filter((outcome) => outcome !== null)
-  const [only] = outcomes
-  if (outcomes.length === 1 && only?.error) throw only.error
+  const failure = failureOfAll(outcomes)
+  if (failure !== null) throw failure
   const results = calls.map(
     ({ tool_name: tool }, index) => tools[index]?.value ?? failedTool(tool, tools[index]?.report),
   )
@@ -51,9 +52,7 @@ export const preview: Handler<typeof contract.research.preview, TvlNeeds | 'assi
     ...(query?.value ? analyticsFields(query.value) : {}),
     ...(calls.length === 0 ? {} : { defi_results: results }),
   }
-  const parts = outcomes
-    .map(({ report }) => report)
-    .map((report) => (report === query?.report ? runReport(query) : report))
+  const parts = outcomes.map(({ report }) => report)
   const findings: Findings = { ...found, parts: parts.map(asInput) }
   return {
     ...found,
@@ -88,18 +87,15 @@ function analyticsFields({ state, stage, rows }: AnalyticsRun) {
   return { analytics_state: state, ...(stage === 'completed' ? { analytics_rows: [...rows] } : {}) }
 }
 
-/** A run that was told of and brought no rows is no success, whatever the transport says. */
-function runReport({ report, value }: Outcome<AnalyticsRun>): PartReport {
-  if (value === null) return report
+/** A run that was told of and brought no rows is a failure, whatever the transport says. */
+function settled(outcome: Outcome<AnalyticsRun>): Outcome<AnalyticsRun> {
+  const { report, value } = outcome
+  if (value === null) return outcome
   const { state, stage, failure, truncated } = value
-  if (stage === 'completed')
-    return truncated ? { ...report, message: 'There are more rows than the 1000 answered.' } : report
-  const isRunning = stage === 'running'
-  const { code, message } = new DomainError(
-    isRunning ? 'DEADLINE_EXCEEDED' : 'INVALID_ARGUMENT',
-    isRunning
-      ? `The query is still running (${state}); ask again.`
-      : `The query ended as ${state}${failure === null ? '' : `: ${failure}`}`,
-  )
-  return { ...report, state: isRunning ? 'timed_out' : 'failed', code, message }
+  const late = new DomainError('DEADLINE_EXCEEDED', `The query is still running (${state}); ask again.`)
+  if (stage === 'running') return withError(outcome, late)
+  const reason = `the query ended as ${state}${failure === null ? '' : `: ${failure}`}`
+  if (stage === 'failed') return withError(outcome, invalid('analytics_query_id', reason))
+  if (!truncated) return outcome
+  return { ...outcome, report: { ...report, message: 'There are more rows than the 1000 answered.' } }
 }
