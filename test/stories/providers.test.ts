@@ -51,13 +51,24 @@ const others = {
   tvl_total: {},
   chains_list: { limit: 3 },
   chain_history: { chain: 'sandbox', days: 5 },
-  total_history: {},
   protocols_list: { chain: 'sandbox', category: 'dexs' },
   protocol_get: { protocol: 'uniswap-v3' },
   protocol_tvl: { protocol: 'uniswap-v2' },
   protocol_history: { protocol: 'uniswap-v3' },
   yields_top: { chain: 'sandbox' },
 }
+
+test('figures of all chains together are marked where one is made up, and count the sandbox too', async () => {
+  const invoke = async (tool_name: string, given: object = {}) =>
+    (await output(world.clients.rest.call('tools.invokeTvl', { tool_name, arguments: given }, ada.token))).result
+  const { history, synthetic } = await invoke('total_history', { days: 2 })
+  expect([history.length, synthetic]).toEqual([2, true])
+  const { chains } = await invoke('chains_list', { limit: 100 })
+  const made = chains.filter((chain: { synthetic?: true }) => chain.synthetic)
+  const own = history[1].tvl_usd - made.reduce((sum: number, { tvl_usd }: { tvl_usd: number }) => sum + tvl_usd, 0)
+  expect(own).toBeGreaterThan(100_000_000)
+  expect(await invoke('tvl_total')).toMatchObject({ chains: chains.length, synthetic: true })
+})
 
 test('the assistant asks the TVL provider', async () => {
   const { rest } = world.clients

@@ -26,8 +26,7 @@ export const tvlAnswers: {
   async tvl_total({ providers }, _given, signal) {
     const answer = await providers.tvl.chains(signal)
     const total = answer.value.reduce((sum, { tvlUsd }) => sum + tvlUsd, 0)
-    const made = answer.value.some(({ synthetic }) => synthetic)
-    return { ...answer, value: { chains: answer.value.length, ...worth(total), ...madeUp(made) } }
+    return { ...answer, value: { chains: answer.value.length, ...worth(total), ...madeUp(hasMadeUp(answer.value)) } }
   },
   async chains_list({ providers }, { limit }, signal) {
     const answer = await providers.tvl.chains(signal)
@@ -43,8 +42,9 @@ export const tvlAnswers: {
     return { ...answer, value: { chain: name, history: lastDays(answer.value, days), ...madeUp(synthetic) } }
   },
   async total_history({ providers }, { days }, signal) {
+    const known = await providers.tvl.chains(signal)
     const answer = await providers.tvl.history(null, signal)
-    return { ...answer, value: { history: lastDays(answer.value, days) } }
+    return { ...answer, value: { history: lastDays(answer.value, days), ...madeUp(hasMadeUp(known.value)) } }
   },
   async protocols_list(ports, { chain, category, limit }, signal) {
     const on = await chainOf(ports, chain, signal)
@@ -186,6 +186,11 @@ function worth(usd: number) {
 
 function madeUp(synthetic: boolean): { synthetic?: true } {
   return synthetic ? { synthetic: true } : {}
+}
+
+/** A figure of all chains is made up where that of any one is. */
+function hasMadeUp(rows: readonly { synthetic: boolean }[]): boolean {
+  return rows.some(({ synthetic }) => synthetic)
 }
 
 function same(left: string, right: string): boolean {

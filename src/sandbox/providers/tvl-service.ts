@@ -37,27 +37,38 @@ export function tvlService(world: World): Service {
 }
 
 function chainRows(market: MarketFacts, chainId: number) {
-  const made = syntheticChains(dayOf(market)).map(({ name, chainId: id, tokenSymbol, tvlUsd }) => ({
+  const made = otherChains(dayOf(market), chainId).map(({ name, chainId: id, tokenSymbol, tvlUsd }) => ({
     ...{ gecko_id: null, tvl: tvlUsd, tokenSymbol, cmcId: null, name, chainId: id, synthetic: true },
   }))
   const own = { gecko_id: null, tvl: totalOf(market.pools), tokenSymbol: 'ETH', cmcId: null, name: 'Sandbox', chainId }
-  return [own, ...made.filter(({ chainId: id }) => id !== chainId)]
+  return [own, ...made]
 }
 
 async function history(world: World, name: string | undefined): Promise<ServiceReply | null> {
   const market = await world.market()
   const today = dayOf(market)
-  const days = Array.from({ length: syntheticDays }, (_, index) => today - syntheticDays + 1 + index)
-  const rows = (read: (chains: readonly SyntheticChain[]) => number) =>
-    days.map((day) => ({ date: day * daySeconds, tvl: read(syntheticChains(day)) }))
-  if (name === undefined) return { json: rows((chains) => cents(chains.reduce((sum, { tvlUsd }) => sum + tvlUsd, 0))) }
-  if (name.toLowerCase() === 'sandbox') {
-    const { swaps } = await world.swaps()
-    return { json: dailyTvl(market, market.pools, swaps).map(({ date, usd }) => ({ date, tvl: usd })) }
+  const own = async () => dailyTvl(market, market.pools, (await world.swaps()).swaps)
+  if (name?.toLowerCase() === 'sandbox') return { json: (await own()).map(({ date, usd }) => ({ date, tvl: usd })) }
+  const rows = (tvlOn: (day: number, chains: readonly SyntheticChain[]) => number) =>
+    Array.from({ length: syntheticDays }, (_, index) => today - syntheticDays + 1 + index).map((day) => ({
+      ...{ date: day * daySeconds, tvl: cents(tvlOn(day, otherChains(day, world.chainId))) },
+    }))
+  if (name === undefined) {
+    const byDate = new Map((await own()).map(({ date, usd }) => [date, usd]))
+    return { json: rows((day, chains) => (byDate.get(day * daySeconds) ?? 0) + sumOf(chains)) }
   }
-  const known = syntheticChains(today).find((chain) => chain.name.toLowerCase() === name.toLowerCase())
+  const known = otherChains(today, world.chainId).find((chain) => chain.name.toLowerCase() === name.toLowerCase())
   if (known === undefined) return null
-  return { json: rows((chains) => chains.find((chain) => chain.name === known.name)?.tvlUsd ?? 0) }
+  return { json: rows((_, chains) => sumOf(chains.filter((chain) => chain.name === known.name))) }
+}
+
+/** The made-up chains of a day, without one that has the id of the sandbox's own. */
+function otherChains(day: number, ownId: number): SyntheticChain[] {
+  return syntheticChains(day).filter(({ chainId }) => chainId !== ownId)
+}
+
+function sumOf(chains: readonly SyntheticChain[]): number {
+  return chains.reduce((sum, { tvlUsd }) => sum + tvlUsd, 0)
 }
 
 /** What pools held at the end of each day: what they hold now less what swaps brought since, at the present prices. */
@@ -124,7 +135,7 @@ async function pools(world: World): Promise<ServiceReply> {
       underlyingTokens: [pool.token0.address, pool.token1.address],
     }
   })
-  const made = syntheticChains(dayOf(market)).map(({ name, tvlUsd, tokenSymbol, chainId }) => ({
+  const made = otherChains(dayOf(market), world.chainId).map(({ name, tvlUsd, tokenSymbol, chainId }) => ({
     ...{ chain: name, project: 'uniswap-v3', symbol: `${tokenSymbol}-USDC`, tvlUsd: cents(tvlUsd / 500) },
     ...{ apyBase: 8.5, apyReward: null, apy: 8.5, pool: `synthetic-${chainId}`, stablecoin: false },
     ...{ poolMeta: '0.05%', volumeUsd1d: cents(tvlUsd / 400), synthetic: true, underlyingTokens: [] },
