@@ -155,8 +155,8 @@ export const chainState = {
     summary: 'Tries out blocks of calls on top of a block',
     description:
       'The blocks link to that block and to each other, and numbers that are left out are filled with empty blocks. ' +
-      'The embedded chain computes no roots of state and receipts, which are zero there, and answers neither ' +
-      'validation nor the creation of contracts.',
+      'The embedded chain computes no roots of state and receipts, which are zero there, answers neither validation ' +
+      'nor the creation of contracts, and tells a transfer to a contract that failed within a call that went well.',
     params: { simulation, block: atBlockOrHash },
     output: z.array(simulatedBlock),
     errors: ['EXECUTION_REVERTED', 'FAILED_PRECONDITION', 'NOT_FOUND'],

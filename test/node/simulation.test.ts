@@ -68,6 +68,25 @@ test('blocks that are tried out are numbered, dated and linked from the one they
   expect(first.calls[2]).toMatchObject({ status: '0x0', error: { code: 3, data: word } })
 })
 
+test('a call that failed tells no transfers, and whether it reverted or broke', async () => {
+  const [silent, broken] = ['a', 'b'].map((digit) => `0x${digit.repeat(40)}`) as [string, string]
+  const code = { [silent]: { code: '0x5f5ffd' }, [broken]: { code: '0xfe' } }
+  const calls = [thrower, silent, broken, writer].map((to) => ({ from: treasury.address, to, value: '0x5' }))
+  const blocks = [{ stateOverrides: { ...stateOverrides, ...code }, calls }]
+  for (const full of [true, false]) {
+    const [block] = await simulate(blocks, 'latest', { traceTransfers: true, returnFullTransactions: full })
+    const failed = (error: object) => ({ status: '0x0', logs: [], error })
+    const reverted = (data: string) => failed({ code: 3, message: 'execution reverted', data })
+    expect(block?.calls).toMatchObject([
+      reverted(numberToHex(42, { size: 32 })),
+      reverted('0x'),
+      failed({ code: -32015, message: 'vm execution error' }),
+      { status: '0x1', logs: [{ logIndex: '0x0', data: numberToHex(5, { size: 32 }) }, { logIndex: '0x1' }] },
+    ])
+    expect(block?.transactions).toEqual(Array(4).fill(full ? expect.any(Object) : expect.stringMatching(/^0x/)))
+  }
+})
+
 test('a simulation builds on whatever block is named, and client libraries read it', async () => {
   const hash = ((await ask('eth_getBlockByNumber', '0x1', false)) as Simulated).hash
   for (const block of ['0x1', { blockHash: hash }])

@@ -1,11 +1,15 @@
 import { type Hex, keccak256, toRlp } from 'viem'
 import type { NodeObject } from '../../../domain/ports/node.ts'
 import { rlpInteger } from '../../chain/rlp-integer.ts'
+import { quantityOf } from './mended-objects.ts'
 
 const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 const noRoot = `0x${'00'.repeat(32)}`
 
-/** Links blocks that were tried out to the one they build on and to each other, and places in them what they hold. */
+/**
+ * Links blocks that were tried out, with their whole transactions, to the one they build on and to each other, and
+ * places in them what they hold.
+ */
 export function linkedBlocks(blocks: readonly NodeObject[], baseHash: string): NodeObject[] {
   const linked: NodeObject[] = []
   let parentHash = baseHash
@@ -37,26 +41,26 @@ function headerHash(block: NodeObject): Hex {
 }
 
 /** The engine tells the logs of other transactions than it shows, and places none of those that it shows whole. */
-function contents({ number: blockNumber, transactions, calls }: NodeObject, blockHash: string): NodeObject {
-  const runs = transactions as (string | NodeObject)[]
-  const hashOf = (index: number) => {
-    const run = runs[index]
-    return typeof run === 'object' ? run.hash : run
-  }
+function contents({ number: blockNumber, gasLimit, transactions, calls }: NodeObject, blockHash: string): NodeObject {
+  const runs = transactions as NodeObject[]
+  let logs = 0
   return {
-    transactions: runs.map((run, index) =>
-      typeof run === 'string' ? run : { ...run, blockHash, blockNumber, transactionIndex: `0x${index.toString(16)}` },
-    ),
-    calls: (calls as NodeObject[]).map((call, index) => ({
-      ...call,
-      ...(call.error !== undefined && { error: failureOf(call) }),
-      logs: ((call.logs ?? []) as NodeObject[]).map((log) => ({ ...log, blockHash, transactionHash: hashOf(index) })),
-    })),
+    transactions: runs.map((run, index) => ({ ...run, blockHash, blockNumber, transactionIndex: quantityOf(index) })),
+    calls: (calls as NodeObject[]).map((call, index) => {
+      const { hash: transactionHash, gas } = runs[index] ?? {}
+      // What failed was taken back with its transfers, which the engine tells all the same.
+      if (call.error !== undefined) return { ...call, error: failureOf(call, gas === '0x0' ? gasLimit : gas), logs: [] }
+      const own = (call.logs ?? []) as NodeObject[]
+      return { ...call, logs: own.map((log) => ({ ...log, blockHash, transactionHash, logIndex: quantityOf(logs++) })) }
+    }),
   }
 }
 
-/** What a call hands back when it fails is the reason of its revert. The numbers are those of other nodes. */
-function failureOf({ returnData, error }: NodeObject): NodeObject {
-  if (returnData !== '0x') return { code: 3, message: 'execution reverted', data: returnData }
-  return { ...(error as NodeObject), code: -32015 }
+/**
+ * What a call hands back when it fails is the reason of its revert, which may be empty; any other failure takes all the
+ * gas that it had. The numbers are those of other nodes.
+ */
+function failureOf({ returnData, gasUsed }: NodeObject, gas: unknown): NodeObject {
+  if (returnData === '0x' && gasUsed === gas) return { code: -32015, message: 'vm execution error' }
+  return { code: 3, message: 'execution reverted', data: returnData }
 }

@@ -3,7 +3,7 @@ import type { NodeObject } from '../../../domain/ports/node.ts'
 import { boundedSimulation } from './bounded-simulation.ts'
 import { linkedBlocks } from './linked-blocks.ts'
 import type { Mend } from './mended-engine.ts'
-import { mendedSimulation } from './mended-objects.ts'
+import { mendedSimulation, quantityOf } from './mended-objects.ts'
 
 type AskedBlock = { blockOverrides?: NodeObject; calls?: NodeObject[] }
 type Base = { number: bigint; time: bigint; hash: string }
@@ -17,7 +17,7 @@ const secondsApart = 12n
  * numbers, and links the blocks to nothing; and it checks nothing of what `validation` asks for.
  */
 export const simulation: Mend = async (ask, [asked, tag], method) => {
-  const { validation, ...rest } = asked as NodeObject
+  const { validation, returnFullTransactions, ...rest } = asked as NodeObject
   if (validation === true)
     throw lacking('does not check the nonces and fees of what is tried out; leave validation out or false')
   const base = await baseOf(tag, ask)
@@ -28,8 +28,14 @@ export const simulation: Mend = async (ask, [asked, tag], method) => {
   }))
   if (blockStateCalls.some(({ calls }) => calls.some(({ to }) => to === undefined)))
     throw lacking('does not try out the creation of contracts; name the contract to call in `to`')
-  const simulated = await ask(method, [boundedSimulation({ ...rest, blockStateCalls }), quantity(base.number)])
-  return linkedBlocks(mendedSimulation(simulated as NodeObject[]), base.hash)
+  const bounded = boundedSimulation({ ...rest, blockStateCalls, returnFullTransactions: true })
+  const simulated = await ask(method, [bounded, quantityOf(base.number)])
+  const blocks = linkedBlocks(mendedSimulation(simulated as NodeObject[]), base.hash)
+  return returnFullTransactions === true ? blocks : blocks.map(withHashes)
+}
+
+function withHashes(block: NodeObject): NodeObject {
+  return { ...block, transactions: (block.transactions as NodeObject[]).map(({ hash }) => hash) }
 }
 
 function lacking(what: string): DomainError {
@@ -55,7 +61,7 @@ function laidOut(blocks: readonly AskedBlock[], base: Base): AskedBlock[] {
     number += 1n
     time = at
     const overrides = { baseFeePerGas: '0x0', ...block.blockOverrides }
-    laid.push({ ...block, blockOverrides: { ...overrides, number: quantity(number), time: quantity(time) } })
+    laid.push({ ...block, blockOverrides: { ...overrides, number: quantityOf(number), time: quantityOf(time) } })
   }
   for (const [index, block] of blocks.entries()) {
     const path = `simulation.blockStateCalls.${index}.blockOverrides`
@@ -75,8 +81,4 @@ function bigintOf(value: unknown, path: string): bigint | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string' && /^0x[0-9a-f]{1,16}$/i.test(value)) return BigInt(value)
   throw invalid(path, 'must be a hex quantity of at most 64 bits')
-}
-
-function quantity(value: bigint): string {
-  return `0x${value.toString(16)}`
 }
