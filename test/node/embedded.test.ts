@@ -60,13 +60,31 @@ test('every answer about blocks, transactions and receipts satisfies the contrac
   )
   const transaction = await ask('eth_getTransactionByHash', transactionHash)
   expect(chain.getTransactionByHash.output.parse(transaction)).toMatchObject({ gas: '0xf4240' })
-  expect(chain.getBlockByNumber.output.parse(await ask('eth_getBlockByNumber', 'pending', false))).toMatchObject({
-    hash: null,
-    nonce: null,
-  })
   expect(await ask('eth_getUncleCountByBlockHash', blockHash)).toBe('0x0')
   expect(await ask('eth_getUncleCountByBlockNumber', '0xfffff')).toBeNull()
   expect(await ask('eth_getBlockTransactionCountByNumber', '0xfffff')).toBeNull()
+})
+
+test('every method tells the same of the block that waits', async () => {
+  world.sequencer.stop()
+  try {
+    const hash = await send(world, treasury, { to: user.address, value: 1n })
+    const [listed, full] = await Promise.all([false, true].map((all) => ask('eth_getBlockByNumber', 'pending', all)))
+    const open = { hash: null, nonce: null, miner: null }
+    expect(chain.getBlockByNumber.output.parse(listed)).toMatchObject({ ...open, transactions: [hash] })
+    const waiting = await ask('eth_getTransactionByHash', hash)
+    expect(waiting).toMatchObject({ hash, blockHash: null, blockNumber: null, transactionIndex: null })
+    expect(chain.getBlockByNumber.output.parse(full)).toMatchObject({ ...open, transactions: [waiting] })
+    expect(await ask('eth_getTransactionByBlockNumberAndIndex', 'pending', '0x0')).toEqual(waiting)
+    expect(await ask('eth_getTransactionByBlockNumberAndIndex', 'pending', '0x1')).toBeNull()
+    expect(await ask('eth_getBlockTransactionCountByNumber', 'pending')).toBe('0x1')
+    expect(await ask('eth_getUncleCountByBlockNumber', 'pending')).toBe('0x0')
+    const early = { code: 'UNIMPLEMENTED', message: expect.stringContaining('ask for latest') }
+    expect(await failure('eth_getBlockReceipts', 'pending')).toMatchObject(early)
+    expect(await failure('debug_traceBlockByNumber', 'pending')).toMatchObject(early)
+  } finally {
+    world.sequencer.start()
+  }
 })
 
 test('safe and finalized lag behind latest as the rollup says, in filters too', async () => {

@@ -3,7 +3,7 @@ import type { NodeObject } from '../../../domain/ports/node.ts'
 import { parentPricesIn } from '../../bridge/l1-attributes.ts'
 import { affordableEstimate } from './affordable-estimate.ts'
 import { createLane } from './lane.ts'
-import { isDeposit, mendedDeposit, mendedReceipt, noParentFee } from './mended-objects.ts'
+import { isDeposit, mendedDeposit, mendedReceipt, noParentFee, waitingTransaction } from './mended-objects.ts'
 import { tracing } from './mended-traces.ts'
 import { simulation } from './simulation.ts'
 
@@ -24,27 +24,32 @@ export function mendedEngine(ask: Ask, { rollup }: { rollup: boolean }): Ask {
   const trace = tracing(createLane(mostStepTraces))
   const isThere = blockFinder(ask)
   const transaction = answering(async (found: NodeObject) => (await transactions([found]))[0])
-  const block = answering(async (found: NodeObject, [tag, full]) => ({
-    ...found,
-    // What is not sealed has no hash, nonce or author yet.
-    ...(tag === 'pending' && { hash: null, nonce: null, miner: null }),
-    ...(full === true && { transactions: await transactions(found.transactions as NodeObject[]) }),
-  }))
+  const block = answering(async (found: NodeObject, [tag, full]) => {
+    const shown =
+      full === true ? { ...found, transactions: await transactions(found.transactions as NodeObject[]) } : found
+    return tag === 'pending' ? unsealed(shown) : shown
+  })
+  /** The engine keeps no places in the block that waits, but lists its transactions. */
+  const transactionAt: Mend = async (ask, [tag, index], method) => {
+    if (tag !== 'pending') return await transaction(ask, [tag, index], method)
+    const { transactions: waiting } = (await block(ask, [tag, true], 'eth_getBlockByNumber')) as Waiting
+    return waiting[Number(index)] ?? null
+  }
   const mends: Record<string, Mend> = {
-    debug_traceBlockByNumber: trace.block,
+    debug_traceBlockByNumber: sealed(trace.block),
     debug_traceCall: trace.call,
     debug_traceTransaction: trace.transaction,
     eth_estimateGas: affordableEstimate,
     eth_feeHistory: feeHistory(isThere),
     eth_getBlockByHash: block,
     eth_getBlockByNumber: block,
-    eth_getBlockReceipts: answering(receipts),
+    eth_getBlockReceipts: sealed(answering(receipts)),
     eth_getBlockTransactionCountByHash: count,
     eth_getBlockTransactionCountByNumber: count,
     eth_getLogs: logs(isThere),
     eth_getProof: proof,
     eth_getTransactionByBlockHashAndIndex: transaction,
-    eth_getTransactionByBlockNumberAndIndex: transaction,
+    eth_getTransactionByBlockNumberAndIndex: transactionAt,
     eth_getTransactionByHash: transaction,
     eth_getTransactionReceipt: answering(async (found: NodeObject) => (await receipts([found]))[0]),
     eth_getUncleCountByBlockHash: uncles,
@@ -83,6 +88,25 @@ function answering<T>(mend: (answer: T, params: readonly unknown[]) => unknown):
   return async (ask, params, method) => {
     const answer = await ask(method, params)
     return answer === null ? null : await mend(answer as T, params)
+  }
+}
+
+type Waiting = { transactions: NodeObject[] }
+
+/** What is not sealed has no hash, nonce or author yet, and neither have its transactions a place. */
+function unsealed({ transactions, ...block }: NodeObject): NodeObject {
+  const waiting = (transactions as (string | NodeObject)[]).map((each) =>
+    typeof each === 'string' ? each : waitingTransaction(each),
+  )
+  return { ...block, hash: null, nonce: null, miner: null, transactions: waiting }
+}
+
+/** Of what comes to pass with the sealing alone, the engine would say that there is no such block. */
+function sealed(mend: Mend): Mend {
+  return async (ask, params, method) => {
+    if (params[0] === 'pending')
+      throw new DomainError('UNIMPLEMENTED', 'The pending block has no receipts and no traces yet; ask for latest.')
+    return await mend(ask, params, method)
   }
 }
 

@@ -43,6 +43,11 @@ export function mendedDeposit(transaction: NodeObject, receipt: NodeObject | und
   }
 }
 
+/** A transaction of the block that waits: in no block yet, as where it is asked for by its hash. */
+export function waitingTransaction({ blockTimestamp: _, ...transaction }: NodeObject): NodeObject {
+  return { ...transaction, blockHash: null, blockNumber: null, transactionIndex: null }
+}
+
 /** Blocks that were only tried out, which the engine does not weigh. */
 export function mendedSimulation(blocks: NodeObject[]): NodeObject[] {
   return blocks.map((block) => ({ size: '0x0', ...block }))
