@@ -81,6 +81,7 @@ function boundOf(method: Method): Bound[] {
 function methodOf(name: string, { operation, stream, rpc }: Bound, input: JsonSchema, output: JsonSchema) {
   const properties = (input.properties ?? {}) as Record<string, JsonSchema>
   const { summary, description } = operation
+  const codes = [...new Set<ErrorCode>([...commonErrors, ...operation.errors])]
   return {
     name,
     summary,
@@ -88,11 +89,15 @@ function methodOf(name: string, { operation, stream, rpc }: Bound, input: JsonSc
     ...(name === rpc.method ? {} : { 'x-alias-of': rpc.method }),
     paramStructure: 'either',
     params: rpc.params.map((param) => paramOf(param, properties[param] ?? {}, operation.input.shape[param])),
-    result: stream ? subscription : { name: 'result', schema: output },
+    result: stream ? subscription : { name: 'result', schema: rpc.orNull ? orNull(output) : output },
     ...(stream ? { 'x-events': output } : {}),
-    errors: errorsOf([...new Set<ErrorCode>([...commonErrors, ...operation.errors])]),
+    errors: errorsOf(codes.filter((code) => code !== 'NOT_FOUND' || rpc.orNull === undefined)),
     ...(stream ? {} : { examples: [exampleOf(rpc, operation.example)] }),
   }
+}
+
+function orNull(schema: JsonSchema): JsonSchema {
+  return { anyOf: [schema, { type: 'null' }] }
 }
 
 /** A number stands for every error that has it: OpenRPC wants each once. */

@@ -5,7 +5,7 @@ import { atBlock, node } from './chain-node.ts'
 import { block, receipt, transaction } from './chain-values.ts'
 import { blockTag, hash, quantity } from './primitives.ts'
 
-/** Blocks, transactions and receipts. A lookup of one thing answers null where there is none, a count NOT_FOUND. */
+/** Blocks, transactions and receipts. A lookup of one thing answers null where there is none, a count or list NOT_FOUND, which is null over JSON-RPC. */
 
 const byHash = hash.describe('Hash of the block')
 const byNumber = blockTag.describe('Block number or tag')
@@ -40,6 +40,7 @@ export const chainBlocks = {
     params: { block: atBlock },
     output: quantity,
     errors: ['NOT_FOUND'],
+    orNull: true,
     example: { input: { block: '0x1b4' }, output: '0x1' },
   }),
   getBlockTransactionCountByHash: node('eth_getBlockTransactionCountByHash', {
@@ -47,6 +48,7 @@ export const chainBlocks = {
     params: { hash: byHash },
     output: quantity,
     errors: ['NOT_FOUND'],
+    orNull: true,
     example: { input: { hash: blockHash }, output: '0x1' },
   }),
   getUncleCountByBlockNumber: node('eth_getUncleCountByBlockNumber', {
@@ -54,6 +56,7 @@ export const chainBlocks = {
     params: { block: atBlock },
     output: quantity,
     errors: ['NOT_FOUND'],
+    orNull: true,
     example: { input: { block: '0x1b4' }, output: '0x0' },
   }),
   getUncleCountByBlockHash: node('eth_getUncleCountByBlockHash', {
@@ -61,6 +64,7 @@ export const chainBlocks = {
     params: { hash: byHash },
     output: quantity,
     errors: ['NOT_FOUND'],
+    orNull: true,
     example: { input: { hash: blockHash }, output: '0x0' },
   }),
   getBlockReceipts: node('eth_getBlockReceipts', {
@@ -68,6 +72,7 @@ export const chainBlocks = {
     params: { block: blockReference.describe('Block number, tag or hash') },
     output: z.array(receipt),
     errors: ['NOT_FOUND'],
+    orNull: true,
     example: { input: { block: '0x1b4' }, output: [exampleReceipt] },
   }),
   getTransactionByHash: node('eth_getTransactionByHash', {

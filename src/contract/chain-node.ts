@@ -13,6 +13,8 @@ type NodeMethod<Shape extends z.ZodRawShape, Output extends z.ZodType, Code exte
   /** Beside UNIMPLEMENTED, UNAVAILABLE, DEADLINE_EXCEEDED and LIMIT_EXCEEDED, which every node method may raise. */
   errors?: readonly Code[]
   aliases?: readonly string[]
+  /** Beside the declared errors NOT_FOUND, which is null over JSON-RPC. */
+  orNull?: true
   /** It sends, makes or removes something, or its answer is told once. */
   changes?: true
   example: {
@@ -24,7 +26,7 @@ type NodeMethod<Shape extends z.ZodRawShape, Output extends z.ZodType, Code exte
 /** Declares a method of the node: one answer, no token, the rate class of the node, the parameters in written order. */
 export function node<Shape extends z.ZodRawShape, Output extends z.ZodType, const Code extends ErrorCode = never>(
   method: string,
-  { params, errors = [], aliases, changes, ...rest }: NodeMethod<Shape, Output, Code>,
+  { params, errors = [], aliases, orNull, changes, ...rest }: NodeMethod<Shape, Output, Code>,
 ) {
   return operation({
     ...rest,
@@ -32,7 +34,7 @@ export function node<Shape extends z.ZodRawShape, Output extends z.ZodType, cons
     auth: 'none',
     rate: 'node',
     ...(changes === undefined && { readOnly: true as const }),
-    rpc: { method, ...(aliases && { aliases }), params: Object.keys(params) },
+    rpc: { method, ...(aliases && { aliases }), ...(orNull && { orNull }), params: Object.keys(params) },
     input: z.strictObject(params),
     errors: ['UNIMPLEMENTED', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'LIMIT_EXCEEDED', ...errors],
   })

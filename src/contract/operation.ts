@@ -14,7 +14,13 @@ export type HttpBinding = {
 }
 
 /** How JSON-RPC reaches the operation: the method, and which input fields its positional parameters fill, in order. */
-export type RpcBinding = { method: string; aliases?: readonly string[]; params: readonly string[] }
+export type RpcBinding = {
+  method: string
+  aliases?: readonly string[]
+  params: readonly string[]
+  /** NOT_FOUND is the result null there, as every node has it; protobuf has no null for a list. */
+  orNull?: true
+}
 
 export type Operation<
   Input extends z.ZodObject = z.ZodObject,

@@ -173,6 +173,24 @@ test('the heads lag by degree of safety, and the tags name them', async () => {
   expect(Object.keys(byAlias)).toEqual(Object.keys(status))
 })
 
+test('what is looked up and is not there is null, and an error where null cannot be said', async () => {
+  const hash = `0x${'7'.repeat(64)}`
+  for (const [method, params] of [
+    ['eth_getTransactionByHash', [hash]],
+    ['eth_getTransactionReceipt', [hash]],
+    ['eth_getBlockByHash', [hash, false]],
+    ['eth_getBlockReceipts', [hash]],
+    ['eth_getBlockReceipts', ['0xffffff']],
+    ['eth_getBlockTransactionCountByHash', [hash]],
+    ['eth_getBlockTransactionCountByNumber', ['0xffffff']],
+    ['eth_getUncleCountByBlockHash', [hash]],
+    ['eth_getUncleCountByBlockNumber', ['0xffffff']],
+  ] as const)
+    expect([method, await rpc(method, params)]).toEqual([method, expect.objectContaining({ result: null })])
+  for (const client of [world.clients.trpc, world.clients.grpc])
+    expect(await client.call('chain.getBlockReceipts', { block: hash })).toMatchObject({ code: 'NOT_FOUND' })
+})
+
 test('errors have the codes of the specification', async () => {
   const nowhere = `0x${'9'.repeat(40)}`
   const codes = async (...asked: [string, unknown][]) =>
@@ -191,7 +209,6 @@ test('errors have the codes of the specification', async () => {
       ['debug_traceTransaction', [`0x${'7'.repeat(64)}`, { tracer: 'callTracer' }]],
     ),
   ).toEqual([-32601, -32602, -32602, -32001, 3, -32000, -32003, -32602, -32005, -32001])
-  expect((await rpc('eth_getTransactionByHash', [`0x${'7'.repeat(64)}`])).result).toBeNull()
   const { number, hash } = (await rpc('eth_getBlockByNumber', ['latest', false])).result
   for (const block of [number, hash, { blockHash: hash }, { blockNumber: number, requireCanonical: true }])
     expect((await rpc('eth_getBalance', [nowhere, block])).result).toBe('0x0')

@@ -74,6 +74,7 @@ async function run(context: RpcContext, request: Request, caller: Caller): Promi
   }
   const answer = await gateway.call(method.id, read, caller)
   if (answer.ok) return { result: answer.output, headers: answer.headers }
+  if (method.rpc.orNull === true && answer.error.code === 'NOT_FOUND') return { result: null, headers: answer.headers }
   return { error: rpcErrorOf(answer.error, caller.requestId, answer.headers), headers: answer.headers }
 }
 
