@@ -2179,9 +2179,9 @@ export interface FaucetClaim {
   amount: string
   /** UTC, ISO 8601 with milliseconds */
   createdAt: string
-  /** When the address may claim again */
+  /** When the address may claim again; absent where it may at once */
   nextClaimTime?: string | undefined
-  /** Why it failed; the address may claim again */
+  /** Why it failed, and when the address may claim again */
   error?: string | undefined
 }
 

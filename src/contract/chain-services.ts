@@ -22,8 +22,8 @@ const faucetClaim = z
     address: address.describe('Who is paid'),
     amount: wei,
     createdAt: timestamp,
-    nextClaimTime: timestamp.describe('When the address may claim again').optional(),
-    error: z.string().describe('Why it failed; the address may claim again').optional(),
+    nextClaimTime: timestamp.describe('When the address may claim again; absent where it may at once').optional(),
+    error: z.string().describe('Why it failed, and when the address may claim again').optional(),
   })
   .meta({ id: 'FaucetClaim', description: 'A payment of the faucet and what became of it' })
 

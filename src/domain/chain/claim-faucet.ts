@@ -58,8 +58,10 @@ async function answerOf(ports: Pick<Ports, Needs>, treasury: Hex, claim: FaucetC
     return stored ?? null
   })
   if (sent?.state === 'failed' || (sent?.outcome ?? 'success') !== 'success') {
+    // One that a block refused counts until that block is final.
+    const next = sent?.state === 'failed' ? ports.clock.now().toISOString() : nextClaimTime(claim)
     throw call.fail('UNAVAILABLE', 'The payment could not be made, and nothing was paid; claim again later.', {
-      metadata: { next_claim_time: ports.clock.now().toISOString(), claim_id: claim.id },
+      metadata: { next_claim_time: next, claim_id: claim.id },
     })
   }
   return {

@@ -21,9 +21,8 @@ export const faucetClaim: Handler<typeof contract.chain.faucetClaim, Needs> = as
     address: claim.address,
     amount: claim.amount.toString(),
     createdAt: claim.createdAt.toISOString(),
-    ...(status === 'failed'
-      ? { error: `${sent?.error ?? 'The address did not take the payment.'} It may claim again at once.` }
-      : { nextClaimTime: nextClaimTime(claim) }),
+    ...(status === 'failed' ? { error: whyFailed(claim.state, sent) } : {}),
+    ...(claim.state === 'failed' ? {} : { nextClaimTime: nextClaimTime(claim) }),
   }
 }
 
@@ -31,6 +30,11 @@ async function claimOf({ faucetClaims, outbox }: Pick<Ports, Needs>, name: strin
   if (!name.startsWith('0x')) return await faucetClaims.find(name)
   const [kind, id] = (await outbox.byHash(name as Hex))?.reference.split(':') ?? [] // the contract's pattern has checked it
   return kind === 'faucet' && id !== undefined ? await faucetClaims.find(id) : null
+}
+
+function whyFailed(claim: ClaimState, sent: Outgoing | undefined): string {
+  const again = claim === 'failed' ? 'It may claim again at once.' : 'It may claim again once that is final.'
+  return `${sent?.error ?? 'The address did not take the payment.'} ${again}`
 }
 
 function statusOf(claim: ClaimState, sent: Outgoing | undefined): 'queued' | 'pending' | 'success' | 'failed' {

@@ -12,8 +12,8 @@ export type FaucetClaim = {
 }
 
 /**
- * `queued` is promised and has no transaction yet, `sent` has one in the outbox, `failed` was not paid: it frees its
- * address and does not count for its caller.
+ * `queued` is promised and has no transaction yet, `sent` has one, `failed` can be paid no more: it frees its address and
+ * does not count for its caller.
  */
 export type ClaimState = 'queued' | 'sent' | 'failed'
 
@@ -46,7 +46,7 @@ export interface FaucetClaims {
   queued(chainId: number): Promise<FaucetClaim[]>
   /** Its transaction is in the outbox. */
   markSent(id: string): Promise<void>
-  /** It was not paid: the address may claim again, and the day has its money back. */
+  /** It can be paid no more: the address may claim again, and the day has its money back. */
   release(id: string): Promise<void>
 }
 

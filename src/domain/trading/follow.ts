@@ -1,7 +1,6 @@
 import type { Chain } from '../ports/chains.ts'
 import type { Outgoing } from '../ports/outbox.ts'
 import type { Ports } from '../ports.ts'
-import { isDone } from './advance.ts'
 import { bookGas } from './book-fill.ts'
 import { isFinal, isMined } from './execution-state.ts'
 import { followTrade } from './follow-trade.ts'
@@ -26,14 +25,21 @@ export async function follow(
   else if (kind === 'faucet') await followClaim(ports, chain, String(id), legs)
   else if (kind === 'gap' || kind === 'revoke') await followGas(ports, chain, reference, legs)
   else await followTrade(ports, chain, reference, legs)
-  const settled = legs.every(({ state }) => isFinal(state))
-  await ports.outbox.markTold(legs, settled ? ports.clock.now() : null)
+  await ports.outbox.markTold(legs, isOver(legs) ? ports.clock.now() : null)
 }
 
-/** A payment that did not come to pass can be claimed again; one to a wallet of ours is found there. */
+/** Nothing can become of them any more but what has. */
+function isOver(legs: readonly Outgoing[]): boolean {
+  return legs.every(({ state }) => isFinal(state))
+}
+
+/**
+ * A payment that can come to pass no more can be claimed again, which one that a block refused can only once that block is
+ * final; one to a wallet of ours is found there.
+ */
 async function followClaim(ports: Needs, chain: Chain, claimId: string, legs: readonly Outgoing[]): Promise<void> {
-  if (!legs.every(isDone)) return
-  if (!legs.every(({ outcome }) => outcome === 'success')) return await ports.faucetClaims.release(claimId)
+  if (!legs.every(({ outcome }) => outcome === 'success'))
+    return isOver(legs) ? await ports.faucetClaims.release(claimId) : undefined
   const claim = await ports.faucetClaims.find(claimId)
   const wallet = claim === null ? null : await ports.wallets.findByAddress(claim.address)
   if (claim === null || wallet === null) return

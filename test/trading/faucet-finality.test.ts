@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { until } from '../../src/sandbox/fixtures/testing.ts'
+import { openPublicTradingWorld, type PublicTradingWorld } from './public-world.ts'
+
+let world: PublicTradingWorld
+beforeAll(async () => {
+  world = await openPublicTradingWorld()
+}, 90_000)
+afterAll(async () => await world.close())
+
+type Claim = { txHash: string; claimId: string }
+type Told = { status: string; txHash: string; nextClaimTime?: string; error?: string }
+
+const claim = async (address: string) => (await world.call<Claim>('chain.claimFaucet', 0, { address })).output
+const told = async (name: string) => (await world.call<Told>('chain.faucetClaim', 0, { tx_hash: name })).output
+
+/** Makes every block so far final. */
+const finalize = async () => await world.anvil.call('anvil_mine', '0x80')
+
+test('a payment that a block refused counts until that block is final', async () => {
+  await world.anvil.call('evm_setIntervalMining', 0)
+  const noTaker = world.token('USDC') // its code takes no money
+  const { claimId } = await claim(noTaker)
+  await world.anvil.mine()
+  await until(async () => (await told(claimId)).status === 'failed', 'the refusal')
+  const refused = await told(claimId)
+  expect(refused.error).toMatch(/did not take the payment. It may claim again once that is final/)
+  await expect(claim(noTaker)).rejects.toMatchObject({
+    code: 'RATE_LIMITED',
+    details: { metadata: { next_claim_time: refused.nextClaimTime, limit: 'address' } },
+  })
+  await finalize()
+  await until(async () => (await told(claimId)).error?.includes('at once') === true, 'the end of the claim')
+  expect(await told(claimId)).not.toHaveProperty('nextClaimTime')
+  expect(await claim(noTaker)).toMatchObject({ success: true })
+})
