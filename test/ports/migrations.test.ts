@@ -1,9 +1,16 @@
+import type { Migration } from '@mikro-orm/migrations'
 import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql'
 import { MikroORM as SqliteOrm } from '@mikro-orm/sqlite'
 import { expect, test } from 'vitest'
+import { OutgoingEntity } from '../../src/adapters/storage/entities/sending.ts'
+import { openFaucetClaims } from '../../src/adapters/storage/faucet-claims.ts'
 import { openLedger } from '../../src/adapters/storage/ledger.ts'
+import { Migration20261121165105_claim_hash } from '../../src/adapters/storage/migrations/postgresql/Migration20261121165105_claim_hash.ts'
+import { Migration20261121165104_claim_hash } from '../../src/adapters/storage/migrations/sqlite/Migration20261121165104_claim_hash.ts'
 import { type Fill, volumeOfFills } from '../../src/adapters/storage/migrations/volume-of-fills.ts'
 import { ormOptions } from '../../src/adapters/storage/options.ts'
+import { openOutbox } from '../../src/adapters/storage/outgoing.ts'
+import type { Outgoing } from '../../src/domain/ports/outbox.ts'
 import { postBooking } from '../../src/domain/trading/post-booking.ts'
 import { eachDatabase } from './databases.ts'
 import { addAccount, at } from './rows.ts'
@@ -44,5 +51,34 @@ eachDatabase('a migrated database', (open) => {
       const filter = { userId, start: new Date(at.getTime() - 3_600_000), ...(end === undefined ? {} : { end }) }
       expect(await ledger.volume(filter)).toEqual([{ agent: "o'neill", valueUsd: 2n * 10n ** 30n }])
     }
+  })
+
+  test('keeps the hashes of faucet payments that ended before hashes were kept', async () => {
+    const database = await open()
+    const claims = openFaucetClaims(database)
+    const outbox = openOutbox(database)
+    const limits = { amount: 1n, cooldownMs: 1, tiers: {}, perCaller: null, dailyCap: 10n }
+    for (const [index, id] of ['ended', 'open'].entries()) {
+      const to = `0x0${index}` as const
+      await claims.begin({ id, chainId: 1, address: to, amount: 1n, cooldownMs: 1, createdAt: at }, 'me', limits)
+      const legs = [{ kind: 'faucet', call: { to, data: '0x', value: 1n }, gas: 1n }] as const
+      const [leg] = (await outbox.reserve({
+        chainId: 1,
+        from: '0x99',
+        reference: `faucet:${id}`,
+        legs,
+        floor: 0,
+      })) as Outgoing[]
+      await database.fork().nativeUpdate(OutgoingEntity, leg!.id, { hash: `0x${id}`, settled: id === 'ended' })
+    }
+    const migration: Migration = Reflect.construct(
+      database.dialect === 'sqlite' ? Migration20261121165104_claim_hash : Migration20261121165105_claim_hash,
+      [],
+    )
+    await migration.up()
+    const backfill = migration.getQueries().find((query) => `${query}`.startsWith('update'))
+    await database.fork().getConnection().execute(`${backfill}`)
+    expect(await claims.findByHash('0xended')).toMatchObject({ id: 'ended' })
+    expect(await claims.find('open')).toMatchObject({ hash: null })
   })
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Hex } from '../../src/domain/ports/chains.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { openPublicTradingWorld, type PublicTradingWorld } from './public-world.ts'
 
@@ -8,7 +9,7 @@ beforeAll(async () => {
 }, 90_000)
 afterAll(async () => await world.close())
 
-type Claim = { txHash: string; claimId: string }
+type Claim = { txHash: Hex; claimId: string }
 type Told = { status: string; txHash: string; nextClaimTime?: string; error?: string }
 
 const claim = async (address: string) => (await world.call<Claim>('chain.claimFaucet', 0, { address })).output
@@ -33,4 +34,20 @@ test('a payment that a block refused counts until that block is final', async ()
   await until(async () => (await told(claimId)).error?.includes('at once') === true, 'the end of the claim')
   expect(await told(claimId)).not.toHaveProperty('nextClaimTime')
   expect(await claim(noTaker)).toMatchObject({ success: true })
+})
+
+test('a payment is found by its hash long after its transaction is forgotten', async () => {
+  const { txHash, claimId } = await claim(`0x${'5b'.repeat(20)}`)
+  await world.anvil.mine()
+  await until(async () => (await told(txHash)).status === 'success', 'the payment')
+  await finalize()
+  const before = await told(txHash)
+  const later = new Date(Date.now() + 3_600_000)
+  const forgotten = async () => {
+    await world.ports.outbox.purge(later, 100)
+    return (await world.ports.outbox.byHash(txHash)) === null
+  }
+  await until(forgotten, 'the purge')
+  expect(await told(txHash)).toEqual(before)
+  expect(before).toMatchObject({ status: 'success', txHash, claimId })
 })

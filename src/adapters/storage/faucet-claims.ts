@@ -1,7 +1,14 @@
 import { LockMode } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import type { Hex } from '../../domain/ports/chains.ts'
-import type { ClaimRefusal, ClaimState, FaucetClaim, FaucetClaims, FaucetSettings } from '../../domain/ports/faucet.ts'
+import type {
+  ClaimRefusal,
+  ClaimState,
+  FaucetClaim,
+  FaucetClaims,
+  FaucetSettings,
+  StoredClaim,
+} from '../../domain/ports/faucet.ts'
 import type { Database } from './database.ts'
 import { FaucetClaimEntity, type FaucetClaimRow, FaucetDayEntity, type FaucetDayRow } from './entities/faucet.ts'
 
@@ -11,6 +18,12 @@ export function openFaucetClaims(database: Database): FaucetClaims {
   async function counted<T>(day: string, work: (em: SqlEntityManager, today: Day) => Promise<T>): Promise<T> {
     await database.fork().upsert(FaucetDayEntity, { id: only, day: '', paid: '0' }, { onConflictAction: 'ignore' })
     return await database.transaction(async (em) => await work(em, await lockDay(em, day)))
+  }
+
+  async function one(where: { id: string } | { hash: string }): Promise<StoredClaim | null> {
+    const row = await database.fork().findOne(FaucetClaimEntity, where)
+    if (row === null) return null
+    return { ...claimOf(row), state: row.state as ClaimState, hash: (row.hash ?? null) as Hex | null }
   }
 
   return {
@@ -29,10 +42,8 @@ export function openFaucetClaims(database: Database): FaucetClaims {
       const row = await em.findOne(FaucetDayEntity, only)
       return await refusalOf(em, claim, { callerKey, paid: sumsOn(row, dayOf(claim.createdAt)).paid }, limits)
     },
-    async find(id) {
-      const row = await database.fork().findOne(FaucetClaimEntity, id)
-      return row === null ? null : { ...claimOf(row), state: row.state as ClaimState }
-    },
+    find: async (id) => await one({ id }),
+    findByHash: async (hash) => await one({ hash: hash.toLowerCase() }),
     async queued(chainId) {
       const order = { orderBy: { createdAt: 'asc' }, limit: 100 } as const
       return (await database.fork().find(FaucetClaimEntity, { chainId, state: 'queued' }, order)).map(claimOf)
@@ -40,12 +51,13 @@ export function openFaucetClaims(database: Database): FaucetClaims {
     async markSent(id) {
       await database.fork().nativeUpdate(FaucetClaimEntity, { id, state: 'queued' }, { state: 'sent' })
     },
-    async release(id) {
+    async end(id, { paid, hash }) {
       await counted('', async (em, day) => {
         const claim = await em.findOne(FaucetClaimEntity, { id, state: open })
         if (claim === null) return
-        await em.nativeUpdate(FaucetClaimEntity, { id }, { state: 'failed' })
-        if (dayOf(claim.createdAt) !== day.day) return
+        const state = paid ? 'sent' : 'failed'
+        await em.nativeUpdate(FaucetClaimEntity, { id }, { state, hash: hash?.toLowerCase() ?? null })
+        if (paid || dayOf(claim.createdAt) !== day.day) return
         await em.nativeUpdate(FaucetDayEntity, only, paidOn(day, day.paid - BigInt(claim.amount)))
       })
     },

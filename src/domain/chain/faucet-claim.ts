@@ -15,7 +15,7 @@ export const faucetClaim: Handler<typeof contract.chain.faucetClaim, Needs> = as
   const [sent] = await ports.outbox.byReference(referenceOf(claim))
   const status = statusOf(claim.state, sent)
   return {
-    txHash: sent?.hash ?? '',
+    txHash: sent?.hash ?? claim.hash ?? '',
     claimId: claim.id,
     status,
     address: claim.address,
@@ -28,8 +28,10 @@ export const faucetClaim: Handler<typeof contract.chain.faucetClaim, Needs> = as
 
 async function claimOf({ faucetClaims, outbox }: Pick<Ports, Needs>, name: string) {
   if (!name.startsWith('0x')) return await faucetClaims.find(name)
-  const [kind, id] = (await outbox.byHash(name as Hex))?.reference.split(':') ?? [] // the contract's pattern has checked it
-  return kind === 'faucet' && id !== undefined ? await faucetClaims.find(id) : null
+  const hash = name as Hex // the contract's pattern has checked it
+  const [kind, id] = (await outbox.byHash(hash))?.reference.split(':') ?? []
+  // The outbox knows every attempt of a payment, but forgets it a while after its end.
+  return kind === 'faucet' && id !== undefined ? await faucetClaims.find(id) : await faucetClaims.findByHash(hash)
 }
 
 function whyFailed(claim: ClaimState, sent: Outgoing | undefined): string {

@@ -11,6 +11,12 @@ export type FaucetClaim = {
   createdAt: Date
 }
 
+/** A claim that was granted; the hash is of its transaction, once that is final. */
+export type StoredClaim = FaucetClaim & { state: ClaimState; hash: Hex | null }
+
+/** How a claim ended for good. */
+export type ClaimEnd = { paid: boolean; hash: Hex | null }
+
 /**
  * `queued` is promised and has no transaction yet, `sent` has one, `failed` can be paid no more: it frees its address and
  * does not count for its caller.
@@ -41,13 +47,15 @@ export interface FaucetClaims {
   begin(claim: FaucetClaim, callerKey: string, limits: FaucetSettings): Promise<ClaimRefusal | null>
   /** What stands against the claim at this moment; looked at, not counted. */
   standing(claim: FaucetClaim, callerKey: string, limits: FaucetSettings): Promise<ClaimRefusal | null>
-  find(id: string): Promise<(FaucetClaim & { state: ClaimState }) | null>
+  find(id: string): Promise<StoredClaim | null>
+  /** By the hash that it ended with. */
+  findByHash(hash: Hex): Promise<StoredClaim | null>
   /** Claims on a chain that have no transaction yet, oldest first, a hundred at most. */
   queued(chainId: number): Promise<FaucetClaim[]>
   /** Its transaction is in the outbox. */
   markSent(id: string): Promise<void>
-  /** It can be paid no more: the address may claim again, and the day has its money back. */
-  release(id: string): Promise<void>
+  /** Its transaction is final. Where that paid nothing, the address may claim again, and the day has its money back. */
+  end(id: string, end: ClaimEnd): Promise<void>
 }
 
 /** Tells humans from programs. */

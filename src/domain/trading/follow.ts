@@ -38,8 +38,9 @@ function isOver(legs: readonly Outgoing[]): boolean {
  * final; one to a wallet of ours is found there.
  */
 async function followClaim(ports: Needs, chain: Chain, claimId: string, legs: readonly Outgoing[]): Promise<void> {
-  if (!legs.every(({ outcome }) => outcome === 'success'))
-    return isOver(legs) ? await ports.faucetClaims.release(claimId) : undefined
+  const paid = legs.every(({ outcome }) => outcome === 'success')
+  if (isOver(legs)) await ports.faucetClaims.end(claimId, { paid, hash: legs[0]?.hash ?? null })
+  if (!paid) return
   const claim = await ports.faucetClaims.find(claimId)
   const wallet = claim === null ? null : await ports.wallets.findByAddress(claim.address)
   if (claim === null || wallet === null) return

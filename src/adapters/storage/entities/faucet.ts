@@ -14,6 +14,7 @@ export const FaucetClaimEntity = defineEntity({
     amount: p.text(),
     cooldownMs: p.bigint('number').default(86_400_000),
     state: p.text().default('sent').index(),
+    hash: p.text().nullable().index(),
     createdAt: p.datetime().length(3),
   },
 })
