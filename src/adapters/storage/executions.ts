@@ -1,6 +1,7 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import type { Hex, Route } from '../../domain/ports/chains.ts'
+import { finalStates, statesBeforeNonce } from '../../domain/ports/moves.ts'
 import type {
   AnswerFacts,
   Execution,
@@ -14,13 +15,7 @@ import { nextChange } from './changes.ts'
 import type { Database } from './database.ts'
 import { ExecutionEntity, ExecutionMoveEntity, type ExecutionRow, type MoveRow } from './entities/trading.ts'
 import { abandonedByDead } from './lanes.ts'
-import { momentOf } from './reads.ts'
-
-/** States before a nonce: such an execution can still be given up. */
-export const withoutNonce = ['requested', 'simulated'] as const satisfies ExecutionState[]
-
-/** States of which none follows. */
-const settled = ['finalized', 'failed'] as const satisfies ExecutionState[]
+import { momentOf, quoted } from './reads.ts'
 
 export const executionTopic = (id: string): string => `execution:${id}`
 
@@ -36,12 +31,11 @@ export async function journal(em: SqlEntityManager, execution: Execution): Promi
 /** Executions over the database; the unique index on account and key decides between simultaneous callers. */
 export function openExecutions(database: Database): Executions {
   const orphans = abandonedByDead(database)
-  const states = settled.map((state) => `'${state}'`).join(', ')
   // Asked of each move, so that those of trades that stay open fill no page.
   const oldMoves = database.hotRead<{ execution_id: string; step: number }>(
     'old_moves',
     `select execution_id, step from execution_move m where updated_at < ?
-       and exists (select 1 from execution e where e.id = m.execution_id and e.state in (${states}))
+       and exists (select 1 from execution e where e.id = m.execution_id and e.state in (${quoted(finalStates)}))
        order by updated_at limit ?`,
   )
   const one = async (where: { id?: string; userId?: number; activeKey?: string }): Promise<Execution | null> => {
@@ -75,7 +69,7 @@ export function openExecutions(database: Database): Executions {
     async discard(executionId, why) {
       await database.transaction(async (em) => {
         const row = why === undefined ? null : await em.findOne(ExecutionEntity, executionId)
-        await em.nativeDelete(ExecutionEntity, { id: executionId, state: [...withoutNonce] })
+        await em.nativeDelete(ExecutionEntity, { id: executionId, state: [...statesBeforeNonce] })
         if ((await em.count(ExecutionEntity, { id: executionId })) > 0) return
         await em.nativeDelete(ExecutionMoveEntity, { executionId })
         if (row === null) return
@@ -127,7 +121,7 @@ export function openExecutions(database: Database): Executions {
       return rows.map(executionOf)
     },
     async abandoned(before, after, limit) {
-      const where = { state: [...withoutNonce], id: { $gt: after }, updatedAt: { $lt: before } }
+      const where = { state: [...statesBeforeNonce], id: { $gt: after }, updatedAt: { $lt: before } }
       const page = { orderBy: { id: 'asc' }, limit, fields: ['id'] } as const
       const idle = await database.fork().find(ExecutionEntity, where, page)
       const ids = new Set([...idle, ...(await orphans(after, limit))].map(({ id }) => id))
@@ -137,7 +131,7 @@ export function openExecutions(database: Database): Executions {
     async freeKeys(before, limit) {
       const em = database.fork()
       // By the keys that are taken, not by the settled trades: those become ever more.
-      const where = { activeKey: { $gt: '' }, createdAt: { $lt: before }, state: [...settled] }
+      const where = { activeKey: { $gt: '' }, createdAt: { $lt: before }, state: [...finalStates] }
       const old = await em.find(ExecutionEntity, where, { fields: ['id'], limit })
       if (old.length === 0) return 0
       return await em.nativeUpdate(ExecutionEntity, { id: old.map(({ id }) => id) }, { activeKey: null })

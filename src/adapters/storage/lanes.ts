@@ -1,6 +1,8 @@
 import type { Hex } from '../../domain/ports/chains.ts'
+import { statesBeforeNonce } from '../../domain/ports/moves.ts'
 import type { Database } from './database.ts'
 import { LaneEntity } from './entities/sending.ts'
+import { quoted } from './reads.ts'
 
 /** A process that was silent for so long is dead: well below the seconds in which its work is to be taken up. */
 const silence = "interval '3 seconds'"
@@ -46,7 +48,7 @@ export function abandonedByDead(database: Database): (after: string, limit: numb
   // One statement: a process that says it is alive and begins a trade between two of them would look dead.
   const read = database.hotRead<{ id: string }>(
     'abandoned_by_dead',
-    `select id from execution where state in ('requested', 'simulated') and id > ? and holder <> ?
+    `select id from execution where state in (${quoted(statesBeforeNonce)}) and id > ? and holder <> ?
        and holder not in (${perhapsLiving}) order by id limit ?`,
   )
   return async (after, limit) => await read(after, database.holder, limit)

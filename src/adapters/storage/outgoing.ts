@@ -1,5 +1,6 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { Hex } from '../../domain/ports/chains.ts'
+import { ripeningStates, waitingStates } from '../../domain/ports/moves.ts'
 import type { Outbox, Outgoing, OutgoingChange } from '../../domain/ports/outbox.ts'
 import { auditChange } from './audit-sending.ts'
 import { nextChange } from './changes.ts'
@@ -8,24 +9,24 @@ import { AttemptEntity, OutgoingEntity } from './entities/sending.ts'
 import { executionTopic } from './executions.ts'
 import { claimLane, releaseLane } from './lanes.ts'
 import { attemptRow, readLegs } from './outgoing-rows.ts'
+import { quoted } from './reads.ts'
 import { Refusal, reserve } from './reserve.ts'
 
 /** Most times a reservation is tried again because another process wrote the reference or the lane first. */
 const attempts = 20
 
-/** States in which a transaction waits for its block. */
-const undecided = ['reserved', 'signed', 'broadcast', 'replaced', 'reorganised']
-
 /** Waits for a block, or for somebody to be told. */
-const atWork = { settled: false, $or: [{ state: undecided }, { told: false }] }
+const atWork = `settled = false and (told = false or state in (${quoted(waitingStates)}))`
 
 /** The outbox over the database: the lane's row and unique indexes on nonce and reference decide between processes. */
 export function openOutbox(database: Database): Outbox {
-  const waiting = undecided.map((state) => `'${state}'`).join(', ')
   const accounts = database.hotRead<{ sender: Hex }>(
     'accounts_at_work',
-    `select distinct sender from outgoing where chain_id = ? and settled = false
-       and (told = false or state in (${waiting})) and sender > ? order by sender limit ?`,
+    `select distinct sender from outgoing where chain_id = ? and ${atWork} and sender > ? order by sender limit ?`,
+  )
+  const ofAccount = database.hotRead<Pick<Outgoing, 'id' | 'reference'>>(
+    'account_at_work',
+    `select id, reference from outgoing where chain_id = ? and sender = ? and ${atWork} and id > ? order by id limit ?`,
   )
   const topic = (reference: string) => `outgoing:${reference}`
 
@@ -65,14 +66,9 @@ export function openOutbox(database: Database): Outbox {
     async atWork(chainId, after, limit) {
       return (await accounts(chainId, after.toLowerCase(), limit)).map(({ sender }) => sender)
     },
-    async unfinished(chainId, from, after, limit) {
-      const where = { chainId, sender: from.toLowerCase(), id: { $gt: after }, ...atWork }
-      const page = { orderBy: { id: 'asc' }, limit, fields: ['id', 'reference'] } as const
-      const rows = await database.fork().find(OutgoingEntity, where, page)
-      return rows.map(({ id, reference }) => ({ id, reference }))
-    },
+    unfinished: async (chainId, from, after, limit) => await ofAccount(chainId, from.toLowerCase(), after, limit),
     async maturing(chainId, after, limit) {
-      const where = { chainId, settled: false, state: ['included', 'safe'], id: { $gt: after } }
+      const where = { chainId, settled: false, state: [...ripeningStates], id: { $gt: after } }
       return await readLegs(database.fork(), where, { orderBy: { id: 'asc' }, limit })
     },
     async takenNonces(chainId, from, floor) {
@@ -80,12 +76,9 @@ export function openOutbox(database: Database): Outbox {
       const rows = await database.fork().find(OutgoingEntity, where, { orderBy: { nonce: 'asc' }, fields: ['nonce'] })
       return rows.map(({ nonce }) => Number(nonce))
     },
-    async busy(chainId, from) {
-      const where = { chainId, sender: from.toLowerCase(), ...atWork }
-      return (await database.fork().count(OutgoingEntity, where)) > 0
-    },
+    busy: async (chainId, from) => (await ofAccount(chainId, from.toLowerCase(), 0, 1)).length > 0,
     async newestBlock(chainId, from) {
-      const mined = { state: ['included', 'safe'], blockNumber: { $ne: null } }
+      const mined = { state: [...ripeningStates], blockNumber: { $ne: null } }
       const where = { chainId, sender: from.toLowerCase(), settled: false, ...mined }
       const [row] = await database.fork().find(OutgoingEntity, where, { orderBy: { blockNumber: 'desc' }, limit: 1 })
       if (row?.blockNumber == null || row.blockHash == null) return null

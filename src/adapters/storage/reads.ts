@@ -43,3 +43,8 @@ export function postgresReads(pool: PostgresPool) {
 export function momentOf(dialect: Dialect, milliseconds: number): string | number {
   return dialect === 'sqlite' ? milliseconds : new Date(milliseconds).toISOString()
 }
+
+/** Words of ours in the list of an SQL text. */
+export function quoted(words: readonly string[]): string {
+  return words.map((word) => `'${word}'`).join(', ')
+}

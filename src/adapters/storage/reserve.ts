@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import { sameAddress } from '../../domain/ports/chains.ts'
+import { statesBeforeNonce } from '../../domain/ports/moves.ts'
 import type { Outgoing, ReserveRefusal, ReserveRequest } from '../../domain/ports/outbox.ts'
 import type { PolicyFacts, TradeReservation } from '../../domain/ports/trade-policy.ts'
 import type { Execution } from '../../domain/ports/trades.ts'
@@ -8,7 +9,7 @@ import { appendAudit } from './audit.ts'
 import { AccountEntity } from './entities/accounts.ts'
 import { LaneEntity, OutgoingEntity } from './entities/sending.ts'
 import { ExecutionEntity, type ExecutionRow, QuoteUseEntity } from './entities/trading.ts'
-import { executionOf, journal, withoutNonce } from './executions.ts'
+import { executionOf, journal } from './executions.ts'
 import { haltCovering } from './halts.ts'
 import { readLegs } from './outgoing-rows.ts'
 import { readPolicy } from './wallet-policies.ts'
@@ -73,7 +74,7 @@ async function reserveTrade(em: SqlEntityManager, trade: TradeReservation): Prom
   const forbidden = trade.forbids(await factsOf(em, execution, trade))
   if (forbidden !== null) throw new Refusal({ forbidden })
   const step = execution.step + 1
-  const where = { id: executionId, step: execution.step, state: [...withoutNonce] }
+  const where = { id: executionId, step: execution.step, state: [...statesBeforeNonce] }
   const moved = await em.nativeUpdate(ExecutionEntity, where, {
     ...{ state: 'reserved', step, reservedAt: at, updatedAt: at },
   })
@@ -109,7 +110,7 @@ type Traded = { value_usd: string | null; wallet_address: string }
  */
 async function tradedAfter(em: SqlEntityManager, userId: number, moment: Date): Promise<Traded[]> {
   const effective = { $or: [{ basis: null }, { amountOut: { $ne: null } }] }
-  const where = { userId, reservedAt: { $gt: moment }, state: { $nin: [...withoutNonce, 'failed'] }, ...effective }
+  const where = { userId, reservedAt: { $gt: moment }, state: { $nin: [...statesBeforeNonce, 'failed'] }, ...effective }
   const query = em.createQueryBuilder(ExecutionEntity).select(['valueUsd', 'walletAddress']).where(where)
   return await query.execute<Traded[]>('all', false)
 }

@@ -3,12 +3,10 @@ import type { Hex } from '../ports/chains.ts'
 import type { FaucetClaim, FaucetSettings } from '../ports/faucet.ts'
 import type { Outgoing } from '../ports/outbox.ts'
 import type { Ports } from '../ports.ts'
+import { paymentDeadline } from '../trading/treasury.ts'
 
 /** Room for an address with code that takes money. */
 const gas = 60_000n
-
-/** Seconds of chain time in which a payment is mined or given up: one that no node takes must not hold up those behind it. */
-const patienceSeconds = 3_600n
 
 /** What a claim's transaction is called in the outbox. */
 export function referenceOf({ id }: Pick<FaucetClaim, 'id'>): string {
@@ -33,7 +31,7 @@ export async function payClaim(ports: PayNeeds, treasury: Hex, claim: FaucetClai
   const legs = [{ kind: 'faucet', call, gas }] as const
   const reference = referenceOf(claim)
   const chain = ports.chains.default
-  const deadline = (await chain.head()).timestamp + patienceSeconds
+  const deadline = await paymentDeadline(chain)
   const [sent] = await ports.sender.send({ chain, from: treasury, reference, legs, deadline })
   await ports.faucetClaims.markSent(claim.id)
   return sent ?? null

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { State } from '../ports/moves.ts'
+import { finalStates, ripeningStates, type State, statesBeforeNonce, waitingStates } from '../ports/moves.ts'
 import {
   canMove,
   isBeforeNonce,
@@ -29,6 +29,13 @@ describe('the states of a trade', () => {
     expect(states).toHaveLength(12)
     expect(new Set(legal).size).toBe(legal.length)
     expect(legal.filter((name) => !pairs.some((pair) => pair.name === name))).toEqual([])
+  })
+
+  test('are each in one group, and the final ones lead nowhere', () => {
+    expect([...statesBeforeNonce, ...waitingStates, ...ripeningStates, ...finalStates].toSorted()).toEqual(
+      states.toSorted(),
+    )
+    expect(states.filter((state) => movesFrom(state).length === 0)).toEqual(states.filter(isFinal))
   })
 
   test.each(pairs.filter(({ name }) => legal.includes(name)))('$from may become $to', ({ from, to }) => {

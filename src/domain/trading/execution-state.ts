@@ -1,4 +1,4 @@
-import type { Move, State } from '../ports/moves.ts'
+import { finalStates, type Move, ripeningStates, type State, statesBeforeNonce } from '../ports/moves.ts'
 
 /**
  * The one state machine of real trades and of the transactions they are made of. A trade walks it from `requested`; each
@@ -73,20 +73,24 @@ export function wayTo<S extends State>(from: State, to: S): readonly State[] | n
 
 /** True where nothing follows any more. */
 export function isFinal(state: State): boolean {
-  return movesFrom(state).length === 0
+  return isOneOf(finalStates, state)
 }
 
 /** A block of the present chain holds it. */
-export function isMined(state: State): state is 'included' | 'safe' | 'finalized' {
-  return state === 'included' || state === 'safe' || state === 'finalized'
+export function isMined(state: State): state is (typeof ripeningStates)[number] | 'finalized' {
+  return isOneOf(ripeningStates, state) || state === 'finalized'
 }
 
 /** It waits for nothing but the firmness of its block. */
 export function isDecided(state: State): boolean {
-  return isMined(state) || state === 'failed' || state === 'rejected'
+  return isOneOf(ripeningStates, state) || isFinal(state)
 }
 
 /** It has no nonce yet, and can still be given up without a trace. */
 export function isBeforeNonce(state: State): boolean {
-  return state === 'requested' || state === 'simulated'
+  return isOneOf(statesBeforeNonce, state)
+}
+
+function isOneOf(group: readonly State[], state: State): boolean {
+  return group.includes(state)
 }

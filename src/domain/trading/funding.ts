@@ -7,13 +7,11 @@ import { isDone } from './advance.ts'
 import { bookDeposit } from './book-fill.ts'
 import { isFinal } from './execution-state.ts'
 import { inPages } from './in-pages.ts'
+import { paymentDeadline } from './treasury.ts'
 import { whyReverted } from './why-reverted.ts'
 
 /** Enough for the grant, which moves four assets. */
 const grantGas = 500_000n
-
-/** Seconds of chain time in which a payment is mined or given up: one that no node takes must not hold up those behind it. */
-const patienceSeconds = 600n
 
 /** The first rest after a payment that failed; each is twice the one before, up to an hour. */
 const restMs = 30_000
@@ -33,7 +31,7 @@ async function requestFunding(ports: RequestNeeds, wallet: Wallet): Promise<void
   const chain = grants === null ? null : ports.chains.find(grants.chainId)
   if (grants === null || chain === null || signer.treasury === null) return
   const legs = [{ kind: 'fund', call: grants.forAccount(wallet.address), gas: grantGas }] as const
-  const deadline = (await chain.head()).timestamp + patienceSeconds
+  const deadline = await paymentDeadline(chain)
   await sender.send({ chain, from: signer.treasury, reference: referenceOf(wallet), legs, deadline })
 }
 
