@@ -406,6 +406,19 @@ eachDatabase('the outbox', (open) => {
     expect(traded.at(-1)).toBe(17n)
   })
 
+  test('counts a trade from its last move where nothing notes when it took its nonces', async () => {
+    const database = await open()
+    const [outbox, executions, userId] = [openOutbox(database), openExecutions(database), await addAccount(database)]
+    const begin = async (fields: Partial<Execution>) =>
+      (await executions.begin(executionOf(userId, { idempotencyKey: crypto.randomUUID(), ...fields }))).execution.id
+    await begin({ state: 'broadcast', valueUsd: 6n, createdAt: later(-9), updatedAt: later(1) })
+    await begin({ state: 'broadcast', valueUsd: 7n, createdAt: later(-9), updatedAt: later(0) })
+    const executionId = await begin({ state: 'simulated' })
+    const forbids = ({ accountUsd }: PolicyFacts) => `${accountUsd}`
+    const trade = { executionId, quoteId: 'q', at: later(2), since: later(0), forbids }
+    expect(await outbox.reserve({ ...request, reference: executionId, trade })).toEqual({ refused: { forbidden: '6' } })
+  })
+
   test('uses a quote up with the nonce or not at all, once among many at once', async () => {
     const database = await open()
     const [outbox, executions, userId] = [openOutbox(database), openExecutions(database), await addAccount(database)]

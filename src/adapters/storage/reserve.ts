@@ -106,11 +106,13 @@ type Traded = { value_usd: string | null; wallet_address: string }
 
 /**
  * Past the entities: an account may have made many thousand trades in a day, and they are read while it is locked. One
- * that was mined without effect moved nothing, and gives its worth back like one that failed.
+ * that was mined without effect moved nothing, and gives its worth back like one that failed. One whose nonce came from
+ * a process that did not note when counts from its last move, which was not before that.
  */
 async function tradedAfter(em: SqlEntityManager, userId: number, moment: Date): Promise<Traded[]> {
+  const recent = { $or: [{ reservedAt: { $gt: moment } }, { reservedAt: null, updatedAt: { $gt: moment } }] }
   const effective = { $or: [{ basis: null }, { amountOut: { $ne: null } }] }
-  const where = { userId, reservedAt: { $gt: moment }, state: { $nin: [...statesBeforeNonce, 'failed'] }, ...effective }
+  const where = { userId, state: { $nin: [...statesBeforeNonce, 'failed'] }, $and: [recent, effective] }
   const query = em.createQueryBuilder(ExecutionEntity).select(['valueUsd', 'walletAddress']).where(where)
   return await query.execute<Traded[]>('all', false)
 }

@@ -45,7 +45,7 @@ export const ExecutionEntity = defineEntity({
     gasUsed: p.text().nullable(),
     feeWei: p.text().nullable(),
     blockNumber: p.text().nullable(),
-    /** When it took its nonces: caps count from then. */
+    /** When it took its nonces: caps count from then. Null before that, and where a process that knew no such column gave them. */
     reservedAt: p.datetime().length(3).nullable(),
     createdAt: p.datetime().length(3),
     updatedAt: p.datetime().length(3),
