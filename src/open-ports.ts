@@ -42,6 +42,7 @@ import { openSigner } from './open-signer.ts'
 import type { ExplorerSource } from './protocols/explorer/source.ts'
 import { openSandbox, type Sandbox } from './sandbox/world.ts'
 import { faucetTerms } from './setting-kinds.ts'
+import { tradingSettings } from './trading-settings.ts'
 
 /** The world behind the domain, open: every port, in words what it runs on, and what its health says. */
 export type World = AsyncDisposable & {
@@ -81,6 +82,7 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
       ? await openPublicChain({ chainId: config.CHAIN_ID, rpcUrls, tableFile: config.CHAIN_TABLE })
       : embeddedChain(sandbox, publicUrl, subgraphUrl),
   ])
+  const trading = tradingSettings(config, chains, publicUrl)
   const wallets = openWallets(database)
   const stored = {
     accounts: openAccounts(database),
@@ -121,7 +123,7 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
     sender,
     signer,
     tokens: openTokens({ dataDir: config.DATA_DIR, clock: systemClock }),
-    tradingSettings: tradingSettings(config, publicUrl),
+    tradingSettings: trading,
   }
   const parent = sandbox === null ? null : await openParentNode(sandbox, opened)
   const resources = opened.move()
@@ -202,22 +204,6 @@ function grantsOf(chainId: number, { funder }: Sandbox): Grants {
     chainId,
     forAccount: (to) => ({ to: funder.address, ...funder.encode(to) }),
     amounts: funder.grants.map(({ address, amount }) => ({ token: address ?? 'native', amount })),
-  }
-}
-
-function tradingSettings(config: Config, publicUrl: () => string): Ports['tradingSettings'] {
-  const cap = (usd: string | undefined, name: string) => (usd === undefined ? null : parseUnits(usd, 18, name))
-  return {
-    enabled: config.tradingEnabled,
-    skipRiskAllowed: config.sandbox,
-    maxTradeUsd: cap(config.MAX_TRADE_USD, 'MAX_TRADE_USD'),
-    maxDailyUsd: cap(config.MAX_DAILY_USD, 'MAX_DAILY_USD'),
-    tokens: config.TRADE_TOKENS ?? null,
-    venues: config.TRADE_VENUES ?? null,
-    chains: config.TRADE_CHAINS ?? null,
-    get publicUrl() {
-      return publicUrl()
-    },
   }
 }
 

@@ -146,7 +146,7 @@ export const settings = {
   TRADE_TOKENS: {
     schema: list.pipe(z.array(tokenAddress).min(1)).optional(),
     meaning:
-      'Addresses of the only tokens that real trades may sell or buy, with commas; the native currency is one of its own, ' +
+      'Addresses of the only tokens of listChains that real trades may sell or buy, with commas; the native currency is one of its own, ' +
       '0x0000000000000000000000000000000000000000, and not allowed by its wrapped token; unset allows all',
   },
   TRADE_VENUES: {
@@ -155,7 +155,7 @@ export const settings = {
   },
   TRADE_CHAINS: {
     schema: list.pipe(z.array(chainNumber).min(1)).optional(),
-    meaning: 'Ids of the only chains that real trades may be made on, with commas; unset allows all',
+    meaning: 'Ids of the only chains of listChains that real trades may be made on, with commas; unset allows all',
   },
   MASTER_KEY: {
     schema: masterKey.optional(),

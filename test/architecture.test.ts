@@ -47,7 +47,7 @@ const layers: Layer[] = [
     npm: /^zod$/,
   },
   {
-    path: /^src\/(main|application|describe-world|open-ports|open-node|open-providers|open-signer)\.ts$/,
+    path: /^src\/(main|application|describe-world|open-ports|open-node|open-providers|open-signer|trading-settings)\.ts$/,
     mayImport: [/^src\//, /^generated\//],
     npm: /^node:.*/,
   },

@@ -750,7 +750,7 @@ export interface TradingSetWalletPolicyInput {
   max_trade_usd?: string | undefined
   /** Most that the trades of any 24 hours may be worth in USD, each from when it took its place in line, those without effect not counted; absent: no cap */
   max_daily_usd?: string | undefined
-  /** The only tokens it may sell or buy, by address; the native currency is one of its own, 0x0000000000000000000000000000000000000000, and not allowed by its wrapped token. Absent or empty: all */
+  /** The only tokens of listChains it may sell or buy, by address; the native currency is one of its own, 0x0000000000000000000000000000000000000000, and not allowed by its wrapped token. Absent or empty: all */
   tokens?: string[] | undefined
   /** The only venues of listChains it may use, wrapped_native among them; absent or empty: all */
   venues?: ('uniswap_v2' | 'uniswap_v3' | 'wrapped_native')[] | undefined
@@ -768,7 +768,7 @@ export interface WalletPolicy {
   max_trade_usd?: string | undefined
   /** Most that the trades of any 24 hours may be worth in USD, each from when it took its place in line, those without effect not counted; absent: no cap */
   max_daily_usd?: string | undefined
-  /** The only tokens it may sell or buy, by address; the native currency is one of its own, 0x0000000000000000000000000000000000000000, and not allowed by its wrapped token. Absent or empty: all */
+  /** The only tokens of listChains it may sell or buy, by address; the native currency is one of its own, 0x0000000000000000000000000000000000000000, and not allowed by its wrapped token. Absent or empty: all */
   tokens?: string[] | undefined
   /** The only venues of listChains it may use, wrapped_native among them; absent or empty: all */
   venues?: string[] | undefined

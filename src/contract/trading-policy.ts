@@ -12,7 +12,7 @@ const meanings = {
   max_daily_usd:
     'Most that the trades of any 24 hours may be worth in USD, each from when it took its place in line, those without effect not counted; absent: no cap',
   tokens:
-    'The only tokens it may sell or buy, by address; the native currency is one of its own, ' +
+    'The only tokens of listChains it may sell or buy, by address; the native currency is one of its own, ' +
     '0x0000000000000000000000000000000000000000, and not allowed by its wrapped token. Absent or empty: all',
   venues: 'The only venues of listChains it may use, wrapped_native among them; absent or empty: all',
   chains: 'Ids of the only chains it may trade on, of those in listChains; absent or empty: all',

@@ -93,6 +93,17 @@ test.each([
   expect(said).toMatch(message)
 })
 
+test.each([
+  [{ TRADE_CHAINS: '84532,1' }, /TRADE_CHAINS\.1: chain 1 is not connected; the chains are 84532 \(sandbox\)/],
+  [{ TRADE_TOKENS: `0x${'12'.repeat(20)}` }, /TRADE_TOKENS\.0: this token is not known on sandbox; .*WETH 0x/],
+])('limits that name what there is not are refused at start (%j)', async (settings, message) => {
+  const gateway = start(settings)
+  const [said, [code]] = await Promise.all([text(gateway.stderr), once(gateway, 'exit')])
+  expect(code).toBe(1)
+  expect(said).toMatch(message)
+  expect(said).not.toMatch(/\n +at /)
+})
+
 test('with another master key it says what to do, and with both it seals the keys anew', async () => {
   const [first, second] = ['1a'.repeat(32), '2b'.repeat(32)]
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'trident-process-'))

@@ -229,6 +229,11 @@ describe('a trade is refused without using its key up', () => {
     await expect(limit({ chains: [84_532, 1] })).rejects.toMatchObject({
       ...{ code: 'INVALID_ARGUMENT', details: { violations: [{ path: 'chains.1', code: 'unknown_chain' }] } },
     })
+    const mistyped = { tokens: [world.token('WETH'), `${world.token('USDC').slice(0, -4)}beef`] }
+    await expect(limit(mistyped)).rejects.toMatchObject({
+      message: expect.stringContaining(`USDC ${world.token('USDC')}`),
+      details: { violations: [{ path: 'tokens.1', code: 'unknown_token' }] },
+    })
     const stranger = world.call('trading.setWalletPolicy', ada.userId, { wallet_ref: 'nobodys', unlimited: true })
     await expect(stranger).rejects.toMatchObject({ code: 'NOT_FOUND' })
     expect((await limit({ unlimited: true })).output).toEqual({ wallet_ref: 'default' })

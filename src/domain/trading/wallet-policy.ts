@@ -5,17 +5,16 @@ import type { Hex } from '../ports/chains.ts'
 import type { TradePolicy } from '../ports/trade-policy.ts'
 import type { Wallet } from '../ports/wallets.ts'
 import type { Ports } from '../ports.ts'
+import { demandKnown } from './known-policy.ts'
 import { parseUnits, usdText } from './money.ts'
-import { chainOf } from './tokens.ts'
 
 type Needs = 'chains' | 'walletPolicies' | 'wallets'
 
 const unlimited: TradePolicy = { maxTradeUsd: null, maxDailyUsd: null, tokens: null, venues: null, chains: null }
 
-/** Replaces the limits of one of the account's wallets; a chain that is not connected is INVALID_ARGUMENT. */
+/** Replaces the limits of one of the account's wallets; a chain or token that is not known is INVALID_ARGUMENT. */
 export const setWalletPolicy: Handler<typeof contract.trading.setWalletPolicy, Needs> = async (ports, input, call) => {
   const wallet = await ownWallet(ports, call.principal.userId, input.wallet_ref)
-  for (const [index, chain] of (input.chains ?? []).entries()) chainOf(ports.chains, chain, `chains.${index}`)
   const usd = (text: string | undefined, field: string) => (text === undefined ? null : parseUnits(text, 18, field))
   const policy: TradePolicy = {
     maxTradeUsd: usd(input.max_trade_usd, 'max_trade_usd'),
@@ -24,6 +23,7 @@ export const setWalletPolicy: Handler<typeof contract.trading.setWalletPolicy, N
     venues: named(input.venues),
     chains: named(input.chains),
   }
+  demandKnown(ports.chains, policy, { chains: 'chains', tokens: 'tokens' })
   await ports.walletPolicies.set(wallet, policy)
   return present(input.wallet_ref, policy)
 }
