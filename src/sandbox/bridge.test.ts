@@ -32,9 +32,9 @@ afterAll(async () => {
   await dir[Symbol.asyncDispose]()
 })
 
-const mined = (hash: Hex) => clients.parent.waitForTransactionReceipt({ hash, timeout: 10_000 })
+const mined = (hash: Hex) => clients.parent.waitForTransactionReceipt({ hash, timeout: 30_000 })
 const arrived = (receipt: TransactionReceipt, index = 0) =>
-  clients.rollup.waitForTransactionReceipt({ hash: getL2TransactionHashes(receipt)[index] ?? '0x', timeout: 15_000 })
+  clients.rollup.waitForTransactionReceipt({ hash: getL2TransactionHashes(receipt)[index] ?? '0x', timeout: 30_000 })
 const status = async (hash: Hex) => {
   const facts = await sandbox.bridge.facts(hash)
   return facts && bridgeStatusOf(facts)

@@ -18,7 +18,7 @@ import {
 } from './fixtures/testing.ts'
 import type { Sandbox } from './world.ts'
 
-vi.setConfig({ testTimeout: 30_000 })
+vi.setConfig({ testTimeout: 60_000 })
 
 const transfer = { to: treasury.address, value: 1n, gas: 21_000n }
 
@@ -32,7 +32,7 @@ function isAlive(pid: number): boolean {
 
 async function allMined(sandbox: Sandbox, hashes: readonly Hex[]): Promise<void> {
   for (const hash of hashes) {
-    const receipt = await clientOf(sandbox).waitForTransactionReceipt({ hash, timeout: 8_000 })
+    const receipt = await clientOf(sandbox).waitForTransactionReceipt({ hash, timeout: 30_000 })
     expect(receipt.status).toBe('success')
   }
 }

@@ -16,8 +16,8 @@ const settings = { parentBlockTimeSeconds: 1 }
 async function deposited(sandbox: Sandbox): Promise<Hex> {
   const { parent, parentWallet, rollup } = opStackClients(sandbox, parentAccount)
   const sent = await parentWallet.sendTransaction({ to: sandbox.parent.addresses.portal, value: 1n })
-  const [hash = '0x'] = getL2TransactionHashes(await parent.waitForTransactionReceipt({ hash: sent, timeout: 15_000 }))
-  expect((await rollup.waitForTransactionReceipt({ hash, timeout: 15_000 })).status).toBe('success')
+  const [hash = '0x'] = getL2TransactionHashes(await parent.waitForTransactionReceipt({ hash: sent, timeout: 30_000 }))
+  expect((await rollup.waitForTransactionReceipt({ hash, timeout: 30_000 })).status).toBe('success')
   return hash
 }
 

@@ -20,7 +20,7 @@ test('withdrawals are proven and paid by the actions of viem, also by those who 
   const first = await testSandbox(dir.path, settings)
   let sandbox: typeof first = first
   let clients = opStackClients(sandbox, parentAccount)
-  const mined = async (hash: Hex) => clients.parent.waitForTransactionReceipt({ hash, timeout: 10_000 })
+  const mined = async (hash: Hex) => clients.parent.waitForTransactionReceipt({ hash, timeout: 30_000 })
   const status = async (hash: Hex) => {
     const facts = await sandbox.bridge.facts(hash)
     return facts && bridgeStatusOf(facts)

@@ -18,7 +18,7 @@ test('deposits have the fields of deposits: their type, the nonce of their sende
   const { parent, parentWallet } = opStackClients(world, parentAccount)
   const deposit = async (to: Address) => {
     const sent = await parentWallet.sendTransaction({ to, value: 10n ** 16n })
-    const [hash] = getL2TransactionHashes(await parent.waitForTransactionReceipt({ hash: sent, timeout: 10_000 }))
+    const [hash] = getL2TransactionHashes(await parent.waitForTransactionReceipt({ hash: sent, timeout: 30_000 }))
     await until(async () => (await ask('eth_getTransactionReceipt', hash)) !== null, 'the deposit', 20_000)
     return hash
   }

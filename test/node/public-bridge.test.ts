@@ -47,7 +47,7 @@ async function seenWaiting(sendOne: () => Promise<Hex>, of = bridge) {
   }
   throw new Error('no transfer was seen waiting')
 }
-const mined = (hash: Hex) => clients.parent.waitForTransactionReceipt({ hash, timeout: 10_000 })
+const mined = (hash: Hex) => clients.parent.waitForTransactionReceipt({ hash, timeout: 30_000 })
 const refusal = (of: Bridge) =>
   of.facts(keccak256('0x12')).then(
     () => null,
@@ -67,7 +67,7 @@ test('a deposit is followed from chain to chain, by either hash, also without a 
   for (const each of [bridge, modest]) expect(await status(hash, each)).toMatchObject(relaying)
   world.sequencer.start()
   const [there = '0x'] = getL2TransactionHashes(receipt)
-  const done = await clients.rollup.waitForTransactionReceipt({ hash: there, timeout: 15_000 })
+  const done = await clients.rollup.waitForTransactionReceipt({ hash: there, timeout: 30_000 })
   const complete = {
     ...{ direction: 'deposit', state: 'complete', next_step: 'none', below_minimum: true },
     ...{ amount: `${parseEther('0.009')}`, l1_tx_hash: hash, l2_tx_hash: there },
@@ -88,7 +88,7 @@ test('a deposit fails where it reverts, on either chain', async () => {
     targetChain: clients.rollupChain,
   })
   const [there = '0x'] = getL2TransactionHashes(await mined(poor))
-  await clients.rollup.waitForTransactionReceipt({ hash: there, timeout: 15_000 })
+  await clients.rollup.waitForTransactionReceipt({ hash: there, timeout: 30_000 })
   expect(await status(poor)).toMatchObject({ state: 'failed', error: expect.stringContaining('with the sender') })
 })
 

@@ -195,7 +195,7 @@ test('events are found in the past, by filters and as they come, over HTTP and W
     client.watchBlockNumber({ onBlockNumber: (number) => numbers.push(number), emitMissed: true, onError }),
     socket.watchBlockHeaders({ onBlockHeader: ({ number }) => headers.push(number), onError }),
   ]
-  await expect.poll(() => headers.length, { timeout: 10_000 }).toBeGreaterThan(0)
+  await expect.poll(() => headers.length, { timeout: 30_000 }).toBeGreaterThan(0)
   const receipt = await wrap(11n)
   const [log] = parseEventLogs({ abi, logs: receipt.logs, eventName: 'Deposit' })
   expect(log?.args).toEqual({ dst: account.address, wad: 11n })
@@ -210,7 +210,7 @@ test('events are found in the past, by filters and as they come, over HTTP and W
   const past = { fromBlock: receipt.blockNumber, toBlock: receipt.blockNumber } as const
   expect(await client.getLogs({ ...event, ...past })).toEqual([log])
   expect(await socket.getContractEvents({ ...weth, eventName: 'Deposit', ...past })).toEqual([log])
-  await expect.poll(() => Math.min(numbers.length, headers.length), { timeout: 10_000 }).toBeGreaterThan(1)
+  await expect.poll(() => Math.min(numbers.length, headers.length), { timeout: 30_000 }).toBeGreaterThan(1)
   for (const row of [numbers, headers]) expect(row).toEqual(row.map((_, index) => (row[0] ?? 0n) + BigInt(index)))
   for (const stop of stops) stop()
 })

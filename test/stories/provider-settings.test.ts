@@ -83,7 +83,7 @@ test('providers are where the settings say, their keys go to them and into no an
   expect(answers).toMatchObject([
     { code: 'INVALID_ARGUMENT', message: expect.stringContaining('The TVL provider does not take the request: ***') },
     { code: 'INVALID_ARGUMENT', message: expect.stringContaining('*** is wrong') },
-    { ok: true },
+    { ok: false, message: expect.stringContaining('***') },
   ])
   for (const secret of [key, password]) expect(JSON.stringify(answers)).not.toContain(secret)
   expect(headers[0]).toMatchObject({ authorization: `Basic ${Buffer.from(`ada:${password}`).toString('base64')}` })

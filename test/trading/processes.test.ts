@@ -40,12 +40,14 @@ test('two processes on one PostgreSQL share a wallet, and never a trade', async 
       ),
     ),
   )
-  expect(answers.map(({ status }) => status)).toEqual(Array(16).fill('success'))
-  expect(new Set(answers.map(({ execution_id }) => execution_id)).size).toBe(8)
+  // Pending is what a caller hears who was not kept waiting for the block.
+  for (const { status } of answers) expect(['success', 'pending']).toContain(status)
+  const made = [...new Set(answers.map(({ execution_id }) => execution_id))]
+  expect(made).toHaveLength(8)
+  const settled = async () => await Promise.all(made.map((id) => openExecutions(database).load(id)))
+  await until(async () => (await settled()).every((execution) => execution?.state === 'included'), 'their blocks')
   expect(Number(await chain.anvil.call('eth_getTransactionCount', ada.wallet, 'latest'))).toBe(16)
-  const legs = (
-    await Promise.all(answers.map(({ execution_id }) => openOutbox(database).byReference(execution_id)))
-  ).flat()
+  const legs = (await Promise.all(made.map((id) => openOutbox(database).byReference(id)))).flat()
   expect(legs.every(({ attempts }) => attempts.length === 1)).toBe(true)
 }, 90_000)
 
@@ -61,11 +63,11 @@ test('what a process leaves when it is killed is taken up by the other one, at o
     const { items } = await output(restClient(second!.urls.http).call('trading.listExecutions', {}, bob.token))
     return items as { execution_id: string; state: string }[]
   }
-  await until(async () => (await mine()).filter(({ state }) => state === 'broadcast').length === 3, 'the sends', 20_000)
+  await until(async () => (await mine()).filter(({ state }) => state === 'broadcast').length === 3, 'the sends')
   await first!.kill()
   await Promise.all(lost)
   await chain.anvil.call('evm_setIntervalMining', 1)
-  await until(async () => (await mine()).every(({ state }) => state === 'included'), 'the other process', 9_000)
+  await until(async () => (await mine()).every(({ state }) => state === 'included'), 'the other process')
   expect(Number(await chain.anvil.call('eth_getTransactionCount', bob.wallet, 'latest'))).toBe(6)
   for (const { execution_id } of await mine())
     expect(await openExecutions(database).load(execution_id)).toMatchObject({ state: 'included' })
