@@ -148,7 +148,8 @@ test('calls that would be handed more than fits are refused before the engine ha
   const callTracer = { tracer: 'callTracer' }
   const refused = { code: 'INVALID_ARGUMENT', message: expect.stringContaining('too many calls') }
   expect(await failure('debug_traceCall', loop, 'latest', callTracer)).toMatchObject(refused)
-  expect(await failure('debug_traceCall', loop, 'latest', { limit: 3 })).toMatchObject(refused)
+  for (const options of [{ limit: 3 }, { tracer: 'prestateTracer' }])
+    expect(await failure('debug_traceCall', loop, 'latest', options)).toMatchObject(refused)
   // The chain takes no such transaction. A contract that loops from its second run on gets past, for both are tried out
   // before either has run.
   const runtime = '5f54600a5760015f55005b5f61ffe0525b5f5f620100005f5f60bb5ff150601056'

@@ -24,13 +24,13 @@ const meter = `{ calls: 0, bytes: 0, full: false,
   fault: function () {},
   result: function () { return { full: this.full } } }`
 
-/** The trace of every call, refused where it would be too large. */
-export async function callsOf(trace: Trace, options: object): Promise<unknown> {
+/** What a tracer shows of a run, refused where the engine would keep too much of the run for it. */
+export async function modestTrace(trace: Trace, options: object): Promise<unknown> {
   const measured = [await trace({ ...options, tracer: meter, tracerConfig: {} })].flat()
   // Where the state is gone nothing is measured: what the engine still knows of the run it has kept since then.
   if (measured.some((one) => isFull(one) || isFull((one as { result?: unknown }).result)))
-    throw invalid('options.tracer', 'the run makes too many calls, or hands them too much, for one answer to show')
-  return await trace({ ...options, tracer: 'callTracer' })
+    throw invalid('options.tracer', 'the run makes too many calls, or hands them too much, to be traced')
+  return await trace(options)
 }
 
 function isFull(measured: unknown): boolean {

@@ -1,6 +1,6 @@
 import { DomainError, invalid } from '../../../domain/errors.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
-import { callsOf, type Trace } from './call-meter.ts'
+import { modestTrace, type Trace } from './call-meter.ts'
 import type { Lane } from './lane.ts'
 import type { Ask, Mend } from './mended-engine.ts'
 import { type Collected, type StepOptions, type StepRoom, stepTracer, withCosts } from './step-tracer.ts'
@@ -18,10 +18,8 @@ const mostOfAnswer: StepRoom = { steps: 10_000, words: 200_000 }
 
 /** Traces as the engine should answer them. Those that keep it busy step by step go through the lane. */
 export function tracing(lane: Lane): Record<'transaction' | 'block' | 'call', Mend> {
-  /** Other tracers than that of calls show little of a run, however long it is. */
-  async function traced(trace: Trace, options: Options): Promise<unknown> {
-    return options.tracer === 'callTracer' ? await lane(() => callsOf(trace, options)) : await trace(options)
-  }
+  /** Whatever little they show, the engine keeps all calls of a run for its tracers. */
+  const traced = async (trace: Trace, options: Options) => await lane(() => modestTrace(trace, options))
 
   return {
     /** The engine traces a transaction it does not know as if that had succeeded. */
@@ -117,7 +115,7 @@ async function stepsOf(
       'options.limit',
       'the trace has too many steps, or they show too much; set a lower limit, leave memory, stack or storage out, or name a tracer such as callTracer',
     )
-  const { gasUsed, output = '0x', error } = (await callsOf(trace, {})) as NodeObject
+  const { gasUsed, output = '0x', error } = (await modestTrace(trace, { tracer: 'callTracer' })) as NodeObject
   const structLogs = withCosts(found.steps).slice(0, wanted)
   const answer = { gas: Number(known.gasUsed ?? gasUsed), failed: error !== undefined, returnValue: output, structLogs }
   return { answer, used: { steps: structLogs.length, words: found.words } }
