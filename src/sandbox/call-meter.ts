@@ -1,6 +1,8 @@
 import type { Hex } from 'viem'
 import type { Chain } from './durable/chain.ts'
+import { mostTracedGas } from './durable/read-chain.ts'
 import { RpcError } from './engine/rpc-error.ts'
+import { CutOffError } from './engine/side-engine.ts'
 
 /**
  * The engine keeps a copy of what each call of each transaction is handed, in its memory and in its snapshots. A loop
@@ -29,10 +31,21 @@ type Run = { from: Hex; to?: Hex | null; gas: bigint; value: bigint; data?: Hex 
 /** Refuses a transaction whose run, at the newest block, hands its calls more than the engine can keep. */
 export async function demandModestCalls(chain: Chain, { from, to, gas, value, data }: Run): Promise<void> {
   if (gas <= harmless) return
-  const call = { from, ...(to == null ? {} : { to }), gas: hex(gas), value: hex(value), input: data ?? '0x' }
-  const answer = await chain.read('debug_traceCall', [call, 'latest', { tracer: meter }])
-  if ((answer as { full?: unknown } | null)?.full === true)
-    throw new RpcError(-32003, 'the run makes too many calls, or hands them too much, for this chain')
+  const call = { from, ...(to == null ? {} : { to }), value: hex(value), input: data ?? '0x' }
+  // Most runs that are too much are so with little gas already, with which that is soon known.
+  for (const each of gas > mostTracedGas ? [mostTracedGas, gas] : [gas])
+    if (await isTooMuch(chain, { ...call, gas: hex(BigInt(each)) }))
+      throw new RpcError(-32003, 'the run makes too many calls, or hands them too much, for this chain')
+}
+
+async function isTooMuch(chain: Chain, call: object): Promise<boolean> {
+  try {
+    const answer = await chain.read('debug_traceCall', [call, 'latest', { tracer: meter }])
+    return (answer as { full?: unknown } | null)?.full === true
+  } catch (error) {
+    if (!(error instanceof CutOffError)) throw error
+    throw new RpcError(-32003, 'the run takes too long for this chain to see whether it could keep it')
+  }
 }
 
 function hex(value: bigint): Hex {

@@ -22,6 +22,9 @@ type Read = (method: string, params?: unknown) => Promise<unknown>
 
 const readPatienceMs = 5_000
 
+/** With more gas a run may make so many calls that its trace takes the engine longer than a fraction of a second. */
+export const mostTracedGas = 1_000_000
+
 /** Makes the function that reads a chain: what is sealed from the store, the rest from the engine. */
 export function chainReader({ store, available, range, settled }: ReadOptions): Read {
   const answered = storedAnswers(store, async () => {
@@ -29,11 +32,13 @@ export function chainReader({ store, available, range, settled }: ReadOptions): 
     return baseFeePerGas.at(-1) ?? '0x0'
   })
 
-  async function ask(method: string, params: unknown): Promise<unknown> {
+  async function ask(method: string, params: readonly unknown[]): Promise<unknown> {
     for (let attempt = 0; ; attempt += 1) {
       const current = await within(readPatienceMs, available())
       try {
-        return await current.call(method, params)
+        const block = besideAt(method, params)
+        if (block === undefined) return await current.call(method, params)
+        return await current.beside(block, method, params.toSpliced(1, 1, 'latest'))
       } catch (error) {
         // A read that the engine took with it when it went is asked once more.
         if (attempt > 0 || current.alive() || !isEngineUnavailable(error)) throw error
@@ -50,6 +55,15 @@ export function chainReader({ store, available, range, settled }: ReadOptions): 
     const position = blockPosition[method]
     const block = position === undefined ? undefined : storedNumber(store, params[position])
     return method.startsWith('debug_traceBlock') && block !== undefined ? block - 1 : block
+  }
+
+  /** The block at which something is to be run beside the engine, since that would be held up by it. */
+  function besideAt(method: string, [call, id = 'latest']: readonly unknown[]): number | undefined {
+    const { gas } = (call ?? {}) as { gas?: unknown }
+    if (method !== 'debug_traceCall' || Number(gas ?? Number.POSITIVE_INFINITY) <= mostTracedGas) return undefined
+    const isTag = typeof id === 'string' && !id.startsWith('0x')
+    const block = storedNumber(store, id) ?? (isTag ? told() : undefined)
+    return block !== undefined && block >= range().from ? Math.min(block, told()) : undefined
   }
 
   /** The newest block that may be told: it is in the log and in the store. */

@@ -8,6 +8,7 @@ import type { Emit } from '../events.ts'
 import { anvilBinary } from './anvil-binary.ts'
 import { connectIpc, type Ipc } from './ipc.ts'
 import { guardEngine, recordEngine } from './orphans.ts'
+import { sideEngine } from './side-engine.ts'
 
 /** The gas a block holds, and the most a single call may ask for. */
 export const blockGasLimit = 60_000_000
@@ -18,6 +19,11 @@ export type Engine = {
   /** The states of how many blocks before the newest one it keeps. */
   states: number
   call: Ipc['call']
+  /**
+   * Asks for what may take long without holding this engine up, where the state is that after a block which this engine
+   * still has; there the block is the latest one. Throws CutOffError where it does take too long.
+   */
+  beside: (block: number, method: string, params: unknown) => Promise<unknown>
   alive: () => boolean
   exited: Promise<void>
   kill: () => Promise<void>
@@ -35,14 +41,27 @@ export type EngineOptions = {
 
 /** Starts anvil with everything off that the sandbox does itself, and waits until it answers. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
-  const { engineDir, states, emit } = options
+  const { socket, ...engine } = await startProcess(options, ['--init', options.genesisFile])
+  const apart = { ...options, engineDir: join(options.engineDir, 'beside'), emit: () => {} }
+  const side = sideEngine(socket, () => startProcess(apart, ['--fork-url', socket]))
+  void engine.exited.then(side.end)
+  const kill = async () => {
+    await Promise.all([engine.kill(), side.end()])
+  }
+  return { ...engine, kill, states: options.states, beside: side.ask }
+}
+
+type EngineProcess = Omit<Engine, 'states' | 'beside'> & { socket: string }
+
+async function startProcess(options: EngineOptions, origin: readonly string[]): Promise<EngineProcess> {
+  const { engineDir, emit } = options
   const started = performance.now()
   mkdirSync(engineDir, { recursive: true, mode: 0o700 })
   const cache = mkdtempSync(join(engineDir, 'cache-'))
   // A socket's path is limited to about 100 bytes, which a data folder may exceed; mkdtemp makes the folder private.
   const socketDir = mkdtempSync(join(tmpdir(), 'trident-'))
   const socket = join(socketDir, 'ipc')
-  const child = spawn(anvilBinary(), flags(options, socket, cache), {
+  const child = spawn(anvilBinary(), [...origin, ...flags(options, socket, cache)], {
     stdio: 'ignore',
     // The environment may hold the master key, which is none of the engine's business.
     env: {},
@@ -91,7 +110,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   // Without its connection the process is of no use, and it must be gone before the next one starts.
   void ipc.closed.then(kill)
   emit({ type: 'engine-started', pid, milliseconds: Math.round(performance.now() - started) })
-  return { pid, states, call: ipc.call, alive: () => alive && ipc.connected(), exited, kill }
+  return { pid, socket, call: ipc.call, alive: () => alive && ipc.connected(), exited, kill }
 }
 
 async function firstConnection(socket: string, alive: () => boolean): Promise<Ipc> {
@@ -117,11 +136,10 @@ function hiddenAddress(): string {
   return `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`
 }
 
-function flags({ genesisFile, chainId, kind, states }: EngineOptions, socket: string, cache: string): string[] {
+function flags({ chainId, kind, states }: EngineOptions, socket: string, cache: string): string[] {
   return [
     kind,
     ['--chain-id', String(chainId)],
-    ['--init', genesisFile],
     ['--gas-limit', String(blockGasLimit)],
     ['--no-mining', '--order', 'fifo'],
     // A deposit worth more than its sender holds must be mined and fail, not be refused; senders of ordinary

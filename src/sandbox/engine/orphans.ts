@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 /**
  * Starts a process that waits for the end of this one, however it ends, then kills the engine and removes its socket
@@ -28,8 +28,8 @@ export function recordEngine(engineDir: string, pid: number): () => void {
 /** Ends the engines that an earlier run left behind, if the recorded processes still are such. Answers their ids. */
 export function endOrphans(engineDir: string): number[] {
   if (!existsSync(engineDir)) return []
-  const recorded = readdirSync(engineDir).flatMap((name) =>
-    Number(/^([1-9]\d{0,9})\.pid$/.exec(name)?.[1] ?? Number.NaN),
+  const recorded = readdirSync(engineDir, { recursive: true, encoding: 'utf8' }).map((name) =>
+    Number(/^([1-9]\d{0,9})\.pid$/.exec(basename(name))?.[1]),
   )
   const orphans = recorded.filter((pid) => pid > 1 && commandOf(pid).includes(engineDir))
   return orphans.filter(end)

@@ -1,0 +1,44 @@
+import { numberToHex } from 'viem'
+import { expect, test, vi } from 'vitest'
+import { demandModestCalls } from '../call-meter.ts'
+import { buildFolder, openBare } from '../fixtures/bare-chain.ts'
+import { temporaryDir, treasury } from '../fixtures/testing.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+/** Runs in a circle while it has 30 million gas, then hands a megabyte to an account without code, again and again. */
+const late = '0x5b6301c9c3805a115f575b5f5f621000005f5f60bb5ff150600a56'
+/** Answers what the treasury has. */
+const balance = `0x73${treasury.address.slice(2)}315f5260205ff3`
+
+const tracer = `{ calls: 0, enter: function () { this.calls += 1 }, exit: function () {}, fault: function () {},
+  result: function (run) { return { calls: this.calls, output: toHex(run.output) } } }`
+
+test('a run that takes too long is cut off, and no block waits for it', async () => {
+  await using dir = await temporaryDir()
+  await buildFolder(dir.path)
+  await using bare = await openBare(dir.path)
+  const { read, head } = bare.chain
+  const trace = async (data: string, gas: number, block: unknown = 'latest') =>
+    await read('debug_traceCall', [{ from: treasury.address, data, gas: numberToHex(gas) }, block, { tracer }])
+  const ends: string[] = []
+  const run = { from: treasury.address, gas: 60_000_000n, value: 0n, data: late } as const
+  const cut = demandModestCalls(bare.chain, run).finally(() => ends.push('the run'))
+  cut.catch(() => {})
+  const sent = await bare.send(2)
+  await bare.seal()
+  ends.push('the block')
+  await expect(cut).rejects.toMatchObject({ code: -32003, message: expect.stringContaining('takes too long') })
+  expect(ends).toEqual(['the block', 'the run'])
+  for (const hash of sent) expect(await read('eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x1' })
+
+  const answers = new Set<string>()
+  for (const block of ['latest', 'pending', numberToHex(head().number - 1), { blockHash: head().hash }]) {
+    const answer = await trace(balance, 60_000_000, block)
+    expect(answer).toEqual(await trace(balance, 200_000, block))
+    answers.add(JSON.stringify(answer))
+  }
+  expect(answers.size).toBe(2)
+  for (const gas of [200_000, 60_000_000])
+    await expect(trace(balance, gas, numberToHex(head().number + 5))).rejects.toThrow(/not found|BlockOutOfRange/)
+})
