@@ -93,7 +93,7 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
     ledger: openLedger(database, postBooking),
     marketSubscriptions: openMarketSubscriptions(database),
     messages: openMessages(database),
-    nodeFilters: openNodeFilters(database),
+    nodeFilters: openNodeFilters(database, config.CHAIN_ID),
     outbox: openOutbox(database),
     quotes: openQuotes(database),
     sessions: openSessions(database),
@@ -125,7 +125,13 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
     tokens: openTokens({ dataDir: config.DATA_DIR, clock: systemClock }),
     tradingSettings: trading,
   }
-  const parent = sandbox === null ? null : await openParentNode(sandbox, opened)
+  const parent =
+    sandbox === null
+      ? null
+      : {
+          ...(await openParentNode(sandbox, opened)),
+          nodeFilters: openNodeFilters(database, sandbox.parent.chainId),
+        }
   const resources = opened.move()
   return {
     ports,

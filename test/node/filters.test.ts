@@ -19,7 +19,7 @@ let nodeFilters: NodeFilters
 beforeAll(async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'trident-filters-'))
   opened.defer(() => rmSync(dataDir, { recursive: true, force: true }))
-  nodeFilters = openNodeFilters(opened.use(await openDatabase({ url: null, dataDir })))
+  nodeFilters = openNodeFilters(opened.use(await openDatabase({ url: null, dataDir })), 31_337)
   anvil = opened.use(await startAnvil())
   await anvil.mine(3)
   world = opened.use(await openWorld(anvil))

@@ -20,7 +20,7 @@ const filterOf = (id: string): NodeFilter => ({
 
 eachDatabase('node filters', (open) => {
   test('come back as they were kept, and are gone once removed', async () => {
-    const filters = openNodeFilters(await open())
+    const filters = openNodeFilters(await open(), 1)
     await filters.create(filterOf('0x10'))
     expect(await filters.find('0x10')).toEqual(filterOf('0x10'))
     expect(await filters.remove('0x10')).toBe(true)
@@ -29,7 +29,7 @@ eachDatabase('node filters', (open) => {
   })
 
   test('of simultaneous readings of one state a single one goes on', async () => {
-    const filters = openNodeFilters(await open())
+    const filters = openNodeFilters(await open(), 1)
     const filter = filterOf('0x11')
     await filters.create(filter)
     const later = new Date(at.getTime() + 1_000)
@@ -40,7 +40,7 @@ eachDatabase('node filters', (open) => {
   })
 
   test('are counted by owner', async () => {
-    const filters = openNodeFilters(await open())
+    const filters = openNodeFilters(await open(), 1)
     for (const [id, owner] of [
       ['0x14', 'me'],
       ['0x15', 'me'],
@@ -50,8 +50,17 @@ eachDatabase('node filters', (open) => {
     expect([await filters.count('me'), await filters.count('you'), await filters.count('nobody')]).toEqual([2, 1, 0])
   })
 
+  test('are those of their chain: another one neither reads nor removes them, but counts them', async () => {
+    const database = await open()
+    const [filters, others] = [openNodeFilters(database, 1), openNodeFilters(database, 2)]
+    await filters.create(filterOf('0x17'))
+    expect([await others.find('0x17'), await others.remove('0x17')]).toEqual([null, false])
+    expect([await others.count('somebody'), await filters.count('somebody')]).toEqual([1, 1])
+    expect(await filters.find('0x17')).toEqual(filterOf('0x17'))
+  })
+
   test('that nobody reads are purged', async () => {
-    const filters = openNodeFilters(await open())
+    const filters = openNodeFilters(await open(), 1)
     await filters.create(filterOf('0x12'))
     await filters.create({ ...filterOf('0x13'), readAt: new Date(at.getTime() + 10) })
     await filters.purge(new Date(at.getTime() + 5))
@@ -73,7 +82,7 @@ eachDatabase('node filters', (open) => {
         return found
       },
     }
-    const ports = { node, clock: systemClock, ids: randomIds, nodeFilters: openNodeFilters(await open()) } as never
+    const ports = { node, clock: systemClock, ids: randomIds, nodeFilters: openNodeFilters(await open(), 1) } as never
     const call = { signal: new AbortController().signal, clientAddress: '127.0.0.1' } as never
     const filterId = await newPendingTransactionFilter(ports, {}, call)
     const told: unknown[] = []

@@ -2,16 +2,16 @@ import type { NodeFilter, NodeFilters } from '../../domain/ports/node-filters.ts
 import type { Database } from './database.ts'
 import { NodeFilterEntity } from './entities/node-filters.ts'
 
-/** Filters over the database, where every process finds them. */
-export function openNodeFilters(database: Database): NodeFilters {
+/** Filters of one chain over the database, where every process finds them; those of other chains are not there. */
+export function openNodeFilters(database: Database, chainId: number): NodeFilters {
   return {
     async create(filter) {
       const { criteria, told, ...fields } = filter
       const texts = { criteria: JSON.stringify(criteria), told: JSON.stringify(told) }
-      await database.fork().insert(NodeFilterEntity, { ...fields, ...texts })
+      await database.fork().insert(NodeFilterEntity, { ...fields, ...texts, chainId })
     },
     async find(id) {
-      const row = await database.fork().findOne(NodeFilterEntity, id)
+      const row = await database.fork().findOne(NodeFilterEntity, { id, chainId })
       if (row === null) return null
       const { kind, owner, readAt, reads } = row
       // These texts were written by `create` and `advance` from values of these types.
@@ -26,7 +26,7 @@ export function openNodeFilters(database: Database): NodeFilters {
       return await database.fork().count(NodeFilterEntity, { owner })
     },
     async remove(id) {
-      return (await database.fork().nativeDelete(NodeFilterEntity, { id })) === 1
+      return (await database.fork().nativeDelete(NodeFilterEntity, { id, chainId })) === 1
     },
     async purge(readBefore) {
       await database.fork().nativeDelete(NodeFilterEntity, { readAt: { $lt: readBefore } })

@@ -9,6 +9,7 @@ export const NodeFilterEntity = defineEntity({
     id: p.text().primary(),
     /** The client address that made it. */
     owner: p.text().default(''),
+    chainId: p.bigint('number').default(0),
     kind: p.enum(['logs', 'blocks', 'pending']),
     /** A log filter as JSON text. */
     criteria: p.text(),
