@@ -32,11 +32,14 @@ export function onceAtATime(submit: (transaction: Signed) => Promise<void>) {
 /** What takes a transaction in. Nothing keeps the accounts of the house out. */
 type Doors = { engine: Engine; pool: WaitingPool; head: number; house: ReadonlySet<Hex> | undefined; emit: Emit }
 
+/** A transaction that was taken in, and what went for it. */
+type Admitted = { waiting: Waiting; pushedOut: Waiting[] }
+
 /** Takes a transaction into the engine's pool and that of the chain. Throws the refusal of either. */
 export async function admit(
   { engine, pool, head, house = new Set(), emit }: Doors,
   transaction: Signed,
-): Promise<Waiting> {
+): Promise<Admitted> {
   const { from, hash } = transaction
   const before = pool.get(hash)
   if (before && isLogged(before)) throw knownAlready()
@@ -50,12 +53,12 @@ export async function admit(
     pool.remove(gone.hash)
     emit({ type: 'transaction-dropped', hash: gone.hash, reason: `the pool is full, and ${hash} can be executed` })
   }
-  const added = pool.add(transaction, head)
+  const waiting = pool.add(transaction, head)
   const own = pool.of(from)
   const end = endOfRun(own, next)
   for (const each of own.values()) each.gapped = each.nonce > end
   await offerAnew(engine, pool, new Set(pushedOut.map((gone) => gone.from)))
-  return added
+  return { waiting, pushedOut }
 }
 
 /**

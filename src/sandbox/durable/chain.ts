@@ -21,7 +21,7 @@ import type { Head, Recorder, ReplayOptions, Restored, SealedBlock } from './rep
 import { type OwnPart, openFromDisk, ownPart } from './restore.ts'
 import { trackEngines } from './running-engines.ts'
 import { countTail } from './tail.ts'
-import { createWaitingPool, isLogged, recordOf, type Signed } from './waiting.ts'
+import { createWaitingPool, dropRecordOf, isLogged, recordOf, type Signed, type Waiting } from './waiting.ts'
 import { writeSnapshot } from './write-snapshot.ts'
 
 /** A chain that outlives its engine: what it has acknowledged is on disk. */
@@ -54,7 +54,7 @@ export type ChainOptions = Pick<ReplayOptions, 'dir' | 'start' | 'emit'> & {
   house?: ReadonlySet<Hex>
 }
 
-type Made = SealedBlock & { milliseconds: number }
+type Made = SealedBlock & { dropped: readonly Waiting[]; milliseconds: number }
 
 /** Opens the chain a folder holds, or begins it. */
 export async function openChain({ dir, start, record = async () => {}, house, emit }: ChainOptions): Promise<Chain> {
@@ -109,13 +109,13 @@ export async function openChain({ dir, start, record = async () => {}, house, em
   /** Has the engine make the next block. It is ahead of what may be told from then on. */
   async function make(current: Engine, plan: MakePlan): Promise<Made> {
     await withdrawFailed(current, pool)
-    await tidyPool(current, pool, head.number, emit)
+    const dropped = await tidyPool(current, pool, head.number, emit)
     const seal: SealRecord = { type: 'seal', number: head.number + 1, ...plan(head) }
     const started = performance.now()
     ahead = true
     try {
       const sealed = await makeBlock({ engine: current, head, seal, pool, placer, emit })
-      return { ...sealed, milliseconds: performance.now() - started }
+      return { ...sealed, dropped, milliseconds: performance.now() - started }
     } catch (error) {
       // It may have made the block all the same, or half of it.
       await current.kill()
@@ -167,8 +167,8 @@ export async function openChain({ dir, start, record = async () => {}, house, em
     // Handed out in an object, since the lane must not wait for the disk.
     const { waiting, logging } = await lane(async () => {
       const current = await written()
-      const waiting = await admit({ ...current, pool, head: head.number, house, emit }, transaction)
-      return { waiting, logging: current.log.append(recordOf(transaction)) }
+      const { waiting, pushedOut } = await admit({ ...current, pool, head: head.number, house, emit }, transaction)
+      return { waiting, logging: current.log.append(...pushedOut.map(dropRecordOf), recordOf(transaction)) }
     })
     try {
       await logging

@@ -5,17 +5,18 @@ import { removeAccounts } from './offer.ts'
 import type { DepositPlacer } from './place-deposits.ts'
 import type { SealRecord } from './records.ts'
 import { type Head, readHead, type SealedBlock } from './replay.ts'
-import { recordOf, type WaitingPool } from './waiting.ts'
+import { dropRecordOf, recordOf, type Waiting, type WaitingPool } from './waiting.ts'
 
-/** Writes a block to the log with those of its transactions that may not be there, all of it or nothing. */
+/** Writes a block to the log with those of its transactions that may not be there, and what was dropped, all of it or nothing. */
 export async function logBlock(
   log: AppendLog,
-  { block, seal, transactions }: SealedBlock,
+  { block, seal, transactions, dropped }: SealedBlock & { dropped: readonly Waiting[] },
   pool: WaitingPool,
 ): Promise<void> {
   const unlogged = transactions.flatMap((hash) => pool.get(hash) ?? []).filter(({ logged }) => logged !== 'yes')
   const { number, hash } = block
-  await log.append(...unlogged.map(recordOf), seal, { type: 'block', number, hash, transactions: [...transactions] })
+  const lines = [...unlogged.map(recordOf), ...dropped.map(dropRecordOf)]
+  await log.append(...lines, seal, { type: 'block', number, hash, transactions: [...transactions] })
   for (const waiting of unlogged) waiting.logged = 'yes'
 }
 

@@ -29,13 +29,15 @@ export async function offer(engine: Engine, raw: Hex): Promise<string | null> {
 
 /**
  * Sets the engine's pool right before a block: what the engine has dropped is offered again, since it was acknowledged,
- * and what there is no more hope for goes out of both. The engine is asked once, however much waits.
+ * and what there is no more hope for goes out of both. Answers what went. The engine is asked once, however much waits.
  */
-export async function tidyPool(engine: Engine, pool: WaitingPool, head: number, emit: Emit): Promise<void> {
-  if (pool.size() === 0) return
-  const drop = ({ hash }: Waiting, reason: string) => {
-    pool.remove(hash)
-    emit({ type: 'transaction-dropped', hash, reason })
+export async function tidyPool(engine: Engine, pool: WaitingPool, head: number, emit: Emit): Promise<Waiting[]> {
+  if (pool.size() === 0) return []
+  const dropped: Waiting[] = []
+  const drop = (waiting: Waiting, reason: string) => {
+    pool.remove(waiting.hash)
+    dropped.push(waiting)
+    emit({ type: 'transaction-dropped', hash: waiting.hash, reason })
   }
   const placeOf = await readPlaces(engine)
   const missing: Waiting[] = []
@@ -63,6 +65,7 @@ export async function tidyPool(engine: Engine, pool: WaitingPool, head: number, 
     waiting.nextOffer = head + 2 ** waiting.offers
     waiting.offers += 1
   }
+  return dropped
 }
 
 /** Those that were offered least come first, so that what is offered in vain holds nothing else up. */

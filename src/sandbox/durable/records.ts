@@ -28,6 +28,9 @@ const transaction = z.object({
   nonce: z.number().optional(),
 })
 
+/** A transaction that waits no longer, though no block has it. */
+const drop = z.object({ type: z.literal('drop'), hash: hex })
+
 /** `origin` is the parent's block that this block is the first to build on; absent where it stays the one before. */
 const seal = z.object({
   type: z.literal('seal'),
@@ -45,6 +48,7 @@ const seal = z.object({
 const record = z.discriminatedUnion('type', [
   z.object({ type: z.literal('log'), version: z.literal(1), after: z.number(), hash: hex }),
   transaction,
+  drop,
   seal,
   z.object({ type: z.literal('block'), number: z.number(), hash: hex, transactions: z.array(hex) }),
 ])
@@ -53,6 +57,7 @@ export type LogRecord = z.infer<typeof record>
 export type Deposit = z.infer<typeof deposit>
 export type SealRecord = z.infer<typeof seal>
 export type TransactionRecord = z.infer<typeof transaction>
+export type DropRecord = z.infer<typeof drop>
 /** What a block is to be made of beside the transactions that wait: its time in seconds, and what goes before them. */
 export type Plan = Pick<SealRecord, 'timestamp' | 'deposits' | 'origin'>
 export type MakePlan = (head: Head) => Plan

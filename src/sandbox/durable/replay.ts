@@ -132,6 +132,9 @@ async function apply(state: Restored, line: LogRecord, record: Recorder): Promis
     case 'transaction':
       state.pending.set(line.hash, { line, since: state.head.number })
       return
+    case 'drop':
+      state.pending.delete(line.hash)
+      return
     case 'seal':
       state.decided = line
       return

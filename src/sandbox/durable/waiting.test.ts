@@ -140,4 +140,10 @@ test('what waits for an earlier nonce is bounded by account, and given up after 
   ])
   expect(bare.chain.pendingCount()).toBe(0)
   expect(await bare.chain.read('eth_getTransactionByHash', [never])).toBeNull()
-}, 60_000)
+
+  // Nothing that was given up comes back with another engine.
+  await bare.engine().kill()
+  await bare.seal()
+  expect(events.findLast(({ type }) => type === 'chain-restored')).toMatchObject({ pending: 0 })
+  expect(dropped().length).toBe(2)
+}, 240_000)

@@ -7,7 +7,7 @@ import {
   type TransactionSerializable,
   type TransactionSerialized,
 } from 'viem'
-import type { TransactionRecord } from './records.ts'
+import type { DropRecord, TransactionRecord } from './records.ts'
 
 /** A signed transaction with who sent it, in lower case, at which of its nonces, and the most that it can cost, in wei. */
 export type Signed = { hash: Hex; raw: Hex; from: Hex; nonce: number; cost: bigint }
@@ -103,6 +103,11 @@ export function isLogged({ logged }: Waiting): boolean {
 /** The line of the block log by which a transaction is accepted. */
 export function recordOf({ hash, raw, from, nonce }: Signed): TransactionRecord {
   return { type: 'transaction', hash, raw, from, nonce }
+}
+
+/** The line of the block log by which an accepted transaction waits no longer. */
+export function dropRecordOf({ hash }: Signed): DropRecord {
+  return { type: 'drop', hash }
 }
 
 /** What a line of the block log tells of a transaction. */
