@@ -1,7 +1,7 @@
 import { keccak256 } from 'viem'
 import { DomainError } from '../../domain/errors.ts'
 import type { Hex } from '../../domain/ports/chains.ts'
-import type { ChainNode } from '../../domain/ports/node.ts'
+import { blockShownBy, type ChainNode } from '../../domain/ports/node.ts'
 import { createCache } from './cache.ts'
 import { createCoalesce } from './coalesce.ts'
 import { trackHeads } from './heads.ts'
@@ -52,7 +52,7 @@ export async function openChainNode(options: ChainNodeOptions): Promise<ChainNod
     return await coalesce(`${heads.hash()} ${sent} ${key}`, signal, async (shared) => {
       const answer = await upstream.request(method, params, shared)
       cache.keep(key, method, params, answer)
-      if (method !== 'eth_simulateV1') await heads.catchUp(newestIn(answer))
+      if (method !== 'eth_simulateV1') await heads.catchUp(blockShownBy([answer].flat().at(-1)) ?? -1n)
       return answer
     })
   }
@@ -81,15 +81,4 @@ async function checkChain(upstream: Upstream, chainId: number): Promise<void> {
     'FAILED_PRECONDITION',
     `The node is of chain ${found}; set CHAIN_ID to it, or use another node.`,
   )
-}
-
-/** The highest block that an answer shows to be there, below zero where it shows none. */
-function newestIn(answer: unknown): bigint {
-  const one = (Array.isArray(answer) ? answer.at(-1) : answer) as {
-    blockNumber?: unknown
-    hash?: unknown
-    number?: unknown
-  }
-  const number = one?.blockNumber ?? (typeof one?.hash === 'string' ? one.number : undefined)
-  return typeof number === 'string' ? BigInt(number) : -1n
 }

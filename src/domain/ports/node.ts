@@ -3,6 +3,14 @@ import type { Hex } from './chains.ts'
 /** An object as nodes answer it over JSON-RPC, in the contract's names. */
 export type NodeObject = Record<string, unknown>
 
+/** The block that a wire object shows to be there, as it is that one or is in it; null where it shows none. */
+export function blockShownBy(object: unknown): bigint | null {
+  const { blockNumber, hash, number } = (object ?? {}) as NodeObject
+  // What is pending has a number at times, and no hash.
+  const shown = blockNumber ?? (typeof hash === 'string' ? number : undefined)
+  return typeof shown === 'string' && /^0x[0-9a-f]{1,16}$/i.test(shown) ? BigInt(shown) : null
+}
+
 /** A sealed block: its header in wire form, and its logs, read when they are first asked for. */
 export type NodeBlock = { number: bigint; hash: Hex; header: NodeObject; logs(): Promise<readonly NodeObject[]> }
 

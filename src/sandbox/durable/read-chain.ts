@@ -1,4 +1,5 @@
 import { type Hex, numberToHex } from 'viem'
+import { blockShownBy } from '../../domain/ports/node.ts'
 import { storedAnswers, storedNumber } from '../blocks/answers.ts'
 import type { BlockStore } from '../blocks/block-store.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -102,7 +103,7 @@ export function chainReader({ store, available, range, settled }: ReadOptions): 
         throw asked !== undefined && asked < range().from ? forgotten(range().from) : error
       })
     // The pending block comes after the newest one.
-    const shown = (answer: unknown) => shownIn(answer) <= told() + (list[0] === 'pending' ? 1 : 0)
+    const shown = (answer: unknown) => Number(blockShownBy(answer) ?? -1n) <= told() + (list[0] === 'pending' ? 1 : 0)
     // What a simulation shows was made for it alone.
     const mayBeTold = (answer: unknown) => method === 'eth_simulateV1' || [answer].flat().every(shown)
     const answer = await asked()
@@ -169,10 +170,4 @@ function untold(answer: unknown): unknown {
   const isTransaction =
     typeof answer === 'object' && answer !== null && 'hash' in answer && 'transactionIndex' in answer
   return isTransaction ? { ...answer, blockHash: null, blockNumber: null, transactionIndex: null } : null
-}
-
-/** The block that an answer shows to be there. */
-function shownIn(answer: unknown): number {
-  const { blockNumber, hash, number } = (answer ?? {}) as { blockNumber?: unknown; hash?: unknown; number?: unknown }
-  return Number(blockNumber ?? (typeof hash === 'string' ? number : undefined) ?? -1)
 }
