@@ -35,6 +35,7 @@ test.each([
   ['a waiting transaction', 'eth_getTransactionByHash', [hash], { hash, blockNumber: null }],
   ['a trace by hash, which says no block', 'debug_traceTransaction', [hash], { type: 'CALL' }],
   ['logs', 'eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x2' }], [{ blockNumber: '0x1' }]],
+  ['no receipts', 'eth_getBlockReceipts', [{ blockHash: hash }], []],
   ['what has no contract', 'eth_unknown', [hash], block('0x1')],
 ])('%s is not kept', (_, method, params, answer) => {
   expect(isKept(method, params, answer)).toBe(false)

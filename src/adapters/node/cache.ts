@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { chain } from '../../contract/chain.ts'
 import type { Operation } from '../../contract/operation.ts'
+import { blockShownBy } from '../../domain/ports/node.ts'
 
 /** Answers that can never change, in bounded memory. They are shared by all who ask: nobody may write to them. */
 export type AnswerCache = {
@@ -13,14 +14,15 @@ const maxBytes = 64 * 1_048_576
 
 /**
  * Makes the cache of a chain whose blocks up to `finalized` stay as they are. It keeps what is asked of such a block by
- * its number, what was found in one by a hash, and the state at a block hash. Nothing that was asked by a tag, no null.
+ * its number, what was found in one by a hash, and the state at a block hash. Nothing that was asked by a tag, and nothing
+ * that may be there later: no null, and no empty list, as a node answers that has yet to read what is in a block.
  */
 export function createCache(finalized: () => bigint): AnswerCache {
   const kept = new LRUCache<string, { answer: unknown }>({ maxSize: maxBytes, maxEntrySize: maxBytes / 16 })
   return {
     get: (key) => kept.get(key)?.answer,
     keep(key, method, params, answer) {
-      if (answer === null || answer === undefined) return
+      if (answer === null || answer === undefined || (Array.isArray(answer) && answer.length === 0)) return
       const place = placeOf(method, params, answer)
       if (place === null || (place !== 'hash' && place > finalized())) return
       // Objects take about three times the room of their text.
@@ -37,9 +39,8 @@ function placeOf(method: string, params: readonly unknown[], answer: unknown): b
   const byNumber = isQuantity(block)
   const byHash = typeof block === 'object' && block !== null && 'blockHash' in block
   if (!byNumber && !byHash && !fields.includes('hash')) return null
-  const [one] = [answer].flat() as { blockNumber?: unknown; number?: unknown }[]
-  const found = one?.blockNumber ?? one?.number
-  if (isQuantity(found)) return BigInt(found)
+  const shown = blockShownBy([answer].flat()[0])
+  if (shown !== null) return shown
   if (byNumber) return BigInt(block)
   return byHash ? 'hash' : null
 }

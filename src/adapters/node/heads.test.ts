@@ -204,6 +204,8 @@ test('logs that a node has yet to learn are asked for again, but not for ever', 
   chain.unlearn(Number.POSITIVE_INFINITY)
   expect(await next.logs()).toEqual([])
   expect(chain.asked() - before).toBeGreaterThan(2)
+  chain.unlearn(0)
+  expect(await next.logs()).toEqual([{ blockHash: next.hash }])
 })
 
 test('the head is known without asking, until it is hinted that there is more', async () => {

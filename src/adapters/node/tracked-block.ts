@@ -8,7 +8,7 @@ export type TrackedBlock = NodeBlock & {
   wire: NodeObject
   /** How many logs it remembers. */
   remembered(): number
-  /** Whether its logs were read before, so that somebody may have been told them. */
+  /** Whether logs of it were read before, so that somebody may have been told them. */
   wasRead(): boolean
   /** Lets go of its logs; they are read again when they are asked for. */
   forget(): void
@@ -16,7 +16,7 @@ export type TrackedBlock = NodeBlock & {
 
 type Logs = readonly NodeObject[]
 
-/** Makes a block of its wire form. Its logs are read once, when they are first asked for, and remembered. */
+/** Makes a block of its wire form. Its logs are read when they are first asked for, and remembered. */
 export function trackedBlock(wire: NodeObject, readLogs: (block: TrackedBlock) => Promise<Logs>): TrackedBlock {
   const { transactions: _transactions, uncles: _uncles, withdrawals: _withdrawals, ...header } = wire
   let reading: Promise<Logs> | null = null
@@ -28,7 +28,9 @@ export function trackedBlock(wire: NodeObject, readLogs: (block: TrackedBlock) =
     asked.then(
       (logs) => {
         remembered = logs.length
-        wasRead = true
+        wasRead ||= remembered > 0
+        // The bloom says that there are some, which the node may have yet to learn.
+        if (remembered === 0) reading = null
       },
       () => {
         reading = null
