@@ -44,12 +44,17 @@ async function hostChain(dataDir: string) {
   }
 }
 
+type Read = (method: string, ...params: unknown[]) => Promise<unknown>
+
+/** Expects that gas is offered for what the block after this one takes. */
+async function expectPriceAfter(read: Read, block: Hex): Promise<void> {
+  const { baseFeePerGas } = (await read('eth_feeHistory', '0x1', block, [])) as { baseFeePerGas: Hex[] }
+  const tip = (await read('eth_maxPriorityFeePerGas')) as Hex
+  expect(BigInt((await read('eth_gasPrice')) as Hex)).toBe(BigInt(baseFeePerGas.at(-1) ?? '0x0') + BigInt(tip))
+}
+
 /** Expects that nothing tells of a block and its transaction, be it in the engine or not. */
-async function expectUntold(
-  read: (method: string, ...params: unknown[]) => Promise<unknown>,
-  block: number,
-  transaction: unknown,
-): Promise<void> {
+async function expectUntold(read: Read, block: number, transaction: unknown): Promise<void> {
   const id = numberToHex(block)
   expect(await read('eth_getBlockReceipts', id)).toBeNull()
   expect(await read('eth_getBlockReceipts', { blockNumber: id })).toBeNull()
@@ -63,6 +68,9 @@ async function expectUntold(
   const padded = numberToHex(block, { size: 8 })
   await expect(read('eth_getBalance', treasury.address, padded)).rejects.toThrow('header not found')
   await expect(read('eth_feeHistory', '0x1', id, [])).rejects.toThrow('header not found')
+  await expectPriceAfter(read, before)
+  const balance = await read('eth_getBalance', treasury.address, before)
+  for (const tag of ['latest', 'pending']) expect(await read('eth_getBalance', treasury.address, tag)).toBe(balance)
   const tracer = { tracer: 'callTracer' }
   await expect(read('debug_traceBlockByNumber', id, tracer)).rejects.toThrow('header not found')
   await expect(read('debug_traceTransaction', transaction, tracer)).rejects.toThrow('transaction not found')
@@ -120,6 +128,7 @@ test.runIf(process.platform === 'linux').each(spares)(
       host.empty()
       const next = await seal()
       expect(next).toMatchObject({ number: head.number + 1, parentHash: head.hash })
+      await expectPriceAfter(read, numberToHex(next.number))
       expect(await read('eth_getTransactionReceipt', newest)).toMatchObject({ status: '0x1' })
       await send()
       head = await seal()

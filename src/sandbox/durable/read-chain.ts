@@ -28,10 +28,19 @@ export const mostTracedGas = 1_000_000
 
 /** Makes the function that reads a chain: what is sealed from the store, the rest from the engine. */
 export function chainReader({ store, available, range, settled }: ReadOptions): Read {
-  const answered = storedAnswers(store, async () => {
-    const { baseFeePerGas } = (await ask('eth_feeHistory', ['0x1', 'latest', []])) as { baseFeePerGas: Hex[] }
+  const answered = storedAnswers(store, nextBaseFee)
+
+  async function nextBaseFee(): Promise<Hex> {
+    const newest = numberToHex(told())
+    const { baseFeePerGas } = (await ask('eth_feeHistory', ['0x1', newest, []])) as { baseFeePerGas: Hex[] }
     return baseFeePerGas.at(-1) ?? '0x0'
-  })
+  }
+
+  /** As the engine reckons it. */
+  async function gasPrice(): Promise<Hex> {
+    const tip = (await ask('eth_maxPriorityFeePerGas', [])) as Hex
+    return numberToHex(BigInt(await nextBaseFee()) + BigInt(tip))
+  }
 
   async function ask(method: string, params: readonly unknown[]): Promise<unknown> {
     for (let attempt = 0; ; attempt += 1) {
@@ -71,13 +80,16 @@ export function chainReader({ store, available, range, settled }: ReadOptions): 
   const told = () => Math.min(range().head, store.last())
   const isAhead = () => range().ahead || told() < range().head
 
-  /** The newest state is that of the newest block that may be told. Of itself the engine estimates for the one after. */
+  /** The newest state is that of the newest block that may be told, and nothing of what comes after it is told either. */
   function atHead(method: string, params: readonly unknown[]): readonly unknown[] {
-    const position = blockPosition[method]
-    if (!isAhead() || position === undefined || params.length < position) return params
-    const unsaid = method === 'eth_estimateGas' ? 'pending' : 'latest'
-    if ((params[position] ?? unsaid) !== 'latest') return params
-    return params.toSpliced(position, 1, numberToHex(told()))
+    const tag = stateTag(method, params)
+    if (!isAhead() || tag === undefined) return params
+    return params.toSpliced(blockPosition[method] ?? 0, 1, numberToHex(told()))
+  }
+
+  /** Is a question about what comes after the newest block, which nobody can tell while that one must not be told. */
+  function isAfter(method: string, params: readonly unknown[]): boolean {
+    return isAhead() && (method === 'eth_gasPrice' || stateTag(method, params) === 'pending')
   }
 
   /** Is a question about a block that the engine alone may have. */
@@ -90,8 +102,9 @@ export function chainReader({ store, available, range, settled }: ReadOptions): 
 
   return async (method, params = []) => {
     const list = Array.isArray(params) ? params : []
-    if (isBeyond(method, list)) await settled()
+    if (isBeyond(method, list) || isAfter(method, list)) await settled()
     if (isBeyond(method, list)) return absent(method)
+    if (method === 'eth_gasPrice' && isAhead()) return await gasPrice()
     const stored = await answered(method, list)
     if (stored !== undefined) return stored
     // Of transactions that it did not make itself, the engine answers empty traces.
@@ -131,6 +144,18 @@ const blockPosition: Readonly<Record<string, number>> = {
   eth_getStorageAt: 2,
   eth_getTransactionCount: 1,
   eth_simulateV1: 1,
+}
+
+/**
+ * The tag by which the newest state is asked for, or that after it. Of itself the engine estimates for the block after
+ * the newest one. How many transactions an account has sent is no secret while they wait.
+ */
+function stateTag(method: string, params: readonly unknown[]): 'latest' | 'pending' | undefined {
+  const position = blockPosition[method]
+  if (position === undefined || params.length < position) return undefined
+  const tag = params[position] ?? (method === 'eth_estimateGas' ? 'pending' : 'latest')
+  if (tag === 'pending' && method === 'eth_getTransactionCount') return undefined
+  return tag === 'latest' || tag === 'pending' ? tag : undefined
 }
 
 /** Where the methods that tell of a sealed block name it by number. */
