@@ -1,11 +1,14 @@
 import type { Hex } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { l1Block } from '../../adapters/bridge/l1-attributes.ts'
+import { depositor, l1Block } from '../../adapters/bridge/l1-attributes.ts'
 import type { ChainEvent } from '../events.ts'
 import { type BareChain, buildFolder, openBare } from '../fixtures/bare-chain.ts'
-import { temporaryDir } from '../fixtures/testing.ts'
+import { chainId, temporaryDir, treasury } from '../fixtures/testing.ts'
 import { attributesDeposit } from '../rollup/attributes.ts'
+import { depositPlacer } from './place-deposits.ts'
 import type { Deposit } from './records.ts'
+import { createWaitingPool, signed } from './waiting.ts'
 
 /** What may happen between the block in which the next one is begun and the making of that. */
 const between: Record<string, (bare: BareChain) => Promise<unknown>> = {
@@ -78,6 +81,28 @@ test('a block has what was decided on last, and nothing of what it was begun wit
   }
   expect(await seal(once)).toEqual([planned.hash])
   expect(await seal(another)).toEqual([decided.at(-2)?.hash])
+})
+
+test('what waits comes after the deposits, and what the engine has let go of is not offered for their sake', async () => {
+  await using dir = await temporaryDir()
+  await buildFolder(dir.path)
+  await using bare = await openBare(dir.path)
+  const engine = bare.engine()
+  const pool = createWaitingPool()
+  const [there, gone] = await Promise.all(
+    [1, 2].map(async () => {
+      const by = privateKeyToAccount(generatePrivateKey())
+      const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n }
+      const call = { type: 'eip1559', chainId, nonce: 0, gas: 21_000n, to: treasury.address, ...fees } as const
+      return pool.add(signed(await by.signTransaction(call), by.address, 0), 0)
+    }),
+  )
+  await engine.call('eth_sendRawTransaction', [there?.raw])
+  const { number, hash, timestamp } = bare.chain.head()
+  await depositPlacer().place(engine, [attributesDeposit({ number, hash, timestamp, baseFee: 7n }, 0)], pool)
+  const { pending } = (await engine.call('txpool_inspect')) as { pending: Record<Hex, object> }
+  expect(Object.keys(pending).sort()).toEqual([depositor, there?.from].sort())
+  expect(pool.get(gone?.hash ?? '0x')).toBeDefined()
 })
 
 async function transactionsOf({ chain }: BareChain): Promise<{ hash: Hex; to: Hex | null }[]> {
