@@ -597,7 +597,7 @@ export type ChainProcedures = {
   /**
    * Tries out blocks of calls on top of a block
    *
-   * The blocks link to that block and to each other, and numbers that are left out are filled with empty blocks. The embedded chain computes no roots of state and receipts, which are zero there, answers neither validation nor the creation of contracts, and tells a transfer to a contract that failed within a call that went well.
+   * The blocks link to that block and to each other, and numbers that are left out are filled with empty blocks. The embedded chain computes no roots of state and receipts, which are zero there, answers no validation, creation of contracts or base fee, and tells a transfer to a contract that failed within a call that went well.
    *
    * JSON-RPC: eth_simulateV1
    */

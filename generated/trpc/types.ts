@@ -1415,10 +1415,10 @@ export interface ChainCallInput {
   transaction: CallMessage
   /** Block number, tag or hash */
   block?: string | undefined
-  /** By address: balance, nonce, code, state or stateDiff to assume */
-  stateOverrides?: Record<string, unknown> | undefined
-  /** Fields of the block to assume, such as number, time, baseFeePerGas */
-  blockOverrides?: Record<string, unknown> | undefined
+  /** By address: balance, nonce and code to assume, and slots: all of them as state, or some as stateDiff. Nodes may not know movePrecompileToAddress */
+  stateOverrides?: Record<string, AccountOverride> | undefined
+  /** Fields of the block to assume. Over JSON-RPC coinbase, random and baseFee mean feeRecipient, prevRandao and baseFeePerGas. Nodes may not know blobBaseFee, beaconRoot and withdrawals, and difficulty means nothing since the merge */
+  blockOverrides?: BlockOverrides | undefined
 }
 
 /** A transaction to try out: nothing is signed or sent */
@@ -1463,16 +1463,45 @@ export interface AuthorizationEntry {
   s: string
 }
 
+/** What to assume of an account */
+export interface AccountOverride {
+  balance?: string | undefined
+  nonce?: string | undefined
+  code?: string | undefined
+  state?: Record<string, string> | undefined
+  stateDiff?: Record<string, string> | undefined
+  movePrecompileToAddress?: string | undefined
+}
+
+/** Fields of the block to assume. Over JSON-RPC coinbase, random and baseFee mean feeRecipient, prevRandao and baseFeePerGas. Nodes may not know blobBaseFee, beaconRoot and withdrawals, and difficulty means nothing since the merge */
+export interface BlockOverrides {
+  number?: string | undefined
+  time?: string | undefined
+  gasLimit?: string | undefined
+  feeRecipient?: string | undefined
+  prevRandao?: string | undefined
+  baseFeePerGas?: string | undefined
+  blobBaseFee?: string | undefined
+  difficulty?: string | undefined
+  beaconRoot?: string | undefined
+  withdrawals?: ({
+    index: string
+    validatorIndex: string
+    address: string
+    amount: string
+  })[] | undefined
+}
+
 /** Input of chain.estimateGas */
 export interface ChainEstimateGasInput {
   /** A transaction to try out: nothing is signed or sent */
   transaction: CallMessage
   /** Block number, tag or hash */
   block?: string | undefined
-  /** By address: balance, nonce, code, state or stateDiff to assume */
-  stateOverrides?: Record<string, unknown> | undefined
-  /** Fields of the block to assume, such as number, time, baseFeePerGas */
-  blockOverrides?: Record<string, unknown> | undefined
+  /** By address: balance, nonce and code to assume, and slots: all of them as state, or some as stateDiff. Nodes may not know movePrecompileToAddress */
+  stateOverrides?: Record<string, AccountOverride> | undefined
+  /** Fields of the block to assume. Over JSON-RPC coinbase, random and baseFee mean feeRecipient, prevRandao and baseFeePerGas. Nodes may not know blobBaseFee, beaconRoot and withdrawals, and difficulty means nothing since the merge */
+  blockOverrides?: BlockOverrides | undefined
 }
 
 /** Input of chain.createAccessList */
@@ -1517,10 +1546,10 @@ export interface Simulation {
 
 /** A block to try out: what to assume and what to call */
 export interface BlockStateCall {
-  /** Fields of the block to assume, such as number, time, baseFeePerGas */
-  blockOverrides?: Record<string, unknown> | undefined
-  /** By address: balance, nonce, code, state or stateDiff to assume */
-  stateOverrides?: Record<string, unknown> | undefined
+  /** Fields of the block to assume. Over JSON-RPC coinbase, random and baseFee mean feeRecipient, prevRandao and baseFeePerGas. Nodes may not know blobBaseFee, beaconRoot and withdrawals, and difficulty means nothing since the merge */
+  blockOverrides?: BlockOverrides | undefined
+  /** By address: balance, nonce and code to assume, and slots: all of them as state, or some as stateDiff. Nodes may not know movePrecompileToAddress */
+  stateOverrides?: Record<string, AccountOverride> | undefined
   calls?: CallMessage[] | undefined
 }
 
@@ -2121,10 +2150,10 @@ export interface TraceCallOptions {
   limit?: number | undefined
   /** Blocks that may be run again to reach the state */
   reexec?: number | undefined
-  /** By address: balance, nonce, code, state or stateDiff to assume */
-  stateOverrides?: Record<string, unknown> | undefined
-  /** Fields of the block to assume */
-  blockOverrides?: Record<string, unknown> | undefined
+  /** By address: balance, nonce and code to assume, and slots: all of them as state, or some as stateDiff. Nodes may not know movePrecompileToAddress */
+  stateOverrides?: Record<string, AccountOverride> | undefined
+  /** Fields of the block to assume. Over JSON-RPC coinbase, random and baseFee mean feeRecipient, prevRandao and baseFeePerGas. Nodes may not know blobBaseFee, beaconRoot and withdrawals, and difficulty means nothing since the merge */
+  blockOverrides?: BlockOverrides | undefined
   /** Run it before the transaction of this place in the block */
   txIndex?: string | undefined
 }

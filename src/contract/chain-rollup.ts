@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { alice, blockHash, emptyRoot, token, transactionHash, transferCall } from './chain-examples.ts'
 import { callMessage } from './chain-inputs.ts'
 import { atBlockOrHash, node } from './chain-node.ts'
+import { blockOverrides, stateOverrides } from './chain-overrides.ts'
 import { operation } from './operation.ts'
 import { address, blockTag, freeObject, freeValue, hash, quantity } from './primitives.ts'
 
@@ -95,8 +96,8 @@ const traceOptions = z
 const traceCallOptions = z
   .strictObject({
     ...traceFields,
-    stateOverrides: freeObject.describe('By address: balance, nonce, code, state or stateDiff to assume').optional(),
-    blockOverrides: freeObject.describe('Fields of the block to assume').optional(),
+    stateOverrides,
+    blockOverrides,
     txIndex: quantity.describe('Run it before the transaction of this place in the block').optional(),
   })
   .meta({ id: 'TraceCallOptions', description: 'What a trace shall show and what to assume' })

@@ -2,16 +2,13 @@ import { z } from 'zod'
 import { alice, balanceOfCall, balanceWord, emptyRoot, exampleBlock, token, transferCall } from './chain-examples.ts'
 import { callMessage, inputData, storageSlot } from './chain-inputs.ts'
 import { atBlockOrHash, node } from './chain-node.ts'
+import { blockOverrides, stateOverrides } from './chain-overrides.ts'
 import { accessListItem, accountProof, feeHistory, simulatedBlock } from './chain-values.ts'
-import { address, blockTag, freeObject, freeValue, hash, hexData, quantity } from './primitives.ts'
+import { address, blockTag, freeValue, hash, hexData, quantity } from './primitives.ts'
 
 /** The node itself, accounts, calls that change nothing, gas and fees. */
 
 const account = address.describe('The account')
-const stateOverrides = freeObject.describe('By address: balance, nonce, code, state or stateDiff to assume').optional()
-const blockOverrides = freeObject
-  .describe('Fields of the block to assume, such as number, time, baseFeePerGas')
-  .optional()
 
 const blockStateCall = z
   .strictObject({ blockOverrides, stateOverrides, calls: z.array(callMessage).max(100).optional() })
@@ -155,8 +152,8 @@ export const chainState = {
     summary: 'Tries out blocks of calls on top of a block',
     description:
       'The blocks link to that block and to each other, and numbers that are left out are filled with empty blocks. ' +
-      'The embedded chain computes no roots of state and receipts, which are zero there, answers neither validation ' +
-      'nor the creation of contracts, and tells a transfer to a contract that failed within a call that went well.',
+      'The embedded chain computes no roots of state and receipts, which are zero there, answers no validation, ' +
+      'creation of contracts or base fee, and tells a transfer to a contract that failed within a call that went well.',
     params: { simulation, block: atBlockOrHash },
     output: z.array(simulatedBlock),
     errors: ['EXECUTION_REVERTED', 'FAILED_PRECONDITION', 'NOT_FOUND'],

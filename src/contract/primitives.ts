@@ -34,6 +34,14 @@ export const quantity = z
   .string()
   .regex(/^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$/, 'a hex quantity without leading zeros, such as 0x1f')
 
+/** A quantity of at most 64 bits. */
+export const quantity64 = z
+  .string()
+  .regex(
+    /^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$/,
+    'a hex quantity of at most 64 bits without leading zeros, such as 0x1f',
+  )
+
 /** A block by number or tag. */
 export const blockTag = z
   .string()

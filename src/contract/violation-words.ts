@@ -17,6 +17,8 @@ export function wordsOf(issue: Issue): string {
       return `must be ${ownWords(issue) ?? formatNames[issue.format] ?? `of the format ${issue.format}`}`
     case 'invalid_union':
       return ownWords(issue) ?? 'has none of the shapes that this field takes'
+    case 'invalid_key':
+      return `has a name that ${issue.issues[0] === undefined ? 'it cannot have' : wordsOf(issue.issues[0] as Issue)}`
     default:
       return issue.message
   }

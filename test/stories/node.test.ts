@@ -173,6 +173,42 @@ test('the heads lag by degree of safety, and the tags name them', async () => {
   expect(Object.keys(byAlias)).toEqual(Object.keys(status))
 })
 
+test('what a call shall assume is checked, and is assumed under the older names too', async () => {
+  const [to, word] = [`0x${'6'.repeat(40)}`, (value: string) => `0x${value.padStart(64, '0')}`]
+  const answering = (opcode: string) => ({ [to]: { code: `0x${opcode}5f5260205ff3` } })
+  const called = async (state: object, assumed: object) => {
+    const { result, error } = await rpc('eth_call', [{ to }, 'latest', state, assumed])
+    const blocks = [{ stateOverrides: state, blockOverrides: assumed, calls: [{ to }] }]
+    const options = { tracer: 'callTracer', stateOverrides: state, blockOverrides: assumed }
+    const [simulated, traced] = await Promise.all([
+      rpc('eth_simulateV1', [{ blockStateCalls: blocks }, 'latest']),
+      rpc('debug_traceCall', [{ to }, 'latest', options]),
+    ])
+    for (const other of [simulated, traced]) expect(other.error?.code).toBe(error?.code)
+    if (error !== undefined) return error.message
+    expect([simulated.result[0].calls[0].returnData, traced.result.output]).toEqual([result, result])
+    return result
+  }
+  for (const [opcode, names, value] of [
+    ['41', ['coinbase', 'feeRecipient'], `0x${'c'.repeat(40)}`],
+    ['44', ['random', 'prevRandao'], '0xab'],
+  ] as const)
+    for (const name of names) expect(await called(answering(opcode), { [name]: value })).toBe(word(value.slice(2)))
+  for (const assumed of [{ baseFee: '0x55' }, { baseFeePerGas: '0x55' }])
+    expect((await rpc('eth_call', [{ to }, 'latest', answering('48'), assumed])).result).toBe(word('55'))
+  for (const [state, assumed, path] of [
+    [{}, { baseFe: '0x1' }, 'blockOverrides.baseFe'],
+    [{}, { coinbase: to, feeRecipient: to }, 'blockOverrides.coinbase'],
+    [{}, { time: `0x1${'0'.repeat(16)}` }, 'blockOverrides.time'],
+    [{ [to]: { balanse: '0x1' } }, {}, `stateOverrides.${to}.balanse`],
+    [{ [to]: { nonce: '0x01' } }, {}, `stateOverrides.${to}.nonce`],
+    [{ [to]: { state: { '0x1': word('1') } } }, {}, `stateOverrides.${to}.state.0x1`],
+    [{ [to]: { state: {}, stateDiff: {} } }, {}, `stateOverrides.${to}.stateDiff`],
+    [{ nobody: {} }, {}, 'stateOverrides.nobody'],
+  ] as const)
+    expect(await called(state, assumed)).toMatch(new RegExp(`^${path}: `))
+})
+
 test('what is looked up and is not there is null, and an error where null cannot be said', async () => {
   const hash = `0x${'7'.repeat(64)}`
   for (const [method, params] of [

@@ -1,7 +1,8 @@
 import type { Operation, RpcBinding } from '../../contract/operation.ts'
 import type { AnswerHeaders, Caller, Gateway, ReadInput } from '../../gateway.ts'
-import { idOf, isRecord, type Request, requestOf } from './envelope.ts'
+import { idOf, type Request, requestOf } from './envelope.ts'
 import { envelopeErrors, invalidRequest, type RpcError, rpcErrorOf, unknownMethod } from './errors.ts'
+import { fieldsByName, fieldsByPlace } from './params.ts'
 
 /** Methods by name and alias. */
 export type MethodTable = ReadonlyMap<string, { id: string; operation: Operation; rpc: RpcBinding }>
@@ -66,7 +67,7 @@ async function run(context: RpcContext, request: Request, caller: Caller): Promi
   const method = methods.get(request.method)
   if (method === undefined) return await ownMethod(context, request, caller)
   const { params } = request
-  const read = () => (Array.isArray(params) ? namedFields(method.rpc, params) : unwrapped(params))
+  const read = () => (Array.isArray(params) ? fieldsByPlace(method.rpc, params) : fieldsByName(params))
   if (method.operation.kind === 'stream') {
     if (subscriptions === null) return { error: envelopeErrors.needsSocket, headers: {} }
     if (!('id' in request)) return { error: envelopeErrors.silentStream, headers: {} }
@@ -89,39 +90,4 @@ async function ownMethod(context: RpcContext, { method, params }: Request, calle
   const [id, ...more] = Object.values(params)
   if (typeof id !== 'string' || more.length > 0) return { error: envelopeErrors.subscriptionId, headers }
   return { result: context.subscriptions.close(id), headers }
-}
-
-/** Positions become fields; null stands for an absent one. The first that is too many is kept for validation to refuse. */
-function namedFields(rpc: RpcBinding, params: unknown[]): Record<string, unknown> {
-  const named = params
-    .slice(0, rpc.params.length + 1)
-    .map((value, index) => fieldOf(rpc.params[index] ?? `params.${index}`, value))
-  return Object.fromEntries(named.filter(([, value]) => value !== null))
-}
-
-function unwrapped(params: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => fieldOf(name, value)))
-}
-
-/** A field as the contract has it, where callers write it in other ways too. */
-function fieldOf(name: string, value: unknown): [string, unknown] {
-  return [name, spellings.get(name)?.(value) ?? value]
-}
-
-const spellings: ReadonlyMap<string, (value: unknown) => unknown> = new Map([
-  ['block', blockOf],
-  ['blockCount', countOf],
-])
-
-/** An object with one field (EIP-1898) stands for that field's value. */
-function blockOf(value: unknown): unknown {
-  if (!isRecord(value)) return value
-  const { blockHash, blockNumber, requireCanonical: _canonical, ...others } = value
-  const one = Object.keys(others).length === 0 && (blockHash === undefined) !== (blockNumber === undefined)
-  return one ? (blockHash ?? blockNumber) : value
-}
-
-/** The one quantity that many libraries send as a plain integer. */
-function countOf(value: unknown): unknown {
-  return Number.isSafeInteger(value) && Number(value) >= 0 ? `0x${Number(value).toString(16)}` : value
 }

@@ -2,6 +2,7 @@ import { DomainError, invalid } from '../../../domain/errors.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
 import { parentPricesIn } from '../../bridge/l1-attributes.ts'
 import { affordableEstimate } from './affordable-estimate.ts'
+import { assuming } from './assumptions.ts'
 import { createLane } from './lane.ts'
 import { isDeposit, mendedDeposit, mendedReceipt, noParentFee, waitingTransaction } from './mended-objects.ts'
 import { tracing } from './mended-traces.ts'
@@ -39,7 +40,8 @@ export function mendedEngine(ask: Ask, { rollup }: { rollup: boolean }): Ask {
     debug_traceBlockByNumber: sealed(trace.block),
     debug_traceCall: trace.call,
     debug_traceTransaction: trace.transaction,
-    eth_estimateGas: affordableEstimate,
+    eth_call: assuming((ask, params, method) => ask(method, params)),
+    eth_estimateGas: assuming(affordableEstimate),
     eth_feeHistory: feeHistory(isThere),
     eth_getBlockByHash: block,
     eth_getBlockByNumber: block,

@@ -1,11 +1,12 @@
 import { DomainError, invalid } from '../../../domain/errors.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
+import { type Assumptions, assumable } from './assumptions.ts'
 import { modestTrace, type Trace } from './call-meter.ts'
 import type { Lane } from './lane.ts'
 import type { Ask, Mend } from './mended-engine.ts'
 import { type Collected, type StepOptions, type StepRoom, stepTracer, withCosts } from './step-tracer.ts'
 
-type Options = StepOptions & { tracer?: string }
+type Options = StepOptions & Assumptions & { tracer?: string }
 
 /** Gas that a run might use, and that it used, where that is known otherwise than by its trace. */
 type RunGas = { gas?: unknown; gasUsed?: unknown }
@@ -46,6 +47,7 @@ export function tracing(lane: Lane): Record<'transaction' | 'block' | 'call', Me
 
     call: async (ask, [call, block, given]) => {
       const options = understood(given)
+      assumable(options)
       const trace: Trace = (asked) => ask('debug_traceCall', [call, block, asked])
       if (options.tracer !== undefined) return mended(await traced(trace, options), options, call as NodeObject)
       const { tracer: _, ...assumed } = options

@@ -1,11 +1,12 @@
 import { DomainError, invalid } from '../../../domain/errors.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
+import { type Assumptions, assumable } from './assumptions.ts'
 import { boundedSimulation } from './bounded-simulation.ts'
 import { linkedBlocks } from './linked-blocks.ts'
 import type { Mend } from './mended-engine.ts'
 import { mendedSimulation, quantityOf } from './mended-objects.ts'
 
-type AskedBlock = { blockOverrides?: NodeObject; calls?: NodeObject[] }
+type AskedBlock = Assumptions & { calls?: NodeObject[] }
 type Base = { number: bigint; time: bigint; hash: string }
 
 /** Most blocks of an answer, and how many seconds one comes after the other unless the caller says when; as in other nodes. */
@@ -16,13 +17,17 @@ const secondsApart = 12n
  * Tries out blocks on top of one. The engine begins with the number and time of that one itself, fills no gaps between
  * numbers, and links the blocks to nothing; and it checks nothing of what `validation` asks for.
  */
-export const simulation: Mend = async (ask, [asked, tag], method) => {
-  const { validation, returnFullTransactions, ...rest } = asked as NodeObject
+export const simulation: Mend = async (ask, [wanted, tag], method) => {
+  const { validation, returnFullTransactions, ...rest } = wanted as NodeObject
   if (validation === true)
     throw lacking('does not check the nonces and fees of what is tried out; leave validation out or false')
+  const given = rest.blockStateCalls as AskedBlock[]
+  for (const block of given) assumable(block)
+  if (given.some(({ blockOverrides }) => (asked(blockOverrides?.baseFeePerGas) ?? 0n) > 0n))
+    throw lacking('tries out blocks without a base fee; leave baseFeePerGas out')
   const base = await baseOf(tag, ask)
   const chainId = await ask('eth_chainId', [])
-  const blockStateCalls = laidOut(rest.blockStateCalls as AskedBlock[], base).map(({ calls = [], ...block }) => ({
+  const blockStateCalls = laidOut(given, base).map(({ calls = [], ...block }) => ({
     ...block,
     calls: calls.map((call): NodeObject => ({ chainId, ...call })),
   }))
@@ -65,20 +70,18 @@ function laidOut(blocks: readonly AskedBlock[], base: Base): AskedBlock[] {
   }
   for (const [index, block] of blocks.entries()) {
     const path = `simulation.blockStateCalls.${index}.blockOverrides`
-    const wanted = bigintOf(block.blockOverrides?.number, `${path}.number`) ?? number + 1n
+    const wanted = asked(block.blockOverrides?.number) ?? number + 1n
     if (wanted <= number) throw invalid(`${path}.number`, `must be above ${number}, the number of the block before it`)
     if (wanted - base.number > mostBlocks)
       throw invalid(`${path}.number`, `is more than ${mostBlocks} blocks above the one to build on`)
     while (number + 1n < wanted) put({}, time + secondsApart)
-    const at = bigintOf(block.blockOverrides?.time, `${path}.time`) ?? time + secondsApart
+    const at = asked(block.blockOverrides?.time) ?? time + secondsApart
     if (at <= time) throw invalid(`${path}.time`, `must be after ${time}, the time of the block before it`)
     put(block, at)
   }
   return laid
 }
 
-function bigintOf(value: unknown, path: string): bigint | undefined {
-  if (value === undefined || value === null) return undefined
-  if (typeof value === 'string' && /^0x[0-9a-f]{1,16}$/i.test(value)) return BigInt(value)
-  throw invalid(path, 'must be a hex quantity of at most 64 bits')
+function asked(value: unknown): bigint | undefined {
+  return value === undefined ? undefined : BigInt(String(value))
 }
