@@ -23,6 +23,7 @@ test('the page of a trade shows its block, transfers, events and calls, and lead
   const block = /href="(\/explorer\/block\/\d+)"/.exec(page.text)?.[1]
   expect((await get(world.urls.http + block)).text).toContain(explorer_url.split('/').at(-1))
   const account = await get(`${world.urls.http}/explorer/address/${wallet}`)
+  expect(account.text.split('Token transfers')[0]).toContain(explorer_url.split('/').at(-1))
   const misspelt = await get(`${world.urls.http}/explorer/address/0x${'0'.repeat(36)}AEEF`) // not its checksum
   expect(misspelt.status).toBe(200)
   expect(account.text).toMatch(/<td>4\.5<\/td>/)

@@ -1,5 +1,6 @@
 import { type Address, encodeFunctionData, formatLog, formatUnits, type Hex, type Log, pad, parseAbi } from 'viem'
 import type { Deployment } from '../chain/deployment.ts'
+import { readHistory } from './history.ts'
 import type { Ask } from './node.ts'
 import type { Parties } from './parties.ts'
 import { transfersIn } from './transfers.ts'
@@ -8,11 +9,11 @@ const balanceAbi = parseAbi(['function balanceOf(address account) view returns (
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const lookback = 1_000n
 
-/** What an address holds, whether it has code, and its recent transfers of tokens, newest first. */
+/** What an address holds, whether it has code, and its recent transactions and transfers of tokens, newest first. */
 export async function readAddress(ask: Ask, parties: Parties, deployment: Deployment, address: Address) {
   const head = BigInt(String(await ask('eth_blockNumber')))
   const from = head > lookback ? head - lookback : 0n
-  const [balance, nonce, code, tokens, logs] = await Promise.all([
+  const [balance, nonce, code, tokens, logs, history] = await Promise.all([
     ask('eth_getBalance', address, 'latest'),
     ask('eth_getTransactionCount', address, 'latest'),
     ask('eth_getCode', address, 'latest'),
@@ -20,6 +21,7 @@ export async function readAddress(ask: Ask, parties: Parties, deployment: Deploy
       deployment.tokens.map(async (token) => ({ token, held: await balanceOf(ask, token.address, address) })),
     ),
     transferLogs(ask, address, from),
+    readHistory(ask, parties, address, head),
   ])
   return {
     party: parties.party(address),
@@ -30,6 +32,7 @@ export async function readAddress(ask: Ask, parties: Parties, deployment: Deploy
     tokens: tokens
       .filter(({ held }) => held > 0n)
       .map(({ token, held }) => ({ token: parties.party(token.address), amount: formatUnits(held, token.decimals) })),
+    ...history,
     sinceBlock: from,
     transfers: await transfersIn(logs, parties),
   }

@@ -37,10 +37,14 @@ async function sentIn(ask: Ask, parties: Parties, blocks: Awaited<ReturnType<typ
   const found = await Promise.all(
     hashes.slice(0, newest + blocks.length).map((hash) => ask('eth_getTransactionByHash', hash)),
   )
-  return found.flatMap((one) => {
-    const { blockNumber = null, from } = one === null ? {} : formatTransaction(one as RpcTransaction)
-    return blockNumber === null || from === depositor ? [] : [{ ...sentOf(one, parties), blockNumber }]
-  })
+  return found.flatMap((one) => placedOf(one, parties))
+}
+
+/** A transaction of a block as lists over blocks show it; none where it is in no block, or is what a rollup's block begins with. */
+export function placedOf(transaction: unknown, parties: Parties) {
+  if (transaction === null) return []
+  const { blockNumber, from } = formatTransaction(transaction as RpcTransaction)
+  return blockNumber === null || from === depositor ? [] : [{ ...sentOf(transaction, parties), blockNumber }]
 }
 
 /** A transaction as lists show it. */

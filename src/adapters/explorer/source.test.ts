@@ -68,7 +68,12 @@ test('a transfer is read with its block and fee, and an unknown hash is null', a
   expect(await source.block('1')).toMatchObject({ number: 1n, transactions: [{ hash, valueWei: 5n }] })
   for (const same of ['0x1', 'latest', blocks[0]!.hash]) expect(await source.block(same)).toMatchObject({ number: 1n })
   expect(await source.block('77')).toBeNull()
-  expect(await source.address(String(to))).toMatchObject({ isContract: false, tokens: [], transfers: [] })
+  const own = [{ hash, blockNumber: 1n, valueWei: 5n, to: { address: to } }]
+  for (const party of [from, to])
+    expect(await source.address(String(party).toLowerCase())).toMatchObject({
+      ...{ isContract: false, tokens: [], transfers: [], transactions: own, lookedSince: 0n },
+    })
+  expect((await source.address(`0x${'7'.repeat(40)}`)).transactions).toEqual([])
 })
 
 test('a transaction without a receipt is pending, one that made a contract names it', async () => {

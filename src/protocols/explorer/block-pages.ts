@@ -1,6 +1,6 @@
 import { html, page } from '../page.ts'
-import { blockLink, facts, home, list, partyLink, searchBox, transactionLink, units } from './parts.ts'
-import type { ExplorerNews, ExplorerSource, Sent } from './source.ts'
+import { blockLink, facts, home, list, placedList, searchBox, sentList } from './parts.ts'
+import type { ExplorerNews, ExplorerSource } from './source.ts'
 
 /** The newest blocks and transactions. */
 export function newestPage({ blocks, transactions, nativeSymbol }: ExplorerNews): string {
@@ -11,12 +11,11 @@ export function newestPage({ blocks, transactions, nativeSymbol }: ExplorerNews)
     String(block.gasUsed),
     block.hash,
   ])
-  const sent = transactions.map((one) => [blockLink(one.blockNumber), ...transactionCells(one, nativeSymbol)])
   return page(
     'Explorer',
     searchBox() +
       list('Newest blocks', ['Block', 'Time', 'Transactions', 'Gas used', 'Hash'], rows) +
-      list('Newest transactions', ['Block', ...transactionColumns], sent),
+      placedList('Newest transactions', transactions, nativeSymbol),
   )
 }
 
@@ -33,12 +32,5 @@ export function blockPage(block: NonNullable<Awaited<ReturnType<ExplorerSource['
     ['Gas', `${block.gasUsed} of ${block.gasLimit}`],
     ['Base fee', block.baseFeePerGas === null ? 'none' : `${block.baseFeePerGas} wei`],
   ])
-  const rows = block.transactions.map((one) => transactionCells(one, block.nativeSymbol))
-  return page(`Block ${block.number}`, home + top + list('Transactions', transactionColumns, rows))
-}
-
-const transactionColumns = ['Hash', 'From', 'To', 'Value']
-
-function transactionCells({ hash, from, to, valueWei }: Sent, symbol: string) {
-  return [transactionLink(hash), partyLink(from), to === null ? 'new contract' : partyLink(to), units(valueWei, symbol)]
+  return page(`Block ${block.number}`, home + top + sentList(block.transactions, block.nativeSymbol))
 }

@@ -1,5 +1,5 @@
 import { html, page } from '../page.ts'
-import type { Party, Transfer } from './source.ts'
+import type { Party, Placed, Sent, Transfer } from './source.ts'
 
 /** Markup that is safe to put into a page: made by these functions alone. */
 export type Markup = { markup: string }
@@ -60,6 +60,24 @@ export function blockLink(number: bigint): Markup {
 
 export function transactionLink(hash: string): Markup {
   return { markup: `<a href="/explorer/tx/${html(hash)}"><code>${html(hash)}</code></a>` }
+}
+
+/** The transactions of one block. */
+export function sentList(transactions: readonly Sent[], symbol: string): string {
+  const rows = transactions.map((one) => sentCells(one, symbol))
+  return list('Transactions', sentColumns, rows)
+}
+
+/** Transactions of several blocks, with the block of each. */
+export function placedList(title: string, transactions: readonly Placed[], symbol: string): string {
+  const rows = transactions.map((one) => [blockLink(one.blockNumber), ...sentCells(one, symbol)])
+  return list(title, ['Block', ...sentColumns], rows)
+}
+
+const sentColumns = ['Hash', 'From', 'To', 'Value']
+
+function sentCells({ hash, from, to, valueWei }: Sent, symbol: string) {
+  return [transactionLink(hash), partyLink(from), to === null ? 'new contract' : partyLink(to), units(valueWei, symbol)]
 }
 
 export function transferList(transfers: readonly Transfer[]): string {

@@ -81,6 +81,8 @@ const address: ExplorerAddress = {
   sent: 3,
   isContract: false,
   tokens: [{ token: party('3', 'USDC', true), amount: '25000' }],
+  transactions: [{ hash, blockNumber: 7n, from: party('1'), to: party('2'), valueWei: 5n }],
+  lookedSince: 4n,
   sinceBlock: 0n,
   transfers: transaction.transfers,
 }
@@ -135,6 +137,7 @@ test('blocks, a block and an address have pages that lead to each other', async 
   expect([page.status, page.text]).toEqual([200, expect.stringContaining(`href="/explorer/tx/${hash}"`)])
   const account = await get(`/explorer/address/0x${'1'.repeat(40)}`)
   expect([account.status, account.text]).toEqual([200, expect.stringContaining('25000')])
+  for (const part of [`href="/explorer/tx/${hash}"`, 'back to block 4']) expect(account.text).toContain(part)
   for (const path of [
     'block/8',
     'block/pending',

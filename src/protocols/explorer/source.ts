@@ -29,11 +29,14 @@ export type ExplorerBlock = {
 export type ExplorerNews = {
   nativeSymbol: string
   blocks: readonly ExplorerBlock[]
-  transactions: readonly (Sent & { blockNumber: bigint })[]
+  transactions: readonly Placed[]
 }
 
 /** A transaction as lists show it. */
 export type Sent = { hash: string; from: Party; to: Party | null; valueWei: bigint }
+
+/** A transaction of a block, in a list over many. */
+export type Placed = Sent & { blockNumber: bigint }
 
 /** A movement of a token, in whole tokens where the token says its decimals. */
 export type Transfer = { token: Party; from: Party; to: Party; amount: string }
@@ -92,6 +95,9 @@ export type ExplorerAddress = {
   sent: number
   isContract: boolean
   tokens: readonly { token: Party; amount: string }[]
+  /** The newest transactions from or to it, and the first block that was looked into for them. */
+  transactions: readonly Placed[]
+  lookedSince: bigint
   /** First block that the transfers are from. */
   sinceBlock: bigint
   transfers: readonly Transfer[]

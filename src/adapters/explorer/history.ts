@@ -1,0 +1,33 @@
+import type { Address } from 'viem'
+import { placedOf, readBlock } from './blocks.ts'
+import type { Ask } from './node.ts'
+import type { Parties } from './parties.ts'
+
+/** How many transactions are shown, and how far they are looked for: nobody keeps them by address. */
+const most = { shown: 20, blocks: 500n, transactions: 2_000 }
+/** Blocks that are asked for at the same time. */
+const together = 20n
+
+/** The newest transactions from or to an address, newest first, and the first block that was looked into for them. */
+export async function readHistory(ask: Ask, parties: Parties, address: Address, head: bigint) {
+  const found: ReturnType<typeof placedOf> = []
+  let since = head + 1n
+  let looked = 0
+  while (since > 0n && head - since < most.blocks && looked < most.transactions && found.length < most.shown) {
+    const from = since > together ? since - together : 0n
+    const numbers = Array.from({ length: Number(since - from) }, (_, index) => since - 1n - BigInt(index))
+    const blocks = await Promise.all(numbers.map((number) => readBlock(ask, number, true)))
+    const transactions = blocks.flatMap((block) => (block?.transactions as Ends[] | undefined)?.toReversed() ?? [])
+    const own = transactions.filter((one) => isOf(address, one))
+    found.push(...own.flatMap((one) => placedOf(one, parties)))
+    looked += transactions.length
+    since = from
+  }
+  return { lookedSince: since, transactions: found.slice(0, most.shown) }
+}
+
+type Ends = { from: string; to: string | null }
+
+function isOf(address: Address, { from, to }: Ends): boolean {
+  return from.toLowerCase() === address || to?.toLowerCase() === address
+}
