@@ -1430,6 +1430,7 @@ export interface CallMessage {
   /** Wei per gas; not together with the EIP-1559 fees */
   gasPrice?: string | undefined
   maxFeePerGas?: string | undefined
+  /** At most maxFeePerGas */
   maxPriorityFeePerGas?: string | undefined
   maxFeePerBlobGas?: string | undefined
   /** Wei */
@@ -1441,6 +1442,7 @@ export interface CallMessage {
   nonce?: string | undefined
   /** Transaction type */
   type?: string | undefined
+  /** Of this chain */
   chainId?: string | undefined
   accessList?: AccessListEntry[] | undefined
   blobVersionedHashes?: string[] | undefined
@@ -2101,7 +2103,7 @@ export interface ChainDebugTraceTransactionInput {
 /** What a trace shall show; tracers written by the caller are not taken */
 export interface TraceOptions {
   /** A built-in tracer; the steps of the machine unless said */
-  tracer?: 'callTracer' | 'prestateTracer' | '4byteTracer' | 'flatCallTracer' | 'muxTracer' | 'noopTracer' | undefined
+  tracer?: 'callTracer' | 'prestateTracer' | '4byteTracer' | 'noopTracer' | undefined
   /** Settings of the tracer */
   tracerConfig?: Record<string, unknown> | undefined
   timeout?: string | undefined
@@ -2137,7 +2139,7 @@ export interface ChainDebugTraceCallInput {
 /** What a trace shall show and what to assume */
 export interface TraceCallOptions {
   /** A built-in tracer; the steps of the machine unless said */
-  tracer?: 'callTracer' | 'prestateTracer' | '4byteTracer' | 'flatCallTracer' | 'muxTracer' | 'noopTracer' | undefined
+  tracer?: 'callTracer' | 'prestateTracer' | '4byteTracer' | 'noopTracer' | undefined
   /** Settings of the tracer */
   tracerConfig?: Record<string, unknown> | undefined
   timeout?: string | undefined

@@ -27,6 +27,7 @@ const authorizationEntry = z
   .strictObject({ chainId: quantity, address, nonce: quantity, yParity: quantity, r: quantity, s: quantity })
   .meta({ id: 'AuthorizationEntry', description: 'A signed delegation of an account to a contract (EIP-7702)' })
 
+/** As nodes do, a call that says two things at once is refused: which of them is meant, nobody knows. */
 export const callMessage = z
   .strictObject({
     from: address.optional(),
@@ -34,19 +35,32 @@ export const callMessage = z
     gas: quantity.optional(),
     gasPrice: quantity.describe('Wei per gas; not together with the EIP-1559 fees').optional(),
     maxFeePerGas: quantity.optional(),
-    maxPriorityFeePerGas: quantity.optional(),
+    maxPriorityFeePerGas: quantity.describe('At most maxFeePerGas').optional(),
     maxFeePerBlobGas: quantity.optional(),
     value: quantity.describe('Wei').optional(),
     data: inputData.describe('The call; the older name of input').optional(),
     input: inputData.describe('The call; equal to data when both are given').optional(),
     nonce: quantity.optional(),
     type: quantity.describe('Transaction type').optional(),
-    chainId: quantity.optional(),
+    chainId: quantity.describe('Of this chain').optional(),
     accessList: z.array(accessListEntry).max(1_000).optional(),
     blobVersionedHashes: z.array(hash).max(16).optional(),
     authorizationList: z.array(authorizationEntry).max(100).optional(),
   })
+  .refine(({ data, input }) => data === undefined || input === undefined || same(data, input), {
+    ...{ path: ['data'], message: 'differs from input; send one of them' },
+  })
+  .refine(({ gasPrice, maxFeePerGas: fee, maxPriorityFeePerGas: tip }) => gasPrice === undefined || !(fee ?? tip), {
+    ...{ path: ['gasPrice'], message: 'cannot stand together with maxFeePerGas or maxPriorityFeePerGas' },
+  })
+  .refine(({ maxFeePerGas: fee, maxPriorityFeePerGas: tip }) => !fee || !tip || BigInt(tip) <= BigInt(fee), {
+    ...{ path: ['maxPriorityFeePerGas'], message: 'must be at most maxFeePerGas' },
+  })
   .meta({ id: 'CallMessage', description: 'A transaction to try out: nothing is signed or sent' })
+
+function same(left: string, right: string): boolean {
+  return left.toLowerCase() === right.toLowerCase()
+}
 
 export const logFilter = z
   .strictObject({

@@ -71,7 +71,7 @@ const outputAtBlock = z
 
 const traceFields = {
   tracer: z
-    .enum(['callTracer', 'prestateTracer', '4byteTracer', 'flatCallTracer', 'muxTracer', 'noopTracer'])
+    .enum(['callTracer', 'prestateTracer', '4byteTracer', 'noopTracer'])
     .describe('A built-in tracer; the steps of the machine unless said')
     .optional(),
   tracerConfig: freeObject.describe('Settings of the tracer').optional(),

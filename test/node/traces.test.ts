@@ -58,13 +58,9 @@ test('traces show the gas of the whole transaction, and a transaction that is no
   const unknown = `0x${'11'.repeat(32)}`
   expect(await failure('debug_traceTransaction', unknown, callTracer)).toMatchObject({ code: 'NOT_FOUND' })
   expect(await failure('debug_traceBlockByNumber', '0xfffff', callTracer)).toMatchObject({ code: 'NOT_FOUND' })
-  expect(await failure('debug_traceTransaction', transactionHash, { tracer: 'flatCallTracer' })).toMatchObject({
+  expect(await failure('debug_traceCall', { to: user.address }, 'latest', { tracer: '4byteTracer' })).toMatchObject({
     code: 'UNIMPLEMENTED',
   })
-  for (const tracer of ['4byteTracer', 'flatCallTracer'])
-    expect(await failure('debug_traceCall', { to: user.address }, 'latest', { tracer })).toMatchObject({
-      code: 'UNIMPLEMENTED',
-    })
 })
 
 test('traces show what each transaction of a block has used by itself', async () => {

@@ -209,6 +209,34 @@ test('what a call shall assume is checked, and is assumed under the older names 
     expect(await called(state, assumed)).toMatch(new RegExp(`^${path}: `))
 })
 
+test('a call that says two things at once, or is for another chain, is refused by its field', async () => {
+  const to = `0x${'6'.repeat(40)}`
+  const asked = (call: object): [string, unknown[], string][] => [
+    ['eth_call', [call, 'latest'], 'transaction'],
+    ['eth_estimateGas', [call], 'transaction'],
+    ['eth_createAccessList', [call, 'latest'], 'transaction'],
+    ['debug_traceCall', [call, 'latest', { tracer: 'callTracer' }], 'transaction'],
+    ['eth_simulateV1', [{ blockStateCalls: [{}, { calls: [call] }] }], 'simulation.blockStateCalls.1.calls.0'],
+  ]
+  for (const [wrong, field] of [
+    [{ data: '0x01', input: '0x02' }, 'data'],
+    [{ gasPrice: '0x1', maxFeePerGas: '0x1' }, 'gasPrice'],
+    [{ gasPrice: '0x1', maxPriorityFeePerGas: '0x0' }, 'gasPrice'],
+    [{ maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x2' }, 'maxPriorityFeePerGas'],
+    [{ chainId: '0x1' }, 'chainId'],
+  ] as const)
+    for (const [method, params, at] of asked({ to, ...wrong }))
+      expect([method, (await rpc(method, params)).error]).toMatchObject([
+        method,
+        { code: -32602, message: expect.stringMatching(new RegExp(`^${at}.${field}: `)) },
+      ])
+  const { error } = await rpc('debug_traceCall', [{ to }, 'latest', { tracer: 'muxTracer' }])
+  const served = 'options.tracer: must be one of callTracer, prestateTracer, 4byteTracer, noopTracer'
+  expect(error).toMatchObject({ code: -32602, message: served })
+  for (const [method, params] of asked({ to, data: '0xAB', input: '0xab', chainId: '0x14a34' }))
+    expect([method, (await rpc(method, params)).error]).toEqual([method, undefined])
+})
+
 test('what is looked up and is not there is null, and an error where null cannot be said', async () => {
   const hash = `0x${'7'.repeat(64)}`
   for (const [method, params] of [

@@ -3,6 +3,7 @@ import { DomainError } from '../../domain/errors.ts'
 import type { Hex } from '../../domain/ports/chains.ts'
 import { blockShownBy, type ChainNode } from '../../domain/ports/node.ts'
 import { createCache } from './cache.ts'
+import { checkCallChain } from './call-chain.ts'
 import { createCoalesce } from './coalesce.ts'
 import { trackHeads } from './heads.ts'
 import { inclusionOf } from './inclusion.ts'
@@ -59,6 +60,7 @@ export async function openChainNode(options: ChainNodeOptions): Promise<ChainNod
 
   async function request(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown> {
     if (method === 'eth_sendRawTransaction') return await send(params, signal)
+    checkCallChain(params, chainId)
     return (await known(method, params)) ?? (await ask(method, params, signal))
   }
 

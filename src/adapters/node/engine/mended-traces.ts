@@ -25,7 +25,7 @@ export function tracing(lane: Lane): Record<'transaction' | 'block' | 'call', Me
   return {
     /** The engine traces a transaction it does not know as if that had succeeded. */
     transaction: async (ask, [hash, given]) => {
-      const options = understood(given)
+      const options = (given ?? {}) as Options
       const transaction = (await ask('eth_getTransactionByHash', [hash])) as NodeObject | null
       if (transaction === null || transaction.blockHash === null)
         throw new DomainError('NOT_FOUND', 'transaction not found: there is no such transaction in a block.')
@@ -37,7 +37,7 @@ export function tracing(lane: Lane): Record<'transaction' | 'block' | 'call', Me
     },
 
     block: async (ask, [block, given]) => {
-      const options = understood(given)
+      const options = (given ?? {}) as Options
       const { number, gas } = await blockToTrace(ask, block)
       if (options.tracer === undefined) return await lane(() => stepsOfBlock(ask, gas, options))
       const trace: Trace = (asked) => ask('debug_traceBlockByNumber', [number, asked])
@@ -46,7 +46,7 @@ export function tracing(lane: Lane): Record<'transaction' | 'block' | 'call', Me
     },
 
     call: async (ask, [call, block, given]) => {
-      const options = understood(given)
+      const options = (given ?? {}) as Options
       assumable(options)
       const trace: Trace = (asked) => ask('debug_traceCall', [call, block, asked])
       if (options.tracer !== undefined) return mended(await traced(trace, options), options, call as NodeObject)
@@ -65,12 +65,6 @@ async function blockToTrace(ask: Ask, block: unknown): Promise<{ number: string;
   const receipts = (await ask('eth_getBlockReceipts', [{ blockHash: hash }])) as NodeObject[]
   const used = new Map(receipts.map(({ transactionHash, gasUsed }) => [transactionHash, gasUsed]))
   return { number, gas: new Map(transactions.map((run) => [run.hash, { gas: run.gas, gasUsed: used.get(run.hash) }])) }
-}
-
-function understood(given: unknown): Options {
-  const options = (given ?? {}) as Options
-  if (options.tracer !== 'flatCallTracer' && options.tracer !== 'muxTracer') return options
-  throw new DomainError('UNIMPLEMENTED', `The embedded chain has no ${options.tracer}; ask for callTracer.`)
 }
 
 /**

@@ -1,0 +1,19 @@
+import { invalid } from '../../domain/errors.ts'
+
+type Call = { chainId?: unknown }
+type Asked = Call & { blockStateCalls?: readonly { calls?: readonly Call[] }[] }
+
+/** Throws INVALID_ARGUMENT where a call that is to be tried out says that it is for another chain. */
+export function checkCallChain([asked]: readonly unknown[], chainId: number): void {
+  if (typeof asked !== 'object' || asked === null) return
+  const { blockStateCalls = [], ...call } = asked as Asked
+  checkOne(call, 'transaction', chainId)
+  for (const [block, { calls = [] }] of blockStateCalls.entries())
+    for (const [index, one] of calls.entries())
+      checkOne(one, `simulation.blockStateCalls.${block}.calls.${index}`, chainId)
+}
+
+function checkOne({ chainId: said }: Call, path: string, chainId: number): void {
+  if (typeof said !== 'string' || BigInt(said) === BigInt(chainId)) return
+  throw invalid(`${path}.chainId`, `is ${BigInt(said)}, and this is chain ${chainId}`)
+}
