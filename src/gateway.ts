@@ -6,7 +6,7 @@ import { DomainError, isAbortOf, withFacts } from './domain/errors.ts'
 import { type AnyHandler, callOf, type Principal } from './domain/handler.ts'
 import type { Limiter } from './domain/ports/limiter.ts'
 import type { Ports } from './domain/ports.ts'
-import { createStreamPlaces } from './open-streams.ts'
+import { createStreamPlaces, keyOrAddress } from './open-streams.ts'
 import { parseInput } from './validation.ts'
 
 /** A known API key, by a digest of it: what an attacker learns of `id` is of no use. */
@@ -95,6 +95,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       principal: principal as never, // the contract's `auth` has decided its type; erased here, typed again in the handler
       requestId: caller.requestId,
       clientAddress: caller.clientAddress,
+      keyOrAddress: keyOrAddress(caller),
       tier: tierOf(caller),
       signal: handlerSignal(operation, caller),
       markReplayed: () => {

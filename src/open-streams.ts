@@ -43,8 +43,12 @@ export function createStreamPlaces(): StreamPlaces {
   }
 }
 
-function ownerOf({ apiKey, clientAddress }: Caller, principal: Principal | null): string {
-  if (principal !== null) return `account:${principal.userId}`
+function ownerOf(caller: Caller, principal: Principal | null): string {
+  return principal === null ? keyOrAddress(caller) : `account:${principal.userId}`
+}
+
+/** What a caller without an account is counted by. */
+export function keyOrAddress({ apiKey, clientAddress }: Caller): string {
   return apiKey === null || apiKey === 'unknown' ? `address:${clientAddress}` : `key:${apiKey.id}`
 }
 

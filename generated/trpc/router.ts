@@ -717,7 +717,7 @@ export type ChainProcedures = {
   /**
    * Makes a filter for logs and answers its id
    *
-   * An address has at most 20 filters of all kinds; one that is not read for 5 minutes is removed.
+   * An API key, or a client address without one, has at most 20 filters of all kinds; one that is not read for 5 minutes is removed.
    *
    * JSON-RPC: eth_newFilter
    */

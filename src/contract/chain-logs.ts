@@ -24,7 +24,8 @@ export const chainLogs = {
   }),
   newFilter: node('eth_newFilter', {
     summary: 'Makes a filter for logs and answers its id',
-    description: 'An address has at most 20 filters of all kinds; one that is not read for 5 minutes is removed.',
+    description:
+      'An API key, or a client address without one, has at most 20 filters of all kinds; one that is not read for 5 minutes is removed.',
     params: { filter },
     changes: true,
     output: quantity,

@@ -22,7 +22,7 @@ export const bounds = {
   socketRequests: 32,
   /** Of one socket, or of one caller on the other protocols, where every stream is one. */
   subscriptions: 100,
-  /** Filters that are alive for one client address: over plain HTTP there is no connection to count them by. */
+  /** Filters that are alive for one API key or client address: over plain HTTP there is no connection to count them by. */
   nodeFilters: 20,
   /** Events that wait for a slow reader of a socket. */
   socketBacklogBytes: 8_388_608,

@@ -24,6 +24,8 @@ export type Call<O> = {
   requestId: string
   /** Address of the client as far as trusted proxies tell it. */
   clientAddress: string
+  /** By what a caller without an account is counted: its API key, else its client address. */
+  keyOrAddress: string
   /** What the caller's API key stands for; `free` without one. */
   tier: Tier
   /** Aborts when the caller leaves or its deadline passes, unless the contract says `onDisconnect: 'finish'`. */

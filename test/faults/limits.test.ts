@@ -5,7 +5,7 @@ import { figures, type Reply, rpc } from './gateway.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openWorld({ RPC_API_KEYS: 'key-of-a-developer:developer' })
 })
 afterAll(async () => await world[Symbol.asyncDispose]())
 
@@ -48,7 +48,7 @@ test('a connection has a hundred subscriptions of any kind', async () => {
   socket.terminate()
 })
 
-test('an address has twenty filters, also where it makes them at once and on several protocols', async () => {
+test('an address and a key have twenty filters each, also where it makes them at once and on several protocols', async () => {
   const kinds = [['eth_newFilter', {}], ['eth_newBlockFilter'], ['eth_newPendingTransactionFilter']] as const
   const make = (index: number) => {
     const [method, ...params] = kinds[index % 3]!
@@ -67,6 +67,12 @@ test('an address has twenty filters, also where it makes them at once and on sev
   const { trpc } = world.clients
   expect(await trpc.call('chain.newBlockFilter', {})).toMatchObject({ ok: false, code: 'RATE_LIMITED', status: 429 })
   expect(await world.clients.grpc.call('chain.newBlockFilter', {})).toMatchObject({ code: 'RATE_LIMITED', status: 8 })
+  // Whoever has a key is counted by it, beside the others of the address.
+  const withKey = { headers: { 'x-api-key': 'key-of-a-developer' } }
+  const own = () => trpc.call('chain.newBlockFilter', {}, undefined, withKey)
+  const ofKey = await Promise.all(Array.from({ length: 20 }, own))
+  expect(ofKey.filter(({ ok }) => ok)).toHaveLength(20)
+  expect(await own()).toMatchObject({ ok: false, code: 'RATE_LIMITED' })
   expect(await rpc(world.urls.rpc, 'eth_getFilterChanges', living[0])).toHaveProperty('result')
   expect((await rpc(world.urls.rpc, 'eth_uninstallFilter', living[0])).result).toBe(true)
   expect(await make(0)).toHaveProperty('result')

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => opened.disposeAsync())
 
-const call = { clientAddress: '127.0.0.1', signal: new AbortController().signal } as never
+const call = { keyOrAddress: 'address:127.0.0.1', signal: new AbortController().signal } as never
 const portsOver = (node: ChainNode = world.node) => ({ node, nodeFilters, clock: systemClock, ids: randomIds }) as never
 const changes = async (filterId: string, node?: ChainNode) =>
   (await getFilterChanges(portsOver(node), { filterId }, call)) as { blockNumber: string }[]

@@ -83,7 +83,7 @@ eachDatabase('node filters', (open) => {
       },
     }
     const ports = { node, clock: systemClock, ids: randomIds, nodeFilters: openNodeFilters(await open(), 1) } as never
-    const call = { signal: new AbortController().signal, clientAddress: '127.0.0.1' } as never
+    const call = { signal: new AbortController().signal, keyOrAddress: 'address:127.0.0.1' } as never
     const filterId = await newPendingTransactionFilter(ports, {}, call)
     const told: unknown[] = []
     for (let round = 0; round < 20; round += 1) told.push(...(await getFilterChanges(ports, { filterId }, call)))

@@ -169,6 +169,7 @@ async function callHandler<Answer>(ports: Ports, id: string, userId: number, inp
     principal: { userId, sessionId: 'session' } as never,
     requestId: 'request',
     clientAddress: '127.0.0.1',
+    keyOrAddress: 'address:127.0.0.1',
     tier: 'free',
     signal: new AbortController().signal,
     nameStream: () => undefined,

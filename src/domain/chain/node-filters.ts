@@ -15,21 +15,21 @@ type Chain = typeof contract.chain
 const lifetimeMs = 300_000
 
 /** Makes a filter for logs from now on. */
-export const newFilter: Handler<Chain['newFilter'], Needs> = async (ports, { filter }, { clientAddress }) => {
+export const newFilter: Handler<Chain['newFilter'], Needs> = async (ports, { filter }, { keyOrAddress }) => {
   checkRange(filter, (await ports.node.head()).number, 'filter')
-  return await make(ports, clientAddress, 'logs', filter)
+  return await make(ports, keyOrAddress, 'logs', filter)
 }
 
 /** Makes a filter for blocks from now on. */
-export const newBlockFilter: Handler<Chain['newBlockFilter'], Needs> = async (ports, _input, { clientAddress }) =>
-  await make(ports, clientAddress, 'blocks', {})
+export const newBlockFilter: Handler<Chain['newBlockFilter'], Needs> = async (ports, _input, { keyOrAddress }) =>
+  await make(ports, keyOrAddress, 'blocks', {})
 
 /** Makes a filter for waiting transactions from now on. */
 export const newPendingTransactionFilter: Handler<Chain['newPendingTransactionFilter'], Needs> = async (
   ports,
   _input,
-  { clientAddress },
-) => await make(ports, clientAddress, 'pending', {})
+  { keyOrAddress },
+) => await make(ports, keyOrAddress, 'pending', {})
 
 /** What is new since the last question. Of two readers at once each gets its share once. */
 export const getFilterChanges: Handler<Chain['getFilterChanges'], Needs> = async (ports, { filterId }, call) => {
@@ -78,7 +78,7 @@ async function make(
   await ports.nodeFilters.remove(id)
   throw new DomainError(
     'RATE_LIMITED',
-    `At most ${bounds.nodeFilters} filters an address; remove one with eth_uninstallFilter, or leave one unread for 5 minutes.`,
+    `At most ${bounds.nodeFilters} filters a caller, by API key or client address; remove one with eth_uninstallFilter, or leave one unread for 5 minutes.`,
     { retryAfterSeconds: null, metadata: { limit: String(bounds.nodeFilters) } },
   )
 }
@@ -88,5 +88,8 @@ async function living({ clock, nodeFilters }: Pick<Ports, Needs>, id: string): P
   const filter = await nodeFilters.find(id)
   const alive = filter !== null && clock.now().getTime() - filter.readAt.getTime() < lifetimeMs
   if (alive) return filter
-  throw new DomainError('FAILED_PRECONDITION', 'filter not found: it was never made, or not read for 5 minutes')
+  throw new DomainError(
+    'FAILED_PRECONDITION',
+    'filter not found: it was never made, removed, or not read for 5 minutes; make a new one',
+  )
 }

@@ -1,7 +1,7 @@
 /** What a filter watches. Criteria are a log filter in the contract's wire form. */
 export type NodeFilter = {
   id: string
-  /** Who made it: the client address, for which filters are counted. */
+  /** Who made it, an API key or a client address: by this filters are counted. */
   owner: string
   kind: 'logs' | 'blocks' | 'pending'
   criteria: Record<string, unknown>

@@ -52,6 +52,7 @@ function call<O>(userId = 1) {
     principal,
     requestId: 'r',
     clientAddress: '127.0.0.1',
+    keyOrAddress: 'address:127.0.0.1',
     tier: 'free',
     signal,
     markReplayed: () => undefined,
