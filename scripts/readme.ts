@@ -35,9 +35,13 @@ function fill(text: string, name: string, content: string): string {
 
 function ratesTable(): string {
   const counters = { account: 'account', address: 'client address', key: 'API key' }
-  const row = ([name, { limit, windowSeconds, per }]: [string, RateRule]) =>
-    `| \`${name}\` | ${limit} in ${windowSeconds} s | ${counters[per]} |`
-  return ['| class | requests | counted by |', '|---|---|---|', ...Object.entries(rateRules).map(row)].join('\n')
+  const row = ([name, { limit, windowSeconds, per, burst }]: [string, RateRule]) =>
+    `| \`${name}\` | ${limit} in ${windowSeconds} s | ${burst ?? ''} | ${counters[per]} |`
+  return [
+    '| class | requests | at once | counted by |',
+    '|---|---|---|---|',
+    ...Object.entries(rateRules).map(row),
+  ].join('\n')
 }
 
 function unimplementedList(): string {

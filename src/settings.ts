@@ -93,7 +93,7 @@ export const settings = {
   },
   RPC_API_KEYS: {
     schema: list.pipe(z.array(apiKey).min(1)).optional(),
-    meaning: `Keys that callers may send as x-api-key, as key:tier with commas; tiers: ${Object.keys(tiers).join(', ')}`,
+    meaning: `Keys that callers may send as x-api-key, as key:tier with commas, each key of 16 to 128 of A-Z a-z 0-9 . _ ~ -; tiers: ${Object.keys(tiers).join(', ')}`,
     secret: true,
   },
   OPERATOR_TOKEN: {
