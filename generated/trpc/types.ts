@@ -1324,7 +1324,7 @@ export interface MetricsUnrealizedPnlOutput {
 export interface MetricsTvlInput {
   /** agents: what your agents hold; tvlfeed: what the TVL provider reports for a chain */
   mode?: 'agents' | 'tvlfeed' | undefined
-  /** Name or id of the chain; read with mode tvlfeed */
+  /** Name or id of the chain; with mode tvlfeed alone */
   chain?: string | undefined
 }
 

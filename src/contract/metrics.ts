@@ -158,7 +158,7 @@ export const metrics = {
         .enum(['agents', 'tvlfeed'])
         .describe('agents: what your agents hold; tvlfeed: what the TVL provider reports for a chain')
         .default('agents'),
-      chain: chainName.describe('Name or id of the chain; read with mode tvlfeed').optional(),
+      chain: chainName.describe('Name or id of the chain; with mode tvlfeed alone').optional(),
     }),
     output: z.object({
       tvl_usd: z.number().describe('Value in US dollars'),

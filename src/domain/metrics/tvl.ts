@@ -1,4 +1,5 @@
 import type { contract } from '../../contract/index.ts'
+import { invalid } from '../errors.ts'
 import type { Handler } from '../handler.ts'
 import type { Ports } from '../ports.ts'
 import { decimalText, tvlChain } from '../tools/provider-names.ts'
@@ -11,6 +12,8 @@ import { unpricedOf, type ValuedNeeds, valuedPositions } from './valued-position
  */
 export const tvl: Handler<typeof contract.metrics.tvl, ValuedNeeds | 'providers'> = async (ports, input, call) => {
   if (input.mode === 'tvlfeed') return await reported(ports, input.chain, call.signal)
+  if (input.chain !== undefined)
+    throw invalid('chain', 'is read with mode tvlfeed alone: send that too, or leave it out')
   const held = await valuedPositions(ports, { userId: call.principal.userId })
   const total = held.reduce((sum, { worth }) => sum + (worth?.valueUsd ?? 0n), 0n)
   const feeds = [...new Set(held.flatMap(({ token, worth }) => (worth === null ? [] : [token.usdFeed])))].sort()
