@@ -4,7 +4,7 @@ import type { ToolTable } from './tool-table.ts'
 const hash = z.string().regex(/^[0-9a-fA-F]{64}$/, '64 hex digits')
 const txid = hash.describe('Id of the transaction')
 const block = z
-  .union([hash, z.int().min(0).max(100_000_000)], { error: 'must be a hash of 64 hex digits or a height' })
+  .union([hash, z.int().min(0).max(100_000_000)], { error: 'must be a hash of 64 hex digits, or a height as a number' })
   .describe('Hash of the block, or its height')
 const address = z
   .string()

@@ -56,7 +56,10 @@ export const exchangeTools = {
     arguments: z.strictObject({
       symbol,
       interval: candleInterval,
-      from: z.iso.datetime().optional().describe('Candles opened then or later; the newest ones if absent'),
+      from: z.iso
+        .datetime({ offset: true })
+        .optional()
+        .describe('Candles opened then or later; the newest ones if absent'),
       limit: limit(500, 100),
     }),
   },

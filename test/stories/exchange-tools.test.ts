@@ -68,6 +68,12 @@ test.each(protocols)('a wrong call of a tool is told what is right over %s', asy
     code: 'INVALID_ARGUMENT',
     violations: [{ path: 'arguments.symbol', message: 'is required; it takes symbol, [limit]' }],
   })
+  const candles = { symbol, interval: '1m', limit: 2 }
+  const since = async (from: string) => (await output(invoke('klines_list', { ...candles, from }))).result
+  expect(await since('2026-01-31T14:00:00+02:00')).toEqual(await since('2026-01-31T12:00:00Z'))
+  expect(await invoke('klines_list', { ...candles, from: '2026-01-31' })).toMatchObject({
+    violations: [{ path: 'arguments.from', message: expect.stringContaining('with an offset or Z') }],
+  })
   expect(await invoke('price_get', { symbol: 'DOGEUSD' })).toMatchObject({
     code: 'NOT_FOUND',
     message: expect.stringContaining('ETHUSDC, BTCUSDC, ETHBTC'),

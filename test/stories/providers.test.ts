@@ -40,6 +40,12 @@ test.each(protocols)('the tools of the TVL provider over %s', async (protocol) =
   for (const [name, given] of Object.entries(others)) expect(await invoke(name, given)).toMatchObject({ ok: true })
 
   const metric = await output(client.call('metrics.tvl', { mode: 'tvlfeed', chain: 'sandbox' }, ada.token))
+  expect(await client.call('metrics.tvl', { chain: 'sandbox' }, ada.token)).toMatchObject({
+    ...{ code: 'INVALID_ARGUMENT', violations: [{ path: 'chain', message: expect.stringContaining('tvlfeed') }] },
+  })
+  expect(await invoke('token_price', { token: 'RUG' })).toMatchObject({
+    ...{ code: 'NOT_FOUND', message: expect.stringMatching(/prices no RUG, asked for as sandbox:0x\w{40};/) },
+  })
   expect(metric).toMatchObject({ source: 'tvlfeed (sandbox)', tvl_usd: Number(metric.tvl_usd_decimal) })
   expect(await output(client.call('metrics.tvl', { mode: 'tvlfeed', chain: 'base' }, ada.token))).toMatchObject({
     source: 'tvlfeed (sandbox), synthetic',
@@ -67,7 +73,9 @@ test('figures of all chains together are marked where one is made up, and count 
   const made = chains.filter((chain: { synthetic?: true }) => chain.synthetic)
   const own = history[1].tvl_usd - made.reduce((sum: number, { tvl_usd }: { tvl_usd: number }) => sum + tvl_usd, 0)
   expect(own).toBeGreaterThan(100_000_000)
-  expect(await invoke('tvl_total')).toMatchObject({ chains: chains.length, synthetic: true })
+  const total = await invoke('tvl_total')
+  expect(total).toMatchObject({ chains: chains.length, synthetic: true })
+  expect(total.tvl_usd_decimal).toMatch(/^\d+(\.\d{1,2})?$/)
 })
 
 test('the assistant asks the TVL provider', async () => {

@@ -1,5 +1,6 @@
 import type { bitcoinTools } from '../../contract/bitcoin-tools.ts'
 import type { ArgumentsOf } from '../../contract/tool-table.ts'
+import { DomainError } from '../errors.ts'
 import type { BitcoinFacts } from '../ports/bitcoin.ts'
 import type { Sourced } from '../ports/providers.ts'
 import type { Ports } from '../ports.ts'
@@ -63,7 +64,13 @@ export const bitcoinAnswers: {
 /** The hash of a block that is named by its hash or its height. */
 async function hashOf({ providers }: Needs, block: string | number, signal: AbortSignal): Promise<string> {
   if (typeof block === 'string') return block.toLowerCase()
-  return (await providers.bitcoin.blockHash(block, signal)).value
+  try {
+    return (await providers.bitcoin.blockHash(block, signal)).value
+  } catch (failure) {
+    if (!(failure instanceof DomainError) || failure.code !== 'NOT_FOUND') throw failure
+    const message = `There is no block of height ${block} yet; tip_get tells the newest one.`
+    throw new DomainError('NOT_FOUND', message, {}, failure)
+  }
 }
 
 function rows(name: string, answer: Sourced<readonly BitcoinFacts[]>, limit?: number) {

@@ -25,7 +25,8 @@ export const tvlAnswers: {
   },
   async tvl_total({ providers }, _given, signal) {
     const answer = await providers.tvl.chains(signal)
-    const total = answer.value.reduce((sum, { tvlUsd }) => sum + tvlUsd, 0)
+    // The digits that adding up leaves behind the cents are nobody's figure.
+    const total = Number(answer.value.reduce((sum, { tvlUsd }) => sum + tvlUsd, 0).toFixed(2))
     return { ...answer, value: { chains: answer.value.length, ...worth(total), ...madeUp(hasMadeUp(answer.value)) } }
   },
   async chains_list({ providers }, { limit }, signal) {
@@ -73,9 +74,12 @@ export const tvlAnswers: {
   },
   async token_price(ports, { token, chain }, signal) {
     const { value, ...origin } = await pricesOf(ports, [token], chain, signal)
-    const [row] = value
-    if (row === undefined || !('price_usd' in row))
-      throw new DomainError('NOT_FOUND', `The TVL provider has no price of ${token.slice(0, 64)}; try its address.`)
+    const [row = {}] = value
+    if (!('price_usd' in row)) {
+      const asked = String(row.key).slice(0, 160)
+      const message = `The TVL provider prices no ${token.slice(0, 64)}, asked for as ${asked}; name another token or chain.`
+      throw new DomainError('NOT_FOUND', message)
+    }
     return { ...origin, value: row }
   },
   async token_prices(ports, { tokens, chain }, signal) {
