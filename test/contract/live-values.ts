@@ -72,8 +72,9 @@ export const liveInputs: Partial<Record<OperationId, (prepared: Prepared) => obj
   'chat.resume': ({ stream }) => ({ stream_id: stream, after_id: `${stream}:1` }),
   'chat.stop': ({ stream }) => ({ stream_id: stream }),
   'trading.quote': ({ swap }) => ({ input: swap('WETH', 'USDC', '0.1') }),
+  // Of no quote here, which is flagged alike however long ago it was made.
   'trading.assessRisk': ({ quote }) => ({
-    quote,
+    quote: { ...quote, quote_id: crypto.randomUUID(), expires_at: '2100-01-01T00:00:00.000Z' },
     input: { chain: 'evm', addresses: quote.route, checks: ['rug', 'whale_flow', 'price_sanity'] },
   }),
   'trading.execute': (prepared) => prepared.order('WETH', 'USDC', '0.01', 'conformance'),
