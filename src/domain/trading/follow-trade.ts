@@ -135,7 +135,10 @@ async function receiptsOf(chain: Chain, legs: readonly Outgoing[]) {
   return receipts
 }
 
-/** A trade that did not come about leaves no allowance behind. */
+/**
+ * A trade that did not come about leaves no allowance behind. The revocation has no deadline: past one its nonce would have
+ * to be filled all the same, and the allowance would stand.
+ */
 async function takeApprovalBack(ports: Needs, chain: Chain, executionId: string, legs: readonly Outgoing[]) {
   const approval = standingApproval(legs)
   if (approval === null) return
