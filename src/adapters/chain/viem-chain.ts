@@ -8,6 +8,7 @@ import { guarded, sendFailure } from './errors.ts'
 import { readPrice } from './feeds.ts'
 import { readBlockHash, readFinality } from './finality.ts'
 import { readFlow } from './flow.ts'
+import { emptyGas } from './gas.ts'
 import { readAll, reading } from './multicall.ts'
 import { createPoolBook } from './pools.ts'
 import { quoteRoutes } from './quotes.ts'
@@ -54,6 +55,7 @@ export function openChain(options: ChainOptions): Chain {
         client.getTransactionCount(typeof at === 'bigint' ? { address, blockNumber: at } : { address, blockTag: at }),
       ),
     fees: () => safely(() => readFees(connection)),
+    emptyGas: (account) => safely(() => emptyGas(connection, account)),
     async broadcast(raw) {
       try {
         await client.sendRawTransaction({ serializedTransaction: raw })

@@ -196,6 +196,8 @@ export interface Chain {
   /** The next nonce of the account: counting mined transactions, or those waiting too, or those mined up to a block. */
   nonce(account: Hex, at: 'latest' | 'pending' | bigint): Promise<number>
   fees(): Promise<Fees>
+  /** Gas limit of a transaction of the account to itself that does nothing. */
+  emptyGas(account: Hex): Promise<bigint>
   /**
    * Sends signed bytes. That the node knows them already is success. A refusal is TRANSACTION_REJECTED, with its kind
    * in `details.metadata.refusal`: `nonce_too_low`, `insufficient_funds`, `underpriced` and so on.

@@ -6,9 +6,6 @@ import { isMined, moveOf } from './execution-state.ts'
 
 type Needs = Pick<Ports, 'outbox' | 'signer'>
 
-/** What an empty transaction to oneself uses. */
-export const emptyGas = 21_000n
-
 /** Blocks that an attempt may stay out of before it is sent again with a higher fee. */
 const patienceBlocks = 3n
 
@@ -28,7 +25,7 @@ export async function signNext(
   const last = leg.attempts.at(-1)
   const market = await chain.fees()
   const fees = last === undefined ? market : raised(last.fees, market, ceilingOf(leg))
-  const what = purpose === 'fill' ? fillingOf(chain, leg, legs) : leg
+  const what = purpose === 'fill' ? await fillingOf(chain, leg, legs) : leg
   const signed = await ports.signer.sign(from, { ...what.call, ...fees, gas: what.gas, nonce, chainId }).catch(unusable)
   if ('unusable' in signed) return signed
   const attempt = { purpose, ...signed, fees, offeredAt: null }
@@ -82,10 +79,14 @@ export function mayRaise(leg: Outgoing): boolean {
  * What uses a nonce up that was given up: in place of a swap whose approval stands or may come to stand, the approval is
  * taken back; else nothing is done.
  */
-function fillingOf(chain: Chain, leg: Outgoing, legs: readonly Outgoing[]): { call: TransactionCall; gas: bigint } {
+async function fillingOf(
+  chain: Chain,
+  leg: Outgoing,
+  legs: readonly Outgoing[],
+): Promise<{ call: TransactionCall; gas: bigint }> {
   const approval = legs.find((one) => one.kind === 'approve' && one.state !== 'failed' && one.outcome !== 'filled')
   if (leg.kind === 'swap' && approval !== undefined) return { call: chain.revocation(approval.call), gas: approval.gas }
-  return { call: { to: leg.from, data: '0x', value: 0n }, gas: emptyGas }
+  return { call: { to: leg.from, data: '0x', value: 0n }, gas: await chain.emptyGas(leg.from) }
 }
 
 /** An approval of the trade that a mined swap did not use, and that no filling has taken back. */

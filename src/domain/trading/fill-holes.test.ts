@@ -7,11 +7,11 @@ const wallet = '0x00000000000000000000000000000000000000a1'
 
 /** The nonces that are filled for an account by what its node says and what is stored. */
 async function filled({ latest, pending, ours }: { latest: number; pending: number; ours: number[] }) {
-  const asked: (number | undefined)[] = []
+  const asked: ReserveRequest[] = []
   const outbox = {
     takenNonces: async (_chain: number, _from: string, floor: number) => ours.filter((nonce) => nonce >= floor),
-    reserve: async ({ at }: ReserveRequest) => {
-      asked.push(at)
+    reserve: async (request: ReserveRequest) => {
+      asked.push(request)
       return []
     },
   } as unknown as Outbox
@@ -20,9 +20,11 @@ async function filled({ latest, pending, ours }: { latest: number; pending: numb
     nonce: async (_from: string, at: string) => (at === 'pending' ? pending : latest),
     balances: async () => ({ native: 10n ** 18n, tokens: [] }),
     fees: async () => ({ maxFeePerGas: 10n, maxPriorityFeePerGas: 1n }),
+    emptyGas: async () => 33_000n,
   } as unknown as Chain
   await fillHoles({ outbox, clock: { now: () => new Date(0) } }, chain, wallet)
-  return asked
+  for (const { legs } of asked) expect(legs).toMatchObject([{ kind: 'gap', gas: 33_000n }])
+  return asked.map(({ at }) => at)
 }
 
 test('A nonce below one of ours that nobody uses is filled', async () => {

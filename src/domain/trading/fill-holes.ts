@@ -1,6 +1,5 @@
 import type { Chain, Hex } from '../ports/chains.ts'
 import type { Ports } from '../ports.ts'
-import { emptyGas } from './attempts.ts'
 
 /** A filling that fails at once, for a key that is lost, is not begun again at each block. */
 const restMs = 60_000
@@ -17,12 +16,15 @@ export async function fillHoles(ports: Pick<Ports, 'clock' | 'outbox'>, chain: C
   const taken = await ports.outbox.takenNonces(chainId, from, floor)
   const holes = missing(floor, taken)
   if (holes.length === 0) return
-  const [{ native }, { maxFeePerGas }] = await Promise.all([chain.balances(from, []), chain.fees()])
-  const cost = emptyGas * maxFeePerGas
+  const [{ native }, { maxFeePerGas }, gas] = await Promise.all([
+    chain.balances(from, []),
+    chain.fees(),
+    chain.emptyGas(from),
+  ])
   for (const [index, at] of holes.entries()) {
-    if (native < cost * BigInt(index + 1)) return // it would fail as well; there may be money at a later block
+    if (native < gas * maxFeePerGas * BigInt(index + 1)) return // it would fail as well; there may be money at a later block
     const call = { to: from, data: '0x', value: 0n } as const
-    const legs = [{ kind: 'gap', call, gas: emptyGas }] as const
+    const legs = [{ kind: 'gap', call, gas }] as const
     const reference = `gap:${from.toLowerCase()}:${at}:${Math.floor(ports.clock.now().getTime() / restMs)}`
     await ports.outbox.reserve({ chainId, from, reference, legs, floor, at })
   }
