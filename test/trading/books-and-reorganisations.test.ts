@@ -6,8 +6,8 @@ import { type Chain, type Hex, nativeToken, sameAddress } from '../../src/domain
 import type { Entry } from '../../src/domain/ports/ledger.ts'
 import { isBeforeNonce } from '../../src/domain/trading/execution-state.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
+import type { Answer, Person } from './orders.ts'
 import { payerIn } from './payments.ts'
-import type { Answer, Person } from './public-trader.ts'
 import { openPublicTradingWorld, type PublicTradingWorld } from './public-world.ts'
 import { allowanceOf } from './world.ts'
 

@@ -1,24 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nativeToken } from '../../src/domain/ports/chains.ts'
 import { formatUnits } from '../../src/domain/trading/money.ts'
+import { ordersOf, type Person } from './orders.ts'
 import { holding, openTradingWorld, type TradingWorld } from './world.ts'
 
-type Answer = {
-  status: string
-  message: string
-  execution_id: string
-  tx_hash: `0x${string}`
-  explorer_url: string
-  amount_out: string
-  minimum_out: string
-  expected_out: string
-  replayed?: boolean
-  quote: { quote_id: string }
-  risk: { level: string; flags: string[] }
-}
-
 let world: TradingWorld
-let ada: { userId: number; address: `0x${string}` }
+let ada: Person
 
 beforeAll(async () => {
   world = await openTradingWorld()
@@ -26,25 +13,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(async () => await world.close())
 
-let keys = 0
-const key = () => `key-${++keys}`
-const swap = (amount: string, more: Record<string, unknown> = {}) => ({
-  chain_id: 84_532,
-  token_in_address: world.token('WETH'),
-  token_out_address: world.token('USDC'),
-  amount_in: amount,
-  slippage_bps: 100,
-  ...more,
-})
-const real = (amount: string, more: Record<string, unknown> = {}, input: Record<string, unknown> = {}) => ({
-  input: swap(amount, { simulate_only: false, ...input }),
-  confirm: true,
-  wallet_ref: 'default',
-  idempotency_key: key(),
-  ...more,
-})
-const execute = (request: Record<string, unknown>, userId = ada.userId) =>
-  world.call<Answer>('trading.execute', userId, request)
+const { swap, real, execute } = ordersOf(() => ({ world, person: ada }))
 
 describe('a real trade', () => {
   test('moves the tokens it says, and is booked', async () => {
@@ -145,120 +114,6 @@ describe('a quote named in a trade', () => {
       details: { violations: [{ path: 'input.amount_in' }] },
     })
     await expect(execute(real('0.04', { quote_id: 'unknown' }))).rejects.toMatchObject({ code: 'NOT_FOUND' })
-  })
-})
-
-describe('a trade is refused without using its key up', () => {
-  const refused = async (request: ReturnType<typeof real>) => {
-    const { output } = await execute(request)
-    expect(await world.ports.executions.findByKey(ada.userId, request.idempotency_key)).toBeNull()
-    return output
-  }
-
-  test('where the wallet has too little', async () => {
-    expect(await refused(real('4000'))).toMatchObject({ status: 'rejected', message: expect.stringContaining('holds') })
-  })
-
-  test('so that another request may take the key, whose trade uses it up', async () => {
-    const first = real('4000')
-    const { idempotency_key } = first
-    expect(await refused(first)).not.toHaveProperty('execution_id')
-    const { output } = await execute(real('0.01', { idempotency_key }))
-    expect(output).toMatchObject({ status: 'success', execution_id: expect.any(String) })
-    await expect(execute(first)).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
-  })
-
-  test('at high risk, with the report', async () => {
-    const output = await refused(real('0.01', {}, { token_out_address: world.token('RUG') }))
-    expect(output.status).toBe('rejected')
-    expect(output.risk.level).toMatch(/high|unknown/)
-    expect(output.message).toContain(output.risk.flags[0])
-  })
-
-  test('past a threshold of the caller, with or without the risk checks', async () => {
-    for (const skip_risk of [false, true]) {
-      const output = await refused(real('0.01', { skip_risk, thresholds: { min_liquidity_usd: 1e14 } }))
-      expect(output).toMatchObject({
-        status: 'rejected',
-        message: expect.stringContaining('liquidity_below_threshold'),
-      })
-    }
-  })
-
-  test('without the risk checks, where they cannot be left out', async () => {
-    world.settings.skipRiskAllowed = false
-    const asked = execute(real('0.01', { skip_risk: true }))
-    await expect(asked).rejects.toMatchObject({ code: 'PERMISSION_DENIED' })
-    world.settings.skipRiskAllowed = true
-  })
-
-  test('past the caps, which count trades at once together', async () => {
-    const cato = await world.person()
-    world.settings.maxTradeUsd = 10n * 10n ** 18n
-    expect((await refused(real('0.5'))).message).toContain('MAX_TRADE_USD')
-    world.settings.maxTradeUsd = null
-    world.settings.maxDailyUsd = 100n * 10n ** 18n
-    const both = await Promise.all([1, 2].map(() => execute(real('0.03', { skip_risk: true }), cato.userId)))
-    world.settings.maxDailyUsd = null
-    expect(both.map(({ output }) => output.status).sort()).toEqual(['rejected', 'success'])
-  })
-
-  test('past the limits that its owner gave the wallet, which count trades at once together', async () => {
-    const dora = await world.person()
-    const limit = (policy: Record<string, unknown>) =>
-      world.call('trading.setWalletPolicy', dora.userId, { wallet_ref: 'default', ...policy })
-    const ask = async (more: Record<string, unknown> = {}) =>
-      (await execute(real('0.03', { skip_risk: true, ...more }), dora.userId)).output
-    await limit({ venues: ['wrapped_native'] })
-    expect(await ask()).toMatchObject({ status: 'rejected', message: expect.stringMatching(/wallet.*wrapped_native/) })
-    await limit({ tokens: [world.token('WETH')] })
-    expect(await ask()).toMatchObject({
-      status: 'rejected',
-      message: expect.stringContaining(`${world.token('USDC')}; it allows ${world.token('WETH')}`),
-    })
-    await limit({ max_trade_usd: '10' })
-    expect(await ask()).toMatchObject({
-      status: 'rejected',
-      message: expect.stringContaining("wallet's cap of 10 USD"),
-    })
-    await limit({ max_daily_usd: '250' })
-    const all = await Promise.all([1, 2, 3, 4].map(() => ask()))
-    expect(all.map(({ status }) => status).toSorted()).toEqual(['rejected', 'rejected', 'success', 'success'])
-    const { output } = await world.call('trading.getWalletPolicy', dora.userId, { wallet_ref: 'default' })
-    expect(output).toEqual({ wallet_ref: 'default', max_daily_usd: '250' })
-    await expect(limit({ chains: [84_532, 1] })).rejects.toMatchObject({
-      ...{ code: 'INVALID_ARGUMENT', details: { violations: [{ path: 'chains.1', code: 'unknown_chain' }] } },
-    })
-    const mistyped = { tokens: [world.token('WETH'), `${world.token('USDC').slice(0, -4)}beef`] }
-    await expect(limit(mistyped)).rejects.toMatchObject({
-      message: expect.stringContaining(`USDC ${world.token('USDC')}`),
-      details: { violations: [{ path: 'tokens.1', code: 'unknown_token' }] },
-    })
-    const stranger = world.call('trading.setWalletPolicy', ada.userId, { wallet_ref: 'nobodys', unlimited: true })
-    await expect(stranger).rejects.toMatchObject({ code: 'NOT_FOUND' })
-    expect((await limit({ unlimited: true })).output).toEqual({ wallet_ref: 'default' })
-  })
-
-  test('while an operator has halted it', async () => {
-    for (const halt of [
-      { scope: 'global' },
-      { scope: 'chain', id: '84532' },
-      { scope: 'wallet', id: ada.address.toLowerCase() },
-    ]) {
-      await world.call('operator.haltTrading', 0, halt)
-      const request = real('0.01')
-      await expect(execute(request)).rejects.toMatchObject({
-        code: 'UNAVAILABLE',
-        message: expect.stringContaining('halted'),
-      })
-      const { output } = await world.call('operator.resumeTrading', 0, halt)
-      expect(output).toEqual({ halts: [] })
-      expect(await world.ports.executions.findByKey(ada.userId, request.idempotency_key)).toBeNull()
-    }
-  })
-
-  test('of a wallet of somebody else', async () => {
-    await expect(execute(real('0.01', { wallet_ref: 'nobodys' }))).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 })
 

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { DomainError } from '../../src/domain/errors.ts'
-import type { Chain, Chains } from '../../src/domain/ports/chains.ts'
+import type { Chain } from '../../src/domain/ports/chains.ts'
 import type { Ports } from '../../src/domain/ports.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
+import { chainsWith } from './broken.ts'
 import { openTradingWorld, type TradingWorld } from './world.ts'
 
 let world: TradingWorld
@@ -22,11 +23,6 @@ const told = async (name: string) => (await world.call<Told>('chain.faucetClaim'
 const balance = async (address: `0x${string}`) => (await world.chain.balances(address, [])).native
 const paid = 10n ** 19n
 
-/** The chains with one function of each replaced. */
-const chainsWith = (ports: Ports, change: Partial<Chain>): Chains => {
-  const all = ports.chains.all.map((chain) => ({ ...chain, ...change }))
-  return { all, default: all[0]!, find: (id) => all.find(({ info }) => info.id === id) ?? null }
-}
 const dead = async () => {
   throw new DomainError('UNAVAILABLE', 'the process died here')
 }
@@ -35,7 +31,7 @@ const points: [string, string, (ports: Ports) => Partial<Ports>][] = [
   ['before it has a transaction', 'queued', ({ outbox }) => ({ outbox: { ...outbox, reserve: dead } })],
   ['before it is marked', 'pending', ({ faucetClaims }) => ({ faucetClaims: { ...faucetClaims, markSent: dead } })],
   ['before it is signed', 'queued', ({ signer }) => ({ signer: { ...signer, sign: dead } })],
-  ['before the node has it', 'pending', (ports) => ({ chains: chainsWith(ports, { broadcast: dead }) })],
+  ['before the node has it', 'pending', (ports) => ({ chains: chainsWith(ports, () => ({ broadcast: dead })) })],
 ]
 test.each(points)('a claim whose process died %s is paid once by the next', async (_where, status, change) => {
   await world.breakAt(change)
@@ -68,7 +64,7 @@ test('while the chain is away claims wait, and are paid when it is back without 
     nonce: async (...parameters: Parameters<Chain['nonce']>) =>
       away ? await dead() : await chain.nonce(...parameters),
   }
-  await world.breakAt((ports) => ({ chains: chainsWith(ports, asked) }))
+  await world.breakAt((ports) => ({ chains: chainsWith(ports, () => asked) }))
   await world.resume()
   const address = newAddress()
   expect(await claim(address)).toMatchObject({ success: true, status: 'queued', txHash: '' })
@@ -81,7 +77,7 @@ test('a payment that the chain refuses is told, and the address may claim again 
   const refuse = async () => {
     throw new DomainError('TRANSACTION_REJECTED', 'insufficient funds')
   }
-  await world.breakAt((ports) => ({ chains: chainsWith(ports, { broadcast: refuse }) }))
+  await world.breakAt((ports) => ({ chains: chainsWith(ports, () => ({ broadcast: refuse })) }))
   const address = newAddress()
   const before = Date.now()
   const refusal = (await claim(address).catch((error: unknown) => error)) as DomainError

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Chain } from '../../src/domain/ports/chains.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { chainsWith } from './broken.ts'
-import { type Person, traderOf } from './public-trader.ts'
+import type { Person } from './orders.ts'
+import { traderOf } from './public-trader.ts'
 import { allowanceOf, openTradingWorld, type TradingWorld } from './world.ts'
 
 let world: TradingWorld

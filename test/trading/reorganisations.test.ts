@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
-import { type Answer, type Person, traderOf } from './public-trader.ts'
+import type { Answer, Person } from './orders.ts'
+import { traderOf } from './public-trader.ts'
 import { openPublicTradingWorld, type PublicTradingWorld } from './public-world.ts'
 
 let world: PublicTradingWorld

@@ -1,7 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { DomainError } from '../../src/domain/errors.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
-import { type Person, traderOf } from './public-trader.ts'
+import type { Person } from './orders.ts'
+import { traderOf } from './public-trader.ts'
 import { openPublicTradingWorld, type PublicTradingWorld } from './public-world.ts'
 import { allowanceOf } from './world.ts'
 

@@ -1,0 +1,169 @@
+import { expect, test, vi } from 'vitest'
+import { openExecutions } from '../../src/adapters/storage/executions.ts'
+import { openOutbox } from '../../src/adapters/storage/outgoing.ts'
+import type { Executions } from '../../src/domain/ports/trades.ts'
+import { moveOf } from '../../src/domain/trading/execution-state.ts'
+import { eachDatabase } from './databases.ts'
+import { addAccount, at } from './rows.ts'
+import { executionOf, from, later } from './trade-rows.ts'
+
+eachDatabase('the executions', (open) => {
+  test('one key is one execution, whoever asks at once', async () => {
+    const database = await open()
+    const userId = await addAccount(database)
+    const executions = openExecutions(database)
+    const begun = await Promise.all(Array.from({ length: 8 }, () => executions.begin(executionOf(userId))))
+    expect(begun.filter(({ created }) => created)).toHaveLength(1)
+    expect(new Set(begun.map(({ execution }) => execution.id)).size).toBe(1)
+    const other = await addAccount(database, 2)
+    expect((await executions.begin(executionOf(other))).created).toBe(true)
+  })
+
+  test('keeps every field, across a restart', async () => {
+    const userId = await addAccount(await open())
+    const route = { venue: 'uniswap_v3', tokens: ['0x01', '0x02'], feePips: [3000], pools: ['0x03'] } as const
+    const whole = {
+      quoteId: 'q',
+      route,
+      expectedOut: 5n,
+      minimumOut: 4n,
+      valueUsd: 10n ** 30n,
+      amountOut: 6n,
+      gasUsed: 7n,
+    }
+    const execution = executionOf(userId, {
+      ...whole,
+      facts: { quote: { quote_id: 'q' } as never },
+      basis: '0xaa@0xbb',
+      feeWei: 8n,
+      blockNumber: 9n,
+      transactionHash: '0xaa',
+      state: 'included',
+    })
+    await openExecutions(await open()).begin(execution)
+    expect(await openExecutions(await open.restart()).find(userId, execution.id)).toEqual(execution)
+  })
+
+  test('moves from the version it was read at alone, writes each move down, and wakes who waits', async () => {
+    const database = await open()
+    const executions = openExecutions(database)
+    const { execution } = await executions.begin(executionOf(await addAccount(database)))
+    const woken = executions.changed(execution.id, new AbortController().signal)
+    const simulated = moveOf('requested', 'simulated')
+    const moved = await executions.move(execution, simulated, { message: 'm', updatedAt: later(1) })
+    await woken
+    expect(moved).toMatchObject({ state: 'simulated', step: 2, message: 'm', updatedAt: later(1) })
+    expect(await executions.move(execution, simulated, { message: 'n', updatedAt: later(2) })).toBeNull()
+    expect(await executions.load(execution.id)).toEqual(moved)
+    expect(await executions.moves(execution.id, 0)).toMatchObject([
+      { step: 1, state: 'requested', message: '', updatedAt: at },
+      { step: 2, state: 'simulated', message: 'm', updatedAt: later(1) },
+    ])
+    expect(await executions.moves(execution.id, 1)).toHaveLength(1)
+    await executions.discard(execution.id)
+    expect(await executions.moves(execution.id, 0)).toEqual([])
+  })
+
+  test('discarding gives the key back, but not past the nonce', async () => {
+    const database = await open()
+    const executions = openExecutions(database)
+    const userId = await addAccount(database)
+    const first = (await executions.begin(executionOf(userId))).execution
+    await executions.discard(first.id)
+    const second = (await executions.begin(executionOf(userId, { state: 'reserved' }))).execution
+    await executions.discard(second.id)
+    expect(await executions.findByKey(userId, 'key')).toMatchObject({ id: second.id })
+    expect(await executions.abandoned(later(1), '', 9)).toEqual([])
+  })
+
+  test('an old key serves another trade once its own is settled', async () => {
+    const executions = openExecutions(await open())
+    const userId = await addAccount(await open())
+    const [first] = [(await executions.begin(executionOf(userId, { state: 'broadcast' }))).execution]
+    expect(await executions.freeKeys(later(1), 9)).toBe(0)
+    expect(await executions.findByKey(userId, 'key')).toMatchObject({ id: first.id })
+    await executions.move(first, moveOf('broadcast', 'failed'), { updatedAt: at })
+    expect(await executions.freeKeys(later(0), 9)).toBe(0)
+    expect((await executions.begin(executionOf(userId))).created).toBe(false)
+    expect(await executions.freeKeys(later(1), 9)).toBe(1)
+    expect((await executions.begin(executionOf(userId))).created).toBe(true)
+    expect(await executions.find(userId, first.id)).toMatchObject({ idempotencyKey: 'key' })
+  })
+
+  test('forgets the moves of trades that are settled, so many at a time, and nothing of the others', async () => {
+    const executions = openExecutions(await open())
+    const userId = await addAccount(await open())
+    const [over, stillOpen] = [await begun('a', 'broadcast'), await begun('b', 'broadcast')]
+    async function begun(idempotencyKey: string, state: 'broadcast') {
+      return (await executions.begin(executionOf(userId, { idempotencyKey, state }))).execution
+    }
+    await executions.move(over, moveOf('broadcast', 'failed'), { updatedAt: later(1) })
+    expect(await executions.purgeMoves(later(1), 9)).toBe(1)
+    expect(await executions.moves(over.id, 0)).toMatchObject([{ step: 2, state: 'failed' }])
+    expect(await executions.purgeMoves(later(9), 9)).toBe(1)
+    expect(await executions.purgeMoves(later(9), 9)).toBe(0)
+    expect(await executions.moves(over.id, 0)).toEqual([])
+    expect(await executions.moves(stillOpen.id, 0)).toHaveLength(1)
+    expect((await executions.list(userId, null, 9)).map(({ state }) => state).toSorted()).toEqual([
+      'broadcast',
+      'failed',
+    ])
+  })
+
+  test('forgets a full page of moves however many older ones an open trade has', async () => {
+    const executions = openExecutions(await open())
+    const userId = await addAccount(await open())
+    const begun = async (idempotencyKey: string) =>
+      (await executions.begin(executionOf(userId, { idempotencyKey, state: 'broadcast' }))).execution
+    let [stillOpen, over] = [await begun('a'), await begun('b')]
+    for (let second = 1; second < 4; second++) {
+      const change = { updatedAt: later(second) }
+      stillOpen = (await executions.move(stillOpen, moveOf(stillOpen.state, 'replaced'), change))!
+    }
+    over = (await executions.move(over, moveOf('broadcast', 'included'), { updatedAt: later(5) }))!
+    over = (await executions.move(over, moveOf('included', 'safe'), { updatedAt: later(6) }))!
+    await executions.move(over, moveOf('safe', 'finalized'), { updatedAt: later(7) })
+    expect(await executions.purgeMoves(later(9), 3)).toBe(3)
+    expect(await executions.purgeMoves(later(9), 3)).toBe(1)
+    expect(await executions.moves(over.id, 0)).toEqual([])
+    expect(await executions.moves(stillOpen.id, 0)).toHaveLength(4)
+  })
+
+  test('a process whose clock is ahead takes no living one for dead', async () => {
+    const databases = [await open(), await open()]
+    const [one, two] = databases.map(openExecutions) as [Executions, Executions]
+    await one.begin(executionOf(await addAccount(databases[0]!), { updatedAt: later(0) }))
+    expect(await openOutbox(databases[0]!).claimLane(1, from)).toBe(true)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
+    try {
+      expect(await two.abandoned(later(-1), '', 9)).toEqual([])
+      expect(await openOutbox(databases[1]!).claimLane(1, from)).toBe(databases[1]!.dialect === 'sqlite')
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test('what a process leaves without a nonce is abandoned once the process is dead', async () => {
+    const databases = [await open(), await open()]
+    const [one, two] = databases.map(openExecutions) as [Executions, Executions]
+    const userId = await addAccount(databases[0]!)
+    const { execution } = await one.begin(executionOf(userId, { updatedAt: later(0) }))
+    expect(await two.abandoned(later(-1), '', 9)).toEqual([])
+    if (databases[0] === databases[1]) return // SQLite serves one process, whose end is the end of all
+    await databases[0]![Symbol.asyncDispose]()
+    expect(await two.abandoned(later(-1), '', 9)).toEqual([execution.id])
+  })
+
+  test('lists a page after a cursor, newest first', async () => {
+    const database = await open()
+    const executions = openExecutions(database)
+    const userId = await addAccount(database)
+    for (const index of [0, 1, 1, 2]) {
+      await executions.begin(executionOf(userId, { idempotencyKey: crypto.randomUUID(), createdAt: later(index) }))
+    }
+    const all = await executions.list(userId, null, 10)
+    expect(all.map(({ createdAt }) => createdAt)).toEqual([2, 1, 1, 0].map(later))
+    const two = await executions.list(userId, null, 2)
+    expect([...two, ...(await executions.list(userId, two.at(-1)!.id, 10))]).toEqual(all)
+  })
+})

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import { openExecutions } from '../../src/adapters/storage/executions.ts'
+import { openOutbox } from '../../src/adapters/storage/outgoing.ts'
+import type { PolicyFacts } from '../../src/domain/ports/trade-policy.ts'
+import type { Execution } from '../../src/domain/ports/trades.ts'
+import { moveOf } from '../../src/domain/trading/execution-state.ts'
+import { eachDatabase } from './databases.ts'
+import { addAccount, at } from './rows.ts'
+import { executionOf, from, later, legs } from './trade-rows.ts'
+
+eachDatabase('a reservation', (open) => {
+  const request = { chainId: 1, from, legs, floor: 5 }
+
+  test('takes no nonce for a trade that was given up, or that a safeguard forbids by what was traded before', async () => {
+    const database = await open()
+    const [outbox, executions, userId] = [openOutbox(database), openExecutions(database), await addAccount(database)]
+    const forbids = ({ accountUsd }: PolicyFacts) => (accountUsd + 6n > 10n ? 'too much' : null)
+    const reserve = (executionId: string) => {
+      const trade = { executionId, quoteId: `quote of ${executionId}`, at, since: later(-1), forbids }
+      return outbox.reserve({ ...request, reference: executionId, trade })
+    }
+    expect(await reserve('discarded')).toEqual({ refused: 'gone' })
+    const trades = await Promise.all(
+      [6n, 6n].map(async (valueUsd) => {
+        const fields = { idempotencyKey: crypto.randomUUID(), valueUsd, state: 'simulated' } as const
+        return (await executions.begin(executionOf(userId, fields))).execution.id
+      }),
+    )
+    const outcomes = await Promise.all(trades.map(reserve))
+    expect(outcomes.filter((outcome) => 'refused' in outcome)).toEqual([{ refused: { forbidden: 'too much' } }])
+    const states = await Promise.all(trades.map(async (id) => (await executions.load(id))?.state))
+    expect(states.toSorted()).toEqual(['reserved', 'simulated'])
+    expect(await outbox.takenNonces(1, from, 0)).toEqual([5, 6])
+  })
+
+  test('counts what was traded in 24 hours from when each trade took its nonces, and not what failed', async () => {
+    const database = await open()
+    const [outbox, executions, userId] = [openOutbox(database), openExecutions(database), await addAccount(database)]
+    const day = 86_400
+    const traded: bigint[] = []
+    const reserve = async (when: number, asked: Partial<Execution>) => {
+      const fields = { idempotencyKey: crypto.randomUUID(), valueUsd: 6n, state: 'simulated', ...asked } as const
+      const executionId = (await executions.begin(executionOf(userId, fields))).execution.id
+      const forbids = ({ accountUsd }: PolicyFacts) => {
+        traded.push(accountUsd)
+        return null
+      }
+      const trade = { executionId, quoteId: executionId, at: later(when), since: later(when - day), forbids }
+      await outbox.reserve({ ...request, reference: executionId, trade })
+      return (await executions.load(executionId))!
+    }
+    // Asked for long before it had its nonces.
+    const first = await reserve(100, { createdAt: later(0) })
+    await reserve(100 + day - 1, { createdAt: later(day) })
+    await reserve(100 + day, { createdAt: later(day), valueUsd: 5n })
+    expect(traded).toEqual([0n, 6n, 6n])
+    await executions.move(first, moveOf('reserved', 'failed'), { updatedAt: later(101) })
+    const reverted = await reserve(100 + day - 1, {})
+    expect(traded.at(-1)).toBe(11n)
+    // Booked as two blocks decided it: without effect.
+    const change = { basis: '0xaa@0xbb', updatedAt: later(101) }
+    const signed = (await executions.move(reverted, moveOf('reserved', 'signed'), change))!
+    const sent = (await executions.move(signed, moveOf('signed', 'broadcast'), change))!
+    await reserve(100 + day - 1, { valueUsd: null })
+    expect(traded.at(-1)).toBe(11n)
+    await executions.move(sent, moveOf('broadcast', 'included'), { ...change, amountOut: 1n })
+    await reserve(100 + day - 1, { valueUsd: null })
+    expect(traded.at(-1)).toBe(17n)
+  })
+
+  test('counts a trade from its last move where nothing notes when it took its nonces', async () => {
+    const database = await open()
+    const [outbox, executions, userId] = [openOutbox(database), openExecutions(database), await addAccount(database)]
+    const begin = async (fields: Partial<Execution>) =>
+      (await executions.begin(executionOf(userId, { idempotencyKey: crypto.randomUUID(), ...fields }))).execution.id
+    await begin({ state: 'broadcast', valueUsd: 6n, createdAt: later(-9), updatedAt: later(1) })
+    await begin({ state: 'broadcast', valueUsd: 7n, createdAt: later(-9), updatedAt: later(0) })
+    const executionId = await begin({ state: 'simulated' })
+    const forbids = ({ accountUsd }: PolicyFacts) => `${accountUsd}`
+    const trade = { executionId, quoteId: 'q', at: later(2), since: later(0), forbids }
+    expect(await outbox.reserve({ ...request, reference: executionId, trade })).toEqual({ refused: { forbidden: '6' } })
+  })
+
+  test('uses a quote up with the nonce or not at all, once among many at once', async () => {
+    const database = await open()
+    const [outbox, executions, userId] = [openOutbox(database), openExecutions(database), await addAccount(database)]
+    const used = new Error('used')
+    const reserve = async (executionId: string, forbidden: string | null) => {
+      const forbids = ({ quoteUsed }: PolicyFacts) => {
+        if (quoteUsed) throw used
+        return forbidden
+      }
+      const trade = { executionId, quoteId: 'the quote', at, since: later(-1), forbids }
+      return await outbox.reserve({ ...request, reference: executionId, trade })
+    }
+    const begin = async () => {
+      const fields = { idempotencyKey: crypto.randomUUID(), state: 'simulated' } as const
+      return (await executions.begin(executionOf(userId, fields))).execution.id
+    }
+    expect(await reserve(await begin(), 'why')).toEqual({ refused: { forbidden: 'why' } })
+    expect(await reserve('discarded', null)).toEqual({ refused: 'gone' })
+    const trades = await Promise.all([begin(), begin(), begin()])
+    const outcomes = await Promise.allSettled(trades.map((id) => reserve(id, null)))
+    const won = outcomes.findIndex(({ status }) => status === 'fulfilled')
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([
+      { status: 'rejected', reason: used },
+      { status: 'rejected', reason: used },
+    ])
+    expect(await outbox.takenNonces(1, from, 0)).toEqual([5, 6])
+    expect(await reserve(trades[won]!, null)).toHaveLength(2) // asked again for itself
+  })
+})

@@ -1,0 +1,72 @@
+import { openChains } from '../../src/adapters/chain/chains.ts'
+import { randomIds } from '../../src/adapters/system.ts'
+import { contract } from '../../src/contract/index.ts'
+import { callOf } from '../../src/domain/handler.ts'
+import type { StoredQuote } from '../../src/domain/ports/trades.ts'
+import type { Ports } from '../../src/domain/ports.ts'
+import { quote } from '../../src/domain/trading/quote.ts'
+import { temporaryDir, testSandbox } from '../../src/sandbox/fixtures/testing.ts'
+
+type Needed = Pick<Ports, 'chains' | 'clock' | 'ids' | 'quotes' | 'tradingSettings' | 'walletPolicies' | 'wallets'>
+
+/** Limits that limit nothing. */
+export const unlimited = { maxTradeUsd: null, maxDailyUsd: null, tokens: null, venues: null, chains: null }
+
+export type QuotingWorld = Awaited<ReturnType<typeof openQuotingWorld>>
+
+/** What quotes and risk checks need, over a real chain: its clock stands until it is set. */
+export async function openQuotingWorld() {
+  const dir = await temporaryDir()
+  const sandbox = await testSandbox(dir.path)
+  const clock = { at: new Date('2026-03-01T10:00:00.000Z') }
+  const kept = new Map<string, StoredQuote>()
+  const ports: Needed = {
+    chains: openChains([{ deployment: sandbox.deployment, request: sandbox.request, rpcUrls: [], sandbox: true }]),
+    clock: { now: () => clock.at },
+    ids: randomIds,
+    quotes: {
+      save: async (stored) => void kept.set(`${stored.userId} ${stored.id}`, stored),
+      find: async (userId, id) => kept.get(`${userId} ${id}`) ?? null,
+      purge: async () => 0,
+    },
+    tradingSettings: { ...unlimited, enabled: true, skipRiskAllowed: true, publicUrl: '' },
+    walletPolicies: { find: async () => null, set: async () => undefined },
+    wallets: { find: async () => null } as Partial<Ports['wallets']> as Ports['wallets'],
+  }
+
+  const token = (symbol: string) => sandbox.deployment.tokens.find((known) => known.symbol === symbol)!.address
+  return {
+    ports,
+    clock,
+    token,
+    swap: (from: string, to: string, amount: string, more: object = {}) => ({
+      ...{ chain_id: 84_532, token_in_address: token(from), token_out_address: token(to) },
+      ...{ amount_in: amount, slippage_bps: 50 },
+      ...more,
+    }),
+    ask: async (input: unknown, userId = 1) =>
+      contract.trading.quote.output.parse(
+        await quote(ports, contract.trading.quote.input.parse({ input }), callBy(userId)),
+      ),
+    async close() {
+      await sandbox[Symbol.asyncDispose]()
+      await dir[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** A call of an account's session. */
+export function callBy<O>(userId = 1) {
+  const principal = { userId, sessionId: 'a session' } as never
+  const signal = new AbortController().signal
+  return callOf<O>({
+    principal,
+    requestId: 'r',
+    clientAddress: '127.0.0.1',
+    keyOrAddress: 'address:127.0.0.1',
+    tier: 'free',
+    signal,
+    markReplayed: () => undefined,
+    nameStream: () => undefined,
+  })
+}

@@ -1,0 +1,108 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { DomainError } from '../../src/domain/errors.ts'
+import type { Chain } from '../../src/domain/ports/chains.ts'
+import { until } from '../../src/sandbox/fixtures/testing.ts'
+import { chainsWith } from './broken.ts'
+import { ordersOf, type Person } from './orders.ts'
+import { allowanceOf, openTradingWorld, type TradingWorld } from './world.ts'
+
+let world: TradingWorld
+let ada: Person
+
+beforeAll(async () => {
+  world = await openTradingWorld()
+  ada = await world.person()
+}, 60_000)
+afterEach(() => void world.failures.splice(0))
+afterAll(async () => await world.close())
+
+const { real, execute } = ordersOf(() => ({ world, person: ada }))
+const request = () => real('0.02', { skip_risk: true })
+
+/** What the books say a wallet holds of the native currency. */
+async function booked(wallet: string): Promise<bigint> {
+  const rows = await world.ports.ledger.positions({ userId: ada.userId })
+  const native = rows.filter(({ token, walletAddress }) => /^0x0+$/.test(token) && walletAddress === wallet)
+  return native.reduce((total, { quantity }) => total + quantity, 0n)
+}
+
+test('a trade that the node refuses fails, and its nonces serve the next', async () => {
+  const nonce = await world.chain.nonce(ada.address, 'latest')
+  const refuse = async () => {
+    throw new DomainError('TRANSACTION_REJECTED', 'The node refuses it.')
+  }
+  await world.breakAt((ports) => ({ chains: chainsWith(ports, () => ({ broadcast: refuse })) }))
+  const refused = await execute(request())
+  expect(refused.output).toMatchObject({ status: 'failed', message: expect.stringContaining('Nothing was traded') })
+  await world.restart()
+  expect((await execute(request())).output.status).toBe('success')
+  expect(await world.chain.nonce(ada.address, 'pending')).toBe(nonce + 2)
+})
+
+test('a trade that is mined and reverts fails with the reason, leaves no allowance, and its gas is a loss', async () => {
+  const sum = async () => (await world.call<{ realized_pnl_usd: number }>('metrics.realizedPnl', ada.userId, {})).output
+  const before = (await sum()).realized_pnl_usd
+  const volume = await world.ports.ledger.volume({ userId: ada.userId })
+  // Its legs demand more than any pool can give, which only the chain finds out.
+  const greedy = (chain: Chain): Partial<Chain> => ({
+    swapLegs: (plan) => chain.swapLegs({ ...plan, minimumOut: plan.amountIn * 10n ** 30n }),
+  })
+  await world.breakAt((ports) => ({ chains: chainsWith(ports, greedy) }))
+  const answer = execute(request())
+  await until(
+    async () => (await world.ports.executions.list(ada.userId, null, 1))[0]?.state === 'broadcast',
+    'the send',
+  )
+  await world.restart()
+  const { output } = await answer
+  expect(output).toMatchObject({
+    status: 'failed',
+    message: expect.stringMatching(/reverted: .*(little|output|slippage)/i),
+  })
+  expect((await sum()).realized_pnl_usd).toBeLessThan(before)
+  expect(await world.ports.ledger.volume({ userId: ada.userId })).toEqual(volume)
+  const [failed] = await world.ports.executions.list(ada.userId, null, 1)
+  const [approval] = await world.ports.outbox.byReference(failed!.id)
+  const revoked = async () => (await world.ports.outbox.byReference(`revoke:${failed!.id}`))[0]?.outcome === 'success'
+  await until(revoked, 'the approval to be taken back')
+  expect(await allowanceOf(world, approval!)).toBe(0n)
+  await until(
+    async () => (await booked(ada.address)) === (await world.chain.balances(ada.address, [])).native,
+    'the gas',
+  )
+})
+
+test('a receipt that is not there the second time decides nothing: the trade is read again and booked', async () => {
+  const seen = new Map<string, number>()
+  // The node that the second question goes to lags behind the one that answered the first.
+  const lagging = (chain: Chain): Partial<Chain> => ({
+    receipt: async (hash) => {
+      const found = await chain.receipt(hash)
+      if (found === null) return null
+      seen.set(hash, (seen.get(hash) ?? 0) + 1)
+      return seen.get(hash) === 2 ? null : found
+    },
+  })
+  await world.breakAt((ports) => ({ chains: chainsWith(ports, lagging) }))
+  await world.resume()
+  const { output } = await execute(request())
+  expect(output).toMatchObject({ status: 'success', amount_out: expect.any(String) })
+  expect(Math.max(...seen.values())).toBeGreaterThan(2)
+  await world.restart()
+})
+
+test('a refusal after the node took the bytes does not end the trade or free its nonce', async () => {
+  const nonce = await world.chain.nonce(ada.address, 'latest')
+  // The node takes everything and its answers are lost; then it refuses what it has.
+  const forgetful = (chain: Chain): Partial<Chain> => ({
+    broadcast: async (raw) => {
+      await chain.broadcast(raw)
+      throw new DomainError('TRANSACTION_REJECTED', 'The node is beside itself.')
+    },
+  })
+  await world.breakAt((ports) => ({ chains: chainsWith(ports, forgetful) }))
+  await world.resume()
+  expect((await execute(request())).output).toMatchObject({ status: 'success' })
+  await world.restart()
+  expect(await world.chain.nonce(ada.address, 'pending')).toBe(nonce + 2)
+})
