@@ -1,7 +1,9 @@
 import { bounds } from './contract/limits.ts'
 import { DomainError } from './domain/errors.ts'
 import type { Principal } from './domain/handler.ts'
-import type { Caller } from './gateway.ts'
+
+/** Who opens a stream, as far as its place asks. */
+type Opener = { protocol: string; apiKey: { id: string } | 'unknown' | null; clientAddress: string }
 
 /** Places for the streams that are open in this process. */
 export type StreamPlaces = {
@@ -9,7 +11,7 @@ export type StreamPlaces = {
    * Opens what takes a place of the caller; `release` frees it, as does a failure to open. RATE_LIMITED where no place
    * is left.
    */
-  hold<T>(caller: Caller, principal: Principal | null, open: () => Promise<T>): Promise<{ opened: T; release(): void }>
+  hold<T>(caller: Opener, principal: Principal | null, open: () => Promise<T>): Promise<{ opened: T; release(): void }>
 }
 
 /**
@@ -43,12 +45,12 @@ export function createStreamPlaces(): StreamPlaces {
   }
 }
 
-function ownerOf(caller: Caller, principal: Principal | null): string {
+function ownerOf(caller: Opener, principal: Principal | null): string {
   return principal === null ? keyOrAddress(caller) : `account:${principal.userId}`
 }
 
 /** What a caller without an account is counted by. */
-export function keyOrAddress({ apiKey, clientAddress }: Caller): string {
+export function keyOrAddress({ apiKey, clientAddress }: Pick<Opener, 'apiKey' | 'clientAddress'>): string {
   return apiKey === null || apiKey === 'unknown' ? `address:${clientAddress}` : `key:${apiKey.id}`
 }
 

@@ -1,6 +1,6 @@
 import type { Config } from './config.ts'
 import type { Chains } from './domain/ports/chains.ts'
-import type { TradingSettings } from './domain/ports/trades.ts'
+import type { TradingSettings } from './domain/ports/trade-policy.ts'
 import { demandKnown } from './domain/trading/known-policy.ts'
 import { parseUnits } from './domain/trading/money.ts'
 

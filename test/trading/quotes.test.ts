@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
-import type { TradingSettings } from '../../src/domain/ports/trades.ts'
+import type { TradingSettings } from '../../src/domain/ports/trade-policy.ts'
 import { listChains } from '../../src/domain/trading/list-chains.ts'
 import { formatUnits } from '../../src/domain/trading/money.ts'
 import { forbiddenBy, worthOf } from '../../src/domain/trading/trade-policy.ts'

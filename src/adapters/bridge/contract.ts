@@ -1,5 +1,5 @@
 import { type Abi, decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem'
-import type { BridgeChain } from './world.ts'
+import type { BridgeChain } from './chain.ts'
 
 /** Calls a function by its signature at the newest block. Throws where the contract reverts or is none. */
 export async function callContract(

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { BridgeChain } from './world.ts'
+import type { BridgeChain } from './chain.ts'
 
 type Filter = { address: Hex; topics: readonly (Hex | null)[] }
 

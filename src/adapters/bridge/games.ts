@@ -1,8 +1,8 @@
 import { type Hex, hexToBigInt, slice } from 'viem'
+import type { BridgeChain } from './chain.ts'
 import { callContract } from './contract.ts'
 import type { Outputs } from './outputs.ts'
 import { readBlock } from './transaction.ts'
-import type { BridgeChain } from './world.ts'
 
 const latestGames =
   'function findLatestGames(uint32, uint256, uint256) view returns ((uint256 index, bytes32 metadata, uint64 timestamp, bytes32 rootClaim, bytes extraData)[])'

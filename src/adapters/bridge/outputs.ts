@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
+import type { BridgeChain } from './chain.ts'
 import { callContract } from './contract.ts'
 import { readBlock } from './transaction.ts'
-import type { BridgeChain } from './world.ts'
 
 /** What the parent chain is shown of the rollup, and what of a withdrawal was proven by it. */
 export type Outputs = {

@@ -1,9 +1,9 @@
 import type { Hex } from 'viem'
 import type { BridgeLeg } from '../../domain/ports/bridge.ts'
+import type { BridgeChain } from './chain.ts'
 import type { ParentLog } from './deposits.ts'
 import { lower } from './messages.ts'
 import { isStranded } from './messenger.ts'
-import type { BridgeChain } from './world.ts'
 
 /** A transaction with what came of it; `block` is null while it waits. */
 export type ChainTransaction = {

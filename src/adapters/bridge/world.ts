@@ -1,10 +1,8 @@
 import type { Hex } from 'viem'
 import type { BridgeFacts, BridgeLeg } from '../../domain/ports/bridge.ts'
+import type { BridgeChain } from './chain.ts'
 import type { Outputs } from './outputs.ts'
 import type { ChainTransaction } from './transaction.ts'
-
-/** A chain as the bridge reads it: by JSON-RPC methods. */
-export type BridgeChain = { read: (method: string, params: readonly unknown[]) => Promise<unknown> }
 
 /** What both chains agree on, and how fast they are. */
 export type BridgeTerms = {

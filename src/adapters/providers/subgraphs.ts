@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { Sourced, SubgraphBlock, Subgraphs } from '../../domain/ports/providers.ts'
+import type { SubgraphBlock, Subgraphs } from '../../domain/ports/providers.ts'
+import type { Sourced } from '../../domain/ports/sourced.ts'
 import { unlessAborted } from '../node/coalesce.ts'
 import { dispatcherOf, internet, type Network, refusal } from './hostile-url.ts'
 import type { HttpProvider } from './http.ts'

@@ -1,4 +1,5 @@
-import type { Sourced, TvlFeed } from '../../domain/ports/providers.ts'
+import type { TvlFeed } from '../../domain/ports/providers.ts'
+import type { Sourced } from '../../domain/ports/sourced.ts'
 import type { Asked, HttpProvider } from './http.ts'
 import { wire } from './tvl-wire.ts'
 

@@ -1,6 +1,6 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sqlite'
-import type { Halt, Halts } from '../../domain/ports/trades.ts'
+import type { Halt, Halts } from '../../domain/ports/halts.ts'
 import { appendAudit } from './audit.ts'
 import type { Database } from './database.ts'
 import { HaltEntity } from './entities/trading.ts'

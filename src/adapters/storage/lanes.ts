@@ -4,12 +4,9 @@ import type { Database } from './database.ts'
 import { LaneEntity } from './entities/sending.ts'
 import { quoted } from './reads.ts'
 
-/** A process that was silent for so long is dead: well below the seconds in which its work is to be taken up. */
-const silence = "interval '3 seconds'"
-
 /**
- * A process that was silent for so much longer stays so: what it began and sent nothing of is given up. One that was
- * only busy is not robbed of a request that it still answers.
+ * A process that has been dead for so long stays so: what it began and sent nothing of is given up. One that was only busy
+ * is not robbed of a request that it still answers.
  */
 const grace = "interval '10 seconds'"
 
@@ -52,25 +49,6 @@ export function abandonedByDead(database: Database): (after: string, limit: numb
        and holder not in (${perhapsLiving}) order by id limit ?`,
   )
   return async (after, limit) => await read(after, database.holder, limit)
-}
-
-/** Says each second that the process is alive; the function that it answers ends that, and its leases with it. */
-export async function startHeartbeat(database: Database): Promise<() => Promise<void>> {
-  const beat = async () => {
-    const sql = `insert into worker (id, until) values (?, now() + ${silence})
-      on conflict (id) do update set until = excluded.until`
-    await run(database, sql, [database.holder])
-  }
-  await beat()
-  let under: Promise<unknown> = Promise.resolve()
-  const timer = setInterval(() => {
-    under = Promise.allSettled([under, beat()]).then(() => undefined)
-  }, 1_000).unref()
-  return async () => {
-    clearInterval(timer)
-    await under // one that came after the deletion would call a closed process alive
-    await run(database, "delete from worker where id = ? or until < now() - interval '1 hour'", [database.holder])
-  }
 }
 
 async function run(database: Database, sql: string, parameters: (string | number)[]) {

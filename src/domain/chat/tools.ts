@@ -92,6 +92,7 @@ export function chatTools(
 const unmarked = {
   requestId: 'assistant',
   clientAddress: 'assistant',
+  keyOrAddress: 'assistant',
   tier: 'free',
   markReplayed: () => undefined,
   nameStream: () => undefined,

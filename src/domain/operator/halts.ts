@@ -1,7 +1,7 @@
 import type { contract } from '../../contract/index.ts'
 import type { InputOf, OutputOf } from '../../contract/operation.ts'
 import { invalid } from '../errors.ts'
-import type { Halt } from '../ports/trades.ts'
+import type { Halt } from '../ports/halts.ts'
 import type { Ports } from '../ports.ts'
 
 /** The order an operator means; an id that names no chain of ours or no address is INVALID_ARGUMENT. */

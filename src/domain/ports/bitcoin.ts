@@ -1,4 +1,4 @@
-import type { Sourced } from './providers.ts'
+import type { Sourced } from './sourced.ts'
 
 /** Networks of Bitcoin; addresses of the last three look alike in part. */
 export const bitcoinNetworks = ['mainnet', 'testnet', 'signet', 'regtest'] as const

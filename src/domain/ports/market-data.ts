@@ -1,5 +1,5 @@
 import type { MarketCandle, MarketDepth, MarketOffer, MarketTicker, MarketTrade } from './market.ts'
-import type { Sourced } from './providers.ts'
+import type { Sourced } from './sourced.ts'
 
 /** A market by its symbol, with its two currencies where the exchange tells them. */
 export type MarketInfo = { symbol: string; base: string | null; quote: string | null }

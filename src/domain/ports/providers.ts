@@ -1,8 +1,6 @@
 import type { BitcoinChain } from './bitcoin.ts'
 import type { MarketData } from './market-data.ts'
-
-/** What a provider answered, with who it was, the answer's age and how long asking took. */
-export type Sourced<T> = { value: T; source: string; ageMs: number; latencyMs: number }
+import type { Sourced } from './sourced.ts'
 
 /** `synthetic` marks figures that an embedded provider made up, for it has no such chain. */
 export type ChainTvl = { name: string; chainId: number | null; tvlUsd: number; synthetic: boolean }

@@ -1,5 +1,5 @@
 import type { Hex } from './chains.ts'
-import type { Halt } from './trades.ts'
+import type { Halt } from './halts.ts'
 import type { Wallet } from './wallets.ts'
 
 /** What limits real trades; null is no limit. USD in 1e-18, addresses in any letter case. */
@@ -10,6 +10,15 @@ export type TradePolicy = {
   tokens: readonly Hex[] | null
   venues: readonly string[] | null
   chains: readonly number[] | null
+}
+
+/** What real trades are like here: the policy binds every account. */
+export type TradingSettings = TradePolicy & {
+  enabled: boolean
+  /** May a caller leave the risk checks out. */
+  skipRiskAllowed: boolean
+  /** Address callers reach the gateway by, without a slash at its end. */
+  publicUrl: string
 }
 
 /** What the store knows of a trade in the transaction that reserves its nonce, the trade itself not counted. */

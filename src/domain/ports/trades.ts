@@ -2,7 +2,6 @@ import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/operation.ts'
 import type { Hex, Route } from './chains.ts'
 import type { Move, State } from './moves.ts'
-import type { TradePolicy } from './trade-policy.ts'
 
 /** A quote as it was given, kept so that risk and execution can be bound to it. Amounts in smallest units. */
 export type StoredQuote = {
@@ -126,25 +125,4 @@ export interface Executions {
   freeKeys(before: Date, limit: number): Promise<number>
   /** Forgets moves before the moment of trades that are settled; answers how many, `limit` at most. */
   purgeMoves(before: Date, limit: number): Promise<number>
-}
-
-/** What real trades are like here: the policy binds every account. */
-export type TradingSettings = TradePolicy & {
-  enabled: boolean
-  /** May a caller leave the risk checks out. */
-  skipRiskAllowed: boolean
-  /** Address callers reach the gateway by, without a slash at its end. */
-  publicUrl: string
-}
-
-/** A stop order for trading: everywhere, on a chain, or for a wallet. */
-export type Halt = { scope: 'global' | 'chain' | 'wallet'; id: string }
-
-/** What stops trading. Setting and lifting one is in the audit log, as the operator's. */
-export interface Halts {
-  set(halt: Halt, at: Date): Promise<void>
-  clear(halt: Halt): Promise<void>
-  /** The first halt that covers the trade, or null. */
-  covering(chainId: number, wallet: Hex): Promise<Halt | null>
-  list(): Promise<Halt[]>
 }

@@ -1,6 +1,7 @@
 import { errorTable } from '../../contract/errors.ts'
 import { DomainError } from '../errors.ts'
-import type { Sourced, SubgraphBlock } from '../ports/providers.ts'
+import type { SubgraphBlock } from '../ports/providers.ts'
+import type { Sourced } from '../ports/sourced.ts'
 import type { Clock } from '../ports/system.ts'
 
 /** A source that a research asks, by the field of the answer that it fills. */

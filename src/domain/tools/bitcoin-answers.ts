@@ -2,7 +2,7 @@ import type { bitcoinTools } from '../../contract/bitcoin-tools.ts'
 import type { ArgumentsOf } from '../../contract/tool-table.ts'
 import { DomainError } from '../errors.ts'
 import type { BitcoinFacts } from '../ports/bitcoin.ts'
-import type { Sourced } from '../ports/providers.ts'
+import type { Sourced } from '../ports/sourced.ts'
 import type { Ports } from '../ports.ts'
 
 type Tools = typeof bitcoinTools

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Hex, nativeToken } from '../ports/chains.ts'
-import type { TradePolicy } from '../ports/trade-policy.ts'
-import type { TradingSettings } from '../ports/trades.ts'
+import type { TradePolicy, TradingSettings } from '../ports/trade-policy.ts'
 import { forbiddenBy, type PolicyTrade } from './trade-policy.ts'
 
 const [weth, usdc]: Hex[] = [`0x${'aA'.repeat(20)}`, `0x${'bb'.repeat(20)}`]

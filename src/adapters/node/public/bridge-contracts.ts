@@ -1,11 +1,11 @@
 import type { Hex } from 'viem'
 import { DomainError } from '../../../domain/errors.ts'
 import type { NodeObject, Rollup } from '../../../domain/ports/node.ts'
+import type { BridgeChain } from '../../bridge/chain.ts'
 import { callContract } from '../../bridge/contract.ts'
 import { gameOutputs } from '../../bridge/games.ts'
 import { lower } from '../../bridge/messages.ts'
 import { type Outputs, oracleOutputs } from '../../bridge/outputs.ts'
-import type { BridgeChain } from '../../bridge/world.ts'
 
 const standardBridge = '0x4200000000000000000000000000000000000010'
 const messenger = '0x4200000000000000000000000000000000000007'

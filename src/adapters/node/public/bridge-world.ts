@@ -1,11 +1,12 @@
 import { type Hex, numberToHex, pad } from 'viem'
 import type { Rollup } from '../../../domain/ports/node.ts'
+import type { BridgeChain } from '../../bridge/chain.ts'
 import { depositedTopic, depositOf, type ParentLog } from '../../bridge/deposits.ts'
 import { findLogs } from '../../bridge/find-logs.ts'
 import { originIn } from '../../bridge/l1-attributes.ts'
 import { messagePasser, passedTopic } from '../../bridge/messages.ts'
 import { readBlock } from '../../bridge/transaction.ts'
-import type { BridgeChain, BridgeTerms, BridgeWorld } from '../../bridge/world.ts'
+import type { BridgeTerms, BridgeWorld } from '../../bridge/world.ts'
 import { askRollup, gatewaysOf, outputsOf, portalOf } from './bridge-contracts.ts'
 
 type Options = { parent: BridgeChain; chain: BridgeChain; rollup: Rollup; portal: Hex | null }
