@@ -60,6 +60,13 @@ eachDatabase('the executions', (open) => {
       { step: 2, state: 'simulated', message: 'm', updatedAt: later(1) },
     ])
     expect(await executions.moves(execution.id, 1)).toHaveLength(1)
+    await executions.explain(execution, 'of a step that is over')
+    await executions.explain(moved!, 'more')
+    expect(await executions.load(execution.id)).toEqual({ ...moved, message: 'more' })
+    expect((await executions.moves(execution.id, 0)).map(({ message }) => message)).toEqual([
+      expect.any(String),
+      'more',
+    ])
     await executions.discard(execution.id)
     expect(await executions.moves(execution.id, 0)).toEqual([])
   })

@@ -1,6 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { DomainError } from '../../src/domain/errors.ts'
+import type { Chain } from '../../src/domain/ports/chains.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
+import { chainsWith } from './broken.ts'
 import type { Person } from './orders.ts'
 import { traderOf } from './public-trader.ts'
 import { openPublicTradingWorld, type PublicTradingWorld } from './public-world.ts'
@@ -135,6 +137,37 @@ test('a trade whose key is lost fails past its deadline where no node has it, an
   expect([await nonce('latest'), await nonce('pending')]).toEqual([0, 0])
   await world.restart()
   expect((await trader.execute('0.01')).status).toBe('success')
+})
+
+test('a trade whose key is lost stays open while a node has it, and who asks and who operates are told, once', async () => {
+  const { id, answer } = await waiting('0.02')
+  const lost = async () => {
+    throw new DomainError('FAILED_PRECONDITION', 'The key is lost.')
+  }
+  let asked = 0
+  const late = (chain: Chain): Partial<Chain> => ({
+    head: async () => ({ ...(await chain.head()), timestamp: 2n ** 40n }),
+    knows: async (hash) => {
+      asked++
+      return await chain.knows(hash)
+    },
+  })
+  await world.breakAt((ports) => ({ signer: { ...ports.signer, sign: lost }, chains: chainsWith(ports, late) }))
+  await world.resume()
+  await until(async () => (await trader.load(id)).message.includes('The key is lost.'), 'the reason')
+  expect(await trader.load(id)).toMatchObject({
+    state: 'broadcast',
+    message: expect.stringMatching(/given up and may still be mined.*The key is lost/),
+  })
+  const before = asked
+  await world.resume() // which looks again
+  await until(() => asked >= before + 2, 'a second look at both')
+  const told = world.failures.map(String).filter((failure) => failure.includes('cannot be filled'))
+  expect(told).toEqual([expect.stringMatching(new RegExp(`of ${ada.address} .*${id}.*The key is lost`))])
+  await world.restart()
+  await go()
+  expect(await answer).toMatchObject({ status: 'failed', message: expect.stringContaining('given up') })
+  expect(await trader.legs(id)).toMatchObject([{ outcome: 'filled' }, { outcome: 'filled' }])
 })
 
 test('a process that starts takes up at once what was left, before any block', async () => {

@@ -91,6 +91,13 @@ export function openExecutions(database: Database): Executions {
       if (moved !== null) database.signals.notify(executionTopic(id))
       return moved
     },
+    async explain({ id, step }, message) {
+      await database.transaction(async (em) => {
+        await em.nativeUpdate(ExecutionEntity, { id, step }, { message })
+        await em.nativeUpdate(ExecutionMoveEntity, { executionId: id, step }, { message })
+      })
+      database.signals.notify(executionTopic(id))
+    },
     async moves(executionId, afterStep) {
       const where = { executionId, step: { $gt: afterStep } }
       const rows = await database.fork().find(ExecutionMoveEntity, where, { orderBy: { step: 'asc' }, limit: 100 })

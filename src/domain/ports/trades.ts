@@ -102,6 +102,8 @@ export interface Executions {
    * another process moved it first or it was discarded.
    */
   move(execution: Execution, move: Move<ExecutionState>, change: ExecutionChange): Promise<Execution | null>
+  /** Says more of the present state; no move, and nothing where it has moved on since. */
+  explain(execution: Execution, message: string): Promise<void>
   /** Moves after the step, oldest first. */
   moves(executionId: string, afterStep: number): Promise<ExecutionMove[]>
   /** Keeps what the first answer tells; no move. */

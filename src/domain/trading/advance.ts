@@ -16,6 +16,8 @@ export type Round = {
   next: number
   /** Nothing new may leave; what is given up may still be filled. */
   halted: boolean
+  /** Hears what an operator should know. */
+  log: (event: Error) => void
 }
 
 /** True where only the firmness of its block can still change. */
@@ -142,18 +144,27 @@ async function left({ outbox }: Needs, leg: Outgoing, { hash, offeredAt }: Attem
   return await changed({ outbox }, leg, { ...offered, ...(sent ? { move: moveOf(leg.state, 'broadcast') } : {}) })
 }
 
-/**
- * The next attempt; where the key is of no more use the old ones stay. What was given up is then over once there are no
- * bytes of it, or a node has none of them and their deadline is past. Past its deadline a swap can do nothing any more; the
- * bytes of another leg could still be mined if somebody kept them.
- */
+/** The next attempt; where the key is of no more use the old ones stay. */
 async function again(round: Round, leg: Outgoing, legs: readonly Outgoing[], purpose: Attempt['purpose']) {
-  const { ports, chain } = round
-  const signed = await signNext(ports, chain, leg, legs, purpose)
+  const signed = await signNext(round.ports, round.chain, leg, legs, purpose)
   if (!('unusable' in signed)) return signed
-  const over = leg.attempts.length === 0 || (isLate(round, leg) && !(await hasLeft(chain, leg)))
-  if (purpose === 'leg' || !over) return leg
-  return await changed(ports, leg, { move: moveOf(leg.state, 'failed'), error: leg.error ?? signed.unusable })
+  return purpose === 'leg' ? leg : await unfilled(round, leg, signed.unusable)
+}
+
+/**
+ * What was given up and cannot be filled is over once there are no bytes of it, or a node has none of them and their
+ * deadline is past. Past its deadline a swap can do nothing any more; the bytes of another leg could still be mined if
+ * somebody kept them. Until then it stays open, which is told once: the legs behind it have its reason for theirs.
+ */
+async function unfilled(round: Round, leg: Outgoing, why: string): Promise<Outgoing> {
+  const { ports, chain } = round
+  if (leg.attempts.length === 0 || (isLate(round, leg) && !(await hasLeft(chain, leg))))
+    return await changed(ports, leg, { move: moveOf(leg.state, 'failed'), error: leg.error ?? why })
+  const error = `It was given up and may still be mined, for its nonce cannot be filled: ${why}`
+  if (leg.error === error) return leg
+  const told = await changed(ports, leg, { error })
+  round.log(new Error(`A transaction of ${leg.from} on chain ${leg.chainId} (${leg.reference}): ${error}`))
+  return told
 }
 
 function isLate({ head }: Round, { deadline }: Outgoing): boolean {

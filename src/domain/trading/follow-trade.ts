@@ -25,8 +25,8 @@ export async function followTrade(ports: Needs, chain: Chain, executionId: strin
   const execution = stored.basis === null || stored.basis === basis ? stored : await takeBack(ports, stored)
   const hash = legs.find(({ kind }) => kind === 'swap')?.hash ?? null
   if (basis === null) {
-    const state = waitingState(legs)
-    if (state !== null) await walk(ports, execution, state, { transactionHash: hash, message: progress[state] })
+    const waiting = waitingLeg(legs)
+    if (waiting !== null) await walk(ports, execution, waiting.state, { transactionHash: hash, message: told(waiting) })
   } else if (legs.every(({ state }) => state === 'failed')) {
     await walk(ports, execution, 'failed', { transactionHash: hash, message: await whyFailed(chain, legs) })
   } else {
@@ -63,10 +63,14 @@ const progress = {
 
 type Told = keyof typeof progress
 
-/** How far the trade is while it waits: as far as its swap, or as what is left of it. */
-function waitingState(legs: readonly Outgoing[]): Told | null {
+/** What tells how far the trade is while it waits: its swap, or what is left of it. */
+function waitingLeg(legs: readonly Outgoing[]): Outgoing | null {
   const waiting = legs.filter((leg) => !isDone(leg))
-  return (waiting.find(({ kind }) => kind === 'swap') ?? waiting[0])?.state ?? null
+  return waiting.find(({ kind }) => kind === 'swap') ?? waiting[0] ?? null
+}
+
+function told({ state, error }: Outgoing): string {
+  return error === null ? progress[state] : `${progress[state]} ${error}`
 }
 
 /** No firmer than the least firm of its blocks. */
@@ -75,10 +79,13 @@ function firmnessOf(legs: readonly Outgoing[]): 'included' | 'safe' | 'finalized
   return order.find((state) => legs.some((leg) => leg.state === state)) ?? 'finalized'
 }
 
-/** Makes the moves that lead to the state, the last one with the fields; none where it is there or cannot get there. */
+/**
+ * Makes the moves that lead to the state, the last one with the fields; none where it is there or cannot get there, and
+ * then no more than the message is kept.
+ */
 async function walk(ports: Needs, execution: Execution, to: Told, fields: Fields): Promise<Execution> {
   const dearer = to === 'replaced' && fields.transactionHash !== execution.transactionHash
-  if (execution.state === to && !dearer) return execution
+  if (execution.state === to && !dearer) return await explain(ports, execution, fields.message ?? execution.message)
   const way = (wayTo(execution.state, to) ?? []) as readonly Told[]
   let present = execution
   for (const [index, state] of way.entries()) {
@@ -91,6 +98,11 @@ async function walk(ports: Needs, execution: Execution, to: Told, fields: Fields
     present = moved
   }
   return present
+}
+
+async function explain({ executions }: Needs, execution: Execution, message: string): Promise<Execution> {
+  if (message !== execution.message) await executions.explain(execution, message)
+  return { ...execution, message }
 }
 
 /** Reads what the blocks made of the trade, books it, and tells it. */

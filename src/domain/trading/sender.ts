@@ -79,7 +79,7 @@ export function openSender(ports: SenderPorts, failed: (failure: unknown) => voi
       ])
       const halted = isTrade(reference) && (await ports.halts.covering(chain.info.id, from)) !== null
       try {
-        await advance({ ports, chain, head, next, halted }, legs)
+        await advance({ ports, chain, head, next, halted, log: failed }, legs)
       } finally {
         // However far it came, the books hear of it.
         await follow(ports, chain, reference, await ports.outbox.byReference(reference), failed)
