@@ -129,7 +129,7 @@ test('a hole that a process died over is filled by the next one', async () => {
   await ports.outbox.change(lost!, { move: moveOf('reserved', 'failed'), error: 'It could not be paid.' })
   await world.restart()
   const last = async () => (await ports.outbox.byReference('faucet:behind'))[0]
-  await until(async () => (await last())?.state === 'included', 'the one behind the hole')
+  await until(async () => (await last())?.state === 'included', 'the one behind the hole', 30_000)
   expect(await last()).toMatchObject({ nonce: floor + 1 })
 })
 

@@ -57,7 +57,10 @@ test('a trade that is too old to be sent again is taken out of the books, and it
   await world.anvil.mine()
   await world.restart()
   await world.anvil.call('evm_setIntervalMining', 1)
-  const decided = async () => (await trader.load(output.execution_id)).message.includes('deadline')
+  const decided = async () => {
+    const { state, message } = await trader.load(output.execution_id)
+    return state === 'included' && message.includes('deadline')
+  }
   await until(decided, 'the trade to be given up', 20_000)
   const { output: shown } = await world.call<Answer>('trading.getExecution', ada.userId, {
     execution_id: output.execution_id,
