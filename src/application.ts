@@ -11,7 +11,6 @@ import { handlersById } from './domain/index.ts'
 import type { Limiter } from './domain/ports/limiter.ts'
 import type { Ports } from './domain/ports.ts'
 import { createGateway } from './gateway.ts'
-import type { Metrics } from './observe/metrics.ts'
 import type { Observer } from './observe/observer.ts'
 import { openPorts } from './open-ports.ts'
 import { authority, reachable } from './protocols/address.ts'
@@ -41,12 +40,13 @@ export const graceMs = 5_000
  * Opens everything a configuration asks for and serves it. What was opened is closed again if a later part fails.
  * Closing tells streams and readiness first, ends the servers side by side, and only then what they stand on.
  */
-export async function openApplication(config: Config, observer: Observer, metrics: Metrics): Promise<Application> {
+export async function openApplication(config: Config, observer: Observer): Promise<Application> {
   await using opened = new AsyncDisposableStack()
   let publicUrl = config.PUBLIC_URL ?? ''
   const world = opened.use(await openPorts(config, observer, () => publicUrl))
   const byId = new Map<string, Operation>(operations())
   const limiter = createMemoryLimiter()
+  const isOperator = config.OPERATOR_TOKEN === undefined ? null : equals(config.OPERATOR_TOKEN)
   const gatewayOver = (ports: Ports) =>
     createGateway({
       operations: byId,
@@ -54,7 +54,7 @@ export async function openApplication(config: Config, observer: Observer, metric
       ports,
       limiter,
       rules: config.rateRules,
-      isOperator: config.OPERATOR_TOKEN === undefined ? null : equals(config.OPERATOR_TOKEN),
+      isOperator,
       observer,
     })
   const gateway = gatewayOver(world.ports)
@@ -87,7 +87,15 @@ export async function openApplication(config: Config, observer: Observer, metric
         openapi: besideSource('openapi/openapi.json'),
         openrpc: () => documentOf(openrpc, rpcUrl),
       }),
-      healthRoutes({ checks: world.checks, metrics: metrics.text, closing: closing.signal }),
+      healthRoutes({
+        checks: world.checks,
+        metrics: observer.metrics,
+        mayReadMetrics: (request) => {
+          const caller = callers.ofHttp(request, { protocol: 'rest', requestId: '', signal: closing.signal })
+          return caller.local || (caller.token !== null && isOperator?.(caller.token) === true)
+        },
+        closing: closing.signal,
+      }),
       explorerRoutes({ source: world.explorer, callers, take: takeOf(limiter, config.rateRules) }),
     ],
   }).catch(notListening('HTTP_PORT', config))

@@ -92,7 +92,7 @@ test('a wrong setting that is no secret is quoted, with what it must be', () => 
       "  PUBLIC_URL: must be a URL with http or https, not 'gateway.example'",
       '  CHAIN_RPC_URL: must be a URL with http or https',
       '  OPERATOR_TOKEN: must have at least 16 characters',
-      "  LOG_LEVEL: must be debug, info, warn, error or silent, not 'loud'",
+      "  LOG_LEVEL: must be trace, debug, info, warn, error or silent, not 'loud'",
       'README.md',
     ].join('\n'),
   )

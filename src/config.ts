@@ -51,6 +51,23 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   })
 }
 
+/** Every text of a configuration that nobody may read: secret settings, and of their addresses what may hold a key. */
+export function secretTexts(config: Config): string[] {
+  const secret = Object.entries(settings).filter(([, setting]) => 'secret' in setting)
+  const texts = secret.flatMap(([name]) => textsOf(config[name as keyof Settings]))
+  return [...new Set(texts.filter((text) => text.length >= shortestSecret))].toSorted((a, b) => b.length - a.length)
+}
+
+/** What is shorter stands in other words too. */
+const shortestSecret = 6
+
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsOf)
+  if (typeof value !== 'string') return []
+  const { username = '', password = '', pathname = '', search = '' } = URL.parse(value) ?? {}
+  return [value, username, password, pathname, search]
+}
+
 /** Two servers cannot share a port; 0 takes a free one for each. */
 function demandOwnPorts(values: Settings, sandbox: boolean): void {
   const names = ['HTTP_PORT', 'GRPC_PORT', 'RPC_PORT', ...(sandbox ? (['L1_RPC_PORT'] as const) : [])] as const

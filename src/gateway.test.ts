@@ -12,6 +12,7 @@ function callerWith(signal: AbortSignal): Caller {
     apiKey: null,
     clientAddress: '127.0.0.1',
     requestId: 'r-1',
+    traceParent: null,
     signal,
     local: true,
   }

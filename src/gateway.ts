@@ -7,6 +7,13 @@ import { type AnyHandler, callOf, type Principal } from './domain/handler.ts'
 import type { Limiter } from './domain/ports/limiter.ts'
 import type { Ports } from './domain/ports.ts'
 import { createStreamPlaces, keyOrAddress } from './open-streams.ts'
+import {
+  eventsWithin,
+  type ProtocolName,
+  type RequestObserver,
+  type TraceParent,
+  type WatchedRequest,
+} from './request-observer.ts'
 import { parseInput } from './validation.ts'
 
 /** A known API key, by a digest of it: what an attacker learns of `id` is of no use. */
@@ -14,13 +21,15 @@ export type ApiKey = { id: string; tier: Tier }
 
 /** What every protocol knows of a request before its input is read. */
 export type Caller = {
-  protocol: 'rest' | 'trpc' | 'grpc' | 'jsonrpc'
+  protocol: ProtocolName
   /** The bearer token as sent, without the word Bearer. */
   token: string | null
   /** Null where none was sent: the free tier. One that is nobody's is refused, so that no slip passes for that tier. */
   apiKey: ApiKey | 'unknown' | null
   clientAddress: string
   requestId: string
+  /** Where the caller's own trace stands; null where it sent none. */
+  traceParent: TraceParent | null
   signal: AbortSignal
   /** True where the request provably came from this machine by its own hand; decides operator calls without a token. */
   local: boolean
@@ -48,18 +57,6 @@ export type Gateway = {
   count(id: string, caller: Caller): Promise<Failed | { ok: true; headers: AnswerHeaders }>
 }
 
-/** What the gateway tells whoever watches it; called once a request, never throws. */
-export type RequestObserver = {
-  finished(event: {
-    operation: string
-    protocol: Caller['protocol']
-    code: ErrorCode | 'OK'
-    seconds: number
-    requestId: string
-  }): void
-  unexpected(event: { operation: string; requestId: string; error: unknown }): void
-}
-
 export type GatewayParts = {
   operations: ReadonlyMap<string, Operation>
   handlers: ReadonlyMap<string, AnyHandler>
@@ -76,10 +73,18 @@ const neverAborts = new AbortController().signal
 export function createGateway(parts: GatewayParts): Gateway {
   const places = createStreamPlaces()
   type Admitted = { operation: Operation; principal: Principal | null; run: () => Promise<unknown> }
-  type Request = { id: string; caller: Caller; headers: AnswerHeaders; done: (code: ErrorCode | 'OK') => void }
+  type Request = {
+    id: string
+    caller: Caller
+    headers: AnswerHeaders
+    watched: WatchedRequest
+    /** Number of the caller's account, once it is known. */
+    account: number | null
+  }
 
   /** Everything that happens before the handler; fills `headers` as it learns them, so that a refusal has them too. */
-  async function admit({ id, caller, headers }: Request, read: ReadInput): Promise<Admitted> {
+  async function admit(request: Request, read: ReadInput): Promise<Admitted> {
+    const { id, caller, headers } = request
     const operation = parts.operations.get(id)
     const handler = parts.handlers.get(id)
     if (operation === undefined || handler === undefined)
@@ -89,6 +94,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       limit(operation.rate, null, caller, headers)
       throw refusal
     })
+    request.account = principal?.userId ?? null
     limit(operation.rate, principal, caller, headers)
     const parsed = parseInput(operation.input, read())
     const call = callOf<Operation>({
@@ -173,18 +179,8 @@ export function createGateway(parts: GatewayParts): Gateway {
     const error = facts === undefined ? known : withFacts(known, facts(known.details, parts.ports.clock.now()))
     const { retryAfterSeconds: wait = errorTable[error.code].retry ? 1 : null } = error.details
     if (wait !== null) request.headers['retry-after'] = String(wait)
-    request.done(error.code)
+    request.watched.finished(error.code, request.account)
     return error
-  }
-
-  function requestOf(id: string, caller: Caller): Request {
-    const start = performance.now()
-    const { protocol, requestId } = caller
-    const done = (code: ErrorCode | 'OK') => {
-      const seconds = (performance.now() - start) / 1_000
-      parts.observer.finished({ operation: id, protocol, code, seconds, requestId })
-    }
-    return { id, caller, headers: {}, done }
   }
 
   /** Yields nothing first: once started, it closes the handler's events even where nobody reads one. */
@@ -192,21 +188,23 @@ export function createGateway(parts: GatewayParts): Gateway {
     let ended = false
     try {
       yield null
-      for await (const event of events) yield promised(operation, request, event)
+      for await (const event of eventsWithin(request.watched, events)) yield promised(operation, request, event)
     } catch (thrown) {
       ended = true
       throw failed(request, thrown)
     } finally {
       release()
-      if (!ended) request.done('OK')
+      if (!ended) request.watched.finished('OK', request.account)
     }
   }
 
   /** A request to its answer or refusal; `work` reports its end, for an answered stream goes on. */
   async function attempt<T extends object>(id: string, caller: Caller, work: (request: Request) => Promise<T>) {
-    const request = requestOf(id, caller)
+    const { protocol, requestId, traceParent } = caller
+    const watched = parts.observer.begun({ operation: id, protocol, requestId, traceParent })
+    const request: Request = { id, caller, headers: {}, watched, account: null }
     try {
-      return { ok: true as const, ...(await work(request)), headers: request.headers }
+      return { ok: true as const, ...(await watched.run(() => work(request))), headers: request.headers }
     } catch (thrown) {
       return refuse(request, thrown)
     }
@@ -217,20 +215,21 @@ export function createGateway(parts: GatewayParts): Gateway {
       attempt(id, caller, async (request) => {
         const { operation, run } = await admit(request, read)
         const output = promised(operation, request, await run())
-        request.done('OK')
+        request.watched.finished('OK', request.account)
         return { output }
       }),
     count: (id, caller) =>
       attempt(id, caller, async (request) => {
         limit('node', null, caller, request.headers)
         if (caller.apiKey === 'unknown') throw new DomainError('UNAUTHENTICATED', unknownApiKey)
-        request.done('OK')
+        request.watched.finished('OK', request.account)
         return {}
       }),
     open: (id, read, caller) =>
       attempt(id, caller, async (request) => {
         const { operation, principal, run } = await admit(request, read)
         const { opened, release } = await places.hold(caller, principal, run)
+        request.watched.opened()
         const events = relay(operation, request, opened as AsyncIterable<unknown>, release) // `Handler` has checked it
         await events.next()
         return { events }

@@ -1,7 +1,6 @@
 import { type Application, graceMs, openApplication } from './application.ts'
 import { describeConfig, environment, readConfig, warningsOf } from './config.ts'
-import { createMetrics } from './observe/metrics.ts'
-import { createObserver } from './observe/observer.ts'
+import { openObserver } from './open-observer.ts'
 
 /** Milliseconds that closing may take once the servers are closed. */
 const closingMs = 10_000
@@ -15,11 +14,10 @@ if (process.argv.includes('--print-config')) {
 
 async function run(): Promise<void> {
   const config = orFail(() => readConfig(environment()))
-  const metrics = createMetrics()
-  const observer = createObserver(config.LOG_LEVEL, metrics)
   const stop = stopSignal()
   {
-    await using application = await openApplication(config, observer, metrics).catch((error: unknown) => {
+    await using observer = await openObserver(config)
+    await using application = await openApplication(config, observer).catch((error: unknown) => {
       fail(`Trident could not start: ${messageOf(error)}`)
     })
     const { listening, runsOn } = application

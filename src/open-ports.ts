@@ -3,13 +3,12 @@ import { bitcoinCodec } from './adapters/bitcoin/codec.ts'
 import { createCaptcha } from './adapters/captcha.ts'
 import { joinChains } from './adapters/chain/chains.ts'
 import { openPublicChain, readDeployment } from './adapters/chain/public-chain.ts'
-import { openChain } from './adapters/chain/viem-chain.ts'
 import { explorerSource } from './adapters/explorer/source.ts'
 import { createPasswords } from './adapters/passwords.ts'
 import { keptSecret } from './adapters/secret-files.ts'
 import { openAccounts } from './adapters/storage/accounts.ts'
 import { openChatStreams } from './adapters/storage/chat-streams.ts'
-import { openDatabase } from './adapters/storage/database.ts'
+import { type Database, openDatabase } from './adapters/storage/database.ts'
 import { openExecutions } from './adapters/storage/executions.ts'
 import { openFaucetClaims } from './adapters/storage/faucet-claims.ts'
 import { openHalts } from './adapters/storage/halts.ts'
@@ -28,19 +27,18 @@ import type { Config } from './config.ts'
 import { callNodes, describeWorld } from './describe-world.ts'
 import { createEmbeddedRules } from './domain/chat/embedded-rules.ts'
 import { vocabularyOf } from './domain/intent/vocabulary.ts'
-import type { Chain, Hex } from './domain/ports/chains.ts'
+import type { Hex } from './domain/ports/chains.ts'
 import type { Captcha, FaucetSettings } from './domain/ports/faucet.ts'
-import type { Grants } from './domain/ports/wallets.ts'
 import type { Ports } from './domain/ports.ts'
-import { parseUnits } from './domain/trading/money.ts'
 import { postBooking } from './domain/trading/post-booking.ts'
 import { openSender } from './domain/trading/sender.ts'
 import type { Observer } from './observe/observer.ts'
+import { timed, watchAssistant, watchExecutions, watchOutbox } from './observe/watch-ports.ts'
+import { embeddedChain, grantsOf, openEmbedded } from './open-embedded.ts'
 import { openNode, openParentNode } from './open-node.ts'
 import { openProviders } from './open-providers.ts'
 import { openSigner } from './open-signer.ts'
 import type { ExplorerSource } from './protocols/explorer/source.ts'
-import { openSandbox, type Sandbox } from './sandbox/world.ts'
 import { faucetTerms } from './setting-kinds.ts'
 import { tradingSettings } from './trading-settings.ts'
 
@@ -62,21 +60,17 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
   await using opened = new AsyncDisposableStack()
   makeDataDir(config.DATA_DIR)
   const treasuryKey = treasuryKeyOf(config)
-  const [nodes, sandbox, database] = await Promise.all([
+  const [nodes, sandbox, opening] = await Promise.all([
     callNodes(config),
     !config.sandbox || treasuryKey === null
       ? null
       : openEmbedded(config, treasuryKey, observer).then((world) => opened.use(world)),
     openDatabase({ url: config.DATABASE_URL ?? null, dataDir: config.DATA_DIR }).then((base) => opened.use(base)),
   ])
+  const database = watchDatabase(opening, observer)
   const rpcUrls = config.CHAIN_RPC_URL ?? []
   const background = (task: string) => (error: unknown) => observer.background({ task, error })
-  const { exchange, providers, subgraphUrl } = await openProviders(
-    config,
-    sandbox,
-    opened,
-    background('sandbox providers'),
-  )
+  const { exchange, providers, subgraphUrl } = await openProviders(config, sandbox, opened, observer)
   const chains = joinChains([
     sandbox === null
       ? await openPublicChain({ chainId: config.CHAIN_ID, rpcUrls, tableFile: config.CHAIN_TABLE })
@@ -87,14 +81,14 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
   const stored = {
     accounts: openAccounts(database),
     chatStreams: openChatStreams(database),
-    executions: openExecutions(database),
+    executions: watchExecutions(openExecutions(database), observer),
     faucetClaims: openFaucetClaims(database),
     halts: openHalts(database),
     ledger: openLedger(database, postBooking),
     marketSubscriptions: openMarketSubscriptions(database),
     messages: openMessages(database),
     nodeFilters: openNodeFilters(database, config.CHAIN_ID),
-    outbox: openOutbox(database),
+    outbox: watchOutbox(openOutbox(database), observer),
     quotes: openQuotes(database),
     sessions: openSessions(database),
     walletPolicies: openWalletPolicies(database),
@@ -111,7 +105,7 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
     ...stored,
     ...system,
     ...(await openNode(config, sandbox, opened)),
-    assistant: createEmbeddedRules(vocabularyOf(chains)),
+    assistant: watchAssistant(createEmbeddedRules(vocabularyOf(chains)), observer),
     bitcoin: bitcoinCodec,
     captcha: captchaOf(config, observer),
     chains,
@@ -150,6 +144,11 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
   }
 }
 
+/** The same database; the observer hears of each transaction. */
+function watchDatabase(database: Database, observer: Observer): Database {
+  return { ...database, transaction: (work) => timed(() => database.transaction(work), observer.transactionEnded) }
+}
+
 const neverAborts = new AbortController().signal
 
 function makeDataDir(path: string): void {
@@ -168,50 +167,6 @@ async function stateOf(asked: Promise<unknown>): Promise<string> {
 }
 
 const abandonedAnswer = { code: 'UNAVAILABLE', message: 'The gateway stopped while it answered; ask again.' } as const
-
-async function openEmbedded(config: Config, treasuryKey: Hex, observer: Observer): Promise<Sandbox> {
-  return await openSandbox({
-    dataDir: config.DATA_DIR,
-    chainId: config.CHAIN_ID,
-    blockTimeSeconds: 2,
-    treasuryKey,
-    onEvent: ({ type, ...details }) => observer.chain({ event: type, ...details }),
-  })
-}
-
-function embeddedChain(sandbox: Sandbox, publicUrl: () => string, subgraphUrl: string | null): Chain {
-  const chain = openChain({
-    deployment: sandbox.deployment,
-    request: sandbox.request,
-    rpcUrls: [],
-    sandbox: true,
-    onBlock: sandbox.onBlock,
-    finality: async () => finalityOf(sandbox),
-  })
-  const info = {
-    ...chain.info,
-    subgraphUrl,
-    get explorerUrl() {
-      return `${publicUrl()}/explorer`
-    },
-  }
-  return { ...chain, info }
-}
-
-/** The engine behind the rollup does not know which of its blocks the parent holds. */
-function finalityOf(sandbox: Sandbox): { safe: bigint; finalized: bigint } {
-  const { safe, finalized } = sandbox.heads()
-  return { safe: safe.number, finalized: finalized.number }
-}
-
-/** The sandbox's starting money, as the domain sees it. */
-function grantsOf(chainId: number, { funder }: Sandbox): Grants {
-  return {
-    chainId,
-    forAccount: (to) => ({ to: funder.address, ...funder.encode(to) }),
-    amounts: funder.grants.map(({ address, amount }) => ({ token: address ?? 'native', amount })),
-  }
-}
 
 /** The key that pays the faucet, and in the sandbox new wallets too. */
 function treasuryKeyOf({ DATA_DIR, faucetKey, sandbox }: Config): Hex | null {

@@ -6,6 +6,7 @@ import { createStreamSocket } from './adapters/exchange/stream-socket.ts'
 import { createAnalytics } from './adapters/providers/analytics.ts'
 import { createBitcoinChain } from './adapters/providers/esplora.ts'
 import { createHttpProvider, type HttpProvider, type HttpProviderOptions } from './adapters/providers/http.ts'
+import type { Rest } from './adapters/providers/http-breaker.ts'
 import { secretsOf } from './adapters/providers/http-endpoint.ts'
 import { createSubgraphs } from './adapters/providers/subgraphs.ts'
 import { createTvlFeed } from './adapters/providers/tvl.ts'
@@ -14,6 +15,8 @@ import { DomainError } from './domain/errors.ts'
 import type { Exchange } from './domain/ports/market.ts'
 import type { MarketData } from './domain/ports/market-data.ts'
 import type { Analytics, Providers } from './domain/ports/providers.ts'
+import type { Observer } from './observe/observer.ts'
+import { timed } from './observe/watch-ports.ts'
 import { openSandboxProviders, type SandboxProviders } from './sandbox/providers/open.ts'
 import type { Sandbox } from './sandbox/world.ts'
 
@@ -25,13 +28,16 @@ export async function openProviders(
   config: Config,
   sandbox: Sandbox | null,
   opened: AsyncDisposableStack,
-  failed: (error: unknown) => void,
+  observer: Observer,
 ): Promise<OpenProviders> {
+  const failed = (error: unknown) => observer.background({ task: 'sandbox providers', error })
   const own = sandbox === null ? null : opened.use(await openOwn(config, sandbox, failed))
   const open = (options: HttpProviderOptions): HttpProvider => {
-    const provider = createHttpProvider(options)
+    const name = options.urlSetting.replace(/_URL$/, '').toLowerCase()
+    const rests = (rest: Rest) => observer.providerRests({ provider: name, ...rest })
+    const provider = createHttpProvider({ ...options, rests })
     opened.defer(() => provider.close())
-    return provider
+    return watchProvider(name, provider, observer)
   }
   const { TVL_URL: tvlUrl, SUBGRAPH_API_KEY: secret, SUBGRAPH_GATEWAY: host } = config
   const tvl = (urlSetting: 'TVL_URL' | 'TVL_PRICES_URL' | 'TVL_POOLS_URL', usual: string) => {
@@ -41,7 +47,7 @@ export async function openProviders(
     return { provider, source: sourceOf('tvlfeed', url, own, usual) }
   }
   const ownSubgraph = own === null ? null : { name: 'The subgraph', urlSetting: 'subgraph', baseUrl: own.subgraph }
-  const { exchange, markets } = openExchange(config, own, open, opened)
+  const { exchange, markets } = openExchange(config, own, open, opened, observer)
   const providers = {
     markets,
     bitcoin: createBitcoinChain(
@@ -66,6 +72,24 @@ export async function openProviders(
   return { providers, exchange, subgraphUrl: own?.subgraph ?? null }
 }
 
+/** The same provider; the observer hears of each question that reaches it. */
+function watchProvider(name: string, provider: HttpProvider, observer: Observer): HttpProvider {
+  return {
+    ...provider,
+    async ask(asked) {
+      let cached = false
+      const ask = async () => {
+        const answer = await provider.ask(asked)
+        cached = answer.latencyMs === 0
+        return answer
+      }
+      return await timed(ask, ({ code, seconds }) =>
+        observer.providerAnswered({ provider: name, code, cached, seconds }),
+      )
+    },
+  }
+}
+
 function openAnalytics(
   { ANALYTICS_URL: url, ANALYTICS_API_KEY: key }: Config,
   own: SandboxProviders | null,
@@ -87,10 +111,14 @@ function openExchange(
   own: SandboxProviders | null,
   open: (options: HttpProviderOptions) => HttpProvider,
   opened: AsyncDisposableStack,
+  { exchangeLost }: Observer,
 ): { exchange: Exchange; markets: MarketData } {
   const rest = url ?? own?.exchange
   const stream = streamUrl ?? rest?.replace(/^http/, 'ws') ?? 'wss://data-stream.binance.vision'
-  const socket = createStreamSocket({ url: stream.replace(/\/+$/, '') })
+  const socket = createStreamSocket({
+    url: stream.replace(/\/+$/, ''),
+    lost: (reason) => exchangeLost({ reason }),
+  })
   opened.defer(() => socket.close())
   const provider = open({
     ...{ name: 'The exchange', urlSetting: 'EXCHANGE_URL' },

@@ -184,7 +184,16 @@ export const settings = {
   },
   TLS_KEY: { schema: z.string().optional(), meaning: 'Key file (PEM) of that certificate' },
   LOG_LEVEL: {
-    schema: oneOf('debug', 'info', 'warn', 'error', 'silent').default('info'),
-    meaning: 'Least level of log lines on standard error',
+    schema: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent').default('info'),
+    meaning: 'Least level of log lines on standard error: debug tells each request, trace each step of it',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    schema: httpUrl.optional(),
+    meaning: 'OpenTelemetry collector that traces are sent to by OTLP over HTTP; unset sends none',
+    secret: true,
+  },
+  OTEL_SERVICE_NAME: {
+    schema: z.string().min(1).max(200).default('trident'),
+    meaning: 'Name of this service in traces',
   },
 } as const satisfies Record<string, Setting>

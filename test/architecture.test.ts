@@ -16,8 +16,12 @@ const layers: Layer[] = [
   { path: contract, mayImport: [contract], npm: /^zod$/ },
   { path: /^src\/domain\//, mayImport: [contract, /^src\/domain\//], npm: nothing },
   {
-    path: /^src\/(gateway|open-streams|validation|input-bounds)\.ts$/,
-    mayImport: [contract, /^src\/domain\//, /^src\/(gateway|open-streams|validation|input-bounds)\.ts$/],
+    path: /^src\/(gateway|open-streams|request-observer|validation|input-bounds)\.ts$/,
+    mayImport: [
+      contract,
+      /^src\/domain\//,
+      /^src\/(gateway|open-streams|request-observer|validation|input-bounds)\.ts$/,
+    ],
     npm: /^zod$/,
   },
   {
@@ -40,14 +44,18 @@ const layers: Layer[] = [
     ],
     npm: /^(node:.*|@scure\/btc-signer(\/.*)?|graphql|viem(\/.*)?|ws|zod)$/,
   },
-  { path: /^src\/observe\//, mayImport: [/^src\/observe\//, /^src\/gateway\.ts$/], npm: /^pino$/ },
+  {
+    path: /^src\/observe\//,
+    mayImport: [contract, domainErrors, /^src\/domain\/ports\//, /^src\/observe\//, /^src\/request-observer\.ts$/],
+    npm: /^(node:async_hooks|@opentelemetry\/.*|pino|prom-client)$/,
+  },
   {
     path: /^src\/(config|misspelt-settings|setting-kinds|settings|provider-settings)\.ts$/,
     mayImport: [contract, /^src\/(misspelt-settings|setting-kinds|settings|provider-settings)\.ts$/],
     npm: /^zod$/,
   },
   {
-    path: /^src\/(main|application|describe-world|open-ports|open-node|open-providers|open-signer|trading-settings)\.ts$/,
+    path: /^src\/(main|application|describe-world|open-embedded|open-observer|open-ports|open-node|open-providers|open-signer|trading-settings)\.ts$/,
     mayImport: [/^src\//, /^generated\//],
     npm: /^node:.*/,
   },
@@ -59,7 +67,9 @@ const layers: Layer[] = [
 ]
 
 /** Files that import while they run, and what. An import whose target is not a plain text counts as its source text. */
-const dynamicImports: Record<string, string[]> = {}
+const dynamicImports: Record<string, string[]> = {
+  'src/open-observer.ts': ['src/observe/otlp-tracing.ts'],
+}
 
 test('every import follows the arrows of the architecture', () => {
   const files = [...sources('src'), ...sources('generated')]
@@ -93,6 +103,15 @@ test('every source file belongs to a layer', () => {
 test('only the configuration reads the environment', () => {
   const readers = sources('src').filter((file) => readFileSync(join(root, file), 'utf8').includes('process.env'))
   expect(readers).toEqual(['src/config.ts'])
+})
+
+test('nobody but the observer writes a log, and start-up its few words', () => {
+  const writers = sources('src').filter(
+    (file) =>
+      !file.includes('/fixtures/') &&
+      /\bconsole\.|process\.std(out|err)|\bpino\(/.test(readFileSync(join(root, file), 'utf8')),
+  )
+  expect(writers).toEqual(['src/main.ts', 'src/observe/log.ts'])
 })
 
 test('no import runs in a circle', () => {

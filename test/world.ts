@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Application, openApplication } from '../src/application.ts'
 import { readConfig } from '../src/config.ts'
-import { createMetrics } from '../src/observe/metrics.ts'
-import { createObserver } from '../src/observe/observer.ts'
+import { openObserver } from '../src/open-observer.ts'
 import { type Client, output, type Protocol } from './clients/client.ts'
 import { grpcClient } from './clients/grpc.ts'
 import { restClient } from './clients/rest.ts'
@@ -21,7 +20,10 @@ export type World = AsyncDisposable & {
 }
 
 /** The real gateway in this process, with its embedded chain, on free ports and a folder of its own. */
-export async function openWorld(overrides: Record<string, string> = {}): Promise<World> {
+export async function openWorld(
+  overrides: Record<string, string> = {},
+  log?: { write(line: string): void },
+): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'trident-world-'))
   const free = {
     HTTP_PORT: '0',
@@ -32,10 +34,10 @@ export async function openWorld(overrides: Record<string, string> = {}): Promise
     LOG_LEVEL: 'silent',
   }
   const config = readConfig({ ...free, DATA_DIR: dataDir, ...overrides })
-  const metrics = createMetrics()
   await using opened = new AsyncDisposableStack()
   opened.defer(() => rmSync(dataDir, { recursive: true, force: true }))
-  const application = opened.use(await openApplication(config, createObserver(config.LOG_LEVEL, metrics), metrics))
+  const observer = opened.use(await openObserver(config, log))
+  const application = opened.use(await openApplication(config, observer))
   const { http, grpc } = application.listening
   const clients = { rest: restClient(http), trpc: trpcClient(http), grpc: grpcClient(grpc) }
   opened.defer(() => {

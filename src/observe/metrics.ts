@@ -1,53 +1,59 @@
-/** Counters and histograms with few labels, served as Prometheus text. */
-export type Metrics = {
-  count(name: string, labels: Record<string, string>): void
-  time(name: string, labels: Record<string, string>, seconds: number): void
-  text(): string
-}
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-const buckets = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 30]
+const requestSeconds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 30]
+const callSeconds = [0.0005, 0.002, 0.01, 0.05, 0.25, 1, 4, 10]
 
-export function createMetrics(): Metrics {
-  const counters = new Map<string, number>()
-  const histograms = new Map<string, { counts: number[]; sum: number; count: number }>()
+/**
+ * Every series of this process, in a registry of its own. Labels are operation ids, closed sets and names of the
+ * configuration, never what a caller sent, so that their number is bounded.
+ */
+export type Metrics = ReturnType<typeof createMetrics>
 
+export function createMetrics() {
+  const registry = new Registry()
+  const registers = [registry]
+  const count = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+    new Counter({ name, help, labelNames, registers })
+  const time = <Label extends string>(name: string, help: string, labelNames: Label[], buckets: number[]) =>
+    new Histogram({ name, help, labelNames, buckets, registers })
+  const newest = new Map<string, number>()
+  collectDefaultMetrics({ register: registry })
+  new Gauge({
+    ...{ name: 'trident_chain_head_age_seconds', help: 'Age of the newest block', registers },
+    labelNames: ['chain'] as const,
+    collect() {
+      for (const [chain, at] of newest) this.set({ chain }, Date.now() / 1_000 - at)
+    },
+  })
   return {
-    count(name, labels) {
-      const key = series(name, labels)
-      counters.set(key, (counters.get(key) ?? 0) + 1)
-    },
-    time(name, labels, seconds) {
-      const key = series(name, labels)
-      const row = histograms.get(key) ?? { counts: buckets.map(() => 0), sum: 0, count: 0 }
-      buckets.forEach((bound, index) => {
-        if (seconds <= bound) row.counts[index] = (row.counts[index] ?? 0) + 1
-      })
-      row.sum += seconds
-      row.count += 1
-      histograms.set(key, row)
-    },
-    text() {
-      const lines = [...counters].map(([key, value]) => `${key} ${value}`)
-      for (const [key, row] of histograms) lines.push(...histogramLines(key, row))
-      return `${lines.join('\n')}\n`
-    },
+    requests: count('trident_requests_total', 'Requests that ended, by outcome', ['operation', 'protocol', 'code']),
+    requestSeconds: time(
+      'trident_request_seconds',
+      'Time from a request to its answer, or to the end of its stream',
+      ['operation', 'protocol'],
+      requestSeconds,
+    ),
+    streams: new Gauge({
+      ...{ name: 'trident_streams_open', help: 'Streams that are open', registers },
+      labelNames: ['operation', 'protocol'] as const,
+    }),
+    unexpected: count('trident_unexpected_errors_total', 'Failures that no caller is told of', ['operation']),
+    background: count('trident_background_failures_total', 'Work that failed without a caller', ['task']),
+    chainEvents: count('trident_chain_events_total', 'Events of the embedded chains', ['chain', 'event']),
+    engineSeconds: time('trident_engine_seconds', 'Questions to the chain, by method', ['method', 'ok'], callSeconds),
+    storageSeconds: time('trident_storage_transaction_seconds', 'Transactions of the database', ['ok'], callSeconds),
+    providerCalls: count('trident_provider_calls_total', 'Questions to providers, by outcome', ['provider', 'code']),
+    providerSeconds: time('trident_provider_seconds', 'What asking a provider took', ['provider'], requestSeconds),
+    providerRests: count('trident_provider_rests_total', 'Times that a provider is left alone', ['provider', 'reason']),
+    exchangeLosses: count('trident_exchange_stream_losses_total', 'Connections of market data that broke', []),
+    trades: count('trident_trade_moves_total', 'Real trades that came to a state', ['state']),
+    transactionTroubles: count('trident_transaction_troubles_total', 'Own transactions that are stuck or given up', [
+      'trouble',
+    ]),
+    replies: count('trident_assistant_replies_total', 'Answers of the assistant', ['model', 'code']),
+    tokens: count('trident_assistant_tokens_total', 'Tokens of the language model', ['model', 'direction']),
+    /** Notes the time of a chain's newest block in seconds; what is served is its age. */
+    newestBlock: (chain: string, at: number) => void newest.set(chain, at),
+    text: () => registry.metrics(),
   }
-}
-
-function series(name: string, labels: Record<string, string>): string {
-  const inner = Object.entries(labels).map(([label, value]) => `${label}="${value.replace(/["\\\n]/g, '_')}"`)
-  return `${name}{${inner.join(',')}}`
-}
-
-function histogramLines(key: string, row: { counts: number[]; sum: number; count: number }): string[] {
-  const open = key.indexOf('{')
-  const name = key.slice(0, open)
-  const labels = key.slice(open + 1, -1)
-  const lines = buckets.map((bound, index) => `${name}_bucket{${labels},le="${bound}"} ${row.counts[index] ?? 0}`)
-  return [
-    ...lines,
-    `${name}_bucket{${labels},le="+Inf"} ${row.count}`,
-    `${name}_sum{${labels}} ${row.sum}`,
-    `${name}_count{${labels}} ${row.count}`,
-  ]
 }

@@ -4,6 +4,7 @@ import { BlockList, isIP } from 'node:net'
 import type { Caller } from '../gateway.ts'
 import { isLoopback, networkOf, plainAddress } from './address.ts'
 import { apiKeyReader, type ConfiguredKey } from './api-keys.ts'
+import { traceParentOf } from './trace-parent.ts'
 
 /** What a protocol knows of a request's origin; `header` takes lower-case names. */
 export type Origin = { peer: string | undefined; host: string | undefined; header(name: string): string | undefined }
@@ -41,6 +42,7 @@ export function createCallers(rules: CallerRules): Callers {
       ...facts,
       token: bearerToken(origin.header('authorization')),
       apiKey: apiKeyOf(origin.header('x-api-key')),
+      traceParent: traceParentOf(origin.header('traceparent')),
       clientAddress: clientAddress(origin, trusted),
       local: isLocal(origin),
     }),

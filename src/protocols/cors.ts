@@ -14,7 +14,8 @@ export function corsHeaders(rules: CorsRules, origin: string | undefined): Recor
     vary: 'Origin',
     'access-control-allow-origin': origin,
     'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
-    'access-control-allow-headers': 'authorization, content-type, x-api-key, x-request-id, last-event-id, trpc-accept',
+    'access-control-allow-headers':
+      'authorization, content-type, x-api-key, x-request-id, last-event-id, trpc-accept, traceparent',
     'access-control-expose-headers': exposed,
     'access-control-max-age': '600',
   }

@@ -67,7 +67,8 @@ test('documents, health and metrics are served', async () => {
   await writeFile(openapi, JSON.stringify({ info: { title: 'T', version: '1' }, paths }))
   const health = healthRoutes({
     checks: async () => ({ storage: 'ok' }),
-    metrics: () => 'up 1\n',
+    metrics: async () => 'up 1\n',
+    mayReadMetrics: ({ headers }) => headers.authorization === 'Bearer operator',
     closing: new AbortController().signal,
   })
   const { url } = await serve({ routes: [await documentRoutes({ openapi, openrpc }), health] })
@@ -81,7 +82,9 @@ test('documents, health and metrics are served', async () => {
   expect((await get('/docs'))[1]).toContain('Does &#60;b&#62;')
   expect((await get('/health/live'))[0]).toBe(200)
   expect((await get('/health/ready'))[0]).toBe(200)
-  expect(await get('/metrics')).toEqual([200, 'up 1\n'])
+  expect((await get('/metrics'))[0]).toBe(401)
+  const scraped = await fetch(`${url}/metrics`, { headers: { authorization: 'Bearer operator' } })
+  expect([scraped.status, await scraped.text()]).toEqual([200, 'up 1\n'])
   const home = await fetch(url, { redirect: 'manual' })
   expect([home.status, home.headers.get('location')]).toEqual([302, '/docs'])
 })
@@ -94,7 +97,9 @@ test('readiness asks its parts once a second, whoever asks, and tells what is wr
     asked += 1
     return { storage: asked === 1 ? 'does not answer' : 'ok' }
   }
-  const { url } = await serve({ routes: [healthRoutes({ checks, metrics: () => '', closing: closing.signal })] })
+  const { url } = await serve({
+    routes: [healthRoutes({ checks, metrics: async () => '', mayReadMetrics: () => true, closing: closing.signal })],
+  })
   const ready = async () => {
     const answer = await fetch(`${url}/health/ready`)
     return [answer.status, await answer.json()]

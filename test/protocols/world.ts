@@ -9,6 +9,7 @@ import { createCallers } from '../../src/protocols/caller.ts'
 import { type HttpParts, type HttpServer, serveHttp } from '../../src/protocols/http.ts'
 import { restRoutes } from '../../src/protocols/rest/server.ts'
 import type { SseTimes } from '../../src/protocols/rest/sse.ts'
+import type { RequestObserver } from '../../src/request-observer.ts'
 
 export const userToken = 'token-of-a-user'
 export const sessionToken = 'token-of-a-session'
@@ -31,9 +32,17 @@ export function exampleWorld(
     limiter,
     rules: rateRules,
     isOperator: null,
-    observer: { finished: () => undefined, unexpected: (event) => void unexpected.push(event.error) },
+    observer: unwatched((event) => void unexpected.push(event.error)),
   })
   return { gateway, operations: map, unexpected }
+}
+
+/** An observer that hears of what is unexpected alone. */
+function unwatched(unexpected: RequestObserver['unexpected']): RequestObserver {
+  return {
+    begun: () => ({ run: (work) => work(), opened: () => undefined, finished: () => undefined }),
+    unexpected,
+  }
 }
 
 function fixedLimiter(allowed: boolean): Limiter {

@@ -4,7 +4,7 @@ import { Agent, type Dispatcher } from 'undici'
 import type { z } from 'zod'
 import { cancelled, createCoalesce } from '../node/coalesce.ts'
 import { attempt } from './http-attempt.ts'
-import { createBreaker } from './http-breaker.ts'
+import { createBreaker, type Rest } from './http-breaker.ts'
 import { endpointOf, urlOf, wordsOf } from './http-endpoint.ts'
 import {
   errorOf,
@@ -70,6 +70,8 @@ export type HttpProviderOptions = Naming & {
   /** Texts that nobody may be shown, such as keys. */
   secrets?: readonly string[]
   times?: Partial<typeof usual>
+  /** Hears of each time that the provider is left alone, as it begins. */
+  rests?: (rest: Rest) => void
   /** In place of a pool of 16 connections. */
   dispatcher?: Dispatcher
 }
@@ -84,7 +86,7 @@ export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
   const times = { ...usual, ...options.times }
   const { base, headers, secrets } = endpointOf(options)
   const pool = options.dispatcher ?? new Agent({ connections: 16, connect: { timeout: times.attemptMs } })
-  const breaker = createBreaker(times)
+  const breaker = createBreaker(times, options.rests)
   const coalesce = createCoalesce()
   const cache = new LRUCache<string, { value: unknown; at: number }>({
     ...{ maxSize: cacheBytes, maxEntrySize: cacheBytes / 2, perf: performance },
@@ -148,7 +150,7 @@ export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
   function note(outcome: { value: unknown } | Failure): void {
     if ('value' in outcome || !isOutage(outcome)) breaker.succeeded()
     else breaker.failed(performance.now())
-    if ('kind' in outcome && asWait(outcome) > 0) breaker.limit(performance.now() + asWait(outcome))
+    if ('kind' in outcome && asWait(outcome) > 0) breaker.limit(performance.now(), asWait(outcome))
   }
 
   return {

@@ -1,11 +1,16 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { DomainError } from '../../domain/errors.ts'
+import { sendFailure } from '../http-errors.ts'
 
 /** What the process says about itself. */
 export type HealthParts = {
   /** Each part by name with `ok` or a few words on what is wrong; no secrets, anybody may read it. */
   checks(): Promise<Record<string, string>>
   /** Metrics as Prometheus text. */
-  metrics(): string
+  metrics(): Promise<string>
+  /** Metrics tell what the house trades and how it fares: they are not for everybody. */
+  mayReadMetrics(request: IncomingMessage): boolean
   closing: AbortSignal
 }
 
@@ -19,11 +24,16 @@ export function healthRoutes(parts: HealthParts): (app: FastifyInstance) => Prom
       const ready = Object.values(states).every((state) => state === 'ok')
       return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', checks: states })
     })
-    app.get('/metrics', async (_request, reply) =>
-      reply.type('text/plain; version=0.0.4; charset=utf-8').send(parts.metrics()),
-    )
+    app.get('/metrics', async (request, reply) => {
+      if (!parts.mayReadMetrics(request.raw))
+        return sendFailure(reply, new DomainError('UNAUTHENTICATED', forOperators), {})
+      return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await parts.metrics())
+    })
   }
 }
+
+const forOperators =
+  'Metrics are for the operator: send OPERATOR_TOKEN as authorization: Bearer, or ask from the machine itself.'
 
 /** One answer for everybody who asks while it is on its way or within a second after, so that probes cost upstream little. */
 function askedRarely<T>(ask: () => Promise<T>): () => Promise<T> {

@@ -1,0 +1,36 @@
+import { createServer } from 'node:net'
+import { expect, test } from 'vitest'
+import { openTracing } from './otlp-tracing.ts'
+
+const step = { name: 'chain eth_call', remote: true, seconds: 0.001, ok: true, facts: {} }
+
+test('a collector that is down disturbs nobody: what waits is bounded, and closing ends', async () => {
+  const failures: unknown[] = []
+  const settings = {
+    endpoint: 'http://127.0.0.1:9',
+    serviceName: 'trident',
+    failed: (error: unknown) => failures.push(error),
+  }
+  const tracing = openTracing(settings)
+  for (let count = 0; count < 10_000; count += 1) {
+    const span = tracing.begin('trading.quote', null, {})
+    span.step(step)
+    span.end('OK', {})
+    span.step(step) // what a stream or the assistant still does is no fault
+  }
+  await tracing.close()
+  expect(failures.length).toBeGreaterThan(0)
+})
+
+test('a collector that takes and never answers is not waited for', async () => {
+  const silent = createServer(() => undefined)
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  const { port } = silent.address() as { port: number }
+  const sockets: { destroy(): void }[] = []
+  silent.on('connection', (socket) => sockets.push(socket))
+  const tracing = openTracing({ endpoint: `http://127.0.0.1:${port}`, serviceName: 'trident', failed: () => undefined })
+  tracing.begin('trading.quote', null, {}).end('INTERNAL', {})
+  await tracing.close()
+  for (const socket of sockets) socket.destroy()
+  silent.close()
+})

@@ -1,0 +1,92 @@
+import type { ErrorCode } from '../contract/errors.ts'
+import { DomainError } from '../domain/errors.ts'
+import type { Assistant } from '../domain/ports/assistant.ts'
+import type { Outbox } from '../domain/ports/outbox.ts'
+import type { Executions } from '../domain/ports/trades.ts'
+import type { Observer } from './observer.ts'
+
+/** The same executions, whose moves the observer hears of. */
+export function watchExecutions(executions: Executions, { tradeMoved }: Observer): Executions {
+  return {
+    ...executions,
+    async begin(execution) {
+      const begun = await executions.begin(execution)
+      if (begun.created) tradeMoved({ execution: execution.id, state: 'requested' })
+      return begun
+    },
+    async discard(executionId, why) {
+      await executions.discard(executionId, why)
+      if (why !== undefined) tradeMoved({ execution: executionId, state: 'rejected' })
+    },
+    async move(execution, move, change) {
+      const moved = await executions.move(execution, move, change)
+      if (moved !== null) tradeMoved({ execution: moved.id, state: moved.state })
+      return moved
+    },
+  }
+}
+
+/** The same outbox; the observer hears which trades have their nonces, and which transactions are in trouble. */
+export function watchOutbox(outbox: Outbox, { tradeMoved, transactionTroubled }: Observer): Outbox {
+  return {
+    ...outbox,
+    async reserve(request) {
+      const reserved = await outbox.reserve(request)
+      if (request.trade !== undefined && !('refused' in reserved))
+        tradeMoved({ execution: request.reference, state: 'reserved' })
+      return reserved
+    },
+    async change(leg, change) {
+      const written = await outbox.change(leg, change)
+      if (written === null) return null
+      const { reference, error: why } = written
+      if (change.error !== undefined) transactionTroubled({ reference, trouble: 'given up', why })
+      else if (change.move?.to === 'replaced') {
+        const trouble = change.attempt?.purpose === 'fill' ? 'filled' : 'replaced'
+        transactionTroubled({ reference, trouble, why })
+      }
+      return written
+    },
+  }
+}
+
+/** The same assistant; the observer hears what each answer took. */
+export function watchAssistant(assistant: Assistant, { assistantReplied }: Observer): Assistant {
+  return {
+    ...assistant,
+    async *reply(request) {
+      const began = performance.now()
+      let code: ErrorCode | 'OK' = 'OK'
+      try {
+        yield* assistant.reply(request)
+      } catch (thrown) {
+        code = codeOf(thrown)
+        throw thrown
+      } finally {
+        const seconds = (performance.now() - began) / 1_000
+        assistantReplied({ model: assistant.model, code, seconds, inputTokens: 0, outputTokens: 0 })
+      }
+    },
+  }
+}
+
+/** Does the work, and tells how it ended and the seconds that it took. */
+export async function timed<T>(
+  work: () => Promise<T>,
+  ended: (event: { ok: boolean; code: ErrorCode | 'OK'; seconds: number }) => void,
+): Promise<T> {
+  const began = performance.now()
+  let code: ErrorCode | 'OK' = 'OK'
+  try {
+    return await work()
+  } catch (thrown) {
+    code = codeOf(thrown)
+    throw thrown
+  } finally {
+    ended({ ok: code === 'OK', code, seconds: (performance.now() - began) / 1_000 })
+  }
+}
+
+function codeOf(thrown: unknown): ErrorCode {
+  return thrown instanceof DomainError ? thrown.code : 'INTERNAL'
+}
