@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, test, vi } from 'vitest'
-import { readInTime } from './streams.ts'
+import { readInTime, untilAborted } from './streams.ts'
 
 /** Events without end, and whether they were ended. */
 function endless() {
@@ -14,6 +16,37 @@ function endless() {
   }
   return source
 }
+
+test('a stream keeps no event that its reader has had', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const had: WeakRef<object>[] = []
+  async function* made() {
+    for (let number = 0; number < 100; number += 1) yield { number }
+  }
+  const events = untilAborted(made(), new AbortController().signal)
+  for (let count = 0; count < 50; count += 1) had.push(new WeakRef((await events.next()).value ?? {}))
+  await sleep(1) // what a turn of the event loop has dereferenced lives to its end
+  collect()
+  expect(had.filter((event) => event.deref() !== undefined).length).toBeLessThan(3)
+  await events.return()
+})
+
+test('an event that is waited for is left when the signal aborts, and its failure heard by nobody', async () => {
+  const leaving = new AbortController()
+  const failing = Promise.withResolvers<never>()
+  async function* made() {
+    yield 1
+    await failing.promise
+  }
+  const events = untilAborted(made(), leaving.signal)
+  expect(await events.next()).toEqual({ done: false, value: 1 })
+  const pending = events.next()
+  leaving.abort()
+  expect(await pending).toEqual({ done: true, value: undefined })
+  failing.reject(new Error('nobody hears this'))
+  await sleep(1)
+})
 
 test('a reader that asks in time gets every event, however long they take to come', async () => {
   const cut = vi.fn()

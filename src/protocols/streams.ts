@@ -11,14 +11,16 @@ export async function* untilAborted<T>(
   events: AsyncGenerator<T, void, undefined>,
   signal: AbortSignal,
 ): AsyncGenerator<T, void, undefined> {
-  const aborted = Promise.withResolvers<null>()
-  const onAbort = () => aborted.resolve(null)
+  let leave: () => void = () => undefined
+  const onAbort = () => leave()
   signal.addEventListener('abort', onAbort, { once: true })
   try {
     while (!signal.aborted) {
-      const pending = events.next()
-      const next = await Promise.race([pending, aborted.promise])
-      if (next === null) pending.catch(() => undefined) // its failure has nobody left to hear it
+      // A race against one promise of the whole stream would keep every event until its end.
+      const next = await new Promise<IteratorResult<T, void> | null>((resolve, reject) => {
+        leave = () => resolve(null)
+        events.next().then(resolve, reject)
+      })
       if (next === null || next.done === true) return
       yield next.value
     }
