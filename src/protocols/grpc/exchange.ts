@@ -3,6 +3,7 @@ import { DomainError } from '../../domain/errors.ts'
 import type { AnswerHeaders, Caller, Gateway } from '../../gateway.ts'
 import { type Callers, requestIdOf } from '../caller.ts'
 import { inTime, untilAborted } from '../streams.ts'
+import { boundedWrites } from './bounded-writes.ts'
 import { metadataOf, statusOf } from './errors.ts'
 import type { GrpcMethod } from './method.ts'
 
@@ -57,12 +58,13 @@ export async function serveStream(
   const opened = await parts.gateway.open(method.id, () => decoded(method, call.request), { ...caller, signal })
   if (!opened.ok) return refuse(call, caller, opened.error, opened.headers)
   if (!call.cancelled) call.sendMetadata(metadataOf(opened.headers))
+  const outgoing = boundedWrites(call)
   try {
     for await (const event of untilAborted(opened.events, signal)) {
-      const bytes = method.encodeResponse(event)
-      // One at a time: of what its buffer takes, grpc-js would hold 16 of any size for a reader that takes none.
-      await inTime(new Promise<void>((taken) => call.write(bytes, () => taken())), signal, parts.slowReaderMs)
+      const full = outgoing.write(method.encodeResponse(event))
+      if (full !== null) await inTime(full, signal, parts.slowReaderMs)
     }
+    await inTime(outgoing.taken(), signal, parts.slowReaderMs)
     if (!parts.closing.aborted) return null
     throw new DomainError('UNAVAILABLE', 'The server is closing; open the stream again from its last event.')
   } catch (thrown) {

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { boundedWrites } from './bounded-writes.ts'
+
+/** A call whose reader takes messages one by one, when told to. */
+function reader() {
+  const waiting: (() => void)[] = []
+  return {
+    call: { write: (_chunk: Buffer, taken: () => void) => waiting.push(taken) > 0 },
+    waiting,
+    take: () => waiting.shift()?.(),
+  }
+}
+
+/** Whether a promise has settled by now. */
+async function settled(promise: Promise<void> | null): Promise<boolean> {
+  const open = Symbol('open')
+  return (await Promise.race([promise, Promise.resolve(open)])) !== open
+}
+
+test('small messages go out together, and half of them may still be on their way when there is room again', async () => {
+  const { call, waiting, take } = reader()
+  const outgoing = boundedWrites(call)
+  for (let count = 0; count < 15; count += 1) expect(outgoing.write(Buffer.alloc(1_024))).toBeNull()
+  const full = outgoing.write(Buffer.alloc(1_024))
+  for (let count = 0; count < 7; count += 1) take()
+  expect(await settled(full)).toBe(false)
+  take()
+  expect([await settled(full), waiting.length]).toEqual([true, 8])
+  expect(outgoing.write(Buffer.alloc(1_024))).toBeNull()
+})
+
+test('a large message waits alone, and the end for all', async () => {
+  const { call, take } = reader()
+  const outgoing = boundedWrites(call)
+  expect(await settled(outgoing.taken())).toBe(true)
+  const full = outgoing.write(Buffer.alloc(1_000_000))
+  const all = outgoing.taken()
+  expect([await settled(full), await settled(all)]).toEqual([false, false])
+  take()
+  expect([await settled(all)]).toEqual([true])
+})
