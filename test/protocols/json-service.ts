@@ -26,12 +26,12 @@ const methods = {
 /** A server of the service on a free port, and a client of it; both are to be closed. */
 export async function serveJson(
   handlers: Record<string, AnyHandler> = {},
-  options: { limited?: boolean; slowReaderMs?: number } = {},
+  { limited = false, ...options }: { limited?: boolean; slowReaderMs?: number; arrivalMs?: number } = {},
 ): Promise<{ world: World; server: GrpcServer; client: Client }> {
-  const world = exampleWorld(handlers, options.limited)
+  const world = exampleWorld(handlers, limited)
   const server = await serveGrpc({
     ...world,
-    ...(options.slowReaderMs === undefined ? {} : { slowReaderMs: options.slowReaderMs }),
+    ...options,
     callers,
     methods,
     descriptors: toBinary(FileDescriptorSetSchema, create(FileDescriptorSetSchema)),

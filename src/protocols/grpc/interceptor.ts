@@ -14,15 +14,31 @@ type SentStatus = Parameters<ServerInterceptingCallInterface['sendStatus']>[0]
 
 const idKey = 'x-request-id'
 
-/** Gives every call a request id, which its head and trailers carry, and every refusal its details. */
-export const accountable: ServerInterceptor = (_method, call) => {
+/**
+ * Gives every call a request id, which its head and trailers carry, and every refusal its details. A call whose message
+ * has not come after `arrivalMs` is ended, so that a connection holds no calls that never begin.
+ */
+export function accountable(arrivalMs: number): ServerInterceptor {
+  return (_method, call) => account(call, arrivalMs)
+}
+
+function account(call: ServerInterceptingCallInterface, arrivalMs: number): ServerInterceptingCall {
   let requestId = requestIdOf(undefined)
   // A message too large or a deadline makes grpc-js itself end the innermost call, which no responder below would see.
   const send = call.sendStatus.bind(call)
-  call.sendStatus = (sent) => send(accounted(sent, requestId))
+  const late = setTimeout(() => call.sendStatus(statusOf(tooLate(arrivalMs), {}, requestId)), arrivalMs).unref()
+  call.sendStatus = (sent) => {
+    clearTimeout(late)
+    send(accounted(sent, requestId))
+  }
   return new ServerInterceptingCall(call, {
     start(next) {
       next({
+        onReceiveMessage(message, deliver) {
+          clearTimeout(late)
+          deliver(message)
+        },
+        onCancel: () => clearTimeout(late),
         onReceiveMetadata(metadata, deliver) {
           requestId = requestIdOf(metadata.get(idKey)[0]?.toString())
           metadata.set(idKey, requestId)
@@ -35,6 +51,11 @@ export const accountable: ServerInterceptor = (_method, call) => {
       next(metadata)
     },
   })
+}
+
+function tooLate(arrivalMs: number): DomainError {
+  const sentence = `The message of the call did not come within ${arrivalMs / 1_000} s; send it at once.`
+  return new DomainError('DEADLINE_EXCEEDED', sentence)
 }
 
 /** The sentence is made well-formed: grpc-js escapes it in an event, where half of a surrogate pair ends the process. */

@@ -6,6 +6,7 @@ import { details, metadataOf, raw, serveJson, service, unary } from '../../../te
 import { authorized } from '../../../test/protocols/world.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { AnyHandler } from '../../domain/handler.ts'
+import { callsOfConnection } from './server.ts'
 
 const open: { close(): unknown }[] = []
 afterEach(async () => {
@@ -159,6 +160,42 @@ test('a reader that takes nothing is not written for, and is told why once it re
   expect(trailers['grpc-status']).toBe(String(status.DEADLINE_EXCEEDED))
   expect(decodeURIComponent(trailers['grpc-message'])).toContain('too slow')
   session.close()
+})
+
+test('a call whose message does not come is ended', async () => {
+  const { server } = await serve({}, { arrivalMs: 50 })
+  const session = connect(`http://127.0.0.1:${server.port}`)
+  const head = { ':method': 'POST', te: 'trailers', 'content-type': 'application/grpc' }
+  const call = session.request({ ...head, ':path': `/${service}/chat_resume` }, { endStream: false })
+  call.resume()
+  const [trailers] = await once(call, 'response')
+  expect(trailers['grpc-status']).toBe(String(status.DEADLINE_EXCEEDED))
+  expect(decodeURIComponent(trailers['grpc-message'])).toContain('did not come within 0.05 s')
+  expect(trailers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+  session.destroy()
+})
+
+test('a connection of a stranger holds no more calls than it may, whatever they are', async () => {
+  const { server } = await serve()
+  const session = connect(`http://127.0.0.1:${server.port}`)
+  await once(session, 'remoteSettings')
+  const head = { ':method': 'POST', te: 'trailers', 'content-type': 'application/grpc' }
+  const watch = () => {
+    const call = session.request({ ...head, ':path': '/grpc.health.v1.Health/Watch' })
+    call.end(Buffer.alloc(5))
+    call.on('error', () => undefined)
+    return once(call, 'response')
+  }
+  const held = Array.from({ length: callsOfConnection }, watch)
+  await Promise.all(held)
+  let more = false
+  const opened = () => {
+    more = true
+  }
+  void watch().then(opened, () => undefined)
+  await new Promise((resolve) => session.ping(() => resolve(undefined)))
+  expect([session.remoteSettings.maxConcurrentStreams, more]).toEqual([callsOfConnection, false])
+  session.destroy()
 })
 
 test('closing ends open streams with UNAVAILABLE', async () => {

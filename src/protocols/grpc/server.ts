@@ -29,9 +29,14 @@ export type GrpcParts = Omit<ExchangeParts, 'closing' | 'slowReaderMs'> & {
   /** Milliseconds that calls may take to finish once closing. */
   graceMs: number
   slowReaderMs?: number
+  /** Milliseconds in which the message of a call must come. */
+  arrivalMs?: number
 }
 
 export type GrpcServer = { port: number; close(): Promise<void> }
+
+/** Calls that one connection carries at once, whoever makes them: what is not ours to count by caller is bounded too. */
+export const callsOfConnection = 1_000
 
 /** Starts the gRPC server with reflection and health. Messages are at most 1 MiB, also once decompressed. */
 export async function serveGrpc(parts: GrpcParts): Promise<GrpcServer> {
@@ -39,9 +44,9 @@ export async function serveGrpc(parts: GrpcParts): Promise<GrpcServer> {
   const exchange = { ...parts, closing: closing.signal, slowReaderMs: parts.slowReaderMs ?? 30_000 }
   const server = new Server({
     'grpc.max_receive_message_length': bounds.bodyBytes,
-    'grpc.max_concurrent_streams': 1_000,
+    'grpc.max_concurrent_streams': callsOfConnection,
     'grpc.keepalive_time_ms': 60_000,
-    interceptors: [accountable],
+    interceptors: [accountable(parts.arrivalMs ?? 30_000)],
   })
   refuseUnknownMethods(server)
   const services = Map.groupBy(Object.values(parts.methods), ({ service }) => service)
