@@ -151,6 +151,7 @@ async function openOwn(
     chainId: CHAIN_ID,
     firstBlock,
     controlPath,
+    marksFile: join(DATA_DIR, 'chain', 'bitcoin-marks.json'),
     failed,
   })
 }

@@ -24,7 +24,12 @@ beforeAll(async () => {
   const { request, deployment } = sandbox
   const facts = { request, codec: bitcoinCodec, chainId, firstBlock: deployment.first_traded_block ?? 0 }
   served = resources.use(
-    await openSandboxProviders({ ...facts, controlPath: null, failed: (thrown) => console.error(thrown) }),
+    await openSandboxProviders({
+      ...facts,
+      controlPath: null,
+      marksFile: null,
+      failed: (thrown) => console.error(thrown),
+    }),
   )
 })
 afterAll(async () => {

@@ -1,5 +1,6 @@
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import { Script } from '@scure/btc-signer/script.js'
+import type { Marks } from './marks.ts'
 import {
   anybodyScript,
   type Coin,
@@ -35,7 +36,7 @@ const maturity = 100
 const fee = 1_000n
 /** Blocks that are kept; older ones are forgotten. */
 const kept = 2_016
-/** Blocks that are mined in one go; the chain of a week has 20,160. */
+/** Blocks that are mined in one go: at worst two marks' worth at a start, and what came since the process ended. */
 const sliceBlocks = 25
 
 /** A regtest chain that grows a block each `seconds` from its start on, the same for everybody who starts it alike. */
@@ -49,19 +50,27 @@ export type BitcoinWorld = {
   byTransaction(shownId: string): { block: Block; transaction: Transaction } | null
 }
 
-/** Makes the chain; nothing is mined before somebody asks. */
-export function createBitcoinWorld({ start, seconds }: { start: number; seconds: number }): BitcoinWorld {
+const noMarks: Marks = { read: () => [], keep: () => undefined }
+
+/**
+ * Makes the chain; nothing is mined before somebody asks. It is taken up at a mark that lies before every block that is
+ * told, so that its age costs nothing.
+ */
+export function createBitcoinWorld(
+  { start, seconds }: { start: number; seconds: number },
+  marks: Marks = noMarks,
+): BitcoinWorld {
   const blocks = new Map<number, Block>()
-  const rewards: Coin[] = []
+  let rewards: Coin[] = []
   let purse: Coin | null = null
-  let newest = genesisBlock()
+  let newest: Pick<Block, 'height' | 'hash'> = genesisBlock()
   let wanted = 0
   let growing: Promise<void> | null = null
-  blocks.set(0, newest)
+  blocks.set(0, genesisBlock())
 
   function grow(): void {
     const height = newest.height + 1
-    const timestamp = start + height * seconds
+    const timestamp = timeOf(height)
     const ripe = rewards.length >= maturity ? rewards.shift() : undefined
     const coins = [...(purse === null ? [] : [purse]), ...(ripe === undefined ? [] : [ripe])]
     const total = coins.reduce((sum, { value }) => sum + value, 0n)
@@ -72,14 +81,31 @@ export function createBitcoinWorld({ start, seconds }: { start: number; seconds:
     const reward = rewardTransaction(height, value, commitment)
     rewards.push({ id: reward.id, index: 0, value })
     const transactions = spend === null ? [reward] : [reward, spend]
-    const times = [...Array(10).keys()].flatMap((back) => blocks.get(height - 1 - back)?.timestamp ?? [])
-    newest = mined(newest, { height, timestamp, medianTime: median([timestamp, ...times]), transactions })
-    blocks.set(height, newest)
+    const times = [...Array(Math.min(10, height)).keys()].map((back) => timeOf(height - 1 - back))
+    const block = mined(newest, { height, timestamp, medianTime: median([timestamp, ...times]), transactions })
+    newest = block
+    blocks.set(height, block)
     blocks.delete(height - kept)
+    if (height % kept === 0) marks.keep({ height, hash: block.hash, rewards: [...rewards], purse })
+  }
+
+  function timeOf(height: number): number {
+    return height === 0 ? genesisTime : start + height * seconds
+  }
+
+  /** Begins at the newest mark that is old enough, where the chain is not past it. */
+  function takeUp(): void {
+    const mark = marks.read().findLast(({ height }) => height <= wanted - kept)
+    if (mark === undefined || mark.height <= newest.height) return
+    blocks.clear()
+    newest = mark
+    rewards = [...mark.rewards]
+    purse = mark.purse
   }
 
   /** Goes on when whoever asked has left: the next one finds more of it done. */
   async function growOn(): Promise<void> {
+    takeUp()
     while (newest.height < wanted) {
       const until = Math.min(wanted, newest.height + sliceBlocks)
       while (newest.height < until) grow()
@@ -94,7 +120,7 @@ export function createBitcoinWorld({ start, seconds }: { start: number; seconds:
         growing = null
       })
       await growing
-      return newest
+      return blocks.get(newest.height) ?? genesisBlock()
     },
     close() {
       wanted = 0
@@ -111,7 +137,10 @@ export function createBitcoinWorld({ start, seconds }: { start: number; seconds:
   }
 }
 
-function mined(previous: Block, parts: Pick<Block, 'height' | 'timestamp' | 'medianTime' | 'transactions'>): Block {
+function mined(
+  previous: Pick<Block, 'hash'>,
+  parts: Pick<Block, 'height' | 'timestamp' | 'medianTime' | 'transactions'>,
+): Block {
   const root = merkleRoot(parts.transactions.map(({ id }) => id))
   const header = headerOf({ version, previous: previous.hash, root, timestamp: parts.timestamp })
   for (let nonce = 0; ; nonce += 1) {
@@ -132,15 +161,16 @@ function headerOf(parts: { version: number; previous: Buffer; root: Buffer; time
   return header
 }
 
-/** Regtest's own first block. */
+/** Regtest's own first block, and when it was. */
+const genesisTime = 1_296_688_602
+
 function genesisBlock(): Block {
   const id = Buffer.from('4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b', 'hex').reverse()
-  const timestamp = 1_296_688_602
   const bytes = Buffer.from(genesisTransaction, 'hex')
-  const header = headerOf({ version: 1, previous: Buffer.alloc(32), root: id, timestamp })
+  const header = headerOf({ version: 1, previous: Buffer.alloc(32), root: id, timestamp: genesisTime })
   header.writeUInt32LE(2, 76)
   const transactions = [{ id, witnessId: id, bytes, bareLength: bytes.length }]
-  const facts = { height: 0, timestamp, medianTime: timestamp, nonce: 2, merkleRoot: id, previous: null }
+  const facts = { height: 0, timestamp: genesisTime, medianTime: genesisTime, nonce: 2, merkleRoot: id, previous: null }
   return { ...facts, hash: hash256(header), header, transactions }
 }
 

@@ -1,5 +1,6 @@
 import type { BitcoinCodec } from '../../domain/ports/bitcoin.ts'
 import { createBitcoinWorld } from '../bitcoin/chain.ts'
+import { marksInFile } from '../bitcoin/marks.ts'
 import type { Request } from '../public-door.ts'
 import { analyticsService } from './analytics-service.ts'
 import { esploraService } from './esplora-service.ts'
@@ -17,6 +18,8 @@ export type SandboxProvidersOptions = {
   codec: BitcoinCodec
   /** The first block that is trade. */
   firstBlock: number
+  /** Where marks of the Bitcoin chain are kept; null keeps none. */
+  marksFile: string | null
   /** Unix socket of the fault controls; null leaves them out. */
   controlPath: string | null
   failed: (thrown: unknown) => void
@@ -36,7 +39,11 @@ export async function openSandboxProviders(options: SandboxProvidersOptions): Pr
   const world = worldFacts(options)
   const first = (await options.request({ method: 'eth_getBlockByNumber', params: ['0x0', false] })) as Genesis
   const start = Number(first.timestamp)
-  const bitcoin = createBitcoinWorld({ start: start - bitcoinLeadSeconds, seconds: bitcoinSeconds })
+  const bitcoinChain = { start: start - bitcoinLeadSeconds, seconds: bitcoinSeconds }
+  const marks = options.marksFile === null ? undefined : marksInFile(options.marksFile, bitcoinChain)
+  const bitcoin = createBitcoinWorld(bitcoinChain, marks)
+  // Unasked, it would have weeks to make up for at once.
+  const growing = setInterval(() => void bitcoin.tip(now()).catch(options.failed), bitcoinGrowsMs).unref()
   const exchange = exchangeService({
     start: start * 1_000,
     swaps: async () => (await world.swaps()).swaps,
@@ -45,7 +52,7 @@ export async function openSandboxProviders(options: SandboxProvidersOptions): Pr
   const server = await serveProviders(
     [
       ...[tvlService(world), analyticsService(world), subgraphService(world), exchange],
-      esploraService(bitcoin, options.codec, () => Math.floor(Date.now() / 1_000)),
+      esploraService(bitcoin, options.codec, now),
     ],
     options,
   )
@@ -59,6 +66,7 @@ export async function openSandboxProviders(options: SandboxProvidersOptions): Pr
     exchange: `${url}/exchange`,
     async [Symbol.asyncDispose]() {
       exchange.close()
+      clearInterval(growing)
       bitcoin.close()
       await server[Symbol.asyncDispose]()
     },
@@ -70,3 +78,6 @@ type Genesis = { timestamp: string }
 
 /** A block of Bitcoin's comes so often, and so much earlier than the embedded chain it begins. */
 const [bitcoinSeconds, bitcoinLeadSeconds] = [30, 6_000]
+const bitcoinGrowsMs = 3_600_000
+
+const now = () => Math.floor(Date.now() / 1_000)

@@ -18,7 +18,12 @@ beforeAll(async () => {
   const { request, deployment } = sandbox
   const facts = { request, codec: bitcoinCodec, chainId, firstBlock: deployment.first_traded_block ?? 0 }
   served = resources.use(
-    await openSandboxProviders({ ...facts, controlPath: null, failed: (thrown) => console.error(thrown) }),
+    await openSandboxProviders({
+      ...facts,
+      controlPath: null,
+      marksFile: null,
+      failed: (thrown) => console.error(thrown),
+    }),
   )
   const { weth, usdc, v2Router } = addresses
   const amount = parseEther('2')
