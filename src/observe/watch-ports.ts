@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../contract/errors.ts'
 import { DomainError } from '../domain/errors.ts'
-import type { Assistant } from '../domain/ports/assistant.ts'
+import type { Assistant, AssistantEvent } from '../domain/ports/assistant.ts'
 import type { Outbox } from '../domain/ports/outbox.ts'
 import type { Executions } from '../domain/ports/trades.ts'
 import type { Observer } from './observer.ts'
@@ -56,15 +56,23 @@ export function watchAssistant(assistant: Assistant, { assistantReplied }: Obser
     ...assistant,
     async *reply(request) {
       const began = performance.now()
+      const used = { inputTokens: 0, outputTokens: 0 }
       let code: ErrorCode | 'OK' = 'OK'
+      const report = (event: AssistantEvent) => {
+        if (event.kind === 'usage') {
+          used.inputTokens += event.inputTokens
+          used.outputTokens += event.outputTokens
+        }
+        request.report(event)
+      }
       try {
-        yield* assistant.reply(request)
+        yield* assistant.reply({ ...request, report })
       } catch (thrown) {
         code = codeOf(thrown)
         throw thrown
       } finally {
         const seconds = (performance.now() - began) / 1_000
-        assistantReplied({ model: assistant.model, code, seconds, inputTokens: 0, outputTokens: 0 })
+        assistantReplied({ model: assistant.model, code, seconds, ...used })
       }
     },
   }

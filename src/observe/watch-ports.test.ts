@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { DomainError } from '../domain/errors.ts'
+import type { Assistant, AssistantRequest } from '../domain/ports/assistant.ts'
+import { createLog } from './log.ts'
+import { createMetrics } from './metrics.ts'
+import { createObserver } from './observer.ts'
+import { noTracing } from './tracing.ts'
+import { timed, watchAssistant } from './watch-ports.ts'
+
+function observed() {
+  const log = createLog({ level: 'silent', secrets: [] })
+  return createObserver({ log, metrics: createMetrics(), tracing: noTracing })
+}
+
+const request: AssistantRequest = {
+  ...{ history: [], text: 'hello', tools: new Map(), report: () => undefined },
+  signal: new AbortController().signal,
+}
+
+function assistantThat(ends: () => void): Assistant {
+  return {
+    model: 'm',
+    async *reply({ report }) {
+      report({ kind: 'usage', inputTokens: 100, outputTokens: 7 })
+      yield 'one '
+      report({ kind: 'usage', inputTokens: 20, outputTokens: 3 })
+      yield 'two'
+      ends()
+    },
+    summarize: async () => '',
+  }
+}
+
+test('the tokens of an answer are counted, also where it fails or is left', async () => {
+  const observer = observed()
+  const reported: string[] = []
+  const report: AssistantRequest['report'] = ({ kind }) => void reported.push(kind)
+  const whole = watchAssistant(
+    assistantThat(() => undefined),
+    observer,
+  )
+  expect(await Array.fromAsync(whole.reply({ ...request, report }))).toEqual(['one ', 'two'])
+  const failing = watchAssistant(
+    assistantThat(() => {
+      throw new DomainError('UNAVAILABLE', 'The model does not answer.')
+    }),
+    observer,
+  )
+  await expect(Array.fromAsync(failing.reply(request))).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  for await (const _ of whole.reply(request)) break
+  expect(reported).toEqual(['usage', 'usage'])
+  const told = await observer.metrics()
+  expect(told).toContain('trident_assistant_replies_total{model="m",code="OK"} 2')
+  expect(told).toContain('trident_assistant_replies_total{model="m",code="UNAVAILABLE"} 1')
+  expect(told).toContain('trident_assistant_tokens_total{model="m",direction="input"} 340')
+  expect(told).toContain('trident_assistant_tokens_total{model="m",direction="output"} 27')
+})
+
+test('work that is timed answers and fails as it does', async () => {
+  const ends: string[] = []
+  const ended = ({ code }: { code: string }) => void ends.push(code)
+  expect(await timed(async () => 7, ended)).toBe(7)
+  const failure = new Error('broken')
+  await expect(timed(async () => Promise.reject(failure), ended)).rejects.toBe(failure)
+  expect(ends).toEqual(['OK', 'INTERNAL'])
+})
