@@ -6,7 +6,7 @@ import type { Observer } from './observe/observer.ts'
 import { timed } from './observe/watch-ports.ts'
 import { openSandbox, type Sandbox } from './sandbox/world.ts'
 
-/** Opens the embedded world; the observer hears of its events and blocks, and of each question to its rollup. */
+/** Opens the embedded world; the observer hears of its events, and of each question to its rollup. */
 export async function openEmbedded(config: Config, treasuryKey: Hex, observer: Observer): Promise<Sandbox> {
   const sandbox = await openSandbox({
     dataDir: config.DATA_DIR,
@@ -15,8 +15,6 @@ export async function openEmbedded(config: Config, treasuryKey: Hex, observer: O
     treasuryKey,
     onEvent: ({ type, ...details }) => observer.chain({ event: type, ...details }),
   })
-  const chain = String(config.CHAIN_ID)
-  sandbox.onBlock(({ timestamp }) => observer.newBlock({ chain, at: Number(timestamp) }))
   const request: Sandbox['request'] = (call) =>
     timed(
       () => sandbox.request(call),

@@ -78,6 +78,8 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
       : embeddedChain(sandbox, publicUrl, subgraphUrl),
   ])
   const trading = tradingSettings(config, chains, publicUrl)
+  for (const { info, onBlock } of chains.all)
+    opened.defer(onBlock(({ timestamp }) => observer.newBlock({ chain: String(info.id), at: Number(timestamp) })))
   const wallets = openWallets(database)
   const stored = {
     accounts: openAccounts(database),
@@ -105,7 +107,7 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
   const ports: Ports = {
     ...stored,
     ...system,
-    ...(await openNode(config, sandbox, opened)),
+    ...(await openNode(config, sandbox, opened, observer)),
     assistant: watchAssistant(createEmbeddedRules(vocabularyOf(chains)), observer),
     bitcoin: bitcoinCodec,
     captcha: captchaOf(config, observer),

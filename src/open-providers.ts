@@ -14,7 +14,7 @@ import type { Config } from './config.ts'
 import { DomainError } from './domain/errors.ts'
 import type { Exchange } from './domain/ports/market.ts'
 import type { MarketData } from './domain/ports/market-data.ts'
-import type { Analytics, Providers } from './domain/ports/providers.ts'
+import type { Analytics, Providers, Subgraphs } from './domain/ports/providers.ts'
 import type { Observer } from './observe/observer.ts'
 import { timed } from './observe/watch-ports.ts'
 import { openSandboxProviders, type SandboxProviders } from './sandbox/providers/open.ts'
@@ -64,10 +64,14 @@ export async function openProviders(
       pools: tvl('TVL_POOLS_URL', 'yields.llama.fi'),
     }),
     analytics: openAnalytics(config, own, open),
-    subgraphs: createSubgraphs({
-      own: own === null || ownSubgraph === null ? null : { address: own.subgraph, provider: open(ownSubgraph) },
-      key: secret === undefined ? null : { host, secret },
-    }),
+    subgraphs: watchSubgraphs(
+      createSubgraphs({
+        own: own === null || ownSubgraph === null ? null : { address: own.subgraph, provider: open(ownSubgraph) },
+        key: secret === undefined ? null : { host, secret },
+      }),
+      own?.subgraph ?? null,
+      observer,
+    ),
   }
   return { providers, exchange, subgraphUrl: own?.subgraph ?? null }
 }
@@ -87,6 +91,19 @@ function watchProvider(name: string, provider: HttpProvider, observer: Observer)
         observer.providerAnswered({ provider: name, code, cached, seconds }),
       )
     },
+  }
+}
+
+/** The same subgraphs; the observer hears of each question to one at a caller's address, the own one being a provider. */
+function watchSubgraphs(subgraphs: Subgraphs, own: string | null, { providerAnswered }: Observer): Subgraphs {
+  return {
+    query: (address, ...asked) =>
+      address === own
+        ? subgraphs.query(address, ...asked)
+        : timed(
+            () => subgraphs.query(address, ...asked),
+            ({ code, seconds }) => providerAnswered({ provider: 'foreign subgraph', code, cached: false, seconds }),
+          ),
   }
 }
 

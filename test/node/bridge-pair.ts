@@ -6,6 +6,7 @@ import { embeddedUpstream } from '../../src/adapters/node/embedded-upstream.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Bridge } from '../../src/domain/ports/bridge.ts'
 import { openNode } from '../../src/open-node.ts'
+import { openObserver } from '../../src/open-observer.ts'
 import { chainId } from '../../src/sandbox/fixtures/testing.ts'
 import type { Sandbox } from '../../src/sandbox/world.ts'
 import { type Door, openDoor } from './anvil.ts'
@@ -44,8 +45,10 @@ export async function openPair(world: Sandbox): Promise<Pair> {
   const resources = opened.move()
   return {
     doors,
-    bridge: async (settings = {}) =>
-      (await openNode(readConfig({ ...urls, CHAIN_ID: String(chainId), ...settings }), null, resources)).bridge,
+    async bridge(settings = {}) {
+      const config = readConfig({ ...urls, CHAIN_ID: String(chainId), LOG_LEVEL: 'silent', ...settings })
+      return (await openNode(config, null, resources, await openObserver(config))).bridge
+    },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
