@@ -7,6 +7,7 @@ import { createAnalytics } from './adapters/providers/analytics.ts'
 import { createBitcoinChain } from './adapters/providers/esplora.ts'
 import { createHttpProvider, type HttpProvider, type HttpProviderOptions } from './adapters/providers/http.ts'
 import type { Rest } from './adapters/providers/http-breaker.ts'
+import { createAnswerCache } from './adapters/providers/http-cache.ts'
 import { secretsOf } from './adapters/providers/http-endpoint.ts'
 import { createSubgraphs } from './adapters/providers/subgraphs.ts'
 import { createTvlFeed } from './adapters/providers/tvl.ts'
@@ -32,10 +33,11 @@ export async function openProviders(
 ): Promise<OpenProviders> {
   const failed = (error: unknown) => observer.background({ task: 'sandbox providers', error })
   const own = sandbox === null ? null : opened.use(await openOwn(config, sandbox, failed))
+  const cache = createAnswerCache()
   const open = (options: HttpProviderOptions): HttpProvider => {
     const name = options.urlSetting.replace(/_URL$/, '').toLowerCase()
     const rests = (rest: Rest) => observer.providerRests({ provider: name, ...rest })
-    const provider = createHttpProvider({ ...options, rests })
+    const provider = createHttpProvider({ ...options, cache, rests })
     opened.defer(() => provider.close())
     return watchProvider(name, provider, observer)
   }

@@ -4,6 +4,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createHttpProvider, type HttpProviderOptions } from './http.ts'
+import { createAnswerCache } from './http-cache.ts'
 import { secretsOf } from './http-endpoint.ts'
 import { retryAfter } from './http-failure.ts'
 
@@ -252,6 +253,24 @@ test('a long list is kept too', async () => {
   expect((await provider.ask(asked)).value).toHaveLength(60_000)
   expect((await provider.ask(asked)).latencyMs).toBe(0)
   expect(seen).toHaveLength(1)
+})
+
+test('what providers keep together is bounded by its bytes, and each finds its own', async () => {
+  const cache = createAnswerCache(20_000)
+  const kept = { cacheMs: 60_000 }
+  const text = z.object({ text: z.string() })
+  const long = status(200, {}, JSON.stringify({ text: 'x'.repeat(4_000) }))
+  const [left, right] = [await pair([long], { cache }), await pair([long], { cache, urlSetting: 'OTHER_URL' })]
+  const ask = async ({ get }: typeof left, path: string) => await get({ ...kept, path, schema: text })
+  for (const one of [left, right]) for (const _ of [1, 2]) await ask(one, '/first')
+  expect([left.seen.length, right.seen.length]).toEqual([1, 1])
+  await ask(right, '/second') // the three have no room together
+  await ask(left, '/first')
+  await ask(right, '/second')
+  expect([left.seen.length, right.seen.length]).toEqual([2, 2])
+  const huge = await pair([status(200, {}, JSON.stringify({ text: 'x'.repeat(6_000) }))], { cache })
+  for (const _ of [1, 2]) await ask(huge, '/huge')
+  expect(huge.seen).toHaveLength(2)
 })
 
 test.each([

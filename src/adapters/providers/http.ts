@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LRUCache } from 'lru-cache'
 import { Agent, type Dispatcher } from 'undici'
 import type { z } from 'zod'
 import { cancelled, createCoalesce } from '../node/coalesce.ts'
 import { attempt } from './http-attempt.ts'
 import { createBreaker, type Rest } from './http-breaker.ts'
+import { type AnswerCache, createAnswerCache } from './http-cache.ts'
 import { endpointOf, urlOf, wordsOf } from './http-endpoint.ts'
 import {
   errorOf,
@@ -33,7 +33,7 @@ import { parseBounded } from './http-json.ts'
  * | shape | parsed by zod; what does not fit is UNAVAILABLE and not retried |
  * | caller leaves | CANCELLED; the request ends with the last caller that waits for it |
  * | equal calls | share one request while it is under way |
- * | cache | as long as the call says, at most 64 MiB of what the schema leaves; every answer tells its age |
+ * | cache | as long as the call says, at most 64 MiB of what the schema leaves, of all providers that share a cache together; every answer tells its age |
  * | 404 / other 4xx | NOT_FOUND / INVALID_ARGUMENT with the provider's words; 401, 402, 403 name the setting of the key |
  * | secrets | cut out of every word of a provider; errors name settings, never addresses |
  */
@@ -70,6 +70,8 @@ export type HttpProviderOptions = Naming & {
   /** Texts that nobody may be shown, such as keys. */
   secrets?: readonly string[]
   times?: Partial<typeof usual>
+  /** Shared with other providers; one of its own unless given. */
+  cache?: AnswerCache
   /** Hears of each time that the provider is left alone, as it begins. */
   rests?: (rest: Rest) => void
   /** In place of a pool of 16 connections. */
@@ -79,7 +81,6 @@ export type HttpProviderOptions = Naming & {
 /** Times in milliseconds, and counts, that a provider is asked by. */
 export const usual = { deadlineMs: 10_000, attemptMs: 4_000, retries: 2, pauseMs: 100, failures: 5, restMs: 5_000 }
 const usualBytes = 4 * 1_048_576
-const cacheBytes = 64 * 1_048_576
 
 /** Opens a provider; nothing is asked of it yet. A user and password in the base URL travel as a header. */
 export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
@@ -88,9 +89,7 @@ export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
   const pool = options.dispatcher ?? new Agent({ connections: 16, connect: { timeout: times.attemptMs } })
   const breaker = createBreaker(times, options.rests)
   const coalesce = createCoalesce()
-  const cache = new LRUCache<string, { value: unknown; at: number }>({
-    ...{ maxSize: cacheBytes, maxEntrySize: cacheBytes / 2, perf: performance },
-  })
+  const cache = options.cache ?? createAnswerCache()
 
   /** One attempt, read and parsed. */
   async function once<T>(asked: Asked<T>, signal: AbortSignal): Promise<{ value: T } | Failure> {
@@ -156,13 +155,12 @@ export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
   return {
     async ask<T>(asked: Asked<T>): Promise<Answer<T>> {
       const started = performance.now()
-      const key = `${urlOf(base, asked).href}\n${asked.body === undefined ? '' : JSON.stringify(asked.body)}`
+      const key = `${options.urlSetting} ${urlOf(base, asked).href}\n${asked.body === undefined ? '' : JSON.stringify(asked.body)}`
       const kept = cache.get(key)
       if (kept !== undefined) return { value: kept.value as T, ageMs: Math.round(started - kept.at), latencyMs: 0 }
       const work = async (signal: AbortSignal) => {
         const { value } = await persist(asked, signal)
-        if (asked.cacheMs !== undefined)
-          cache.set(key, { value, at: performance.now() }, { ttl: asked.cacheMs, size: roomOf(key, value) })
+        if (asked.cacheMs !== undefined) cache.keep(key, value, asked.cacheMs)
         return value
       }
       const shared = asked.body === undefined || asked.repeatable === true
@@ -174,11 +172,6 @@ export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
 }
 
 const json = { 'content-type': 'application/json' }
-
-/** Objects take about twice the room of their text. */
-function roomOf(key: string, value: unknown): number {
-  return key.length + 2 * (JSON.stringify(value)?.length ?? 0) + 1
-}
 
 /** Milliseconds that a provider asked to be left alone. */
 function asWait(failure: Failure): number {
