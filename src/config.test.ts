@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeConfig, readConfig, warningsOf } from './config.ts'
+import { describeConfig, readConfig, secretTexts, warningsOf } from './config.ts'
 import { faucetTerms } from './setting-kinds.ts'
 import { settings } from './settings.ts'
 
@@ -211,4 +211,26 @@ test('tiers of the faucet are amounts and seconds by tier', () => {
     'pro=1e3/60',
   ])
     expect(() => readConfig({ FAUCET_TIERS: wrong })).toThrow('FAUCET_TIERS: must be tier=amount/seconds')
+})
+
+test('the texts that nobody may read are the secret settings, and of their addresses what may be a key', () => {
+  const config = readConfig({
+    HTTP_PORT: '8000',
+    OPERATOR_TOKEN: 'token-of-the-operator',
+    RPC_API_KEYS: 'key-of-somebody-else:pro',
+    CHAIN_RPC_URL: 'https://one.example/v2/0123456789abcdef0123,https://two.example/?key=short-key',
+    DATABASE_URL: 'postgres://ada:word-of-ada@db.example/trident',
+  })
+  expect(secretTexts(config).toSorted()).toEqual(
+    [
+      ...['0123456789abcdef0123', 'https://one.example/v2/0123456789abcdef0123', 'https://two.example/?key=short-key'],
+      ...[
+        'key-of-somebody-else',
+        'postgres://ada:word-of-ada@db.example/trident',
+        'short-key',
+        'token-of-the-operator',
+      ],
+      'word-of-ada',
+    ].toSorted(),
+  )
 })

@@ -58,14 +58,16 @@ export function secretTexts(config: Config): string[] {
   return [...new Set(texts.filter((text) => text.length >= shortestSecret))].toSorted((a, b) => b.length - a.length)
 }
 
-/** What is shorter stands in other words too. */
-const shortestSecret = 6
+/** What is shorter stands in other words too; the parts of an address's path that are no key are shorter than most keys. */
+const [shortestSecret, shortestPathKey] = [6, 16]
 
 function textsOf(value: unknown): string[] {
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsOf)
   if (typeof value !== 'string') return []
-  const { username = '', password = '', pathname = '', search = '' } = URL.parse(value) ?? {}
-  return [value, username, password, pathname, search]
+  const url = URL.parse(value)
+  if (url === null) return [value]
+  const keys = url.pathname.split('/').filter((part) => part.length >= shortestPathKey)
+  return [value, url.password, ...keys, ...url.searchParams.values()]
 }
 
 /** Two servers cannot share a port; 0 takes a free one for each. */
