@@ -16,6 +16,7 @@ import { openLedger } from './adapters/storage/ledger.ts'
 import { openMarketSubscriptions } from './adapters/storage/market-subscriptions.ts'
 import { openMessages } from './adapters/storage/messages.ts'
 import { openNodeFilters } from './adapters/storage/node-filters.ts'
+import { openOffers } from './adapters/storage/offers.ts'
 import { openOutbox } from './adapters/storage/outgoing.ts'
 import { openQuotes } from './adapters/storage/quotes.ts'
 import { openSessions } from './adapters/storage/sessions.ts'
@@ -91,6 +92,7 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
     marketSubscriptions: openMarketSubscriptions(database),
     messages: openMessages(database),
     nodeFilters: openNodeFilters(database, config.CHAIN_ID),
+    offers: openOffers(database),
     outbox: watchOutbox(openOutbox(database), observer),
     quotes: openQuotes(database),
     sessions: openSessions(database),

@@ -10,6 +10,7 @@ import type { Ledger } from './ports/ledger.ts'
 import type { Exchange, MarketSubscriptions } from './ports/market.ts'
 import type { ChainNode, Rollup, Sequencing } from './ports/node.ts'
 import type { NodeFilters } from './ports/node-filters.ts'
+import type { Offers } from './ports/offers.ts'
 import type { Outbox, Sender } from './ports/outbox.ts'
 import type { Providers } from './ports/providers.ts'
 import type { Clock, Hashing, Ids } from './ports/system.ts'
@@ -42,6 +43,7 @@ export type Ports = {
   messages: Messages
   node: ChainNode
   nodeFilters: NodeFilters
+  offers: Offers
   outbox: Outbox
   passwords: Passwords
   providers: Providers

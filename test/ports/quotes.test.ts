@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { QuoteUseEntity } from '../../src/adapters/storage/entities/trading.ts'
+import { openOffers } from '../../src/adapters/storage/offers.ts'
 import { openQuotes } from '../../src/adapters/storage/quotes.ts'
+import { openSessions } from '../../src/adapters/storage/sessions.ts'
 import type { StoredQuote } from '../../src/domain/ports/trades.ts'
 import { eachDatabase } from './databases.ts'
-import { addAccount, at } from './rows.ts'
+import { addAccount, addSession, at } from './rows.ts'
 
 const quoteOf = (userId: number): StoredQuote => ({
   id: crypto.randomUUID(),
@@ -55,5 +57,54 @@ eachDatabase('quotes', (open) => {
     expect(await quotes.purge(new Date(quote.expiresAt.getTime() + 1), 9)).toBe(1)
     expect(await quotes.find(quote.userId, quote.id)).toBeNull()
     expect(await uses()).toBe(0)
+  })
+})
+
+eachDatabase('shown quotes', (open) => {
+  /** An account with two sessions, and quotes that the first one was shown. */
+  async function shown(quotes: number) {
+    const database = await open()
+    const userId = await addAccount(database)
+    const [sessionId, other] = [await addSession(database, userId), await addSession(database, userId)]
+    const offers = openOffers(database)
+    const made = Array.from({ length: quotes }, () => quoteOf(userId))
+    for (const quote of made) {
+      await openQuotes(database).save(quote)
+      await offers.save({ quoteId: quote.id, sessionId, walletRef: null, offeredAt: at })
+    }
+    return { database, offers, sessionId, other, ids: made.map(({ id }) => id) }
+  }
+
+  test('are known to the session that was shown them, after a restart too', async () => {
+    const { offers, sessionId, other, ids } = await shown(2)
+    const [first = '', second = ''] = ids
+    const kept = { quoteId: first, sessionId, walletRef: null, offeredAt: at }
+    expect(await offers.find(sessionId, first)).toEqual(kept)
+    expect(await openOffers(await open.restart()).newest(sessionId)).toEqual({ ...kept, quoteId: second })
+    expect(await offers.find(other, first)).toBeNull()
+    expect(await offers.newest(other)).toBeNull()
+    expect(await offers.find(sessionId, 'no such quote')).toBeNull()
+  })
+
+  test('are forgotten with the history and with the quote', async () => {
+    const { database, offers, sessionId, other, ids } = await shown(3)
+    const [first = ''] = ids
+    await offers.clear(other)
+    expect(await offers.find(sessionId, first)).not.toBeNull()
+    await openQuotes(database).purge(new Date(at.getTime() + 60_000), 1)
+    expect(
+      (await Promise.all(ids.map((id) => offers.find(sessionId, id)))).filter((found) => found === null),
+    ).toHaveLength(1)
+    await offers.clear(sessionId)
+    expect(await offers.newest(sessionId)).toBeNull()
+  })
+
+  test('go with their session', async () => {
+    const { database, offers, sessionId, other, ids } = await shown(1)
+    const [quoteId = ''] = ids
+    await openSessions(database).delete(sessionId)
+    expect(await offers.find(sessionId, quoteId)).toBeNull()
+    await offers.save({ quoteId, sessionId: other, walletRef: 'savings', offeredAt: at })
+    expect(await offers.newest(other)).toMatchObject({ quoteId, walletRef: 'savings' })
   })
 })

@@ -71,7 +71,7 @@ test('an answer is finished and kept when its reader leaves', async () => {
   const streamId = (await rawStream(token, leaving.signal)).headers.get('x-stream-id')
   leaving.abort()
   const pieces = await resume(world.clients.grpc, token, streamId ?? '')
-  expect(pieces.at(-1)?.content).toMatch(/quote id/)
+  expect(pieces.at(-1)?.content).toMatch(/confirm [0-9a-f-]{36}$/)
 })
 
 test('what it does not understand it asks about, and a follow-up uses what was said', async () => {
@@ -85,5 +85,5 @@ test('what it does not understand it asks about, and a follow-up uses what was s
   expect(await say('to USDC')).toMatch(/USDC/)
   expect(await say('quote 1 WETH to USDC')).toMatch(/gives about/)
   expect(await say('and for 2 WETH?')).toMatch(/2 WETH gives about [\d.]+ USDC/)
-  expect(await say('swap 1 WETH to USDC')).toMatch(/I do not trade from chat/)
+  expect(await say('swap 1 WETH to USDC')).toMatch(/answer with this sentence alone: confirm [0-9a-f-]{36}/)
 })

@@ -81,7 +81,7 @@ function planFor(request: AssistantRequest, vocabulary: Vocabulary): Plan {
     return { tool: 'tools_oraclePrice', input: { pair: token }, opening: `Reading the price of ${token}.`, write }
   }
   if (routed.intent === 'quote' || routed.intent === 'trade' || isFollowUp(request, routed.slots))
-    return swapPlan(slots, routed.intent === 'trade')
+    return swapPlan(slots)
   if (routed.intent === 'research' && tvlWords.test(request.text)) {
     const opening = 'Asking the TVL provider.'
     const input = { tool_name: 'tvl_get', arguments: { chain: slots.chain ?? vocabulary.chains[0] } }
@@ -95,7 +95,7 @@ function planFor(request: AssistantRequest, vocabulary: Vocabulary): Plan {
   return { ask: help(vocabulary) }
 }
 
-function swapPlan(slots: Slots, trade: boolean): Plan {
+function swapPlan(slots: Slots): Plan {
   const missing = [
     slots.amount === null ? 'how much' : null,
     slots.token_in === null ? 'which token you pay with' : null,
@@ -120,7 +120,7 @@ function swapPlan(slots: Slots, trade: boolean): Plan {
     tool: 'trading_quote',
     input: { input: swap },
     opening: `Quoting ${slots.amount} ${slots.token_in} to ${slots.token_out} over the known pools.`,
-    write: (result) => quoteText(slots, result, trade),
+    write: (result) => quoteText(slots, result),
   }
 }
 

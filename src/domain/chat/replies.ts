@@ -5,14 +5,11 @@ import { taxSentence } from '../trading/deliver.ts'
 export type ToolAnswer = Record<string, unknown>
 
 /** The sentences of the embedded assistant, made from tool answers alone; each names its source and the next step. */
-export function quoteText(asked: Slots, answer: ToolAnswer, trade: boolean): string {
-  const next = trade
-    ? `I do not trade from chat. To trade it, call execute with quote_id ${text(answer, 'quote_id')}, confirm true, simulate_only false, a wallet_ref and an idempotency_key.`
-    : `The quote id is ${text(answer, 'quote_id')}; it is good until ${text(answer, 'expires_at')}.`
+export function quoteText(asked: Slots, answer: ToolAnswer): string {
   return (
     `${asked.amount} ${asked.token_in} gives about ${text(answer, 'expected_out')} ${asked.token_out} ` +
     `on ${text(answer, 'venue')}, at a price impact of ${text(answer, 'price_impact_bps')} bps beside the pool fee.${taxSentence(answer.transfer_tax_bps)} ` +
-    `At ${text(answer, 'slippage_bps')} bps slippage you get at least ${text(answer, 'minimum_out')}. ${next}`
+    `At ${text(answer, 'slippage_bps')} bps slippage you get at least ${text(answer, 'minimum_out')}.`
   )
 }
 

@@ -2,9 +2,10 @@ import type { ErrorDetails } from '../../contract/errors.ts'
 import { DomainError, invalid } from '../errors.ts'
 import type { Message } from '../ports/conversations.ts'
 import type { Ports } from '../ports.ts'
+import { type ConversePorts, converse } from './converse.ts'
 import { chatTools, type ToolPorts } from './tools.ts'
 
-export type ReplyPorts = ToolPorts | 'assistant' | 'chatStreams' | 'clock' | 'ids' | 'messages' | 'sessions'
+export type ReplyPorts = ConversePorts | ToolPorts | 'chatStreams' | 'clock' | 'ids' | 'messages' | 'sessions'
 
 type Caller = { userId: number; sessionId: string }
 
@@ -56,7 +57,7 @@ async function write(
   let seq = 0
   try {
     const tools = chatTools(ports, caller, stop.signal)
-    for await (const content of ports.assistant.reply({
+    for await (const content of converse(ports, caller, {
       history,
       text,
       tools,

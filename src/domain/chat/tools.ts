@@ -1,7 +1,7 @@
 import type { OperationId, OperationOf } from '../../contract/index.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { schemaOf } from '../../contract/tool-table.ts'
-import { type Call, callOf, type Handler, type Principal } from '../handler.ts'
+import type { Call, Handler, Principal } from '../handler.ts'
 import { positions } from '../metrics/positions.ts'
 import { realizedPnl } from '../metrics/realized-pnl.ts'
 import { tvl } from '../metrics/tvl.ts'
@@ -24,6 +24,7 @@ import { listExecutions } from '../trading/list-executions.ts'
 import { listWallets } from '../trading/list-wallets.ts'
 import { previewIntent } from '../trading/preview-intent.ts'
 import { quote } from '../trading/quote.ts'
+import { assistantCall } from './assistant-call.ts'
 import type { WordPorts } from './plain-words.ts'
 import { inContractTerms, spokenSchema } from './spoken-fields.ts'
 import { createToolBudget } from './tool-budget.ts'
@@ -56,6 +57,11 @@ type ToolId = keyof typeof handlers
 /** What the tools have at hand: nothing here can sign or send. */
 export type ToolPorts = WordPorts | { [Id in ToolId]: keyof Parameters<(typeof handlers)[Id]>[0] }[ToolId]
 
+const declared = (Object.keys(handlers) as ToolId[]).map((id) => {
+  const tool = declarationOf(id)
+  return { id, name: toolNameOf(id), tool, inputSchema: spokenSchema(id, schemaOf(tool.arguments)) }
+})
+
 type ToolHandler = (ports: Pick<Ports, ToolPorts>, input: unknown, call: Call<Operation>) => Promise<unknown>
 
 /** What may be looked up for one caller while one answer is written, until that is stopped. */
@@ -68,35 +74,18 @@ export function chatTools(
   // Findings are summed up by rules here: the assistant that asked reads them itself.
   const assistant = { ...ports.assistant, summarize: async (findings: Findings) => summaryOf(findings) }
   const own = { ...ports, assistant }
-  const tools = (Object.keys(handlers) as ToolId[]).map((id): AssistantTool => {
-    const name = toolNameOf(id)
-    const declared = declarationOf(id)
+  const tools = declared.map(({ id, name, tool, inputSchema }): AssistantTool => {
     const handle = handlers[id] as ToolHandler // the table has checked it
     const run = async (said: Record<string, unknown>, signal: AbortSignal) => {
       const terms = await inContractTerms(id, said, ports, caller.userId)
-      const { data } = checkedCall({ [name]: declared }, { tool_name: name, arguments: terms })
-      return asObject(await handle(own, data, callOf<Operation>({ ...unmarked, principal: caller as never, signal })))
+      const { data } = checkedCall({ [name]: tool }, { tool_name: name, arguments: terms })
+      return asObject(await handle(own, data, assistantCall<Operation>(caller as never, signal)))
     }
-    return {
-      name,
-      operation: id,
-      description: declared.description,
-      inputSchema: spokenSchema(id, schemaOf(declared.arguments)),
-      run: (said) => spend((signal) => run(said, signal)),
-    }
+    const { description } = tool
+    return { name, operation: id, description, inputSchema, run: (said) => spend((signal) => run(said, signal)) }
   })
   return new Map(tools.map((tool) => [tool.name, tool]))
 }
-
-/** What no tool reads of a call, and marks that lead nowhere: an answer of the assistant is not the operation's own. */
-const unmarked = {
-  requestId: 'assistant',
-  clientAddress: 'assistant',
-  keyOrAddress: 'assistant',
-  tier: 'free',
-  markReplayed: () => undefined,
-  nameStream: () => undefined,
-} as const
 
 /** A list is `items`, as it is on gRPC. */
 function asObject(answer: unknown): Record<string, unknown> {

@@ -2,12 +2,15 @@ import type { contract } from '../../contract/index.ts'
 import type { InputOf } from '../../contract/operation.ts'
 import { invalid } from '../errors.ts'
 import type { Chain, Chains, Token } from '../ports/chains.ts'
+import type { StoredQuote } from '../ports/trades.ts'
 import { parseUnits } from './money.ts'
 import { currentPrice } from './prices.ts'
 import { chainOf, tokenOf } from './tokens.ts'
 
 /** A swap as a caller asks for it. */
 export type SwapInput = InputOf<typeof contract.trading.quote>['input']
+
+type AskedSwap = Pick<StoredQuote, 'chainId' | 'tokenIn' | 'tokenOut' | 'slippageBps' | 'asked'>
 
 /** A swap whose chain, tokens and amount are known to make sense. The amount is in smallest units of the token in. */
 export type Swap = { chain: Chain; tokenIn: Token; tokenOut: Token; amountIn: bigint }
@@ -42,6 +45,19 @@ async function amountOf(chain: Chain, token: Token, input: SwapInput, path: stri
 /** The amount as the caller wrote it, without zeros that say nothing: two that are equal ask for the same. */
 export function askedAmount({ amount_in, amount_in_currency }: SwapInput): string {
   return `${plainDecimal(amount_in)} ${amount_in_currency}`
+}
+
+/** The swap that a quote was asked for, as it was asked. */
+export function swapAsked({ chainId, tokenIn, tokenOut, slippageBps, asked }: AskedSwap): SwapInput {
+  const [amount = '', currency] = asked.split(' ')
+  return {
+    chain_id: chainId,
+    token_in_address: tokenIn,
+    token_out_address: tokenOut,
+    amount_in: amount,
+    amount_in_currency: currency as SwapInput['amount_in_currency'], // `askedAmount` wrote it
+    slippage_bps: slippageBps,
+  }
 }
 
 /** A decimal without zeros that say nothing. */

@@ -5,7 +5,7 @@ import { ChatChunkEntity, ChatStreamEntity, MessageEntity } from './conversation
 import { FaucetClaimEntity, FaucetDayEntity } from './faucet.ts'
 import { MarketSubscriptionEntity } from './market.ts'
 import { NodeFilterEntity } from './node-filters.ts'
-import { QuoteEntity } from './quotes.ts'
+import { OfferEntity, QuoteEntity } from './quotes.ts'
 import { AttemptEntity, LaneEntity, OutgoingEntity, WorkerEntity } from './sending.ts'
 import { ExecutionEntity, ExecutionMoveEntity, HaltEntity, QuoteUseEntity, WalletPolicyEntity } from './trading.ts'
 
@@ -18,6 +18,7 @@ export const entities = [
   ChatStreamEntity,
   ChatChunkEntity,
   QuoteEntity,
+  OfferEntity,
   ExecutionEntity,
   ExecutionMoveEntity,
   QuoteUseEntity,

@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
-import { AccountEntity } from './accounts.ts'
+import { AccountEntity, SessionEntity } from './accounts.ts'
 
 /** Amounts are decimal text in smallest units: no database integer holds 256 bits. */
 export const QuoteEntity = defineEntity({
@@ -27,4 +27,19 @@ export const QuoteEntity = defineEntity({
   },
 })
 
+/** A quote that an answer has shown in a session. */
+export const OfferEntity = defineEntity({
+  name: 'QuoteOffer',
+  tableName: 'quote_offer',
+  indexes: [{ properties: ['sessionId', 'id'] }],
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    sessionId: () => p.manyToOne(SessionEntity).mapToPk().fieldName('session_id').deleteRule('cascade').index(false),
+    quoteId: () => p.manyToOne(QuoteEntity).mapToPk().fieldName('quote_id').deleteRule('cascade').index(false).unique(),
+    walletRef: p.text().nullable(),
+    offeredAt: p.datetime().length(3),
+  },
+})
+
 export type QuoteRow = InferEntity<typeof QuoteEntity>
+export type OfferRow = InferEntity<typeof OfferEntity>

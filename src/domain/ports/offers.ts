@@ -1,0 +1,19 @@
+/** A quote that an answer has shown in a session, which makes it one that can be confirmed there. */
+export type Offer = {
+  quoteId: string
+  sessionId: string
+  /** Wallet that the quote was asked for; null where none was named. */
+  walletRef: string | null
+  offeredAt: Date
+}
+
+/** The quotes that sessions were shown; each goes with its quote, and with its session. */
+export interface Offers {
+  save(offer: Offer): Promise<void>
+  /** Null where this session was not shown the quote, whoever else was. */
+  find(sessionId: string, quoteId: string): Promise<Offer | null>
+  /** The one that the session was shown last, or null. */
+  newest(sessionId: string): Promise<Offer | null>
+  /** Takes back what the session was shown. */
+  clear(sessionId: string): Promise<void>
+}
