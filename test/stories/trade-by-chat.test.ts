@@ -123,7 +123,7 @@ test('a quote is confirmed in the session that was shown it, and while the histo
   expect(await say(rest, { ...ada, token: other.token.access_token }, sentence)).toMatch(nothing)
   expect(await say(rest, bob, sentence)).toMatch(nothing)
   expect(await say(rest, ada, `confirm ${unseen.quote_id}`)).toMatch(nothing)
-  expect(await say(rest, ada, sentence, 'what is the price of WETH?')).toMatch(/WETH is [\d.]+ USD/)
+  expect(await say(rest, ada, sentence, 'what is the price of WETH?')).not.toMatch(/traded|Trading/)
   await output(rest.call('chat.clear', {}, ada.token))
   expect(await say(rest, ada, sentence)).toMatch(nothing)
   expect(await executionsOf(ada)).toEqual([])

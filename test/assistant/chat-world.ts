@@ -1,0 +1,85 @@
+import { openChatStreams } from '../../src/adapters/storage/chat-streams.ts'
+import { openMessages } from '../../src/adapters/storage/messages.ts'
+import { openOffers } from '../../src/adapters/storage/offers.ts'
+import { openSessions } from '../../src/adapters/storage/sessions.ts'
+import { contract } from '../../src/contract/index.ts'
+import { createEmbeddedRules } from '../../src/domain/chat/embedded-rules.ts'
+import { send } from '../../src/domain/chat/send.ts'
+import { callOf } from '../../src/domain/handler.ts'
+import { vocabularyOf } from '../../src/domain/intent/vocabulary.ts'
+import type { Assistant } from '../../src/domain/ports/assistant.ts'
+import type { Hex } from '../../src/domain/ports/chains.ts'
+import type { Message } from '../../src/domain/ports/conversations.ts'
+import type { Ports } from '../../src/domain/ports.ts'
+import { openTradingWorld, type TradingWorld } from '../trading/world.ts'
+
+export type ChatWorld = Awaited<ReturnType<typeof openChatWorld>>
+
+/** Somebody who chats in a session of their own. */
+export type Talker = { userId: number; address: Hex; sessionId: string }
+
+/** The real domain, stores and chain, with a chat whose assistant and clock a test chooses. */
+export async function openChatWorld() {
+  const world = await openTradingWorld()
+  const { database } = world
+  const stores = {
+    chatStreams: openChatStreams(database),
+    messages: openMessages(database),
+    offers: openOffers(database),
+    sessions: openSessions(database),
+  }
+  let skewMs = 0
+  const clock = { now: () => new Date(Date.now() + skewMs) }
+  const rules = createEmbeddedRules(vocabularyOf(world.ports.chains))
+  const portsWith = (more: Partial<Ports>): Ports => ({ ...world.ports, ...stores, clock, assistant: rules, ...more })
+
+  return {
+    ...world,
+    rules,
+    stores,
+    portsWith,
+    /** Lets the domain's clock run ahead of the wall's. */
+    wait: (ms: number) => {
+      skewMs += ms
+    },
+    async talker(person?: { userId: number; address: Hex }): Promise<Talker> {
+      const { userId, address } = person ?? (await world.person())
+      const sessionId = crypto.randomUUID()
+      await stores.sessions.create({ id: sessionId, userId, name: '', createdAt: new Date() }, 50)
+      return { userId, address, sessionId }
+    },
+    /** Sends messages, the caller's own unless they say whose, and answers what the assistant said. */
+    async say(
+      { userId, sessionId }: Talker,
+      said: string | readonly Message[],
+      more: Partial<Ports> = {},
+    ): Promise<string> {
+      const sent = typeof said === 'string' ? [{ role: 'user' as const, content: said }] : [...said]
+      const call = callOf<typeof contract.chat.send>({
+        principal: { userId, sessionId },
+        ...{ requestId: 'request', clientAddress: '127.0.0.1', tier: 'free', signal: new AbortController().signal },
+        ...{ markReplayed: () => undefined, nameStream: () => undefined },
+      })
+      const { messages } = await send(portsWith(more), contract.chat.send.input.parse({ messages: sent }), call)
+      return messages.map(({ content }) => content).join('')
+    },
+  }
+}
+
+/** The last sentence that an answer asks for; it fails where there is none. */
+export function sentenceOf(answer: string): string {
+  const found = answer.match(/confirm [0-9a-f-]{36}$/gm)?.at(-1)
+  if (found === undefined) throw new Error(`The answer asks for no sentence: ${answer}`)
+  return found
+}
+
+/** What the world shows of a trade: executions of the account, and nonces of its wallet. */
+export async function traces(world: Pick<TradingWorld, 'ports' | 'chain'>, { userId, address }: Talker) {
+  const executions = (await world.ports.executions.list(userId, null, 100)).map(({ id }) => id)
+  return { executions, nonce: await world.chain.nonce(address, 'pending') }
+}
+
+/** An assistant that writes what it is told to. */
+export function assistantOf(reply: Assistant['reply']): Assistant {
+  return { model: 'test', reply, summarize: async () => '' }
+}

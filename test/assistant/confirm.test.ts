@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { AssistantRequest } from '../../src/domain/ports/assistant.ts'
+import { quoteLifetimeMs } from '../../src/domain/trading/quote.ts'
+import { assistantOf, type ChatWorld, openChatWorld, sentenceOf, type Talker, traces } from './chat-world.ts'
+
+let world: ChatWorld
+let ada: Talker
+beforeAll(async () => {
+  world = await openChatWorld()
+})
+afterAll(async () => await world.close())
+beforeEach(async () => {
+  ada = await world.talker()
+})
+
+const shownQuote = async (text = 'quote 0.1 WETH to USDC') => sentenceOf(await world.say(ada, text))
+
+describe('a quote that ran out', () => {
+  test('is answered with a new one and the difference, whether confirmed or wished for', async () => {
+    const before = await traces(world, ada)
+    for (const wording of [(sentence: string) => sentence, () => 'do it', (sentence: string) => `please ${sentence}`]) {
+      const old = await shownQuote()
+      world.wait(quoteLifetimeMs)
+      const told = await world.say(ada, wording(old))
+      expect(told).toContain(`The quote ${old.slice(8)} ran out at `)
+      expect(told).toMatch(
+        /nothing was traded\. (It is the same as before|It gives [\d.]+ USDC (less|more) than before \(\d+ bps\))\./,
+      )
+      expect(sentenceOf(told)).not.toBe(old)
+    }
+    expect(await traces(world, ada)).toEqual(before)
+    const renewed = sentenceOf(await world.say(ada, 'go ahead'))
+    expect(await world.say(ada, renewed)).toMatch(/Status success\. Swapped 0.1 WETH/)
+  })
+
+  test('for dollars is asked for again in dollars, and for its wallet again', async () => {
+    const assistant = quoting({ amount_in: '100', amount_in_currency: 'usd' }, 'default')
+    const old = sentenceOf(await world.say(ada, 'please', { assistant }))
+    world.wait(quoteLifetimeMs)
+    const told = await world.say(ada, old)
+    const renewed = sentenceOf(told).slice(8)
+    expect(await world.ports.quotes.find(ada.userId, renewed)).toMatchObject({ asked: '100 usd' })
+    expect(await world.stores.offers.find(ada.sessionId, renewed)).toMatchObject({ walletRef: 'default' })
+  })
+
+  test('that was traded in time is told as that trade', async () => {
+    const sentence = await shownQuote()
+    const first = await world.say(ada, sentence)
+    world.wait(quoteLifetimeMs)
+    const again = await world.say(ada, sentence)
+    expect(again).toContain('This quote was confirmed before')
+    expect(again).toContain(/Execution [0-9a-f-]{36}/.exec(first)?.[0])
+  })
+})
+
+describe('what refuses a trade', () => {
+  const setHalt = { scope: 'global', id: '' } as const
+
+  test('refuses it here too, and the sentence holds until the quote runs out', async () => {
+    const sentence = await shownQuote()
+    await world.ports.halts.set(setHalt, new Date())
+    expect(await world.say(ada, sentence)).toMatch(
+      /^Trading quote .*\nNothing was traded: An operator has halted trading/,
+    )
+    await world.ports.halts.clear(setHalt)
+    expect(await world.say(ada, sentence)).toMatch(/Status success/)
+  })
+
+  test.each([
+    [
+      'the risk',
+      () => shownQuote('quote 0.01 WETH to BADTAX'),
+      /Status rejected\. The risk is high.*\nNothing was sent\./,
+    ],
+    [
+      'the money',
+      () => shownQuote('quote 900000 WETH to USDC'),
+      /Status rejected\. Nothing was traded: .*\nNothing was sent\./,
+    ],
+  ])('%s', async (_what, quote, words) => {
+    const sentence = await quote()
+    const before = await traces(world, ada)
+    expect(await world.say(ada, sentence)).toMatch(words)
+    expect(await traces(world, ada)).toEqual(before)
+  })
+
+  test('the limits of the wallet', async () => {
+    const sentence = await shownQuote()
+    await world.call('trading.setWalletPolicy', ada.userId, { wallet_ref: 'default', max_trade_usd: '1' })
+    const before = await traces(world, ada)
+    expect(await world.say(ada, sentence)).toMatch(/Status rejected\. .*1 USD/)
+    expect(await traces(world, ada)).toEqual(before)
+  })
+
+  test('a quote that was traded elsewhere, and a key that another trade has', async () => {
+    const elsewhere = async (change: object, quote: string) => {
+      const { tokenIn, tokenOut } = (await world.ports.quotes.find(ada.userId, quote))!
+      const swap = {
+        chain_id: world.chain.info.id,
+        token_in_address: tokenIn,
+        token_out_address: tokenOut,
+        slippage_bps: 50,
+      }
+      const input = { ...swap, amount_in: '0.1', amount_in_currency: 'token_units', simulate_only: false }
+      const trade = { input, confirm: true, wallet_ref: 'default', ...change }
+      const { output } = await world.call('trading.execute', ada.userId, trade)
+      expect(output).toMatchObject({ status: 'success' })
+    }
+    const used = await shownQuote()
+    await elsewhere({ quote_id: used.slice(8), idempotency_key: 'elsewhere' }, used.slice(8))
+    expect(await world.say(ada, used)).toMatch(/Nothing was traded: This quote was traded already/)
+    const keyTaken = await shownQuote()
+    await elsewhere({ idempotency_key: keyTaken.slice(8) }, keyTaken.slice(8))
+    expect(await world.say(ada, keyTaken)).toMatch(
+      /Nothing was traded: This idempotency_key was used for another request/,
+    )
+    expect((await traces(world, ada)).executions).toHaveLength(2)
+  })
+})
+
+describe('whatever an assistant writes', () => {
+  test('what is confirmed is shown in our own words after it', async () => {
+    const assistant = quoting({ amount_in: '5', token_out_address: 'RUG' }, undefined, 'Your quote: 0.01 WETH to USDC.')
+    const shown = await world.say(ada, 'quote 0.01 WETH to USDC', { assistant })
+    expect(shown).toMatch(/^Your quote: 0\.01 WETH to USDC\.\nQuote [0-9a-f-]{36}: 5 WETH for about [\d.]+ RUG on /)
+  })
+
+  test('its quotes are shown with a sentence each, and the one that is confirmed is traded', async () => {
+    const assistant = assistantOf(async function* ({ tools }) {
+      for (const amount of ['0.1', '0.2']) await quoteBy(tools, { amount_in: amount })
+      yield 'Two ways.'
+    })
+    const shown = await world.say(ada, 'compare', { assistant })
+    const [first = ''] = /confirm [0-9a-f-]{36}/.exec(shown) ?? []
+    expect(sentenceOf(shown)).not.toBe(first)
+    expect(await world.say(ada, first, { assistant })).toMatch(/Swapped 0.1 WETH/)
+    expect(await world.say(ada, 'yes', { assistant })).toMatch(/Quote .*: 0.2 WETH/)
+  })
+})
+
+test('of several messages the last one counts, and it confirms nothing that this request asks for', async () => {
+  const sentence = await shownQuote()
+  const before = await traces(world, ada)
+  const user = (content: string) => ({ role: 'user', content }) as const
+  expect(await world.say(ada, [user(sentence), user('what is the price of WETH?')])).not.toMatch(/traded|Trading/)
+  expect(await world.say(ada, 'quote 0.1 WETH to USDC and confirm')).toMatch(/Quote .*alone: confirm/)
+  expect(await traces(world, ada)).toEqual(before)
+  const told = await world.say(ada, [
+    user('what is the price of WETH?'),
+    { role: 'assistant', content: 'No idea.' },
+    user(sentence),
+  ])
+  expect(told).toMatch(/Status success/)
+})
+
+type Tools = AssistantRequest['tools']
+
+async function quoteBy(tools: Tools, change: object, wallet_ref?: string): Promise<void> {
+  const swap = { token_in_address: 'WETH', token_out_address: 'USDC', amount_in: '0.1', slippage_bps: 50, ...change }
+  await tools.get('trading_quote')?.run({ input: swap, ...(wallet_ref === undefined ? {} : { wallet_ref }) })
+}
+
+/** An assistant that quotes a swap and says what it likes. */
+function quoting(change: object, wallet_ref?: string, says = 'Here it is.') {
+  return assistantOf(async function* ({ tools }) {
+    await quoteBy(tools, change, wallet_ref)
+    yield says
+  })
+}
