@@ -125,6 +125,19 @@ describe('whatever an assistant writes', () => {
     expect(shown).toMatch(/^Your quote: 0\.01 WETH to USDC\.\nQuote [0-9a-f-]{36}: 5 WETH for about [\d.]+ RUG on /)
   })
 
+  test('a quote of before that it speaks of is shown again as it is', async () => {
+    const sentence = sentenceOf(await world.say(ada, 'quote', { assistant: quoting({ amount_in: '5' }) }))
+    const assistant = assistantOf(async function* () {
+      yield `The quote of 0.01 WETH is ready. Answer: ${sentence.slice(0, 20)}`
+      yield sentence.slice(20)
+    })
+    const told = await world.say(ada, 'and now?', { assistant })
+    expect(told).toMatch(
+      /^The quote of 0\.01 WETH is ready\. Answer: confirm [0-9a-f-]{36}\nQuote [0-9a-f-]{36}: 5 WETH for about/,
+    )
+    expect(sentenceOf(told)).toBe(sentence)
+  })
+
   test('its quotes are shown with a sentence each, and the one that is confirmed is traded', async () => {
     const assistant = assistantOf(async function* ({ tools }) {
       for (const amount of ['0.1', '0.2']) await quoteBy(tools, { amount_in: amount })

@@ -83,6 +83,8 @@ eachDatabase('shown quotes', (open) => {
     expect(await openOffers(await open.restart()).newest(sessionId)).toEqual({ ...kept, quoteId: second })
     expect(await offers.find(other, first)).toBeNull()
     expect(await offers.newest(other)).toBeNull()
+    expect((await offers.since(sessionId, at)).map(({ quoteId }) => quoteId)).toEqual([first, second])
+    expect(await offers.since(sessionId, new Date(at.getTime() + 1))).toEqual([])
     expect(await offers.find(sessionId, 'no such quote')).toBeNull()
   })
 

@@ -9,10 +9,16 @@ export function openOffers(database: Database): Offers {
       await database.fork().insert(OfferEntity, offer)
     },
     async find(sessionId, quoteId) {
-      return offerOf(await database.fork().findOne(OfferEntity, { sessionId, quoteId }))
+      const row = await database.fork().findOne(OfferEntity, { sessionId, quoteId })
+      return row && offerOf(row)
     },
     async newest(sessionId) {
-      return offerOf(await database.fork().findOne(OfferEntity, { sessionId }, { orderBy: { id: 'desc' } }))
+      const row = await database.fork().findOne(OfferEntity, { sessionId }, { orderBy: { id: 'desc' } })
+      return row && offerOf(row)
+    },
+    async since(sessionId, moment) {
+      const where = { sessionId, offeredAt: { $gte: moment } }
+      return (await database.fork().find(OfferEntity, where, { orderBy: { id: 'asc' } })).map(offerOf)
     },
     async clear(sessionId) {
       await database.fork().nativeDelete(OfferEntity, { sessionId })
@@ -20,10 +26,7 @@ export function openOffers(database: Database): Offers {
   }
 }
 
-function offerOf(
-  row: (Pick<OfferRow, 'walletRef' | 'offeredAt'> & { sessionId: string; quoteId: string }) | null,
-): Offer | null {
-  if (row === null) return null
+function offerOf(row: Pick<OfferRow, 'walletRef' | 'offeredAt'> & { sessionId: string; quoteId: string }): Offer {
   const { quoteId, sessionId, walletRef = null, offeredAt } = row
   return { quoteId, sessionId, walletRef, offeredAt }
 }

@@ -6,7 +6,7 @@ const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 /** The one sentence that trades: `confirm <quote_id>` or `confirm quote <quote_id>`, in any letter case, and nothing else. */
 const sentence = new RegExp(`^confirm (?:quote )?(${uuid})$`, 'i')
 
-const named = new RegExp(`\\b${uuid}\\b`, 'i')
+const named = new RegExp(`\\b${uuid}\\b`)
 
 /** A wish is made of these words alone, one of the first two kinds among them. It trades nothing, so that a loose net does no harm. */
 const assents = [

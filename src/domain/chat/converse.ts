@@ -1,7 +1,8 @@
 import type { AssistantRequest, AssistantTool } from '../ports/assistant.ts'
 import type { Ports } from '../ports.ts'
+import { quoteLifetimeMs } from '../trading/quote.ts'
 import { answerWord, type ConfirmPorts } from './confirm.ts'
-import { offer } from './offer.ts'
+import { offerText, show, untradedQuote } from './offer.ts'
 import { toolNameOf } from './tool-declarations.ts'
 
 export type ConversePorts = ConfirmPorts | 'assistant'
@@ -13,24 +14,48 @@ type Made = { quoteId: string; walletRef: string | null }
 
 /**
  * The answer to a message, piece by piece: to a confirmed quote its trade, else what the assistant writes, and after it
- * every quote that it made, in words of our own. So what is confirmed is what was shown, whatever an assistant wrote.
+ * every quote that it made or named, in words of our own. So what is confirmed is what was shown, whatever it wrote.
  */
 export async function* converse(
   ports: Pick<Ports, ConversePorts>,
   caller: Caller,
   request: AssistantRequest,
 ): AsyncGenerator<string> {
-  const lastAnswer = request.history.findLast(({ role }) => role === 'assistant')?.content ?? ''
-  const answered = await answerWord(ports, caller, request.text, lastAnswer)
+  const answered = await answerWord(ports, caller, request)
   if (answered !== null) {
     yield* answered
     return
   }
   const made: Made[] = []
-  yield* ports.assistant.reply({ ...request, tools: noting(request.tools, made) })
+  let said = ''
+  for await (const piece of ports.assistant.reply({ ...request, tools: noting(request.tools, made) })) {
+    said += piece
+    yield piece
+  }
+  yield* showNamed(ports, caller, said.toLowerCase())
+  yield* showMade(ports, caller, made, request.signal)
+}
+
+/** Shows again, as it is, each quote of before that the assistant has named and that can still be traded. */
+async function* showNamed(ports: Pick<Ports, ConversePorts>, caller: Caller, said: string): AsyncGenerator<string> {
+  const livingSince = new Date(ports.clock.now().getTime() - quoteLifetimeMs)
+  for (const { quoteId } of await ports.offers.since(caller.sessionId, livingSince)) {
+    const shown = said.includes(quoteId) ? await untradedQuote(ports, caller, quoteId) : null
+    if (shown !== null) yield `\n${offerText(ports, shown.quote, shown.offered)}`
+  }
+}
+
+async function* showMade(
+  ports: Pick<Ports, ConversePorts>,
+  { userId, sessionId }: Caller,
+  made: readonly Made[],
+  stopped: AbortSignal,
+): AsyncGenerator<string> {
   for (const { quoteId, walletRef } of made) {
-    const quote = await ports.quotes.find(caller.userId, quoteId)
-    if (quote !== null) yield `\n${await offer(ports, quote, { sessionId: caller.sessionId, walletRef })}`
+    const quote = await ports.quotes.find(userId, quoteId)
+    if (quote === null) continue
+    yield '\n'
+    yield* show(ports, quote, { sessionId, walletRef }, stopped)
   }
 }
 

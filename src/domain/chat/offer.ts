@@ -20,17 +20,28 @@ export async function shownQuote(
   return offered === null || quote === null ? null : { offered, quote }
 }
 
+/** As `shownQuote`, where it was not traded yet. */
+export async function untradedQuote(
+  ports: Pick<Ports, 'executions' | 'offers' | 'quotes'>,
+  caller: { userId: number; sessionId: string },
+  quoteId: string,
+): Promise<Shown | null> {
+  const traded = await ports.executions.findByKey(caller.userId, quoteId)
+  return traded === null ? await shownQuote(ports, caller, quoteId) : null
+}
+
 /** The wallet that trades a quote for which none was named. */
 const usualWallet = 'default'
 
-/** Keeps that the session is shown the quote, and answers the sentence that shows it. */
-export async function offer(
+/** Shows a quote that the session was not shown yet. It counts as shown once its text is stored, and not where that was stopped. */
+export async function* show(
   ports: Pick<Ports, 'chains' | 'clock' | 'offers'>,
   quote: StoredQuote,
-  shown: Pick<Offer, 'sessionId' | 'walletRef'>,
-): Promise<string> {
-  await ports.offers.save({ ...shown, quoteId: quote.id, offeredAt: ports.clock.now() })
-  return offerText(ports, quote, shown)
+  to: Pick<Offer, 'sessionId' | 'walletRef'>,
+  stopped: AbortSignal,
+): AsyncGenerator<string> {
+  yield offerText(ports, quote, to)
+  if (!stopped.aborted) await ports.offers.save({ ...to, quoteId: quote.id, offeredAt: ports.clock.now() })
 }
 
 /** What a quote is, in figures of its own, and the sentence that trades it: nothing of it is from an assistant. */

@@ -7,7 +7,7 @@ import { quote } from '../trading/quote.ts'
 import { swapAsked } from '../trading/swap.ts'
 import { chainOf, knownToken } from '../trading/tokens.ts'
 import { assistantCall } from './assistant-call.ts'
-import { dealText, offer, type Shown } from './offer.ts'
+import { dealText, type Shown, show } from './offer.ts'
 
 export type RenewPorts = keyof Parameters<typeof quote>[0] | 'offers'
 
@@ -19,23 +19,37 @@ export function ranOut({ clock }: Pick<Ports, 'clock'>, { quote: { expiresAt } }
 }
 
 /** Shows the same swap at its present price in the place of a quote that ran out, and what has changed. */
-export async function renew(
+export async function* renew(
   ports: Pick<Ports, RenewPorts>,
   caller: { userId: number; sessionId: string },
   { quote: old, offered: { walletRef } }: Shown,
-): Promise<string> {
-  const gone = `The quote ${old.id} ran out at ${old.expiresAt.toISOString().slice(11, 19)} UTC, and nothing was traded.`
-  const call = assistantCall<typeof contract.trading.quote>(caller, AbortSignal.timeout(patienceMs))
-  try {
-    const input = { input: swapAsked(old), ...(walletRef === null ? {} : { wallet_ref: walletRef }) }
-    const { quote_id: id } = await quote(ports, input, call)
-    const fresh = await ports.quotes.find(caller.userId, id)
-    if (fresh === null) return gone
-    return `${gone} ${changeText(ports, old, fresh)}\n${await offer(ports, fresh, { sessionId: caller.sessionId, walletRef })}`
-  } catch (failure) {
-    if (failure instanceof DomainError) return `${gone} There is no new one: ${failure.message}`
+  stopped: AbortSignal,
+): AsyncGenerator<string> {
+  yield `The quote ${old.id} ran out at ${old.expiresAt.toISOString().slice(11, 19)} UTC, and nothing was traded. `
+  const fresh = await quoteAgain(ports, caller, old, walletRef).catch((failure: unknown) => {
+    if (failure instanceof DomainError) return failure
     throw failure
+  })
+  if (fresh instanceof DomainError) {
+    yield `There is no new one: ${fresh.message}`
+    return
   }
+  yield `${changeText(ports, old, fresh)}\n`
+  yield* show(ports, fresh, { sessionId: caller.sessionId, walletRef }, stopped)
+}
+
+async function quoteAgain(
+  ports: Pick<Ports, RenewPorts>,
+  caller: { userId: number; sessionId: string },
+  old: StoredQuote,
+  walletRef: string | null,
+): Promise<StoredQuote> {
+  const input = { input: swapAsked(old), ...(walletRef === null ? {} : { wallet_ref: walletRef }) }
+  const call = assistantCall<typeof contract.trading.quote>(caller, AbortSignal.timeout(patienceMs))
+  const { quote_id: id } = await quote(ports, input, call)
+  const fresh = await ports.quotes.find(caller.userId, id)
+  if (fresh === null) throw call.fail('UNAVAILABLE', 'The new quote was lost; ask for it again.')
+  return fresh
 }
 
 /** What the same amount buys now against before; where the amount is another one too, what both were. */

@@ -24,6 +24,7 @@ export async function* tradeShown(
   ports: Pick<Ports, TradePorts>,
   caller: Caller,
   shown: Shown,
+  stopped: AbortSignal,
 ): AsyncGenerator<string> {
   const { offered, quote } = shown
   const deal = `quote ${quote.id}, ${dealText(ports, quote)}, from your wallet ${walletOf(offered)}`
@@ -34,7 +35,7 @@ export async function* tradeShown(
     if (!(failure instanceof DomainError)) throw failure
     const known = await ports.executions.findByKey(caller.userId, quote.id)
     if (known?.quoteId === quote.id) yield lostText(quote.id, failure)
-    else if (known === null && ranOut(ports, shown)) yield await renew(ports, caller, shown)
+    else if (known === null && ranOut(ports, shown)) yield* renew(ports, caller, shown, stopped)
     else yield refusedText(failure)
   }
 }

@@ -14,6 +14,8 @@ export interface Offers {
   find(sessionId: string, quoteId: string): Promise<Offer | null>
   /** The one that the session was shown last, or null. */
   newest(sessionId: string): Promise<Offer | null>
+  /** Those that the session was shown since the moment. */
+  since(sessionId: string, moment: Date): Promise<Offer[]>
   /** Takes back what the session was shown. */
   clear(sessionId: string): Promise<void>
 }
