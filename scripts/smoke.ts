@@ -9,10 +9,15 @@ const readme = readFileSync(join(root, 'README.md'), 'utf8')
 /** What the output of each walk shows when it went well. */
 const traded = [/status"?: ?['"]success/, /USDC/, /quantity/]
 const walks = {
-  ...{ rest: traded, trpc: traded, grpc: traded },
+  rest: traded,
+  chat: [/Status success\. Swapped/, /Execution [0-9a-f-]{36}/],
+  trpc: traded,
+  grpc: traded,
   bridge: [/state: 'complete'/, /wei on the rollup: [1-9]/],
   back: [/direction: 'withdrawal'/, /state: 'complete'/],
 }
+/** The walk in whose terminal another one goes on. */
+const before: Readonly<Record<string, string>> = { chat: 'rest' }
 /** Where the walks find each server, by its name in the gateway's own list. */
 const ports = { REST: 8000, gRPC: 50_051, 'JSON-RPC': 8545, Parent: 8547 }
 let failed = 0
@@ -26,7 +31,8 @@ process.exitCode = failed === 0 ? 0 : 1
 
 /** Runs a walk; it passes where it ends well and its output shows what it should. */
 async function passes(walk: string, shown: readonly RegExp[], urls: ReadonlyMap<string, string>): Promise<boolean> {
-  const { language, code } = walkOf(walk)
+  const { language, code: own } = walkOf(walk)
+  const code = before[walk] === undefined ? own : `${walkOf(before[walk]).code}${own}`
   const script = join(root, `.smoke-${process.pid}.${language}`) // in this folder, as the README says
   writeFileSync(script, withPorts(code, urls))
   const started = performance.now()
