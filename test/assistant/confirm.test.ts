@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { DomainError } from '../../src/domain/errors.ts'
 import type { AssistantRequest } from '../../src/domain/ports/assistant.ts'
 import { quoteLifetimeMs } from '../../src/domain/trading/quote.ts'
 import { assistantOf, type ChatWorld, openChatWorld, sentenceOf, type Talker, traces } from './chat-world.ts'
@@ -149,6 +150,25 @@ describe('whatever an assistant writes', () => {
     expect(await world.say(ada, first, { assistant })).toMatch(/Swapped 0.1 WETH/)
     expect(await world.say(ada, 'yes', { assistant })).toMatch(/Quote .*: 0.2 WETH/)
   })
+})
+
+test('a quote that was asked for a wallet is traded from it', async () => {
+  await world.call('trading.createWallet', ada.userId, { wallet_ref: 'savings' })
+  const shown = await world.say(ada, 'quote', { assistant: quoting({}, 'savings') })
+  expect(shown).toContain('To trade it from your wallet savings, ')
+  expect(await world.say(ada, sentenceOf(shown))).toMatch(/from your wallet savings\..*\nStatus success/)
+  const [execution] = await world.ports.executions.list(ada.userId, null, 9)
+  expect(execution).toMatchObject({ walletRef: 'savings', quoteId: sentenceOf(shown).slice(8) })
+})
+
+test('where nobody can tell what came of a trade, the sentence said again tells it', async () => {
+  const sentence = await shownQuote()
+  const find = async () => await Promise.reject(new DomainError('UNAVAILABLE', 'The store rests.'))
+  const executions = { ...world.ports.executions, find }
+  const told = await world.say(ada, sentence, { executions })
+  expect(told).toMatch(/\nHow the trade stands cannot be told now: The store rests\. Say the same sentence again/)
+  expect(await world.say(ada, sentence)).toMatch(/This quote was confirmed before.*\nStatus success/)
+  expect((await traces(world, ada)).executions).toHaveLength(1)
 })
 
 test('of several messages the last one counts, and it confirms nothing that this request asks for', async () => {
