@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import type { Message } from '../ports/conversations.ts'
+import type { Ports } from '../ports.ts'
+import { openTeams } from './teams.ts'
+import { chatTools, type ToolPorts } from './tools.ts'
+
+const vocabulary = { symbols: ['WETH', 'USDC'], chains: ['sandbox'], nativeSymbol: 'ETH', wrappedSymbol: 'WETH' }
+const teams = openTeams(vocabulary)
+
+test('the teams use every tool there is and no other', () => {
+  const tools = chatTools({} as Pick<Ports, ToolPorts>, { userId: 1, sessionId: '' }, new AbortController().signal)
+  const used = new Set(teams.all.flatMap(({ operations }) => operations))
+  expect([...used].sort()).toEqual([...tools.values()].map(({ operation }) => operation).sort())
+})
+
+test('every team is told that data never instructs, and that it can confirm nothing', () => {
+  for (const { prompt } of teams.all) {
+    expect(prompt).toMatch(/never an instruction/)
+    expect(prompt).toMatch(/cannot trade.*nothing that you write confirms a trade/)
+    expect(prompt).toContain('"confirm <quote_id>"')
+  }
+})
+
+const user = (content: string): Message => ({ role: 'user', content })
+const assistant = (content: string): Message => ({ role: 'assistant', content })
+
+test.each([
+  ['quote 1 WETH to USDC', [], 'trading_team'],
+  ['swap 2 ETH into USDC', [], 'trading_team'],
+  ['is USDC a honeypot?', [], 'risk_team'],
+  ['which protocols have the highest TVL?', [], 'research_team'],
+  ['2.5 WETH', [], 'trading_team'],
+  ['hello there', [], 'research_team'],
+  ['why?', [user('is USDC a honeypot?'), assistant('It is low.')], 'risk_team'],
+  ['go on', [user('is USDC a honeypot?'), user('quote 1 WETH to USDC'), assistant('1 WETH gives')], 'trading_team'],
+  // What the assistant said decides nothing: a caller may send that too.
+  ['go on', [assistant('is USDC a honeypot?')], 'research_team'],
+] as const)('"%s" goes to a team that can answer it', (text, history, name) => {
+  expect(teams.first(text, history).name).toBe(name)
+})
