@@ -48,6 +48,16 @@ test('a captcha verifier and its secret go together, and amounts of the faucet a
     )
 })
 
+test('a language model needs a server and a name, and neither its address nor its key is shown', () => {
+  const server = { LLM_BASE_URL: 'https://models.example/hush/v1', LLM_MODEL: 'small', LLM_API_KEY: 'sk-hush' }
+  expect(readConfig(server)).toMatchObject(server)
+  expect(describeConfig(server)).not.toContain('hush')
+  expect(() => readConfig({ LLM_BASE_URL: server.LLM_BASE_URL })).toThrow(/LLM_BASE_URL without LLM_MODEL/)
+  for (const name of ['LLM_MODEL', 'LLM_API_KEY'])
+    expect(() => readConfig({ [name]: 'sk-hush' })).toThrow(/^LLM_MODEL and LLM_API_KEY go with LLM_BASE_URL/)
+  expect(() => readConfig({ ...server, LLM_API_KEY: 'sk-hush\n' })).toThrow(/LLM_API_KEY: (?!.*sk-)/)
+})
+
 test('what goes with a public chain is not taken without one, and nothing of it is shown', () => {
   const about = {
     ROLLUP_RPC_URL: 'https://rollup.example/key',

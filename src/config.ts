@@ -37,6 +37,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     throw new Error('TLS_CERT and TLS_KEY go together: set both or neither.')
   if ((values.CAPTCHA_VERIFY_URL === undefined) !== (values.CAPTCHA_SECRET === undefined))
     throw new Error('CAPTCHA_VERIFY_URL and CAPTCHA_SECRET go together: set both or neither.')
+  demandModel(values)
   const stray = sandbox ? publicOnly.filter((name) => values[name] !== undefined) : []
   if (stray.length > 0)
     throw new Error(`${stray.join(', ')} without CHAIN_RPC_URL: set that too, or none for the embedded chain.`)
@@ -78,6 +79,14 @@ function demandOwnPorts(values: Settings, sandbox: boolean): void {
       throw new Error(`${sharing.join(' and ')} name the same port ${port}: give each one of its own.`)
 }
 
+/** A server is asked for a model by its name, and neither a model nor a key is of use without a server. */
+function demandModel({ LLM_API_KEY: key, LLM_BASE_URL: url, LLM_MODEL: model }: Settings): void {
+  if (url !== undefined && model === undefined)
+    throw new Error('LLM_BASE_URL without LLM_MODEL: name the model that the server shall answer with.')
+  if (url === undefined && (model !== undefined || key !== undefined))
+    throw new Error('LLM_MODEL and LLM_API_KEY go with LLM_BASE_URL: set that too, or neither for embedded-rules.')
+}
+
 /** Says what is wrong with a setting, quoting it unless it is a secret. */
 function faultLine(name: string, message: string, given: Record<string, string | undefined>): string {
   const secret = 'secret' in settings[name as keyof Settings]
@@ -85,7 +94,7 @@ function faultLine(name: string, message: string, given: Record<string, string |
 }
 
 /** Settings that the design names and a later release reads. */
-const later = ['REDIS_URL', 'LLM_BASE_URL', 'LLM_MODEL', 'LLM_API_KEY']
+const later = ['REDIS_URL']
 
 /** What an environment sets in vain: settings that have no effect yet, and names that are likely slips. A line each. */
 export function warningsOf(given: Record<string, string | undefined>): string[] {

@@ -23,8 +23,14 @@ export function describeWorld(config: Config, dialect: string, info: ChainInfo, 
   return [
     info.sandbox ? `Embedded: ${chain} (a sandbox: play money, a block every 2 s)` : `Chain: ${chain}, public`,
     dialect === 'sqlite' ? `Embedded: SQLite in ${config.DATA_DIR}` : 'Storage: PostgreSQL',
-    `Embedded: assistant ${model} (rules, not a language model)`,
+    describeAssistant(config, model),
     ...(info.tokens.length > 0 ? [] : [`Nothing is traded on ${chain}: there is no table of its tokens and venues.`]),
     ...(config.tradingEnabled ? [] : ['Trading is off: set TRADING_ENABLED=true, MAX_TRADE_USD and MAX_DAILY_USD.']),
   ]
+}
+
+/** The host of the server alone is told, for its address may hold a key. */
+function describeAssistant({ LLM_BASE_URL: url }: Config, model: string): string {
+  if (url === undefined) return `Embedded: assistant ${model} (rules, not a language model)`
+  return `Assistant: language model ${model} at ${new URL(url).host}`
 }

@@ -26,7 +26,6 @@ import { nodeHashing, randomIds, systemClock } from './adapters/system.ts'
 import { openTokens } from './adapters/tokens.ts'
 import type { Config } from './config.ts'
 import { callNodes, describeWorld } from './describe-world.ts'
-import { createEmbeddedRules } from './domain/chat/embedded-rules.ts'
 import { vocabularyOf } from './domain/intent/vocabulary.ts'
 import type { Hex } from './domain/ports/chains.ts'
 import type { Captcha, FaucetSettings } from './domain/ports/faucet.ts'
@@ -36,6 +35,7 @@ import { postBooking } from './domain/trading/post-booking.ts'
 import { openSender } from './domain/trading/sender.ts'
 import type { Observer } from './observe/observer.ts'
 import { timed, watchAssistant, watchExecutions, watchOutbox } from './observe/watch-ports.ts'
+import { openAssistant } from './open-assistant.ts'
 import { embeddedChain, grantsOf, openEmbedded } from './open-embedded.ts'
 import { openNode, openParentNode } from './open-node.ts'
 import { openProviders } from './open-providers.ts'
@@ -110,7 +110,7 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
     ...stored,
     ...system,
     ...(await openNode(config, sandbox, opened, observer)),
-    assistant: watchAssistant(createEmbeddedRules(vocabularyOf(chains)), observer),
+    assistant: watchAssistant(await openAssistant(config, vocabularyOf(chains), background('assistant')), observer),
     bitcoin: bitcoinCodec,
     captcha: captchaOf(config, observer),
     chains,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { assistantSettings } from './assistant-settings.ts'
 import { rateRules, tiers } from './contract/limits.ts'
 import { providerSettings } from './provider-settings.ts'
 import {
@@ -173,6 +174,7 @@ export const settings = {
     secret: true,
   },
   ...providerSettings,
+  ...assistantSettings,
   TRUSTED_PROXIES: { schema: list.optional(), meaning: 'Addresses or networks whose forwarding headers are believed' },
   CORS_ORIGINS: {
     schema: list.pipe(z.array(origin)).optional(),

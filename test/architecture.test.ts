@@ -32,7 +32,7 @@ const layers: Layer[] = [
   {
     path: /^src\/adapters\//,
     mayImport: [contract, domainErrors, /^src\/domain\/ports(\/.*)?\.ts$/, /^src\/adapters\//],
-    npm: /^(node:.*|@ethereumjs\/wallet|@mikro-orm\/.*|@scure\/btc-signer(\/.*)?|kysely|lru-cache|undici|viem(\/.*)?|ws|zod)$/,
+    npm: /^(node:.*|@ai-sdk\/openai-compatible|@ethereumjs\/wallet|@mikro-orm\/.*|@scure\/btc-signer(\/.*)?|ai|kysely|lru-cache|undici|viem(\/.*)?|ws|zod)$/,
   },
   {
     path: /^src\/sandbox\//,
@@ -50,12 +50,12 @@ const layers: Layer[] = [
     npm: /^(node:async_hooks|@opentelemetry\/.*|pino|prom-client)$/,
   },
   {
-    path: /^src\/(config|misspelt-settings|setting-kinds|settings|provider-settings)\.ts$/,
-    mayImport: [contract, /^src\/(misspelt-settings|setting-kinds|settings|provider-settings)\.ts$/],
+    path: /^src\/(config|misspelt-settings|setting-kinds|settings|(assistant|provider)-settings)\.ts$/,
+    mayImport: [contract, /^src\/(misspelt-settings|setting-kinds|settings|(assistant|provider)-settings)\.ts$/],
     npm: /^zod$/,
   },
   {
-    path: /^src\/(main|application|describe-world|open-embedded|open-observer|open-ports|open-node|open-providers|open-signer|trading-settings)\.ts$/,
+    path: /^src\/(main|application|describe-world|open-(assistant|embedded|node|observer|ports|providers|signer)|trading-settings)\.ts$/,
     mayImport: [/^src\//, /^generated\//],
     npm: /^node:.*/,
   },
@@ -68,6 +68,7 @@ const layers: Layer[] = [
 
 /** Files that import while they run, and what. An import whose target is not a plain text counts as its source text. */
 const dynamicImports: Record<string, string[]> = {
+  'src/open-assistant.ts': ['src/adapters/assistant/model-assistant.ts'],
   'src/open-observer.ts': ['src/observe/otlp-tracing.ts'],
 }
 

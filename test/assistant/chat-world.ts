@@ -57,7 +57,13 @@ export async function openChatWorld() {
       const sent = typeof said === 'string' ? [{ role: 'user' as const, content: said }] : [...said]
       const call = callOf<typeof contract.chat.send>({
         principal: { userId, sessionId },
-        ...{ requestId: 'request', clientAddress: '127.0.0.1', tier: 'free', signal: new AbortController().signal },
+        ...{
+          requestId: 'request',
+          clientAddress: '127.0.0.1',
+          keyOrAddress: 'address:127.0.0.1',
+          tier: 'free',
+          signal: new AbortController().signal,
+        },
         ...{ markReplayed: () => undefined, nameStream: () => undefined },
       })
       const { messages } = await send(portsWith(more), contract.chat.send.input.parse({ messages: sent }), call)

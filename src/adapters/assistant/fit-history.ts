@@ -1,0 +1,27 @@
+import type { Message } from '../../domain/ports/conversations.ts'
+
+/** Tokens that a message costs beside its text. */
+const frame = 4
+
+/**
+ * Tokens of a text, as estimated without knowing the model's alphabet: a third of its bytes, which for most models and
+ * languages is more than there are.
+ */
+export function tokensOf(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / 3)
+}
+
+/**
+ * The newest messages that fit into a number of tokens together, in their order: whole ones, and none that is older than
+ * one that did not fit.
+ */
+export function fitHistory(history: readonly Message[], tokens: number): readonly Message[] {
+  let left = tokens
+  let from = history.length
+  for (const { content } of history.toReversed()) {
+    left -= tokensOf(content) + frame
+    if (left < 0) break
+    from -= 1
+  }
+  return history.slice(from)
+}

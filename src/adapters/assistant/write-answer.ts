@@ -1,0 +1,105 @@
+import { isStepCount, type LanguageModel, type StepResult, streamText, type TextStreamPart, type ToolSet } from 'ai'
+import { DomainError } from '../../domain/errors.ts'
+import type { AssistantRequest } from '../../domain/ports/assistant.ts'
+import { tokensOf } from './fit-history.ts'
+import { modelError } from './model-errors.ts'
+import type { Turn } from './turn.ts'
+
+/** The most requests to the model in one answer, and the tools that run side by side. */
+const [mostSteps, toolsAtOnce] = [8, 4]
+
+/** What one answer may take: tokens that the model writes over all steps, and milliseconds. */
+export type AnswerBounds = { maxTokens: number; timeoutMs: number }
+
+/** Lets the model write an answer, step by step. Ends silently where the caller stopped it; throws DomainError alone. */
+export async function* writeAnswer(
+  model: LanguageModel,
+  turn: Turn,
+  request: AssistantRequest,
+  { maxTokens, timeoutMs }: AnswerBounds,
+): AsyncGenerator<string> {
+  const left = new AbortController()
+  const late = AbortSignal.timeout(timeoutMs)
+  const spent = (steps: readonly StepResult<ToolSet>[]) => steps.reduce((sum, step) => sum + outputOf(step), 0)
+  const { fullStream } = streamText({
+    model,
+    abortSignal: AbortSignal.any([request.signal, left.signal, late]),
+    allowSystemInMessages: false,
+    messages: turn.next([], false).messages,
+    tools: turn.tools,
+    toolCallConcurrency: toolsAtOnce,
+    prepareStep: ({ stepNumber, steps, responseMessages }) => ({
+      ...turn.next(responseMessages, stepNumber === mostSteps - 1),
+      maxOutputTokens: Math.max(1, maxTokens - spent(steps)),
+    }),
+    stopWhen: [isStepCount(mostSteps), ({ steps }) => spent(steps) >= maxTokens],
+    onError: () => undefined, // it comes with the stream too
+  })
+  try {
+    yield* inPieces(textOf(fullStream, request, maxTokens))
+  } catch (thrown) {
+    if (request.signal.aborted) return
+    throw late.aborted ? tooLate(timeoutMs) : modelError(thrown)
+  } finally {
+    left.abort()
+  }
+}
+
+async function* textOf(
+  stream: AsyncIterable<TextStreamPart<ToolSet>>,
+  { report }: AssistantRequest,
+  maxTokens: number,
+): AsyncGenerator<string> {
+  let written = 0
+  let isNewStep = false
+  for await (const part of stream) {
+    if (part.type === 'error') throw part.error
+    if (part.type === 'abort') throw new Error('aborted')
+    if (part.type === 'text-delta') {
+      yield isNewStep && written > 0 ? `\n\n${part.text}` : part.text
+      isNewStep = false
+      written += tokensOf(part.text)
+      // A server that does not keep to the tokens it was given; the estimate is generous, hence twice.
+      if (written > 2 * maxTokens) return yield cutNote
+    }
+    if (part.type === 'finish-step') {
+      isNewStep = true
+      const { inputTokens, outputTokens } = part.usage
+      if (inputTokens !== undefined && outputTokens !== undefined) report({ kind: 'usage', inputTokens, outputTokens })
+    }
+    if (part.type === 'finish') {
+      const note = notes[part.finishReason]
+      if (note !== undefined) yield written > 0 ? `\n\n${note}` : note
+      else if (written === 0) throw new DomainError('UNAVAILABLE', 'The language model answered nothing; ask again.')
+    }
+  }
+}
+
+const cutNote = 'The answer is cut here, for it is as long as one may be; ask for the rest.'
+
+/** What is said of an answer that ended before its end, by the reason that it ended for. */
+const notes: Readonly<Record<string, string>> = {
+  length: cutNote,
+  'tool-calls': 'I stopped here, for I took as many steps as one answer may; ask for a part of it.',
+  'content-filter': 'The language model declined to go on.',
+}
+
+/** At least two pieces wherever there are two characters, as every stream of an answer has them. */
+async function* inPieces(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let isFirst = true
+  for await (const text of texts) {
+    const [word = text] = isFirst ? (/^\s*\S+\s+(?=\S)/.exec(text) ?? /^./u.exec(text) ?? []) : []
+    yield word
+    if (word.length < text.length) yield text.slice(word.length)
+    isFirst = false
+  }
+}
+
+function outputOf({ usage, text }: StepResult<ToolSet>): number {
+  return usage.outputTokens ?? tokensOf(text)
+}
+
+function tooLate(timeoutMs: number): DomainError {
+  const message = `The language model did not finish within ${timeoutMs / 1_000} s; ask for less at once, or ask again.`
+  return new DomainError('DEADLINE_EXCEEDED', message)
+}

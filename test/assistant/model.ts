@@ -1,0 +1,31 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import type { Script, SeenRequest } from './script.ts'
+
+/** The model server as a running process. */
+export type ModelProcess = AsyncDisposable & {
+  /** What LLM_BASE_URL is set to. */
+  url: string
+  /** Takes scripts by name, in place of those of the same name. */
+  teach(scripts: Record<string, Script>): Promise<void>
+  /** What was asked of a script so far. */
+  requests(name: string): Promise<SeenRequest[]>
+}
+
+export async function startModel(): Promise<ModelProcess> {
+  const child = fork(new URL('model-server.ts', import.meta.url), { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+  const [port] = child.stdout === null ? [] : await once(child.stdout, 'data')
+  const url = `http://127.0.0.1:${Number(String(port))}`
+  return {
+    url: `${url}/v1`,
+    async teach(scripts) {
+      await fetch(`${url}/scripts`, { method: 'POST', body: JSON.stringify(scripts) })
+    },
+    requests: async (name) => (await (await fetch(`${url}/requests/${name}`)).json()) as SeenRequest[],
+    async [Symbol.asyncDispose]() {
+      const gone = once(child, 'exit')
+      child.kill('SIGKILL')
+      await gone
+    },
+  }
+}
