@@ -53,6 +53,6 @@ function median(values: number[]): number {
 }
 
 /** The value below which so great a part of them lies. */
-function at(sorted: number[], part: number): number {
+export function at(sorted: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 }
