@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { restClient } from '../clients/rest.ts'
+import { newAccount } from '../world.ts'
+import { startModel } from './model.ts'
+import { calls, callsOf, refuses, says, type Turn } from './script.ts'
+
+const key = 'sk-a-key-that-nobody-may-see'
+
+/** What a server may say to give the key away. */
+const tellTales: Turn[] = [
+  { ...refuses(401, { 'x-key': key }), events: [JSON.stringify({ error: { message: `Incorrect key: ${key}` } })] },
+  { ...refuses(400), events: [`no JSON ${key}`] },
+  { ...refuses(302, { location: `http://127.0.0.1:1/${key}` }) },
+  { events: [{ error: { message: key } }], end: 'done' },
+  { events: [...says('Well'), `{"${key}`], end: 'done' },
+  { events: says('Well'), end: 'cut' },
+  callsOf(calls(key, `{"${key}`)),
+]
+
+test('start-up tells the model, and no line of the log at its fullest tells the key', async () => {
+  await using model = await startModel()
+  const dataDir = mkdtempSync(join(tmpdir(), 'trident-secrets-'))
+  const ports = { HTTP_PORT: '0', GRPC_PORT: '0', RPC_PORT: '0', L1_RPC_PORT: '0' }
+  const settings = { LLM_BASE_URL: model.url, LLM_MODEL: 'scripted', LLM_API_KEY: key, LOG_LEVEL: 'debug', ...ports }
+  const gateway = spawn(process.execPath, ['src/main.ts'], {
+    cwd: join(import.meta.dirname, '../..'),
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, RATE_LIMITS: 'off', ...settings },
+  })
+  try {
+    let said = ''
+    for (const output of [gateway.stdout, gateway.stderr]) output.on('data', (text) => (said += text))
+    while (!said.includes('Next, register')) await once(gateway.stdout, 'data')
+    expect(said).toContain(`Assistant: language model scripted at ${new URL(model.url).host}`)
+    const client = restClient(/REST\s+(http:\/\/[^/]+)/.exec(said)?.[1] ?? '')
+    const { token } = await newAccount(client)
+    for (const [index, turn] of tellTales.entries()) {
+      await model.teach({ [`tale${index}`]: [turn] })
+      const asked = { messages: [{ role: 'user', content: `Who are you? #tale${index}` }] }
+      const answer = await client.call('chat.send', asked, token)
+      expect(JSON.stringify(answer)).not.toContain(key)
+      expect((await model.requests(`tale${index}`))[0]?.authorization).toBe(`Bearer ${key}`)
+    }
+    gateway.kill('SIGTERM')
+    await once(gateway, 'exit')
+    expect(said).toContain('request')
+    expect(said).not.toContain(key)
+  } finally {
+    gateway.kill('SIGKILL')
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+})
