@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { baseUrl, httpUrl, type Setting, whole } from './setting-kinds.ts'
+import { baseUrl, httpUrl, oneOf, type Setting, whole } from './setting-kinds.ts'
 
 const printable = (most: number) =>
   z.string().regex(new RegExp(`^[\\x21-\\x7e]{1,${most}}$`), `must be 1 to ${most} printable characters without spaces`)
@@ -17,6 +17,10 @@ export const assistantSettings = {
   LLM_MAX_TOKENS: {
     schema: whole(64, 100_000).default(2_000),
     meaning: 'Tokens that the model may write for one answer, over all its steps',
+  },
+  LLM_TOKENS_FIELD: {
+    schema: oneOf('max_tokens', 'max_completion_tokens').default('max_tokens'),
+    meaning: "Field that tells the server how many; OpenAI's own reasoning models take max_completion_tokens alone",
   },
   LLM_CONTEXT_TOKENS: {
     schema: whole(2_000, 1_000_000).default(32_000),

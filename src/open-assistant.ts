@@ -19,6 +19,7 @@ export async function openAssistant(
     model,
     apiKey: config.LLM_API_KEY,
     maxTokens: config.LLM_MAX_TOKENS,
+    tokensField: config.LLM_TOKENS_FIELD,
     contextTokens: config.LLM_CONTEXT_TOKENS,
     timeoutMs: config.LLM_TIMEOUT_SECONDS * 1_000,
     silenceMs: config.LLM_SILENCE_SECONDS * 1_000,

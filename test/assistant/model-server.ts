@@ -38,7 +38,7 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
 
 async function complete({ headers }: IncomingMessage, body: SeenRequest['body'], response: ServerResponse) {
   const asked = body.messages.findLast(({ role }) => role === 'user')?.content ?? ''
-  const [, name = ''] = /#(\w+)/.exec(asked) ?? []
+  const [, name = ''] = [...asked.matchAll(/#(\w+)/g)].at(-1) ?? []
   const requests = seen.get(name) ?? []
   const turn = (scripts.get(name) ?? []).at(Math.min(requests.length, (scripts.get(name) ?? []).length - 1))
   const mine: SeenRequest = { authorization: headers.authorization, body, left: false }

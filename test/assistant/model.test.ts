@@ -93,10 +93,18 @@ test('a server that fails for a moment is asked again', async () => {
   expect(await textOf(again)).toBe('Here I am.')
 })
 
+test('a server that goes on failing is left alone, for as long as it asks', async () => {
+  await model.teach({ busy: [refuses(429, { 'retry-after-ms': '1', 'retry-after': '40' })] })
+  const refusal = await world.clients.rest.call('chat.send', saying('Hello #busy'), await session())
+  expect(refusal).toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: 40 })
+  expect(await model.requests('busy')).toHaveLength(3)
+})
+
 test.each([
   [401, /LLM_API_KEY/],
   [404, /LLM_MODEL.*LLM_BASE_URL/],
   [400, /fewer words/],
+  [302, /redirects are not followed: correct LLM_BASE_URL/],
 ])('a refusal with %i is not repeated, and tells what to do in words of ours', async (status, words) => {
   const name = `refused${status}`
   for (const client of Object.values(world.clients)) {
@@ -199,7 +207,7 @@ test('a caller that stops an answer stops the model', async () => {
 test('of a long conversation the model sees the newest messages that fit, whole, and always the question', async () => {
   await model.teach({ fit: [turn(says('All', ' right.'))] })
   const before = Array.from({ length: 30 }, (_, index) => ({
-    role: 'user',
+    role: index % 2 === 0 ? 'user' : 'assistant',
     content: `${index} ${'word '.repeat(1_500)}`,
   }))
   const messages = [...before, { role: 'user', content: 'And now? #fit' }]
@@ -210,6 +218,7 @@ test('of a long conversation the model sees the newest messages that fit, whole,
   expect(kept.length).toBeGreaterThan(2)
   expect(kept.length).toBeLessThan(messages.length)
   expect(kept).toEqual(messages.slice(-kept.length))
+  expect(kept[0]?.role).toBe('user')
 })
 
 test.each(protocols)('over %s a model that obeys an injected instruction trades nothing', async (protocol) => {

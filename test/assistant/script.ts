@@ -9,7 +9,7 @@ export type Turn = {
   end: 'done' | 'stall' | 'cut' | { pingMs: number }
 }
 
-/** The turns of a conversation, one a request; the last one is repeated. A message names its script as `#name`. */
+/** The turns of a conversation, one a request; the last one is repeated. A message names its script as `#name`, the last one where it names several. */
 export type Script = readonly Turn[]
 
 /** What the model server saw of a request. */

@@ -31,19 +31,28 @@ test.each(protocols)('over %s a server that falls silent is left alone', async (
   }
 })
 
-test('an answer that never ends is ended by its time, however alive the server is', async () => {
-  await model.teach({ endless: [{ events: says('I was about'), end: { pingMs: 20 } }] })
+/** What the assistant answers by itself, without a gateway around it. */
+async function answerOf(baseUrl: string, text: string): Promise<string[]> {
   const vocabulary = { symbols: [], chains: [], nativeSymbol: 'ETH', wrappedSymbol: 'WETH' }
   const assistant = createModelAssistant({
-    ...{ baseUrl: model.url, model: 'slow', apiKey: undefined, maxTokens: 500, contextTokens: 8_000 },
-    ...{ timeoutMs: 300, silenceMs: 60_000, teams: openTeams(vocabulary) },
+    ...{ baseUrl, model: 'slow', apiKey: undefined, tokensField: 'max_completion_tokens', maxTokens: 500 },
+    ...{ contextTokens: 8_000, timeoutMs: 300, silenceMs: 60_000, teams: openTeams(vocabulary) },
     ...{ summaryOf: () => '', failed: () => undefined },
   })
   const { signal } = new AbortController()
-  const asked = { history: [], text: 'Well? #endless', tools: new Map(), signal, report: () => undefined }
-  await expect(Array.fromAsync(assistant.reply(asked))).rejects.toMatchObject({
+  return await Array.fromAsync(
+    assistant.reply({ history: [], text, tools: new Map(), signal, report: () => undefined }),
+  )
+}
+
+test('an answer that never ends is ended by its time, however alive the server is', async () => {
+  await model.teach({ endless: [{ events: says('I was about'), end: { pingMs: 20 } }] })
+  await expect(answerOf(model.url, 'Well? #endless')).rejects.toMatchObject({
     code: 'DEADLINE_EXCEEDED',
     message: expect.stringMatching(/did not finish within 0.3 s/),
   })
   await expect.poll(async () => (await model.requests('endless')).map(({ left }) => left)).toEqual([true])
+  const [request] = await model.requests('endless')
+  expect(request?.body).toMatchObject({ max_completion_tokens: 500 })
+  expect(request?.body).not.toHaveProperty('max_tokens')
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fitHistory, tokensOf } from './fit-history.ts'
+import { fitHistory, inTurns, tokensOf } from './fit-history.ts'
 
 const message = fc.record({ role: fc.constantFrom('user' as const, 'assistant' as const), content: fc.string() })
 const histories = fc.array(message, { maxLength: 40 })
@@ -45,4 +45,16 @@ test('a text is never estimated at less than a token for three bytes', () => {
     }),
   )
   expect(tokensOf('')).toBe(0)
+})
+
+test('turns alternate from the caller on, and hold every word since the first of the caller', () => {
+  fc.assert(
+    fc.property(histories, (history) => {
+      const turns = inTurns(history)
+      expect(turns.map(({ role }) => role)).toEqual(turns.map((_, at) => (at % 2 === 0 ? 'user' : 'assistant')))
+      const first = history.findIndex(({ role }) => role === 'user')
+      const said = first < 0 ? [] : history.slice(first).map(({ content }) => content)
+      expect(turns.map(({ content }) => content).join('\n\n')).toBe(said.join('\n\n'))
+    }),
+  )
 })

@@ -25,3 +25,17 @@ export function fitHistory(history: readonly Message[], tokens: number): readonl
   }
   return history.slice(from)
 }
+
+/**
+ * The messages as models expect a conversation: begun by the caller, and turn by turn. What an answer lacks between two
+ * messages of the caller makes one message of them; an answer before the first has lost its question.
+ */
+export function inTurns(messages: readonly Message[]): Message[] {
+  const turns: Message[] = []
+  for (const { role, content } of messages) {
+    const last = turns.at(-1)
+    if (last?.role === role) last.content += `\n\n${content}`
+    else if (last !== undefined || role === 'user') turns.push({ role, content })
+  }
+  return turns
+}

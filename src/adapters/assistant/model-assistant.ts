@@ -14,6 +14,8 @@ export type ModelSettings = AnswerBounds & {
   baseUrl: string
   model: string
   apiKey: string | undefined
+  /** The field of a request that bounds what is written. */
+  tokensField: 'max_tokens' | 'max_completion_tokens'
   /** Estimated tokens of one request to the model. */
   contextTokens: number
   /** Milliseconds without a byte of an answer. */
@@ -33,13 +35,14 @@ const [someBytes, tokenBytes] = [1_048_576, 1_024]
 
 /** An assistant over any server that speaks the chat completions of OpenAI. */
 export function createModelAssistant(options: Options): Assistant {
-  const { apiKey, contextTokens, failed, maxTokens, silenceMs, summaryOf } = options
+  const { apiKey, contextTokens, failed, maxTokens, silenceMs, summaryOf, tokensField } = options
   const { base, headers } = endpointOf({ ...naming, baseUrl: options.baseUrl })
   const { authorization }: Record<string, string | undefined> = headers
   const provider = createOpenAICompatible({
     name: 'llm',
     baseURL: base.href,
     includeUsage: true,
+    transformRequestBody: ({ max_tokens: most, ...body }) => ({ ...body, [tokensField]: most }),
     fetch: boundedFetch({ mostBytes: someBytes + tokenBytes * maxTokens, silenceMs }),
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(authorization === undefined ? {} : { headers: { authorization } }),

@@ -1,8 +1,7 @@
 import type { ModelMessage, ToolSet } from 'ai'
 import type { AssistantRequest, AssistantTool } from '../../domain/ports/assistant.ts'
-import type { Message } from '../../domain/ports/conversations.ts'
 import type { Teams } from '../../domain/ports/teams.ts'
-import { fitHistory, tokensOf } from './fit-history.ts'
+import { fitHistory, inTurns, tokensOf } from './fit-history.ts'
 import { openHandOver } from './hand-over.ts'
 import { modelTools, refusal } from './model-tools.ts'
 
@@ -41,7 +40,10 @@ export function openTurn(
       return {
         instructions: isLast ? `${prompt}\n${lastWords}` : prompt,
         activeTools: [...used.map(({ name }) => name), ...(handOver.isOpen() ? Object.keys(handOver.tools) : [])],
-        messages: [...fitHistory(history, room).map(spoken), { role: 'user', content: text }, ...said.map(inOwnWords)],
+        messages: [
+          ...inTurns([...fitHistory(history, room), { role: 'user', content: text }]),
+          ...said.map(inOwnWords),
+        ],
       }
     },
   }
@@ -63,8 +65,4 @@ function inOwnWords(message: ModelMessage): ModelMessage {
 const noSuchCall = {
   type: 'text' as const,
   value: refusal('NOT_FOUND', 'Call one of your tools, with arguments in JSON.'),
-}
-
-function spoken({ role, content }: Message): ModelMessage {
-  return { role, content }
 }
