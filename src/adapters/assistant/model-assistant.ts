@@ -37,14 +37,14 @@ const [someBytes, tokenBytes] = [1_048_576, 1_024]
 export function createModelAssistant(options: Options): Assistant {
   const { apiKey, contextTokens, failed, maxTokens, silenceMs, summaryOf, tokensField } = options
   const { base, headers } = endpointOf({ ...naming, baseUrl: options.baseUrl })
-  const { authorization }: Record<string, string | undefined> = headers
+  const { authorization }: Record<string, string | undefined> =
+    apiKey === undefined ? headers : { authorization: `Bearer ${apiKey}` }
   const provider = createOpenAICompatible({
     name: 'llm',
     baseURL: base.href,
     includeUsage: true,
     transformRequestBody: ({ max_tokens: most, ...body }) => ({ ...body, [tokensField]: most }),
     fetch: boundedFetch({ mostBytes: someBytes + tokenBytes * maxTokens, silenceMs }),
-    ...(apiKey === undefined ? {} : { apiKey }),
     ...(authorization === undefined ? {} : { headers: { authorization } }),
   })
   const model = provider(options.model)
@@ -53,6 +53,7 @@ export function createModelAssistant(options: Options): Assistant {
     reply: (request) => writeAnswer(model, openTurn(request, options), request, options),
     async summarize(findings, signal) {
       try {
+        // As many bytes as tokens: a third of the room.
         return await summarize(model, findings, { mostBytes: contextTokens, signal })
       } catch (error) {
         if (!(error instanceof DomainError)) throw error

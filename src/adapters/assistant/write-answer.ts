@@ -21,7 +21,7 @@ export async function* writeAnswer(
   const left = new AbortController()
   const late = AbortSignal.timeout(timeoutMs)
   const spent = (steps: readonly StepResult<ToolSet>[]) => steps.reduce((sum, step) => sum + outputOf(step), 0)
-  const { fullStream } = streamText({
+  const { stream } = streamText({
     model,
     abortSignal: AbortSignal.any([request.signal, left.signal, late]),
     allowSystemInMessages: false,
@@ -36,7 +36,7 @@ export async function* writeAnswer(
     onError: () => undefined, // it comes with the stream too
   })
   try {
-    yield* inPieces(textOf(fullStream, request, maxTokens))
+    yield* inPieces(textOf(stream, request, maxTokens))
   } catch (thrown) {
     if (request.signal.aborted) return
     throw late.aborted ? tooLate(timeoutMs) : modelError(thrown)
@@ -80,7 +80,7 @@ const cutNote = 'The answer is cut here, for it is as long as one may be; ask fo
 /** What is said of an answer that ended before its end, by the reason that it ended for. */
 const notes: Readonly<Record<string, string>> = {
   length: cutNote,
-  'tool-calls': 'I stopped here, for I took as many steps as one answer may; ask for a part of it.',
+  'tool-calls': 'I stopped here, for I did as much as one answer may; ask for a part of it.',
   'content-filter': 'The language model declined to go on.',
 }
 
