@@ -14,7 +14,7 @@ const domainErrors = /^src\/domain\/errors\.ts$/
 /** The arrows of the architecture. `npm` matches the packages and node: modules that a layer may use. */
 const layers: Layer[] = [
   { path: contract, mayImport: [contract], npm: /^zod$/ },
-  { path: /^src\/domain\//, mayImport: [contract, /^src\/domain\//], npm: nothing },
+  { path: /^src\/domain\//, mayImport: [contract, /^src\/domain\//, /^generated\/intent\//], npm: nothing },
   {
     path: /^src\/(gateway|open-streams|request-observer|validation|input-bounds)\.ts$/,
     mayImport: [

@@ -444,12 +444,47 @@ export interface TradingPreviewIntentInput {
 
 /** Answer of trading.previewIntent */
 export interface TradingPreviewIntentOutput {
-  /** What the text asks for */
+  /** quote: a price, or what a swap would bring or cost; trade: to move money; risk_assessment: whether something is safe; research: anything else to know */
   intent: 'research' | 'trade' | 'risk_assessment' | 'quote'
-  /** Who takes care of it */
+  /** trading_team takes quote and trade */
   team: 'research_team' | 'trading_team' | 'risk_team'
-  /** What the text names, the same keys always: amount, amount_of, token_in, token_out, tokens, chain, addresses, slippage_bps */
-  entities: Record<string, unknown>
+  /** What the text names: the same keys always, null or an empty list where it names nothing */
+  entities: {
+    /** How much, as an exact decimal; see amount_of and amount_currency */
+    amount: string | null
+    /** The side that amount or share counts; token_in where the text does not say */
+    amount_of: 'token_in' | 'token_out' | null
+    /** What amount counts: units of the token, or US dollars of it */
+    amount_currency: 'token_units' | 'usd' | null
+    /** In place of amount: the part of what is held, as a fraction such as 1/2; 1/1 is all of it */
+    share: string | null
+    /** Token to pay with, as a symbol or an address */
+    token_in: string | null
+    /** Token that is wanted */
+    token_out: string | null
+    /** Every token, in order */
+    tokens: string[]
+    /** The first chain, by its name or its id */
+    chain: string | null
+    /** Every chain, in order */
+    chains: string[]
+    /** Every address */
+    addresses: string[]
+    /** The address among them that is to be paid */
+    recipient: string | null
+    /** Every transaction hash */
+    transactions: string[]
+    /** Slippage to allow, in basis points */
+    slippage_bps: number | null
+    /** Protocols and venues, such as uniswap_v3 */
+    protocols: string[]
+    /** Name of the wallet to pay from */
+    wallet: string | null
+    /** Beginning of the time that is asked about */
+    since: string | null
+    /** End of that time; null where it lasts to the present */
+    until: string | null
+  }
   /** 0 (a guess) to 1 */
   confidence: number
   /** Entities that the intent still needs */
@@ -470,9 +505,9 @@ export interface TradingPreviewRunInput {
 
 /** Answer of trading.previewRun */
 export interface TradingPreviewRunOutput {
-  /** What the text asks for */
+  /** quote: a price, or what a swap would bring or cost; trade: to move money; risk_assessment: whether something is safe; research: anything else to know */
   intent: 'research' | 'trade' | 'risk_assessment' | 'quote'
-  /** Who takes care of it */
+  /** trading_team takes quote and trade */
   team: 'research_team' | 'trading_team' | 'risk_team'
   /** The findings in words */
   summary: string

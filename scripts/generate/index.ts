@@ -4,6 +4,7 @@ import { contract } from '../../src/contract/index.ts'
 import { contractTestFiles } from './contract-tests.ts'
 import { convertersFile } from './converters.ts'
 import { growLock, type Lock } from './field-numbers.ts'
+import { intentWeightsFile } from './intent-weights.ts'
 import { growNames, type MessageNames } from './message-names.ts'
 import { buildModel, type Groups } from './model.ts'
 import { openapiFile } from './openapi.ts'
@@ -63,8 +64,9 @@ async function readLock(outDir: string): Promise<LockFile> {
 }
 
 if (import.meta.main) {
+  const files: Files = new Map([...(await render(contract, root)), intentWeightsFile()])
   if (process.argv.includes('--check')) {
-    const stale = await differences(await render(contract, root), root)
+    const stale = await differences(files, root)
     if (stale.length > 0) {
       console.error(
         `Not what the contract says; run "npm run generate":\n${stale.map((path) => `  ${path}`).join('\n')}`,
@@ -72,7 +74,7 @@ if (import.meta.main) {
       process.exitCode = 1
     }
   } else {
-    const changed = await generate(contract, root)
+    const changed = await writeFiles(files, root)
     console.log(changed.length === 0 ? 'Nothing has changed.' : changed.join('\n'))
   }
 }

@@ -1,12 +1,13 @@
 import { z } from 'zod'
+import { entities, intent, team } from './intents.ts'
 import { operation } from './operation.ts'
-import { address, freeObject, uuid } from './primitives.ts'
+import { address, uuid } from './primitives.ts'
 import { sample, sampleQuote, sampleRisk, sampleSwap } from './samples.ts'
 import { quote, quoteToAssess, riskCheckNames, riskReport, riskThresholds, swapInput } from './swap-values.ts'
 import { tradingPolicy } from './trading-policy.ts'
 import { tradingRecords } from './trading-records.ts'
 import { tradingWallets } from './trading-wallets.ts'
-import { agentName, amount, chainId, executionStatus, freeText, intent, quoteId, team, walletRef } from './values.ts'
+import { agentName, amount, chainId, executionStatus, freeText, quoteId, walletRef } from './values.ts'
 
 const executeInput = z
   .strictObject({
@@ -163,9 +164,7 @@ export const trading = {
     output: z.object({
       intent,
       team,
-      entities: freeObject.describe(
-        'What the text names, the same keys always: amount, amount_of, token_in, token_out, tokens, chain, addresses, slippage_bps',
-      ),
+      entities,
       confidence: z.number().describe('0 (a guess) to 1'),
       missing: z.array(z.string()).describe('Entities that the intent still needs'),
       question: z.string().describe('What to ask back, where something is missing or unclear').optional(),
@@ -179,14 +178,23 @@ export const trading = {
         entities: {
           amount: '0.5',
           amount_of: 'token_in',
+          amount_currency: 'token_units',
+          share: null,
           token_in: 'WETH',
           token_out: 'USDC',
           tokens: ['WETH', 'USDC'],
           chain: null,
+          chains: [],
           addresses: [],
+          recipient: null,
+          transactions: [],
           slippage_bps: null,
+          protocols: [],
+          wallet: null,
+          since: null,
+          until: null,
         },
-        confidence: 0.75,
+        confidence: 0.99,
         missing: [],
       },
     },

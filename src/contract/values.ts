@@ -96,9 +96,6 @@ export const toolList = z.object({
     .describe('The tools there are'),
 })
 
-export const intent = z.enum(['research', 'trade', 'risk_assessment', 'quote']).describe('What the text asks for')
-export const team = z.enum(['research_team', 'trading_team', 'risk_team']).describe('Who takes care of it')
-
 export const executionStatus = z
   .enum(['success', 'simulated', 'pending', 'failed', 'rejected'])
   .describe(

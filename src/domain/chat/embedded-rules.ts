@@ -1,7 +1,9 @@
 import { DomainError } from '../errors.ts'
 import { routeIntent } from '../intent/route-intent.ts'
-import type { Slots, Vocabulary } from '../intent/slots.ts'
+import { readText, type Slots } from '../intent/slots.ts'
+import type { Vocabulary } from '../intent/vocabulary.ts'
 import type { Assistant, AssistantRequest } from '../ports/assistant.ts'
+import type { Clock } from '../ports/system.ts'
 import { summaryOf } from '../research/summary.ts'
 import { balancesText, positionsText, priceText, quoteText, riskText, type ToolAnswer, tvlText } from './replies.ts'
 
@@ -19,12 +21,12 @@ const priceWords = /\b(price|worth|trading at|cost|value) (of|for)?|\bhow much i
  * The assistant without a language model: rules choose a tool, the reply is written from the tool's answer alone.
  * It says what it is, and asks where it does not understand.
  */
-export function createEmbeddedRules(vocabulary: Vocabulary): Assistant {
+export function createEmbeddedRules(vocabulary: Vocabulary, clock: Clock): Assistant {
   return {
     model: 'embedded-rules',
     summarize: async (findings) => summaryOf(findings),
     async *reply(request) {
-      const plan = planFor(request, vocabulary)
+      const plan = planFor(request, vocabulary, clock.now())
       if ('ask' in plan) {
         yield* sentences(plan.ask)
         return
@@ -55,13 +57,14 @@ function* sentences(text: string): Generator<string> {
   for (const line of lines) if (line !== '') yield line
 }
 
-function planFor(request: AssistantRequest, vocabulary: Vocabulary): Plan {
-  const routed = routeIntent(request.text, vocabulary)
-  const slots = withEarlier(routed.slots, request, vocabulary)
+function planFor(request: AssistantRequest, vocabulary: Vocabulary, now: Date): Plan {
+  const { slots: said, ...routed } = routeIntent(request.text, vocabulary, now)
+  const intent = routed.understood ? routed.intent : null
+  const slots = withEarlier(said, request, vocabulary, now)
   if (positionWords.test(request.text)) {
     return { tool: 'metrics_positions', input: {}, opening: 'Reading your positions.', write: positionsText }
   }
-  if (balanceWords.test(request.text) && routed.intent !== 'trade') {
+  if (balanceWords.test(request.text) && intent !== 'trade') {
     return {
       tool: 'tools_walletBalance',
       input: {},
@@ -70,7 +73,7 @@ function planFor(request: AssistantRequest, vocabulary: Vocabulary): Plan {
     }
   }
   const [token] = slots.tokens
-  if (routed.intent === 'risk_assessment') {
+  if (intent === 'risk_assessment') {
     if (token === undefined) return { ask: 'Which token shall I check? Name it by its symbol or its address.' }
     const input = { input: { chain: 'evm', addresses: [token] } }
     const write = (answer: ToolAnswer) => riskText(token, answer)
@@ -80,14 +83,14 @@ function planFor(request: AssistantRequest, vocabulary: Vocabulary): Plan {
     const write = (answer: ToolAnswer) => priceText(token, answer)
     return { tool: 'tools_oraclePrice', input: { pair: token }, opening: `Reading the price of ${token}.`, write }
   }
-  if (routed.intent === 'quote' || routed.intent === 'trade' || isFollowUp(request, routed.slots))
+  if (intent === 'quote' || intent === 'trade' || isFollowUp(request, said))
     return swapPlan(slots)
-  if (routed.intent === 'research' && tvlWords.test(request.text)) {
+  if (intent === 'research' && tvlWords.test(request.text)) {
     const opening = 'Asking the TVL provider.'
-    const input = { tool_name: 'tvl_get', arguments: { chain: slots.chain ?? vocabulary.chains[0] } }
+    const input = { tool_name: 'tvl_get', arguments: { chain: slots.chain ?? [...vocabulary.chains][0] } }
     return { tool: 'tools_invokeTvl', input, opening, write: tvlText }
   }
-  if (routed.intent === 'research') {
+  if (intent === 'research') {
     return {
       ask: 'Research over providers is POST /api/v1/multi-agent/research/preview, with a subgraph, an analytics query or tools of the TVL provider. Here I can read prices, quotes, balances, positions and token risk from the chain. Which would help?',
     }
@@ -125,14 +128,14 @@ function swapPlan(slots: Slots): Plan {
 }
 
 /** Slots that this sentence leaves open are taken from what the caller asked before, newest first. */
-function withEarlier(slots: Slots, request: AssistantRequest, vocabulary: Vocabulary): Slots {
+function withEarlier(slots: Slots, request: AssistantRequest, vocabulary: Vocabulary, now: Date): Slots {
   const earlier = request.history
     .filter((message) => message.role === 'user')
     .slice(-6)
     .reverse()
   const merged = { ...slots }
   for (const message of earlier) {
-    const past = routeIntent(message.content, vocabulary).slots
+    const past = readText(message.content, vocabulary, now).slots
     if (merged.tokens.length === 0) {
       merged.tokens = past.tokens
       merged.token_in ??= past.token_in
@@ -152,6 +155,6 @@ function isFollowUp(request: AssistantRequest, slots: Slots): boolean {
 function help(vocabulary: Vocabulary): string {
   return (
     `I am the embedded-rules assistant, not a language model. I can quote a swap, read a price, check a token's risk, and show your balances and positions. ` +
-    `Tokens I know: ${vocabulary.symbols.join(', ')}. What would you like, for example "quote 1 WETH to USDC"?`
+    `Tokens I know: ${[...vocabulary.symbols].join(', ')}. What would you like, for example "quote 1 WETH to USDC"?`
   )
 }

@@ -1,70 +1,62 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { routeIntent } from './route-intent.ts'
-import type { Slots } from './slots.ts'
 
 const vocabulary = {
-  symbols: ['WETH', 'USDC', 'WBTC', 'RUG'],
-  chains: ['sandbox', 'base', 'ethereum'],
+  symbols: new Set(['ETH', 'WETH', 'USDC', 'WBTC', 'RUG']),
+  chains: new Set(['sandbox']),
   nativeSymbol: 'ETH',
   wrappedSymbol: 'WETH',
 }
-
-const slots = (text: string) => routeIntent(text, vocabulary).slots
+const now = new Date('2026-03-14T12:00:00Z')
+const route = (text: string) => routeIntent(text, vocabulary, now)
 
 describe('intents', () => {
   test.each([
     ['Swap 1.5 ETH for USDC', 'trade'],
     ['please sell all my WBTC', 'trade'],
+    ['ape 2 eth into usdc', 'trade'],
+    ['dump my wbtc', 'trade'],
     ['quote 2 weth to usdc', 'quote'],
     ['how much USDC would I get for half an ETH?', 'quote'],
+    ['what would 3 eth fetch me', 'quote'],
+    ['ETH price', 'quote'],
     ['is it safe to buy RUG?', 'risk_assessment'],
+    ['is this coin a rug', 'risk_assessment'],
     ['could this token be a honeypot', 'risk_assessment'],
+    ['check the risk first, then buy 1 weth', 'risk_assessment'],
     ['research the TVL of Uniswap on Ethereum', 'research'],
+    ['give me the lowdown on uniswap', 'research'],
+    ["how's base doing", 'research'],
     ['compare yields across protocols', 'research'],
-    ['hello there', null],
-  ])('%s -> %s', (text, intent) => {
-    expect(routeIntent(text, vocabulary).intent).toBe(intent)
+    ['should I buy ETH?', 'research'],
+  ])('%s: %s', (text, intent) => expect(route(text)).toMatchObject({ intent, understood: true }))
+
+  test.each(['hello there', 'tell me a joke', 'mumble mumble', 'thanks!', '...', '日本'])(
+    '%s is not understood',
+    (text) => {
+      expect(route(text)).toMatchObject({ understood: false, missing: [] })
+    },
+  )
+
+  test('a misspelt word counts as the one that was meant', () => {
+    expect(route('reserach the liqudity of uniswap').intent).toBe('research')
+    expect(route('swqp 1 weth to usdc').intent).toBe('trade')
   })
 
-  test('names what a trade still needs', () => {
-    expect(routeIntent('swap some WETH', vocabulary).missing).toEqual(['amount', 'token_out'])
-  })
-})
-
-describe('slots', () => {
-  test.each<[string, Partial<Slots>]>([
-    [
-      'swap 1.5 ETH for USDC with 0.5% slippage on base',
-      { amount: '1.5', token_in: 'WETH', token_out: 'USDC', slippage_bps: 50, chain: 'base' },
-    ],
-    ['buy 2 WETH with USDC', { amount: '2', amount_of: 'token_out', token_in: 'USDC', token_out: 'WETH' }],
-    ['sell 1,000 usdc for wbtc', { amount: '1000', amount_of: 'token_in', token_in: 'USDC', token_out: 'WBTC' }],
-    ['trade 5k USDC into WETH, max 30 bps', { amount: '5000', slippage_bps: 30 }],
-    ['how much USDC would I get for half an ETH?', { amount: '0.5', token_in: 'WETH', token_out: 'USDC' }],
-    ['TVL on ethereum', { chain: 'ethereum', tokens: [] }],
-  ])('%s', (text, expected) => {
-    expect(slots(text)).toMatchObject(expected)
+  test('names what the intent still needs', () => {
+    expect(route('swap some WETH').missing).toEqual(['amount', 'token_out'])
+    expect(route('swap half of my WETH').missing).toEqual(['token_out'])
+    expect(route('is this token a scam?').missing).toEqual(['token'])
   })
 
-  test('an address is a token and is listed', () => {
-    const address = `0x${'1'.repeat(40)}`
-    expect(slots(`is ${address} risky`)).toMatchObject({ tokens: [address], addresses: [address] })
-  })
-
-  test('any text is read without failing, and its keys are always the same', () => {
-    const keys = Object.keys(slots(''))
+  test('whatever is said, the confidence is a share and the answer is the same again', () => {
     fc.assert(
-      fc.property(fc.string({ maxLength: 300 }), (text) => {
-        expect(Object.keys(slots(text))).toEqual(keys)
-      }),
-    )
-  })
-
-  test('amounts keep every digit', () => {
-    fc.assert(
-      fc.property(fc.bigInt({ min: 1n, max: 10n ** 20n }), fc.integer({ min: 1, max: 99 }), (whole, part) => {
-        expect(slots(`swap ${whole}.${part} WETH to USDC`).amount).toBe(`${whole}.${part}`)
+      fc.property(fc.string({ maxLength: 200 }), (text) => {
+        const routed = route(text)
+        expect(routed.confidence).toBeGreaterThanOrEqual(0)
+        expect(routed.confidence).toBeLessThanOrEqual(1)
+        expect(route(text)).toEqual(routed)
       }),
     )
   })

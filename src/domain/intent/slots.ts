@@ -1,172 +1,130 @@
-/** What a sentence names, with the same keys always; null or empty where it names nothing. */
-export type Slots = {
-  /** Decimal text as a number would be written, such as `1.5`. */
-  amount: string | null
-  /** Which side the amount counts: `buy 2 WETH with USDC` counts what comes out. */
-  amount_of: 'token_in' | 'token_out' | null
-  token_in: string | null
-  token_out: string | null
-  /** Every token named, in order of appearance, as symbols or addresses. */
-  tokens: string[]
-  chain: string | null
-  addresses: string[]
-  slippage_bps: number | null
-}
+import type { contract } from '../../contract/index.ts'
+import type { OutputOf } from '../../contract/operation.ts'
+import { readAmount } from './amounts.ts'
+import { type Mention, readMentions } from './mentions.ts'
+import { readPeriod } from './period.ts'
+import { readSides, type Sides } from './sides.ts'
+import { type Percentage, readPercentage, readSlippage } from './slippage.ts'
+import type { Vocabulary } from './vocabulary.ts'
+import { type Word, wordsOf } from './words.ts'
 
-/** What the slot reader knows of the world: symbols in upper case and names of chains in lower case. */
-export type Vocabulary = {
-  symbols: readonly string[]
-  chains: readonly string[]
-  nativeSymbol: string
-  wrappedSymbol: string
-}
+/** What a text names, with the same keys always; null or empty where it names nothing. */
+export type Slots = OutputOf<typeof contract.trading.previewIntent>['entities']
 
-const addressPattern = /0x[0-9a-f]{40}(?![0-9a-f])/gi
+/** A text as it was read: its pieces, what they name, and the slots that follow. */
+export type ReadText = { words: readonly Word[]; mentions: readonly Mention[]; slots: Slots }
 
-const numberWords: Record<string, string> = {
-  one: '1',
-  two: '2',
-  three: '3',
-  four: '4',
-  five: '5',
-  six: '6',
-  seven: '7',
-  eight: '8',
-  nine: '9',
-  ten: '10',
-  twenty: '20',
-  fifty: '50',
-  hundred: '100',
-  half: '0.5',
-  a: '1',
-  an: '1',
-}
+/** Percentages of a text that are looked at. */
+const mostPercentages = 16
 
-type Found = { token: string; at: number }
-
-/** Reads amounts, tokens, chain, addresses and slippage out of a sentence. Pure; the text is at most 8,000 characters. */
-export function readSlots(text: string, vocabulary: Vocabulary): Slots {
-  const slippage = readSlippage(text)
-  const rest = slippage === null ? text : text.replace(slippage.text, ' '.repeat(slippage.text.length))
-  const addresses = [...new Set(rest.match(addressPattern) ?? [])]
-  const found = findTokens(rest, vocabulary)
-  const sides = readSides(rest, found)
-  const amount = readAmount(rest, found)
-  return {
+/** Reads everything that a text names. Pure; costs what the text is long. */
+export function readText(text: string, vocabulary: Vocabulary, now: Date): ReadText {
+  const words = wordsOf(text)
+  const mentions = readMentions(words, vocabulary)
+  const percentages = percentagesOf(words)
+  const slippage = readSlippage(words, percentages)
+  const period = readPeriod(words, now)
+  const recipient = recipientOf(words, mentions)
+  const chains = named(mentions, 'chain')
+  const traded = mentions.filter((mention) => isTraded(mention) && mention.name !== recipient)
+  const taken = new Set([slippage, period, ...mentions.filter(({ kind }) => kind === 'chain')].flatMap(placesOf))
+  const amount = readAmount({ words, tokens: new Map(traded.map((one) => [one.at, one])), percentages, taken })
+  const tokens = traded.filter((mention) => mention !== amount?.money || amount.of === mention)
+  const sides = paidInMoney(readSides(words, tokens), amount?.money ?? null)
+  const { tokenIn, tokenOut } = wrapping(sides, words, vocabulary)
+  const slots: Slots = {
     amount: amount?.value ?? null,
-    amount_of:
-      amount === null
-        ? null
-        : amount.token !== null && amount.token === sides.tokenOut && amount.token !== sides.tokenIn
-          ? 'token_out'
-          : 'token_in',
-    token_in: sides.tokenIn,
-    token_out: sides.tokenOut,
-    tokens: [...new Set(found.map((item) => item.token))],
-    chain: readChain(rest, vocabulary),
-    addresses,
+    amount_of: amount === null ? null : amount.of !== null && amount.of.name === tokenOut ? 'token_out' : 'token_in',
+    amount_currency: amount?.currency ?? null,
+    share: amount?.share ?? null,
+    token_in: tokenIn,
+    token_out: tokenOut,
+    tokens: unique(tokens.map(({ name }) => name)),
+    chain: chains[0] ?? null,
+    chains,
+    addresses: named(mentions, 'address'),
+    recipient,
+    transactions: named(mentions, 'transaction'),
     slippage_bps: slippage?.bps ?? null,
+    protocols: named(mentions, 'protocol'),
+    wallet: walletOf(words),
+    since: period?.since.toISOString() ?? null,
+    until: period?.until?.toISOString() ?? null,
   }
+  return { words, mentions, slots }
 }
 
-/** Tokens by symbol or address, in order; the native symbol stands for its wrapped token, which is what pools trade. */
-function findTokens(text: string, vocabulary: Vocabulary): Found[] {
-  const found: Found[] = []
-  for (const match of text.matchAll(/0x[0-9a-f]{40}(?![0-9a-f])|[a-z][a-z0-9]*/gi)) {
-    const word = match[0]
-    const upper = word.toUpperCase()
-    if (/\bon\s+(the\s+)?$/i.test(text.slice(0, match.index)) && vocabulary.chains.includes(word.toLowerCase()))
-      continue
-    if (word.startsWith('0x') && word.length === 42) found.push({ token: word, at: match.index })
-    else if (vocabulary.symbols.includes(upper)) found.push({ token: upper, at: match.index })
-    else if (upper === vocabulary.nativeSymbol || upper === 'ETHER' || upper === 'ETHEREUM')
-      found.push({ token: vocabulary.wrappedSymbol, at: match.index })
-    else if (upper === 'BTC' || upper === 'BITCOIN') {
-      const wrapped = vocabulary.symbols.find((symbol) => symbol === 'WBTC')
-      if (wrapped !== undefined) found.push({ token: wrapped, at: match.index })
-    } else if (upper === 'DOLLARS' || upper === 'DOLLAR' || upper === 'USD') {
-      const stable = vocabulary.symbols.find((symbol) => symbol.startsWith('USD'))
-      if (stable !== undefined) found.push({ token: stable, at: match.index })
-    }
+function percentagesOf(words: readonly Word[]): Percentage[] {
+  const found: Percentage[] = []
+  for (let at = 0; at < words.length && found.length < mostPercentages; at += 1) {
+    const percentage = readPercentage(words, at)
+    if (percentage === null) continue
+    found.push(percentage)
+    at = percentage.next - 1
   }
   return found
 }
 
-function readSides(text: string, found: readonly Found[]): { tokenIn: string | null; tokenOut: string | null } {
-  const distinct = found.filter((item, index) => found.findIndex((other) => other.token === item.token) === index)
-  const [first, second] = distinct
-  if (first === undefined) return { tokenIn: null, tokenOut: null }
-  const buying = /\b(buy|buying|purchase|acquire|get|obtain|receive)\b/i.exec(text)
-  const before = text.slice(0, first.at)
-  const leadsWithBuy =
-    buying !== null && buying.index < first.at && !/\b(swap|sell|trade|convert|exchange)\b/i.test(before)
-  if (second === undefined) {
-    const goesOut = leadsWithBuy || /\b(to|into|for)\s+\W*$/i.test(before)
-    return goesOut ? { tokenIn: null, tokenOut: first.token } : { tokenIn: first.token, tokenOut: null }
-  }
-  const between = text.slice(first.at, second.at)
-  const asksFor = /\b(how (much|many)|what)\s+\W*$/i.test(before) && /\b(for|from|with|per)\b/i.test(between)
-  const paidWith = /\b(with|using|from|out of|paying)\b/i.test(between)
-  const receivedFor = leadsWithBuy && /\b(for|per|if)\b/i.test(between)
-  return paidWith || receivedFor || asksFor
-    ? { tokenIn: second.token, tokenOut: first.token }
-    : { tokenIn: first.token, tokenOut: second.token }
+/** `buy $500 worth of weth` is paid with the money that it is counted in, where no other is named. */
+function paidInMoney(sides: Sides, money: Mention | null): Sides {
+  return sides.tokenIn === null && sides.tokenOut !== null ? { ...sides, tokenIn: money } : sides
 }
 
-function readAmount(text: string, found: readonly Found[]): { value: string; token: string | null } | null {
-  const digits = /(?<![\w.])\$?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)\s*(k|m)?(?![\w%]|\.\d)/gi
-  for (const match of text.matchAll(digits)) {
-    const value = scaled((match[1] ?? '').replaceAll(',', ''), match[2])
-    return { value, token: nextToken(found, match.index + match[0].length) }
-  }
-  for (const match of text.matchAll(/\b([a-z]+)\s+(?:an?\s+|of\s+(?:an?\s+)?)?(?=[a-z0-9])/gi)) {
-    const value = numberWords[(match[1] ?? '').toLowerCase()]
-    const end = match.index + match[0].length
-    if (value !== undefined && found.some((item) => item.at === end)) return { value, token: nextToken(found, end) }
-  }
-  return null
+/** `wrap 1 eth` and `unwrap 1 weth` name one token and mean two. */
+function wrapping(
+  { tokenIn, tokenOut }: Sides,
+  words: readonly Word[],
+  { nativeSymbol, wrappedSymbol }: Vocabulary,
+): { tokenIn: string | null; tokenOut: string | null } {
+  const says = (verb: string) => words.some(({ lower }) => lower === verb)
+  const sides = { tokenIn: tokenIn?.name ?? null, tokenOut: tokenOut?.name ?? null }
+  if (sides.tokenOut !== null || sides.tokenIn === null) return sides
+  if (says('wrap') && sides.tokenIn === nativeSymbol) return { ...sides, tokenOut: wrappedSymbol }
+  return says('unwrap') ? { tokenIn: wrappedSymbol, tokenOut: nativeSymbol } : sides
 }
 
-function nextToken(found: readonly Found[], from: number): string | null {
-  return found.find((item) => item.at >= from && item.at - from < 12)?.token ?? null
-}
-
-/** `2.5` with `k` is 2500: digits are shifted as text, no float is made. */
-function scaled(digits: string, suffix: string | undefined): string {
-  const places = suffix === undefined ? 0 : suffix.toLowerCase() === 'k' ? 3 : 6
-  const [whole = '', fraction = ''] = digits.split('.')
-  const padded = fraction.padEnd(places, '0')
-  const left = (whole + padded.slice(0, places)).replace(/^0+(?=\d)/, '') || '0'
-  const right = padded.slice(places)
-  return right === '' ? left : `${left}.${right}`
-}
-
-function readSlippage(text: string): { bps: number; text: string } | null {
-  const patterns = [
-    /slippage\s*(?:of|at|=|:|is|tolerance|max|under|below|up to|\s)*\s*(\d+(?:\.\d+)?)\s*(%|percent|bps|basis points)/i,
-    /(\d+(?:\.\d+)?)\s*(%|percent|bps|basis points)\s*(?:of\s+)?(?:max(?:imum)?\s+)?slippage/i,
-    /(\d+(?:\.\d+)?)\s*(bps|basis points)/i,
-  ]
-  for (const pattern of patterns) {
-    const match = pattern.exec(text)
-    if (match === null) continue
-    const value = Number(match[1])
-    const unit = (match[2] ?? '').toLowerCase()
-    return { bps: Math.round(unit === '%' || unit === 'percent' ? value * 100 : value), text: match[0] }
-  }
-  return null
-}
-
-function readChain(text: string, vocabulary: Vocabulary): string | null {
-  const lower = text.toLowerCase()
-  const named = vocabulary.chains.find((chain) =>
-    new RegExp(`\\b(?:on|chain)\\s+(?:the\\s+)?${escaped(chain)}\\b`).test(lower),
+/** The address that a payment goes to, which is no token: `send 1 eth to 0x…`. */
+function recipientOf(words: readonly Word[], mentions: readonly Mention[]): string | null {
+  if (!words.some(({ lower }) => ['send', 'transfer', 'pay', 'wire', 'forward', 'withdraw'].includes(lower)))
+    return null
+  const paid = mentions.find(
+    ({ kind, at }) => kind === 'address' && words.slice(Math.max(0, at - 3), at).some(({ lower }) => lower === 'to'),
   )
-  if (named !== undefined) return named
-  const id = /\bchain(?:\s+id)?\s+(\d{1,10})\b/.exec(lower)
-  return id?.[1] ?? null
+  return paid?.name ?? null
 }
 
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+/** The name of the wallet to pay from: `from wallet savings`, `from my savings wallet`. */
+function walletOf(words: readonly Word[]): string | null {
+  for (const [at, { lower, kind }] of words.entries()) {
+    if (!['from', 'using', 'with', 'in', 'of'].includes(lower)) continue
+    const from = ['my', 'the'].includes(words[at + 1]?.lower ?? '') ? at + 2 : at + 1
+    const [first, second] = [words[from], words[from + 1]]
+    if (kind !== 'word' || first?.kind !== 'word') continue
+    if (first.lower === 'wallet' && second?.kind === 'word' && !plain.has(second.lower)) return second.text
+    if (second?.lower === 'wallet' && !plain.has(first.lower)) return first.text
+  }
+  return null
+}
+
+/** Words around `wallet` that are no name of one. */
+const plain = new Set(
+  'wallet my the a this that sell buy swap to for into please and on is now i you it your our all whole convert at with'.split(
+    ' ',
+  ),
+)
+
+function isTraded({ kind }: Mention): boolean {
+  return kind === 'token' || kind === 'address'
+}
+
+function named(mentions: readonly Mention[], kind: Mention['kind']): string[] {
+  return unique(mentions.filter((mention) => mention.kind === kind).map(({ name }) => name))
+}
+
+function unique(names: readonly string[]): string[] {
+  return [...new Set(names)]
+}
+
+function placesOf(found: { at: number; next: number } | null): number[] {
+  return found === null ? [] : Array.from({ length: found.next - found.at }, (_place, step) => found.at + step)
 }

@@ -1,29 +1,24 @@
 import type { Chain, Chains, Token } from '../ports/chains.ts'
-import type { Vocabulary } from './slots.ts'
 
-/** Names that people use for chains beside the connected chain's own. */
-const commonChainNames = [
-  'ethereum',
-  'mainnet',
-  'base',
-  'arbitrum',
-  'optimism',
-  'polygon',
-  'bsc',
-  'bnb',
-  'solana',
-  'avalanche',
-  'sandbox',
-]
+/** What the readers know of the connected chains: symbols in upper case, and names of chains in lower case. */
+export type Vocabulary = {
+  symbols: ReadonlySet<string>
+  chains: ReadonlySet<string>
+  nativeSymbol: string
+  wrappedSymbol: string
+}
 
-/** The words a text may name a thing by: the connected chains' tokens, and the usual names of chains. */
+/** The words by which the connected chains name their tokens and themselves. */
 export function vocabularyOf(chains: Chains): Vocabulary {
   const { info } = chains.default
-  const symbols = chains.all.flatMap((chain) => chain.info.tokens.map((token) => token.symbol.toUpperCase()))
+  const symbols = chains.all.flatMap((chain) => [
+    chain.info.nativeSymbol.toUpperCase(),
+    ...chain.info.tokens.map((token) => token.symbol.toUpperCase()),
+  ])
   const wrapped = info.tokens.find((token) => token.address.toLowerCase() === info.wrappedNative.toLowerCase())
   return {
-    symbols: [...new Set(symbols)],
-    chains: [...new Set([...chains.all.map((chain) => chain.info.name.toLowerCase()), ...commonChainNames])],
+    symbols: new Set(symbols),
+    chains: new Set(chains.all.map((chain) => chain.info.name.toLowerCase())),
     nativeSymbol: info.nativeSymbol.toUpperCase(),
     wrappedSymbol: wrapped?.symbol.toUpperCase() ?? info.nativeSymbol.toUpperCase(),
   }

@@ -14,8 +14,8 @@ type Quote = ReturnType<typeof presentQuote>
 
 /** Routes the text; with a swap it also quotes it and assesses its risk. A part that fails is told in the summary. */
 export const previewRun: Handler<typeof contract.trading.previewRun, QuotePorts> = async (ports, input, call) => {
-  const routed = routeIntent(input.text, vocabularyOf(ports.chains))
-  const intent = routed.intent ?? 'research'
+  const routed = routeIntent(input.text, vocabularyOf(ports.chains), ports.clock.now())
+  const { intent } = routed
   const answer = { intent, team: teams[intent] }
   const swap = input.evm_input
   if (swap === undefined) {

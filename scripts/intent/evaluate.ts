@@ -1,0 +1,35 @@
+import { classify } from '../../src/domain/intent/classify.ts'
+import { type Label, labels } from '../../src/domain/intent/likelihoods.ts'
+import { measuredSentences, read } from './sentences.ts'
+
+/** Prints how many sentences of each set are sorted right, what was taken for what, and every mistake with `--mistakes`. */
+const sets = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+const showMistakes = process.argv.includes('--mistakes')
+
+for (const name of sets.length === 0 ? ['development', 'held-out'] : sets) report(name)
+
+function report(name: string): void {
+  const sorted = measuredSentences(name).map((sentence) => ({ ...sentence, found: sortedAs(sentence.text) }))
+  const wrong = sorted.filter(({ label, found }) => label !== found)
+  const intents = sorted.filter(({ label }) => label !== 'other')
+  const right = intents.filter(({ label, found }) => label === found).length
+  console.log(
+    `\n${name}: ${sorted.length - wrong.length} of ${sorted.length} right; of the four intents ${right} of ${intents.length}`,
+  )
+  console.table(
+    Object.fromEntries(
+      labels.map((label) => [
+        label,
+        Object.fromEntries(
+          labels.map((found) => [found, sorted.filter((one) => one.label === label && one.found === found).length]),
+        ),
+      ]),
+    ),
+  )
+  if (showMistakes) for (const { text, label, found } of wrong) console.log(`  ${label} taken for ${found}: ${text}`)
+}
+
+function sortedAs(text: string): Label {
+  const likely = classify(read(text))
+  return labels.reduce((best, label) => (likely[label] > likely[best] ? label : best))
+}

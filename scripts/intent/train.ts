@@ -1,0 +1,105 @@
+import { featuresOf } from '../../src/domain/intent/features.ts'
+import { type Label, labels, normOf } from '../../src/domain/intent/likelihoods.ts'
+import type { ReadText } from '../../src/domain/intent/slots.ts'
+
+/** A sentence of the training, read, with what it is. */
+export type Example = { read: ReadText; label: Label }
+
+export type Learned = Map<string, number[]>
+
+const rounds = 20
+const rate = 0.5
+const decay = 2e-5
+/** Features that say less than this for every label are left out of the file. */
+const leastWeight = 15
+/** Words of a copy of each sentence that are struck out, so that no intent hangs on a single word. */
+const struckOut = 0.25
+const copies = 2
+
+/**
+ * Learns a multinomial logistic regression by AdaGrad, in an order that a fixed seed draws: the same sentences make the
+ * same weights. Features of a single sentence are left out; weights are in hundredths.
+ */
+export function train(examples: readonly Example[]): Learned {
+  const random = randomFrom(20_26)
+  const rows = examples.map(({ read, label }) => ({ features: featuresOf(read), label: labels.indexOf(label) }))
+  const kept = keptFeatures(rows.map(({ features }) => features))
+  const names = [...kept.keys()]
+  const count = names.length * labels.length
+  const weights = new Float64Array(count)
+  const slopes = new Float64Array(count).fill(1e-8)
+  const sizes = labels.map((_label, index) => rows.filter((row) => row.label === index).length)
+  for (let round = 0; round < rounds; round += 1) {
+    for (const row of shuffled(rows, random)) {
+      for (let copy = 0; copy < copies; copy += 1) {
+        const seen = row.features.flatMap((name) => {
+          const at = kept.get(name)
+          return at === undefined || (copy > 0 && name !== '*' && random() < struckOut) ? [] : [at]
+        })
+        const importance = rows.length / (labels.length * (sizes[row.label] ?? 1))
+        step(weights, slopes, seen, row.label, importance)
+      }
+    }
+  }
+  const learned: Learned = new Map()
+  for (const [index, name] of names.entries()) {
+    const row = labels.map((_label, label) => Math.round(100 * (weights[index * labels.length + label] ?? 0)))
+    if (Math.max(...row.map(Math.abs)) >= leastWeight) learned.set(name, row)
+  }
+  return learned
+}
+
+function step(
+  weights: Float64Array,
+  slopes: Float64Array,
+  seen: readonly number[],
+  label: number,
+  importance: number,
+): void {
+  const size = labels.length
+  const value = 1 / normOf(seen.length)
+  const scores = labels.map(
+    (_label, index) => seen.reduce((sum, at) => sum + (weights[at * size + index] ?? 0), 0) * value,
+  )
+  const most = Math.max(...scores)
+  const parts = scores.map((score) => Math.exp(score - most))
+  const total = parts.reduce((sum, part) => sum + part, 0)
+  for (let index = 0; index < size; index += 1) {
+    const error = ((parts[index] ?? 0) / total - (index === label ? 1 : 0)) * importance
+    for (const at of seen) {
+      const place = at * size + index
+      const slope = error * value + decay * (weights[place] ?? 0)
+      slopes[place] = (slopes[place] ?? 0) + slope * slope
+      weights[place] = (weights[place] ?? 0) - (rate * slope) / Math.sqrt(slopes[place] ?? 1)
+    }
+  }
+}
+
+/** Features of two sentences or more, by their place. */
+function keptFeatures(rows: readonly (readonly string[])[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const features of rows) for (const name of features) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const names = [...counts].filter(([name, count]) => count >= (name.includes(' ') ? 3 : 1)).map(([name]) => name)
+  return new Map(names.sort().map((name, index) => [name, index]))
+}
+
+/** Numbers from 0 to 1, the same for the same seed. */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  const drawn = [...items]
+  for (let at = drawn.length - 1; at > 0; at -= 1) {
+    const other = Math.floor(random() * (at + 1))
+    const [left, right] = [drawn[at], drawn[other]]
+    if (left === undefined || right === undefined) continue
+    drawn[at] = right
+    drawn[other] = left
+  }
+  return drawn
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { timestamp } from './primitives.ts'
+
+/** What a text in plain words asks for. */
+
+export const intent = z
+  .enum(['research', 'trade', 'risk_assessment', 'quote'])
+  .describe(
+    'quote: a price, or what a swap would bring or cost; trade: to move money; risk_assessment: whether something is safe; research: anything else to know',
+  )
+
+export const team = z
+  .enum(['research_team', 'trading_team', 'risk_team'])
+  .describe('trading_team takes quote and trade')
+
+const texts = z.array(z.string())
+
+/** What a text names. The same keys always: null, or an empty list, where it names none. */
+export const entities = z
+  .object({
+    amount: z.string().describe('How much, as an exact decimal; see amount_of and amount_currency').nullable(),
+    amount_of: z
+      .enum(['token_in', 'token_out'])
+      .describe('The side that amount or share counts; token_in where the text does not say')
+      .nullable(),
+    amount_currency: z
+      .enum(['token_units', 'usd'])
+      .describe('What amount counts: units of the token, or US dollars of it')
+      .nullable(),
+    share: z
+      .string()
+      .describe('In place of amount: the part of what is held, as a fraction such as 1/2; 1/1 is all of it')
+      .nullable(),
+    token_in: z.string().describe('Token to pay with, as a symbol or an address').nullable(),
+    token_out: z.string().describe('Token that is wanted').nullable(),
+    tokens: texts.describe('Every token, in order'),
+    chain: z.string().describe('The first chain, by its name or its id').nullable(),
+    chains: texts.describe('Every chain, in order'),
+    addresses: texts.describe('Every address'),
+    recipient: z.string().describe('The address among them that is to be paid').nullable(),
+    transactions: texts.describe('Every transaction hash'),
+    slippage_bps: z.int32().describe('Slippage to allow, in basis points').nullable(),
+    protocols: texts.describe('Protocols and venues, such as uniswap_v3'),
+    wallet: z.string().describe('Name of the wallet to pay from').nullable(),
+    since: timestamp.describe('Beginning of the time that is asked about').nullable(),
+    until: timestamp.describe('End of that time; null where it lasts to the present').nullable(),
+  })
+  .meta({
+    proto: 'struct',
+    description: 'What the text names: the same keys always, null or an empty list where it names nothing',
+  })

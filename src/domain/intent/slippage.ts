@@ -1,0 +1,79 @@
+import { type Decimal, readNumber, shifted } from './numbers.ts'
+import type { Word } from './words.ts'
+
+/** Basis points that a text allows for slippage, and the words that say so: from `at` up to before `next`. */
+export type Slippage = { bps: number; at: number; next: number }
+
+/** A share in hundredths of a percent, as text writes it: `0.5%`, `50 bps`, `half a percent`, `1 percent`. */
+export type Percentage = { bps: Decimal; at: number; next: number; unit: 'percent' | 'bps' }
+
+const bpsUnits = new Set('bps bp bip bips'.split(' '))
+const slippageWords = new Set('slippage slip slipage tolerance'.split(' '))
+const reach = 6
+/** Places of the word that are looked at; a text with more repeats itself. */
+const mostPlaces = 8
+
+/** The percentage that begins at a word, or null. */
+export function readPercentage(words: readonly Word[], at: number): Percentage | null {
+  const number = readNumber(words, at)
+  if (number === null) return null
+  const unit = words[number.next]?.lower ?? ''
+  const [then = '', last = ''] = [words[number.next + 1]?.lower, words[number.next + 2]?.lower]
+  const percent = (next: number): Percentage => ({ bps: shifted(number.value, 2), at, next, unit: 'percent' })
+  const points = (next: number): Percentage => ({ bps: number.value, at, next, unit: 'bps' })
+  if (unit === '%' || unit === 'percent' || unit === 'pct') return percent(number.next + 1)
+  if (unit === 'per' && then === 'cent') return percent(number.next + 2)
+  if (['a', 'one', 'of'].includes(unit) && then === 'percent') return percent(number.next + 2)
+  if (unit === 'of' && ['a', 'one'].includes(then) && last === 'percent') return percent(number.next + 3)
+  if (bpsUnits.has(unit)) return points(number.next + 1)
+  if (unit === 'basis' && then.startsWith('point')) return points(number.next + 2)
+  return null
+}
+
+/** The percentage among those read that begins at a word. */
+export function percentageAt(percentages: readonly Percentage[], at: number): Percentage | undefined {
+  return percentages.find((found) => found.at === at)
+}
+
+/**
+ * The slippage that a text allows: a percentage beside the word, basis points anywhere, or a bare number right behind
+ * the word, which counts percent. Parts of a basis point are dropped, for the stricter limit.
+ */
+export function readSlippage(words: readonly Word[], percentages: readonly Percentage[]): Slippage | null {
+  const named = words.flatMap(({ lower }, place) => (slippageWords.has(lower) ? [place] : [])).slice(0, mostPlaces)
+  const near = (found: Percentage) => named.some((place) => isBeside(words, place, found))
+  const found = percentages.find(near) ?? percentages.find(({ unit, next }) => unit === 'bps' && !isImpact(words, next))
+  if (found !== undefined) return { bps: wholeBps(found.bps), at: found.at, next: found.next }
+  for (const place of named) {
+    const number = readBare(words, place)
+    if (number !== null) return number
+  }
+  return null
+}
+
+/** `slippage of at most 1%`, `1% max slippage`. */
+function isBeside(words: readonly Word[], place: number, { at, next }: Percentage): boolean {
+  if (isImpact(words, next)) return false
+  const [from, to] = place < at ? [place + 1, at] : [next, place]
+  return to - from <= reach && !words.slice(from, to).some(({ lower }) => [',', ';', '.', '?'].includes(lower))
+}
+
+function isImpact(words: readonly Word[], next: number): boolean {
+  return words.slice(next, next + 3).some(({ lower }) => lower === 'impact')
+}
+
+function readBare(words: readonly Word[], place: number): Slippage | null {
+  const at = [1, 2, 3].map((step) => place + step).find((index) => words[index]?.kind === 'number')
+  if (
+    at === undefined ||
+    words.slice(place + 1, at).some(({ lower }) => !['of', ':', '=', 'at', 'to', 'is', 'max'].includes(lower))
+  )
+    return null
+  const number = readNumber(words, at)
+  return number === null ? null : { bps: wholeBps(shifted(number.value, 2)), at, next: number.next }
+}
+
+function wholeBps({ units, scale }: Decimal): number {
+  const whole = units / 10n ** BigInt(scale)
+  return whole > 10_000n ? 10_000 : Number(whole)
+}
