@@ -291,7 +291,7 @@ export type TradingProcedures = {
   /**
    * Route a text and try out what it asks for
    *
-   * With evm_input the answer also holds a quote and its risk. Nothing is traded.
+   * Research, a quote and the risk of its swap are made side by side within 20 seconds, as far as the text asks for them; the swap is that of evm_input, else the one that the text names. A part that fails is told in the summary. Nothing is traded.
    *
    * REST: POST /api/v1/multi-agent/preview/run
    */

@@ -203,7 +203,8 @@ export const trading = {
   previewRun: operation({
     kind: 'unary',
     summary: 'Route a text and try out what it asks for',
-    description: 'With evm_input the answer also holds a quote and its risk. Nothing is traded.',
+    description:
+      'Research, a quote and the risk of its swap are made side by side within 20 seconds, as far as the text asks for them; the swap is that of evm_input, else the one that the text names. A part that fails is told in the summary. Nothing is traded.',
     auth: 'session',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/preview/run' },

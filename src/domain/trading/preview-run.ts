@@ -1,52 +1,122 @@
 import type { contract } from '../../contract/index.ts'
+import type { InputOf } from '../../contract/operation.ts'
 import { DomainError } from '../errors.ts'
 import type { Handler } from '../handler.ts'
-import { routeIntent, teams } from '../intent/route-intent.ts'
+import { researchCalls } from '../intent/research-calls.ts'
+import { type Routed, routeIntent, teams } from '../intent/route-intent.ts'
 import { vocabularyOf } from '../intent/vocabulary.ts'
+import type { Chains } from '../ports/chains.ts'
+import type { Ports } from '../ports.ts'
+import { readUp } from '../research/read-up.ts'
+import type { TvlNeeds } from '../tools/tvl-answers.ts'
+import { askedChain, askedSwap, askedToken } from './asked-swap.ts'
+import { chainWithin } from './chain-within.ts'
 import { taxSentence } from './deliver.ts'
 import { formatUnits } from './money.ts'
 import { questionFor } from './preview-intent.ts'
-import { makeQuote, presentQuote, type QuotePorts } from './quote.ts'
-import { assess, type RiskReport } from './risk-checks.ts'
-import { chainOf, knownToken } from './tokens.ts'
+import { makeQuote, presentQuote, type Quote, type QuotePorts } from './quote.ts'
+import { type Assessment, assess, type RiskReport } from './risk-checks.ts'
+import { readSwap, type Swap, type SwapInput } from './swap.ts'
 
-type Quote = ReturnType<typeof presentQuote>
+type PreviewPorts = QuotePorts | TvlNeeds
+type Input = InputOf<typeof contract.trading.previewRun>
 
-/** Routes the text; with a swap it also quotes it and assesses its risk. A part that fails is told in the summary. */
-export const previewRun: Handler<typeof contract.trading.previewRun, QuotePorts> = async (ports, input, call) => {
+/** Milliseconds that research, quote and risk have together. */
+const deadlineMs = 20_000
+
+/** What one part found, in words and as it is answered. */
+type Found = { says: string; quote?: Quote; risk?: RiskReport }
+type Part = { name: 'research' | 'quote' | 'risk'; find(): Promise<Found> }
+
+/**
+ * Routes the text and runs what it asks for side by side: research, a quote and the risk of its swap. A part that fails
+ * is told in the summary and leaves the others whole; where all fail, it is the first one's error.
+ */
+export const previewRun: Handler<typeof contract.trading.previewRun, PreviewPorts> = async (ports, input, call) => {
   const routed = routeIntent(input.text, vocabularyOf(ports.chains), ports.clock.now())
-  const { intent } = routed
-  const answer = { intent, team: teams[intent] }
-  const swap = input.evm_input
-  if (swap === undefined) {
-    const question = questionFor(routed)
-    return { ...answer, summary: question ?? 'Send evm_input with the swap to have it quoted and its risk assessed.' }
-  }
-  const chain = chainOf(ports.chains, swap.chain_id, 'evm_input.chain_id')
-  const stored = await makeQuote(ports, call.principal.userId, swap, { path: 'evm_input' })
-  const quote = presentQuote(stored, ports.chains)
-  const { tokenIn, tokenOut, amountIn } = stored
-  const trade = { tokenIn, tokenOut, amountIn, pools: stored.route.pools }
-  const tokens = [tokenIn, tokenOut]
-  const sold = knownToken(chain, tokenIn)
-  const paid = `${formatUnits(amountIn, sold?.decimals ?? 0)} ${sold?.symbol ?? tokenIn}`
-  const risk = await assess({ chain, tokens, trade, checks: [], thresholds: input.thresholds }).catch(
-    (error: unknown) => {
-      if (error instanceof DomainError && error.code === 'UNAVAILABLE') return null
-      throw error
-    },
+  const times = { signal: call.signal, deadline: AbortSignal.timeout(deadlineMs) }
+  const within = { ...ports, chains: chainsWithin(ports.chains, AbortSignal.any(Object.values(times))) }
+  const parts = await partsOf(within, { routed, input, userId: call.principal.userId, times })
+  const outcomes = await Promise.all(parts.map(attempted))
+  const errors = outcomes.filter((outcome) => outcome instanceof DomainError)
+  if (errors[0] !== undefined && errors.length === outcomes.length) throw errors[0]
+  const found = outcomes.filter((outcome) => !(outcome instanceof DomainError))
+  const told = outcomes.map((outcome, index) =>
+    outcome instanceof DomainError ? `There is no ${parts[index]?.name}: ${outcome.message}` : outcome.says,
   )
+  const question = parts.some(({ name }) => name === routed.intent || name === 'quote') ? null : questionFor(routed)
+  const { quote, risk }: Partial<Found> = Object.assign({}, ...found)
   return {
-    ...answer,
-    summary: summaryOf(quote, paid, knownToken(chain, tokenOut)?.symbol ?? tokenOut, risk),
-    quote,
-    ...(risk === null ? {} : { risk }),
+    intent: routed.intent,
+    team: teams[routed.intent],
+    summary: [...told, ...(question === null ? [] : [question])].join(' '),
+    ...(quote === undefined ? {} : { quote }),
+    ...(risk === undefined ? {} : { risk }),
   }
 }
 
-function summaryOf(quote: Quote, paid: string, symbolOut: string, risk: RiskReport | null): string {
-  const price = `${paid} would yield ${quote.expected_out} ${symbolOut} on ${quote.venue} over ${quote.route.length - 1} pool(s), price impact ${quote.price_impact_bps} bps.${taxSentence(quote.transfer_tax_bps)}`
-  if (risk === null) return `${price} The risk could not be assessed.`
-  const flags = risk.flags.length === 0 ? '' : `; flags: ${risk.flags.join(', ')}`
-  return `${price} The risk is ${risk.level} (score ${risk.aggregate_score ?? 'unknown'} of 100${flags}).`
+type Times = Parameters<typeof readUp>[2]
+type Asked = { routed: Routed; input: Input; userId: number; times: Times }
+
+/** What there is to find: the swap that was sent, else the one that the text names; the tokens named; and the research. */
+async function partsOf(ports: Pick<Ports, PreviewPorts>, { routed, input, userId, times }: Asked): Promise<Part[]> {
+  const { intent, understood, slots } = routed
+  const given = input.evm_input
+  const asked = given ?? (understood && intent !== 'research' ? askedSwap(slots, ports.chains) : null)
+  const path = given === undefined ? 'text' : 'evm_input'
+  const parts: Part[] = []
+  if (intent === 'research' && understood) {
+    const calls = researchCalls(input.text, slots, ports.chains.default.info.name, ports.clock.now())
+    parts.push({ name: 'research', find: async () => ({ says: await readUp(ports, calls, times) }) })
+  }
+  if (asked !== null) {
+    const swap = await readSwap(ports.chains, asked, path)
+    const { chain, tokenIn, tokenOut, amountIn } = swap
+    const trade = { tokenIn: tokenIn.address, tokenOut: tokenOut.address, amountIn }
+    parts.push({ name: 'quote', find: () => findQuote(ports, userId, swap, { asked, path }) })
+    parts.push(riskPart({ chain, tokens: [trade.tokenIn, trade.tokenOut], trade }, input))
+  } else if (intent === 'risk_assessment' && understood) {
+    const chain = askedChain(slots, ports.chains)
+    const tokens = slots.tokens.map((name) => askedToken(chain, name)).filter((token) => token !== null)
+    if (tokens.length > 0) parts.push(riskPart({ chain, tokens, trade: null }, input))
+  }
+  return parts
+}
+
+async function findQuote(
+  ports: Pick<Ports, PreviewPorts>,
+  userId: number,
+  { tokenIn, tokenOut, amountIn }: Swap,
+  { asked, path }: { asked: SwapInput; path: string },
+): Promise<Found> {
+  const quote = presentQuote(await makeQuote(ports, userId, asked, { path }), ports.chains)
+  const paid = `${formatUnits(amountIn, tokenIn.decimals)} ${tokenIn.symbol}`
+  const way = `on ${quote.venue} over ${quote.route.length - 1} pool(s), price impact ${quote.price_impact_bps} bps`
+  const says = `${paid} would yield ${quote.expected_out} ${tokenOut.symbol} ${way}.${taxSentence(quote.transfer_tax_bps)}`
+  return { says, quote }
+}
+
+function riskPart(subject: Pick<Assessment, 'chain' | 'tokens' | 'trade'>, { thresholds }: Input): Part {
+  const find = async () => {
+    const risk = await assess({ ...subject, checks: [], thresholds })
+    const flags = risk.flags.length === 0 ? '' : `; flags: ${risk.flags.join(', ')}`
+    return { says: `The risk is ${risk.level} (score ${risk.aggregate_score ?? 'unknown'} of 100${flags}).`, risk }
+  }
+  return { name: 'risk', find }
+}
+
+async function attempted({ find }: Part): Promise<Found | DomainError> {
+  try {
+    return await find()
+  } catch (error) {
+    if (error instanceof DomainError && error.code !== 'INTERNAL') return error
+    throw error
+  }
+}
+
+/** The same chains, whose every answer is in time or DEADLINE_EXCEEDED. */
+function chainsWithin(chains: Chains, signal: AbortSignal): Chains {
+  const all = chains.all.map((chain) => chainWithin(chain, signal))
+  const first = chainWithin(chains.default, signal)
+  return { all, default: first, find: (id) => all.find(({ info }) => info.id === id) ?? null }
 }

@@ -1,0 +1,38 @@
+import type { Slots } from '../intent/slots.ts'
+import type { Chain, Chains, Hex } from '../ports/chains.ts'
+import type { SwapInput } from './swap.ts'
+import { chainNamed, knownToken, nativeOf } from './tokens.ts'
+
+/** Slippage in basis points where a text allows none in particular, and the most that any swap may allow. */
+export const usualSlippageBps = 50
+export const mostSlippageBps = 5_000
+
+/** The swap that a text names, or null where it leaves something open. INVALID_ARGUMENT where its chain is not connected. */
+export function askedSwap(slots: Slots, chains: Chains): SwapInput | null {
+  const chain = askedChain(slots, chains)
+  const [tokenIn, tokenOut] = [slots.token_in, slots.token_out].map((name) => askedToken(chain, name))
+  if (slots.amount === null || !tokenIn || !tokenOut) return null
+  if (slots.amount_of === 'token_out' && slots.amount_currency !== 'usd') return null
+  return {
+    chain_id: chain.info.id,
+    token_in_address: tokenIn,
+    token_out_address: tokenOut,
+    amount_in: slots.amount,
+    amount_in_currency: slots.amount_currency ?? 'token_units',
+    slippage_bps: Math.min(mostSlippageBps, slots.slippage_bps ?? usualSlippageBps),
+  }
+}
+
+/** The chain that a text names, else the default one. */
+export function askedChain({ chain }: Slots, chains: Chains): Chain {
+  return chain === null ? chains.default : chainNamed(chains, chain, 'text')
+}
+
+/** The address of a token by its symbol or its address; null where the chain has none of that name. */
+export function askedToken(chain: Chain, name: string | null): Hex | null {
+  if (name === null) return null
+  const wanted = name.toLowerCase()
+  const tokens = [nativeOf(chain), ...chain.info.tokens]
+  const found = tokens.find(({ symbol }) => symbol.toLowerCase() === wanted) ?? knownToken(chain, wanted)
+  return found?.address ?? (/^0x[0-9a-f]{40}$/.test(wanted) ? (wanted as Hex) : null)
+}

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { output } from '../clients/client.ts'
+import { type Account, newAccount, openWorld, protocols, type World } from '../world.ts'
+
+let world: World
+let ada: Account
+beforeAll(async () => {
+  world = await openWorld()
+  ada = await newAccount(world.clients.rest)
+})
+afterAll(async () => await world[Symbol.asyncDispose]())
+
+async function run(text: string, more: object = {}) {
+  return await output(world.clients.rest.call('trading.previewRun', { text, ...more }, ada.token))
+}
+
+test.each(protocols)('over %s a swap in words is quoted and its risk assessed', async (protocol) => {
+  const request = { text: 'Swap 0.1 ETH for USDC with 1% slippage' }
+  const answer = await output(world.clients[protocol].call('trading.previewRun', request, ada.token))
+  expect(answer).toMatchObject({ intent: 'trade', team: 'trading_team', quote: { slippage_bps: 100 } })
+  expect(answer.risk).toMatchObject({ level: 'low' })
+  expect(answer.summary).toMatch(/^0\.1 ETH would yield [\d.]+ USDC on \w+.* The risk is low \(score \d+ of 100\)\.$/)
+  expect(answer.summary).toContain(answer.quote.expected_out)
+})
+
+test('the swap that is sent counts, whatever the text says, and thresholds are its own', async () => {
+  const evm_input = ada.swap('WETH', 'USDC', '5')
+  const answer = await run('swap 5 WBTC for WETH', { evm_input, thresholds: { max_price_impact_bps: 0 } })
+  expect(answer.summary).toMatch(/^5 WETH would yield/)
+  expect(answer.risk.level).not.toBe('low')
+})
+
+test('research is made of what the provider says of the chain that is meant', async () => {
+  const answer = await run('what is the tvl of sandbox and which pools pay the best yield')
+  expect(answer).toMatchObject({ intent: 'research', team: 'research_team' })
+  expect(answer.summary).toMatch(/sandbox holds [\d.]+ \w+ USD/i)
+  expect(answer).not.toHaveProperty('quote')
+})
+
+test('a question of safety is answered by the risk of the tokens that it names', async () => {
+  const answer = await run('is RUG a scam?')
+  expect(answer).toMatchObject({ intent: 'risk_assessment', team: 'risk_team', risk: { level: 'high' } })
+  expect(answer).not.toHaveProperty('quote')
+})
+
+test('a part that fails is told, and the others stand', async () => {
+  const answer = await run('what is the tvl of sandbox and of aave?')
+  expect(answer.summary).toMatch(/sandbox holds .*protocol_get is missing: /i)
+  const trapped = await run('is it safe to swap 1 BADSELL to WETH?')
+  expect(trapped.summary).toMatch(/There is no quote: .* The risk is high/)
+  expect(trapped).not.toHaveProperty('quote')
+})
+
+test('what is missing is asked for, and what is wrong is refused', async () => {
+  expect((await run('swap some WETH')).summary).toMatch(/How much/)
+  expect((await run('hello there')).summary).toMatch(/What would you like/)
+  const evm_input = { ...ada.swap('WETH', 'USDC', '1'), chain_id: 1 }
+  const wrong = await world.clients.rest.call('trading.previewRun', { text: 'swap', evm_input }, ada.token)
+  expect(wrong).toMatchObject({ code: 'INVALID_ARGUMENT' })
+})
