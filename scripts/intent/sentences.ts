@@ -11,6 +11,7 @@ const root = join(import.meta.dirname, '../..')
 const vocabulary: Vocabulary = {
   symbols: new Set('ETH WETH USDC WBTC RUG BADSELL BADTAX BADMINT BADTHIN BADFEED BADPRICE'.split(' ')),
   chains: new Set(['sandbox']),
+  defaultChain: 'sandbox',
   nativeSymbol: 'ETH',
   wrappedSymbol: 'WETH',
 }

@@ -30,7 +30,7 @@ export async function openChatWorld() {
   }
   let skewMs = 0
   const clock = { now: () => new Date(Date.now() + skewMs) }
-  const rules = createEmbeddedRules(vocabularyOf(world.ports.chains))
+  const rules = createEmbeddedRules(vocabularyOf(world.ports.chains), clock)
   const portsWith = (more: Partial<Ports>): Ports => ({ ...world.ports, ...stores, clock, assistant: rules, ...more })
 
   return {

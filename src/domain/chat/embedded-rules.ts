@@ -1,24 +1,36 @@
 import { DomainError } from '../errors.ts'
-import { routeIntent } from '../intent/route-intent.ts'
-import { readText, type Slots } from '../intent/slots.ts'
+import { researchCalls } from '../intent/research-calls.ts'
 import type { Vocabulary } from '../intent/vocabulary.ts'
 import type { Assistant, AssistantRequest } from '../ports/assistant.ts'
 import type { Clock } from '../ports/system.ts'
 import { summaryOf } from '../research/summary.ts'
-import { balancesText, positionsText, priceText, quoteText, riskText, type ToolAnswer, tvlText } from './replies.ts'
+import { answerSwap } from './answer-swap.ts'
+import { type Asked, readConversation } from './conversation.ts'
+import {
+  balancesText,
+  chainsText,
+  helloText,
+  helpText,
+  paymentText,
+  positionsText,
+  priceText,
+  researchText,
+  riskText,
+  type ToolAnswer,
+  thanksText,
+  tradesText,
+  unclearText,
+  volumeText,
+} from './replies.ts'
 
-type Plan =
-  | { tool: string; input: Record<string, unknown>; opening: string; write: (answer: ToolAnswer) => string }
-  | { ask: string }
+/** Asks one of the request's tools; a refusal is a DomainError whose words are fit for the caller. */
+export type Look = (tool: string, input: Record<string, unknown>) => Promise<ToolAnswer>
 
-const balanceWords =
-  /\b(balances?|wallets?|holdings?|how much .* do i (have|own|hold)|what do i (have|own|hold)|my (funds|tokens|money|account))\b/i
-const positionWords = /\b(positions?|portfolio|pnl|profit|loss(es)?|p&l|performance|gains?)\b/i
-const tvlWords = /\b(tvl|total value locked)\b/i
-const priceWords = /\b(price|worth|trading at|cost|value) (of|for)?|\bhow much is\b/i
+/** Pieces of an answer as they are found out. */
+export type Pieces = AsyncGenerator<string> | Generator<string>
 
 /**
- * The assistant without a language model: rules choose a tool, the reply is written from the tool's answer alone.
+ * The assistant without a language model: rules choose the tools, the reply is written from their answers alone.
  * It says what it is, and asks where it does not understand.
  */
 export function createEmbeddedRules(vocabulary: Vocabulary, clock: Clock): Assistant {
@@ -26,135 +38,116 @@ export function createEmbeddedRules(vocabulary: Vocabulary, clock: Clock): Assis
     model: 'embedded-rules',
     summarize: async (findings) => summaryOf(findings),
     async *reply(request) {
-      const plan = planFor(request, vocabulary, clock.now())
-      if ('ask' in plan) {
-        yield* sentences(plan.ask)
-        return
+      const now = clock.now()
+      const asked = readConversation(request.history, request.text, vocabulary, now)
+      try {
+        for await (const piece of answer(asked, lookOf(request), vocabulary, now)) yield* sentences(piece)
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.code === 'INTERNAL') throw error
+        yield* sentences(`That did not work: ${wordsOfError(error)}`)
       }
-      yield `${plan.opening}\n`
-      yield* answer(plan, request)
     },
   }
 }
 
-async function* answer(plan: Exclude<Plan, { ask: string }>, request: AssistantRequest): AsyncGenerator<string> {
-  const tool = request.tools.get(plan.tool)
-  if (tool === undefined) {
-    yield 'I have no tool for that here.'
+/** What went wrong without the names of fields, which the caller did not write. */
+function wordsOfError({ message, details }: DomainError): string {
+  return details.violations?.map((violation) => violation.message).join('; ') ?? message
+}
+
+function lookOf({ tools, signal }: AssistantRequest): Look {
+  return async (name, input) => {
+    const tool = tools.get(name)
+    if (tool === undefined) throw new DomainError('UNIMPLEMENTED', `I have no tool ${name} here.`)
+    signal.throwIfAborted()
+    return await tool.run(input)
+  }
+}
+
+async function* answer(asked: Asked, look: Look, vocabulary: Vocabulary, now: Date): Pieces {
+  const { topic, slots } = asked
+  switch (topic) {
+    case 'swap':
+      return yield* answerSwap(asked, look)
+    case 'risk':
+      return yield* answerRisk(asked, look)
+    case 'price':
+      return yield* answerPrices(asked, look)
+    case 'balance':
+      yield 'Reading your balances from the chain.\n'
+      yield balancesText(await look('tools_walletBalance', { ...onChain(asked), ...fromWallet(asked) }))
+      return
+    case 'positions':
+      yield 'Reading your positions.\n'
+      yield positionsText(await look('metrics_positions', {}))
+      return
+    case 'volume': {
+      const period = {
+        ...(slots.since === null ? {} : { start: slots.since }),
+        ...(slots.until === null ? {} : { end: slots.until }),
+      }
+      yield volumeText(slots, await look('metrics_volume', period))
+      return
+    }
+    case 'trades':
+      yield tradesText(await look('trading_listExecutions', { limit: 5 }))
+      return
+    case 'chains':
+      yield chainsText(await look('trading_listChains', {}))
+      return
+    case 'research': {
+      yield 'Asking the TVL provider.\n'
+      const calls = researchCalls(asked.text, slots, vocabulary.defaultChain, now)
+      yield researchText(await look('research_preview', { defi_calls: calls }))
+      return
+    }
+    case 'payment':
+      yield paymentText(slots)
+      return
+    case 'hello':
+      yield helloText()
+      return
+    case 'thanks':
+      yield thanksText()
+      return
+    case 'help':
+      yield helpText(vocabulary)
+      return
+    case 'unclear':
+      yield unclearText()
+  }
+}
+
+async function* answerRisk(asked: Asked, look: Look): Pieces {
+  const { tokens, addresses } = asked.slots
+  const named = tokens.length > 0 ? tokens : addresses
+  if (named.length === 0) {
+    yield 'Which token shall I check? Name it by its symbol or its address.'
     return
   }
-  request.signal.throwIfAborted()
-  const result = await tool.run(plan.input).catch((error: unknown) => {
-    if (error instanceof DomainError && error.code !== 'INTERNAL') return error
-    throw error
-  })
-  yield* sentences(result instanceof DomainError ? `That did not work: ${result.message}` : plan.write(result))
+  yield `Checking ${named.join(' and ')} on chain.\n`
+  const input = { chain: 'evm', addresses: named.slice(0, 5), ...onChain(asked) }
+  yield riskText(named.slice(0, 5).join(' and '), await look('trading_assessRisk', { input }))
+}
+
+async function* answerPrices({ slots }: Asked, look: Look): Pieces {
+  for (const token of slots.tokens.slice(0, 5)) {
+    const chain = slots.chain === null ? {} : { chain: slots.chain }
+    yield priceText(token, slots.amount, await look('tools_oraclePrice', { pair: token, ...chain }))
+  }
+}
+
+function onChain({ slots }: Asked): { chain_id?: string } {
+  return slots.chain === null ? {} : { chain_id: slots.chain }
+}
+
+function fromWallet({ slots }: Asked): { address?: string } {
+  const address = slots.addresses[0] ?? slots.wallet
+  return address === null ? {} : { address }
 }
 
 /** Line by line, so that a stream shows an answer as it is written. */
 function* sentences(text: string): Generator<string> {
   const lines = text.split(/(?<=\n)|(?<=[.?!] )/)
   for (const line of lines) if (line !== '') yield line
-}
-
-function planFor(request: AssistantRequest, vocabulary: Vocabulary, now: Date): Plan {
-  const { slots: said, ...routed } = routeIntent(request.text, vocabulary, now)
-  const intent = routed.understood ? routed.intent : null
-  const slots = withEarlier(said, request, vocabulary, now)
-  if (positionWords.test(request.text)) {
-    return { tool: 'metrics_positions', input: {}, opening: 'Reading your positions.', write: positionsText }
-  }
-  if (balanceWords.test(request.text) && intent !== 'trade') {
-    return {
-      tool: 'tools_walletBalance',
-      input: {},
-      opening: 'Reading your balances from the chain.',
-      write: balancesText,
-    }
-  }
-  const [token] = slots.tokens
-  if (intent === 'risk_assessment') {
-    if (token === undefined) return { ask: 'Which token shall I check? Name it by its symbol or its address.' }
-    const input = { input: { chain: 'evm', addresses: [token] } }
-    const write = (answer: ToolAnswer) => riskText(token, answer)
-    return { tool: 'trading_assessRisk', input, opening: `Checking ${token} on chain.`, write }
-  }
-  if (priceWords.test(request.text) && slots.tokens.length === 1 && token !== undefined) {
-    const write = (answer: ToolAnswer) => priceText(token, answer)
-    return { tool: 'tools_oraclePrice', input: { pair: token }, opening: `Reading the price of ${token}.`, write }
-  }
-  if (intent === 'quote' || intent === 'trade' || isFollowUp(request, said))
-    return swapPlan(slots)
-  if (intent === 'research' && tvlWords.test(request.text)) {
-    const opening = 'Asking the TVL provider.'
-    const input = { tool_name: 'tvl_get', arguments: { chain: slots.chain ?? [...vocabulary.chains][0] } }
-    return { tool: 'tools_invokeTvl', input, opening, write: tvlText }
-  }
-  if (intent === 'research') {
-    return {
-      ask: 'Research over providers is POST /api/v1/multi-agent/research/preview, with a subgraph, an analytics query or tools of the TVL provider. Here I can read prices, quotes, balances, positions and token risk from the chain. Which would help?',
-    }
-  }
-  return { ask: help(vocabulary) }
-}
-
-function swapPlan(slots: Slots): Plan {
-  const missing = [
-    slots.amount === null ? 'how much' : null,
-    slots.token_in === null ? 'which token you pay with' : null,
-    slots.token_out === null ? 'which token you want' : null,
-  ].filter((item) => item !== null)
-  if (missing.length > 0) {
-    return { ask: `I can quote that. Please tell me ${missing.join(' and ')}, for example "quote 1 WETH to USDC".` }
-  }
-  if (slots.amount_of === 'token_out') {
-    return {
-      ask: `I quote by the amount you pay. How much ${slots.token_in} do you want to spend on ${slots.token_out}?`,
-    }
-  }
-  const swap = {
-    ...(slots.chain === null ? {} : { chain_id: slots.chain }),
-    token_in_address: slots.token_in,
-    token_out_address: slots.token_out,
-    amount_in: slots.amount,
-    slippage_bps: slots.slippage_bps ?? 50,
-  }
-  return {
-    tool: 'trading_quote',
-    input: { input: swap },
-    opening: `Quoting ${slots.amount} ${slots.token_in} to ${slots.token_out} over the known pools.`,
-    write: (result) => quoteText(slots, result),
-  }
-}
-
-/** Slots that this sentence leaves open are taken from what the caller asked before, newest first. */
-function withEarlier(slots: Slots, request: AssistantRequest, vocabulary: Vocabulary, now: Date): Slots {
-  const earlier = request.history
-    .filter((message) => message.role === 'user')
-    .slice(-6)
-    .reverse()
-  const merged = { ...slots }
-  for (const message of earlier) {
-    const past = readText(message.content, vocabulary, now).slots
-    if (merged.tokens.length === 0) {
-      merged.tokens = past.tokens
-      merged.token_in ??= past.token_in
-      merged.token_out ??= past.token_out
-    }
-    if (merged.token_in !== null && merged.token_out === null && past.token_out !== merged.token_in)
-      merged.token_out = past.token_out
-  }
-  return merged
-}
-
-function isFollowUp(request: AssistantRequest, slots: Slots): boolean {
-  const asked = request.history.some((message) => message.role === 'assistant' && /\bquote\b/i.test(message.content))
-  return asked && (slots.amount !== null || slots.tokens.length > 0)
-}
-
-function help(vocabulary: Vocabulary): string {
-  return (
-    `I am the embedded-rules assistant, not a language model. I can quote a swap, read a price, check a token's risk, and show your balances and positions. ` +
-    `Tokens I know: ${[...vocabulary.symbols].join(', ')}. What would you like, for example "quote 1 WETH to USDC"?`
-  )
 }

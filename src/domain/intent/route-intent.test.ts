@@ -5,6 +5,7 @@ import { routeIntent } from './route-intent.ts'
 const vocabulary = {
   symbols: new Set(['ETH', 'WETH', 'USDC', 'WBTC', 'RUG']),
   chains: new Set(['sandbox']),
+  defaultChain: 'sandbox',
   nativeSymbol: 'ETH',
   wrappedSymbol: 'WETH',
 }

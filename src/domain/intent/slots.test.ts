@@ -7,6 +7,7 @@ import { wordsOf } from './words.ts'
 const vocabulary = {
   symbols: new Set(['ETH', 'WETH', 'USDC', 'WBTC', 'RUG']),
   chains: new Set(['sandbox']),
+  defaultChain: 'sandbox',
   nativeSymbol: 'ETH',
   wrappedSymbol: 'WETH',
 }

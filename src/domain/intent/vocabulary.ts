@@ -4,6 +4,8 @@ import type { Chain, Chains, Token } from '../ports/chains.ts'
 export type Vocabulary = {
   symbols: ReadonlySet<string>
   chains: ReadonlySet<string>
+  /** Name of the chain that is meant where none is named. */
+  defaultChain: string
   nativeSymbol: string
   wrappedSymbol: string
 }
@@ -19,6 +21,7 @@ export function vocabularyOf(chains: Chains): Vocabulary {
   return {
     symbols: new Set(symbols),
     chains: new Set(chains.all.map((chain) => chain.info.name.toLowerCase())),
+    defaultChain: info.name,
     nativeSymbol: info.nativeSymbol.toUpperCase(),
     wrappedSymbol: wrapped?.symbol.toUpperCase() ?? info.nativeSymbol.toUpperCase(),
   }

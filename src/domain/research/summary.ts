@@ -29,13 +29,29 @@ function rowsSentence(source: string, rows: readonly Record<string, unknown>[]):
 
 function toolSentence(tool: string, result: Record<string, unknown>): string {
   const made = result.synthetic === true ? ' by made-up figures' : ''
-  const { tvl_usd: tvl, price_usd: price, pools } = result
+  const { tvl_usd: tvl, price_usd: price, pools, history, tvl_usd_by_chain: byChain } = result
   if (typeof tvl === 'number')
     return `${name(result.chain ?? result.protocol ?? 'All chains')} holds ${dollars(tvl)}${made}`
   if (typeof price === 'number') return `One ${name(result.symbol)} costs ${dollars(price)}`
   if (Array.isArray(pools) && typeof pools[0]?.tvl_usd === 'number')
-    return `The first of ${counted(pools.length, 'pool')} is ${name(pools[0].symbol)} with ${dollars(pools[0].tvl_usd)}`
+    return `The first of ${counted(pools.length, 'pool')} is ${name(pools[0].symbol)} with ${dollars(pools[0].tvl_usd)}${yieldOf(pools[0])}`
+  if (Array.isArray(history) && history.length > 0)
+    return `${name(result.chain ?? result.protocol)} went from ${dayOf(history[0])} to ${dayOf(history.at(-1))}${made}`
+  if (typeof byChain === 'object' && byChain !== null)
+    return `${name(result.name)} holds ${Object.entries(byChain).slice(0, 5).map(worthOn).join(', ')}${made}`
   return `${tool} answered ${fieldsOf(result)}`
+}
+
+function yieldOf({ apy_percent: apy }: Record<string, unknown>): string {
+  return typeof apy === 'number' ? `, yielding ${apy.toFixed(2)} % a year` : ''
+}
+
+function dayOf({ tvl_usd: usd, date }: Record<string, unknown>): string {
+  return `${dollars(Number(usd))} on ${name(date)}`
+}
+
+function worthOn([chain, usd]: [string, unknown]): string {
+  return `${dollars(Number(usd))} on ${name(chain)}`
 }
 
 function fieldsOf(data: unknown): string {
