@@ -1,4 +1,5 @@
-import { featuresOf } from '../../src/domain/intent/features.ts'
+import { featuresOf, unknownWord } from '../../src/domain/intent/features.ts'
+import { lexiconStems } from '../../src/domain/intent/lexicon.ts'
 import { type Label, labels, normOf } from '../../src/domain/intent/likelihoods.ts'
 import type { ReadText } from '../../src/domain/intent/slots.ts'
 
@@ -12,6 +13,8 @@ const rate = 0.5
 const decay = 2e-5
 /** Features that say less than this for every label are left out of the file. */
 const leastWeight = 15
+/** Sentences in which a pair of words has to stand to count. */
+const leastPairs = 5
 /** Words of a copy of each sentence that are struck out, so that no intent hangs on a single word. */
 const struckOut = 0.25
 const copies = 2
@@ -22,8 +25,8 @@ const copies = 2
  */
 export function train(examples: readonly Example[]): Learned {
   const random = randomFrom(20_26)
-  const rows = examples.map(({ read, label }) => ({ features: featuresOf(read), label: labels.indexOf(label) }))
-  const kept = keptFeatures(rows.map(({ features }) => features))
+  const rows = rowsOf(examples)
+  const kept = keptFeatures(rows)
   const names = [...kept.keys()]
   const count = names.length * labels.length
   const weights = new Float64Array(count)
@@ -32,7 +35,7 @@ export function train(examples: readonly Example[]): Learned {
   for (let round = 0; round < rounds; round += 1) {
     for (const row of shuffled(rows, random)) {
       for (let copy = 0; copy < copies; copy += 1) {
-        const seen = row.features.flatMap((name) => {
+        const seen = (copy === 0 ? row.features : row.strange).flatMap((name) => {
           const at = kept.get(name)
           return at === undefined || (copy > 0 && name !== '*' && random() < struckOut) ? [] : [at]
         })
@@ -75,11 +78,24 @@ function step(
   }
 }
 
-/** Features of two sentences or more, by their place. */
-function keptFeatures(rows: readonly (readonly string[])[]): Map<string, number> {
+/** The features of each sentence, and those that it has to somebody who does not know its rare words. */
+function rowsOf(examples: readonly Example[]) {
+  const rows = examples.map(({ read, label }) => ({ read, features: featuresOf(read), label: labels.indexOf(label) }))
+  const counts = counted(rows.map(({ features }) => features))
+  const mend = (stem: string) => (counts.get(stem) === 1 && !lexiconStems.has(stem) ? unknownWord : stem)
+  return rows.map(({ read, ...row }) => ({ ...row, strange: featuresOf(read, mend) }))
+}
+
+function counted(rows: readonly (readonly string[])[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const features of rows) for (const name of features) counts.set(name, (counts.get(name) ?? 0) + 1)
-  const names = [...counts].filter(([name, count]) => count >= (name.includes(' ') ? 3 : 1)).map(([name]) => name)
+  return counts
+}
+
+/** Single words, and the pairs that are common enough, by their place. */
+function keptFeatures(rows: readonly { features: readonly string[]; strange: readonly string[] }[]): Map<string, number> {
+  const counts = counted(rows.map(({ features, strange }) => [...new Set([...features, ...strange])]))
+  const names = [...counts].filter(([name, count]) => count >= (name.includes(' ') ? leastPairs : 1)).map(([name]) => name)
   return new Map(names.sort().map((name, index) => [name, index]))
 }
 

@@ -1,12 +1,13 @@
 import { weights } from '../../../generated/intent/weights.ts'
-import { featuresOf } from './features.ts'
-import { lexiconWords } from './lexicon.ts'
+import { featuresOf, unknownWord } from './features.ts'
+import { lexiconStems } from './lexicon.ts'
 import { type Likelihoods, likelihoods, type Weights } from './likelihoods.ts'
 import type { ReadText } from './slots.ts'
 import { speller } from './spelling.ts'
 
 const table: Weights = new Map(Object.entries(weights))
-const mend = speller([...lexiconWords, ...[...table.keys()].filter((name) => /^\p{L}+$/u.test(name))])
+const known = [...lexiconStems, ...[...table.keys()].filter((name) => /^\p{L}[\p{L}\p{M}\p{N}']*$/u.test(name))]
+const mend = speller(known, unknownWord)
 
 /** Weighs a text by what was learned from the training sentences. Pure and deterministic. */
 export function classify(read: ReadText): Likelihoods {

@@ -1,5 +1,6 @@
-import { groupsOf, lexiconWords } from './lexicon.ts'
+import { groupsOf } from './lexicon.ts'
 import type { ReadText } from './slots.ts'
+import type { Mend } from './spelling.ts'
 import { stemOf } from './stems.ts'
 
 /** Words of a text that are looked at; what stands behind says no more of what is asked. */
@@ -7,14 +8,18 @@ const mostWords = 80
 
 const kinds = { token: '<token>', chain: '<chain>', protocol: '<protocol>', address: '<address>', transaction: '<tx>' }
 
+/** Stands for every word that is not known. */
+export const unknownWord = '<?>'
+
 /** A piece of a text as the classifier sees it: itself, and what it means. */
 type Piece = { word: string; groups: readonly string[] }
 
 /**
  * What of a text the classifier weighs: its words, pairs of neighbours, the groups that words belong to, and what the
- * slot readers found. Names and numbers count by their kind alone. `known` mends the spelling of words.
+ * slot readers found. Names and numbers count by their kind alone. `mend` makes known
+ * stems of unknown ones.
  */
-export function featuresOf(read: ReadText, mend: (word: string) => string = (word) => word): string[] {
+export function featuresOf(read: ReadText, mend: Mend = (stem) => stem): string[] {
   const pieces = piecesOf(read, mend)
   const features: string[] = ['*']
   let before: Piece = { word: '^', groups: [] }
@@ -39,7 +44,7 @@ function meanings({ word, groups }: Piece): string[] {
   return groups.length === 0 ? [word] : groups.map((group) => `=${group}`)
 }
 
-function piecesOf({ words, mentions }: ReadText, mend: (word: string) => string): Piece[] {
+function piecesOf({ words, mentions }: ReadText, mend: Mend): Piece[] {
   const starts = new Map(mentions.map((mention) => [mention.at, mention]))
   const pieces: Piece[] = []
   for (let at = 0; at < words.length && pieces.length < mostWords; at += 1) {
@@ -49,18 +54,16 @@ function piecesOf({ words, mentions }: ReadText, mend: (word: string) => string)
       pieces.push({ word: kinds[mention.kind], groups: [] })
       at = mention.next - 1
     } else if (word?.kind === 'number') pieces.push({ word: '<n>', groups: [] })
-    else if (word?.kind === 'word') pieces.push(pieceOf(mend(word.lower)))
+    else if (word?.kind === 'word') pieces.push(pieceOf(word.lower, mend))
     else if (word?.lower === '?' || word?.lower === '%' || word?.lower === '=')
       pieces.push({ word: word.lower, groups: [] })
   }
   return pieces
 }
 
-function pieceOf(word: string): Piece {
-  const bare = word.replace(/'(s|re|m|ll|d|ve)$/, '')
-  const stem = stemOf(bare)
-  const groups = lexiconWords.has(bare) ? groupsOf(bare) : groupsOf(stem)
-  return { word: stem, groups }
+function pieceOf(word: string, mend: Mend): Piece {
+  const stem = mend(stemOf(word.replace(/'(s|re|m|ll|d|ve)$/, '')))
+  return { word: stem, groups: groupsOf(stem) }
 }
 
 /** What the slots say of the whole text. */

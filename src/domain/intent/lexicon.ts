@@ -1,3 +1,5 @@
+import { stemOf } from './stems.ts'
+
 /**
  * Words that say about the same, by what they say. The classifier learns from the group as well as from the word, so
  * that it understands a word which no sentence of its training has.
@@ -57,14 +59,14 @@ const groups: Record<string, string> = {
   joke: 'joke story poem song sing dance movie book recipe cook weather football game play music pizza cat dog dogs cats boyfriend girlfriend president capital world war planet planets moon paris london rome email letter essay code python translate alarm timer flight hotel restaurant coffee dinner lunch house car birthday christmas football sport sports animal bread eggs smoking doctor',
 }
 
-const byWord = new Map<string, string[]>()
+const byStem = new Map<string, string[]>()
 for (const [name, words] of Object.entries(groups))
-  for (const word of words.split(' ')) byWord.set(word, [...new Set([...(byWord.get(word) ?? []), name])])
+  for (const stem of words.split(' ').map(stemOf)) byStem.set(stem, [...new Set([...(byStem.get(stem) ?? []), name])])
 
-/** The groups that a word belongs to, none for most words. */
-export function groupsOf(word: string): readonly string[] {
-  return byWord.get(word) ?? []
+/** The groups that the stem of a word belongs to, none for most words. */
+export function groupsOf(stem: string): readonly string[] {
+  return byStem.get(stem) ?? []
 }
 
-/** Every word that a group has. */
-export const lexiconWords: ReadonlySet<string> = new Set(byWord.keys())
+/** The stems of every word that a group has. */
+export const lexiconStems: ReadonlySet<string> = new Set(byStem.keys())

@@ -6,19 +6,20 @@ const longest = 16
 
 /**
  * Finds the known word that a word was meant to be, one letter left out, added, exchanged or swapped with its neighbour;
- * the word itself where none is so near. The earlier of several known words is taken.
+ * `unknown` where none is so near. The earlier of several known words is taken.
  */
-export function speller(known: Iterable<string>): Mend {
+export function speller(known: Iterable<string>, unknown: string): Mend {
   const words = new Set(known)
   const byHole = new Map<string, string>()
   for (const word of words)
     if (word.length >= shortest && word.length <= longest)
       for (const hole of holesOf(word)) if (!byHole.has(hole)) byHole.set(hole, word)
   return (word) => {
-    if (words.has(word) || word.length < shortest || word.length > longest) return word
+    if (words.has(word)) return word
+    if (word.length < shortest || word.length > longest) return unknown
     const added = holesOf(word).find((hole) => hole.length >= shortest && words.has(hole))
     const near = added ?? byHole.get(word) ?? holesOf(word).flatMap((hole) => nearBy(byHole.get(hole), word))[0]
-    return near ?? word
+    return near ?? unknown
   }
 }
 
