@@ -1,7 +1,8 @@
+import { systemClock } from './adapters/system.ts'
 import type { Config } from './config.ts'
 import { createEmbeddedRules } from './domain/chat/embedded-rules.ts'
 import { openTeams } from './domain/chat/teams.ts'
-import type { Vocabulary } from './domain/intent/slots.ts'
+import type { Vocabulary } from './domain/intent/vocabulary.ts'
 import type { Assistant } from './domain/ports/assistant.ts'
 import { summaryOf } from './domain/research/summary.ts'
 
@@ -12,7 +13,7 @@ export async function openAssistant(
   failed: (error: unknown) => void,
 ): Promise<Assistant> {
   const { LLM_BASE_URL: baseUrl, LLM_MODEL: model } = config
-  if (baseUrl === undefined || model === undefined) return createEmbeddedRules(vocabulary)
+  if (baseUrl === undefined || model === undefined) return createEmbeddedRules(vocabulary, systemClock)
   const { createModelAssistant } = await import('./adapters/assistant/model-assistant.ts')
   return createModelAssistant({
     baseUrl,
@@ -23,7 +24,7 @@ export async function openAssistant(
     contextTokens: config.LLM_CONTEXT_TOKENS,
     timeoutMs: config.LLM_TIMEOUT_SECONDS * 1_000,
     silenceMs: config.LLM_SILENCE_SECONDS * 1_000,
-    teams: openTeams(vocabulary),
+    teams: openTeams(vocabulary, systemClock),
     summaryOf,
     failed,
   })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createModelAssistant } from '../../src/adapters/assistant/model-assistant.ts'
+import { systemClock } from '../../src/adapters/system.ts'
 import { openTeams } from '../../src/domain/chat/teams.ts'
 import { newAccount, openWorld, protocols, type World } from '../world.ts'
 import { type ModelProcess, startModel } from './model.ts'
@@ -33,10 +34,10 @@ test.each(protocols)('over %s a server that falls silent is left alone', async (
 
 /** What the assistant answers by itself, without a gateway around it. */
 async function answerOf(baseUrl: string, text: string): Promise<string[]> {
-  const vocabulary = { symbols: [], chains: [], nativeSymbol: 'ETH', wrappedSymbol: 'WETH' }
+  const vocabulary = { symbols: [], chains: [], nativeSymbol: 'ETH', wrappedSymbol: 'WETH', defaultChain: 'sandbox' }
   const assistant = createModelAssistant({
     ...{ baseUrl, model: 'slow', apiKey: undefined, tokensField: 'max_completion_tokens', maxTokens: 500 },
-    ...{ contextTokens: 8_000, timeoutMs: 300, silenceMs: 60_000, teams: openTeams(vocabulary) },
+    ...{ contextTokens: 8_000, timeoutMs: 300, silenceMs: 60_000, teams: openTeams(vocabulary, systemClock) },
     ...{ summaryOf: () => '', failed: () => undefined },
   })
   const { signal } = new AbortController()

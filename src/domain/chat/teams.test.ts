@@ -1,11 +1,18 @@
 import { expect, test } from 'vitest'
+import { systemClock } from '../../adapters/system.ts'
 import type { Message } from '../ports/conversations.ts'
 import type { Ports } from '../ports.ts'
 import { openTeams } from './teams.ts'
 import { chatTools, type ToolPorts } from './tools.ts'
 
-const vocabulary = { symbols: ['WETH', 'USDC'], chains: ['sandbox'], nativeSymbol: 'ETH', wrappedSymbol: 'WETH' }
-const teams = openTeams(vocabulary)
+const vocabulary = {
+  symbols: ['WETH', 'USDC'],
+  chains: ['sandbox'],
+  nativeSymbol: 'ETH',
+  wrappedSymbol: 'WETH',
+  defaultChain: 'sandbox',
+}
+const teams = openTeams(vocabulary, systemClock)
 
 test('the teams use every tool there is and no other', () => {
   const tools = chatTools({} as Pick<Ports, ToolPorts>, { userId: 1, sessionId: '' }, new AbortController().signal)

@@ -1,6 +1,7 @@
 import { routeIntent } from '../intent/route-intent.ts'
-import type { Vocabulary } from '../intent/slots.ts'
+import type { Vocabulary } from '../intent/vocabulary.ts'
 import type { Message } from '../ports/conversations.ts'
+import type { Clock } from '../ports/system.ts'
 import type { Team, Teams } from '../ports/teams.ts'
 
 /** What every team is told. */
@@ -59,20 +60,17 @@ You are the risk team: you assess tokens and trades on chain and explain the che
 
 const all = [research, trading, risk]
 
-/** Below this confidence a sentence says too little by itself. */
-const leastConfidence = 0.5
-
 /** Messages of the caller, newest first, that are asked for what the last one leaves open. */
 const lookedBack = 6
 
 /** The teams, and the rules that send a message to one of them; no model is asked for that. */
-export function openTeams(vocabulary: Vocabulary): Teams {
+export function openTeams(vocabulary: Vocabulary, clock: Clock): Teams {
   return {
     all,
     first(text, history) {
       for (const said of [text, ...earlierOf(history)]) {
-        const { intent, confidence, slots } = routeIntent(said, vocabulary)
-        if (intent !== null && confidence >= leastConfidence) return teamOf[intent]
+        const { intent, understood, slots } = routeIntent(said, vocabulary, clock.now())
+        if (understood) return teamOf[intent]
         // Too little to tell the intent, but an amount of a token is about trading.
         if (slots.amount !== null && slots.tokens.length > 0) return trading
       }
