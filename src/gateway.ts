@@ -104,6 +104,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       keyOrAddress: keyOrAddress(caller),
       tier: tierOf(caller),
       signal: handlerSignal(operation, caller),
+      left: caller.signal,
       markReplayed: () => {
         headers['idempotent-replayed'] = 'true'
       },

@@ -104,7 +104,7 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
   const grants = sandbox === null ? null : grantsOf(config.CHAIN_ID, sandbox)
   const sender = openSender({ ...stored, ...system, chains, grants, signer }, background('sender'))
   opened.defer(() => sender.close())
-  if (database.dialect === 'sqlite') await stored.chatStreams.failAbandoned(new Date(), abandonedAnswer)
+  await stored.chatStreams.failAbandoned(new Date())
   await sender.resume()
   const ports: Ports = {
     ...stored,
@@ -171,7 +171,6 @@ async function stateOf(asked: Promise<unknown>): Promise<string> {
   )
 }
 
-const abandonedAnswer = { code: 'UNAVAILABLE', message: 'The gateway stopped while it answered; ask again.' } as const
 
 /** The key that pays the faucet, and in the sandbox new wallets too. */
 function treasuryKeyOf({ DATA_DIR, faucetKey, sandbox }: Config): Hex | null {

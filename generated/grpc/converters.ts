@@ -37,6 +37,11 @@ type SendResponse = Output<'chat.send'>
 type ChatMessage = SendResponse['messages'][number]
 type StreamRequest = Input<'chat.stream'>
 type StreamResponse = Output<'chat.stream'>
+type Quote = NonNullable<StreamResponse['quote']>
+type QuoteFees = Quote['fees']
+type RiskReport = NonNullable<StreamResponse['risk']>
+type RiskCheck = RiskReport['checks'][number]
+type ChatError = NonNullable<StreamResponse['error']>
 type ResumeRequest = Input<'chat.resume'>
 type ResumeResponse = Output<'chat.resume'>
 type StopRequest = Input<'chat.stop'>
@@ -53,18 +58,14 @@ type ResearchPart = NonNullable<PreviewResponse['parts']>[number]
 type QuoteRequest = Input<'trading.quote'>
 type SwapInput = QuoteRequest['input']
 type QuoteResponse = Output<'trading.quote'>
-type QuoteFees = QuoteResponse['fees']
 type AssessRiskRequest = Input<'trading.assessRisk'>
 type QuoteToAssess = AssessRiskRequest['quote']
 type QuoteToAssessFees = NonNullable<QuoteToAssess['fees']>
 type RiskInput = AssessRiskRequest['input']
 type RiskThresholds = NonNullable<AssessRiskRequest['thresholds']>
 type AssessRiskResponse = Output<'trading.assessRisk'>
-type RiskCheck = AssessRiskResponse['checks'][number]
 type ExecuteRequest = Input<'trading.execute'>
 type ExecuteResponse = Output<'trading.execute'>
-type Quote = NonNullable<ExecuteResponse['quote']>
-type RiskReport = NonNullable<ExecuteResponse['risk']>
 type PreviewIntentRequest = Input<'trading.previewIntent'>
 type PreviewIntentResponse = Output<'trading.previewIntent'>
 type PreviewRunRequest = Input<'trading.previewRun'>
@@ -305,18 +306,23 @@ true satisfies SameKeys<RenameSessionRequest, 'session_id' | 'name'>
 true satisfies SameKeys<RenameSessionResponse, 'session_id' | 'name' | 'created_at' | 'token'>
 true satisfies SameKeys<DeleteSessionRequest, 'session_id'>
 true satisfies SameKeys<DeleteSessionResponse, string>
-true satisfies SameKeys<SendRequest, 'messages'>
+true satisfies SameKeys<SendRequest, 'messages' | 'when_busy' | 'on_disconnect'>
 true satisfies SameKeys<NewChatMessage, 'role' | 'content'>
 true satisfies SameKeys<SendResponse, 'messages' | 'model'>
-true satisfies SameKeys<ChatMessage, 'role' | 'content'>
-true satisfies SameKeys<StreamRequest, 'messages'>
-true satisfies SameKeys<StreamResponse, 'id' | 'role' | 'content'>
-true satisfies SameKeys<ResumeRequest, 'stream_id' | 'after_id'>
-true satisfies SameKeys<ResumeResponse, 'id' | 'role' | 'content'>
+true satisfies SameKeys<ChatMessage, 'role' | 'content' | 'incomplete'>
+true satisfies SameKeys<StreamRequest, 'messages' | 'when_busy' | 'on_disconnect' | 'after_id' | 'events'>
+true satisfies SameKeys<StreamResponse, 'id' | 'role' | 'content' | 'event' | 'call_id' | 'tool' | 'ok' | 'quote' | 'risk' | 'error' | 'ended'>
+true satisfies SameKeys<Quote, 'route' | 'expected_out' | 'price_impact_bps' | 'slippage_bps' | 'fees' | 'gas_estimate' | 'venue' | 'quote_id' | 'expires_at' | 'minimum_out' | 'transfer_tax_bps'>
+true satisfies SameKeys<QuoteFees, 'protocol_fee' | 'gas_estimate'>
+true satisfies SameKeys<RiskReport, 'level' | 'aggregate_score' | 'checks' | 'flags' | 'reasons'>
+true satisfies SameKeys<RiskCheck, 'name' | 'result' | 'details'>
+true satisfies SameKeys<ChatError, 'code' | 'message'>
+true satisfies SameKeys<ResumeRequest, 'stream_id' | 'after_id' | 'events'>
+true satisfies SameKeys<ResumeResponse, 'id' | 'role' | 'content' | 'event' | 'call_id' | 'tool' | 'ok' | 'quote' | 'risk' | 'error' | 'ended'>
 true satisfies SameKeys<StopRequest, 'stream_id'>
 true satisfies SameKeys<StopResponse, string>
-true satisfies SameKeys<HistoryRequest, string>
-true satisfies SameKeys<HistoryResponse, 'messages'>
+true satisfies SameKeys<HistoryRequest, 'cursor' | 'limit'>
+true satisfies SameKeys<HistoryResponse, 'messages' | 'next_cursor'>
 true satisfies SameKeys<ClearRequest, string>
 true satisfies SameKeys<ClearResponse, string>
 true satisfies SameKeys<PreviewRequest, 'subgraph' | 'gql' | 'variables' | 'analytics_query_id' | 'analytics_params' | 'defi_calls' | 'tvl_chain' | 'price_symbol' | 'pools_chain' | 'pools_limit'>
@@ -327,18 +333,14 @@ true satisfies SameKeys<ResearchPart, 'part' | 'state' | 'source' | 'age_ms' | '
 true satisfies SameKeys<QuoteRequest, 'input' | 'wallet_ref'>
 true satisfies SameKeys<SwapInput, 'chain_id' | 'token_in_address' | 'token_out_address' | 'amount_in' | 'amount_in_currency' | 'slippage_bps' | 'simulate_only'>
 true satisfies SameKeys<QuoteResponse, 'route' | 'expected_out' | 'price_impact_bps' | 'slippage_bps' | 'fees' | 'gas_estimate' | 'venue' | 'quote_id' | 'expires_at' | 'minimum_out' | 'transfer_tax_bps'>
-true satisfies SameKeys<QuoteFees, 'protocol_fee' | 'gas_estimate'>
 true satisfies SameKeys<AssessRiskRequest, 'quote' | 'input' | 'thresholds'>
 true satisfies SameKeys<QuoteToAssess, 'expected_out' | 'slippage_bps' | 'venue' | 'quote_id' | 'expires_at' | 'route' | 'price_impact_bps' | 'fees' | 'gas_estimate' | 'minimum_out' | 'transfer_tax_bps'>
 true satisfies SameKeys<QuoteToAssessFees, 'protocol_fee' | 'gas_estimate'>
 true satisfies SameKeys<RiskInput, 'chain' | 'addresses' | 'checks' | 'chain_id'>
 true satisfies SameKeys<RiskThresholds, 'max_price_impact_bps' | 'min_liquidity_usd' | 'max_tax_bps' | 'max_price_deviation_bps' | 'max_whale_bps'>
 true satisfies SameKeys<AssessRiskResponse, 'level' | 'aggregate_score' | 'checks' | 'flags' | 'reasons'>
-true satisfies SameKeys<RiskCheck, 'name' | 'result' | 'details'>
 true satisfies SameKeys<ExecuteRequest, 'input' | 'confirm' | 'skip_risk' | 'thresholds' | 'wallet_ref' | 'idempotency_key' | 'quote_id' | 'agent'>
 true satisfies SameKeys<ExecuteResponse, 'status' | 'message' | 'tx_hash' | 'explorer_url' | 'execution_id' | 'quote' | 'risk' | 'expected_out' | 'minimum_out' | 'amount_out' | 'gas_used' | 'replayed'>
-true satisfies SameKeys<Quote, 'route' | 'expected_out' | 'price_impact_bps' | 'slippage_bps' | 'fees' | 'gas_estimate' | 'venue' | 'quote_id' | 'expires_at' | 'minimum_out' | 'transfer_tax_bps'>
-true satisfies SameKeys<RiskReport, 'level' | 'aggregate_score' | 'checks' | 'flags' | 'reasons'>
 true satisfies SameKeys<PreviewIntentRequest, 'text'>
 true satisfies SameKeys<PreviewIntentResponse, 'intent' | 'team' | 'entities' | 'confidence' | 'missing' | 'question'>
 true satisfies SameKeys<PreviewRunRequest, 'text' | 'evm_input' | 'thresholds'>
@@ -705,12 +707,16 @@ export function fromDeleteSessionResponse(_message: auth.DeleteSessionResponse):
 export function toSendRequest(value: SendRequest): chat.SendRequest {
   return {
     messages: value.messages ?? [],
+    when_busy: value.when_busy,
+    on_disconnect: value.on_disconnect,
   }
 }
 
 export function fromSendRequest(message: chat.SendRequest): Sent<SendRequest> {
   return present({
     messages: eachFrom(message.messages, fromNewChatMessage),
+    when_busy: message.when_busy,
+    on_disconnect: message.on_disconnect,
   })
 }
 
@@ -744,23 +750,44 @@ export function fromChatMessage(message: types.ChatMessage): Sent<ChatMessage> {
   return present({
     role: message.role,
     content: message.content,
+    incomplete: message.incomplete,
   })
 }
 
 export function toStreamRequest(value: StreamRequest): chat.StreamRequest {
   return {
     messages: value.messages ?? [],
+    when_busy: value.when_busy,
+    on_disconnect: value.on_disconnect,
+    after_id: value.after_id,
+    events: value.events,
   }
 }
 
 export function fromStreamRequest(message: chat.StreamRequest): Sent<StreamRequest> {
   return present({
     messages: eachFrom(message.messages, fromNewChatMessage),
+    when_busy: message.when_busy,
+    on_disconnect: message.on_disconnect,
+    after_id: message.after_id,
+    events: message.events,
   })
 }
 
 export function toStreamResponse(value: StreamResponse): chat.StreamResponse {
-  return value
+  return {
+    id: value.id,
+    role: value.role,
+    content: value.content,
+    event: value.event,
+    call_id: value.call_id,
+    tool: value.tool,
+    ok: value.ok,
+    quote: maybe(value.quote, toQuote),
+    risk: maybe(value.risk, toRiskReport),
+    error: value.error,
+    ended: value.ended,
+  }
 }
 
 export function fromStreamResponse(message: chat.StreamResponse): Sent<StreamResponse> {
@@ -768,6 +795,100 @@ export function fromStreamResponse(message: chat.StreamResponse): Sent<StreamRes
     id: message.id,
     role: message.role,
     content: message.content,
+    event: message.event,
+    call_id: message.call_id,
+    tool: message.tool,
+    ok: message.ok,
+    quote: maybe(message.quote, fromQuote),
+    risk: maybe(message.risk, fromRiskReport),
+    error: maybe(message.error, fromChatError),
+    ended: message.ended,
+  })
+}
+
+export function toQuote(value: Quote): types.Quote {
+  return {
+    route: value.route,
+    expected_out: value.expected_out,
+    price_impact_bps: value.price_impact_bps,
+    slippage_bps: value.slippage_bps,
+    fees: value.fees,
+    gas_estimate: value.gas_estimate,
+    venue: value.venue,
+    quote_id: value.quote_id,
+    expires_at: toTimestamp(value.expires_at),
+    minimum_out: value.minimum_out,
+    transfer_tax_bps: value.transfer_tax_bps,
+  }
+}
+
+export function fromQuote(message: types.Quote): Sent<Quote> {
+  return present({
+    route: message.route,
+    expected_out: message.expected_out,
+    price_impact_bps: message.price_impact_bps,
+    slippage_bps: message.slippage_bps,
+    fees: maybe(message.fees, fromQuoteFees),
+    gas_estimate: message.gas_estimate,
+    venue: message.venue,
+    quote_id: message.quote_id,
+    expires_at: maybe(message.expires_at, fromTimestamp),
+    minimum_out: message.minimum_out,
+    transfer_tax_bps: message.transfer_tax_bps,
+  })
+}
+
+export function toQuoteFees(value: QuoteFees): types.QuoteFees {
+  return value
+}
+
+export function fromQuoteFees(message: types.QuoteFees): Sent<QuoteFees> {
+  return present({
+    protocol_fee: message.protocol_fee,
+    gas_estimate: message.gas_estimate,
+  })
+}
+
+export function toRiskReport(value: RiskReport): types.RiskReport {
+  return {
+    level: value.level,
+    aggregate_score: value.aggregate_score,
+    checks: value.checks,
+    flags: value.flags,
+    reasons: value.reasons ?? [],
+  }
+}
+
+export function fromRiskReport(message: types.RiskReport): Sent<RiskReport> {
+  return present({
+    level: message.level,
+    aggregate_score: message.aggregate_score,
+    checks: eachFrom(message.checks, fromRiskCheck),
+    flags: message.flags,
+    reasons: filled(message.reasons),
+  })
+}
+
+export function toRiskCheck(value: RiskCheck): types.RiskCheck {
+  return value
+}
+
+export function fromRiskCheck(message: types.RiskCheck): Sent<RiskCheck> {
+  return present({
+    name: message.name,
+    result: message.result,
+    details: message.details,
+  })
+}
+
+export function toChatError(value: ChatError): types.ChatError {
+  return value
+}
+
+export function fromChatError(message: types.ChatError): Sent<ChatError> {
+  return present({
+    code: message.code,
+    message: message.message,
   })
 }
 
@@ -779,11 +900,24 @@ export function fromResumeRequest(message: chat.ResumeRequest): Sent<ResumeReque
   return present({
     stream_id: message.stream_id,
     after_id: message.after_id,
+    events: message.events,
   })
 }
 
 export function toResumeResponse(value: ResumeResponse): chat.ResumeResponse {
-  return value
+  return {
+    id: value.id,
+    role: value.role,
+    content: value.content,
+    event: value.event,
+    call_id: value.call_id,
+    tool: value.tool,
+    ok: value.ok,
+    quote: maybe(value.quote, toQuote),
+    risk: maybe(value.risk, toRiskReport),
+    error: value.error,
+    ended: value.ended,
+  }
 }
 
 export function fromResumeResponse(message: chat.ResumeResponse): Sent<ResumeResponse> {
@@ -791,6 +925,14 @@ export function fromResumeResponse(message: chat.ResumeResponse): Sent<ResumeRes
     id: message.id,
     role: message.role,
     content: message.content,
+    event: message.event,
+    call_id: message.call_id,
+    tool: message.tool,
+    ok: message.ok,
+    quote: maybe(message.quote, fromQuote),
+    risk: maybe(message.risk, fromRiskReport),
+    error: maybe(message.error, fromChatError),
+    ended: message.ended,
   })
 }
 
@@ -812,12 +954,15 @@ export function fromStopResponse(_message: chat.StopResponse): Sent<StopResponse
   return {}
 }
 
-export function toHistoryRequest(_value: HistoryRequest): chat.HistoryRequest {
-  return {}
+export function toHistoryRequest(value: HistoryRequest): chat.HistoryRequest {
+  return value
 }
 
-export function fromHistoryRequest(_message: chat.HistoryRequest): Sent<HistoryRequest> {
-  return {}
+export function fromHistoryRequest(message: chat.HistoryRequest): Sent<HistoryRequest> {
+  return present({
+    cursor: message.cursor,
+    limit: message.limit,
+  })
 }
 
 export function toHistoryResponse(value: HistoryResponse): chat.HistoryResponse {
@@ -827,6 +972,7 @@ export function toHistoryResponse(value: HistoryResponse): chat.HistoryResponse 
 export function fromHistoryResponse(message: chat.HistoryResponse): Sent<HistoryResponse> {
   return present({
     messages: eachFrom(message.messages, fromChatMessage),
+    next_cursor: message.next_cursor,
   })
 }
 
@@ -1002,17 +1148,6 @@ export function fromQuoteResponse(message: trading.QuoteResponse): Sent<QuoteRes
   })
 }
 
-export function toQuoteFees(value: QuoteFees): types.QuoteFees {
-  return value
-}
-
-export function fromQuoteFees(message: types.QuoteFees): Sent<QuoteFees> {
-  return present({
-    protocol_fee: message.protocol_fee,
-    gas_estimate: message.gas_estimate,
-  })
-}
-
 export function toAssessRiskRequest(value: AssessRiskRequest): trading.AssessRiskRequest {
   return {
     quote: maybe(value.quote, toQuoteToAssess),
@@ -1124,18 +1259,6 @@ export function fromAssessRiskResponse(message: trading.AssessRiskResponse): Sen
   })
 }
 
-export function toRiskCheck(value: RiskCheck): types.RiskCheck {
-  return value
-}
-
-export function fromRiskCheck(message: types.RiskCheck): Sent<RiskCheck> {
-  return present({
-    name: message.name,
-    result: message.result,
-    details: message.details,
-  })
-}
-
 export function toExecuteRequest(value: ExecuteRequest): trading.ExecuteRequest {
   return value
 }
@@ -1184,58 +1307,6 @@ export function fromExecuteResponse(message: trading.ExecuteResponse): Sent<Exec
     amount_out: message.amount_out,
     gas_used: message.gas_used,
     replayed: message.replayed,
-  })
-}
-
-export function toQuote(value: Quote): types.Quote {
-  return {
-    route: value.route,
-    expected_out: value.expected_out,
-    price_impact_bps: value.price_impact_bps,
-    slippage_bps: value.slippage_bps,
-    fees: value.fees,
-    gas_estimate: value.gas_estimate,
-    venue: value.venue,
-    quote_id: value.quote_id,
-    expires_at: toTimestamp(value.expires_at),
-    minimum_out: value.minimum_out,
-    transfer_tax_bps: value.transfer_tax_bps,
-  }
-}
-
-export function fromQuote(message: types.Quote): Sent<Quote> {
-  return present({
-    route: message.route,
-    expected_out: message.expected_out,
-    price_impact_bps: message.price_impact_bps,
-    slippage_bps: message.slippage_bps,
-    fees: maybe(message.fees, fromQuoteFees),
-    gas_estimate: message.gas_estimate,
-    venue: message.venue,
-    quote_id: message.quote_id,
-    expires_at: maybe(message.expires_at, fromTimestamp),
-    minimum_out: message.minimum_out,
-    transfer_tax_bps: message.transfer_tax_bps,
-  })
-}
-
-export function toRiskReport(value: RiskReport): types.RiskReport {
-  return {
-    level: value.level,
-    aggregate_score: value.aggregate_score,
-    checks: value.checks,
-    flags: value.flags,
-    reasons: value.reasons ?? [],
-  }
-}
-
-export function fromRiskReport(message: types.RiskReport): Sent<RiskReport> {
-  return present({
-    level: message.level,
-    aggregate_score: message.aggregate_score,
-    checks: eachFrom(message.checks, fromRiskCheck),
-    flags: message.flags,
-    reasons: filled(message.reasons),
   })
 }
 

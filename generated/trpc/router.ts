@@ -63,6 +63,7 @@ import type {
   ChainWatchBridgeInput,
   ChainWatchBridgeOutput,
   ChainWeb3Sha3Input,
+  ChatHistoryInput,
   ChatHistoryOutput,
   ChatResumeInput,
   ChatSendInput,
@@ -211,7 +212,7 @@ export type ChatProcedures = {
   /**
    * Ask the assistant and read the answer as it is written
    *
-   * An answer goes on being written when its reader leaves; chat.resume takes it up again.
+   * An answer goes on being written when its reader leaves; chat.resume takes it up again, as does this operation with after_id, which then asks nothing anew.
    *
    * REST: POST /api/v1/chatbot/chat/stream
    */
@@ -223,9 +224,9 @@ export type ChatProcedures = {
    */
   resume: TRPCSubscriptionProcedure<{ input: ChatResumeInput; output: AsyncIterable<{ id: string; data: ChatStreamEvent }, void, unknown>; meta: object }>
   /**
-   * Stop an answer that is being written
+   * Stop an answer that is being written or waits in line
    *
-   * Stopping one that has ended changes nothing.
+   * What was written so far stays in the history, marked as stopped. Stopping one that has ended changes nothing.
    *
    * REST: POST /api/v1/chatbot/chat/stream/{stream_id}/stop
    */
@@ -233,11 +234,15 @@ export type ChatProcedures = {
   /**
    * Read the messages of the session, oldest first
    *
+   * All of them; with limit or cursor a page, the newest page first, and in each page the oldest message first.
+   *
    * REST: GET /api/v1/chatbot/messages
    */
-  history: TRPCQueryProcedure<{ input: Record<string, never> | void; output: ChatHistoryOutput; meta: object }>
+  history: TRPCQueryProcedure<{ input: ChatHistoryInput | void; output: ChatHistoryOutput; meta: object }>
   /**
    * Forget the messages of the session
+   *
+   * Its answers too: one that is being written is stopped and leaves nothing behind.
    *
    * REST: DELETE /api/v1/chatbot/messages
    */
@@ -910,7 +915,7 @@ export const plans = {
   'auth.renameSession': { kind: 'mutation', resume: null },
   'auth.deleteSession': { kind: 'mutation', resume: null },
   'chat.send': { kind: 'mutation', resume: null },
-  'chat.stream': { kind: 'streamingMutation', resume: null },
+  'chat.stream': { kind: 'streamingMutation', resume: 'after_id' },
   'chat.resume': { kind: 'subscription', resume: 'after_id' },
   'chat.stop': { kind: 'mutation', resume: null },
   'chat.history': { kind: 'query', resume: null },

@@ -86,6 +86,10 @@ export interface AuthDeleteSessionInput {
 export interface ChatSendInput {
   /** What is new in the conversation, oldest first; 1 to 100 messages */
   messages: NewChatMessage[]
+  /** Where another answer of the session is being written: refuse with ALREADY_EXISTS, or wait in line. At most 5 wait, and what waits is lost when the gateway stops */
+  when_busy?: 'refuse' | 'queue' | undefined
+  /** What becomes of the answer when the caller leaves: it is finished, or stopped */
+  on_disconnect?: 'finish' | 'stop' | undefined
 }
 
 /** A message to the assistant */
@@ -110,22 +114,114 @@ export interface ChatMessage {
   role: 'user' | 'assistant'
   /** The text */
   content: string
+  /** Why the answer ends early; absent where it is whole */
+  incomplete?: 'stopped' | 'failed' | undefined
 }
 
 /** Input of chat.stream */
 export interface ChatStreamInput {
   /** What is new in the conversation, oldest first; 1 to 100 messages */
   messages: NewChatMessage[]
+  /** Where another answer of the session is being written: refuse with ALREADY_EXISTS, or wait in line. At most 5 wait, and what waits is lost when the gateway stops */
+  when_busy?: 'refuse' | 'queue' | undefined
+  /** What becomes of the answer when the caller leaves: it is finished, or stopped */
+  on_disconnect?: 'finish' | 'stop' | undefined
+  /** Id of the last event seen; the answer it belongs to goes on after it, and messages are not read */
+  after_id?: string | undefined
+  /** True: typed events beside the text, named by event; absent or false: the pieces of text alone */
+  events?: boolean | undefined
 }
 
 /** A piece of an answer as it is written */
 export interface ChatStreamEvent {
-  /** <stream_id>:<number>, counted from 1; resume after it */
+  /** <stream_id>:<number>, rising from event to event; resume after it */
   id: string
   /** Always assistant */
   role: 'assistant'
   /** The next piece of the answer; pieces join to the whole */
   content: string
+  /** What happened; this field and those after it are sent where events was asked for, and content is then empty but for text */
+  event?: 'text' | 'tool_started' | 'tool_result' | 'quote_card' | 'risk_card' | 'error' | 'done' | undefined
+  /** Which call of a tool; the same from its start to its cards */
+  call_id?: string | undefined
+  /** Name of the tool, such as trading_quote */
+  tool?: string | undefined
+  /** Of a tool_result: whether the tool answered */
+  ok?: boolean | undefined
+  /** The price of a swap at this moment */
+  quote?: Quote | undefined
+  /** How risky a swap looks */
+  risk?: RiskReport | undefined
+  /** Why an answer failed */
+  error?: ChatError | undefined
+  /** Of done: whether the answer is whole, or was stopped */
+  ended?: 'done' | 'stopped' | undefined
+}
+
+/** The price of a swap at this moment */
+export interface Quote {
+  /** Addresses of the tokens the swap passes, first to last */
+  route: string[]
+  /** What should arrive in the wallet, in units of the token out */
+  expected_out: string
+  /** Price impact in basis points, the pool fee not counted */
+  price_impact_bps?: number | undefined
+  /** Most loss against expected_out, in basis points */
+  slippage_bps: number
+  /** What the swap costs */
+  fees: QuoteFees
+  /** Expected gas, in gas units */
+  gas_estimate: string
+  /** Exchange that would fill the swap */
+  venue: string
+  /** Id to assess or execute this quote by */
+  quote_id: string
+  /** When the quote stops being valid */
+  expires_at: string
+  /** Least that may arrive in the wallet after slippage, in units of the token out */
+  minimum_out?: string | undefined
+  /** What the tokens themselves keep of what the pools pay, in basis points; expected_out is without it. Absent where it could not be measured */
+  transfer_tax_bps?: number | undefined
+}
+
+/** What the swap costs */
+export interface QuoteFees {
+  /** Fee of the pools, in units of the token in */
+  protocol_fee: string
+  /** Expected gas, in gas units */
+  gas_estimate: string
+}
+
+/** How risky a swap looks */
+export interface RiskReport {
+  /** The verdict; unknown where a check could not be made */
+  level: 'low' | 'medium' | 'high' | 'unknown'
+  /** 0 (safe) to 100 */
+  aggregate_score?: number | undefined
+  /** The checks that were asked for */
+  checks: RiskCheck[]
+  /** Names of what stood out, such as quote_unverified */
+  flags: string[]
+  /** What stood out, in sentences */
+  reasons?: string[] | undefined
+}
+
+/** One check of a risk report */
+export interface RiskCheck {
+  /** Which check */
+  name: 'rug' | 'whale_flow' | 'price_sanity'
+  /** Its result; unknown where it could not be made */
+  result: 'pass' | 'warn' | 'fail' | 'unknown'
+  /** The facts behind the result: reasons in words, the evidence, its block and its source */
+  details: Record<string, unknown>
+}
+
+/** Why an answer failed */
+export interface ChatError {
+  /** Code of the error, as in a refusal */
+  code: string
+  /** What happened, and what to do next */
+  message: string
 }
 
 /** Input of chat.resume */
@@ -134,6 +230,8 @@ export interface ChatResumeInput {
   stream_id: string
   /** Id of the last event seen; absent starts over */
   after_id?: string | undefined
+  /** True: typed events beside the text, named by event; absent or false: the pieces of text alone */
+  events?: boolean | undefined
 }
 
 /** Input of chat.stop */
@@ -142,10 +240,20 @@ export interface ChatStopInput {
   stream_id: string
 }
 
+/** Input of chat.history */
+export interface ChatHistoryInput {
+  /** next_cursor of the page before; absent for the first page */
+  cursor?: string | undefined
+  /** Most items of a page */
+  limit?: number | undefined
+}
+
 /** Answer of chat.history */
 export interface ChatHistoryOutput {
   /** The conversation, oldest first */
   messages: ChatMessage[]
+  /** Of a page: send it as cursor for the messages before these; absent where there are none */
+  next_cursor?: string | undefined
 }
 
 /** Input of research.preview */
@@ -260,40 +368,6 @@ export interface SwapInput {
   simulate_only?: boolean | undefined
 }
 
-/** The price of a swap at this moment */
-export interface Quote {
-  /** Addresses of the tokens the swap passes, first to last */
-  route: string[]
-  /** What should arrive in the wallet, in units of the token out */
-  expected_out: string
-  /** Price impact in basis points, the pool fee not counted */
-  price_impact_bps?: number | undefined
-  /** Most loss against expected_out, in basis points */
-  slippage_bps: number
-  /** What the swap costs */
-  fees: QuoteFees
-  /** Expected gas, in gas units */
-  gas_estimate: string
-  /** Exchange that would fill the swap */
-  venue: string
-  /** Id to assess or execute this quote by */
-  quote_id: string
-  /** When the quote stops being valid */
-  expires_at: string
-  /** Least that may arrive in the wallet after slippage, in units of the token out */
-  minimum_out?: string | undefined
-  /** What the tokens themselves keep of what the pools pay, in basis points; expected_out is without it. Absent where it could not be measured */
-  transfer_tax_bps?: number | undefined
-}
-
-/** What the swap costs */
-export interface QuoteFees {
-  /** Fee of the pools, in units of the token in */
-  protocol_fee: string
-  /** Expected gas, in gas units */
-  gas_estimate: string
-}
-
 /** Input of trading.assessRisk */
 export interface TradingAssessRiskInput {
   /** A quote as it was given; the fields after expires_at may be left out */
@@ -362,30 +436,6 @@ export interface RiskThresholds {
   max_price_deviation_bps?: number | undefined
   /** Largest recent swap against the pools, or transfer against the supply, in basis points */
   max_whale_bps?: number | undefined
-}
-
-/** How risky a swap looks */
-export interface RiskReport {
-  /** The verdict; unknown where a check could not be made */
-  level: 'low' | 'medium' | 'high' | 'unknown'
-  /** 0 (safe) to 100 */
-  aggregate_score?: number | undefined
-  /** The checks that were asked for */
-  checks: RiskCheck[]
-  /** Names of what stood out, such as quote_unverified */
-  flags: string[]
-  /** What stood out, in sentences */
-  reasons?: string[] | undefined
-}
-
-/** One check of a risk report */
-export interface RiskCheck {
-  /** Which check */
-  name: 'rug' | 'whale_flow' | 'price_sanity'
-  /** Its result; unknown where it could not be made */
-  result: 'pass' | 'warn' | 'fail' | 'unknown'
-  /** The facts behind the result: reasons in words, the evidence, its block and its source */
-  details: Record<string, unknown>
 }
 
 /** Input of trading.execute */

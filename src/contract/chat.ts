@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { bounds } from './limits.ts'
 import { operation } from './operation.ts'
-import { empty, uuid } from './primitives.ts'
+import { empty, pageQuery, uuid } from './primitives.ts'
+import { quote, riskReport } from './swap-values.ts'
 import { freeText } from './values.ts'
 
 const role = z.enum(['user', 'assistant'])
@@ -17,16 +18,47 @@ const message = z
   .object({
     role: role.describe('Who spoke'),
     content: z.string().describe('The text'),
+    incomplete: z
+      .enum(['stopped', 'failed'])
+      .describe('Why the answer ends early; absent where it is whole')
+      .optional(),
   })
   .meta({ id: 'ChatMessage', description: 'A message of a conversation' })
 
 const streamEvent = z
   .object({
-    id: z.string().describe('<stream_id>:<number>, counted from 1; resume after it'),
+    id: z.string().describe('<stream_id>:<number>, rising from event to event; resume after it'),
     role: z.literal('assistant').describe('Always assistant'),
     content: z.string().describe('The next piece of the answer; pieces join to the whole'),
+    event: z
+      .enum(['text', 'tool_started', 'tool_result', 'quote_card', 'risk_card', 'error', 'done'])
+      .describe(
+        'What happened; this field and those after it are sent where events was asked for, and content is then empty but for text',
+      )
+      .optional(),
+    call_id: z.string().describe('Which call of a tool; the same from its start to its cards').optional(),
+    tool: z.string().describe('Name of the tool, such as trading_quote').optional(),
+    ok: z.boolean().describe('Of a tool_result: whether the tool answered').optional(),
+    quote: quote.optional(),
+    risk: riskReport.optional(),
+    error: z
+      .object({
+        code: z.string().describe('Code of the error, as in a refusal'),
+        message: z.string().describe('What happened, and what to do next'),
+      })
+      .meta({ id: 'ChatError', description: 'Why an answer failed' })
+      .optional(),
+    ended: z.enum(['done', 'stopped']).describe('Of done: whether the answer is whole, or was stopped').optional(),
   })
   .meta({ id: 'ChatStreamEvent', description: 'A piece of an answer as it is written' })
+
+const events = z
+  .boolean()
+  .describe('True: typed events beside the text, named by event; absent or false: the pieces of text alone')
+  .optional()
+
+const afterId = (otherwise: string) =>
+  z.string().max(100).describe(`Id of the last event seen; ${otherwise}`).optional()
 
 const chatInput = z.strictObject({
   messages: z
@@ -34,9 +66,22 @@ const chatInput = z.strictObject({
     .min(1)
     .max(bounds.messagesPerRequest)
     .describe('What is new in the conversation, oldest first; 1 to 100 messages'),
+  when_busy: z
+    .enum(['refuse', 'queue'])
+    .describe(
+      'Where another answer of the session is being written: refuse with ALREADY_EXISTS, or wait in line. At most ' +
+        `${bounds.queuedAnswers} wait, and what waits is lost when the gateway stops`,
+    )
+    .default('refuse'),
+  on_disconnect: z
+    .enum(['finish', 'stop'])
+    .describe('What becomes of the answer when the caller leaves: it is finished, or stopped')
+    .default('finish'),
 })
 
 const streamId = uuid.describe('Id of the stream: the part before the colon of an event id')
+
+const chatErrors = ['NOT_FOUND', 'ALREADY_EXISTS', 'LIMIT_EXCEEDED', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'] as const
 
 const sampleStream = '1e7d3c5b-9a8f-4b62-8d04-c6e5f4a3b210'
 const sampleInput = { messages: [{ role: 'user' as const, content: 'What is ETH worth?' }] }
@@ -54,7 +99,7 @@ export const chat = {
       messages: z.array(message).describe('The reply of the assistant'),
       model: z.string().describe('What wrote the reply').optional(),
     }),
-    errors: ['NOT_FOUND', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'],
+    errors: chatErrors,
     onDisconnect: 'finish',
     example: {
       input: sampleInput,
@@ -65,13 +110,18 @@ export const chat = {
   stream: operation({
     kind: 'stream',
     summary: 'Ask the assistant and read the answer as it is written',
-    description: 'An answer goes on being written when its reader leaves; chat.resume takes it up again.',
+    description:
+      'An answer goes on being written when its reader leaves; chat.resume takes it up again, as does this operation ' +
+      'with after_id, which then asks nothing anew.',
     auth: 'session',
     rate: 'chat',
     http: { method: 'POST', path: '/api/v1/chatbot/chat/stream' },
-    input: chatInput,
+    input: chatInput.extend({
+      after_id: afterId('the answer it belongs to goes on after it, and messages are not read'),
+      events,
+    }),
     output: streamEvent,
-    errors: ['NOT_FOUND', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'],
+    errors: chatErrors,
     onDisconnect: 'finish',
     example: { input: sampleInput, output: sampleEvent },
   }),
@@ -84,10 +134,11 @@ export const chat = {
     http: { method: 'GET', path: '/api/v1/chatbot/chat/stream/{stream_id}' },
     input: z.strictObject({
       stream_id: streamId,
-      after_id: z.string().max(100).describe('Id of the last event seen; absent starts over').optional(),
+      after_id: afterId('absent starts over'),
+      events,
     }),
     output: streamEvent,
-    errors: ['NOT_FOUND', 'UNAVAILABLE'],
+    errors: ['NOT_FOUND', 'LIMIT_EXCEEDED', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'],
     example: {
       input: { stream_id: sampleStream, after_id: `${sampleStream}:1` },
       output: { ...sampleEvent, id: `${sampleStream}:2` },
@@ -96,8 +147,9 @@ export const chat = {
 
   stop: operation({
     kind: 'unary',
-    summary: 'Stop an answer that is being written',
-    description: 'Stopping one that has ended changes nothing.',
+    summary: 'Stop an answer that is being written or waits in line',
+    description:
+      'What was written so far stays in the history, marked as stopped. Stopping one that has ended changes nothing.',
     auth: 'session',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/chatbot/chat/stream/{stream_id}/stop' },
@@ -110,11 +162,19 @@ export const chat = {
   history: operation({
     kind: 'unary',
     summary: 'Read the messages of the session, oldest first',
+    description:
+      'All of them; with limit or cursor a page, the newest page first, and in each page the oldest message first.',
     auth: 'session',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/chatbot/messages' },
-    input: z.strictObject({}),
-    output: z.object({ messages: z.array(message).describe('The conversation, oldest first') }),
+    input: z.strictObject(pageQuery),
+    output: z.object({
+      messages: z.array(message).describe('The conversation, oldest first'),
+      next_cursor: z
+        .string()
+        .describe('Of a page: send it as cursor for the messages before these; absent where there are none')
+        .optional(),
+    }),
     errors: [],
     example: {
       input: {},
@@ -127,6 +187,7 @@ export const chat = {
   clear: operation({
     kind: 'unary',
     summary: 'Forget the messages of the session',
+    description: 'Its answers too: one that is being written is stopped and leaves nothing behind.',
     auth: 'session',
     rate: 'default',
     http: { method: 'DELETE', path: '/api/v1/chatbot/messages' },

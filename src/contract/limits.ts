@@ -7,6 +7,13 @@ export const bounds = {
   fieldNameCharacters: 200,
   messageCharacters: 8_000,
   messagesPerRequest: 100,
+  /** What one session keeps: a message more than either is refused. */
+  sessionMessages: 20_000,
+  sessionCharacters: 16_000_000,
+  /** Answers of a session that wait for the one that is being written. */
+  queuedAnswers: 5,
+  /** The newest messages that an answer is written from. */
+  messagesOfContext: 100,
   violationsListed: 20,
   violationBytes: 4_096,
   liveSessions: 50,

@@ -58,7 +58,7 @@ it('finds an operation by its id, with its own types', () => {
 it('knows the streams that resume', () => {
   const fields = Object.fromEntries(operations().map(([id, operation]) => [id, resumeFieldOf(operation)]))
   expect(fields).toMatchObject({
-    'chat.stream': null,
+    'chat.stream': 'after_id',
     'chat.resume': 'after_id',
     'trading.watchExecution': 'last_event_id',
     'tools.streamExchange': 'last_event_id',

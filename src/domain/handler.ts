@@ -30,6 +30,8 @@ export type Call<O> = {
   tier: Tier
   /** Aborts when the caller leaves or its deadline passes, unless the contract says `onDisconnect: 'finish'`. */
   signal: AbortSignal
+  /** Aborts when the caller leaves, whatever the contract says. */
+  left: AbortSignal
   /** Makes an error to throw. A code that the operation does not declare does not compile. */
   fail(code: ErrorsOf<O> | CommonError, message: string, details?: ErrorDetails, cause?: unknown): DomainError
   /** Marks the answer as a replay of an earlier one; protocols send it as `Idempotent-Replayed: true`. */

@@ -55,15 +55,11 @@ export async function openChatWorld() {
       more: Partial<Ports> = {},
     ): Promise<string> {
       const sent = typeof said === 'string' ? [{ role: 'user' as const, content: said }] : [...said]
+      const present = new AbortController().signal
       const call = callOf<typeof contract.chat.send>({
         principal: { userId, sessionId },
-        ...{
-          requestId: 'request',
-          clientAddress: '127.0.0.1',
-          keyOrAddress: 'address:127.0.0.1',
-          tier: 'free',
-          signal: new AbortController().signal,
-        },
+        ...{ requestId: 'request', clientAddress: '127.0.0.1', keyOrAddress: 'address:127.0.0.1', tier: 'free' },
+        ...{ signal: present, left: present },
         ...{ markReplayed: () => undefined, nameStream: () => undefined },
       })
       const { messages } = await send(portsWith(more), contract.chat.send.input.parse({ messages: sent }), call)

@@ -10,7 +10,7 @@ afterAll(async () => await world[Symbol.asyncDispose]())
 
 async function say(client: Client, { token }: Account, ...contents: string[]): Promise<string> {
   const messages = contents.map((content) => ({ role: 'user', content }))
-  const { messages: said } = await output(client.call('chat.send', { messages }, token))
+  const { messages: said } = await output(client.call('chat.send', { messages, when_busy: 'queue' }, token))
   return said.map(({ content }: { content: string }) => content).join('')
 }
 

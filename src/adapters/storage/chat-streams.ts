@@ -1,37 +1,63 @@
-import type { ChatStreams, StreamChunk, StreamState } from '../../domain/ports/conversations.ts'
+import type { ChatStreams, StreamChunk, StreamError, StreamState } from '../../domain/ports/conversations.ts'
+import { chatTopics } from './chat-topics.ts'
+import { createTurns, heldByDead } from './chat-turns.ts'
 import type { Database } from './database.ts'
-import { ChatChunkEntity, ChatStreamEntity } from './entities/conversations.ts'
+import { ChatStreamEntity } from './entities/conversations.ts'
+import { createNews } from './news.ts'
 import { storable } from './text.ts'
 import { createWatch } from './watch.ts'
 
+type Head = { open: number | boolean; stopped: number | boolean; dead: number | boolean }
+type Found = { sessionId: string; state: StreamState; code: string | null; message: string | null; last: number | null }
+
 /** Streams over the database; readers in other processes see new pieces within `pollMs`. */
 export function openChatStreams(database: Database, pollMs = 500): ChatStreams {
-  const head = database.hotRead<{ state: string; stopped: number | boolean }>(
+  const { dialect, signals } = database
+  const turns = createTurns(database, pollMs)
+  const heads = database.hotRead<Head>(
     'chat_stream_head',
-    'select state, stop_requested as stopped from chat_stream where id = ?',
+    `select state in ('running', 'queued') as open, stop_requested as stopped, ${heldByDead(database)} as dead
+       from chat_stream where id = ?`,
   )
-  const after = database.hotRead<StreamChunk>(
+  const found = database.hotRead<Found>(
+    'chat_stream_found',
+    `select session_id as "sessionId", state, error_code as code, error_message as message,
+       (select max(seq) from chat_chunk where stream_id = id) as last from chat_stream where id = ?`,
+  )
+  const after = database.hotRead<{ seq: number; content: string; facts: string | null }>(
     'chat_chunks_after',
-    'select seq, content from chat_chunk where stream_id = ? and seq > ? order by seq limit 200',
+    'select seq, content, facts from chat_chunk where stream_id = ? and seq > ? order by seq limit 200',
   )
-  const stops = createWatch(database.signals, 'chat-stop', async (id) => Boolean((await head(id))[0]?.stopped), pollMs)
-  const wake = (streamId: string): void => database.signals.notify(`chat-stream:${streamId}`)
+  const head = async (streamId: string) => (await heads(database.holder, streamId))[0]
+  const mustStop = async (streamId: string) => {
+    const now = await head(streamId)
+    return now === undefined || !now.open || Boolean(now.stopped)
+  }
+  const stops = createWatch(signals, chatTopics.stop, mustStop, pollMs)
+
+  /** True while more can come; an answer whose process died is ended by whoever reads it. */
+  async function isOpen(streamId: string): Promise<boolean> {
+    const now = await head(streamId)
+    if (!now?.open) return false
+    if (now.dead) await turns.failAbandoned(new Date())
+    return true
+  }
 
   async function* follow(streamId: string, afterSeq: number, signal: AbortSignal): AsyncGenerator<StreamChunk> {
-    const news = createNews(database, `chat-stream:${streamId}`, pollMs, signal)
+    const news = createNews(signals, chatTopics.stream(streamId), pollMs, signal)
     let seq = afterSeq
     try {
       while (!signal.aborted) {
         // The state is read before the pieces: what was written before the end is then never missed.
-        const running = (await head(streamId))[0]?.state === 'running'
+        const goesOn = await isOpen(streamId)
         const chunks = await after(streamId, seq)
-        for (const chunk of chunks) {
+        for (const { facts, ...chunk } of chunks) {
           if (signal.aborted) return
           seq = chunk.seq
-          yield { seq, content: chunk.content }
+          yield { ...chunk, facts: facts === null ? null : JSON.parse(facts) }
         }
         if (chunks.length > 0) continue
-        if (!running) return
+        if (!goesOn) return
         await news.wait()
       }
     } finally {
@@ -40,30 +66,28 @@ export function openChatStreams(database: Database, pollMs = 500): ChatStreams {
   }
 
   return {
-    async create(streamId, sessionId, at) {
-      const row = { id: streamId, sessionId, state: 'running', stopRequested: false, createdAt: at }
-      await database.fork().insert(ChatStreamEntity, row)
-    },
-    async append(streamId, { seq, content }) {
-      await database.fork().insert(ChatChunkEntity, { streamId, seq, content: storable(content) })
-      wake(streamId)
-    },
-    async finish(streamId, state, error) {
-      const change = { state, errorCode: error?.code ?? null, errorMessage: error?.message ?? null }
-      await database.fork().nativeUpdate(ChatStreamEntity, { id: streamId, state: 'running' }, change)
-      wake(streamId)
+    ...turns,
+    follow,
+    async append(streamId, { seq, content, facts }) {
+      // The row is held while the piece is written: an answer that is ended meanwhile takes none after its end.
+      const sql = `insert into chat_chunk (stream_id, seq, content, facts) select id, ?, ?, ? from chat_stream
+        where id = ? and state = 'running' ${dialect === 'sqlite' ? '' : 'for share'}`
+      const values = [seq, storable(content), facts === null ? null : JSON.stringify(facts), streamId]
+      const connection = database.fork().getConnection()
+      const { affectedRows } = await connection.execute<{ affectedRows: number }>(sql, values, 'run')
+      signals.notify(chatTopics.stream(streamId))
+      return affectedRows > 0
     },
     async find(streamId) {
-      const row = await database.fork().findOne(ChatStreamEntity, streamId)
-      if (row === null) return null
-      const { errorCode: code, errorMessage: message } = row
-      const error = typeof code === 'string' && typeof message === 'string' ? { code, message } : null
-      return { sessionId: row.sessionId, state: row.state as StreamState, error }
+      const [row] = await found(streamId)
+      if (row === undefined) return null
+      const { sessionId, state, code, message, last } = row
+      const error = code === null || message === null ? null : { code: code as StreamError['code'], message }
+      return { sessionId, state, error, lastSeq: last ?? 0 }
     },
-    follow,
     async requestStop(streamId) {
-      const running = { id: streamId, state: 'running' }
-      const asked = await database.fork().nativeUpdate(ChatStreamEntity, running, { stopRequested: true })
+      const open = { id: streamId, state: { $in: ['running', 'queued'] } }
+      const asked = await database.fork().nativeUpdate(ChatStreamEntity, open, { stopRequested: true })
       if (asked > 0) stops.notify(streamId)
       return asked > 0
     },
@@ -73,42 +97,6 @@ export function openChatStreams(database: Database, pollMs = 500): ChatStreams {
       const page = { orderBy: { createdAt: 'asc' }, limit, fields: ['id'] } as const
       const id = (await em.find(ChatStreamEntity, { createdAt: { $lt: before } }, page)).map((row) => row.id)
       return id.length === 0 ? 0 : await em.nativeDelete(ChatStreamEntity, { id })
-    },
-    async failAbandoned(before, { code, message }) {
-      const where = { state: 'running', createdAt: { $lt: before } }
-      const change = { state: 'failed', errorCode: code, errorMessage: message }
-      return await database.fork().nativeUpdate(ChatStreamEntity, where, change)
-    },
-  }
-}
-
-/** Waits for a wake-up, a turn of the poll or the end of the signal; what comes between two waits is not lost. */
-function createNews(database: Database, topic: string, pollMs: number, signal: AbortSignal) {
-  let fresh = false
-  let resume = () => {}
-  const arrive = () => {
-    fresh = true
-    resume()
-  }
-  const unlisten = database.signals.listen(topic, arrive)
-  signal.addEventListener('abort', arrive)
-  return {
-    async wait(): Promise<void> {
-      if (!fresh) {
-        await new Promise<void>((resolve) => {
-          resume = resolve
-          const timer = setTimeout(resolve, pollMs)
-          resume = () => {
-            clearTimeout(timer)
-            resolve()
-          }
-        })
-      }
-      fresh = false
-    },
-    close() {
-      unlisten()
-      signal.removeEventListener('abort', arrive)
     },
   }
 }

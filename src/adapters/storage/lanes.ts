@@ -12,7 +12,7 @@ const grace = "interval '10 seconds'"
 
 /** Who is alive, for a statement of PostgreSQL: by its clock alone, for those of the machines may differ. */
 const living = 'select id from worker where until > now()'
-const perhapsLiving = `${living} - ${grace}`
+export const perhapsLiving = `${living} - ${grace}`
 
 /**
  * Takes the work of an account for this process, where no other living process has it. SQLite serves one process, which

@@ -1,7 +1,22 @@
 import type { contract } from '../../contract/index.ts'
+import { bounds } from '../../contract/limits.ts'
+import { invalid } from '../errors.ts'
 import type { Handler } from '../handler.ts'
 
-/** The session's messages in order. */
-export const history: Handler<typeof contract.chat.history, 'messages'> = async (ports, _input, call) => ({
-  messages: await ports.messages.list(call.principal.sessionId),
-})
+/** The session's messages in order: all of them, or a page, which begins with the newest ones. */
+export const history: Handler<typeof contract.chat.history, 'messages'> = async (ports, input, call) => {
+  const { sessionId } = call.principal
+  const { cursor, limit = bounds.pageItems } = input
+  if (cursor === undefined && input.limit === undefined) return { messages: await ports.messages.list(sessionId) }
+  const found = await ports.messages.page(sessionId, beforeId(cursor), limit + 1)
+  const messages = found.slice(0, limit).reverse()
+  const [oldest] = messages
+  return { messages, ...(found.length > limit && oldest !== undefined && { next_cursor: String(oldest.id) }) }
+}
+
+/** A cursor is the id of the oldest message of the page before. */
+function beforeId(cursor: string | undefined): number | null {
+  if (cursor === undefined) return null
+  if (!/^[1-9]\d{0,9}$/.test(cursor)) throw invalid('cursor', 'send next_cursor of an earlier page as it was')
+  return Number(cursor)
+}

@@ -4,7 +4,6 @@ import { type ReplyPorts, startReply } from './reply.ts'
 
 /** Answers in one piece. */
 export const send: Handler<typeof contract.chat.send, ReplyPorts> = async (ports, input, call) => {
-  const { finished } = await startReply(ports, call.principal, input.messages)
-  const content = await finished
-  return { messages: [{ role: 'assistant', content }], model: ports.assistant.model }
+  const { finished } = await startReply(ports, call.principal, input, call.left)
+  return { messages: [await finished], model: ports.assistant.model }
 }

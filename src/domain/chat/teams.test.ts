@@ -6,8 +6,8 @@ import { openTeams } from './teams.ts'
 import { chatTools, type ToolPorts } from './tools.ts'
 
 const vocabulary = {
-  symbols: ['WETH', 'USDC'],
-  chains: ['sandbox'],
+  symbols: new Set(['WETH', 'USDC']),
+  chains: new Set(['sandbox']),
   nativeSymbol: 'ETH',
   wrappedSymbol: 'WETH',
   defaultChain: 'sandbox',

@@ -20,6 +20,9 @@ export const SessionEntity = defineEntity({
     userId: () => p.manyToOne(AccountEntity).mapToPk().fieldName('user_id').deleteRule('cascade'),
     name: p.text(),
     createdAt: p.datetime().length(3),
+    /** What its history holds; counted along, for a limit is asked for with each message. */
+    messageCount: p.integer().default(0),
+    messageCharacters: p.integer().default(0),
   },
 })
 

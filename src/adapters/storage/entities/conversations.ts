@@ -10,6 +10,8 @@ export const MessageEntity = defineEntity({
     sessionId: () => p.manyToOne(SessionEntity).mapToPk().fieldName('session_id').deleteRule('cascade').index(false),
     role: p.text(),
     content: p.text(),
+    /** Why an answer ends early; null where the message is whole. */
+    incomplete: p.text().nullable(),
     createdAt: p.datetime().length(3),
   },
 })
@@ -17,11 +19,15 @@ export const MessageEntity = defineEntity({
 export const ChatStreamEntity = defineEntity({
   name: 'ChatStream',
   tableName: 'chat_stream',
-  indexes: [{ properties: ['createdAt'] }],
+  indexes: [{ properties: ['createdAt'] }, { properties: ['sessionId', 'state'] }],
   properties: {
     id: p.text().primary(),
-    sessionId: () => p.manyToOne(SessionEntity).mapToPk().fieldName('session_id').deleteRule('cascade'),
+    sessionId: () => p.manyToOne(SessionEntity).mapToPk().fieldName('session_id').deleteRule('cascade').index(false),
     state: p.text(),
+    /** Its place among the open answers of the session: they are written in this order. */
+    position: p.integer().default(0),
+    /** The process that writes it. */
+    holder: p.text().default(''),
     stopRequested: p.boolean(),
     errorCode: p.text().nullable(),
     errorMessage: p.text().nullable(),
@@ -38,5 +44,7 @@ export const ChatChunkEntity = defineEntity({
       p.manyToOne(ChatStreamEntity).mapToPk().fieldName('stream_id').deleteRule('cascade').primary().index(false),
     seq: p.integer().primary(),
     content: p.text(),
+    /** JSON of what it tells beside text; null for a piece of text. */
+    facts: p.text().nullable(),
   },
 })

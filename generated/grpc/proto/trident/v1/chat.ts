@@ -18,7 +18,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { ChatMessage, NewChatMessage } from "./types.ts";
+import { ChatError, ChatMessage, NewChatMessage, Quote, RiskReport } from "./types.ts";
 
 export const protobufPackage = "trident.v1";
 
@@ -26,6 +26,8 @@ export const protobufFileName = "trident/v1/chat.proto";
 
 export interface SendRequest {
   messages: NewChatMessage[];
+  when_busy?: string | undefined;
+  on_disconnect?: string | undefined;
 }
 
 export interface SendResponse {
@@ -35,23 +37,44 @@ export interface SendResponse {
 
 export interface StreamRequest {
   messages: NewChatMessage[];
+  when_busy?: string | undefined;
+  on_disconnect?: string | undefined;
+  after_id?: string | undefined;
+  events?: boolean | undefined;
 }
 
 export interface StreamResponse {
   id: string;
   role: string;
   content: string;
+  event?: string | undefined;
+  call_id?: string | undefined;
+  tool?: string | undefined;
+  ok?: boolean | undefined;
+  quote?: Quote | undefined;
+  risk?: RiskReport | undefined;
+  error?: ChatError | undefined;
+  ended?: string | undefined;
 }
 
 export interface ResumeRequest {
   stream_id?: string | undefined;
   after_id?: string | undefined;
+  events?: boolean | undefined;
 }
 
 export interface ResumeResponse {
   id: string;
   role: string;
   content: string;
+  event?: string | undefined;
+  call_id?: string | undefined;
+  tool?: string | undefined;
+  ok?: boolean | undefined;
+  quote?: Quote | undefined;
+  risk?: RiskReport | undefined;
+  error?: ChatError | undefined;
+  ended?: string | undefined;
 }
 
 export interface StopRequest {
@@ -62,10 +85,13 @@ export interface StopResponse {
 }
 
 export interface HistoryRequest {
+  cursor?: string | undefined;
+  limit?: number | undefined;
 }
 
 export interface HistoryResponse {
   messages: ChatMessage[];
+  next_cursor?: string | undefined;
 }
 
 export interface ClearRequest {
@@ -75,13 +101,19 @@ export interface ClearResponse {
 }
 
 function createBaseSendRequest(): SendRequest {
-  return { messages: [] };
+  return { messages: [], when_busy: undefined, on_disconnect: undefined };
 }
 
 export const SendRequest: MessageFns<SendRequest> = {
   encode(message: SendRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.messages) {
       NewChatMessage.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.when_busy !== undefined) {
+      writer.uint32(18).string(message.when_busy);
+    }
+    if (message.on_disconnect !== undefined) {
+      writer.uint32(26).string(message.on_disconnect);
     }
     return writer;
   },
@@ -105,6 +137,22 @@ export const SendRequest: MessageFns<SendRequest> = {
             }
 
             message.messages.push(NewChatMessage.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.when_busy = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.on_disconnect = reader.string();
             continue;
           }
         }
@@ -178,13 +226,25 @@ export const SendResponse: MessageFns<SendResponse> = {
 };
 
 function createBaseStreamRequest(): StreamRequest {
-  return { messages: [] };
+  return { messages: [], when_busy: undefined, on_disconnect: undefined, after_id: undefined, events: undefined };
 }
 
 export const StreamRequest: MessageFns<StreamRequest> = {
   encode(message: StreamRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.messages) {
       NewChatMessage.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.when_busy !== undefined) {
+      writer.uint32(18).string(message.when_busy);
+    }
+    if (message.on_disconnect !== undefined) {
+      writer.uint32(26).string(message.on_disconnect);
+    }
+    if (message.after_id !== undefined) {
+      writer.uint32(34).string(message.after_id);
+    }
+    if (message.events !== undefined) {
+      writer.uint32(40).bool(message.events);
     }
     return writer;
   },
@@ -210,6 +270,38 @@ export const StreamRequest: MessageFns<StreamRequest> = {
             message.messages.push(NewChatMessage.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.when_busy = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.on_disconnect = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.after_id = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.events = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -224,7 +316,19 @@ export const StreamRequest: MessageFns<StreamRequest> = {
 };
 
 function createBaseStreamResponse(): StreamResponse {
-  return { id: "", role: "", content: "" };
+  return {
+    id: "",
+    role: "",
+    content: "",
+    event: undefined,
+    call_id: undefined,
+    tool: undefined,
+    ok: undefined,
+    quote: undefined,
+    risk: undefined,
+    error: undefined,
+    ended: undefined,
+  };
 }
 
 export const StreamResponse: MessageFns<StreamResponse> = {
@@ -237,6 +341,30 @@ export const StreamResponse: MessageFns<StreamResponse> = {
     }
     if (message.content !== "") {
       writer.uint32(26).string(message.content);
+    }
+    if (message.event !== undefined) {
+      writer.uint32(34).string(message.event);
+    }
+    if (message.call_id !== undefined) {
+      writer.uint32(42).string(message.call_id);
+    }
+    if (message.tool !== undefined) {
+      writer.uint32(50).string(message.tool);
+    }
+    if (message.ok !== undefined) {
+      writer.uint32(56).bool(message.ok);
+    }
+    if (message.quote !== undefined) {
+      Quote.encode(message.quote, writer.uint32(66).fork()).join();
+    }
+    if (message.risk !== undefined) {
+      RiskReport.encode(message.risk, writer.uint32(74).fork()).join();
+    }
+    if (message.error !== undefined) {
+      ChatError.encode(message.error, writer.uint32(82).fork()).join();
+    }
+    if (message.ended !== undefined) {
+      writer.uint32(90).string(message.ended);
     }
     return writer;
   },
@@ -278,6 +406,70 @@ export const StreamResponse: MessageFns<StreamResponse> = {
             message.content = reader.string();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.event = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.call_id = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.tool = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.ok = reader.bool();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.quote = Quote.decode(reader, reader.uint32());
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.risk = RiskReport.decode(reader, reader.uint32());
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.error = ChatError.decode(reader, reader.uint32());
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.ended = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -292,7 +484,7 @@ export const StreamResponse: MessageFns<StreamResponse> = {
 };
 
 function createBaseResumeRequest(): ResumeRequest {
-  return { stream_id: undefined, after_id: undefined };
+  return { stream_id: undefined, after_id: undefined, events: undefined };
 }
 
 export const ResumeRequest: MessageFns<ResumeRequest> = {
@@ -302,6 +494,9 @@ export const ResumeRequest: MessageFns<ResumeRequest> = {
     }
     if (message.after_id !== undefined) {
       writer.uint32(18).string(message.after_id);
+    }
+    if (message.events !== undefined) {
+      writer.uint32(24).bool(message.events);
     }
     return writer;
   },
@@ -335,6 +530,14 @@ export const ResumeRequest: MessageFns<ResumeRequest> = {
             message.after_id = reader.string();
             continue;
           }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.events = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -349,7 +552,19 @@ export const ResumeRequest: MessageFns<ResumeRequest> = {
 };
 
 function createBaseResumeResponse(): ResumeResponse {
-  return { id: "", role: "", content: "" };
+  return {
+    id: "",
+    role: "",
+    content: "",
+    event: undefined,
+    call_id: undefined,
+    tool: undefined,
+    ok: undefined,
+    quote: undefined,
+    risk: undefined,
+    error: undefined,
+    ended: undefined,
+  };
 }
 
 export const ResumeResponse: MessageFns<ResumeResponse> = {
@@ -362,6 +577,30 @@ export const ResumeResponse: MessageFns<ResumeResponse> = {
     }
     if (message.content !== "") {
       writer.uint32(26).string(message.content);
+    }
+    if (message.event !== undefined) {
+      writer.uint32(34).string(message.event);
+    }
+    if (message.call_id !== undefined) {
+      writer.uint32(42).string(message.call_id);
+    }
+    if (message.tool !== undefined) {
+      writer.uint32(50).string(message.tool);
+    }
+    if (message.ok !== undefined) {
+      writer.uint32(56).bool(message.ok);
+    }
+    if (message.quote !== undefined) {
+      Quote.encode(message.quote, writer.uint32(66).fork()).join();
+    }
+    if (message.risk !== undefined) {
+      RiskReport.encode(message.risk, writer.uint32(74).fork()).join();
+    }
+    if (message.error !== undefined) {
+      ChatError.encode(message.error, writer.uint32(82).fork()).join();
+    }
+    if (message.ended !== undefined) {
+      writer.uint32(90).string(message.ended);
     }
     return writer;
   },
@@ -401,6 +640,70 @@ export const ResumeResponse: MessageFns<ResumeResponse> = {
             }
 
             message.content = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.event = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.call_id = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.tool = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.ok = reader.bool();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.quote = Quote.decode(reader, reader.uint32());
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.risk = RiskReport.decode(reader, reader.uint32());
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.error = ChatError.decode(reader, reader.uint32());
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.ended = reader.string();
             continue;
           }
         }
@@ -498,11 +801,17 @@ export const StopResponse: MessageFns<StopResponse> = {
 };
 
 function createBaseHistoryRequest(): HistoryRequest {
-  return {};
+  return { cursor: undefined, limit: undefined };
 }
 
 export const HistoryRequest: MessageFns<HistoryRequest> = {
-  encode(_: HistoryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: HistoryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.cursor !== undefined) {
+      writer.uint32(10).string(message.cursor);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(16).int32(message.limit);
+    }
     return writer;
   },
 
@@ -519,6 +828,22 @@ export const HistoryRequest: MessageFns<HistoryRequest> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.cursor = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -533,13 +858,16 @@ export const HistoryRequest: MessageFns<HistoryRequest> = {
 };
 
 function createBaseHistoryResponse(): HistoryResponse {
-  return { messages: [] };
+  return { messages: [], next_cursor: undefined };
 }
 
 export const HistoryResponse: MessageFns<HistoryResponse> = {
   encode(message: HistoryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.messages) {
       ChatMessage.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next_cursor !== undefined) {
+      writer.uint32(18).string(message.next_cursor);
     }
     return writer;
   },
@@ -563,6 +891,14 @@ export const HistoryResponse: MessageFns<HistoryResponse> = {
             }
 
             message.messages.push(ChatMessage.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next_cursor = reader.string();
             continue;
           }
         }

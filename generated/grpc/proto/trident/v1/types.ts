@@ -32,6 +32,45 @@ export interface NewChatMessage {
 export interface ChatMessage {
   role: string;
   content: string;
+  incomplete?: string | undefined;
+}
+
+export interface Quote {
+  route: string[];
+  expected_out: string;
+  price_impact_bps?: number | undefined;
+  slippage_bps: number;
+  fees?: QuoteFees | undefined;
+  gas_estimate: string;
+  venue: string;
+  quote_id: string;
+  expires_at?: Timestamp | undefined;
+  minimum_out?: string | undefined;
+  transfer_tax_bps?: number | undefined;
+}
+
+export interface QuoteFees {
+  protocol_fee: string;
+  gas_estimate: string;
+}
+
+export interface RiskReport {
+  level: string;
+  aggregate_score?: number | undefined;
+  checks: RiskCheck[];
+  flags: string[];
+  reasons: string[];
+}
+
+export interface RiskCheck {
+  name: string;
+  result: string;
+  details?: { [key: string]: unknown } | undefined;
+}
+
+export interface ChatError {
+  code: string;
+  message: string;
 }
 
 export interface ToolCall {
@@ -69,11 +108,6 @@ export interface SwapInput {
   simulate_only?: boolean | undefined;
 }
 
-export interface QuoteFees {
-  protocol_fee: string;
-  gas_estimate: string;
-}
-
 export interface QuoteToAssess {
   expected_out?: string | undefined;
   slippage_bps?: number | undefined;
@@ -106,34 +140,6 @@ export interface RiskThresholds {
   max_tax_bps?: number | undefined;
   max_price_deviation_bps?: number | undefined;
   max_whale_bps?: number | undefined;
-}
-
-export interface RiskCheck {
-  name: string;
-  result: string;
-  details?: { [key: string]: unknown } | undefined;
-}
-
-export interface Quote {
-  route: string[];
-  expected_out: string;
-  price_impact_bps?: number | undefined;
-  slippage_bps: number;
-  fees?: QuoteFees | undefined;
-  gas_estimate: string;
-  venue: string;
-  quote_id: string;
-  expires_at?: Timestamp | undefined;
-  minimum_out?: string | undefined;
-  transfer_tax_bps?: number | undefined;
-}
-
-export interface RiskReport {
-  level: string;
-  aggregate_score?: number | undefined;
-  checks: RiskCheck[];
-  flags: string[];
-  reasons: string[];
 }
 
 export interface Chain {
@@ -891,7 +897,7 @@ export const NewChatMessage: MessageFns<NewChatMessage> = {
 };
 
 function createBaseChatMessage(): ChatMessage {
-  return { role: "", content: "" };
+  return { role: "", content: "", incomplete: undefined };
 }
 
 export const ChatMessage: MessageFns<ChatMessage> = {
@@ -901,6 +907,9 @@ export const ChatMessage: MessageFns<ChatMessage> = {
     }
     if (message.content !== "") {
       writer.uint32(18).string(message.content);
+    }
+    if (message.incomplete !== undefined) {
+      writer.uint32(26).string(message.incomplete);
     }
     return writer;
   },
@@ -932,6 +941,454 @@ export const ChatMessage: MessageFns<ChatMessage> = {
             }
 
             message.content = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.incomplete = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseQuote(): Quote {
+  return {
+    route: [],
+    expected_out: "",
+    price_impact_bps: undefined,
+    slippage_bps: 0,
+    fees: undefined,
+    gas_estimate: "",
+    venue: "",
+    quote_id: "",
+    expires_at: undefined,
+    minimum_out: undefined,
+    transfer_tax_bps: undefined,
+  };
+}
+
+export const Quote: MessageFns<Quote> = {
+  encode(message: Quote, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.route) {
+      writer.uint32(10).string(v!);
+    }
+    if (message.expected_out !== "") {
+      writer.uint32(18).string(message.expected_out);
+    }
+    if (message.price_impact_bps !== undefined) {
+      writer.uint32(24).int32(message.price_impact_bps);
+    }
+    if (message.slippage_bps !== 0) {
+      writer.uint32(32).int32(message.slippage_bps);
+    }
+    if (message.fees !== undefined) {
+      QuoteFees.encode(message.fees, writer.uint32(42).fork()).join();
+    }
+    if (message.gas_estimate !== "") {
+      writer.uint32(50).string(message.gas_estimate);
+    }
+    if (message.venue !== "") {
+      writer.uint32(58).string(message.venue);
+    }
+    if (message.quote_id !== "") {
+      writer.uint32(66).string(message.quote_id);
+    }
+    if (message.expires_at !== undefined) {
+      Timestamp.encode(message.expires_at, writer.uint32(74).fork()).join();
+    }
+    if (message.minimum_out !== undefined) {
+      writer.uint32(82).string(message.minimum_out);
+    }
+    if (message.transfer_tax_bps !== undefined) {
+      writer.uint32(88).int32(message.transfer_tax_bps);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Quote {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseQuote();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.route.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.expected_out = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.price_impact_bps = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.slippage_bps = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.fees = QuoteFees.decode(reader, reader.uint32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.gas_estimate = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.venue = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.quote_id = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.expires_at = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.minimum_out = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.transfer_tax_bps = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseQuoteFees(): QuoteFees {
+  return { protocol_fee: "", gas_estimate: "" };
+}
+
+export const QuoteFees: MessageFns<QuoteFees> = {
+  encode(message: QuoteFees, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.protocol_fee !== "") {
+      writer.uint32(10).string(message.protocol_fee);
+    }
+    if (message.gas_estimate !== "") {
+      writer.uint32(18).string(message.gas_estimate);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): QuoteFees {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseQuoteFees();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.protocol_fee = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.gas_estimate = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRiskReport(): RiskReport {
+  return { level: "", aggregate_score: undefined, checks: [], flags: [], reasons: [] };
+}
+
+export const RiskReport: MessageFns<RiskReport> = {
+  encode(message: RiskReport, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.level !== "") {
+      writer.uint32(10).string(message.level);
+    }
+    if (message.aggregate_score !== undefined) {
+      writer.uint32(17).double(message.aggregate_score);
+    }
+    for (const v of message.checks) {
+      RiskCheck.encode(v!, writer.uint32(26).fork()).join();
+    }
+    for (const v of message.flags) {
+      writer.uint32(34).string(v!);
+    }
+    for (const v of message.reasons) {
+      writer.uint32(42).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RiskReport {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRiskReport();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.level = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.aggregate_score = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.checks.push(RiskCheck.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.flags.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.reasons.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRiskCheck(): RiskCheck {
+  return { name: "", result: "", details: undefined };
+}
+
+export const RiskCheck: MessageFns<RiskCheck> = {
+  encode(message: RiskCheck, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.result !== "") {
+      writer.uint32(18).string(message.result);
+    }
+    if (message.details !== undefined) {
+      Struct.encode(Struct.wrap(message.details), writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RiskCheck {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRiskCheck();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.result = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.details = Struct.unwrap(Struct.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseChatError(): ChatError {
+  return { code: "", message: "" };
+}
+
+export const ChatError: MessageFns<ChatError> = {
+  encode(message: ChatError, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.code !== "") {
+      writer.uint32(10).string(message.code);
+    }
+    if (message.message !== "") {
+      writer.uint32(18).string(message.message);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChatError {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChatError();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.code = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.message = reader.string();
             continue;
           }
         }
@@ -1358,63 +1815,6 @@ export const SwapInput: MessageFns<SwapInput> = {
   },
 };
 
-function createBaseQuoteFees(): QuoteFees {
-  return { protocol_fee: "", gas_estimate: "" };
-}
-
-export const QuoteFees: MessageFns<QuoteFees> = {
-  encode(message: QuoteFees, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.protocol_fee !== "") {
-      writer.uint32(10).string(message.protocol_fee);
-    }
-    if (message.gas_estimate !== "") {
-      writer.uint32(18).string(message.gas_estimate);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): QuoteFees {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseQuoteFees();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.protocol_fee = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.gas_estimate = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 function createBaseQuoteToAssess(): QuoteToAssess {
   return {
     expected_out: undefined,
@@ -1800,332 +2200,6 @@ export const RiskThresholds: MessageFns<RiskThresholds> = {
             }
 
             message.max_whale_bps = reader.int32();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseRiskCheck(): RiskCheck {
-  return { name: "", result: "", details: undefined };
-}
-
-export const RiskCheck: MessageFns<RiskCheck> = {
-  encode(message: RiskCheck, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== "") {
-      writer.uint32(10).string(message.name);
-    }
-    if (message.result !== "") {
-      writer.uint32(18).string(message.result);
-    }
-    if (message.details !== undefined) {
-      Struct.encode(Struct.wrap(message.details), writer.uint32(26).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): RiskCheck {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseRiskCheck();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.name = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.result = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.details = Struct.unwrap(Struct.decode(reader, reader.uint32()));
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseQuote(): Quote {
-  return {
-    route: [],
-    expected_out: "",
-    price_impact_bps: undefined,
-    slippage_bps: 0,
-    fees: undefined,
-    gas_estimate: "",
-    venue: "",
-    quote_id: "",
-    expires_at: undefined,
-    minimum_out: undefined,
-    transfer_tax_bps: undefined,
-  };
-}
-
-export const Quote: MessageFns<Quote> = {
-  encode(message: Quote, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.route) {
-      writer.uint32(10).string(v!);
-    }
-    if (message.expected_out !== "") {
-      writer.uint32(18).string(message.expected_out);
-    }
-    if (message.price_impact_bps !== undefined) {
-      writer.uint32(24).int32(message.price_impact_bps);
-    }
-    if (message.slippage_bps !== 0) {
-      writer.uint32(32).int32(message.slippage_bps);
-    }
-    if (message.fees !== undefined) {
-      QuoteFees.encode(message.fees, writer.uint32(42).fork()).join();
-    }
-    if (message.gas_estimate !== "") {
-      writer.uint32(50).string(message.gas_estimate);
-    }
-    if (message.venue !== "") {
-      writer.uint32(58).string(message.venue);
-    }
-    if (message.quote_id !== "") {
-      writer.uint32(66).string(message.quote_id);
-    }
-    if (message.expires_at !== undefined) {
-      Timestamp.encode(message.expires_at, writer.uint32(74).fork()).join();
-    }
-    if (message.minimum_out !== undefined) {
-      writer.uint32(82).string(message.minimum_out);
-    }
-    if (message.transfer_tax_bps !== undefined) {
-      writer.uint32(88).int32(message.transfer_tax_bps);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): Quote {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseQuote();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.route.push(reader.string());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.expected_out = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.price_impact_bps = reader.int32();
-            continue;
-          }
-          case 4: {
-            if (tag !== 32) {
-              break;
-            }
-
-            message.slippage_bps = reader.int32();
-            continue;
-          }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.fees = QuoteFees.decode(reader, reader.uint32());
-            continue;
-          }
-          case 6: {
-            if (tag !== 50) {
-              break;
-            }
-
-            message.gas_estimate = reader.string();
-            continue;
-          }
-          case 7: {
-            if (tag !== 58) {
-              break;
-            }
-
-            message.venue = reader.string();
-            continue;
-          }
-          case 8: {
-            if (tag !== 66) {
-              break;
-            }
-
-            message.quote_id = reader.string();
-            continue;
-          }
-          case 9: {
-            if (tag !== 74) {
-              break;
-            }
-
-            message.expires_at = Timestamp.decode(reader, reader.uint32());
-            continue;
-          }
-          case 10: {
-            if (tag !== 82) {
-              break;
-            }
-
-            message.minimum_out = reader.string();
-            continue;
-          }
-          case 11: {
-            if (tag !== 88) {
-              break;
-            }
-
-            message.transfer_tax_bps = reader.int32();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseRiskReport(): RiskReport {
-  return { level: "", aggregate_score: undefined, checks: [], flags: [], reasons: [] };
-}
-
-export const RiskReport: MessageFns<RiskReport> = {
-  encode(message: RiskReport, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.level !== "") {
-      writer.uint32(10).string(message.level);
-    }
-    if (message.aggregate_score !== undefined) {
-      writer.uint32(17).double(message.aggregate_score);
-    }
-    for (const v of message.checks) {
-      RiskCheck.encode(v!, writer.uint32(26).fork()).join();
-    }
-    for (const v of message.flags) {
-      writer.uint32(34).string(v!);
-    }
-    for (const v of message.reasons) {
-      writer.uint32(42).string(v!);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): RiskReport {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseRiskReport();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.level = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 17) {
-              break;
-            }
-
-            message.aggregate_score = reader.double();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.checks.push(RiskCheck.decode(reader, reader.uint32()));
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.flags.push(reader.string());
-            continue;
-          }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.reasons.push(reader.string());
             continue;
           }
         }
