@@ -44,6 +44,28 @@ async function rawStream(token: string, signal?: AbortSignal): Promise<Response>
   })
 }
 
+test.each(protocols)('over %s typed events tell what the assistant does, to who asks for them', async (protocol) => {
+  const token = await session()
+  const client = world.clients[protocol]
+  const typed = await eventsOf(client.stream('chat.stream', { ...question, events: true }, token))
+  const names = typed.map(({ event }) => event)
+  const named = (name: string): Event => typed.find(({ event }) => event === name)
+  expect(names.filter((name) => name !== 'text')).toEqual(['tool_started', 'tool_result', 'quote_card', 'done'])
+  const { call_id } = named('tool_started')
+  expect(named('tool_started')).toMatchObject({ content: '', tool: 'trading_quote' })
+  expect(named('tool_result')).toMatchObject({ call_id, tool: 'trading_quote', ok: true })
+  const { quote } = named('quote_card')
+  expect(quote).toMatchObject({ slippage_bps: 50, venue: expect.any(String) })
+  expect(named('done')).toMatchObject({ content: '', ended: 'done' })
+  const [stream_id] = typed[0].id.split(':')
+  const plain = await resume(client, token, stream_id)
+  const pieces = typed.filter(({ event }) => event === 'text').map(({ event: _, ...piece }) => piece)
+  expect(plain).toEqual(pieces)
+  expect(plain.map(({ content }) => content).join('')).toContain(quote.quote_id)
+  const after = { stream_id, after_id: named('tool_result').id, events: true }
+  expect((await eventsOf(client.stream('chat.resume', after, token)))[0]).toEqual(named('quote_card'))
+})
+
 test('the REST stream is written as the specification has it', async () => {
   const response = await rawStream(await session())
   expect(response.headers.get('content-type')).toContain('text/event-stream')

@@ -39,10 +39,11 @@ export const trpcDependencies = {
 const notStreaming =
   'This answer is a stream: call it through httpBatchStreamLink, or a subscription through httpSubscriptionLink.'
 
-/** Settings of the router: no stack in an error, and heartbeats of subscriptions. */
+/** Settings of the router: no stack in an error, and heartbeats of subscriptions and of streams out of mutations. */
 export const trpcOptions = {
   isDev: false,
   sse: { ping: { enabled: true, intervalMs: 15_000 }, client: { reconnectAfterInactivityMs: 45_000 } },
+  jsonl: { pingMs: 15_000 },
 }
 
 async function* translated(events: AsyncGenerator<unknown, void, undefined>, closing: AbortSignal) {

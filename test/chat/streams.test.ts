@@ -1,0 +1,213 @@
+import { afterEach, expect, test } from 'vitest'
+import { grpcMethods } from '../../generated/grpc/services.ts'
+import { openDatabase } from '../../src/adapters/storage/database.ts'
+import { DomainError } from '../../src/domain/errors.ts'
+import { type Event, eventsOf, output, type Refusal, refusalOf } from '../clients/client.ts'
+import { sseEvents } from '../clients/sse.ts'
+import { unreadGrpc, unreadSse } from '../faults/slow-readers.ts'
+import { gate, keyFolder, openChatWorld, type Script } from './world.ts'
+
+const protocols = ['rest', 'trpc', 'grpc'] as const
+const messages = [{ role: 'user', content: 'hello' }]
+const opened: AsyncDisposable[] = []
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]()
+})
+
+async function open(script: Script) {
+  const keys = keyFolder()
+  const database = await openDatabase({ url: null, dataDir: keys.path })
+  const world = await openChatWorld(database, script, keys)
+  opened.push(database, world)
+  return { ...world, ...(await world.session()) }
+}
+
+/** What a stream told, and how it ended. */
+async function endOf(events: AsyncIterable<Event>): Promise<{ told: Event[]; refusal: Refusal | null }> {
+  const told: Event[] = []
+  try {
+    for await (const event of events) told.push(event)
+  } catch (error) {
+    if (error instanceof Error && 'refusal' in error) return { told, refusal: error.refusal as Refusal }
+    throw error
+  }
+  return { told, refusal: null }
+}
+
+test('a failure on the way is an event with its code on every protocol, whoever reads it when, and never its text', async () => {
+  let failure: unknown
+  const world = await open(async function* () {
+    yield 'Half an ans'
+    throw failure
+  })
+  const { clients, token } = world
+  const cases = [
+    [new DomainError('DEADLINE_EXCEEDED', 'The model took too long; ask again.'), 'DEADLINE_EXCEEDED', /took too long/],
+    [new DomainError('UNAVAILABLE', 'The model is away.'), 'UNAVAILABLE', /is away/],
+    [new DomainError('NOT_INCLUDED_YET', 'The trade is on its way.'), 'UNAVAILABLE', /on its way/],
+    [new TypeError('secret of the adapter'), 'INTERNAL', /failed to answer; ask again/],
+  ] as const
+  for (const [thrown, code, words] of cases) {
+    failure = thrown
+    const refused = { code, message: expect.stringMatching(words) }
+    for (const protocol of protocols) {
+      const client = clients[protocol]
+      const plain = await endOf(client.stream('chat.stream', { messages }, token))
+      expect(plain).toMatchObject({ told: [{ content: 'Half an ans' }], refusal: refused })
+      expect(Object.keys(plain.told[0]).sort()).toEqual(['content', 'id', 'role'])
+      const typed = await endOf(client.stream('chat.stream', { messages, events: true }, token))
+      expect(typed.told).toMatchObject([{ event: 'text' }, { event: 'error', content: '', error: refused }])
+      expect(typed.refusal).toMatchObject(refused)
+      const [stream_id] = typed.told[0].id.split(':')
+      const again = await endOf(client.stream('chat.resume', { stream_id, after_id: typed.told[0].id }, token))
+      expect(again).toMatchObject({ told: [], refusal: refused })
+      // Whoever has seen the error is told no more, so that a client that reconnects by itself comes to an end.
+      expect(await endOf(client.stream('chat.resume', { stream_id, after_id: typed.told[1].id }, token))).toEqual({
+        told: [],
+        refusal: null,
+      })
+    }
+  }
+  expect(JSON.stringify(await output(clients.rest.call('chat.history', {}, token)))).not.toMatch(/secret/)
+  expect(world.unexpected).toContainEqual(expect.objectContaining({ cause: failure }))
+  expect((await output(clients.rest.call('chat.history', { limit: 1 }, token))).messages).toEqual([
+    { role: 'assistant', content: 'Half an ans', incomplete: 'failed' },
+  ])
+})
+
+test('a stream that is silent says that it is alive', async () => {
+  const held = gate()
+  const { clients, token, urls } = await open(async function* () {
+    await held.opened
+    yield 'At last.'
+  })
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ messages })
+  const rest = await fetch(`${urls.http}/api/v1/chatbot/chat/stream`, { method: 'POST', headers, body })
+  const stream_id = rest.headers.get('x-stream-id') ?? ''
+  const input = encodeURIComponent(JSON.stringify({ stream_id }))
+  const subscription = await fetch(`${urls.http}/trpc/chat.resume?input=${input}`, {
+    headers: { ...headers, accept: 'text/event-stream' },
+  })
+  const mutation = await fetch(`${urls.http}/trpc/chat.stream?batch=1`, {
+    method: 'POST',
+    headers: { ...headers, 'trpc-accept': 'application/jsonl' },
+    body: JSON.stringify({ 0: { messages, after_id: `${stream_id}:0` } }),
+  })
+  const alive: [Response, RegExp][] = [
+    [rest, /: ping\n\n/],
+    [subscription, /event: ping\n/],
+    [mutation, /\n {2,}/],
+  ]
+  const readers = alive.map(async ([response, sign]) => {
+    let seen = ''
+    for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {
+      seen += text
+      if (sign.test(seen)) break
+    }
+    expect(seen).toMatch(sign)
+  })
+  const overGrpc = eventsOf(clients.grpc.stream('chat.resume', { stream_id }, token))
+  await Promise.all(readers)
+  held.open()
+  expect(await overGrpc).toMatchObject([{ content: 'At last.' }])
+})
+
+test('a request that is sent again with its last event goes on with its answer, and asks nothing anew', async () => {
+  const held = gate()
+  let runs = 0
+  const { clients, token, urls } = await open(async function* () {
+    runs += 1
+    yield 'one '
+    await held.opened
+    yield 'two '
+    yield 'three'
+  })
+  for (const protocol of protocols) {
+    const leaving = new AbortController()
+    const events = clients[protocol].stream('chat.stream', { messages }, token, leaving.signal)
+    const { value: first } = await events.next()
+    leaving.abort()
+    await events.return().catch(() => undefined)
+    held.open()
+    const after = { messages, after_id: first.id }
+    const rest = await eventsOf(clients[protocol].stream('chat.stream', after, token))
+    expect(rest.map(({ content }) => content)).toEqual(['two ', 'three'])
+    const response = await fetch(`${urls.http}/api/v1/chatbot/chat/stream`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'last-event-id': rest[0].id },
+      body: JSON.stringify({ messages }),
+    })
+    const again = await Array.fromAsync(sseEvents(response.body!))
+    expect(again.map(({ data }) => data)).toEqual(['{"role":"assistant","content":"three"}', '[DONE]'])
+  }
+  expect(runs).toBe(protocols.length)
+  for (const after_id of ['nonsense', `${crypto.randomUUID()}:x`, `${crypto.randomUUID()}:9999999999`])
+    expect(await refusalOf(clients.trpc.stream('chat.stream', { messages, after_id }, token))).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      violations: [{ path: 'after_id' }],
+    })
+  const stranger = { messages, after_id: `${crypto.randomUUID()}:1` }
+  expect(await refusalOf(clients.grpc.stream('chat.stream', stranger, token))).toMatchObject({ code: 'NOT_FOUND' })
+})
+
+test('a reader that takes nothing holds up no answer, and is let go', async () => {
+  const pieces = 400
+  const { clients, token, urls } = await open(async function* () {
+    for (let number = 0; number < pieces; number += 1) yield `${number}`.padEnd(50_000, '.')
+  })
+  const [first] = await eventsOf(clients.rest.stream('chat.stream', { messages }, token))
+  const [stream_id] = first.id.split(':')
+  const [kept] = (await output(clients.rest.call('chat.history', { limit: 1 }, token))).messages
+  expect(kept.content).toHaveLength(pieces * 50_000)
+  await using stack = new AsyncDisposableStack()
+  const headers = { authorization: `Bearer ${token}` }
+  const { path, encodeRequest } = grpcMethods['chat.resume']
+  const asked = { path, message: encodeRequest({ stream_id }), headers }
+  const input = encodeURIComponent(JSON.stringify({ stream_id }))
+  const unread = [
+    await unreadGrpc(urls.grpc, asked, stack),
+    await unreadSse(`${urls.http}/api/v1/chatbot/chat/stream/${stream_id}`, headers, stack),
+    await unreadSse(`${urls.http}/trpc/chat.resume?input=${input}`, headers, stack),
+  ]
+  // Nothing of them shows until they read; the patience that the servers have here is a second.
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  for (const reader of unread) expect(await reader.readAll()).toMatch(/too slow|aborted/)
+})
+
+test('the history is read whole or by pages, newest page first, the same on every protocol', async () => {
+  const { clients, token } = await open(async function* ({ text }) {
+    yield `re: ${text}`
+  })
+  for (const number of [1, 2, 3]) {
+    const said = [{ role: 'user', content: `message ${number}` }]
+    await output(clients.grpc.call('chat.send', { messages: said }, token))
+  }
+  const whole = await output(clients.rest.call('chat.history', {}, token))
+  expect(whole.messages).toHaveLength(6)
+  expect(Object.keys(whole)).toEqual(['messages'])
+  for (const protocol of protocols) {
+    const page = async (input: object) => await output(clients[protocol].call('chat.history', input, token))
+    const newest = await page({ limit: 4 })
+    const oldest = await page({ limit: 4, cursor: newest.next_cursor })
+    expect([...oldest.messages, ...newest.messages]).toEqual(whole.messages)
+    expect(oldest.next_cursor).toBeUndefined()
+    expect(await clients[protocol].call('chat.history', { cursor: 'a page' }, token)).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      violations: [{ path: 'cursor' }],
+    })
+  }
+})
+
+test('an answer is written from the newest messages of a long session, not from all of them', async () => {
+  const histories: number[] = []
+  const { clients, token } = await open(async function* ({ history, text }) {
+    histories.push(history.length)
+    yield `${history.at(-1)?.content} ${text}`
+  })
+  for (let sent = 0; sent < 3; sent += 1) {
+    const many = Array.from({ length: 100 }, (_, index) => ({ role: 'user', content: `${sent}.${index}` }))
+    await output(clients.rest.call('chat.send', { messages: many }, token))
+  }
+  expect(histories).toEqual([99, 199, 199])
+})

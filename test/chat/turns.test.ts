@@ -1,0 +1,179 @@
+import { expect, test, vi } from 'vitest'
+import type { Database } from '../../src/adapters/storage/database.ts'
+import type { AssistantRequest } from '../../src/domain/ports/assistant.ts'
+import { type Client, type Event, eventsOf, output, refusalOf } from '../clients/client.ts'
+import { eachDatabase } from '../ports/databases.ts'
+import { type ChatWorld, gate, keyFolder, openChatWorld } from './world.ts'
+
+const protocols = ['rest', 'trpc', 'grpc'] as const
+const say = (content: string, more: object = {}) => ({ messages: [{ role: 'user', content }], ...more })
+
+/** Two processes on one database, where that serves two, and an answer that says what it was asked at the gate's time. */
+async function openPair(open: () => Promise<Database>) {
+  const held = gate()
+  const asked: string[] = []
+  async function* script({ text, signal }: AssistantRequest) {
+    asked.push(text)
+    yield `You said ${text}`
+    const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+    if (text.startsWith('hold')) await Promise.race([held.opened, stopped])
+    yield ', and that is all.'
+  }
+  await using opened = new AsyncDisposableStack()
+  const keys = opened.use(keyFolder())
+  const shared = { path: keys.path, [Symbol.dispose]: () => undefined }
+  const near = opened.use(await openChatWorld(await open(), script, shared))
+  const far = opened.use(await openChatWorld(await open(), script, shared))
+  const resources = opened.move()
+  return { near, far, held, asked, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}
+
+/** Begins an answer and waits for its first piece; `rest` are the pieces after that. */
+async function begin(client: Client, token: string, input: object, signal?: AbortSignal) {
+  const events = client.stream('chat.stream', input, token, signal)
+  const first: Event = (await events.next()).value
+  return { streamId: first.id.split(':')[0] as string, first, rest: eventsOf(events) }
+}
+
+const historyOf = async (world: ChatWorld, token: string) =>
+  (await output(world.clients.rest.call('chat.history', {}, token))).messages
+
+eachDatabase('a session', (open) => {
+  test('refuses another message while an answer is written, on every protocol and in whichever process', async () => {
+    await using pair = await openPair(open)
+    const { token } = await pair.near.session()
+    const running = await begin(pair.near.clients.rest, token, say('hold'))
+    for (const world of [pair.near, pair.far]) {
+      for (const protocol of protocols) {
+        const client = world.clients[protocol]
+        const refusals = [
+          await client.call('chat.send', say('too early'), token),
+          await refusalOf(client.stream('chat.stream', say('too early'), token)),
+        ]
+        for (const refusal of refusals)
+          expect(refusal).toMatchObject({
+            ok: false,
+            code: 'ALREADY_EXISTS',
+            message: expect.stringMatching(/chat\.resume.*chat\.stop.*when_busy/),
+            metadata: { stream_id: running.streamId, waiting: '0' },
+          })
+      }
+    }
+    pair.held.open()
+    expect(await running.rest).toHaveLength(1)
+    expect(await output(pair.far.clients.grpc.call('chat.send', say('now'), token))).toMatchObject({
+      messages: [{ content: 'You said now, and that is all.' }],
+    })
+    expect(pair.asked).toEqual(['hold', 'now'])
+    const { token: other } = await pair.near.session()
+    expect((await pair.near.clients.trpc.call('chat.send', say('elsewhere'), other)).ok).toBe(true)
+  })
+
+  test('answers what waits in line in the order it came, and refuses a line that is full', async () => {
+    await using pair = await openPair(open)
+    const { token } = await pair.near.session()
+    const running = await begin(pair.near.clients.trpc, token, say('hold'))
+    const answers: Promise<Event[]>[] = []
+    for (const number of [1, 2, 3, 4, 5]) {
+      const client = (number % 2 === 0 ? pair.near : pair.far).clients[protocols[number % 3]!]
+      answers.push(eventsOf(client.stream('chat.stream', say(`question ${number}`, { when_busy: 'queue' }), token)))
+      const waiting = String(number)
+      await vi.waitFor(async () => {
+        const refused = await pair.near.clients.rest.call('chat.send', say('now'), token)
+        expect(refused).toMatchObject({ code: 'ALREADY_EXISTS', metadata: { waiting } })
+      })
+    }
+    const sixth = await pair.far.clients.grpc.call('chat.send', say('six', { when_busy: 'queue' }), token)
+    expect(sixth).toMatchObject({ code: 'ALREADY_EXISTS', metadata: { stream_id: running.streamId, waiting: '5' } })
+    pair.held.open()
+    await Promise.all([running.rest, ...answers])
+    expect(pair.asked).toEqual(['hold', ...[1, 2, 3, 4, 5].map((number) => `question ${number}`)])
+    const contents = (await historyOf(pair.far, token)).map(({ content }: { content: string }) => content)
+    expect(contents).toEqual(pair.asked.flatMap((text) => [text, `You said ${text}, and that is all.`]))
+  })
+
+  test('is stopped from any protocol and process, and keeps what was streamed, marked', async () => {
+    await using pair = await openPair(open)
+    for (const protocol of protocols) {
+      const { token } = await pair.near.session()
+      const running = await begin(pair.near.clients[protocol], token, say('hold'))
+      await output(pair.far.clients[protocol].call('chat.stop', { stream_id: running.streamId }, token))
+      expect(await running.rest).toEqual([])
+      expect(await historyOf(pair.far, token)).toEqual([
+        { role: 'user', content: 'hold' },
+        { role: 'assistant', content: 'You said hold', incomplete: 'stopped' },
+      ])
+      expect((await pair.far.clients[protocol].call('chat.send', say('go on'), token)).ok).toBe(true)
+    }
+  })
+
+  test('what waits in line can be stopped, and was never said', async () => {
+    await using pair = await openPair(open)
+    const { token } = await pair.near.session()
+    const running = await begin(pair.near.clients.rest, token, say('hold'))
+    const response = await fetch(`${pair.near.urls.http}/api/v1/chatbot/chat/stream`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(say('later', { when_busy: 'queue' })),
+    })
+    const queued = response.headers.get('x-stream-id') ?? ''
+    await output(pair.far.clients.grpc.call('chat.stop', { stream_id: queued }, token))
+    expect(await response.text()).toMatch(/^(: ping\n\n)*data: \[DONE\]\n\n$/)
+    pair.held.open()
+    await running.rest
+    expect(pair.asked).toEqual(['hold'])
+    expect(await historyOf(pair.near, token)).toHaveLength(2)
+  })
+
+  test('finishes the answer of a caller that leaves, or stops it where the caller asked for that', async () => {
+    await using pair = await openPair(open)
+    for (const protocol of protocols) {
+      const { token } = await pair.near.session()
+      const leaving = new AbortController()
+      const stopped = await begin(
+        pair.near.clients[protocol],
+        token,
+        say('hold', { on_disconnect: 'stop' }),
+        leaving.signal,
+      )
+      leaving.abort()
+      await stopped.rest.catch(() => undefined)
+      await vi.waitFor(async () =>
+        expect((await historyOf(pair.near, token)).at(-1)).toMatchObject({
+          content: 'You said hold',
+          incomplete: 'stopped',
+        }),
+      )
+    }
+    const { token } = await pair.near.session()
+    const leaving = new AbortController()
+    const finished = await begin(pair.near.clients.rest, token, say('hold'), leaving.signal)
+    leaving.abort()
+    await finished.rest.catch(() => undefined)
+    pair.held.open()
+    const rest = await eventsOf(
+      pair.far.clients.grpc.stream('chat.resume', { stream_id: finished.streamId, after_id: finished.first.id }, token),
+    )
+    expect(rest).toMatchObject([{ content: ', and that is all.' }])
+    expect((await historyOf(pair.far, token)).at(-1)).toEqual({
+      role: 'assistant',
+      content: 'You said hold, and that is all.',
+    })
+  })
+
+  test('that is cleared while an answer is written is empty, and stays so', async () => {
+    await using pair = await openPair(open)
+    for (const protocol of protocols) {
+      const { token } = await pair.near.session()
+      const running = await begin(pair.near.clients[protocol], token, say('hold'))
+      const gone = running.rest.catch((error: unknown) => error)
+      await output(pair.far.clients[protocol].call('chat.clear', {}, token))
+      expect(await gone).toMatchObject({ refusal: { code: 'NOT_FOUND', message: expect.stringMatching(/is gone/) } })
+      expect((await pair.near.clients.rest.call('chat.send', say('anew'), token)).ok).toBe(true)
+      expect(await historyOf(pair.near, token)).toMatchObject([
+        { content: 'anew' },
+        { content: 'You said anew, and that is all.' },
+      ])
+    }
+  })
+})

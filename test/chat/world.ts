@@ -1,0 +1,129 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { grpcMethods } from '../../generated/grpc/services.ts'
+import { createRouter } from '../../generated/trpc/router.ts'
+import { createMemoryLimiter } from '../../src/adapters/limits/memory.ts'
+import { openAccounts } from '../../src/adapters/storage/accounts.ts'
+import { openChatStreams } from '../../src/adapters/storage/chat-streams.ts'
+import type { Database } from '../../src/adapters/storage/database.ts'
+import { openMessages } from '../../src/adapters/storage/messages.ts'
+import { openOffers } from '../../src/adapters/storage/offers.ts'
+import { openSessions } from '../../src/adapters/storage/sessions.ts'
+import { randomIds, systemClock } from '../../src/adapters/system.ts'
+import { openTokens } from '../../src/adapters/tokens.ts'
+import { operations } from '../../src/contract/index.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import { handlersById } from '../../src/domain/index.ts'
+import type { AssistantRequest } from '../../src/domain/ports/assistant.ts'
+import type { Ports } from '../../src/domain/ports.ts'
+import { createGateway } from '../../src/gateway.ts'
+import { createCallers } from '../../src/protocols/caller.ts'
+import { serveGrpc } from '../../src/protocols/grpc/server.ts'
+import { serveHttp } from '../../src/protocols/http.ts'
+import { restRoutes } from '../../src/protocols/rest/server.ts'
+import { trpcDependencies, trpcOptions } from '../../src/protocols/trpc/dependencies.ts'
+import { trpcRoutes } from '../../src/protocols/trpc/server.ts'
+import type { Client, Protocol } from '../clients/client.ts'
+import { grpcClient } from '../clients/grpc.ts'
+import { restClient } from '../clients/rest.ts'
+import { trpcClient } from '../clients/trpc.ts'
+import { addAccount, addSession } from '../ports/rows.ts'
+
+/** Writes an answer as the test wants it. */
+export type Script = (request: AssistantRequest) => AsyncIterable<string>
+
+export type ChatWorld = AsyncDisposable & {
+  urls: { http: string; grpc: string }
+  clients: Record<Protocol, Client>
+  /** A session of the one account, with its token. */
+  session(): Promise<{ sessionId: string; token: string }>
+  unexpected: unknown[]
+}
+
+/** How often a silent stream says that it is alive here, and how long one waits for its reader. */
+const heartbeatMs = 50
+const slowReaderMs = 1_000
+
+/**
+ * The real gateway, protocols and stores of chat over a database, with an assistant that follows a script. Two of them
+ * on one database are two processes; they share the folder of their keys.
+ */
+export async function openChatWorld(database: Database, script: Script, keys = keyFolder()): Promise<ChatWorld> {
+  await using opened = new AsyncDisposableStack()
+  const dataDir = opened.use(keys).path
+  const unexpected: unknown[] = []
+  const assistant = { model: 'a script', reply: script }
+  const tokens = openTokens({ dataDir, clock: systemClock })
+  const ports = {
+    accounts: openAccounts(database),
+    assistant,
+    chatStreams: openChatStreams(database, 50),
+    clock: systemClock,
+    ids: randomIds,
+    messages: openMessages(database),
+    offers: openOffers(database),
+    sessions: openSessions(database, 50),
+    tokens,
+  } as unknown as Ports // no other is asked while nobody uses a tool
+  const byId = new Map<string, Operation>(operations())
+  const told = (event: { error: unknown }) => void unexpected.push(event.error)
+  const gateway = createGateway({
+    operations: byId,
+    handlers: handlersById(),
+    ports,
+    limiter: createMemoryLimiter(),
+    rules: 'off',
+    isOperator: null,
+    observer: { finished: () => undefined, unexpected: told },
+  })
+  const closing = new AbortController()
+  const callers = createCallers({ host: '127.0.0.1', trustedProxies: [] })
+  const common = { gateway, callers, closing: closing.signal, unexpected: told }
+  const address = { host: '127.0.0.1', port: 0, graceMs: 200 }
+  const ping = { enabled: true, intervalMs: heartbeatMs }
+  const router = createRouter(trpcDependencies, { ...trpcOptions, sse: { ping }, jsonl: { pingMs: heartbeatMs } })
+  const sse = { heartbeatMs, slowReaderMs, firstEventMs: 20 }
+  const routes = [restRoutes({ ...common, operations: byId, sse }), trpcRoutes({ ...common, router, slowReaderMs })]
+  const http = await serveHttp({ ...address, cors: { origins: [] }, closing, unexpected: told, routes })
+  const descriptors = readFileSync(new URL('../../generated/grpc/descriptor.binpb', import.meta.url))
+  const grpc = await serveGrpc({ ...common, ...address, methods: grpcMethods, descriptors, slowReaderMs })
+  opened.defer(async () => {
+    closing.abort()
+    await Promise.all([http.close(), grpc.close()])
+  })
+  const urls = { http: http.url, grpc: `127.0.0.1:${grpc.port}` }
+  const clients = { rest: restClient(urls.http), trpc: trpcClient(urls.http), grpc: grpcClient(urls.grpc) }
+  opened.defer(() => {
+    for (const client of Object.values(clients)) client.close()
+  })
+  const account = await accountOf(database)
+  const resources = opened.move()
+  return {
+    urls,
+    clients,
+    async session() {
+      const sessionId = await addSession(database, account)
+      return { sessionId, token: tokens.issueSession(account, sessionId).accessToken }
+    },
+    unexpected,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+/** A folder for the keys of tokens, which lasts until it is disposed of. */
+export function keyFolder(): { path: string } & Disposable {
+  const path = mkdtempSync(join(tmpdir(), 'trident-chat-'))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+async function accountOf(database: Database): Promise<number> {
+  const known = await openAccounts(database).find(1)
+  return known === null ? await addAccount(database) : known.id
+}
+
+/** A gate that an answer waits at until the test opens it. */
+export function gate() {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return { opened: promise, open: resolve }
+}
