@@ -5,6 +5,8 @@ import { type Client, type Event, eventsOf, output, refusalOf } from '../clients
 import { eachDatabase } from '../ports/databases.ts'
 import { type ChatWorld, gate, keyFolder, openChatWorld } from './world.ts'
 
+/** Milliseconds in which something must come about on a machine with much else to do. */
+const patience = 20_000
 const protocols = ['rest', 'trpc', 'grpc'] as const
 const say = (content: string, more: object = {}) => ({ messages: [{ role: 'user', content }], ...more })
 
@@ -81,7 +83,7 @@ eachDatabase('a session', (open) => {
       await vi.waitFor(async () => {
         const refused = await pair.near.clients.rest.call('chat.send', say('now'), token)
         expect(refused).toMatchObject({ code: 'ALREADY_EXISTS', metadata: { waiting } })
-      })
+      }, patience)
     }
     const sixth = await pair.far.clients.grpc.call('chat.send', say('six', { when_busy: 'queue' }), token)
     expect(sixth).toMatchObject({ code: 'ALREADY_EXISTS', metadata: { stream_id: running.streamId, waiting: '5' } })
@@ -138,11 +140,13 @@ eachDatabase('a session', (open) => {
       )
       leaving.abort()
       await stopped.rest.catch(() => undefined)
-      await vi.waitFor(async () =>
-        expect((await historyOf(pair.near, token)).at(-1)).toMatchObject({
-          content: 'You said hold',
-          incomplete: 'stopped',
-        }),
+      await vi.waitFor(
+        async () =>
+          expect((await historyOf(pair.near, token)).at(-1)).toMatchObject({
+            content: 'You said hold',
+            incomplete: 'stopped',
+          }),
+        patience,
       )
     }
     const { token } = await pair.near.session()

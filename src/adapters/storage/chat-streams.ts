@@ -7,8 +7,12 @@ import { createNews } from './news.ts'
 import { storable } from './text.ts'
 import { createWatch } from './watch.ts'
 
-type Head = { open: number | boolean; stopped: number | boolean; dead: number | boolean }
+type Flag = number | boolean
+type Head = { open: Flag; stopped: Flag; own: Flag; dead: Flag }
 type Found = { sessionId: string; state: StreamState; code: string | null; message: string | null; last: number | null }
+
+/** A reader in the process that writes is woken by it, and looks for itself only in case. */
+const ownPolls = 10
 
 /** Streams over the database; readers in other processes see new pieces within `pollMs`. */
 export function openChatStreams(database: Database, pollMs = 500): ChatStreams {
@@ -16,7 +20,7 @@ export function openChatStreams(database: Database, pollMs = 500): ChatStreams {
   const turns = createTurns(database, pollMs)
   const heads = database.hotRead<Head>(
     'chat_stream_head',
-    `select state in ('running', 'queued') as open, stop_requested as stopped, ${heldByDead(database)} as dead
+    `select state in ('running', 'queued') as open, stop_requested as stopped, holder = ? as own, ${heldByDead(database)} as dead
        from chat_stream where id = ?`,
   )
   const found = database.hotRead<Found>(
@@ -28,28 +32,28 @@ export function openChatStreams(database: Database, pollMs = 500): ChatStreams {
     'chat_chunks_after',
     'select seq, content, facts from chat_chunk where stream_id = ? and seq > ? order by seq limit 200',
   )
-  const head = async (streamId: string) => (await heads(database.holder, streamId))[0]
+  const head = async (streamId: string) => (await heads(database.holder, database.holder, streamId))[0]
   const mustStop = async (streamId: string) => {
     const now = await head(streamId)
     return now === undefined || !now.open || Boolean(now.stopped)
   }
   const stops = createWatch(signals, chatTopics.stop, mustStop, pollMs)
 
-  /** True while more can come; an answer whose process died is ended by whoever reads it. */
-  async function isOpen(streamId: string): Promise<boolean> {
+  /** How long to wait for more; null where none can come. An answer whose process died is ended by whoever reads it. */
+  async function patience(streamId: string): Promise<number | null> {
     const now = await head(streamId)
-    if (!now?.open) return false
+    if (!now?.open) return null
     if (now.dead) await turns.failAbandoned(new Date())
-    return true
+    return now.own ? pollMs * ownPolls : pollMs
   }
 
   async function* follow(streamId: string, afterSeq: number, signal: AbortSignal): AsyncGenerator<StreamChunk> {
-    const news = createNews(signals, chatTopics.stream(streamId), pollMs, signal)
+    const news = createNews(signals, chatTopics.stream(streamId), signal)
     let seq = afterSeq
     try {
       while (!signal.aborted) {
         // The state is read before the pieces: what was written before the end is then never missed.
-        const goesOn = await isOpen(streamId)
+        const waitMs = await patience(streamId)
         const chunks = await after(streamId, seq)
         for (const { facts, ...chunk } of chunks) {
           if (signal.aborted) return
@@ -57,8 +61,8 @@ export function openChatStreams(database: Database, pollMs = 500): ChatStreams {
           yield { ...chunk, facts: facts === null ? null : JSON.parse(facts) }
         }
         if (chunks.length > 0) continue
-        if (!goesOn) return
-        await news.wait()
+        if (waitMs === null) return
+        await news.wait(waitMs)
       }
     } finally {
       news.close()

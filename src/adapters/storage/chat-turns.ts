@@ -28,14 +28,15 @@ export function createTurns(database: Database, pollMs: number): Turns {
 
   async function finish(streamId: string, end: StreamEnd): Promise<void> {
     const stream = await database.fork().findOne(ChatStreamEntity, streamId)
-    if (stream === null) return
-    const { sessionId } = stream
-    await database.transaction(async (em) => {
-      const session = await lockSession(em, sessionId)
-      if (session !== null) await endAnswer(em, session, streamId, end)
-    })
-    database.signals.notify(chatTopics.stream(streamId))
-    database.signals.notify(chatTopics.turn(sessionId))
+    if (stream !== null) {
+      const { sessionId } = stream
+      await database.transaction(async (em) => {
+        const session = await lockSession(em, sessionId)
+        if (session !== null) await endAnswer(em, session, streamId, end)
+      })
+      database.signals.notify(chatTopics.turn(sessionId))
+    }
+    database.signals.notify(chatTopics.stream(streamId)) // its readers learn that it is over, or gone
   }
 
   async function fail(streams: readonly { id: string }[], at: Date): Promise<void> {
@@ -78,12 +79,12 @@ export function createTurns(database: Database, pollMs: number): Turns {
       })
     },
     async turn(answer, signal) {
-      const news = createNews(database.signals, chatTopics.turn(answer.sessionId), pollMs, signal)
+      const news = createNews(database.signals, chatTopics.turn(answer.sessionId), signal)
       try {
         while (!signal.aborted) {
           const begun = await tryTurn(answer)
           if (begun !== null) return begun
-          await news.wait()
+          await news.wait(pollMs)
         }
         return false
       } finally {

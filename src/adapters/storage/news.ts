@@ -1,7 +1,7 @@
 import type { Signals } from './signals.ts'
 
-/** Waits for a wake-up, a turn of the poll or the end of the signal; what comes between two waits is not lost. */
-export function createNews(signals: Signals, topic: string, pollMs: number, signal: AbortSignal) {
+/** Waits for a wake-up, so many milliseconds or the end of the signal; what comes between two waits is not lost. */
+export function createNews(signals: Signals, topic: string, signal: AbortSignal) {
   let fresh = signal.aborted
   let resume = () => {}
   const arrive = () => {
@@ -11,10 +11,10 @@ export function createNews(signals: Signals, topic: string, pollMs: number, sign
   const unlisten = signals.listen(topic, arrive)
   signal.addEventListener('abort', arrive)
   return {
-    async wait(): Promise<void> {
+    async wait(milliseconds: number): Promise<void> {
       if (!fresh) {
         await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, pollMs)
+          const timer = setTimeout(resolve, milliseconds)
           resume = () => {
             clearTimeout(timer)
             resolve()
