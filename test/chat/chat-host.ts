@@ -1,4 +1,4 @@
-/** Hosts chat in a process of its own that can be killed, and prints where it listens and tokens of new sessions. */
+/** Hosts chat in a process of its own that can be killed, and prints where it listens and tokens of new sessions, each of its own account. */
 import { openChatStreams } from '../../src/adapters/storage/chat-streams.ts'
 import { openDatabase } from '../../src/adapters/storage/database.ts'
 import { slowly } from './slow-script.ts'
@@ -7,7 +7,8 @@ import { openChatWorld } from './world.ts'
 const [, , dataDir = '', sessions = '0'] = process.argv
 const database = await openDatabase({ url: null, dataDir })
 await openChatStreams(database).failAbandoned(new Date())
-const world = await openChatWorld(database, slowly, { path: dataDir, [Symbol.dispose]: () => undefined })
+const keys = { path: dataDir, [Symbol.dispose]: () => undefined }
+const world = await openChatWorld(database, slowly, keys, { heartbeatMs: 15_000, slowReaderMs: 30_000 })
 const tokens: string[] = []
-for (let count = 0; count < Number(sessions); count += 1) tokens.push((await world.session()).token)
+for (let account = 1; account <= Number(sessions); account += 1) tokens.push((await world.session(account)).token)
 process.stdout.write(`${JSON.stringify({ urls: world.urls, tokens })}\n`)

@@ -6,6 +6,9 @@ export function questionOf(seed: number, pieces: number): string {
   return `write ${seed} ${pieces}`
 }
 
+/** Answered with one piece, and then with nothing until it is stopped. */
+export const silence = 'hold 0 1'
+
 /** The pieces that a question is answered with. */
 export function piecesOf(question: string): string[] {
   const [, seed = '', pieces = '0'] = question.split(' ')
@@ -18,4 +21,5 @@ export const slowly: Script = async function* ({ text, signal }) {
     await sleep(index % 5 === 4 ? 25 : 3, undefined, { signal })
     yield piece
   }
+  if (text === silence) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
 }

@@ -36,20 +36,26 @@ export type Script = (request: AssistantRequest) => AsyncIterable<string>
 export type ChatWorld = AsyncDisposable & {
   urls: { http: string; grpc: string }
   clients: Record<Protocol, Client>
-  /** A session of the one account, with its token. */
-  session(): Promise<{ sessionId: string; token: string }>
+  /** A new session, with its token. Accounts are made in the order of their numbers. */
+  session(account?: number): Promise<{ sessionId: string; token: string }>
   unexpected: unknown[]
 }
 
-/** How often a silent stream says that it is alive here, and how long one waits for its reader. */
-const heartbeatMs = 50
-const slowReaderMs = 1_000
+/** How often a silent stream says that it is alive, and how long one waits for its reader. */
+type Times = { heartbeatMs: number; slowReaderMs: number }
+
+const hasty: Times = { heartbeatMs: 50, slowReaderMs: 1_000 }
 
 /**
  * The real gateway, protocols and stores of chat over a database, with an assistant that follows a script. Two of them
  * on one database are two processes; they share the folder of their keys.
  */
-export async function openChatWorld(database: Database, script: Script, keys = keyFolder()): Promise<ChatWorld> {
+export async function openChatWorld(
+  database: Database,
+  script: Script,
+  keys = keyFolder(),
+  { heartbeatMs, slowReaderMs } = hasty,
+): Promise<ChatWorld> {
   await using opened = new AsyncDisposableStack()
   const dataDir = opened.use(keys).path
   const unexpected: unknown[] = []
@@ -97,12 +103,12 @@ export async function openChatWorld(database: Database, script: Script, keys = k
   opened.defer(() => {
     for (const client of Object.values(clients)) client.close()
   })
-  const account = await accountOf(database)
   const resources = opened.move()
   return {
     urls,
     clients,
-    async session() {
+    async session(number = 1) {
+      const account = await accountOf(database, number)
       const sessionId = await addSession(database, account)
       return { sessionId, token: tokens.issueSession(account, sessionId).accessToken }
     },
@@ -117,9 +123,9 @@ export function keyFolder(): { path: string } & Disposable {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-async function accountOf(database: Database): Promise<number> {
-  const known = await openAccounts(database).find(1)
-  return known === null ? await addAccount(database) : known.id
+async function accountOf(database: Database, number: number): Promise<number> {
+  const known = await openAccounts(database).find(number)
+  return known === null ? await addAccount(database, number) : known.id
 }
 
 /** A gate that an answer waits at until the test opens it. */

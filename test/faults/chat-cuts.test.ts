@@ -1,21 +1,12 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { type CutTally, readThroughCuts } from '../chat/cuts.ts'
-import type { Client, Protocol } from '../clients/client.ts'
-import { grpcClient } from '../clients/grpc.ts'
-import { restClient } from '../clients/rest.ts'
-import { trpcClient } from '../clients/trpc.ts'
+import { type Host, startHost } from '../chat/host-process.ts'
 import { dataFolder, figures, seeded } from './gateway.ts'
 
 const seeds = [1, 2, 3, 4, 5]
 const cutsEach = 100
 const kills = 6
-
-type Host = { clients: Record<Protocol, Client>; tokens: string[]; kill(): Promise<void> }
 
 test('500 random cuts and kill -9 of the gateway: every event of every answer is told once, on three protocols', async () => {
   using folder = dataFolder()
@@ -49,24 +40,3 @@ test('500 random cuts and kill -9 of the gateway: every event of every answer is
   expect(sum('cuts')).toBeGreaterThanOrEqual(500)
   expect(sum('killed')).toBeGreaterThan(0)
 }, 300_000)
-
-async function startHost(dataDir: string, sessions: number): Promise<Host> {
-  const script = join(import.meta.dirname, '../chat/chat-host.ts')
-  const child = spawn(process.execPath, [script, dataDir, String(sessions)], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const exited = once(child, 'exit')
-  const [line] = await Promise.race([
-    once(createInterface(child.stdout), 'line'),
-    exited.then(([code]) => Promise.reject(new Error(`The host of chat ended with ${code}.`))),
-  ])
-  const { urls, tokens } = JSON.parse(line)
-  const clients = { rest: restClient(urls.http), trpc: trpcClient(urls.http), grpc: grpcClient(urls.grpc) }
-  return {
-    clients,
-    tokens,
-    async kill() {
-      child.kill('SIGKILL')
-      await exited
-      clients.grpc.close()
-    },
-  }
-}

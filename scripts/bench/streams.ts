@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Host, startHost } from '../../test/chat/host-process.ts'
+import { silence } from '../../test/chat/slow-script.ts'
+import type { Client } from '../../test/clients/client.ts'
+import { grpcClient } from '../../test/clients/grpc.ts'
+
+/**
+ * Holds streams of chat open that say nothing, and shows what each costs: readers of a few answers on each protocol,
+ * and as many answers under way at once, each with its reader. A new process for each row; takes about two minutes.
+ */
+const [count = 1_000] = process.argv.slice(2).map(Number)
+/** No account may hold more streams open, with one for the answer itself. */
+const readersOfAnswer = 99
+const restMs = 5_000
+
+type Open = (host: Host) => Promise<AsyncGenerator<unknown>[]>
+
+const rows: Record<string, string | number>[] = []
+for (const protocol of ['rest', 'trpc', 'grpc'] as const) {
+  const sessions = Math.ceil(count / readersOfAnswer)
+  rows.push(await measured(`readers over ${protocol}`, sessions, (host) => readers(host, clientsOf(host, protocol))))
+}
+rows.push(await measured('answers with a reader over REST', count, answers))
+console.table(rows)
+
+async function measured(what: string, sessions: number, open: Open): Promise<Record<string, string | number>> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'trident-streams-'))
+  const host = await startHost(dataDir, sessions)
+  try {
+    await warm(host)
+    const before = host.memoryKb()
+    const held = await open(host)
+    // Some at a time: more at once than wait at the door would be turned away.
+    for (let begun = 0; begun < held.length; begun += 50)
+      await Promise.all(held.slice(begun, begun + 50).map((events) => events.next()))
+    await sleep(restMs)
+    const worked = host.processorMs()
+    await sleep(restMs)
+    const percent = ((host.processorMs() - worked) / restMs) * 100
+    const after = host.memoryKb()
+    return {
+      what,
+      streams: held.length,
+      'KB each': Math.round((after - before) / held.length),
+      'MB before': Math.round(before / 1_024),
+      'MB with them': Math.round(after / 1_024),
+      'processor, silent': `${percent.toFixed(1)} %`,
+    }
+  } finally {
+    await host.kill()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** Has the code of all protocols run before the memory is looked at. */
+async function warm({ clients, tokens }: Host): Promise<void> {
+  const [token] = tokens
+  for (const client of Object.values(clients))
+    for (let time = 0; time < 50; time += 1)
+      for await (const _ of client.stream('chat.stream', asked('warm 0 2'), token));
+}
+
+/** Readers of answers that are silent, so many a session; what begins each answer is none of them. */
+async function readers({ clients, tokens }: Host, protocols: Client[]): Promise<AsyncGenerator<unknown>[]> {
+  const held: AsyncGenerator<unknown>[] = []
+  for (const [index, token] of tokens.entries()) {
+    const { value: first } = await clients.rest.stream('chat.stream', asked(silence), token).next()
+    const [stream_id] = (first as { id: string }).id.split(':')
+    const client = protocols[index % protocols.length] ?? clients.rest
+    const more = Math.min(readersOfAnswer, count - held.length)
+    for (let reader = 0; reader < more; reader += 1) held.push(client.stream('chat.resume', { stream_id }, token))
+  }
+  return held
+}
+
+async function answers({ clients, tokens }: Host): Promise<AsyncGenerator<unknown>[]> {
+  return tokens.map((token) => clients.rest.stream('chat.stream', asked(silence), token))
+}
+
+/** On gRPC some connections, each with some hundred streams; on HTTP/1.1 every stream is a connection anyway. */
+function clientsOf(host: Host, protocol: 'rest' | 'trpc' | 'grpc'): Client[] {
+  if (protocol !== 'grpc') return [host.clients[protocol]]
+  return Array.from({ length: 5 }, () => grpcClient(host.urls.grpc))
+}
+
+function asked(content: string): object {
+  return { messages: [{ role: 'user', content }] }
+}
