@@ -10,9 +10,10 @@ test('readers that are cut off and come back, on whichever protocol, are told ev
   const keys = keyFolder()
   await using database = await openDatabase({ url: null, dataDir: keys.path })
   await using world = await openChatWorld(database, slowly, keys)
-  const tallies = await Promise.all(
-    seeds.map(async (seed) => readThroughCuts(async () => world.clients, (await world.session()).token, seed, 10)),
-  )
+  const tokens: string[] = []
+  for (const _ of seeds) tokens.push((await world.session()).token)
+  const door = async () => world.clients
+  const tallies = await Promise.all(seeds.map((seed, index) => readThroughCuts(door, tokens[index]!, seed, 10)))
   for (const [index, tally] of tallies.entries())
     expect([seeds[index], tally]).toMatchObject([seeds[index], { killed: 0, lost: 0, repeated: 0, wrong: 0 }])
   expect(tallies.reduce((sum, { cuts }) => sum + cuts, 0)).toBeGreaterThanOrEqual(30)
