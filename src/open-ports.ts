@@ -171,7 +171,6 @@ async function stateOf(asked: Promise<unknown>): Promise<string> {
   )
 }
 
-
 /** The key that pays the faucet, and in the sandbox new wallets too. */
 function treasuryKeyOf({ DATA_DIR, faucetKey, sandbox }: Config): Hex | null {
   if (sandbox) return `0x${keptSecret(DATA_DIR, 'treasury.key')}`

@@ -93,9 +93,13 @@ function counted(rows: readonly (readonly string[])[]): Map<string, number> {
 }
 
 /** Single words, and the pairs that are common enough, by their place. */
-function keptFeatures(rows: readonly { features: readonly string[]; strange: readonly string[] }[]): Map<string, number> {
+function keptFeatures(
+  rows: readonly { features: readonly string[]; strange: readonly string[] }[],
+): Map<string, number> {
   const counts = counted(rows.map(({ features, strange }) => [...new Set([...features, ...strange])]))
-  const names = [...counts].filter(([name, count]) => count >= (name.includes(' ') ? leastPairs : 1)).map(([name]) => name)
+  const names = [...counts]
+    .filter(([name, count]) => count >= (name.includes(' ') ? leastPairs : 1))
+    .map(([name]) => name)
   return new Map(names.sort().map((name, index) => [name, index]))
 }
 

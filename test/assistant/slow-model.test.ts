@@ -34,7 +34,13 @@ test.each(protocols)('over %s a server that falls silent is left alone', async (
 
 /** What the assistant answers by itself, without a gateway around it. */
 async function answerOf(baseUrl: string, text: string): Promise<string[]> {
-  const vocabulary = { symbols: new Set<string>(), chains: new Set<string>(), nativeSymbol: 'ETH', wrappedSymbol: 'WETH', defaultChain: 'sandbox' }
+  const vocabulary = {
+    symbols: new Set<string>(),
+    chains: new Set<string>(),
+    nativeSymbol: 'ETH',
+    wrappedSymbol: 'WETH',
+    defaultChain: 'sandbox',
+  }
   const assistant = createModelAssistant({
     ...{ baseUrl, model: 'slow', apiKey: undefined, tokensField: 'max_completion_tokens', maxTokens: 500 },
     ...{ contextTokens: 8_000, timeoutMs: 300, silenceMs: 60_000, teams: openTeams(vocabulary, systemClock) },

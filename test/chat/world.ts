@@ -29,6 +29,7 @@ import { grpcClient } from '../clients/grpc.ts'
 import { restClient } from '../clients/rest.ts'
 import { trpcClient } from '../clients/trpc.ts'
 import { addAccount, addSession } from '../ports/rows.ts'
+import { unwatched } from '../protocols/world.ts'
 
 /** Writes an answer as the test wants it. */
 export type Script = (request: AssistantRequest) => AsyncIterable<string>
@@ -81,7 +82,7 @@ export async function openChatWorld(
     limiter: createMemoryLimiter(),
     rules: 'off',
     isOperator: null,
-    observer: { finished: () => undefined, unexpected: told },
+    observer: unwatched(told),
   })
   const closing = new AbortController()
   const callers = createCallers({ host: '127.0.0.1', trustedProxies: [] })

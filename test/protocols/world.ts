@@ -38,7 +38,7 @@ export function exampleWorld(
 }
 
 /** An observer that hears of what is unexpected alone. */
-function unwatched(unexpected: RequestObserver['unexpected']): RequestObserver {
+export function unwatched(unexpected: RequestObserver['unexpected']): RequestObserver {
   return {
     begun: () => ({ run: (work) => work(), opened: () => undefined, finished: () => undefined }),
     unexpected,
