@@ -838,7 +838,7 @@ export type ChainProcedures = {
    */
   bridgeStatus: TRPCQueryProcedure<{ input: ChainBridgeStatusInput; output: BridgeStatus; meta: object }>
   /**
-   * Each change of a transfer over the bridge, until it is complete or failed
+   * Each step of a transfer over the bridge, until it is complete or failed
    *
    * REST: GET /bridge/api/watch/{l1_tx_hash}
    */

@@ -2341,7 +2341,7 @@ export interface BridgeStatus {
 export interface ChainWatchBridgeInput {
   /** Hash of the transfer on either chain */
   l1_tx_hash: string
-  /** Go on after this event */
+  /** Id of the last event seen; the stream goes on after it */
   last_event_id?: string | undefined
 }
 

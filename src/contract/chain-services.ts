@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { alice, transactionHash } from './chain-examples.ts'
 import { operation } from './operation.ts'
 import { address, hash, timestamp, uuid } from './primitives.ts'
+import { lastEventId } from './values.ts'
 
 /** The faucet and the bridge: plain HTTP beside the node, without a JSON-RPC name. */
 
@@ -171,16 +172,16 @@ export const chainServices = {
   }),
   watchBridge: operation({
     kind: 'stream',
-    summary: 'Each change of a transfer over the bridge, until it is complete or failed',
+    summary: 'Each step of a transfer over the bridge, until it is complete or failed',
     auth: 'none',
     rate: 'node',
     http: { method: 'GET', path: '/bridge/api/watch/{l1_tx_hash}' },
     input: z.strictObject({
       l1_tx_hash: transfer,
-      last_event_id: z.string().max(200).describe('Go on after this event').optional(),
+      last_event_id: lastEventId.optional(),
     }),
     output: z.object({ id: z.string().describe('Of this event; give it back to go on after it'), ...transferFields }),
     errors: ['UNIMPLEMENTED', 'UNAVAILABLE', 'NOT_FOUND'],
-    example: { input: { l1_tx_hash: transactionHash }, output: { id: '3', ...exampleStatus } },
+    example: { input: { l1_tx_hash: transactionHash }, output: { id: 'deposit:3', ...exampleStatus } },
   }),
 }

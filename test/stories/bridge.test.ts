@@ -37,7 +37,9 @@ test('a deposit is watched to its end over every protocol, and every protocol te
     // A block may have come before the first look.
     expect(['pending', 'relaying', 'complete'].slice(-states.length)).toEqual(states)
     expect(states.length).toBeGreaterThan(1)
-    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length)
+    const ids = events.map(({ id }) => id)
+    expect([...new Set(ids)].sort()).toEqual(ids)
+    expect(ids.at(-1)).toBe('deposit:3')
   }
   const told = await Promise.all(
     protocols.map((protocol) => output(world.clients[protocol].call('chain.bridgeStatus', input))),
@@ -56,6 +58,11 @@ test('a deposit is watched to its end over every protocol, and every protocol te
   // Who comes back after the last event is told nothing again.
   const last = watched[0]?.at(-1).id
   expect(await eventsOf(world.clients.rest.stream('chain.watchBridge', { ...input, last_event_id: last }))).toEqual([])
+  for (const protocol of protocols)
+    for (const nonsense of ['7', 'deposit:4', 'withdrawal:1', 'deposit:3 '])
+      expect(
+        await refusalOf(world.clients[protocol].stream('chain.watchBridge', { ...input, last_event_id: nonsense })),
+      ).toMatchObject({ code: 'INVALID_ARGUMENT', violations: [{ path: 'last_event_id' }] })
 })
 
 test('a hash of no transfer is not found, over every protocol', async () => {
