@@ -29,6 +29,7 @@ test('a configured origin may call, another may not', async () => {
     })
   const allowed = await ask('https://app.example')
   expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, 'https://app.example'])
+  expect(allowed.headers.get('content-length')).toBeNull()
   expect((await ask('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull()
   const refusal = await fetch(`${url}/api/v1/chatbot/messages`, { headers: { origin: 'https://app.example' } })
   expect([refusal.status, refusal.headers.get('access-control-allow-origin')]).toEqual([401, 'https://app.example'])

@@ -35,6 +35,7 @@ test('ids return as sent, notifications are not answered', async () => {
   }
   const silent = await send({ jsonrpc: '2.0', method: 'eth_chainId' })
   expect([silent.status, await silent.text()]).toEqual([204, ''])
+  for (const name of ['content-length', 'content-type']) expect(silent.headers.get(name)).toBeNull()
 })
 
 test.each([

@@ -84,8 +84,7 @@ async function exchange(
   response.writeHead(reply.status, {
     ...common,
     ...reply.headers,
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(text),
+    ...(text === '' ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
   })
   response.end(text)
 }
