@@ -9,7 +9,7 @@ export type GatewayProcess = AsyncDisposable & { dataDir: string; ready: string;
 /** Starts the gateway on free ports. Throws where it is not ready within 60 s. */
 export async function startGateway(settings: Record<string, string> = {}): Promise<GatewayProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'trident-run-'))
-  const free = { HTTP_PORT: '0', GRPC_PORT: '0', RPC_PORT: '0', L1_RPC_PORT: '0' }
+  const free = { HTTP_PORT: '0', GRPC_PORT: '0', RPC_PORT: '0', L1_RPC_PORT: '0', PROVIDERS_PORT: '0' }
   const child = spawn(process.execPath, ['src/main.ts'], {
     cwd: join(import.meta.dirname, '..'),
     // Nothing else of the environment: a developer's own settings may name a real chain and a real database.

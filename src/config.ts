@@ -73,7 +73,12 @@ function textsOf(value: unknown): string[] {
 
 /** Two servers cannot share a port; 0 takes a free one for each. */
 function demandOwnPorts(values: Settings, sandbox: boolean): void {
-  const names = ['HTTP_PORT', 'GRPC_PORT', 'RPC_PORT', ...(sandbox ? (['L1_RPC_PORT'] as const) : [])] as const
+  const names = [
+    'HTTP_PORT',
+    'GRPC_PORT',
+    'RPC_PORT',
+    ...(sandbox ? (['L1_RPC_PORT', 'PROVIDERS_PORT'] as const) : []),
+  ] as const
   for (const [port, sharing] of Map.groupBy(names, (name) => values[name]))
     if (port !== 0 && sharing.length > 1)
       throw new Error(`${sharing.join(' and ')} name the same port ${port}: give each one of its own.`)

@@ -16,6 +16,7 @@ import { DomainError } from './domain/errors.ts'
 import type { Exchange } from './domain/ports/market.ts'
 import type { MarketData } from './domain/ports/market-data.ts'
 import type { Analytics, Providers, Subgraphs } from './domain/ports/providers.ts'
+import { notListening } from './not-listening.ts'
 import type { Observer } from './observe/observer.ts'
 import { timed } from './observe/watch-ports.ts'
 import { openSandboxProviders, type SandboxProviders } from './sandbox/providers/open.ts'
@@ -156,23 +157,24 @@ function missingKey(): DomainError {
 }
 
 async function openOwn(
-  { DATA_DIR, CHAIN_ID }: Config,
+  config: Config,
   { request, deployment }: Sandbox,
   failed: (error: unknown) => void,
 ): Promise<SandboxProviders> {
-  const path = join(DATA_DIR, 'chain', 'providers.sock')
+  const path = join(config.DATA_DIR, 'chain', 'providers.sock')
   // The system takes no longer name of a socket.
   const controlPath = Buffer.byteLength(path) > 100 ? null : path
   const firstBlock = deployment.first_traded_block ?? 0
   return await openSandboxProviders({
     request,
     codec: bitcoinCodec,
-    chainId: CHAIN_ID,
+    chainId: config.CHAIN_ID,
     firstBlock,
     controlPath,
-    marksFile: join(DATA_DIR, 'chain', 'bitcoin-marks.json'),
+    marksFile: join(config.DATA_DIR, 'chain', 'bitcoin-marks.json'),
+    port: config.PROVIDERS_PORT,
     failed,
-  })
+  }).catch(notListening('PROVIDERS_PORT', config))
 }
 
 /** Who answers, in every answer: the part of the gateway, and the host behind it or that it is the sandbox. */

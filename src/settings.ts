@@ -29,6 +29,10 @@ export const settings = {
     schema: port.default(8547),
     meaning: 'JSON-RPC of the embedded parent chain (sandbox only)',
   },
+  PROVIDERS_PORT: {
+    schema: port.default(8548),
+    meaning: 'Providers of the sandbox, on loopback; its subgraph_url leads there (sandbox only)',
+  },
   PUBLIC_URL: {
     schema: httpUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
     meaning: 'Address that callers reach HTTP_PORT by, for links in answers; else where it listens',

@@ -55,7 +55,7 @@ const layers: Layer[] = [
     npm: /^zod$/,
   },
   {
-    path: /^src\/(main|application|describe-world|open-(assistant|embedded|node|observer|ports|providers|signer)|trading-settings)\.ts$/,
+    path: /^src\/(main|application|describe-world|not-listening|open-(assistant|embedded|node|observer|ports|providers|signer)|trading-settings)\.ts$/,
     mayImport: [/^src\//, /^generated\//],
     npm: /^node:.*/,
   },

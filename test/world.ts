@@ -29,6 +29,7 @@ export async function openWorld(
     HTTP_PORT: '0',
     GRPC_PORT: '0',
     L1_RPC_PORT: '0',
+    PROVIDERS_PORT: '0',
     RPC_PORT: '0',
     RATE_LIMITS: 'off',
     LOG_LEVEL: 'silent',

@@ -25,6 +25,7 @@ function start(settings: Record<string, string>, ...args: string[]): Gateway {
     HTTP_PORT: '0',
     GRPC_PORT: '0',
     L1_RPC_PORT: '0',
+    PROVIDERS_PORT: '0',
     RPC_PORT: '0',
     LOG_LEVEL: 'silent',
     DATA_DIR: dataDir,
@@ -69,7 +70,7 @@ test('half-sent requests on every port hold a stop no longer than its grace', as
   expect(await once(gateway, 'exit')).toEqual([0, null])
 })
 
-test.each(['HTTP_PORT', 'GRPC_PORT', 'RPC_PORT', 'L1_RPC_PORT'])(
+test.each(['HTTP_PORT', 'GRPC_PORT', 'RPC_PORT', 'L1_RPC_PORT', 'PROVIDERS_PORT'])(
   'where %s is taken the message names it and a next step',
   async (name) => {
     const other = createServer().listen(0, '127.0.0.1')

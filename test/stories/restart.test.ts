@@ -33,6 +33,7 @@ async function start(
     HTTP_PORT: '0',
     GRPC_PORT: '0',
     L1_RPC_PORT: '0',
+    PROVIDERS_PORT: '0',
     RPC_PORT: '0',
     LOG_LEVEL: 'error',
     ...more,

@@ -30,7 +30,7 @@ let clients: Client[]
 /** Starts the gateway as a process that tells everything it can, and takes down all that it writes. */
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'trident-keys-'))
-  const ports = { HTTP_PORT: '0', GRPC_PORT: '0', L1_RPC_PORT: '0', RPC_PORT: '0' }
+  const ports = { HTTP_PORT: '0', GRPC_PORT: '0', L1_RPC_PORT: '0', RPC_PORT: '0', PROVIDERS_PORT: '0' }
   const settings = { DATA_DIR: dataDir, MASTER_KEY: masterKey, LOG_LEVEL: 'debug', RATE_LIMITS: 'off' }
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...ports, ...settings }
   gateway = spawn(process.execPath, ['src/main.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })

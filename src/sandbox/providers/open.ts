@@ -22,6 +22,8 @@ export type SandboxProvidersOptions = {
   marksFile: string | null
   /** Unix socket of the fault controls; null leaves them out. */
   controlPath: string | null
+  /** Where they listen on loopback; absent or 0, at a free port. */
+  port?: number
   failed: (thrown: unknown) => void
 }
 
@@ -34,7 +36,7 @@ export type SandboxProviders = ProviderServer & {
   exchange: string
 }
 
-/** Serves the providers of the embedded chain on a loopback port of their own. */
+/** Serves the providers of the embedded chain on a loopback port of their own. Throws where that is taken. */
 export async function openSandboxProviders(options: SandboxProvidersOptions): Promise<SandboxProviders> {
   const world = worldFacts(options)
   const first = (await options.request({ method: 'eth_getBlockByNumber', params: ['0x0', false] })) as Genesis

@@ -31,6 +31,9 @@ export type ProviderServer = AsyncDisposable & {
   faults: Faults
 }
 
+/** A free port is taken where none, or 0, is wanted. */
+type ServingOptions = { controlPath: string | null; port?: number; failed: (thrown: unknown) => void }
+
 const mostBodyBytes = 65_536
 
 /**
@@ -39,7 +42,7 @@ const mostBodyBytes = 65_536
  */
 export async function serveProviders(
   services: readonly Service[],
-  { controlPath, failed }: { controlPath: string | null; failed: (thrown: unknown) => void },
+  { controlPath, port: wanted = 0, failed }: ServingOptions,
 ): Promise<ProviderServer> {
   const faults = createFaults(({ path }) => {
     // A connection that is open already would never meet the fault.
@@ -64,7 +67,7 @@ export async function serveProviders(
     else spoilUpgrade(fault, socket, () => service.socket?.upgrade(request, socket, head, fault))
   })
   await using opened = new AsyncDisposableStack()
-  await listen(server)
+  await listen(server, wanted)
   opened.defer(() => close(server, upgraded))
   if (controlPath !== null) opened.use(await serveControls(controlPath, faults))
   const { port } = server.address() as AddressInfo
@@ -112,10 +115,10 @@ async function bodyOf(request: IncomingMessage): Promise<string | null> {
   return Buffer.concat(chunks).toString()
 }
 
-async function listen(server: Server): Promise<void> {
+async function listen(server: Server, port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => resolve())
+    server.listen(port, '127.0.0.1', () => resolve())
   })
 }
 
