@@ -208,6 +208,8 @@ export const chainRollup = {
   }),
   adminStopSequencer: sequencer('admin_stopSequencer', {
     summary: 'Stops sealing blocks; true when it rests, transactions wait',
+    description:
+      'Until they are started, or the gateway is: after a restart it seals them, for what waits is to go on.',
     params: {},
   }),
 }
