@@ -814,6 +814,8 @@ export type ChainProcedures = {
   /**
    * Stops sealing blocks; true when it rests, transactions wait
    *
+   * Until they are started, or the gateway is: after a restart it seals them, for what waits is to go on.
+   *
    * JSON-RPC: admin_stopSequencer
    */
   adminStopSequencer: TRPCMutationProcedure<{ input: Record<string, never> | void; output: boolean; meta: object }>

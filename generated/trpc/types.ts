@@ -2326,6 +2326,7 @@ export interface BridgeStatus {
   /** Its transaction on this chain */
   l2_tx_hash?: string | undefined
   from_address?: string | undefined
+  /** Absent where it makes a contract that is not there */
   to_address?: string | undefined
   /** Wei, in decimal digits */
   amount?: string | undefined
@@ -2366,6 +2367,7 @@ export interface ChainWatchBridgeOutput {
   /** Its transaction on this chain */
   l2_tx_hash?: string | undefined
   from_address?: string | undefined
+  /** Absent where it makes a contract that is not there */
   to_address?: string | undefined
   /** Wei, in decimal digits */
   amount?: string | undefined

@@ -46,7 +46,7 @@ const transferFields = {
   l1_tx_hash: hash.describe('Its transaction on the parent chain').optional(),
   l2_tx_hash: hash.describe('Its transaction on this chain').optional(),
   from_address: address.optional(),
-  to_address: address.optional(),
+  to_address: address.describe('Absent where it makes a contract that is not there').optional(),
   amount: wei.optional(),
   l1_block_number: z.int().optional(),
   l2_block_number: z.int().optional(),

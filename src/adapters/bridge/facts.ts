@@ -55,11 +55,13 @@ export function bridgeFacts(world: BridgeWorld): (hash: Hex) => Promise<BridgeFa
     const deposits = logs.filter(({ topics }) => topics[0] === depositedTopic).flatMap((log) => depositOf(log) ?? [])
     const deposit = deposits.find((one) => one.hash === asked) ?? deposits[0]
     if (deposit) {
-      const { from, mint, data } = deposit
-      const to = deposit.to ?? from
+      const { hash, from, mint, data } = deposit
+      const there = await readTransaction(rollup, hash)
+      const to = deposit.to ?? there?.created ?? null
       // What is minted belongs to the sender, and its call brings it to the receiver.
       const parties = { ...(relayedParties(data) ?? { from, to }), amount: BigInt(mint) }
-      return depositFacts(terms, transaction, parties, await rollupLeg(deposit.hash, to))
+      const leg = there ? legOf(there, deposit.to) : { hash, block: await world.refusalOf(hash) }
+      return depositFacts(terms, transaction, parties, leg)
     }
     const claim = claimedIn(transaction, logs)
     if (claim) {
@@ -67,37 +69,35 @@ export function bridgeFacts(world: BridgeWorld): (hash: Hex) => Promise<BridgeFa
       const begun = beginning && (await readTransaction(rollup, beginning))
       return await withdrawalFacts(world, begun || null, claim)
     }
-    const to = unfinishedReceiver(terms, transaction)
-    return to && depositFacts(terms, transaction, { from: transaction.from, to, amount: transaction.value }, null)
-  }
-
-  /** The deposit's transaction on the rollup, once a block had to take it. */
-  async function rollupLeg(hash: Hex, called: Hex): Promise<BridgeLeg> {
-    const transaction = await readTransaction(rollup, hash)
-    return transaction ? legOf(transaction, called) : { hash, block: await world.refusalOf(hash) }
+    const { from, value: amount } = transaction
+    const receiver = unfinishedReceiver(terms, transaction)
+    return receiver && depositFacts(terms, transaction, { from, ...receiver, amount }, null)
   }
 }
 
 function depositFacts(
   { pace }: BridgeTerms,
   transaction: ChainTransaction,
-  parties: { from: Hex; to: Hex; amount: bigint },
+  parties: { from: Hex; to: Hex | null; amount: bigint },
   rollup: BridgeLeg | null,
 ): BridgeFacts {
   return { direction: 'deposit', ...parties, pace, parent: legOf(transaction), rollup }
 }
 
-/** Who would get what a call brings that has not run, or has failed; null where it is no deposit. */
-function unfinishedReceiver({ portal, gateways }: BridgeTerms, transaction: ChainTransaction): Hex | null {
+/** Who would get what a call brings that has not run, or has failed, if it makes no contract; null where it is no deposit. */
+function unfinishedReceiver(
+  { portal, gateways }: BridgeTerms,
+  transaction: ChainTransaction,
+): { to: Hex | null } | null {
   const { from, to, input, block } = transaction
   if (to === null || (to !== portal && !gateways.includes(to))) return null
   // One that went well and ordered nothing was about something else.
   if (block?.succeeded) return null
-  if (input === '0x') return from
+  if (input === '0x') return { to: from }
   try {
     const call = decodeFunctionData({ abi: depositAbi, data: input })
-    if (call.functionName === 'depositTransaction') return call.args[3] ? from : lower(call.args[0])
-    return call.args.length === 3 ? lower(call.args[0]) : from
+    if (call.functionName === 'depositTransaction') return { to: call.args[3] ? null : lower(call.args[0]) }
+    return { to: call.args.length === 3 ? lower(call.args[0]) : from }
   } catch {
     return null
   }

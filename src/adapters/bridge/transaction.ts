@@ -11,29 +11,33 @@ export type ChainTransaction = {
   type: Hex
   from: Hex
   to: Hex | null
+  /** The contract that it made. */
+  created: Hex | null
   value: bigint
   input: Hex
   block: BridgeLeg['block']
   logs: readonly (ParentLog & { address: Hex })[]
 }
 
-type WireTransaction = Record<'type' | 'from' | 'value' | 'input', Hex> & Record<'to' | 'blockNumber', Hex | null>
+type WireTransaction = Record<'type' | 'from' | 'value' | 'input', Hex> & { to?: Hex | null; blockNumber: Hex | null }
 
-type WireReceipt = { status: Hex; logs: ChainTransaction['logs'] }
+type WireReceipt = { status: Hex; contractAddress?: Hex | null; logs: ChainTransaction['logs'] }
 
 /** Reads a transaction from a chain, or null where the chain does not know it. */
 export async function readTransaction(chain: BridgeChain, hash: Hex): Promise<ChainTransaction | null> {
   const transaction = (await chain.read('eth_getTransactionByHash', [hash])) as WireTransaction | null
   if (!transaction) return null
   const { type, from, to, value, input, blockNumber } = transaction
-  const found = { hash, type, from, to: to && lower(to), value: BigInt(value), input }
+  const found = { hash, type, from, to: to ? lower(to) : null, created: null, value: BigInt(value), input }
   const receipt =
     blockNumber === null ? null : ((await chain.read('eth_getTransactionReceipt', [hash])) as WireReceipt | null)
   // Between both answers a reorganisation may have taken it back.
   if (blockNumber === null || receipt === null) return { ...found, block: null, logs: [] }
   const block = await blockAt(chain, Number(blockNumber))
   const logs = receipt.logs.map((log) => ({ ...log, address: lower(log.address) }))
-  return { ...found, block: block && { ...block, succeeded: receipt.status === '0x1' }, logs }
+  const succeeded = receipt.status === '0x1'
+  const created = !to && succeeded && receipt.contractAddress ? lower(receipt.contractAddress) : null
+  return { ...found, created, block: block && { ...block, succeeded }, logs }
 }
 
 /** A block's number, moment and depth; null where there is none. */

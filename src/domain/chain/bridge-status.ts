@@ -18,7 +18,8 @@ export type BridgeStatus = {
   direction: BridgeFacts['direction']
   state: 'pending' | 'relaying' | 'complete' | 'failed'
   from_address: string
-  to_address: string
+  /** Absent where it makes a contract that is not there. */
+  to_address?: string
   /** Wei, in decimal digits. */
   amount: string
   below_minimum: boolean
@@ -47,7 +48,7 @@ export function bridgeStatusOf(facts: BridgeFacts): BridgeStatus {
     direction,
     state,
     from_address: from,
-    to_address: to,
+    ...(to !== null && { to_address: to }),
     amount: amount.toString(),
     below_minimum: direction === 'deposit' && amount < minimumDeposit,
     confirmations: first?.block?.confirmations ?? 0,

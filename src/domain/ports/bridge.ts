@@ -16,7 +16,8 @@ export type WithdrawalStage =
   | { at: 'proven'; secondsToMaturity: number }
   | { at: 'paid' }
 
-type Parties = { from: Hex; to: Hex; amount: bigint }
+/** To nobody known goes what makes a contract, until that is there. */
+type Parties = { from: Hex; to: Hex | null; amount: bigint }
 
 /**
  * What both chains know of a transfer. The leg of the chain where it ends is null until it is known
