@@ -55,6 +55,10 @@ test('a deposit is watched to its end over every protocol, and every protocol te
   const byOther = await output(world.clients.rest.call('chain.bridgeStatus', there))
   expect(byOther).toMatchObject({ ...still[0], confirmations: expect.any(Number) })
 
+  const page = await (await fetch(`${world.urls.http}/explorer/tx/${still[0].l2_tx_hash}`)).text()
+  for (const part of ['success', 'Deposited from the parent chain</th><td>0.009 ETH', '/bridge/api/status/'])
+    expect(page).toContain(part)
+
   // Who comes back after the last event is told nothing again.
   const last = watched[0]?.at(-1).id
   expect(await eventsOf(world.clients.rest.stream('chain.watchBridge', { ...input, last_event_id: last }))).toEqual([])

@@ -28,4 +28,5 @@ test('the page of a trade shows its block, transfers, events and calls, and lead
   expect(misspelt.status).toBe(200)
   expect(account.text).toMatch(/<td>4\.5<\/td>/)
   expect((await get(`${world.urls.http}/explorer`)).text).toContain(`href="${block}"`)
+  expect((await get(`${world.urls.http}/explorer/search?q=usdc`)).text).toContain('✓ USDC')
 })

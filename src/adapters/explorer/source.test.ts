@@ -55,6 +55,7 @@ test('a transfer is read with its block and fee, and an unknown hash is null', a
     trace: { type: 'CALL', valueWei: 5n, calls: [], hidden: 0 },
   })
   expect((await source.transaction(hash))?.feeWei).toBeGreaterThan(0n)
+  expect((await source.transaction(hash))?.mintedWei).toBeNull()
   expect(await source.transaction(`0x${'00'.repeat(32)}`)).toBeNull()
   const { blocks, transactions } = await source.newest()
   expect(blocks.map(({ number, count }) => [number, count])).toEqual([

@@ -37,13 +37,18 @@ export function explorerSource(request: NodeRequest, deployment: Deployment) {
       const [block, transaction] = await Promise.all([readBlock(ask, hash), ask('eth_getTransactionByHash', hash)])
       return block !== null ? ('block' as const) : transaction !== null ? ('transaction' as const) : null
     },
+    tokenOf(wanted: string) {
+      const found = deployment.tokens.find((one) => one.symbol.toLowerCase() === wanted.toLowerCase())
+      return found?.address.toLowerCase() ?? null
+    },
     async transaction(hash: string) {
       const [found, receipt] = await Promise.all([
         ask('eth_getTransactionByHash', hash),
         ask('eth_getTransactionReceipt', hash),
       ])
       if (found === null) return null
-      return await describe(ask, parties, symbol, formatTransaction(found as RpcTransaction), receipt)
+      const described = await describe(ask, parties, symbol, formatTransaction(found as RpcTransaction), receipt)
+      return { ...described, mintedWei: mintedBy(found) }
     },
     address: async (address: string) => await readAddress(ask, parties, deployment, address as Address),
   }
@@ -87,6 +92,12 @@ async function describe(
     transfers,
     trace,
   }
+}
+
+/** Null for what is no deposit. */
+function mintedBy(transaction: unknown): bigint | null {
+  const { type, mint } = transaction as { type?: string; mint?: string | null }
+  return type === '0x7e' ? BigInt(mint ?? 0) : null
 }
 
 /** Rollup nodes report what the parent chain charges beside the gas. */

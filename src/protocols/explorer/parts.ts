@@ -13,13 +13,14 @@ export function messagePage(title: string, sentence: string): string {
 
 /** What a search says that found nothing, and what can be looked for. */
 export function unfoundPage(sought: string): string {
-  const hint = 'Look for a block by its number or hash, for a transaction by its hash, or for an address.'
+  const hint =
+    'Look for a block by its number or hash, a transaction by its hash, an address, or a listed token by its symbol.'
   return page('Not found', `${homeLink}${searchBox(sought)}<p>This chain has nothing by this name. ${hint}</p>`)
 }
 
 /** Where to look something up; what was looked for is in it again. */
 export function searchBox(sought = ''): string {
-  const label = 'Block, transaction or address'
+  const label = 'Block, transaction, address or token'
   const input = `<input type="search" name="q" maxlength="200" value="${html(sought)}" placeholder="${label}" aria-label="${label}">`
   return `<form action="/explorer/search" role="search">${input} <button>Search</button></form>`
 }

@@ -26,6 +26,7 @@ const transaction: ExplorerTransaction = {
   to: null,
   contract: party('2'),
   valueWei: 1_500_000_000_000_000_001n,
+  mintedWei: 2_000_000_000_000_000_000n,
   nonce: 3,
   gasUsed: 21_000n,
   feeWei: 21_000n,
@@ -95,6 +96,7 @@ async function serve(take: (address: string) => number = () => 0) {
       transactions: [{ hash, blockNumber: 7n, from: party('1'), to: party('2'), valueWei: 5n }],
     }),
     kindOf: async (asked) => (asked === hash ? 'transaction' : asked === block.parentHash ? 'block' : null),
+    tokenOf: (symbol) => (symbol === 'USDC' ? `0x${'3'.repeat(40)}` : null),
     block: async (id) =>
       id === '7' || id === 'latest'
         ? { ...block, nativeSymbol: 'ETH', transactions: [{ hash, from: party('1'), to: null, valueWei: 0n }] }
@@ -115,7 +117,15 @@ test('a transaction is shown exactly, escaped, and under a policy without script
   expect(status).toBe(200)
   expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
   expect(headers.get('content-security-policy')).toContain("default-src 'none'")
-  for (const shown of [hash, 'success', '(3 deep)', '1.500000000000000001', 'Transfer', 'a new contract'])
+  for (const shown of [
+    hash,
+    'success',
+    '(3 deep)',
+    '1.500000000000000001',
+    'Transfer',
+    'a new contract',
+    '<td>2 ETH</td>',
+  ])
     expect(text).toContain(shown)
   expect(text).toContain('✓ USDC')
   expect(text).toContain('… and 4 more')
@@ -174,6 +184,7 @@ test('a search leads to a block, a transaction or an address, however it is writ
     [hash.slice(2), `tx/${hash}`],
     [`0x${lower.toUpperCase()}`, `address/0x${lower}`],
     [lower, `address/0x${lower}`],
+    ['USDC', `address/0x${'3'.repeat(40)}`],
   ]) {
     const { status, headers } = await get(`/explorer/search?q=${encodeURIComponent(sought!)}`)
     expect([sought, status, headers.get('location')]).toEqual([sought, 302, `/explorer/${place}`])

@@ -8,6 +8,8 @@ export interface ExplorerSource {
   transaction(hash: string): Promise<ExplorerTransaction | null>
   /** What has this hash; null where the chain has neither. */
   kindOf(hash: string): Promise<'block' | 'transaction' | null>
+  /** The address of a listed token by its symbol in any case, or null. */
+  tokenOf(symbol: string): string | null
   address(address: string): Promise<ExplorerAddress>
 }
 
@@ -54,6 +56,8 @@ export type ExplorerTransaction = {
   to: Party | null
   contract: Party | null
   valueWei: bigint
+  /** What a deposit from the parent chain brought its sender; null for any other transaction. */
+  mintedWei: bigint | null
   nonce: number
   gasUsed: bigint | null
   feeWei: bigint | null

@@ -26,10 +26,21 @@ function rowsOf(transaction: ExplorerTransaction): [string, Cell][] {
     ['To', to !== null ? partyLink(to) : 'a new contract'],
     ...(contract === null ? [] : [['Contract made', partyLink(contract)] as [string, Cell]]),
     ['Value', units(transaction.valueWei, nativeSymbol)],
+    ...depositRows(transaction),
     ['Nonce', String(transaction.nonce)],
     ['Gas used', gasUsed?.toString() ?? 'unknown'],
     ['Fee', feeWei === null ? 'unknown' : units(feeWei, nativeSymbol)],
     ['Input', clip(transaction.input)],
+  ]
+}
+
+/** Of a deposit, what it brought, and how far the bridge has it. */
+function depositRows({ hash, mintedWei, nativeSymbol }: ExplorerTransaction): [string, Cell][] {
+  if (mintedWei === null) return []
+  const status = { markup: `<a href="/bridge/api/status/${html(hash)}">status of the bridge</a>` }
+  return [
+    ['Deposited from the parent chain', units(mintedWei, nativeSymbol)],
+    ['Bridge', status],
   ]
 }
 
