@@ -3,7 +3,7 @@ import type { Config } from './config.ts'
 import type { Chain, Hex } from './domain/ports/chains.ts'
 import type { Grants } from './domain/ports/wallets.ts'
 import type { Observer } from './observe/observer.ts'
-import { timed } from './observe/watch-ports.ts'
+import { watchQuestions } from './observe/watch-ports.ts'
 import { openSandbox, type Sandbox } from './sandbox/world.ts'
 
 /** Opens the embedded world; the observer hears of its events, and of each question to its rollup. */
@@ -15,12 +15,7 @@ export async function openEmbedded(config: Config, treasuryKey: Hex, observer: O
     treasuryKey,
     onEvent: ({ type, ...details }) => observer.chain({ event: type, ...details }),
   })
-  const request: Sandbox['request'] = (call) =>
-    timed(
-      () => sandbox.request(call),
-      ({ ok, seconds }) => observer.engineAnswered({ method: call.method, ok, seconds }),
-    )
-  return { ...sandbox, request }
+  return { ...sandbox, request: watchQuestions(observer)(sandbox.request) }
 }
 
 /** The rollup of the embedded world as a chain that is traded on. */

@@ -34,7 +34,7 @@ import { parseUnits } from './domain/trading/money.ts'
 import { postBooking } from './domain/trading/post-booking.ts'
 import { openSender } from './domain/trading/sender.ts'
 import type { Observer } from './observe/observer.ts'
-import { timed, watchAssistant, watchExecutions, watchOutbox } from './observe/watch-ports.ts'
+import { timed, watchAssistant, watchExecutions, watchOutbox, watchQuestions } from './observe/watch-ports.ts'
 import { openAssistant } from './open-assistant.ts'
 import { embeddedChain, grantsOf, openEmbedded } from './open-embedded.ts'
 import { openNode, openParentNode } from './open-node.ts'
@@ -75,7 +75,10 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
   const { exchange, providers, subgraphUrl } = await openProviders(config, sandbox, opened, observer)
   const chains = joinChains([
     sandbox === null
-      ? await openPublicChain({ chainId: config.CHAIN_ID, rpcUrls, tableFile: config.CHAIN_TABLE })
+      ? await openPublicChain({
+          ...{ chainId: config.CHAIN_ID, rpcUrls, tableFile: config.CHAIN_TABLE },
+          watch: watchQuestions(observer),
+        })
       : embeddedChain(sandbox, publicUrl, subgraphUrl),
   ])
   const trading = tradingSettings(config, chains, publicUrl)

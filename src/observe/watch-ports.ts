@@ -78,6 +78,16 @@ export function watchAssistant(assistant: Assistant, { assistantReplied }: Obser
   }
 }
 
+/** Makes the same way to a chain's node, on which the observer hears of each question. */
+export function watchQuestions({ engineAnswered }: Observer) {
+  return <Call extends { method: string }>(request: (call: Call) => Promise<unknown>) =>
+    (call: Call) =>
+      timed(
+        () => request(call),
+        ({ ok, seconds }) => engineAnswered({ method: call.method, ok, seconds }),
+      )
+}
+
 /** Does the work, and tells how it ended and the seconds that it took. */
 export async function timed<T>(
   work: () => Promise<T>,

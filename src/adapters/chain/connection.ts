@@ -6,6 +6,7 @@ import {
   fallback,
   http,
   type PublicClient,
+  type Transport,
 } from 'viem'
 import type { Head } from '../../domain/ports/chains.ts'
 import type { Deployment } from './deployment.ts'
@@ -13,11 +14,14 @@ import type { Deployment } from './deployment.ts'
 /** An EIP-1193 request function, as the embedded chain answers it. */
 export type NodeRequest = (call: { method: string; params?: unknown }) => Promise<unknown>
 
+/** Makes the same request function, of which somebody hears. */
+export type WatchRequest = (request: NodeRequest) => NodeRequest
+
 /** A chain to read from, with what is known of it. */
 export type Connection = { client: PublicClient; deployment: Deployment; sandbox: boolean }
 
 /** Where a chain answers: a request function in this process, or JSON-RPC addresses of which later ones stand in. */
-type Endpoint = { request: NodeRequest } | { rpcUrls: readonly string[] }
+type Endpoint = { request: NodeRequest } | { rpcUrls: readonly string[]; watch?: WatchRequest | undefined }
 
 const timeoutMs = 10_000
 
@@ -27,13 +31,17 @@ export function connect(deployment: Deployment, endpoint: Endpoint, sandbox: boo
   const transport = embedded
     ? // Repeating a request to the embedded chain only hides its faults: the supervisor restarts it.
       custom({ request: endpoint.request as EIP1193RequestFn }, { retryCount: 0 })
-    : publicTransport(endpoint.rpcUrls)
+    : publicTransport(endpoint.rpcUrls, endpoint.watch)
   const pollingInterval = embedded ? 200 : Math.max(500, (deployment.block_time_seconds * 1_000) / 2)
   return { client: createPublicClient({ transport, pollingInterval, cacheTime: 0 }), deployment, sandbox }
 }
 
-function publicTransport(rpcUrls: readonly string[]) {
-  return fallback(rpcUrls.map((url) => http(url, { timeout: timeoutMs, retryCount: 1 })))
+function publicTransport(rpcUrls: readonly string[], watch: WatchRequest = (request) => request): Transport {
+  const nodes = fallback(rpcUrls.map((url) => http(url, { timeout: timeoutMs, retryCount: 1 })))
+  return (options) => {
+    const made = nodes(options)
+    return { ...made, request: watch(made.request) as EIP1193RequestFn }
+  }
 }
 
 /** The newest block. */

@@ -4,6 +4,7 @@ import { getAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { tokenOf } from '../../domain/trading/tokens.ts'
 import { temporaryDir, testSandbox, until } from '../../sandbox/fixtures/testing.ts'
+import type { WatchRequest } from './connection.ts'
 import { knownChains, openPublicChain, readDeployment } from './public-chain.ts'
 import { openChain } from './viem-chain.ts'
 
@@ -37,12 +38,18 @@ test('a chain over HTTP: the second node stands in for a dead one, and a wrong o
   try {
     const live = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const dead = 'http://127.0.0.1:1/secret-key'
+    const heard = new Set<string>()
+    const watch: WatchRequest = (request) => async (call) => {
+      heard.add(call.method)
+      return await request(call)
+    }
     const over = (rpcUrls: string[]) =>
-      openChain({ deployment: sandbox.deployment, request: null, rpcUrls, sandbox: false })
+      openChain({ deployment: sandbox.deployment, request: null, rpcUrls, sandbox: false, watch })
     const chain = over([dead, live])
     const [weth, usdc] = sandbox.deployment.tokens
     const { quotes } = await chain.quoteRoutes(weth!.address, usdc!.address, 10n ** 18n)
     expect(quotes.length).toBeGreaterThan(2)
+    expect(heard).toContain('eth_call')
     const plan = { route: quotes[0]!.route, owner: sandbox.treasury, amountIn: 1n, minimumOut: 0n, deadline: 1n }
     expect(await chain.simulateSwap(plan, { fundOwner: true })).toMatchObject({
       ok: false,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { zeroAddress } from 'viem'
 import { DomainError } from '../../domain/errors.ts'
 import type { Chain } from '../../domain/ports/chains.ts'
-import { connect } from './connection.ts'
+import { connect, type WatchRequest } from './connection.ts'
 import { type Deployment, deploymentSchema } from './deployment.ts'
 import { verifyDeployment } from './verify.ts'
 import { openChain } from './viem-chain.ts'
@@ -16,11 +16,12 @@ export async function openPublicChain(options: {
   explorerUrl?: string | null
   /** File with the chain's table, in place of the committed one. */
   tableFile?: string | undefined
+  watch?: WatchRequest
 }): Promise<Chain> {
   const deployment = readDeployment(options.chainId, options.tableFile)
   await verifyDeployment(connect(deployment, { rpcUrls: options.rpcUrls }, false))
-  const { rpcUrls, explorerUrl = null } = options
-  return openChain({ deployment, request: null, rpcUrls, sandbox: false, explorerUrl })
+  const { rpcUrls, explorerUrl = null, watch } = options
+  return openChain({ deployment, request: null, rpcUrls, sandbox: false, explorerUrl, watch })
 }
 
 /** The table of a chain, from the file or as it is committed; or where it has none a bare one: of a chain whose node is served and nothing traded. */

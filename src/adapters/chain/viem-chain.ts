@@ -2,7 +2,7 @@ import { formatTransactionReceipt, keccak256, type RpcTransactionReceipt } from 
 import { DomainError } from '../../domain/errors.ts'
 import type { Chain, ChainInfo, Fees, Head, Hex, Receipt } from '../../domain/ports/chains.ts'
 import { multicallAbi, tokenAbi } from './abis.ts'
-import { type Connection, connect, type NodeRequest, readHead } from './connection.ts'
+import { type Connection, connect, type NodeRequest, readHead, type WatchRequest } from './connection.ts'
 import type { Deployment } from './deployment.ts'
 import { guarded, sendFailure } from './errors.ts'
 import { readPrice } from './feeds.ts'
@@ -24,6 +24,8 @@ export type ChainOptions = {
   request: NodeRequest | null
   /** Addresses of a public chain's nodes; later ones stand in for earlier ones. */
   rpcUrls: readonly string[]
+  /** Hears of each question to a public chain's nodes. */
+  watch?: WatchRequest | undefined
   sandbox: boolean
   /** Address of the block explorer, in place of the one the deployment names. */
   explorerUrl?: string | null
@@ -36,7 +38,8 @@ export type ChainOptions = {
 /** Opens a chain; nothing is asked of it yet. */
 export function openChain(options: ChainOptions): Chain {
   const { deployment } = options
-  const endpoint = options.request === null ? { rpcUrls: options.rpcUrls } : { request: options.request }
+  const endpoint =
+    options.request === null ? { rpcUrls: options.rpcUrls, watch: options.watch } : { request: options.request }
   const connection = connect(deployment, endpoint, options.sandbox)
   const { client } = connection
   const book = createPoolBook(connection)
