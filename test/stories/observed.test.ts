@@ -135,17 +135,17 @@ test('what came with a request stands in no line of the log, at any level', asyn
   for (const protocol of protocols) {
     const client = world.clients[protocol]
     await client.call('auth.login', { username: ada.email, password: wrong })
-    await client.call('auth.login', { username: ada.email, password })
-    const input = { wallet_ref: `brought-${protocol}`, keystore, password: file }
-    await client.call('trading.importWallet', input, ada.token)
-    const keys = { wallet_ref: 'default', account_password: password, keystore_password: exported }
-    await client.call('trading.exportWallet', keys, ada.token)
     await client.call('chain.claimFaucet', { address: ada.wallet, captcha: 'captcha-answer-of-ada' })
     await client.call('auth.listSessions', {}, ada.userToken, { headers: { 'x-api-key': nobodysKey } })
     await client.call('auth.listSessions', {}, operatorToken, { headers: { 'x-api-key': apiKey } })
     const question = { messages: [{ role: 'user', content: `my password is ${password}` }] }
     await eventsOf(client.stream('chat.stream', question, ada.token))
   }
+  const { rest, grpc, trpc } = world.clients
+  await output(trpc.call('auth.login', { username: ada.email, password }))
+  await output(grpc.call('trading.importWallet', { wallet_ref: 'brought', keystore, password: file }, ada.token))
+  const keys = { wallet_ref: 'brought', account_password: password, keystore_password: exported }
+  await output(rest.call('trading.exportWallet', keys, ada.token))
   const { http, rpc } = world.urls
   await fetch(`${http}/api/v1/positions?token_symbol=${query}`, { headers: { authorization: `Bearer ${ada.token}` } })
   await fetch(`${http}/api/v1/wallets/${query}?password=${query}`, { headers: { cookie: query } })
@@ -157,7 +157,7 @@ test('what came with a request stands in no line of the log, at any level', asyn
   const others = ['captcha-answer-of-ada', nobodysKey, JSON.stringify(keystore), ada.email]
   const secrets = [...words, ...others, key, password, operatorToken, apiKey, captcha, ada.token, ada.userToken]
   for (const secret of secrets) expect(log).not.toContain(secret)
-})
+}, 180_000)
 
 test('a request is one line, with its id and the number of its account', async () => {
   const options = { requestId: 'one-line' }
