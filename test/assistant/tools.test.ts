@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { type OperationId, operationOf } from '../../src/contract/index.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import { toolNameOf } from '../../src/domain/chat/tool-declarations.ts'
+import { chatTools } from '../../src/domain/chat/tools.ts'
+import type { Observer } from '../../src/observe/observer.ts'
+import { openPorts, type World } from '../../src/open-ports.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'trident-tools-'))
+const silent = { background: () => undefined, chain: () => undefined } as unknown as Observer
+let world: World
+let userId: number
+
+beforeAll(async () => {
+  const free = { HTTP_PORT: '0', GRPC_PORT: '0', L1_RPC_PORT: '0', RPC_PORT: '0', LOG_LEVEL: 'silent' }
+  world = await openPorts(readConfig({ ...free, DATA_DIR: dataDir }), silent, () => 'http://localhost')
+  const wallet = world.ports.signer.generate('default')
+  const fields = { email: 'ada@example.com', passwordHash: '', wallet, funding: 'wanted', at: new Date() } as const
+  userId = (await world.ports.accounts.create(fields))?.id ?? 0
+})
+afterAll(async () => {
+  await world[Symbol.asyncDispose]()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const swap = { token_in_address: 'ETH', token_out_address: 'usdc', amount_in: '0.1', slippage_bps: 50 }
+
+/** Of every tool that needs no trade, what a person might have it called with. */
+const said: readonly [OperationId, Record<string, unknown>, object][] = [
+  [
+    'research.preview',
+    { defi_calls: [{ tool_name: 'chains_list', arguments: { limit: 2 } }], analytics_query_id: 1 },
+    { analytics_state: 'QUERY_STATE_COMPLETED' },
+  ],
+  ['trading.quote', { input: swap }, { slippage_bps: 50 }],
+  ['trading.quote', { input: { ...swap, chain_id: 'sandbox' }, wallet_ref: 'default' }, { slippage_bps: 50 }],
+  ['trading.assessRisk', { input: { chain: 'evm', addresses: ['RUG'] } }, { level: 'high' }],
+  [
+    'trading.assessRisk',
+    { input: { chain: 'evm', addresses: ['WETH'], chain_id: '84532' } },
+    { level: 'low', flags: [] },
+  ],
+  ['trading.previewIntent', { text: 'quote 1 WETH to USDC' }, { intent: 'quote' }],
+  ['trading.listChains', {}, { items: [{ name: 'sandbox' }] }],
+  ['trading.listWallets', {}, { items: [{ wallet_ref: 'default' }] }],
+  ['trading.listExecutions', { limit: 5 }, { items: [] }],
+  ['tools.oraclePrice', { pair: 'WBTC' }, { pair: 'BTC/USD' }],
+  ['tools.oraclePrice', { pair: 'ETH/USD', chain: '84532' }, { pair: 'ETH/USD' }],
+  ['tools.walletBalance', {}, { native_balance: '10' }],
+  ['tools.walletBalance', { address: 'default', chain_id: 'sandbox' }, { native_balance: '10' }],
+  ['tools.invokeTvl', { tool_name: 'tvl_get', arguments: { chain: 'sandbox' } }, { tool: 'tvl_get' }],
+  ['tools.invokeExchange', { tool_name: 'price_get', arguments: { symbol: 'ETHUSDC' } }, { tool: 'price_get' }],
+  ['tools.invokeBitcoin', { tool_name: 'tip_get', arguments: {} }, { tool: 'tip_get' }],
+  ['metrics.positions', { wallet_address: 'default', token_address: 'WETH' }, { items: [{ token_symbol: 'WETH' }] }],
+  ['metrics.volume', {}, { total_volume_usd: 0 }],
+  ['metrics.realizedPnl', {}, { realized_pnl_usd: 0 }],
+  ['metrics.unrealizedPnl', {}, {}],
+  ['metrics.tvl', { mode: 'tvlfeed', chain: 'sandbox' }, { tvl_usd: expect.any(Number) }],
+]
+
+const tools = () => chatTools(world.ports, { userId, sessionId: 'session' }, new AbortController().signal)
+
+test.each(said)('%s answers what its operation does, to %j', async (id, words, told) => {
+  const answer = await tools().get(toolNameOf(id))?.run(words)
+  expect(answer).toMatchObject(told)
+  const { output }: Operation = operationOf(id)
+  const plain = answer !== undefined && output.type === 'array' ? answer.items : answer
+  expect(output.safeParse(plain).error).toBeUndefined()
+})
+
+test('every tool is called here but the one that reads a trade', () => {
+  const called = new Set([...said.map(([id]) => toolNameOf(id)), 'trading_getExecution'])
+  expect([...tools().keys()].filter((name) => !called.has(name))).toEqual([])
+})
+
+test('a quote is assessed by its id alone, and only its own account can', async () => {
+  const { quote_id } = (await tools().get('trading_quote')?.run({ input: swap })) ?? {}
+  const question = { quote: quote_id, input: { chain: 'evm', addresses: [] } }
+  expect(await tools().get('trading_assessRisk')?.run(question)).toMatchObject({ level: 'low', flags: [] })
+  const stranger = chatTools(world.ports, { userId: userId + 1, sessionId: 'other' }, new AbortController().signal)
+  await expect(stranger.get('trading_assessRisk')?.run(question)).rejects.toThrow('is no quote of the caller')
+})
