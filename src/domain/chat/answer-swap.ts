@@ -12,6 +12,9 @@ type Payment = { amount: string; currency: string; says: string }
 /** Native currency that is kept for gas where all of it is to be sold, in wei. */
 const gasReserve = 2n * 10n ** 15n
 
+/** What is to be done later, or again and again. */
+const later = /\b(when|if|once|limit|stop.?loss|every|daily|weekly|monthly|dca|recurring|later|tomorrow)\b/i
+
 /** Quotes the swap that is asked for, and its risk too where it is to be traded; asks for what is still open. */
 export async function* answerSwap(asked: Asked, look: Look): Pieces {
   const { slots } = asked
@@ -35,6 +38,7 @@ export async function* answerSwap(asked: Asked, look: Look): Pieces {
   })
   yield quoteText(paid.says, slots.token_out ?? '', quote)
   if (!asked.trades) return
+  if (later.test(asked.text)) yield ' I keep no conditions and no schedules: this is the price now.'
   const input = { chain: 'evm', addresses: [] }
   yield ` ${tradeRiskText(await look('trading_assessRisk', { quote: quote.quote_id, input }))}`
 }
