@@ -7,7 +7,7 @@ import { stemOf } from './stems.ts'
 const groups: Record<string, string> = {
   swap: 'swap swapping swop exchange convert conversion interchange change switch flip turn transform replace substitute trade rotate reallocate rebalance transmute cambia tausche échange',
   buy: 'buy purchase acquire buying accumulate stack cop snag scoop procure obtain long ape invest invested aping yolo snipe compra comprar kaufe acheter achète kupit grab load',
-  sell: 'sell selling dump offload unload liquidate ditch dispose exit unwind shed divest jettison sold cashout short vende vender verkaufe vends shed slash trim rid',
+  sell: 'sell selling dump offload unload liquidate ditch dispose exit unwind shed divest jettison sold cashout short vende vender verkaufe vends slash trim rid',
   place:
     'put throw pour plough plow park sweep drop toss chuck stick sink allocate funnel pump inject commit roll sling move shift transfer migrate reinvest deploy devote',
   pay: 'send pay wire bridge deposit withdraw stake unstake lend borrow repay supply redeem wrap unwrap claim topup fund remit restake',
@@ -26,7 +26,7 @@ const groups: Record<string, string> = {
     'proceeds output outcome receive received result yield fetch bring arrive amount payout return net take-home realise realize come comes end obtain',
   quantity: 'much many sum total number figure amount',
   fee: 'fee fees gas slippage impact spread commission charge charges tax taxes',
-  risk: 'risk risks risky riskier riskiest danger dangers dangerous unsafe hazard hazardous perilous threat threats threatening hazardous exposure exposed overexposed reckless gamble downside worst hairy precarious riesgo risque risiko riskant peligroso vulnerable vulnerability vulnerabilities unsound',
+  risk: 'risk risks risky riskier riskiest danger dangers dangerous unsafe hazard hazardous perilous threat threats threatening exposure exposed overexposed reckless gamble downside worst hairy precarious riesgo risque risiko riskant peligroso vulnerable vulnerability vulnerabilities unsound',
   safe: 'safe safer safest safely safety secure security trust trustworthy trusted reliable legit legitimate legitimacy genuine reputable sound safeguard solvent insured audited doxxed verified seguro sicher sûr sicuro credible authentic honest clean protected',
   scam: 'scam scams scammy scammed scammer rug rugs rugged rugpull honeypot honeypots fraud fraudulent fraudster ponzi pyramid phishing drainer drain drained hack hacked hacks hacker exploit exploits exploited fake counterfeit bogus malicious malware trap traps trapped backdoor backdoors shady sketchy dodgy fishy sus suspicious suspect suspected shill shilled rekt wrecked swindle con sham crooked steal stolen thief thieves theft cheat cheated dishonest estafa arnaque betrug truffa manipulated manipulation spoofed wash fud burned burnt robbed lure bait',
   control:
@@ -35,7 +35,7 @@ const groups: Record<string, string> = {
     'whale whales holders holder concentration concentrated dumping sandwich sandwiched mev frontrun frontrunning liquidated liquidation depeg depegs depegged peg slashed slashing insolvent insolvency collapse crash implode default bankrupt bankruptcy volatile volatility',
   worry:
     'worried worry worries worrying concerned concern concerns afraid scared nervous fear fears anxious uneasy careful cautious caution beware wary warn warning avoid flags flag alarm alarming doubt doubts skeptical sceptical suspicious hesitant paranoid trouble protect harm hurt lose losing loss',
-  vet: 'check vet assess assessment assessing evaluate audit scan screen inspect verify examine diligence review scrutinize scrutinise double-check probe test sanity',
+  vet: 'check vet assess assessment assessing evaluate audit scan screen inspect verify examine diligence review scrutinize scrutinise probe test sanity',
   research:
     'research researching investigate explore study studying analyze analyse analysis analyzing analytics explain explanation describe compare comparison summarize summarise summary overview report briefing brief rundown breakdown lowdown primer memo dig outline elaborate recap digest insights insight learn understand teach educate inform background intro introduction guide dossier writeup synopsis gist skinny scoop 411 dive lookup discover identify list rank track monitor survey compile',
   market:
@@ -56,7 +56,7 @@ const groups: Record<string, string> = {
   thanks:
     'thanks thank thx ty cheers appreciate gracias danke merci obrigado grazie awesome cool nice great perfect good well',
   self: 'you your yourself youre bot assistant ai human',
-  joke: 'joke story poem song sing dance movie book recipe cook weather football game play music pizza cat dog dogs cats boyfriend girlfriend president capital world war planet planets moon paris london rome email letter essay code python translate alarm timer flight hotel restaurant coffee dinner lunch house car birthday christmas football sport sports animal bread eggs smoking doctor',
+  joke: 'joke story poem song sing dance movie book recipe cook weather football game play music pizza cat dog dogs cats boyfriend girlfriend president capital world war planet planets moon paris london rome email letter essay code python translate alarm timer flight hotel restaurant coffee dinner lunch house car birthday christmas sport sports animal bread eggs smoking doctor',
 }
 
 const byStem = new Map<string, string[]>()
