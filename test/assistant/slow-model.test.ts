@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createModelAssistant } from '../../src/adapters/assistant/model-assistant.ts'
-import { systemClock } from '../../src/adapters/system.ts'
-import { openTeams } from '../../src/domain/chat/teams.ts'
 import { newAccount, openWorld, protocols, type World } from '../world.ts'
 import { type ModelProcess, startModel } from './model.ts'
 import { says } from './script.ts'
@@ -34,16 +32,10 @@ test.each(protocols)('over %s a server that falls silent is left alone', async (
 
 /** What the assistant answers by itself, without a gateway around it. */
 async function answerOf(baseUrl: string, text: string): Promise<string[]> {
-  const vocabulary = {
-    symbols: new Set<string>(),
-    chains: new Set<string>(),
-    nativeSymbol: 'ETH',
-    wrappedSymbol: 'WETH',
-    defaultChain: 'sandbox',
-  }
+  const team = { name: 'only', work: 'all', prompt: 'Answer.', operations: [] }
   const assistant = createModelAssistant({
     ...{ baseUrl, model: 'slow', apiKey: undefined, tokensField: 'max_completion_tokens', maxTokens: 500 },
-    ...{ contextTokens: 8_000, timeoutMs: 300, silenceMs: 60_000, teams: openTeams(vocabulary, systemClock) },
+    ...{ contextTokens: 8_000, timeoutMs: 300, silenceMs: 60_000, teams: { all: [team], first: () => team } },
     ...{ summaryOf: () => '', failed: () => undefined },
   })
   const { signal } = new AbortController()

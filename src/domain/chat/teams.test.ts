@@ -1,18 +1,16 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../adapters/system.ts'
+import { vocabularyOf } from '../intent/vocabulary.ts'
+import type { Chains } from '../ports/chains.ts'
 import type { Message } from '../ports/conversations.ts'
 import type { Ports } from '../ports.ts'
 import { openTeams } from './teams.ts'
 import { chatTools, type ToolPorts } from './tools.ts'
 
-const vocabulary = {
-  symbols: new Set(['WETH', 'USDC']),
-  chains: new Set(['sandbox']),
-  nativeSymbol: 'ETH',
-  wrappedSymbol: 'WETH',
-  defaultChain: 'sandbox',
-}
-const teams = openTeams(vocabulary, systemClock)
+const token = (symbol: string) => ({ symbol, address: `0x${symbol}` })
+const info = { name: 'sandbox', nativeSymbol: 'ETH', wrappedNative: '0xWETH', tokens: [token('WETH'), token('USDC')] }
+const chains = { default: { info }, all: [{ info }] } as unknown as Chains
+const teams = openTeams(vocabularyOf(chains), systemClock)
 
 test('the teams use every tool there is and no other', () => {
   const tools = chatTools({} as Pick<Ports, ToolPorts>, { userId: 1, sessionId: '' }, new AbortController().signal)
