@@ -3,10 +3,12 @@ import type { Script, SeenRequest, Turn } from './script.ts'
 
 /**
  * A server of chat completions, run as a process of its own. `POST /scripts` takes scripts by name, and
- * `GET /requests/<name>` tells what was asked of one. Prints its port once it listens.
+ * `GET /requests/<name>` tells what was asked of one; `POST /cut` tears the sockets of answers that stall. Prints its
+ * port once it listens.
  */
 const scripts = new Map<string, Script>()
 const seen = new Map<string, SeenRequest[]>()
+const stalled = new Set<ServerResponse>()
 
 const server = createServer((request, response) => {
   handle(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)))
@@ -28,6 +30,9 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
       scripts.set(name, script)
       seen.set(name, [])
     }
+    response.end('{}')
+  } else if (method === 'POST' && url === '/cut') {
+    for (const one of stalled) one.destroy()
     response.end('{}')
   } else if (method === 'POST' && url === '/v1/chat/completions') {
     await complete(request, JSON.parse(body), response)
@@ -63,7 +68,7 @@ async function stream({ events, end }: Turn, body: SeenRequest['body'], response
   }
   if (end === 'done') response.end('data: [DONE]\n\n')
   else if (end === 'cut') response.destroy()
-  else if (end === 'stall') return
+  else if (end === 'stall') stalled.add(response)
   else {
     const pings = setInterval(() => response.write(': still there\n\n'), end.pingMs)
     response.once('close', () => clearInterval(pings))

@@ -8,6 +8,8 @@ export type ModelProcess = AsyncDisposable & {
   url: string
   /** Takes scripts by name, in place of those of the same name. */
   teach(scripts: Record<string, Script>): Promise<void>
+  /** Tears the sockets of the answers that stall. */
+  cut(): Promise<void>
   /** What was asked of a script so far. */
   requests(name: string): Promise<SeenRequest[]>
 }
@@ -20,6 +22,9 @@ export async function startModel(): Promise<ModelProcess> {
     url: `${url}/v1`,
     async teach(scripts) {
       await fetch(`${url}/scripts`, { method: 'POST', body: JSON.stringify(scripts) })
+    },
+    async cut() {
+      await fetch(`${url}/cut`, { method: 'POST' })
     },
     requests: async (name) => (await (await fetch(`${url}/requests/${name}`)).json()) as SeenRequest[],
     async [Symbol.asyncDispose]() {

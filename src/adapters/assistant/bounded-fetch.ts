@@ -13,7 +13,7 @@ export function boundedFetch({ mostBytes, silenceMs }: FetchBounds): typeof fetc
     const ending = new AbortController()
     const late = () =>
       ending.abort(errorOf({ kind: 'timeout', cause: new Error(`silent for ${silenceMs} ms`) }, naming))
-    const timer = setTimeout(late, silenceMs)
+    const timer = setTimeout(late, silenceMs).unref()
     const quiet = () => clearTimeout(timer)
     const signal = AbortSignal.any([ending.signal, ...(init?.signal ? [init.signal] : [])])
     signal.addEventListener('abort', quiet, { once: true })
