@@ -32,11 +32,14 @@ export async function* untilAborted<T>(
 
 /** What happens to a reader that asks for nothing. */
 export type Patience = {
-  /** Milliseconds after which it gets no further event, and as many again after which it is cut. */
+  /** Milliseconds after which it gets no further event, and four times as many after which it is cut. */
   milliseconds: number
   /** Ends the connection of a reader that does not even take the reason. */
   cut(): void
 }
+
+/** So many times the patience with its reader an ended stream waits for the reason to be taken. */
+const reasonWaits = 4
 
 /**
  * The events for a reader that asks for each when it has room for it. Where it asks for none in time the events are
@@ -51,7 +54,7 @@ export async function* readInTime<T>(
   const letGo = () => {
     late = true
     void events.return()
-    timer = setTimeout(cut, milliseconds)
+    timer = setTimeout(cut, reasonWaits * milliseconds)
   }
   try {
     for await (const event of events) {
@@ -63,6 +66,14 @@ export async function* readInTime<T>(
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Ends a stream with a reason. A reader that does not even take that is cut after four times `patienceMs`. */
+export function endWithReason(target: Writable, reason: string, patienceMs: number): void {
+  if (target.destroyed) return
+  const timer = setTimeout(() => target.destroy(), reasonWaits * patienceMs)
+  target.once('close', () => clearTimeout(timer))
+  target.end(reason, () => clearTimeout(timer))
 }
 
 /** Writes and waits for a full buffer to drain. Throws where the reader takes nothing for `patienceMs`. */

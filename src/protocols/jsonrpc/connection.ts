@@ -27,10 +27,11 @@ export function serveConnection(socket: WebSocket, parts: ConnectionParts): Conn
   const subscriptions = createSubscriptions(parts.context.gateway, {
     notify(subscription, result) {
       const event = { jsonrpc: '2.0', method: 'eth_subscription', params: { subscription, result } }
-      if (!outbox.notify(JSON.stringify(event))) shut(1013, 'Events were read too slowly; connect and subscribe again.')
+      if (!outbox.notify(JSON.stringify(event))) letGo()
     },
     broken: (error) => shut(error.code === 'INTERNAL' ? 1011 : 1013, error.message),
   })
+  const letGo = () => shut(1013, 'Events were read too slowly; connect and subscribe again.')
   const context = { ...parts.context, subscriptions }
   const waiting: Buffer[] = []
   const running = new Map<AbortController, Promise<void>>()
@@ -98,6 +99,9 @@ export function serveConnection(socket: WebSocket, parts: ConnectionParts): Conn
 
   return {
     beat() {
+      // Once it is closed it is cut by itself, and until then its reader may come for the reason.
+      if (socket.readyState !== socket.OPEN) return
+      if (!alive && outbox.backlog > 0) return letGo()
       // A caller that is not read cannot show life, unless it is the one who does not read.
       if (!alive && (outbox.busy || !socket.isPaused)) socket.terminate()
       alive = false

@@ -9,6 +9,8 @@ export type Outbox = {
   notify(text: string): boolean
   /** True while an answer is on its way. */
   readonly busy: boolean
+  /** The bytes of the events that wait. */
+  readonly backlog: number
 }
 
 export function createOutbox(socket: WebSocket): Outbox {
@@ -44,6 +46,9 @@ export function createOutbox(socket: WebSocket): Outbox {
     },
     get busy() {
       return busy
+    },
+    get backlog() {
+      return backlog
     },
   }
 }

@@ -26,9 +26,13 @@ export function wantsSocket(request: IncomingMessage): boolean {
   return request.headers.upgrade?.toLowerCase() === 'websocket'
 }
 
+/** A socket that is closed while its reader takes nothing is cut after so many milliseconds; until then the reason waits. */
+const closeTimeout = 120_000
+const serverOptions = { noServer: true, maxPayload: bounds.bodyBytes, autoPong: false, closeTimeout }
+
 /** Takes WebSockets on `/` of a server, a bounded number from each address. */
 export function acceptSockets(server: Server, parts: SocketParts): Sockets {
-  const protocol = new WebSocketServer({ noServer: true, maxPayload: bounds.bodyBytes, autoPong: false })
+  const protocol = new WebSocketServer(serverOptions)
   /** Open sockets by tier and address. */
   const places = new Map<string, number>()
   const connections = new Set<Connection>()

@@ -141,3 +141,25 @@ test('a reader that leaves more than 8 MiB of events waiting is closed with a re
   rpc.socket.resume()
   expect(await rpc.closed).toMatchObject({ code: 1013, reason: expect.stringContaining('too slowly') })
 })
+
+test('a reader that gives no sign of life while events wait for it is told why it was let go', async () => {
+  let closed = false
+  const handlers: Parameters<typeof serve>[0] = {
+    'chain.subscribe': async (_ports, _input, { signal }) =>
+      (async function* () {
+        signal.addEventListener('abort', () => {
+          closed = true
+        })
+        // Less than may wait, and more than is on its way.
+        for (let sent = 0; sent < 31; sent += 1) yield { type: 'newHeads', head: { extraData: 'x'.repeat(262_144) } }
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      })(),
+  }
+  const { url } = await serve(handlers, false, { heartbeatMs: 100 })
+  const rpc = await openRpcSocket(url)
+  await rpc.ask('eth_subscribe', ['newHeads'])
+  rpc.socket.pause()
+  await expect.poll(() => closed).toBe(true)
+  rpc.socket.resume()
+  expect(await rpc.closed).toMatchObject({ code: 1013, reason: expect.stringContaining('too slowly') })
+})

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
 import { authorized, exampleWorld, json, serveWorld, sessionToken } from '../../../test/protocols/world.ts'
 import { DomainError } from '../../domain/errors.ts'
@@ -124,7 +125,7 @@ test('a reader that leaves aborts the stream and closes its generator', async ()
   await closed.promise
 })
 
-test('a reader that takes nothing stops the producer and is dropped', async () => {
+test('a reader that takes nothing stops the producer, and is told why once it reads', async () => {
   let made = 0
   const closed = Promise.withResolvers<void>()
   const server = await serve(
@@ -137,15 +138,15 @@ test('a reader that takes nothing stops the producer and is dropped', async () =
         }
       }),
     },
-    { ...sseTimes, slowReaderMs: 100 },
+    { ...sseTimes, slowReaderMs: 1_000 },
   )
   const socket = connect(server.port, '127.0.0.1')
   socket.write(
-    `GET /api/v1/chatbot/chat/stream/${streamId} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${sessionToken}\r\n\r\n`,
+    `GET /api/v1/chatbot/chat/stream/${streamId} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${sessionToken}\r\nconnection: close\r\n\r\n`,
   )
   await closed.promise
-  socket.destroy()
   expect(made).toBeLessThan(500)
+  expect(await text(socket)).toMatch(/event: error\ndata: .*too slow.*DEADLINE_EXCEEDED/)
 })
 
 test('closing the server ends open streams and tells their readers to come back', async () => {

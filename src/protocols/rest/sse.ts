@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { DomainError } from '../../domain/errors.ts'
 import type { AnswerHeaders } from '../../gateway.ts'
 import { problemOf } from '../problem.ts'
-import { untilAborted, writePatiently } from '../streams.ts'
+import { endWithReason, untilAborted, writePatiently } from '../streams.ts'
 
 /** Times of an event stream in milliseconds. */
 export type SseTimes = { heartbeatMs: number; slowReaderMs: number; firstEventMs: number }
@@ -52,8 +52,8 @@ export async function sendEvents(
       throw new DomainError('UNAVAILABLE', 'The server is closing; open the stream again from its last event.')
     raw.end('data: [DONE]\n\n')
   } catch (thrown) {
-    if (raw.writableNeedDrain) raw.destroy()
-    else raw.end(`event: error\ndata: ${JSON.stringify(problemOf(failureOf(thrown), reply.request.id))}\n\n`)
+    const problem = JSON.stringify(problemOf(failureOf(thrown), reply.request.id))
+    endWithReason(raw, `event: error\ndata: ${problem}\n\n`, times.slowReaderMs)
   } finally {
     clearInterval(heartbeat)
     await events.return()
