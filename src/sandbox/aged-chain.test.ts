@@ -11,7 +11,7 @@ import { type BareChain, buildFolder, openBare } from './fixtures/bare-chain.ts'
 import { collectLines, temporaryDir, treasury, until } from './fixtures/testing.ts'
 import { startSequencer } from './sequencer.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 180_000 })
 
 async function grow(bare: BareChain, blocks: number, transactions = 3): Promise<void> {
   for (let block = 0; block < blocks; block += 1) {

@@ -16,7 +16,7 @@ import { bridgeStatusOf } from '../domain/chain/bridge-status.ts'
 import { opStackClients } from './fixtures/op-stack.ts'
 import { parentAccount, send, temporaryDir, testSandbox, treasury, until, user } from './fixtures/testing.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 180_000 })
 
 let dir: Awaited<ReturnType<typeof temporaryDir>>
 let sandbox: Awaited<ReturnType<typeof testSandbox>>

@@ -18,7 +18,7 @@ import {
 } from './fixtures/testing.ts'
 import type { Sandbox } from './world.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 180_000 })
 
 const transfer = { to: treasury.address, value: 1n, gas: 21_000n }
 

@@ -10,7 +10,7 @@ import { type Engine, startEngine } from './engine/engine.ts'
 import { chainId, temporaryDir, treasury } from './fixtures/testing.ts'
 import { gasPriceOracle } from './rollup/parameters.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 180_000 })
 
 const oracle = parseAbi([
   'function getL1Fee(bytes) view returns (uint256)',

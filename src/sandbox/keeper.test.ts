@@ -19,7 +19,7 @@ import {
 import { createKeeper, type KeeperOptions } from './keeper.ts'
 import { correction, poolName, readPool } from './pool-correction.ts'
 
-vi.setConfig({ testTimeout: 30_000 })
+vi.setConfig({ testTimeout: 180_000 })
 
 const { weth, usdc, v2Router, v3Router } = addresses
 let dir: Awaited<ReturnType<typeof temporaryDir>>

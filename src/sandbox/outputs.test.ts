@@ -6,7 +6,7 @@ import { messagePasser } from '../adapters/bridge/messages.ts'
 import { opStackClients } from './fixtures/op-stack.ts'
 import { parentAccount, temporaryDir, testSandbox, until } from './fixtures/testing.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 180_000 })
 
 type Header = Block<bigint, false> & Record<'parentBeaconBlockRoot' | 'requestsHash', Hex>
 

@@ -9,7 +9,7 @@ import { enginePid, parentAccount, temporaryDir, testSandbox, until } from './fi
 import type { Sandbox } from './world.ts'
 import { parentFolder } from './world-file.ts'
 
-vi.setConfig({ testTimeout: 90_000 })
+vi.setConfig({ testTimeout: 180_000 })
 
 const settings = { parentBlockTimeSeconds: 1 }
 

@@ -9,7 +9,7 @@ import { opStackClients } from './fixtures/op-stack.ts'
 import { enginePid, parentAccount, temporaryDir, testSandbox, until } from './fixtures/testing.ts'
 import type { Sandbox } from './world.ts'
 
-vi.setConfig({ testTimeout: 90_000 })
+vi.setConfig({ testTimeout: 180_000 })
 
 const settings = { parentBlockTimeSeconds: 1 }
 

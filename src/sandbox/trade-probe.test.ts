@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { addresses } from './deploy/addresses.ts'
 import { sendAndMine, temporaryDir, testSandbox, treasury } from './fixtures/testing.ts'
 
-vi.setConfig({ testTimeout: 30_000 })
+vi.setConfig({ testTimeout: 180_000 })
 
 type Stage = {
   ran: boolean

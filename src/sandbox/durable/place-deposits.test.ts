@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { depositor, l1Block } from '../../adapters/bridge/l1-attributes.ts'
 import type { ChainEvent } from '../events.ts'
 import { type BareChain, buildFolder, openBare } from '../fixtures/bare-chain.ts'
@@ -9,6 +9,8 @@ import { attributesDeposit } from '../rollup/attributes.ts'
 import { depositPlacer } from './place-deposits.ts'
 import type { Deposit } from './records.ts'
 import { createWaitingPool, signed } from './waiting.ts'
+
+vi.setConfig({ testTimeout: 180_000 })
 
 /** What may happen between the block in which the next one is begun and the making of that. */
 const between: Record<string, (bare: BareChain) => Promise<unknown>> = {

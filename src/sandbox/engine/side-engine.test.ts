@@ -4,7 +4,7 @@ import { demandModestCalls } from '../call-meter.ts'
 import { buildFolder, openBare } from '../fixtures/bare-chain.ts'
 import { temporaryDir, treasury } from '../fixtures/testing.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 180_000 })
 
 /** Runs in a circle while it has 30 million gas, then hands a megabyte to an account without code, again and again. */
 const late = '0x5b6301c9c3805a115f575b5f5f621000005f5f60bb5ff150600a56'

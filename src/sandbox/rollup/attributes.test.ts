@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { l1Block } from '../../adapters/bridge/l1-attributes.ts'
 import { clientOf, enginePid, send, temporaryDir, testSandbox, treasury } from '../fixtures/testing.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 180_000 })
 
 test('a block begins with its attributes, though transactions wait that no block has had room for', async () => {
   await using dir = await temporaryDir()
