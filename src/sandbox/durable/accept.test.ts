@@ -18,9 +18,9 @@ test('what is pushed out of a full pool is not in the engine either, and is told
   const take = async (by: typeof treasury, nonce: number) => {
     const fields = { type: 'eip1559', chainId, nonce, gas: 21_000n, to: treasury.address } as const
     const raw = await by.signTransaction({ ...fields, maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n })
-    const { waiting, pushedOut } = await admit(doors, { ...signed(raw, by.address, nonce), cost: 0n })
+    const { waiting, gone: went } = await admit(doors, { ...signed(raw, by.address, nonce), cost: 0n })
     waiting.logged = 'yes'
-    expect(pushedOut.map(({ hash }) => hash)).toEqual(nonce === 0 && by === other ? gone : [])
+    expect(went.map(({ hash }) => hash)).toEqual(nonce === 0 && by === other ? gone : [])
     return waiting.hash
   }
   const inEngine = async () => {

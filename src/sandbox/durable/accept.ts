@@ -32,8 +32,8 @@ export function onceAtATime(submit: (transaction: Signed) => Promise<void>) {
 /** What takes a transaction in. Nothing keeps the accounts of the house out. */
 type Doors = { engine: Engine; pool: WaitingPool; head: number; house: ReadonlySet<Hex> | undefined; emit: Emit }
 
-/** A transaction that was taken in, and what went for it. */
-type Admitted = { waiting: Waiting; pushedOut: Waiting[] }
+/** A transaction that was taken in, and what waits no longer for it: for the room, or for the nonce. */
+type Admitted = { waiting: Waiting; gone: Waiting[] }
 
 /** Takes a transaction into the engine's pool and that of the chain. Throws the refusal of either. */
 export async function admit(
@@ -58,7 +58,12 @@ export async function admit(
   const end = endOfRun(own, next)
   for (const each of own.values()) each.gapped = each.nonce > end
   await offerAnew(engine, pool, new Set(pushedOut.map((gone) => gone.from)))
-  return { waiting, pushedOut }
+  return { waiting, gone: [...pushedOut, ...replacedBy(waiting)] }
+}
+
+/** What a transaction took the place of, which is not itself once more. */
+export function replacedBy({ hash, insteadOf }: Waiting): Waiting[] {
+  return insteadOf && insteadOf.hash !== hash ? [insteadOf] : []
 }
 
 /**

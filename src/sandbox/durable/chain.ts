@@ -4,7 +4,7 @@ import { keepBlock } from '../blocks/read-block.ts'
 import type { Engine } from '../engine/engine.ts'
 import { engineUnavailable } from '../engine/rpc-error.ts'
 import { createListeners } from '../listeners.ts'
-import { admit, onceAtATime, withdrawFailed } from './accept.ts'
+import { admit, onceAtATime, replacedBy, withdrawFailed } from './accept.ts'
 import type { AppendLog } from './append-log.ts'
 import { DiskError, isDiskFailure, watchDisk } from './disk.ts'
 import { exclusiveLane } from './exclusive.ts'
@@ -167,8 +167,8 @@ export async function openChain({ dir, start, record = async () => {}, house, em
     // Handed out in an object, since the lane must not wait for the disk.
     const { waiting, logging } = await lane(async () => {
       const current = await written()
-      const { waiting, pushedOut } = await admit({ ...current, pool, head: head.number, house, emit }, transaction)
-      return { waiting, logging: current.log.append(...pushedOut.map(dropRecordOf), recordOf(transaction)) }
+      const { waiting, gone } = await admit({ ...current, pool, head: head.number, house, emit }, transaction)
+      return { waiting, logging: current.log.append(recordOf(transaction), ...gone.map(dropRecordOf)) }
     })
     try {
       await logging
@@ -181,11 +181,10 @@ export async function openChain({ dir, start, record = async () => {}, house, em
       if (!isLogged(waiting)) throw error
     }
     disk.well()
-    const { hash, insteadOf } = waiting
+    const replaced = replacedBy(waiting)
     waiting.insteadOf = undefined
-    if (insteadOf && insteadOf.hash !== hash)
-      emit({ type: 'transaction-dropped', hash: insteadOf.hash, reason: `replaced by ${hash}` })
-    accepted.tell(hash)
+    for (const { hash } of replaced) emit({ type: 'transaction-dropped', hash, reason: `replaced by ${waiting.hash}` })
+    accepted.tell(waiting.hash)
   }
 
   async function snapshot(): Promise<void> {
