@@ -173,9 +173,10 @@ test('a local account signs, prepares, sends, deploys and delegates', async () =
 })
 
 test('events are found in the past, by filters and as they come, over HTTP and WebSocket', async () => {
+  const fromBlock = await client.getBlockNumber()
   const filters = await Promise.all([
-    client.createContractEventFilter({ ...weth, eventName: 'Deposit', args: { dst: account.address } }),
-    client.createEventFilter({ address: addresses.weth, event: deposited }),
+    client.createContractEventFilter({ ...weth, eventName: 'Deposit', args: { dst: account.address }, fromBlock }),
+    client.createEventFilter({ address: addresses.weth, event: deposited, fromBlock }),
   ])
   const waiting = await client.createPendingTransactionFilter()
   const told: Record<string, Log[]> = { polled: [], pushed: [], contract: [] }
