@@ -85,9 +85,9 @@ test('the assistant asks the TVL provider', async () => {
     return messages.at(-1).content
   }
   expect(await say('What is the TVL of the sandbox?')).toMatch(
-    /Sandbox holds 1\d{8}(\.\d+)? USD by tvlfeed \(sandbox\)\./,
+    /Sandbox holds 1\d\d\.\d\d million USD \(tvlfeed \(sandbox\)\)\./,
   )
-  expect(await say('research the total value locked on optimism')).toMatch(/OP Mainnet holds .* a made-up figure/)
+  expect(await say('research the total value locked on optimism')).toMatch(/OP Mainnet holds .* by made-up figures/)
 })
 
 test.each(protocols)('a wrong call of a tool is told what is right over %s', async (protocol) => {
