@@ -11,9 +11,7 @@ import { handlersById } from './domain/index.ts'
 import type { Limiter } from './domain/ports/limiter.ts'
 import type { Ports } from './domain/ports.ts'
 import { createGateway } from './gateway.ts'
-import { notListening } from './not-listening.ts'
 import type { Observer } from './observe/observer.ts'
-import { openPorts } from './open-ports.ts'
 import { authority, reachable } from './protocols/address.ts'
 import { createCallers } from './protocols/caller.ts'
 import { documentRoutes } from './protocols/docs/server.ts'
@@ -26,6 +24,8 @@ import { serveRpc } from './protocols/jsonrpc/server.ts'
 import { restRoutes } from './protocols/rest/server.ts'
 import { trpcDependencies, trpcOptions } from './protocols/trpc/dependencies.ts'
 import { trpcRoutes } from './protocols/trpc/server.ts'
+import { notListening } from './wiring/not-listening.ts'
+import { openPorts } from './wiring/open-ports.ts'
 
 /** The running gateway: where it listens, in words what it runs on, and how to end it. */
 export type Application = AsyncDisposable & {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { describeConfig, readConfig, secretTexts, warningsOf } from './config.ts'
-import { faucetTerms } from './setting-kinds.ts'
-import { settings } from './settings.ts'
+import { faucetTerms } from './settings/setting-kinds.ts'
+import { settings } from './settings/settings.ts'
 
 test('an empty environment is the sandbox with trading on', () => {
   const config = readConfig({})

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { RateRules } from './contract/limits.ts'
-import { misspeltSettings } from './misspelt-settings.ts'
-import { changedRules } from './setting-kinds.ts'
-import { settings } from './settings.ts'
+import { misspeltSettings } from './settings/misspelt-settings.ts'
+import { changedRules } from './settings/setting-kinds.ts'
+import { settings } from './settings/settings.ts'
 
 type Settings = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['schema']> }
 

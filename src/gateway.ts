@@ -6,7 +6,6 @@ import { DomainError, isAbortOf, withFacts } from './domain/errors.ts'
 import { type AnyHandler, callOf, type Principal } from './domain/handler.ts'
 import type { Limiter } from './domain/ports/limiter.ts'
 import type { Ports } from './domain/ports.ts'
-import { createStreamPlaces, keyOrAddress } from './open-streams.ts'
 import {
   eventsWithin,
   type ProtocolName,
@@ -14,6 +13,7 @@ import {
   type TraceParent,
   type WatchedRequest,
 } from './request-observer.ts'
+import { createStreamPlaces, keyOrAddress } from './stream-places.ts'
 import { parseInput } from './validation.ts'
 
 /** A known API key, by a digest of it: what an attacker learns of `id` is of no use. */

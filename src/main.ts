@@ -1,6 +1,6 @@
 import { type Application, graceMs, openApplication } from './application.ts'
 import { describeConfig, environment, readConfig, warningsOf } from './config.ts'
-import { openObserver } from './open-observer.ts'
+import { openObserver } from './wiring/open-observer.ts'
 
 /** Milliseconds that closing may take once the servers are closed. */
 const closingMs = 10_000

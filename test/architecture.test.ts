@@ -16,11 +16,11 @@ const layers: Layer[] = [
   { path: contract, mayImport: [contract], npm: /^zod$/ },
   { path: /^src\/domain\//, mayImport: [contract, /^src\/domain\//, /^generated\/intent\//], npm: nothing },
   {
-    path: /^src\/(gateway|open-streams|request-observer|validation|input-bounds)\.ts$/,
+    path: /^src\/(gateway|stream-places|request-observer|validation|input-bounds)\.ts$/,
     mayImport: [
       contract,
       /^src\/domain\//,
-      /^src\/(gateway|open-streams|request-observer|validation|input-bounds)\.ts$/,
+      /^src\/(gateway|stream-places|request-observer|validation|input-bounds)\.ts$/,
     ],
     npm: /^zod$/,
   },
@@ -50,12 +50,12 @@ const layers: Layer[] = [
     npm: /^(node:async_hooks|@opentelemetry\/.*|pino|prom-client)$/,
   },
   {
-    path: /^src\/(config|misspelt-settings|setting-kinds|settings|(assistant|provider)-settings)\.ts$/,
-    mayImport: [contract, /^src\/(misspelt-settings|setting-kinds|settings|(assistant|provider)-settings)\.ts$/],
+    path: /^src\/(config\.ts$|settings\/)/,
+    mayImport: [contract, /^src\/settings\//],
     npm: /^zod$/,
   },
   {
-    path: /^src\/(main|application|describe-world|not-listening|open-(assistant|embedded|node|observer|ports|providers|signer)|trading-settings)\.ts$/,
+    path: /^src\/(main\.ts$|application\.ts$|wiring\/)/,
     mayImport: [/^src\//, /^generated\//],
     npm: /^node:.*/,
   },
@@ -68,8 +68,8 @@ const layers: Layer[] = [
 
 /** Files that import while they run, and what. An import whose target is not a plain text counts as its source text. */
 const dynamicImports: Record<string, string[]> = {
-  'src/open-assistant.ts': ['src/adapters/assistant/model-assistant.ts'],
-  'src/open-observer.ts': ['src/observe/otlp-tracing.ts'],
+  'src/wiring/open-assistant.ts': ['src/adapters/assistant/model-assistant.ts'],
+  'src/wiring/open-observer.ts': ['src/observe/otlp-tracing.ts'],
 }
 
 test('every import follows the arrows of the architecture', () => {

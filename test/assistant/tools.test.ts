@@ -5,10 +5,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { type OperationId, operationOf } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
-import { toolNameOf } from '../../src/domain/chat/tool-declarations.ts'
-import { chatTools } from '../../src/domain/chat/tools.ts'
+import { toolNameOf } from '../../src/domain/chat/tools/tool-declarations.ts'
+import { chatTools } from '../../src/domain/chat/tools/tools.ts'
 import type { Observer } from '../../src/observe/observer.ts'
-import { openPorts, type World } from '../../src/open-ports.ts'
+import { openPorts, type World } from '../../src/wiring/open-ports.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'trident-tools-'))
 const silent = { background: () => undefined, chain: () => undefined } as unknown as Observer

@@ -5,10 +5,10 @@ import { openChainNode } from '../../src/adapters/node/chain-node.ts'
 import { embeddedUpstream } from '../../src/adapters/node/embedded-upstream.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Bridge } from '../../src/domain/ports/bridge.ts'
-import { openNode } from '../../src/open-node.ts'
-import { openObserver } from '../../src/open-observer.ts'
 import { chainId } from '../../src/sandbox/fixtures/testing.ts'
 import type { Sandbox } from '../../src/sandbox/world.ts'
+import { openNode } from '../../src/wiring/open-node.ts'
+import { openObserver } from '../../src/wiring/open-observer.ts'
 import { type Door, openDoor } from './anvil.ts'
 
 export type Pair = AsyncDisposable & {

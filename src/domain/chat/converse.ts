@@ -1,9 +1,9 @@
 import type { AssistantRequest, AssistantTool } from '../ports/assistant.ts'
 import type { Ports } from '../ports.ts'
 import { quoteLifetimeMs } from '../trading/quote.ts'
-import { answerWord, type ConfirmPorts } from './confirm.ts'
-import { offerText, show, untradedQuote } from './offer.ts'
-import { toolNameOf } from './tool-declarations.ts'
+import { answerWord, type ConfirmPorts } from './offers/confirm.ts'
+import { offerText, show, untradedQuote } from './offers/offer.ts'
+import { toolNameOf } from './tools/tool-declarations.ts'
 
 export type ConversePorts = ConfirmPorts | 'assistant'
 

@@ -5,7 +5,7 @@ import { DomainError, invalid, isAbortOf } from '../errors.ts'
 import type { Busy, Message, NewAnswer, StreamError } from '../ports/conversations.ts'
 import type { Ports } from '../ports.ts'
 import { type ConversePorts, converse } from './converse.ts'
-import { chatTools, type ToolPorts } from './tools.ts'
+import { chatTools, type ToolPorts } from './tools/tools.ts'
 import { eventWriter, toldTools } from './write-events.ts'
 
 export type ReplyPorts = ConversePorts | ToolPorts | 'chatStreams' | 'clock' | 'ids' | 'messages' | 'sessions'

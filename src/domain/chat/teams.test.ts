@@ -5,7 +5,7 @@ import type { Chains } from '../ports/chains.ts'
 import type { Message } from '../ports/conversations.ts'
 import type { Ports } from '../ports.ts'
 import { openTeams } from './teams.ts'
-import { chatTools, type ToolPorts } from './tools.ts'
+import { chatTools, type ToolPorts } from './tools/tools.ts'
 
 const token = (symbol: string) => ({ symbol, address: `0x${symbol}` })
 const info = { name: 'sandbox', nativeSymbol: 'ETH', wrappedNative: '0xWETH', tokens: [token('WETH'), token('USDC')] }

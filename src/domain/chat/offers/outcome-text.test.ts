@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { contract } from '../../../contract/index.ts'
+import { type Outcome, outcomeText } from './outcome-text.ts'
+
+const traded = contract.trading.getExecution.example.output as NonNullable<Outcome['execution']>
+const outcomeOf = (change: Partial<typeof traded>, replayed = false): Outcome => {
+  const execution = { ...traded, ...change }
+  const { status, message } = execution
+  return { execution, answer: { status, message, ...(replayed ? { replayed } : {}) } }
+}
+
+test('a trade on its way is told as pending, without a fill, and what to do', () => {
+  const { fill: _fill, tx_hash: _hash, explorer_url: _url, ...onItsWay } = traded
+  const execution = {
+    ...onItsWay,
+    status: 'pending',
+    message: 'The transaction was sent and waits for its block.',
+  } as const
+  const text = outcomeText({ execution, answer: { status: 'pending', message: '' } })
+  expect(text).toMatch(
+    /^Status pending\. The transaction was sent and waits for its block\.\nExecution [0-9a-f-]{36}\. Next: ask for this execution in a moment\./,
+  )
+})
+
+test.each([
+  ['unsafe', /may still leave the chain/],
+  ['safe', /it is safe, and final soon/],
+  ['finalized', /it is final\./],
+] as const)('a filled one says how firm its block is: %s', (finality, words) => {
+  expect(outcomeText(outcomeOf({ fill: { ...traded.fill!, finality } }))).toMatch(words)
+})
+
+test('one that was mined without effect has failed, and nothing else is said of it', () => {
+  const { fill: _fill, ...empty } = traded
+  const message = 'It reverted: too little would arrive.'
+  const text = outcomeText({
+    execution: { ...empty, status: 'failed', message },
+    answer: { status: 'failed', message },
+  })
+  expect(text).toMatch(/^Status failed\. It reverted.*\nTransaction 0x.*\nExecution .*Next: look at the transaction/)
+  expect(text).not.toMatch(/Filled|Swapped/)
+})
+
+test('one that was confirmed before says so', () => {
+  expect(outcomeText(outcomeOf({}, true))).toMatch(
+    /^This quote was confirmed before; there is one trade of it\.\nStatus success/,
+  )
+})

@@ -1,0 +1,60 @@
+import type { contract } from '../../../contract/index.ts'
+import type { OutputOf } from '../../../contract/operation.ts'
+import type { DomainError } from '../../errors.ts'
+
+type Answer = OutputOf<typeof contract.trading.execute>
+type Execution = OutputOf<typeof contract.trading.getExecution>
+
+/** What a confirmed trade was answered with, and how it stands; null where nothing was sent. */
+export type Outcome = { answer: Answer; execution: Execution | null }
+
+/** What came of a trade, from its records alone, and the next step. */
+export function outcomeText({ answer, execution }: Outcome): string {
+  const again = answer.replayed === true ? 'This quote was confirmed before; there is one trade of it.' : null
+  if (execution === null) {
+    return lines(`Status ${answer.status}. ${answer.message}`, 'Nothing was sent. Next: ask for another quote.')
+  }
+  const { status, message, execution_id: id, tx_hash: hash, explorer_url: url } = execution
+  return lines(
+    again,
+    `Status ${status}. ${message}`,
+    hash === undefined ? null : `Transaction ${hash}, see ${url}`,
+    fillText(execution),
+    `Execution ${id}. ${nextSteps[status]}`,
+  )
+}
+
+const nextSteps: Readonly<Record<Execution['status'], string>> = {
+  success: 'Next: ask for your positions, or for this execution to see how firm its block has become.',
+  pending:
+    'Next: ask for this execution in a moment. The same sentence again tells how it stands and trades nothing twice.',
+  failed: 'Next: look at the transaction, then ask for another quote.',
+  simulated: 'Nothing was sent.',
+  rejected: 'Nothing was sent.',
+}
+
+const firmness = {
+  unsafe: 'it is not final yet, and may still leave the chain',
+  safe: 'it is safe, and final soon',
+  finalized: 'it is final',
+} as const
+
+function fillText({ fill }: Execution): string | null {
+  if (fill === undefined) return null
+  const { amount_in, amount_out, fee_native, block_number, finality = 'unsafe' } = fill
+  return `Filled: ${amount_in} sold, ${amount_out} received, ${fee_native} paid for gas. Block ${block_number}: ${firmness[finality]}.`
+}
+
+/** A trade that was refused before anything was sent. */
+export function refusedText({ message }: DomainError): string {
+  return `Nothing was traded: ${message}`
+}
+
+/** A trade that has begun, and whose end cannot be told now. */
+export function lostText(quoteId: string, { message }: DomainError): string {
+  return `How the trade stands cannot be told now: ${message} Say the same sentence again, confirm ${quoteId}, to learn it; it trades nothing twice.`
+}
+
+function lines(...sentences: (string | null)[]): string {
+  return sentences.filter((sentence) => sentence !== null).join('\n')
+}

@@ -1,0 +1,153 @@
+import { DomainError } from '../../errors.ts'
+import { researchCalls } from '../../intent/research-calls.ts'
+import type { Vocabulary } from '../../intent/vocabulary.ts'
+import type { Assistant, AssistantRequest } from '../../ports/assistant.ts'
+import type { Clock } from '../../ports/system.ts'
+import { summaryOf } from '../../research/summary.ts'
+import { answerSwap } from './answer-swap.ts'
+import { type Asked, readConversation } from './conversation.ts'
+import {
+  balancesText,
+  chainsText,
+  helloText,
+  helpText,
+  paymentText,
+  positionsText,
+  priceText,
+  researchText,
+  riskText,
+  type ToolAnswer,
+  thanksText,
+  tradesText,
+  unclearText,
+  volumeText,
+} from './replies.ts'
+
+/** Asks one of the request's tools; a refusal is a DomainError whose words are fit for the caller. */
+export type Look = (tool: string, input: Record<string, unknown>) => Promise<ToolAnswer>
+
+/** Pieces of an answer as they are found out. */
+export type Pieces = AsyncGenerator<string> | Generator<string>
+
+/**
+ * The assistant without a language model: rules choose the tools, the reply is written from their answers alone.
+ * It says what it is, and asks where it does not understand.
+ */
+export function createEmbeddedRules(vocabulary: Vocabulary, clock: Clock): Assistant {
+  return {
+    model: 'embedded-rules',
+    summarize: async (findings) => summaryOf(findings),
+    async *reply(request) {
+      const now = clock.now()
+      const asked = readConversation(request.history, request.text, vocabulary, now)
+      try {
+        for await (const piece of answer(asked, lookOf(request), vocabulary, now)) yield* sentences(piece)
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.code === 'INTERNAL') throw error
+        yield* sentences(`That did not work: ${wordsOfError(error)}`)
+      }
+    },
+  }
+}
+
+/** What went wrong without the names of fields, which the caller did not write. */
+function wordsOfError({ message, details }: DomainError): string {
+  return details.violations?.map((violation) => violation.message).join('; ') ?? message
+}
+
+function lookOf({ tools, signal }: AssistantRequest): Look {
+  return async (name, input) => {
+    const tool = tools.get(name)
+    if (tool === undefined) throw new DomainError('UNIMPLEMENTED', `I have no tool ${name} here.`)
+    signal.throwIfAborted()
+    return await tool.run(input)
+  }
+}
+
+async function* answer(asked: Asked, look: Look, vocabulary: Vocabulary, now: Date): Pieces {
+  const { topic, slots } = asked
+  switch (topic) {
+    case 'swap':
+      return yield* answerSwap(asked, look)
+    case 'risk':
+      return yield* answerRisk(asked, look)
+    case 'price':
+      return yield* answerPrices(asked, look)
+    case 'balance':
+      yield 'Reading your balances from the chain.\n'
+      yield balancesText(await look('tools_walletBalance', { ...onChain(asked), ...fromWallet(asked) }))
+      return
+    case 'positions':
+      yield 'Reading your positions.\n'
+      yield positionsText(await look('metrics_positions', {}))
+      return
+    case 'volume': {
+      const period = {
+        ...(slots.since === null ? {} : { start: slots.since }),
+        ...(slots.until === null ? {} : { end: slots.until }),
+      }
+      yield volumeText(slots, await look('metrics_volume', period))
+      return
+    }
+    case 'trades':
+      yield tradesText(await look('trading_listExecutions', { limit: 5 }))
+      return
+    case 'chains':
+      yield chainsText(await look('trading_listChains', {}))
+      return
+    case 'research': {
+      yield 'Asking the TVL provider.\n'
+      const calls = researchCalls(asked.text, slots, vocabulary.defaultChain, now)
+      yield researchText(await look('research_preview', { defi_calls: calls }))
+      return
+    }
+    case 'payment':
+      yield paymentText(slots)
+      return
+    case 'hello':
+      yield helloText()
+      return
+    case 'thanks':
+      yield thanksText()
+      return
+    case 'help':
+      yield helpText(vocabulary)
+      return
+    case 'unclear':
+      yield unclearText()
+  }
+}
+
+async function* answerRisk(asked: Asked, look: Look): Pieces {
+  const { tokens, addresses } = asked.slots
+  const named = tokens.length > 0 ? tokens : addresses
+  if (named.length === 0) {
+    yield 'Which token shall I check? Name it by its symbol or its address.'
+    return
+  }
+  yield `Checking ${named.join(' and ')} on chain.\n`
+  const input = { chain: 'evm', addresses: named.slice(0, 5), ...onChain(asked) }
+  yield riskText(named.slice(0, 5).join(' and '), await look('trading_assessRisk', { input }))
+}
+
+async function* answerPrices({ slots }: Asked, look: Look): Pieces {
+  for (const token of slots.tokens.slice(0, 5)) {
+    const chain = slots.chain === null ? {} : { chain: slots.chain }
+    yield priceText(token, slots.amount, await look('tools_oraclePrice', { pair: token, ...chain }))
+  }
+}
+
+function onChain({ slots }: Asked): { chain_id?: string } {
+  return slots.chain === null ? {} : { chain_id: slots.chain }
+}
+
+function fromWallet({ slots }: Asked): { address?: string } {
+  const address = slots.addresses[0] ?? slots.wallet
+  return address === null ? {} : { address }
+}
+
+/** Line by line, so that a stream shows an answer as it is written. */
+function* sentences(text: string): Generator<string> {
+  const lines = text.split(/(?<=\n)|(?<=[.?!] )/)
+  for (const line of lines) if (line !== '') yield line
+}

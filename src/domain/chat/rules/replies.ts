@@ -1,0 +1,132 @@
+import type { Slots } from '../../intent/slots.ts'
+import type { Vocabulary } from '../../intent/vocabulary.ts'
+import { taxSentence } from '../../trading/deliver.ts'
+import { formatUnits, parseUnits } from '../../trading/money.ts'
+
+/** What a tool answered: plain JSON data. */
+export type ToolAnswer = Record<string, unknown>
+
+/** The sentences of the embedded assistant, made from tool answers alone; each names its source and the next step. */
+export function quoteText(paid: string, tokenOut: string, answer: ToolAnswer): string {
+  return (
+    `${paid} gives about ${text(answer, 'expected_out')} ${tokenOut} ` +
+    `on ${text(answer, 'venue')}, at a price impact of ${text(answer, 'price_impact_bps')} bps beside the pool fee.${taxSentence(answer.transfer_tax_bps)} ` +
+    `At ${text(answer, 'slippage_bps')} bps slippage you get at least ${text(answer, 'minimum_out')}.`
+  )
+}
+
+/** What a swap still needs, as a question, or null where nothing is open. */
+export function openSwapText(slots: Slots): string | null {
+  const missing = [
+    slots.amount === null && slots.share === null ? 'how much' : null,
+    slots.token_in === null ? 'which token you pay with' : null,
+    slots.token_out === null ? 'which token you want' : null,
+  ].filter((item) => item !== null)
+  if (missing.length === 0) return null
+  return `I can quote that. Please tell me ${missing.join(' and ')}, for example "quote 1 WETH to USDC".`
+}
+
+export function tradeRiskText(answer: ToolAnswer): string {
+  return `The risk of this trade is ${text(answer, 'level')} (score ${text(answer, 'aggregate_score')} of 100, where 0 is safe).${reasonsOf(answer)}`
+}
+
+export function riskText(tokens: string, answer: ToolAnswer): string {
+  const checks = rows(answer, 'checks').map((check) => `${text(check, 'name')} ${text(check, 'result')}`)
+  const flags = Array.isArray(answer.flags) && answer.flags.length > 0 ? ` Flags: ${answer.flags.join(', ')}.` : ''
+  return (
+    `The risk of ${tokens} is ${text(answer, 'level')} (score ${text(answer, 'aggregate_score')} of 100, where 0 is safe). ` +
+    `Checks: ${checks.join(', ')}.${flags}${reasonsOf(answer)} All of it is read from chain data at this block; it is no promise about the next.`
+  )
+}
+
+/** The first reasons of a risk report, each a sentence. */
+function reasonsOf(answer: ToolAnswer): string {
+  const reasons = Array.isArray(answer.reasons) ? answer.reasons.slice(0, 3) : []
+  return reasons.map((reason) => ` ${String(reason)}`).join('')
+}
+
+/** The price by its feed, and what an amount of it is worth at that. */
+export function priceText(token: string, amount: string | null, answer: ToolAnswer): string {
+  const price = text(answer, 'price')
+  const stale = answer.stale === true ? ', older than its heartbeat' : ''
+  const worth =
+    amount === null
+      ? ''
+      : `${amount} ${token} is ${formatUnits(parseUnits(amount, 36) * parseUnits(price, 36), 72)} USD: `
+  return `${worth}${token} is ${price} USD by the on-chain feed ${text(answer, 'pair')}, updated ${text(answer, 'updated_at')}${stale}. For what a swap would bring, ask for a quote.\n`
+}
+
+export function researchText(answer: ToolAnswer): string {
+  return `${text(answer, 'summary')} Name a chain, a protocol or a token for more, or ask for yields, pools or history.`
+}
+
+export function balancesText(answer: ToolAnswer): string {
+  const native = { symbol: answer.native_symbol, amount: answer.native_balance }
+  const held = [native, ...rows(answer, 'tokens')].filter(({ amount }) => amount !== '0')
+  const amounts = held.map((item) => `${text(item, 'amount')} ${text(item, 'symbol')}`)
+  return `Wallet ${text(answer, 'address')}: ${amounts.join(', ') || 'empty'}. By the feeds that is ${text(answer, 'total_value_usd')} USD, at block ${text(answer, 'block_number')}.`
+}
+
+export function positionsText(answer: ToolAnswer): string {
+  const lines = rows(answer, 'items').map(
+    (row) =>
+      `${text(row, 'quantity_decimal')} ${text(row, 'token_symbol')} held by ${text(row, 'agent')}, unrealized ${text(row, 'unrealized_pnl_usd_decimal')} USD, realized ${text(row, 'realized_pnl_usd_decimal')} USD.\n`,
+  )
+  return lines.length === 0 ? 'You hold no position yet. Trade first: ask me for a quote.' : lines.join('')
+}
+
+export function volumeText({ since, until }: Slots, answer: ToolAnswer): string {
+  const span = [since === null ? '' : ` from ${since}`, until === null ? '' : ` to ${until}`].join('')
+  return `You traded ${text(answer, 'total_volume_usd_decimal')} USD${span || ' in all'}, by your own books.`
+}
+
+export function tradesText(answer: ToolAnswer): string {
+  const lines = rows(answer, 'items').map(
+    (row) => `${text(row, 'execution_id')}: ${text(row, 'status')}, ${text(row, 'message')}\n`,
+  )
+  return lines.length === 0 ? 'You have not traded yet. Ask me for a quote first.' : lines.join('')
+}
+
+export function chainsText(answer: ToolAnswer): string {
+  const lines = rows(answer, 'items').map((chain) => {
+    const tokens = rows(chain, 'tokens').map((token) => text(token, 'symbol'))
+    const venues = Array.isArray(chain.venues) ? chain.venues.join(', ') : ''
+    return `${text(chain, 'name')} (${text(chain, 'chain_id')}): ${[text(chain, 'native_symbol'), ...tokens].join(', ')}; traded on ${venues}.\n`
+  })
+  return lines.join('')
+}
+
+export function paymentText({ recipient }: Slots): string {
+  const way = recipient === null ? '' : ` To pay ${recipient}, export the wallet and use it elsewhere.`
+  return `I swap tokens; I cannot send, bridge, stake or lend them.${way} Shall I quote a swap, for example "quote 1 WETH to USDC"?`
+}
+
+export function helloText(): string {
+  return 'Hello! I am the embedded-rules assistant, not a language model. I can quote and prepare swaps, read prices and balances, check the risk of tokens and look up chains and protocols. What would you like?'
+}
+
+export function thanksText(): string {
+  return 'You are welcome. Ask again whenever you like: a quote, a price, a risk check or your positions.'
+}
+
+export function helpText(vocabulary: Vocabulary): string {
+  return (
+    'I am the embedded-rules assistant, not a language model; I answer from tools alone. Try "quote 1 WETH to USDC", "sell half of my WETH for USDC", ' +
+    '"is RUG safe?", "price of WBTC", "tvl of sandbox", "my positions". A trade happens only when you confirm its quote by its id. ' +
+    `Tokens I know: ${[...vocabulary.symbols].join(', ')}.`
+  )
+}
+
+export function unclearText(): string {
+  return 'I am the embedded-rules assistant, not a language model, and did not understand that. What would you like: a quote, a trade, a price, a risk check, your balances or positions, or research?'
+}
+
+function text(answer: ToolAnswer, field: string): string {
+  const value = answer[field]
+  return value === undefined || value === null ? 'unknown' : String(value)
+}
+
+function rows(answer: ToolAnswer, field: string): ToolAnswer[] {
+  const value = answer[field]
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : []
+}

@@ -1,0 +1,65 @@
+import { type Routed, routeIntent } from '../../intent/route-intent.ts'
+import { stemOf } from '../../intent/stems.ts'
+import type { Vocabulary } from '../../intent/vocabulary.ts'
+import { wordsOf } from '../../intent/words.ts'
+
+/** What an answer is made of; `payment` is to move money in another way than by a swap. */
+export type Topic =
+  | 'swap'
+  | 'payment'
+  | 'price'
+  | 'risk'
+  | 'balance'
+  | 'positions'
+  | 'volume'
+  | 'trades'
+  | 'chains'
+  | 'research'
+  | 'hello'
+  | 'thanks'
+  | 'help'
+  | 'unclear'
+
+/** A message by itself: its topic, what it names, and the stems of its words. */
+export type Said = { topic: Topic; routed: Routed; stems: ReadonlySet<string>; text: string }
+
+const stemsOf = (words: string): ReadonlySet<string> => new Set(words.split(' ').map(stemOf))
+
+const own = stemsOf('my i mine me')
+/** Words about one's own things, and the words that have to stand beside them. The first that fits counts. */
+const ownTopics: readonly { topic: Topic; words: ReadonlySet<string>; beside: ReadonlySet<string> }[] = [
+  { topic: 'positions', words: stemsOf('position positions portfolio pnl unrealized realized'), beside: new Set() },
+  { topic: 'balance', words: stemsOf('balance balances holding holdings'), beside: new Set() },
+  { topic: 'positions', words: stemsOf('profit loss performance gain gained make made earn earned'), beside: own },
+  { topic: 'volume', words: stemsOf('volume'), beside: own },
+  { topic: 'volume', words: stemsOf('much'), beside: stemsOf('traded') },
+  { topic: 'trades', words: stemsOf('trades execution executions order orders transaction'), beside: own },
+  { topic: 'balance', words: stemsOf('wallet hold own have funds tokens money account'), beside: own },
+]
+const supported = stemsOf('support supported connected chains networks tokens venues')
+const pricing = stemsOf('price pricing worth value cost trading rate expensive cheap much going')
+const swapping = stemsOf('quote quotation swap sell buy convert exchange trade preview simulate dump estimate')
+const paying = stemsOf('send transfer pay bridge deposit withdraw stake unstake lend borrow repay supply claim')
+const greetings = stemsOf('hello hi hey hiya howdy yo gm greetings hola hallo bonjour ciao morning evening afternoon')
+const thanking = stemsOf('thanks thank thx cheers great perfect awesome bye goodbye')
+const helping = stemsOf('help who what can how start capabilities commands')
+
+/** Reads one message without the ones before it. */
+export function readSaid(text: string, vocabulary: Vocabulary, now: Date): Said {
+  const routed = routeIntent(text, vocabulary, now)
+  const stems = new Set(wordsOf(text).map(({ lower }) => stemOf(lower)))
+  return { topic: topicOf(routed, stems), routed, stems, text }
+}
+
+function topicOf({ intent, understood, slots }: Routed, stems: ReadonlySet<string>): Topic {
+  const says = (words: ReadonlySet<string>) => [...words].some((word) => stems.has(word))
+  const quiet = intent === 'research' || intent === 'quote' || !understood
+  const mine = ownTopics.find(({ words, beside }) => says(words) && (beside.size === 0 || says(beside)))
+  if (quiet && mine !== undefined && slots.token_out === null) return mine.topic
+  if (!understood) return says(thanking) ? 'thanks' : says(greetings) ? 'hello' : says(helping) ? 'help' : 'unclear'
+  if (intent === 'risk_assessment') return 'risk'
+  if (intent === 'trade') return slots.token_out === null && says(paying) ? 'payment' : 'swap'
+  if (intent === 'quote') return slots.tokens.length === 1 && says(pricing) && !says(swapping) ? 'price' : 'swap'
+  const listed = slots.protocols.length + slots.chains.length === 0 && stems.has('you') && says(supported)
+  return listed ? 'chains' : 'research'
+}

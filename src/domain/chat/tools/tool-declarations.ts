@@ -1,0 +1,34 @@
+import { bitcoinTools } from '../../../contract/bitcoin-tools.ts'
+import { exchangeTools } from '../../../contract/exchange-tools.ts'
+import { contract, type OperationId, operationOf } from '../../../contract/index.ts'
+import type { Operation } from '../../../contract/operation.ts'
+import { describeInWords, type Tool, type ToolTable } from '../../../contract/tool-table.ts'
+import { tvlTools } from '../../../contract/tvl-tools.ts'
+
+/** What an operation calls in its turn, by `tool_name`. */
+const innerTools: { readonly [Id in OperationId]?: ToolTable } = {
+  'tools.invokeTvl': tvlTools,
+  'tools.invokeExchange': exchangeTools,
+  'tools.invokeBitcoin': bitcoinTools,
+}
+
+/** Arguments that the assistant may leave out where the contract asks for them. */
+const looserArguments: { readonly [Id in OperationId]?: Tool['arguments'] } = {
+  'trading.assessRisk': contract.trading.assessRisk.input.partial({ quote: true }),
+}
+
+/** An operation as a tool of the assistant: its words, and the schema of the contract that checks its arguments. */
+export function declarationOf(id: OperationId): Tool {
+  const { summary, description, input }: Operation = operationOf(id)
+  const inner = innerTools[id]
+  const sentences = [summary, description, inner === undefined ? undefined : `Tools: ${describeInWords(inner)}`]
+  return {
+    description: sentences.filter((sentence) => sentence !== undefined).join('. '),
+    arguments: looserArguments[id] ?? input,
+  }
+}
+
+/** The operation's id as language models take names of tools. */
+export function toolNameOf(id: OperationId): string {
+  return id.replace('.', '_')
+}

@@ -1,0 +1,20 @@
+import type { Config } from '../config.ts'
+
+/** Names the setting of an address that cannot be listened on, and how to go on; throws any other failure as it is. */
+export function notListening(
+  setting: 'HTTP_PORT' | 'GRPC_PORT' | 'RPC_PORT' | 'L1_RPC_PORT' | 'PROVIDERS_PORT',
+  config: Config,
+): (failure: unknown) => never {
+  const port = config[setting]
+  const next = port < 65_535 ? port + 1 : port - 1
+  const reasons = {
+    EADDRINUSE: `${setting} ${port} is taken: end the other program, or start with ${setting}=${next}.`,
+    EACCES: `${setting} ${port} needs more rights than this process has: start with a ${setting} from 1024 on.`,
+    EADDRNOTAVAIL: `HOST ${config.HOST} is no address of this machine: set one of its own, or 0.0.0.0 for all of them.`,
+    getaddrinfo: `HOST ${config.HOST} is no address and no known name: set an address of this machine.`,
+  }
+  return (cause) => {
+    const [, reason] = Object.entries(reasons).find(([sign]) => String(cause).includes(sign)) ?? []
+    throw reason === undefined ? cause : new Error(reason, { cause })
+  }
+}

@@ -1,0 +1,92 @@
+import { type ChainNodeOptions, openChainNode } from '../adapters/node/chain-node.ts'
+import { embeddedRollup } from '../adapters/node/embedded-rollup.ts'
+import { embeddedUpstream } from '../adapters/node/embedded-upstream.ts'
+import { publicBridge } from '../adapters/node/public-bridge.ts'
+import { publicRollup } from '../adapters/node/public-rollup.ts'
+import { publicUpstream } from '../adapters/node/public-upstream.ts'
+import type { Upstream } from '../adapters/node/upstream.ts'
+import type { Config } from '../config.ts'
+import { DomainError } from '../domain/errors.ts'
+import type { Bridge } from '../domain/ports/bridge.ts'
+import type { Hex } from '../domain/ports/chains.ts'
+import type { ChainNode, Rollup, Sequencing } from '../domain/ports/node.ts'
+import type { Ports } from '../domain/ports.ts'
+import type { Observer } from '../observe/observer.ts'
+import { timed } from '../observe/watch-ports.ts'
+import type { Sandbox } from '../sandbox/world.ts'
+
+type NodePorts = Pick<Ports, 'bridge' | 'node' | 'rollup' | 'sequencing'>
+
+/** The embedded chain's head is told; the poll only makes good a hint that was lost. */
+const embeddedPollMs = 5_000
+const publicPollMs = 1_000
+
+/** Opens what the chain's methods stand on: the embedded chain, or the public nodes of the configuration. */
+export async function openNode(
+  config: Config,
+  sandbox: Sandbox | null,
+  opened: AsyncDisposableStack,
+  observer: Observer,
+): Promise<NodePorts> {
+  const open = async (options: Omit<ChainNodeOptions, 'chainId'>, chainId = config.CHAIN_ID): Promise<ChainNode> =>
+    opened.use(await openChainNode({ ...options, chainId }))
+  if (sandbox !== null) {
+    const { rollup, bridge } = embeddedRollup(sandbox.rollup, sandbox.bridge)
+    const node = await open({ upstream: embeddedUpstream(sandbox), pollMs: embeddedPollMs })
+    return { node, rollup, bridge, sequencing: sequencingOf(sandbox) }
+  }
+  const nodes = { rpcUrls: config.CHAIN_RPC_URL ?? [], wsUrl: config.CHAIN_WS_URL ?? null }
+  const upstream = watchUpstream(opened.use(await publicUpstream(nodes)), observer)
+  const node = await open({ upstream, pollMs: publicPollMs })
+  const rollup = publicRollup(config.ROLLUP_RPC_URL ?? null)
+  const portal = (config.L1_PORTAL_ADDRESS?.toLowerCase() ?? null) as Hex | null
+  const bridge = publicBridge({ node, rollup, parentUrls: config.L1_RPC_URL ?? null, portal })
+  return { node, rollup, bridge, sequencing: null }
+}
+
+/** The same nodes; the observer hears of each question to them. */
+function watchUpstream(upstream: Upstream, { engineAnswered }: Observer): Upstream {
+  return {
+    ...upstream,
+    request: (method, ...asked) =>
+      timed(
+        () => upstream.request(method, ...asked),
+        ({ ok, seconds }) => engineAnswered({ method, ok, seconds }),
+      ),
+  }
+}
+
+/** The parent chain, by the same methods; what only a rollup has, it does not. */
+export async function openParentNode(sandbox: Sandbox, opened: AsyncDisposableStack): Promise<NodePorts> {
+  const { request, chainId, onBlock } = sandbox.parent
+  const upstream = embeddedUpstream({ request, onBlock, onPending: () => () => undefined, heads: null })
+  const node = opened.use(await openChainNode({ upstream, chainId, pollMs: embeddedPollMs }))
+  return { node, rollup: noRollup, bridge: noBridge, sequencing: null }
+}
+
+function sequencingOf({ sequencer }: Sandbox): Sequencing {
+  return {
+    async start() {
+      sequencer.start()
+      return sequencer.running()
+    },
+    async stop() {
+      sequencer.stop()
+      return sequencer.running()
+    },
+  }
+}
+
+async function nobody(): Promise<never> {
+  throw new DomainError('UNIMPLEMENTED', 'Nothing of the kind is connected to this chain here.')
+}
+
+const noRollup: Rollup = { syncStatus: nobody, config: nobody, outputAt: nobody }
+
+const noBridge: Bridge = {
+  facts: nobody,
+  // biome-ignore lint/correctness/useYield: there is nothing to tell of
+  async *ticks() {
+    await nobody()
+  },
+}

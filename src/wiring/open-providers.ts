@@ -1,0 +1,184 @@
+import { join } from 'node:path'
+import { bitcoinCodec } from '../adapters/bitcoin/codec.ts'
+import { createExchange } from '../adapters/exchange/exchange.ts'
+import { createMarketData } from '../adapters/exchange/market-data.ts'
+import { createStreamSocket } from '../adapters/exchange/stream-socket.ts'
+import { createAnalytics } from '../adapters/providers/analytics.ts'
+import { createBitcoinChain } from '../adapters/providers/esplora.ts'
+import { createHttpProvider, type HttpProvider, type HttpProviderOptions } from '../adapters/providers/http.ts'
+import type { Rest } from '../adapters/providers/http-breaker.ts'
+import { createAnswerCache } from '../adapters/providers/http-cache.ts'
+import { secretsOf } from '../adapters/providers/http-endpoint.ts'
+import { createSubgraphs } from '../adapters/providers/subgraphs.ts'
+import { createTvlFeed } from '../adapters/providers/tvl.ts'
+import type { Config } from '../config.ts'
+import { DomainError } from '../domain/errors.ts'
+import type { Exchange } from '../domain/ports/market.ts'
+import type { MarketData } from '../domain/ports/market-data.ts'
+import type { Analytics, Providers, Subgraphs } from '../domain/ports/providers.ts'
+import type { Observer } from '../observe/observer.ts'
+import { timed } from '../observe/watch-ports.ts'
+import { openSandboxProviders, type SandboxProviders } from '../sandbox/providers/open.ts'
+import type { Sandbox } from '../sandbox/world.ts'
+import { notListening } from './not-listening.ts'
+
+/** The providers, and the address of the sandbox's own subgraph; null beside a public chain. */
+export type OpenProviders = { providers: Providers; exchange: Exchange; subgraphUrl: string | null }
+
+/** Opens a client of every provider, and in the sandbox the server that those not configured are served by. */
+export async function openProviders(
+  config: Config,
+  sandbox: Sandbox | null,
+  opened: AsyncDisposableStack,
+  observer: Observer,
+): Promise<OpenProviders> {
+  const failed = (error: unknown) => observer.background({ task: 'sandbox providers', error })
+  const own = sandbox === null ? null : opened.use(await openOwn(config, sandbox, failed))
+  const cache = createAnswerCache()
+  const open = (options: HttpProviderOptions): HttpProvider => {
+    const name = options.urlSetting.replace(/_URL$/, '').toLowerCase()
+    const rests = (rest: Rest) => observer.providerRests({ provider: name, ...rest })
+    const provider = createHttpProvider({ ...options, cache, rests })
+    opened.defer(() => provider.close())
+    return watchProvider(name, provider, observer)
+  }
+  const { TVL_URL: tvlUrl, SUBGRAPH_API_KEY: secret, SUBGRAPH_GATEWAY: host } = config
+  const tvl = (urlSetting: 'TVL_URL' | 'TVL_PRICES_URL' | 'TVL_POOLS_URL', usual: string) => {
+    const url = config[urlSetting] ?? tvlUrl
+    const baseUrl = url ?? own?.tvl ?? `https://${usual}`
+    const provider = open({ name: 'The TVL provider', urlSetting, baseUrl, secrets: secretsOf(url) })
+    return { provider, source: sourceOf('tvlfeed', url, own, usual) }
+  }
+  const ownSubgraph = own === null ? null : { name: 'The subgraph', urlSetting: 'subgraph', baseUrl: own.subgraph }
+  const { exchange, markets } = openExchange(config, own, open, opened, observer)
+  const providers = {
+    markets,
+    bitcoin: createBitcoinChain(
+      open({
+        ...{ name: 'The Bitcoin provider', urlSetting: 'BITCOIN_URL' },
+        baseUrl: config.BITCOIN_URL ?? own?.bitcoin ?? 'https://blockstream.info/api',
+        secrets: secretsOf(config.BITCOIN_URL),
+      }),
+      sourceOf('bitcoin', config.BITCOIN_URL, own, 'blockstream.info'),
+    ),
+    tvl: createTvlFeed({
+      main: tvl('TVL_URL', 'api.llama.fi'),
+      prices: tvl('TVL_PRICES_URL', 'coins.llama.fi'),
+      pools: tvl('TVL_POOLS_URL', 'yields.llama.fi'),
+    }),
+    analytics: openAnalytics(config, own, open),
+    subgraphs: watchSubgraphs(
+      createSubgraphs({
+        own: own === null || ownSubgraph === null ? null : { address: own.subgraph, provider: open(ownSubgraph) },
+        key: secret === undefined ? null : { host, secret },
+      }),
+      own?.subgraph ?? null,
+      observer,
+    ),
+  }
+  return { providers, exchange, subgraphUrl: own?.subgraph ?? null }
+}
+
+/** The same provider; the observer hears of each question that reaches it. */
+function watchProvider(name: string, provider: HttpProvider, observer: Observer): HttpProvider {
+  return {
+    ...provider,
+    async ask(asked) {
+      let cached = false
+      const ask = async () => {
+        const answer = await provider.ask(asked)
+        cached = answer.latencyMs === 0
+        return answer
+      }
+      return await timed(ask, ({ code, seconds }) =>
+        observer.providerAnswered({ provider: name, code, cached, seconds }),
+      )
+    },
+  }
+}
+
+/** The same subgraphs; the observer hears of each question to one at a caller's address, the own one being a provider. */
+function watchSubgraphs(subgraphs: Subgraphs, own: string | null, { providerAnswered }: Observer): Subgraphs {
+  return {
+    query: (address, ...asked) =>
+      address === own
+        ? subgraphs.query(address, ...asked)
+        : timed(
+            () => subgraphs.query(address, ...asked),
+            ({ code, seconds }) => providerAnswered({ provider: 'foreign subgraph', code, cached: false, seconds }),
+          ),
+  }
+}
+
+function openAnalytics(
+  { ANALYTICS_URL: url, ANALYTICS_API_KEY: key }: Config,
+  own: SandboxProviders | null,
+  open: (options: HttpProviderOptions) => HttpProvider,
+): Analytics {
+  const isOwn = own !== null && url === undefined
+  if (key === undefined && !isOwn) return { run: async () => Promise.reject(missingKey()) }
+  const provider = open({
+    ...{ name: 'The analytics provider', urlSetting: 'ANALYTICS_URL', keySetting: 'ANALYTICS_API_KEY' },
+    baseUrl: url ?? own?.analytics ?? 'https://api.dune.com/api',
+    ...(key === undefined ? {} : { headers: { 'x-dune-api-key': key } }),
+    secrets: [...(key === undefined ? [] : [key]), ...secretsOf(url)],
+  })
+  return createAnalytics(provider, sourceOf('analytics', url, own, 'api.dune.com'))
+}
+
+function openExchange(
+  { EXCHANGE_URL: url, EXCHANGE_STREAM_URL: streamUrl }: Config,
+  own: SandboxProviders | null,
+  open: (options: HttpProviderOptions) => HttpProvider,
+  opened: AsyncDisposableStack,
+  { exchangeLost }: Observer,
+): { exchange: Exchange; markets: MarketData } {
+  const rest = url ?? own?.exchange
+  const stream = streamUrl ?? rest?.replace(/^http/, 'ws') ?? 'wss://data-stream.binance.vision'
+  const socket = createStreamSocket({
+    url: stream.replace(/\/+$/, ''),
+    lost: (reason) => exchangeLost({ reason }),
+  })
+  opened.defer(() => socket.close())
+  const provider = open({
+    ...{ name: 'The exchange', urlSetting: 'EXCHANGE_URL' },
+    baseUrl: rest ?? 'https://data-api.binance.vision',
+    secrets: secretsOf(url),
+  })
+  const source = sourceOf('exchange', url, own, 'data-api.binance.vision')
+  return { exchange: createExchange(provider, socket, source), markets: createMarketData(provider, source) }
+}
+
+function missingKey(): DomainError {
+  return new DomainError(
+    'UNAVAILABLE',
+    'The analytics provider asks for a key: the operator must set ANALYTICS_API_KEY.',
+  )
+}
+
+async function openOwn(
+  config: Config,
+  { request, deployment }: Sandbox,
+  failed: (error: unknown) => void,
+): Promise<SandboxProviders> {
+  const path = join(config.DATA_DIR, 'chain', 'providers.sock')
+  // The system takes no longer name of a socket.
+  const controlPath = Buffer.byteLength(path) > 100 ? null : path
+  const firstBlock = deployment.first_traded_block ?? 0
+  return await openSandboxProviders({
+    request,
+    codec: bitcoinCodec,
+    chainId: config.CHAIN_ID,
+    firstBlock,
+    controlPath,
+    marksFile: join(config.DATA_DIR, 'chain', 'bitcoin-marks.json'),
+    port: config.PROVIDERS_PORT,
+    failed,
+  }).catch(notListening('PROVIDERS_PORT', config))
+}
+
+/** Who answers, in every answer: the part of the gateway, and the host behind it or that it is the sandbox. */
+function sourceOf(part: string, url: string | undefined, own: SandboxProviders | null, usual: string): string {
+  if (url === undefined) return `${part} (${own === null ? usual : 'sandbox'})`
+  return `${part} (${new URL(url).hostname})`
+}

@@ -1,0 +1,26 @@
+import { keptSecret } from '../adapters/secret-files.ts'
+import type { openWallets } from '../adapters/storage/wallets.ts'
+import { openRemoteSigner } from '../adapters/wallets/remote-signer.ts'
+import { sealAnew } from '../adapters/wallets/reseal.ts'
+import { createSeal } from '../adapters/wallets/seal.ts'
+import { createSigner } from '../adapters/wallets/signer.ts'
+import type { Config } from '../config.ts'
+import type { Hex } from '../domain/ports/chains.ts'
+import type { Signer } from '../domain/ports/wallets.ts'
+
+/**
+ * Opens the signer over the stored keys, sealed anew where an earlier master key sealed them. Throws an Error that says
+ * what to do where one of them opens with no key given.
+ */
+export async function openSigner(
+  config: Config,
+  treasuryKey: Hex | null,
+  wallets: ReturnType<typeof openWallets>,
+): Promise<Signer & Disposable> {
+  const masterKey = Buffer.from(config.MASTER_KEY ?? keptSecret(config.DATA_DIR, 'master.key'), 'hex')
+  const earlierKeys = config.PREVIOUS_MASTER_KEY === undefined ? [] : [Buffer.from(config.PREVIOUS_MASTER_KEY, 'hex')]
+  await sealAnew(wallets, createSeal(masterKey, earlierKeys))
+  const remote = config.SIGNER_URL === undefined ? null : openRemoteSigner(config.SIGNER_URL)
+  const signer = createSigner({ masterKey, earlierKeys, treasuryKey, sealedKey: wallets.sealedKey, remote })
+  return { ...signer, [Symbol.dispose]: () => remote?.close() }
+}

@@ -1,0 +1,23 @@
+import type { Config } from '../config.ts'
+import type { Chains } from '../domain/ports/chains.ts'
+import type { TradingSettings } from '../domain/ports/trade-policy.ts'
+import { demandKnown } from '../domain/trading/known-policy.ts'
+import { parseUnits } from '../domain/trading/money.ts'
+
+/** What the configuration allows of real trades; an Error names the setting with a chain or a token that there is not. */
+export function tradingSettings(config: Config, chains: Chains, publicUrl: () => string): TradingSettings {
+  const cap = (usd: string | undefined, name: string) => (usd === undefined ? null : parseUnits(usd, 18, name))
+  const lists = { tokens: config.TRADE_TOKENS ?? null, chains: config.TRADE_CHAINS ?? null }
+  demandKnown(chains, lists, { tokens: 'TRADE_TOKENS', chains: 'TRADE_CHAINS' })
+  return {
+    ...lists,
+    enabled: config.tradingEnabled,
+    skipRiskAllowed: config.sandbox,
+    maxTradeUsd: cap(config.MAX_TRADE_USD, 'MAX_TRADE_USD'),
+    maxDailyUsd: cap(config.MAX_DAILY_USD, 'MAX_DAILY_USD'),
+    venues: config.TRADE_VENUES ?? null,
+    get publicUrl() {
+      return publicUrl()
+    },
+  }
+}
