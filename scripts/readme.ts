@@ -1,9 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { settingsTable } from '../src/config.ts'
-import { type OperationId, operationOf } from '../src/contract/index.ts'
 import { type RateRule, rateRules } from '../src/contract/limits.ts'
-import type { Operation } from '../src/contract/operation.ts'
-import { unimplementedOperations } from '../src/domain/index.ts'
 import { faultsTable } from './faults-table.ts'
 
 /** Writes the parts of README.md that follow from the code between their markers; with `--check` it only compares. */
@@ -12,7 +9,6 @@ const before = readFileSync(file, 'utf8')
 const parts = {
   settings: settingsTable(),
   rates: ratesTable(),
-  unimplemented: unimplementedList(),
   faults: faultsTable(),
 }
 const after = Object.entries(parts).reduce((text, [name, content]) => fill(text, name, content), before)
@@ -42,15 +38,4 @@ function ratesTable(): string {
     '|---|---|---|---|',
     ...Object.entries(rateRules).map(row),
   ].join('\n')
-}
-
-function unimplementedList(): string {
-  const groups = Map.groupBy(unimplementedOperations(), (id) => id.split('.')[0] ?? '')
-  return [...groups].map(([, ids]) => `- ${ids.map(nameOf).join(', ')}`).join('\n')
-}
-
-/** A method of the node by the name that its users know, too. */
-function nameOf(id: OperationId): string {
-  const { rpc } = operationOf(id) as Operation
-  return rpc === undefined ? `\`${id}\`` : `\`${id}\` (\`${rpc.method}\`)`
 }

@@ -58,11 +58,6 @@ export type Handlers<Group> = {
   [Key in keyof Group]: Handler<Group[Key], keyof Ports>
 }
 
-/** Stands for a handler that a later release brings: answers UNIMPLEMENTED on every protocol. */
-export const unimplemented = async (): Promise<never> => {
-  throw new DomainError('UNIMPLEMENTED', 'This operation is declared but not built yet; the README lists what is.')
-}
-
 export function callOf<O>(fields: Omit<Call<O>, 'fail'>): Call<O> {
   return {
     ...fields,

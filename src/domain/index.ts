@@ -1,8 +1,8 @@
-import { type Contract, contract, type OperationId } from '../contract/index.ts'
+import type { Contract } from '../contract/index.ts'
 import { auth } from './auth/index.ts'
 import { chain } from './chain/index.ts'
 import { chat } from './chat/index.ts'
-import { type AnyHandler, type Handlers, unimplemented } from './handler.ts'
+import type { AnyHandler, Handlers } from './handler.ts'
 import { metrics } from './metrics/index.ts'
 import { operator } from './operator/index.ts'
 import { research } from './research/index.ts'
@@ -27,13 +27,4 @@ export function handlersById(): ReadonlyMap<string, AnyHandler> {
     Object.entries(members).map(([key, handler]) => [`${group}.${key}`, handler as AnyHandler] as const),
   )
   return new Map(flat)
-}
-
-/** Operations that answer UNIMPLEMENTED, in the order of the contract. */
-export function unimplementedOperations(): OperationId[] {
-  const byId = handlersById()
-  const ids = Object.entries(contract).flatMap(([group, members]) =>
-    Object.keys(members).map((key) => `${group}.${key}` as OperationId),
-  )
-  return ids.filter((id) => byId.get(id) === unimplemented)
 }

@@ -29,7 +29,7 @@ const saying = (content: string) => ({ messages: [{ role: 'user', content }] })
 /** What the model is taught for a question, and the stream of its answer. */
 async function ask(client: Client, name: string, ...turns: Turn[]): Promise<AsyncGenerator<Event>> {
   await model.teach({ [name]: turns })
-  return client.stream('chat.stream', saying(`Swap something, please #${name}`), await session())
+  return client.stream('chat.stream', saying(`Swap 1 WETH to USDC, please #${name}`), await session())
 }
 
 async function textOf(events: AsyncIterable<Event>): Promise<string> {
@@ -219,7 +219,7 @@ test('a caller that stops an answer stops the model', async () => {
   }
   await expect.poll(async () => (await model.requests('stall'))[0]?.left).toBe(true)
   const history = await output(world.clients.rest.call('chat.history', {}, token))
-  expect(history.messages.at(-1)).toEqual({ role: 'assistant', content: 'Wait for it' })
+  expect(history.messages.at(-1)).toEqual({ role: 'assistant', content: 'Wait for it', incomplete: 'stopped' })
 })
 
 test('of a long conversation the model sees the newest messages that fit, whole, and always the question', async () => {
