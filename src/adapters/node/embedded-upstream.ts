@@ -1,6 +1,7 @@
 import type { Hex } from '../../domain/ports/chains.ts'
 import { unlessAborted } from './coalesce.ts'
-import { type Ask, mendedEngine } from './engine/mended-engine.ts'
+import type { Ask } from './engine/mend.ts'
+import { mendedEngine } from './engine/mended-engine.ts'
 import { nodeError } from './node-errors.ts'
 import type { Upstream } from './upstream.ts'
 

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Hex } from 'viem'
 import { z } from 'zod'
-import type { BlockStore, Log } from './block-store.ts'
+import type { BlockStore } from './block-store.ts'
+import type { Log } from './whole-block.ts'
 
 type Filter = { addresses: readonly Hex[] | null; topics: readonly (readonly Hex[] | null)[] }
 

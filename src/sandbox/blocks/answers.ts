@@ -1,7 +1,8 @@
 import type { Hex } from 'viem'
 import { feeHistory, type NextBaseFee } from './answer-fees.ts'
 import { logs } from './answer-logs.ts'
-import type { BlockStore, StoredTransaction, WireObject } from './block-store.ts'
+import type { BlockStore } from './block-store.ts'
+import type { StoredTransaction, WireObject } from './whole-block.ts'
 
 /** Answers a method from the store; undefined where it is not for the store to say. */
 export type Answer = (method: string, params: readonly unknown[]) => Promise<unknown>

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { type Hex, numberToHex } from 'viem'
 import { expect, test } from 'vitest'
 import { storedAnswers } from './answers.ts'
-import { type BlockStore, type Log, openBlockStore } from './block-store.ts'
+import { type BlockStore, openBlockStore } from './block-store.ts'
 import { keepLogs } from './recent-logs.ts'
+import type { Log } from './whole-block.ts'
 
 type Place = { address: Hex; topics: Hex[] }
 

@@ -3,20 +3,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Hex } from 'viem'
 import { allOrNothing } from '../all-or-nothing.ts'
 import { keepLogs } from './recent-logs.ts'
-
-/** A transaction or receipt as the engine answers it. */
-export type WireObject = Record<string, unknown>
-
-/** A block as the engine answers it, with whole transactions, and the receipts in their order. */
-export type WholeBlock = {
-  block: WireObject & { number: Hex; hash: Hex; transactions: readonly WireObject[] }
-  receipts: readonly WireObject[]
-}
-
-export type StoredTransaction = { block: number; transaction: WireObject; receipt: WireObject }
-
-/** A log as the engine answers it. */
-export type Log = WireObject & { address: Hex; topics: readonly Hex[]; transactionIndex: Hex }
+import type { Log, StoredTransaction, WholeBlock, WireObject } from './whole-block.ts'
 
 /** Which blocks a log filter is about; null stands for any address or first topic. */
 export type LogPlaces = { from: number; to: number; addresses: readonly Hex[] | null; topics: readonly Hex[] | null }

@@ -1,6 +1,7 @@
 import { type Hex, numberToHex } from 'viem'
 import type { Engine } from '../engine/engine.ts'
-import type { BlockStore, WholeBlock, WireObject } from './block-store.ts'
+import type { BlockStore } from './block-store.ts'
+import type { WholeBlock, WireObject } from './whole-block.ts'
 
 /** Takes a block that the engine has into the store, unless it is there already. */
 export async function keepBlock(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Log } from './block-store.ts'
 import { keepLogs } from './recent-logs.ts'
+import type { Log } from './whole-block.ts'
 
 test('a block of more logs than the memory holds is read once while it is asked for, and gone after the next', () => {
   const kept = keepLogs()

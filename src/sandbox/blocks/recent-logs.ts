@@ -1,4 +1,4 @@
-import type { Log } from './block-store.ts'
+import type { Log } from './whole-block.ts'
 
 /** The logs of the blocks that were asked for last, in bounded memory. */
 export type RecentLogs = {

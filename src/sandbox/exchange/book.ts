@@ -1,5 +1,5 @@
+import { priceText, quantityText } from './figures.ts'
 import type { Tape } from './tape.ts'
-import { priceText, quantityText } from './wire.ts'
 
 const dayMs = 86_400_000
 

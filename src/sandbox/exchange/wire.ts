@@ -1,16 +1,6 @@
 import type { tickerOf } from './book.ts'
+import { priceText, quantityText } from './figures.ts'
 import type { Tape, TapeCandle, TapeTrade } from './tape.ts'
-
-const quantityDigits = 5
-
-/** A price as the exchange writes it. */
-export function priceText({ place }: Tape, price: number): string {
-  return price.toFixed(place.priceDigits)
-}
-
-export function quantityText(quantity: number): string {
-  return quantity.toFixed(quantityDigits)
-}
 
 /** A trade in the format of REST. */
 export function wireTrade(tape: Tape, { id, price, quantity, sold, at }: TapeTrade) {

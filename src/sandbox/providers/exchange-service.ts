@@ -1,9 +1,10 @@
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import { bookOf, nearest, tickerOf } from '../exchange/book.ts'
+import { priceText } from '../exchange/figures.ts'
 import { isInterval, nextOpen, openOf } from '../exchange/intervals.ts'
 import { createStreams } from '../exchange/streams.ts'
 import { type ChainTrade, createTape, type MarketPlace, marketPlaces, slotMs, type Tape } from '../exchange/tape.ts'
-import { priceText, wireCandle, wireTrade } from '../exchange/wire.ts'
+import { wireCandle, wireTrade } from '../exchange/wire.ts'
 import type { Service, ServiceReply } from './server.ts'
 import type { IndexedSwap } from './swap-index.ts'
 

@@ -1,5 +1,5 @@
 import type { NodeObject } from '../../../domain/ports/node.ts'
-import type { Mend } from './mended-engine.ts'
+import type { Mend } from './mend.ts'
 
 /** Gas of a transfer to an account without code. */
 const bareTransfer = 21_000n

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../domain/errors.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
-import type { Mend } from './mended-engine.ts'
+import type { Mend } from './mend.ts'
 
 /** What a question assumes of accounts and of its block. */
 export type Assumptions = { stateOverrides?: Record<string, NodeObject>; blockOverrides?: NodeObject }

@@ -4,15 +4,10 @@ import { parentPricesIn } from '../../bridge/l1-attributes.ts'
 import { affordableEstimate } from './affordable-estimate.ts'
 import { assuming } from './assumptions.ts'
 import { createLane } from './lane.ts'
+import type { Ask, Mend } from './mend.ts'
 import { isDeposit, mendedDeposit, mendedReceipt, noParentFee, waitingTransaction } from './mended-objects.ts'
 import { tracing } from './mended-traces.ts'
 import { simulation } from './simulation.ts'
-
-/** One call by method and positional parameters; failures are DomainError. */
-export type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>
-
-/** Answers one method by asking the engine in whatever way it answers rightly. */
-export type Mend = (ask: Ask, params: readonly unknown[], method: string) => Promise<unknown>
 
 /** How many may wait for the steps of a run. */
 const mostStepTraces = 8

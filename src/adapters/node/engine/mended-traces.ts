@@ -3,7 +3,7 @@ import type { NodeObject } from '../../../domain/ports/node.ts'
 import { type Assumptions, assumable } from './assumptions.ts'
 import { modestTrace, type Trace } from './call-meter.ts'
 import type { Lane } from './lane.ts'
-import type { Ask, Mend } from './mended-engine.ts'
+import type { Ask, Mend } from './mend.ts'
 import { type Collected, type StepOptions, type StepRoom, stepTracer, withCosts } from './step-tracer.ts'
 
 type Options = StepOptions & Assumptions & { tracer?: string }

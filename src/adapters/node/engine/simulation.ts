@@ -3,7 +3,7 @@ import type { NodeObject } from '../../../domain/ports/node.ts'
 import { type Assumptions, assumable } from './assumptions.ts'
 import { boundedSimulation } from './bounded-simulation.ts'
 import { linkedBlocks } from './linked-blocks.ts'
-import type { Mend } from './mended-engine.ts'
+import type { Mend } from './mend.ts'
 import { mendedSimulation, quantityOf } from './mended-objects.ts'
 
 type AskedBlock = Assumptions & { calls?: NodeObject[] }
