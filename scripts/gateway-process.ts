@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePorts } from './free-ports.ts'
 
 /** A gateway of its own process in a fresh folder; `urls` is where it listens, by the names of its banner. */
 export type GatewayProcess = AsyncDisposable & { dataDir: string; ready: string; urls: ReadonlyMap<string, string> }
@@ -9,11 +10,10 @@ export type GatewayProcess = AsyncDisposable & { dataDir: string; ready: string;
 /** Starts the gateway on free ports. Throws where it is not ready within 60 s. */
 export async function startGateway(settings: Record<string, string> = {}): Promise<GatewayProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'trident-run-'))
-  const free = { HTTP_PORT: '0', GRPC_PORT: '0', RPC_PORT: '0', L1_RPC_PORT: '0', PROVIDERS_PORT: '0' }
   const child = spawn(process.execPath, ['src/main.ts'], {
     cwd: join(import.meta.dirname, '..'),
     // Nothing else of the environment: a developer's own settings may name a real chain and a real database.
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, ...free, ...settings },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, ...freePorts, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const end = async () => {

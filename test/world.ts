@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePorts } from '../scripts/free-ports.ts'
 import { type Application, openApplication } from '../src/application.ts'
 import { readConfig } from '../src/config.ts'
 import { openObserver } from '../src/wiring/open-observer.ts'
@@ -26,11 +27,7 @@ export async function openWorld(
 ): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'trident-world-'))
   const free = {
-    HTTP_PORT: '0',
-    GRPC_PORT: '0',
-    L1_RPC_PORT: '0',
-    PROVIDERS_PORT: '0',
-    RPC_PORT: '0',
+    ...freePorts,
     RATE_LIMITS: 'off',
     LOG_LEVEL: 'silent',
   }

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { freePorts } from '../../scripts/free-ports.ts'
 import { restClient } from '../clients/rest.ts'
 import { newAccount } from '../world.ts'
 import { startModel } from './model.ts'
@@ -25,8 +26,13 @@ const tellTales: Turn[] = [
 test('start-up tells the model, and no line of the log at its fullest tells the key', async () => {
   await using model = await startModel()
   const dataDir = mkdtempSync(join(tmpdir(), 'trident-secrets-'))
-  const ports = { HTTP_PORT: '0', GRPC_PORT: '0', RPC_PORT: '0', L1_RPC_PORT: '0' }
-  const settings = { LLM_BASE_URL: model.url, LLM_MODEL: 'scripted', LLM_API_KEY: key, LOG_LEVEL: 'debug', ...ports }
+  const settings = {
+    LLM_BASE_URL: model.url,
+    LLM_MODEL: 'scripted',
+    LLM_API_KEY: key,
+    LOG_LEVEL: 'debug',
+    ...freePorts,
+  }
   const gateway = spawn(process.execPath, ['src/main.ts'], {
     cwd: join(import.meta.dirname, '../..'),
     env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, RATE_LIMITS: 'off', ...settings },

@@ -2,22 +2,22 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePorts } from '../../scripts/free-ports.ts'
 import { readConfig } from '../../src/config.ts'
 import { type OperationId, operationOf } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { toolNameOf } from '../../src/domain/chat/tools/tool-declarations.ts'
 import { chatTools } from '../../src/domain/chat/tools/tools.ts'
-import type { Observer } from '../../src/observe/observer.ts'
+import { openObserver } from '../../src/wiring/open-observer.ts'
 import { openPorts, type World } from '../../src/wiring/open-ports.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'trident-tools-'))
-const silent = { background: () => undefined, chain: () => undefined } as unknown as Observer
 let world: World
 let userId: number
 
 beforeAll(async () => {
-  const free = { HTTP_PORT: '0', GRPC_PORT: '0', L1_RPC_PORT: '0', RPC_PORT: '0', LOG_LEVEL: 'silent' }
-  world = await openPorts(readConfig({ ...free, DATA_DIR: dataDir }), silent, () => 'http://localhost')
+  const config = readConfig({ ...freePorts, LOG_LEVEL: 'silent', DATA_DIR: dataDir })
+  world = await openPorts(config, await openObserver(config), () => 'http://localhost')
   const wallet = world.ports.signer.generate('default')
   const fields = { email: 'ada@example.com', passwordHash: '', wallet, funding: 'wanted', at: new Date() } as const
   userId = (await world.ports.accounts.create(fields))?.id ?? 0

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePorts } from '../../scripts/free-ports.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -35,10 +36,9 @@ export function dataFolder(): { path: string } & Disposable {
 /** Starts it on free ports and waits until it is ready. Disposing ends it in order. */
 export async function startGateway(dataDir: string, settings: Record<string, string> = {}): Promise<Gateway> {
   const begun = performance.now()
-  const ports = { HTTP_PORT: '0', GRPC_PORT: '0', RPC_PORT: '0', L1_RPC_PORT: '0', PROVIDERS_PORT: '0' }
   const callers = { RPC_API_KEYS: `${apiKey}:pro`, TRUSTED_PROXIES: '127.0.0.1' }
   const given = { DATA_DIR: dataDir, RATE_LIMITS: 'off', ...callers, LOG_LEVEL: 'error' }
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...ports, ...given, ...settings }
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...freePorts, ...given, ...settings }
   const child = spawn(process.execPath, ['src/main.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let banner = ''
   let complaints = ''

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
+import { freePorts } from '../../scripts/free-ports.ts'
 import { anvilChainId, startAnvil } from '../node/anvil.ts'
 
 type Gateway = ChildProcessByStdio<null, Readable, Readable>
@@ -22,11 +23,7 @@ afterEach(() => {
 function start(settings: Record<string, string>, ...args: string[]): Gateway {
   const dataDir = mkdtempSync(join(tmpdir(), 'trident-process-'))
   const free = {
-    HTTP_PORT: '0',
-    GRPC_PORT: '0',
-    L1_RPC_PORT: '0',
-    PROVIDERS_PORT: '0',
-    RPC_PORT: '0',
+    ...freePorts,
     LOG_LEVEL: 'silent',
     DATA_DIR: dataDir,
   }

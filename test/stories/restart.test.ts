@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { freePorts } from '../../scripts/free-ports.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { askEngine, enginePid } from '../engine.ts'
 
@@ -30,11 +31,7 @@ async function start(
   const env = {
     ...process.env,
     DATA_DIR: dataDir,
-    HTTP_PORT: '0',
-    GRPC_PORT: '0',
-    L1_RPC_PORT: '0',
-    PROVIDERS_PORT: '0',
-    RPC_PORT: '0',
+    ...freePorts,
     LOG_LEVEL: 'error',
     ...more,
   }

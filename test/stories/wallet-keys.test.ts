@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Wallet } from '@ethereumjs/wallet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePorts } from '../../scripts/free-ports.ts'
 import { openDatabase } from '../../src/adapters/storage/database.ts'
 import { AuditEntity } from '../../src/adapters/storage/entities/audit.ts'
 import { verifyAudit } from '../../src/adapters/storage/verify-audit.ts'
@@ -30,9 +31,8 @@ let clients: Client[]
 /** Starts the gateway as a process that tells everything it can, and takes down all that it writes. */
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'trident-keys-'))
-  const ports = { HTTP_PORT: '0', GRPC_PORT: '0', L1_RPC_PORT: '0', RPC_PORT: '0', PROVIDERS_PORT: '0' }
   const settings = { DATA_DIR: dataDir, MASTER_KEY: masterKey, LOG_LEVEL: 'debug', RATE_LIMITS: 'off' }
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...ports, ...settings }
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...freePorts, ...settings }
   gateway = spawn(process.execPath, ['src/main.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   for (const stream of [gateway.stdout!, gateway.stderr!]) stream.on('data', (chunk) => (written += String(chunk)))
   while (!written.includes('Next, register')) await once(gateway.stdout!, 'data')
