@@ -51,6 +51,18 @@ test('a part that fails is told, and the others stand', async () => {
   expect(trapped).not.toHaveProperty('quote')
 })
 
+test.each([
+  ['is FOOBAR safe?', /no token called FOOBAR; it knows ETH, .*USDC/],
+  ['quote 1 FOOBAR to USDC', /no token called FOOBAR/],
+  ['swap 1 WETH to FOOBAR', /no token called FOOBAR/],
+  ['sell half of my WETH for USDC', /share is of what a wallet holds/],
+  ['buy 2 WETH with USDC', /say how much of which token you pay with/],
+])('%s: what cannot be made is said', async (text, said) => {
+  const answer = await run(text)
+  expect(answer.summary).toMatch(said)
+  expect(answer).not.toHaveProperty('quote')
+})
+
 test('what is missing is asked for, and what is wrong is refused', async () => {
   expect((await run('swap some WETH')).summary).toMatch(/How much/)
   expect((await run('hello there')).summary).toMatch(/What would you like/)

@@ -23,6 +23,16 @@ export function askedSwap(slots: Slots, chains: Chains): SwapInput | null {
   }
 }
 
+/** Why a text that names a swap or a token leaves nothing to find, in a sentence that says what to send. */
+export function whatIsOpen(slots: Slots, chains: Chains): string {
+  const chain = askedChain(slots, chains)
+  const unknown = slots.tokens.find((name) => askedToken(chain, name) === null)
+  const known = [nativeOf(chain), ...chain.info.tokens].map(({ symbol }) => symbol).join(', ')
+  if (unknown !== undefined) return `${chain.info.name} has no token called ${unknown}; it knows ${known}.`
+  if (slots.share !== null) return 'A share is of what a wallet holds: ask in the chat, or send the amount itself.'
+  return 'A quote is made from the amount that is paid: say how much of which token you pay with.'
+}
+
 /** The chain that a text names, else the default one. */
 export function askedChain({ chain }: Slots, chains: Chains): Chain {
   return chain === null ? chains.default : chainNamed(chains, chain, 'text')

@@ -9,7 +9,7 @@ import type { Chains } from '../ports/chains.ts'
 import type { Ports } from '../ports.ts'
 import { readUp } from '../research/read-up.ts'
 import type { TvlNeeds } from '../tools/tvl-answers.ts'
-import { askedChain, askedSwap, askedToken } from './asked-swap.ts'
+import { askedChain, askedSwap, askedToken, whatIsOpen } from './asked-swap.ts'
 import { chainWithin } from './chain-within.ts'
 import { taxSentence } from './deliver.ts'
 import { formatUnits } from './money.ts'
@@ -44,15 +44,20 @@ export const previewRun: Handler<typeof contract.trading.previewRun, PreviewPort
   const told = outcomes.map((outcome, index) =>
     outcome instanceof DomainError ? `There is no ${parts[index]?.name}: ${outcome.message}` : outcome.says,
   )
-  const question = parts.some(({ name }) => name === routed.intent || name === 'quote') ? null : questionFor(routed)
+  const open = parts.some(({ name }) => name === routed.intent || name === 'quote') ? null : openOf(routed, ports)
   const { quote, risk }: Partial<Found> = Object.assign({}, ...found)
   return {
     intent: routed.intent,
     team: teams[routed.intent],
-    summary: [...told, ...(question === null ? [] : [question])].join(' '),
+    summary: [...told, ...(open === null ? [] : [open])].join(' '),
     ...(quote === undefined ? {} : { quote }),
     ...(risk === undefined ? {} : { risk }),
   }
+}
+
+/** What the text leaves open: the question about what is missing, else why nothing can be made of what it names. */
+function openOf(routed: Routed, { chains }: Pick<Ports, 'chains'>): string {
+  return questionFor(routed) ?? whatIsOpen(routed.slots, chains)
 }
 
 type Times = Parameters<typeof readUp>[2]
@@ -70,35 +75,47 @@ async function partsOf(ports: Pick<Ports, PreviewPorts>, { routed, input, userId
     parts.push({ name: 'research', find: async () => ({ says: await readUp(ports, calls, times) }) })
   }
   if (asked !== null) {
-    const swap = await readSwap(ports.chains, asked, path)
-    const { chain, tokenIn, tokenOut, amountIn } = swap
-    const trade = { tokenIn: tokenIn.address, tokenOut: tokenOut.address, amountIn }
-    parts.push({ name: 'quote', find: () => findQuote(ports, userId, swap, { asked, path }) })
-    parts.push(riskPart({ chain, tokens: [trade.tokenIn, trade.tokenOut], trade }, input))
+    const swap = readSwap(ports.chains, asked, path)
+    await swap.catch(throwInvalid)
+    parts.push({ name: 'quote', find: async () => findQuote(ports, userId, await swap, { asked, path }) })
+    parts.push(riskPart(async () => subjectOf(await swap), input))
   } else if (intent === 'risk_assessment' && understood) {
     const chain = askedChain(slots, ports.chains)
     const tokens = slots.tokens.map((name) => askedToken(chain, name)).filter((token) => token !== null)
-    if (tokens.length > 0) parts.push(riskPart({ chain, tokens, trade: null }, input))
+    if (tokens.length > 0) parts.push(riskPart(async () => ({ chain, tokens, trade: null }), input))
   }
   return parts
+}
+
+/** What is wrong with the input is the caller's to mend; any other failure is told by the parts that need the swap. */
+function throwInvalid(error: unknown): void {
+  if (!(error instanceof DomainError) || error.code === 'INVALID_ARGUMENT') throw error
 }
 
 async function findQuote(
   ports: Pick<Ports, PreviewPorts>,
   userId: number,
-  { tokenIn, tokenOut, amountIn }: Swap,
+  { tokenIn, tokenOut }: Swap,
   { asked, path }: { asked: SwapInput; path: string },
 ): Promise<Found> {
-  const quote = presentQuote(await makeQuote(ports, userId, asked, { path }), ports.chains)
-  const paid = `${formatUnits(amountIn, tokenIn.decimals)} ${tokenIn.symbol}`
+  const stored = await makeQuote(ports, userId, asked, { path })
+  const quote = presentQuote(stored, ports.chains)
   const way = `on ${quote.venue} over ${quote.route.length - 1} pool(s), price impact ${quote.price_impact_bps} bps`
+  const paid = `${formatUnits(stored.amountIn, tokenIn.decimals)} ${tokenIn.symbol}`
   const says = `${paid} would yield ${quote.expected_out} ${tokenOut.symbol} ${way}.${taxSentence(quote.transfer_tax_bps)}`
   return { says, quote }
 }
 
-function riskPart(subject: Pick<Assessment, 'chain' | 'tokens' | 'trade'>, { thresholds }: Input): Part {
+type Subject = Pick<Assessment, 'chain' | 'tokens' | 'trade'>
+
+function subjectOf({ chain, tokenIn, tokenOut, amountIn }: Swap): Subject {
+  const trade = { tokenIn: tokenIn.address, tokenOut: tokenOut.address, amountIn }
+  return { chain, tokens: [trade.tokenIn, trade.tokenOut], trade }
+}
+
+function riskPart(subject: () => Promise<Subject>, { thresholds }: Input): Part {
   const find = async () => {
-    const risk = await assess({ ...subject, checks: [], thresholds })
+    const risk = await assess({ ...(await subject()), checks: [], thresholds })
     const flags = risk.flags.length === 0 ? '' : `; flags: ${risk.flags.join(', ')}`
     return { says: `The risk is ${risk.level} (score ${risk.aggregate_score ?? 'unknown'} of 100${flags}).`, risk }
   }
