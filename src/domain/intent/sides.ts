@@ -1,4 +1,5 @@
 import type { Mention } from './mentions.ts'
+import { pairOf } from './pairs.ts'
 import type { Word } from './words.ts'
 
 /** The token that is paid with and the one that is wanted, as far as a text tells them apart. */
@@ -6,30 +7,51 @@ export type Sides = { tokenIn: Mention | null; tokenOut: Mention | null }
 
 const selling = new Set(
   (
-    'swap swapping sell selling trade trading convert converting exchange exchanging change changing turn turning dump dumping ' +
-    'spend spending use using move shift switch flip rotate ape put throw invest take liquidate unload offload exit ditch ' +
-    'rid stake unstake deposit lend send transfer withdraw replace swop sawp cash have hold got bridge wrap unwrap drop pay ' +
-    'paying with sold dispose reduce trim repay supply vende tausche verkaufe'
+    'sell selling convert converting change changing turn turning dump dumping ' +
+    'spend spending use using move shift flip rotate ape put throw invest take liquidate unload offload exit ditch ' +
+    'rid stake unstake deposit lend send transfer withdraw cash have hold got bridge wrap unwrap drop ' +
+    'with dispose reduce trim repay supply vende tausche verkaufe'
   ).split(' '),
+)
+/** Verbs whose `with` names what is wanted. */
+const swapping = new Set(
+  'swap swapping swop sawp exchange exchanging replace replacing trade trading switch'.split(' '),
 )
 const buying = new Set(
   (
-    'buy buying purchase purchasing acquire acquiring get getting grab obtain receive want need long stack pick scoop snag ' +
-    'cop gimme give load bought borrow own fetch kaufe compra increase hold owning afford'
+    'buy buying purchase purchasing acquire acquiring grab long stack pick scoop snag cop load bought borrow own kaufe ' +
+    'compra increase hold owning afford order ordering'
   ).split(' '),
+)
+/** These may ask for anything, and mean a token only where one follows at once. */
+const wishing = new Set('get getting obtain receive want need gimme give fetch'.split(' '))
+const askedFor = new Set(
+  'quote quotes quotation estimate rate rates price prices pricing number numbers figure figures'.split(' '),
 )
 const outward = new Set('to into → > against towards toward as gegen'.split(' '))
 const inward = new Set('from with using by paying via funded'.split(' '))
+/** Behind these stands in any case what is paid with. */
+const paying = new Set('pay paying paid payable funded covered settled'.split(' '))
+const means = new Set('in with by from using'.split(' '))
+const sold = new Set('swapped sold converted exchanged turned changed'.split(' '))
 const asking = new Set('much many'.split(' '))
 /** Between `how much` and its token there is none of these. */
 const asked = new Set('is are does do would will can could for did'.split(' '))
+const persons = new Set('me us him her them you myself friend wife husband brother sister mom dad'.split(' '))
 
 type Role = 'in' | 'out'
+type Mode = 'plain' | 'sell' | 'swap' | 'buy' | 'wish' | 'ask' | 'cost'
+type State = { pending: Role; strong: boolean; mode: Mode }
 
-/** Reads the sides of a swap from verbs and prepositions in front of each token; the first of each side counts. */
+/**
+ * Reads the sides of a swap: from a pair such as `weth to usdc`, else from verbs and prepositions in front of each
+ * token, where the first of each side counts.
+ */
 export function readSides(words: readonly Word[], tokens: readonly Mention[]): Sides {
+  const pair = pairOf(words, tokens)
+  if (pair !== null) return pair
   const sides: Record<Role, Mention | null> = { in: null, out: null }
-  const state = { pending: 'in' as Role, strong: false, mode: 'sell' as 'sell' | 'buy' | 'ask' | 'cost' }
+  const state: State = { pending: 'in', strong: false, mode: 'plain' }
   const starts = new Map(tokens.map((token) => [token.at, token]))
   for (let at = 0; at < words.length; at += 1) {
     const token = starts.get(at)
@@ -37,6 +59,7 @@ export function readSides(words: readonly Word[], tokens: readonly Mention[]): S
       turn(state, words, at, sides)
       continue
     }
+    if (sold.has(words[token.next]?.lower ?? '')) Object.assign(state, { pending: 'in', strong: true, mode: 'sell' })
     place(sides, token, state)
     state.pending = state.pending === 'in' ? 'out' : 'in'
     state.strong = false
@@ -45,37 +68,51 @@ export function readSides(words: readonly Word[], tokens: readonly Mention[]): S
   return { tokenIn: sides.in, tokenOut: sides.out }
 }
 
-type State = { pending: Role; strong: boolean; mode: 'sell' | 'buy' | 'ask' | 'cost' }
-
 /** What a word says of the token behind it. */
 function turn(state: State, words: readonly Word[], at: number, sides: Record<Role, Mention | null>): void {
-  const word = words[at]?.lower ?? ''
-  const then = words[at + 1]?.lower ?? ''
+  const [before, word, then] = [-1, 0, 1].map((step) => words[at + step]?.lower ?? '') as [string, string, string]
   const named = sides.in !== null || sides.out !== null
   const asks = state.mode === 'ask' && sides.out !== null
+  const expect = (pending: Role, strong = false) => Object.assign(state, { pending, strong })
   if (asking.has(word)) Object.assign(state, { pending: 'out', mode: 'ask' })
-  else if (word === 'out' && then === 'of') Object.assign(state, { pending: 'in', strong: true })
-  else if (word === 'from') Object.assign(state, { pending: 'in', strong: true })
-  else if (word === 'for') state.pending = forRole(state, sides)
+  else if ((word === 'out' && then === 'of') || word === 'from') expect('in', true)
+  else if (paying.has(before) && means.has(word)) expect('in', true)
+  else if (word === 'for') readFor(state, words, at, sides)
   else if (asks && ['need', 'pay', 'spend', 'cost', 'require'].includes(word)) {
     Object.assign(sides, { in: sides.out, out: null })
     Object.assign(state, { pending: 'out', mode: 'cost' })
   } else if (asks) state.pending = 'in'
-  else if (inward.has(word)) state.pending = 'in'
-  else if (outward.has(word)) state.pending = 'out'
-  else if (word === 'in' && named) state.pending = 'out'
-  else if (state.mode === 'ask' && asked.has(word) && !named) state.pending = 'in'
+  else if (inward.has(word)) expect('in', named && ['plain', 'buy', 'wish'].includes(state.mode) && word !== 'by')
+  else if (outward.has(word)) expect('out')
+  else if (word === 'in' && named) expect('out')
+  else if (state.mode === 'ask' && asked.has(word) && !named) expect('in')
   else if (word === 'pay' || word === 'cost') Object.assign(state, { pending: 'in', mode: 'cost' })
-  else if (buying.has(word) && then !== 'rid' && then !== 'out')
-    Object.assign(state, { pending: 'out', mode: state.mode === 'ask' ? 'ask' : 'buy' })
-  else if (selling.has(word)) Object.assign(state, { pending: 'in', mode: state.mode === 'ask' ? 'ask' : 'sell' })
+  else readVerb(state, before, word, then)
 }
 
-/** `for`: behind what is bought stands the price, behind what is sold what is wanted; in front of both, what is given. */
-function forRole({ mode }: State, sides: Record<Role, Mention | null>): Role {
-  if (mode === 'cost') return 'out'
-  if (mode === 'buy' || mode === 'ask') return 'in'
-  return sides.in === null ? 'in' : 'out'
+function readVerb(state: State, before: string, word: string, then: string): void {
+  const as = (mode: Mode) => (state.mode === 'ask' ? 'ask' : mode)
+  const takes = word === 'take' && ["i'll", 'ill', "we'll", 'will'].includes(before)
+  const wishes = wishing.has(word) && then !== 'rid' && then !== 'out'
+  if (state.mode === 'wish' && (askedFor.has(word) || word === ':' || word === ','))
+    Object.assign(state, { pending: 'in', mode: 'plain' })
+  else if (takes || (buying.has(word) && before !== 'sell')) Object.assign(state, { pending: 'out', mode: as('buy') })
+  else if (wishes) Object.assign(state, { pending: 'out', mode: as('wish') })
+  else if (swapping.has(word)) Object.assign(state, { pending: 'in', mode: as('swap') })
+  else if (selling.has(word)) Object.assign(state, { pending: 'in', mode: as('sell') })
+}
+
+/**
+ * `for`: behind what is bought stands the price, behind what is sold what is wanted; in front of both, what is given.
+ * Who it is for changes nothing, and an order for something is one to buy it, if not to sell it.
+ */
+function readFor(state: State, words: readonly Word[], at: number, sides: Record<Role, Mention | null>): void {
+  const { mode } = state
+  const [before, then, last] = [-1, 1, 2].map((step) => words[at + step]?.lower ?? '') as [string, string, string]
+  if (before === 'order' || persons.has(then) || (then === 'my' && persons.has(last))) return
+  const bought = mode === 'buy' || mode === 'wish' || mode === 'ask'
+  const wanted = mode === 'cost' || (!bought && sides.in !== null)
+  Object.assign(state, { pending: wanted ? 'out' : 'in', strong: false })
 }
 
 function place(sides: Record<Role, Mention | null>, token: Mention, { pending, strong }: State): void {

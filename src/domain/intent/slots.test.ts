@@ -119,8 +119,49 @@ describe('sides', () => {
     ['get rid of my link', 'LINK', null],
     ['buy bitcoin', null, 'WBTC'],
     [`swap 1 weth to ${friend}`, 'WETH', friend],
+    ['set up an order for 3 wbtc using usdc', 'USDC', 'WBTC'],
+    ['order 1 weth with dai', 'DAI', 'WETH'],
+    ['a sell order for 2 weth', 'WETH', null],
+    ["i'll take 500 usdc, pay with weth", 'WETH', 'USDC'],
+    ['purchase 2 link, paying in dai', 'DAI', 'LINK'],
+    ['2 wbtc funded by my usdc', 'USDC', 'WBTC'],
+    ['exchange my dai with weth', 'DAI', 'WETH'],
+    ['swap eth with usdc', 'ETH', 'USDC'],
+    ['get me the figures for a 3 link to dai trade', 'LINK', 'DAI'],
+    ['i want a rate, dai into weth', 'DAI', 'WETH'],
+    ['get a price for 2 eth in usdc', 'ETH', 'USDC'],
+    ['what could i get: 30 link', 'LINK', null],
+    ['i want 40 link sold for dai', 'LINK', 'DAI'],
+    ['need my dai converted into weth', 'DAI', 'WETH'],
+    ['buy for me 2 weth with usdc', 'USDC', 'WETH'],
+    ['buy for my friend 1 link using dai', 'DAI', 'LINK'],
   ])('%s: %s to %s', (text, tokenIn, tokenOut) => {
     expect(slots(text)).toMatchObject({ token_in: tokenIn, token_out: tokenOut })
+  })
+
+  test('a pair says both sides, whatever verb is in front of it and whatever stands around it', () => {
+    const symbols = fc.uniqueArray(fc.constantFrom('eth', 'weth', 'usdc', 'wbtc', 'dai', 'link'), {
+      minLength: 2,
+      maxLength: 2,
+    })
+    const lead = fc.constantFrom(
+      '',
+      'get me',
+      'i want',
+      'need a quote,',
+      'buy',
+      'sell',
+      'how much is',
+      'give me the rate on',
+    )
+    const arrow = fc.constantFrom(' to ', ' into ', '->', ' → ', ' to some ')
+    fc.assert(
+      fc.property(lead, fc.constantFrom('', '2 '), symbols, arrow, (verb, count, [paid = '', wanted = ''], sign) => {
+        expect(slots(`${verb} ${count}${paid}${sign}${wanted}`)).toMatchObject({
+          ...{ token_in: paid.toUpperCase(), token_out: wanted.toUpperCase() },
+        })
+      }),
+    )
   })
 
   test('who is paid is no token', () => {
