@@ -10,6 +10,7 @@ const root = join(import.meta.dirname, '../..')
 /** The tokens and the chain that the sentences are written for; others are learned by their kind. */
 const vocabulary: Vocabulary = {
   symbols: new Set('ETH WETH USDC WBTC RUG BADSELL BADTAX BADMINT BADTHIN BADFEED BADPRICE'.split(' ')),
+  addresses: new Set<string>(),
   chains: new Set(['sandbox']),
   defaultChain: 'sandbox',
   nativeSymbol: 'ETH',

@@ -1,7 +1,7 @@
 import type { Mention } from './mentions.ts'
 import { dollarNames, dollarTokens } from './names.ts'
 import { decimalText, type NumberFound, readNumber, shifted } from './numbers.ts'
-import { readShare } from './shares.ts'
+import { isDegree, readShare } from './shares.ts'
 import type { Percentage } from './slippage.ts'
 import type { Word } from './words.ts'
 
@@ -51,7 +51,7 @@ export function readAmount(reading: Reading): Amount | null {
   let share: Amount | null = null
   let bare: Amount | null = null
   for (let at = 0; at < reading.words.length; at += 1) {
-    if (reading.taken.has(at)) continue
+    if (reading.taken.has(at) || isDegree(reading.words, at, reading.percentages)) continue
     const part = readShare(reading.words, at, reading.percentages)
     if (part !== null) {
       const found = { ...nothing, share: part.fraction, of: tokenBehind(reading, part.next) }

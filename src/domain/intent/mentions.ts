@@ -5,8 +5,12 @@ import {
   dollarNames,
   dollarTokens,
   everydayWords,
+  ordinaryBefore,
+  ordinaryBehind,
+  ordinaryNames,
   protocolNames,
   tokenNames,
+  wrappedNames,
 } from './names.ts'
 import type { Vocabulary } from './vocabulary.ts'
 import type { Word } from './words.ts'
@@ -32,6 +36,7 @@ export function readMentions(words: readonly Word[], vocabulary: Vocabulary): Me
   for (let at = 0; at < words.length; ) {
     const mention =
       readHex(words, at) ??
+      readWrapped(words, at, vocabulary) ??
       readChain(words, at, vocabulary) ??
       readProtocol(words, at) ??
       readToken(words, at, vocabulary, shouting)
@@ -48,6 +53,23 @@ function readHex(words: readonly Word[], at: number): Mention | null {
   if (word.text.length === 42) return { kind: 'address', name: word.text, at, next: at + 1 }
   if (word.text.length === 66) return { kind: 'transaction', name: word.text, at, next: at + 1 }
   return null
+}
+
+/** `wrapped ether`, `Wrapped Bitcoin`. */
+function readWrapped(words: readonly Word[], at: number, { symbols }: Vocabulary): Mention | null {
+  const named = words[at]?.lower === 'wrapped' ? wrappedNames.get(words[at + 1]?.lower ?? '') : undefined
+  const name = named?.find((symbol) => symbols.has(symbol)) ?? named?.[0]
+  return name === undefined ? null : { kind: 'token', name, at, next: at + 2 }
+}
+
+/** `the curve`, `base my choice on`, `compound the rewards`: the word itself is meant, not who bears it as a name. */
+function isOrdinary(words: readonly Word[], at: number): boolean {
+  const word = words[at]
+  if (word === undefined || word.text !== word.lower || !ordinaryNames.has(word.lower)) return false
+  const [before = '', then = ''] = [words[at - 1]?.lower, words[at + 1]?.lower]
+  const leads = chainLeads.has(words[at - 2]?.lower ?? '') || ['chain', 'network', 'mainnet'].includes(then)
+  if (before === 'to') return ordinaryBefore.has(then)
+  return (ordinaryBehind.has(before) && !(before === 'the' && leads)) || ordinaryBefore.has(then)
 }
 
 /** `on base`, `arbitrum`, `OP Mainnet`, `chain 84532`, `chain id: 8453`. */
@@ -67,7 +89,7 @@ function readChain(words: readonly Word[], at: number, vocabulary: Vocabulary): 
   }
   if (vocabulary.chains.has(name) && (chainLeads.has(lead) || !vocabulary.symbols.has(name.toUpperCase())))
     return chain(next, name)
-  if (!commonChains.has(name) || before === 'a') return null
+  if (!commonChains.has(name) || before === 'a' || isOrdinary(words, at)) return null
   return chain(next, name === 'mainnet' ? 'ethereum' : name)
 }
 
@@ -88,13 +110,20 @@ function isNear(words: readonly Word[], at: number, topics: ReadonlySet<string>)
 function readProtocol(words: readonly Word[], at: number): Mention | null {
   const name = words[at]?.lower ?? ''
   const [root = '', tail] = name.replace(/'s$/, '').split('_')
-  if (!protocolNames.has(root)) return null
+  if (!protocolNames.has(root) || isOrdinary(words, at)) return null
   const amountOf = words[at - 1]?.kind === 'number' || words[at - 1]?.lower === '$'
   if (commonTokens.has(root) && amountOf) return null
   const version = tail ?? words[at + 1]?.lower
   if (root === 'uniswap' && (version === 'v2' || version === 'v3' || version === 'v4'))
     return { kind: 'protocol', name: `uniswap_${version}`, at, next: tail === undefined ? at + 2 : at + 1 }
   return { kind: 'protocol', name: root, at, next: at + 1 }
+}
+
+/** `click the link`, `an airdrop link`. */
+function isHyperlink(words: readonly Word[], at: number): boolean {
+  const [first, second] = [words[at - 2]?.lower ?? '', words[at - 1]?.lower ?? '']
+  if (words[at]?.text !== 'link') return false
+  return ['a', 'airdrop', 'this', 'that'].includes(second) || (second === 'the' && first !== 'all' && first !== 'of')
 }
 
 function readToken(words: readonly Word[], at: number, { symbols }: Vocabulary, shouting: boolean): Mention | null {
@@ -107,7 +136,7 @@ function readToken(words: readonly Word[], at: number, { symbols }: Vocabulary, 
   const before = words[at - 1]
   const marked = before?.text === '$' && word.glued
   const plain = everydayWords.has(bare) && !marked && before?.kind !== 'number' && (shouting || word.text !== upper)
-  if (plain) return null
+  if (plain || isHyperlink(words, at)) return null
   if (symbols.has(upper)) return token(upper)
   const named = tokenNames.get(bare)
   if (named !== undefined) return token(named.find((symbol) => symbols.has(symbol)) ?? named[0] ?? upper)

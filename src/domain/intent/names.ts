@@ -24,6 +24,12 @@ export const tokenNames: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 )
 
+/** Names of two words, by the second behind `wrapped`. */
+export const wrappedNames = new Map<string, readonly string[]>([
+  ...['ether', 'eth', 'ethereum'].map((name) => [name, ['WETH']] as const),
+  ...['bitcoin', 'bitcoins', 'btc'].map((name) => [name, ['WBTC', 'CBBTC']] as const),
+])
+
 /** Symbols that are words of everyday talk as well: they name a token in capitals or behind a number only. */
 export const everydayWords = new Set(
   (
@@ -42,6 +48,13 @@ export const commonChains = new Set(
     'mainnet base arbitrum optimism polygon bsc solana avalanche gnosis linea scroll zksync blast mantle fantom celo ' +
     'sepolia unichain sandbox'
   ).split(' '),
+)
+
+/** Names that are words as well: in lower case they are none behind the first words, nor in front of the second. */
+export const ordinaryNames = new Set('base curve compound'.split(' '))
+export const ordinaryBehind = new Set('the a an my your our to i it they we you will should bonding price'.split(' '))
+export const ordinaryBefore = new Set(
+  'my the it them this these your their our interest fee fees layer case asset currency price daily weekly'.split(' '),
 )
 
 export const protocolNames = new Set(

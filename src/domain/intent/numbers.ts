@@ -28,6 +28,9 @@ const powers = new Map([
 const letters = new Set(['k', 'm', 'mm', 'b', 'bn'])
 
 const articles = new Set(['a', 'an', 'the'])
+const pointing = new Set('this that the new old which'.split(' '))
+const occasions = new Set('go shot place time'.split(' '))
+const things = new Set('coin token asset stable stablecoin chain'.split(' '))
 const half: Decimal = { units: 5n, scale: 1 }
 const quarter: Decimal = { units: 25n, scale: 2 }
 
@@ -36,10 +39,18 @@ const mostDigits = 36
 
 /** The number that begins at a word, in digits or in words: `1,000`, `1.5k`, `1e3`, `two and a half`, `half a million`. */
 export function readNumber(words: readonly Word[], at: number): NumberFound | null {
+  if (isPronoun(words, at)) return null
   const found = readDigits(words, at) ?? readFraction(words, at) ?? readCardinal(words, at)
   if (found === null) return null
   const whole = withTail(words, withPowers(words, found))
   return fits(whole.value) ? whole : null
+}
+
+/** `this one`, `in one go`, `in one stablecoin`: counts nothing. */
+function isPronoun(words: readonly Word[], at: number): boolean {
+  const [before = '', name, then = ''] = [-1, 0, 1].map((step) => words[at + step]?.lower)
+  if (name !== 'one') return false
+  return pointing.has(before) || occasions.has(then) || (before === 'in' && things.has(then))
 }
 
 /** A number as decimal text without zeros that say nothing. */

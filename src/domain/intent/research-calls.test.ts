@@ -4,6 +4,7 @@ import { readText } from './slots.ts'
 
 const vocabulary = {
   symbols: new Set(['ETH', 'WETH', 'USDC']),
+  addresses: new Set<string>(),
   chains: new Set(['sandbox']),
   defaultChain: 'sandbox',
   nativeSymbol: 'ETH',

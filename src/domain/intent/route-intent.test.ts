@@ -4,6 +4,7 @@ import { routeIntent } from './route-intent.ts'
 
 const vocabulary = {
   symbols: new Set(['ETH', 'WETH', 'USDC', 'WBTC', 'RUG']),
+  addresses: new Set<string>(),
   chains: new Set(['sandbox']),
   defaultChain: 'sandbox',
   nativeSymbol: 'ETH',

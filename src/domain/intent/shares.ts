@@ -1,4 +1,5 @@
 import { type Percentage, percentageAt } from './slippage.ts'
+import { stemOf } from './stems.ts'
 import type { Word } from './words.ts'
 
 /** A part of what is held, as a fraction in lowest terms such as `1/2`; `1/1` is all of it. */
@@ -20,9 +21,26 @@ const owned = new Set('my mine the it its them this that our what whatever every
 const turns = new Set('to into for in back now and at on from out please pls using with via over'.split(' '))
 const wholes = new Set('everything entire whole entirety remaining remainder rest leftover'.split(' '))
 
+const moves = new Set(
+  'fall fell drop crash dip rise rose gain pay paid yield earn over under above below'.split(' ').map(stemOf),
+)
+/** Behind a part they say that it is one of what is held. */
+const held = new Set('of my our it a an into'.split(' '))
+const degrees = new Set('by another about around roughly only more less than at least a an the'.split(' '))
+
 /** The share that begins at a word: `all my`, `half of it`, `a third of the`, `50% of my`, `everything`, `max`. */
 export function readShare(words: readonly Word[], at: number, percentages: readonly Percentage[]): Share | null {
   return readWhole(words, at) ?? readPart(words, at) ?? readPercent(words, at, percentages)
+}
+
+/** `falls by half`, `drop another 20%`, `pays 8%`, `over 50%`: how far something moves or what it bears, not what is held. */
+export function isDegree(words: readonly Word[], at: number, percentages: readonly Percentage[]): boolean {
+  const from = ['a', 'the'].includes(words[at]?.lower ?? '') ? at + 1 : at
+  const next = percentageAt(percentages, at)?.next ?? (parts.has(words[from]?.lower ?? '') ? from + 1 : null)
+  if (next === null || held.has(words[next]?.lower ?? '')) return false
+  const before = words.slice(Math.max(0, at - 4), at).map(({ lower }) => lower)
+  while (degrees.has(before.at(-1) ?? '')) before.pop()
+  return moves.has(stemOf(before.at(-1) ?? ''))
 }
 
 function readWhole(words: readonly Word[], at: number): Share | null {

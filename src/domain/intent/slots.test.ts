@@ -4,8 +4,10 @@ import { formatUnits } from '../trading/money.ts'
 import { readText, type Slots } from './slots.ts'
 import { wordsOf } from './words.ts'
 
+const token = `0x${'c0ffee'.repeat(6)}abcd`
 const vocabulary = {
   symbols: new Set(['ETH', 'WETH', 'USDC', 'WBTC', 'RUG']),
+  addresses: new Set([token]),
   chains: new Set(['sandbox']),
   defaultChain: 'sandbox',
   nativeSymbol: 'ETH',
@@ -47,6 +49,19 @@ describe('amounts', () => {
       ['quote usdc weth 100', { amount: '100', amount_of: 'token_in' }],
       ['when eth hits 2000 buy 1', { amount: '1' }],
       ['show the top 10 pools for weth', { amount: null }],
+      ['trade three wrapped bitcoin for wrapped ether', { amount: '3', token_in: 'WBTC', token_out: 'WETH' }],
+      ['unload my wbtc in one go', { amount: null, share: null }],
+      ['sell this one', { amount: null }],
+      ['keep all my weth in one coin', { amount: null, share: '1/1' }],
+      ['sell one weth', { amount: '1' }],
+      ['what if weth falls by a third', { amount: null, share: null }],
+      ['what if eth crashes by half', { amount: null, share: null }],
+      ['which pool yields over 20%', { amount: null, share: null }],
+      ['cut my eth by 20%', { share: '1/5' }],
+      ['drop half my weth into usdc', { share: '1/2' }],
+      ['drop half an eth into usdc', { amount: '0.5', share: null }],
+      ['buy wbtc with a third of my usdc', { share: '1/3', amount_of: 'token_in' }],
+      ['put 25% into weth from usdc', { share: '1/4', amount_of: 'token_in', token_in: 'USDC' }],
       ['swap 1.5 eth for usdc on chain 84532', { amount: '1.5', chain: '84532' }],
     ),
   )('%s', (text, expected) => expect(slots(text)).toMatchObject(expected))
@@ -168,12 +183,22 @@ describe('sides', () => {
     expect(slots(`send 1 eth to ${friend}`)).toMatchObject({
       ...{ recipient: friend, addresses: [friend], tokens: ['ETH'], token_out: null },
     })
+    for (const text of [
+      `tip ${friend} 1 eth`,
+      `pay 1 eth to my sister at ${friend}`,
+      `gift 1 eth for fun to ${friend}`,
+    ])
+      expect(slots(text)).toMatchObject({ recipient: friend, tokens: ['ETH'] })
+    expect(slots(`transfer 1 eth to ${token}`)).toMatchObject({ recipient: null, token_out: token })
+    expect(slots(`how much to pay for ${friend}`)).toMatchObject({ recipient: null, tokens: [friend] })
     expect(slots(`is ${friend} risky`)).toMatchObject({ recipient: null, tokens: [friend] })
   })
 
   test('a symbol that is an everyday word names a token in capitals alone', () => {
     expect(slots('is this coin a rug').tokens).toEqual([])
     expect(slots('is RUG a rug').tokens).toEqual(['RUG'])
+    expect(slots('should i open the airdrop link').tokens).toEqual([])
+    expect(slots('the LINK chart, or all the link').tokens).toEqual(['LINK'])
   })
 })
 
@@ -190,6 +215,9 @@ describe('everything else', () => {
       ['at most 1% price impact', { slippage_bps: null }],
       ['tvl of ethereum', { chain: 'ethereum', tokens: [] }],
       ['price of ethereum', { chain: null, tokens: ['ETH'] }],
+      ['explain the curve and compound my interest', { protocols: [], chain: null }],
+      ['what to base my plan on', { chain: null }],
+      ['yields of curve and compound on the base chain', { protocols: ['curve', 'compound'], chain: 'base' }],
       ['compare base and arbitrum', { chain: 'base', chains: ['base', 'arbitrum'] }],
       ['on sandbox via uniswap v2', { chain: 'sandbox', protocols: ['uniswap_v2'] }],
       [`look at ${hash}`, { transactions: [hash], addresses: [], tokens: [] }],

@@ -1,8 +1,9 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/operation.ts'
-import { readAmount } from './amounts.ts'
+import { type Amount, readAmount } from './amounts.ts'
 import { type Mention, readMentions } from './mentions.ts'
 import { readPeriod } from './period.ts'
+import { recipientOf } from './recipient.ts'
 import { readSides, type Sides } from './sides.ts'
 import { type Percentage, readPercentage, readSlippage } from './slippage.ts'
 import type { Vocabulary } from './vocabulary.ts'
@@ -24,7 +25,7 @@ export function readText(text: string, vocabulary: Vocabulary, now: Date): ReadT
   const percentages = percentagesOf(words)
   const slippage = readSlippage(words, percentages)
   const period = readPeriod(words, now)
-  const recipient = recipientOf(words, mentions)
+  const recipient = recipientOf(words, mentions, vocabulary)
   const chains = named(mentions, 'chain')
   const traded = mentions.filter((mention) => isTraded(mention) && mention.name !== recipient)
   const taken = new Set([slippage, period, ...mentions.filter(({ kind }) => kind === 'chain')].flatMap(placesOf))
@@ -34,7 +35,7 @@ export function readText(text: string, vocabulary: Vocabulary, now: Date): ReadT
   const { tokenIn, tokenOut } = wrapping(sides, words, vocabulary)
   const slots: Slots = {
     amount: amount?.value ?? null,
-    amount_of: amount === null ? null : amount.of !== null && amount.of.name === tokenOut ? 'token_out' : 'token_in',
+    amount_of: amount === null ? null : countsOut(amount, tokenIn, tokenOut) ? 'token_out' : 'token_in',
     amount_currency: amount?.currency ?? null,
     share: amount?.share ?? null,
     token_in: tokenIn,
@@ -52,6 +53,11 @@ export function readText(text: string, vocabulary: Vocabulary, now: Date): ReadT
     until: period?.until?.toISOString() ?? null,
   }
   return { words, mentions, slots }
+}
+
+/** What is counted is the wanted token; a share is one of what is held, and so of what is paid where that is named. */
+function countsOut({ of, share }: Amount, tokenIn: string | null, tokenOut: string | null): boolean {
+  return of !== null && of.name === tokenOut && (share === null || tokenIn === null)
 }
 
 function percentagesOf(words: readonly Word[]): Percentage[] {
@@ -81,16 +87,6 @@ function wrapping(
   if (sides.tokenOut !== null || sides.tokenIn === null) return sides
   if (says('wrap') && sides.tokenIn === nativeSymbol) return { ...sides, tokenOut: wrappedSymbol }
   return says('unwrap') ? { tokenIn: wrappedSymbol, tokenOut: nativeSymbol } : sides
-}
-
-/** The address that a payment goes to, which is no token: `send 1 eth to 0x…`. */
-function recipientOf(words: readonly Word[], mentions: readonly Mention[]): string | null {
-  if (!words.some(({ lower }) => ['send', 'transfer', 'pay', 'wire', 'forward', 'withdraw'].includes(lower)))
-    return null
-  const paid = mentions.find(
-    ({ kind, at }) => kind === 'address' && words.slice(Math.max(0, at - 3), at).some(({ lower }) => lower === 'to'),
-  )
-  return paid?.name ?? null
 }
 
 /** The name of the wallet to pay from: `from wallet savings`, `from my savings wallet`. */

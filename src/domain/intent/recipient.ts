@@ -1,0 +1,30 @@
+import type { Mention } from './mentions.ts'
+import type { Vocabulary } from './vocabulary.ts'
+import type { Word } from './words.ts'
+
+const sending = new Set('send sending transfer pay wire forward withdraw tip give gift'.split(' '))
+/** Behind these stands no longer whom `to` led to; `at` only says where that person is found. */
+const prepositions = new Set('for from with using by in on via into through'.split(' '))
+
+/** The address that a payment goes to, which is no token: `send 1 eth to 0x…`, `tip 0x… 5 usdc`; null where nobody is paid. */
+export function recipientOf(
+  words: readonly Word[],
+  mentions: readonly Mention[],
+  { addresses }: Pick<Vocabulary, 'addresses'>,
+): string | null {
+  const paid = new Map(
+    mentions
+      .filter(({ kind, name }) => kind === 'address' && !addresses.has(name.toLowerCase()))
+      .map(({ at, name }) => [at, name]),
+  )
+  let sends = false
+  let leads = false
+  for (const [at, { lower }] of words.entries()) {
+    const name = paid.get(at)
+    if (name !== undefined && (leads || sending.has(words[at - 1]?.lower ?? ''))) return name
+    if (sending.has(lower)) sends = true
+    else if (lower === 'to') leads = sends
+    else if (prepositions.has(lower)) leads = false
+  }
+  return null
+}
