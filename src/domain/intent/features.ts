@@ -1,4 +1,5 @@
 import { groupsOf } from './lexicon.ts'
+import { opinionsIn } from './opinions.ts'
 import type { ReadText } from './slots.ts'
 import type { Mend } from './spelling.ts'
 import { stemOf } from './stems.ts'
@@ -10,6 +11,9 @@ const kinds = { token: '<token>', chain: '<chain>', protocol: '<protocol>', addr
 
 /** Stands for every word that is not known. */
 export const unknownWord = '<?>'
+
+/** Words for the present: a price of today is none of a time that is looked back on. */
+const present = new Set('today tonight'.split(' '))
 
 /** A piece of a text as the classifier sees it: itself, and what it means. */
 type Piece = { word: string; groups: readonly string[] }
@@ -68,6 +72,8 @@ function pieceOf(word: string, mend: Mend): Piece {
 
 /** What the slots say of the whole text. */
 function shapeOf({ words, slots }: ReadText, length: number): string[] {
+  const { asksOpinion, asksChoice } = opinionsIn(words)
+  const swaps = slots.amount !== null && slots.token_in !== null && slots.token_out !== null
   const has = (name: string, found: boolean) => (found ? [`#${name}`] : [])
   return [
     `#tokens ${Math.min(2, slots.tokens.length)}`,
@@ -77,7 +83,7 @@ function shapeOf({ words, slots }: ReadText, length: number): string[] {
     ...has('slippage', slots.slippage_bps !== null),
     ...has('sides', slots.token_in !== null && slots.token_out !== null),
     ...has('address', slots.addresses.length > 0),
-    ...has('period', slots.since !== null),
+    ...has('period', slots.since !== null && !words.some(({ lower }) => present.has(lower))),
     ...has('named', slots.protocols.length + slots.chains.length > 0),
     ...has(
       'nothing',
@@ -87,6 +93,9 @@ function shapeOf({ words, slots }: ReadText, length: number): string[] {
       'question',
       words.some(({ lower }) => lower === '?'),
     ),
-    ...has('swap', slots.amount !== null && slots.token_in !== null && slots.token_out !== null),
+    ...has('swap', swaps),
+    ...has('opinion', asksOpinion),
+    ...has('opinion of a swap', asksOpinion && (swaps || slots.amount !== null || slots.share !== null)),
+    ...has('choice', asksChoice),
   ]
 }

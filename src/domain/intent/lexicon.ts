@@ -26,7 +26,10 @@ const groups: Record<string, string> = {
     'proceeds output outcome receive received result yield fetch bring arrive amount payout return net take-home realise realize come comes end obtain',
   quantity: 'much many sum total number figure amount',
   fee: 'fee fees gas slippage impact spread commission charge charges tax taxes',
-  risk: 'risk risks risky riskier riskiest danger dangers dangerous unsafe hazard hazardous perilous threat threats threatening exposure exposed overexposed reckless gamble downside worst hairy precarious riesgo risque risiko riskant peligroso vulnerable vulnerability vulnerabilities unsound',
+  risk: 'risk risks risky riskier riskiest danger dangers dangerous unsafe hazard hazardous perilous threat threats threatening exposure exposed overexposed gamble downside worst hairy precarious riesgo risque risiko riskant peligroso vulnerable vulnerability vulnerabilities unsound',
+  folly: 'stupid crazy insane foolish regret reckless dumb nuts mad unwise silly idiotic foolhardy rash',
+  unproven: 'unaudited unknown unproven untested obscure anonymous unheard newborn unvetted unfamiliar',
+  present: 'today tonight currently',
   safe: 'safe safer safest safely safety secure security trust trustworthy trusted reliable legit legitimate legitimacy genuine reputable sound safeguard solvent insured audited doxxed verified seguro sicher sûr sicuro credible authentic honest clean protected',
   scam: 'scam scams scammy scammed scammer rug rugs rugged rugpull honeypot honeypots fraud fraudulent fraudster ponzi pyramid phishing drainer drain drained hack hacked hacks hacker exploit exploits exploited fake counterfeit bogus malicious malware trap traps trapped backdoor backdoors shady sketchy dodgy fishy sus suspicious suspect suspected shill shilled rekt wrecked swindle con sham crooked steal stolen thief thieves theft cheat cheated dishonest estafa arnaque betrug truffa manipulated manipulation spoofed wash fud burned burnt robbed lure bait',
   control:
@@ -42,7 +45,7 @@ const groups: Record<string, string> = {
     'tvl apy apr yield yields volume volumes liquidity pool pools protocol protocols market markets trend trends trending news history historical chart fundamentals tokenomics supply marketcap cap dominance narrative ecosystem adoption growth revenue metrics stats statistics data statistic users transactions activity sentiment outlook forecast prediction performance performing performed perform gainers movers sector defi lending staking validators governance roadmap updates update developments dex dexes bull bear bullish bearish rally correlation landscape opportunities farming interest rewards returns rollup rollups l2 l2s amm amms stablecoins inflation competitors airdrop block blocks',
   hold: 'portfolio balance balances holdings positions position pnl profit profits gains wallet wallets account hold holding own owned owning networth assets gained winnings losses',
   happen:
-    'happened happening happen latest lately recently recent today yesterday week month year quarter overnight since past last trending doing going new',
+    'happened happening happen latest lately recently recent yesterday week month year quarter overnight since past last trending doing going new',
   opinion:
     'should opinion think thoughts view take recommend worthwhile advise advice believe bullish undervalued overvalued promising potential',
   what: 'what whats wat wut que qué quoi was cos which who whose where when why how',

@@ -23,8 +23,9 @@ const dayMs = 86_400_000
 
 /** The first span of time that a text names: `last 7 days`, `past week`, `over 24h`, `since Monday`, `in 2025`, `today`. */
 export function readPeriod(words: readonly Word[], now: Date): Period | null {
-  for (const [at] of words.entries()) {
-    const span = readBack(words, at, now) ?? readSince(words, at, now) ?? readNamed(words, at, now)
+  const plain = words.map((word) => ({ ...word, lower: word.lower.replace(/'s$/, '') }))
+  for (const [at] of plain.entries()) {
+    const span = readBack(plain, at, now) ?? readSince(plain, at, now) ?? readNamed(plain, at, now)
     if (span !== null && span.since <= now) return { ...span, since: new Date(Math.max(0, span.since.getTime())), at }
   }
   return null

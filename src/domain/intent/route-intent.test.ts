@@ -32,6 +32,18 @@ describe('intents', () => {
     ["how's base doing", 'research'],
     ['compare yields across protocols', 'research'],
     ['should I buy ETH?', 'research'],
+    ['would it be sensible to trade 3 WETH for USDC', 'research'],
+    ['any sense in moving half my weth into wbtc?', 'research'],
+    ['do you reckon we should sell 2 wbtc for usdc', 'research'],
+    ['could you please trade 3 WETH for USDC', 'trade'],
+    ['add or trim weth?', 'research'],
+    ['wbtc: hold, buy or sell', 'research'],
+    ['would I be foolish to sell 2 weth for usdc', 'risk_assessment'],
+    ['thinking of an unaudited vault for my weth', 'risk_assessment'],
+    ['how much do I lose if weth falls by a third', 'risk_assessment'],
+    ['what does 1 weth cost on arbitrum', 'quote'],
+    ['how much is wbtc tonight', 'quote'],
+    ["what was behind last week's crash", 'research'],
   ])('%s: %s', (text, intent) => expect(route(text)).toMatchObject({ intent, understood: true }))
 
   test.each(['hello there', 'tell me a joke', 'mumble mumble', 'thanks!', '...', '日本'])(

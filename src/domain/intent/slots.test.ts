@@ -237,6 +237,8 @@ describe('everything else', () => {
     ['in March 2025', '2025-03-01T00:00:00.000Z', '2025-04-01T00:00:00.000Z'],
     ['in december', '2025-12-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'],
     ['yesterday', '2026-03-13T00:00:00.000Z', '2026-03-14T00:00:00.000Z'],
+    ["of yesterday's rally", '2026-03-13T00:00:00.000Z', '2026-03-14T00:00:00.000Z'],
+    ["in last week's rally", '2026-03-07T12:00:00.000Z', null],
     ['this week', '2026-03-09T00:00:00.000Z', null],
   ])('eth volume %s', (text, since, until) => {
     expect(slots(`eth volume ${text}`)).toMatchObject({ since, until, amount: null })
