@@ -64,6 +64,24 @@ describe('intents', () => {
     expect(route('is this token a scam?').missing).toEqual(['token'])
   })
 
+  test.each([
+    ['WBTC price', []],
+    ['how much does link cost tonight', []],
+    ['what is 2 weth worth', []],
+    ['quote 2 weth', ['token_out']],
+    ['send 1 eth to my brother', ['recipient']],
+    [`send 1 eth to 0x${'ab'.repeat(20)}`, []],
+    ['bridge my usdc', ['amount', 'chain']],
+    ['bridge 5 usdc to arbitrum', []],
+    ['stake 2 eth', []],
+    ['deposit some usdc', ['amount']],
+    ['sell 2 weth', ['token_out']],
+    ['is aave safe', []],
+    ['is arbitrum secure', []],
+  ])('%s needs %j', (text, missing) => {
+    expect(route(text)).toMatchObject({ understood: true, missing })
+  })
+
   test('whatever is said, the confidence is a share and the answer is the same again', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), (text) => {

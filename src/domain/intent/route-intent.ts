@@ -1,4 +1,5 @@
 import { classify } from './classify.ts'
+import { missingFor } from './missing.ts'
 import { readText, type Slots } from './slots.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
@@ -37,15 +38,6 @@ export function routeIntent(text: string, vocabulary: Vocabulary, now: Date): Ro
     confidence,
     understood,
     slots: read.slots,
-    missing: understood ? missingFor(intent, read.slots) : [],
+    missing: understood ? missingFor(intent, read) : [],
   }
-}
-
-function missingFor(intent: Intent, slots: Slots): string[] {
-  if (intent === 'research') return []
-  if (intent === 'risk_assessment') return slots.tokens.length === 0 ? ['token'] : []
-  const needed = { amount: slots.amount ?? slots.share, token_in: slots.token_in, token_out: slots.token_out }
-  return Object.entries(needed)
-    .filter(([, value]) => value === null)
-    .map(([name]) => name)
 }

@@ -30,7 +30,9 @@ export function whatIsOpen(slots: Slots, chains: Chains): string {
   const known = [nativeOf(chain), ...chain.info.tokens].map(({ symbol }) => symbol).join(', ')
   if (unknown !== undefined) return `${chain.info.name} has no token called ${unknown}; it knows ${known}.`
   if (slots.share !== null) return 'A share is of what a wallet holds: ask in the chat, or send the amount itself.'
-  return 'A quote is made from the amount that is paid: say how much of which token you pay with.'
+  if (slots.amount_of === 'token_out')
+    return 'A quote is made from the amount that is paid: say how much of which token you pay with.'
+  return 'Nothing of this can be tried out: there are previews of swaps, of tokens and of research alone.'
 }
 
 /** The chain that a text names, else the default one. */

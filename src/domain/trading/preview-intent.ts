@@ -24,7 +24,9 @@ const questions: Record<string, string> = {
   amount: 'How much, in units of the token you pay with?',
   token_in: 'Which token do you pay with?',
   token_out: 'Which token do you want?',
-  token: 'Which token shall be checked? Name its symbol or its address.',
+  recipient: 'To which address?',
+  chain: 'To which chain?',
+  token: 'What shall be checked? Name a token, a protocol, a chain or an address.',
 }
 
 /** What to ask back, or null where nothing is open. */

@@ -44,7 +44,10 @@ export const previewRun: Handler<typeof contract.trading.previewRun, PreviewPort
   const told = outcomes.map((outcome, index) =>
     outcome instanceof DomainError ? `There is no ${parts[index]?.name}: ${outcome.message}` : outcome.says,
   )
-  const open = parts.some(({ name }) => name === routed.intent || name === 'quote') ? null : openOf(routed, ports)
+  const served = parts.some(({ name }) => name === routed.intent || name === 'quote')
+  const open = served
+    ? null
+    : (questionFor(routed) ?? (parts.length > 0 ? null : whatIsOpen(routed.slots, ports.chains)))
   const { quote, risk }: Partial<Found> = Object.assign({}, ...found)
   return {
     intent: routed.intent,
@@ -53,11 +56,6 @@ export const previewRun: Handler<typeof contract.trading.previewRun, PreviewPort
     ...(quote === undefined ? {} : { quote }),
     ...(risk === undefined ? {} : { risk }),
   }
-}
-
-/** What the text leaves open: the question about what is missing, else why nothing can be made of what it names. */
-function openOf(routed: Routed, { chains }: Pick<Ports, 'chains'>): string {
-  return questionFor(routed) ?? whatIsOpen(routed.slots, chains)
 }
 
 type Times = Parameters<typeof readUp>[2]
@@ -70,7 +68,8 @@ async function partsOf(ports: Pick<Ports, PreviewPorts>, { routed, input, userId
   const asked = given ?? (understood && intent !== 'research' ? askedSwap(slots, ports.chains) : null)
   const path = given === undefined ? 'text' : 'evm_input'
   const parts: Part[] = []
-  if (intent === 'research' && understood) {
+  const asksPrice = intent === 'quote' && asked === null && slots.amount === null && routed.missing.length === 0
+  if (understood && (intent === 'research' || asksPrice)) {
     const calls = researchCalls(input.text, slots, ports.chains.default.info.name, ports.clock.now())
     parts.push({ name: 'research', find: async () => ({ says: await readUp(ports, calls, times) }) })
   }
