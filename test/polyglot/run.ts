@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { exitOf, startGateway } from '../../scripts/gateway-process.ts'
+
+/**
+ * Starts the gateway and lets the client of each folder do the main job against it, as a process that knows only what
+ * is published. A client is a `run.sh`: it ends with 0 where all went well, and with 77 where the machine lacks
+ * something, which its last line names.
+ */
+const root = join(import.meta.dirname, '../..')
+const clients = readdirSync(import.meta.dirname, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+const named = process.argv.slice(2)
+const unknown = named.filter((name) => !clients.includes(name))
+if (unknown.length > 0) throw new Error(`No client ${unknown.join(', ')}; there are ${clients.join(', ')}.`)
+
+const codes = { 0: 'passed', 77: 'SKIPPED' } as const
+const counts = { passed: 0, SKIPPED: 0, FAILED: 0 }
+{
+  // All clients register from one address, more often than its rate allows.
+  await using gateway = await startGateway({ RATE_LIMITS: 'off' })
+  console.log(gateway.ready)
+  for (const client of named.length > 0 ? named : clients) counts[await outcomeOf(client, gateway.urls)] += 1
+}
+console.log(`${counts.passed} passed, ${counts.SKIPPED} skipped, ${counts.FAILED} failed`)
+process.exitCode = counts.FAILED === 0 ? 0 : 1
+
+/** Runs a client in a folder that is removed afterwards, and prints what came of it, with its output unless it passed. */
+async function outcomeOf(client: string, urls: ReadonlyMap<string, string>): Promise<keyof typeof counts> {
+  const folder = mkdtempSync(join(tmpdir(), 'trident-polyglot-'))
+  const started = performance.now()
+  const child = spawn('bash', [join(import.meta.dirname, client, 'run.sh')], {
+    cwd: root,
+    env: {
+      ...process.env,
+      PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
+      REST_URL: urls.get('REST'),
+      GRPC_ADDRESS: urls.get('gRPC')?.replace('http://', ''),
+      WORK_DIR: folder,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 300_000,
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+  const code = await exitOf(child)
+  rmSync(folder, { recursive: true, force: true })
+  const outcome = code === 0 || code === 77 ? codes[code] : 'FAILED'
+  console.log(`${client}: ${outcome} (${Math.round(performance.now() - started)} ms)`)
+  if (outcome !== 'passed') console.log(output.trimEnd().replace(/^/gm, '  '))
+  return outcome
+}
