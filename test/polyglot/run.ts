@@ -42,7 +42,7 @@ async function outcomeOf(client: string, urls: ReadonlyMap<string, string>): Pro
       WORK_DIR: folder,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 300_000,
+    timeout: 600_000,
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))

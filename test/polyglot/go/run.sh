@@ -10,10 +10,9 @@ go -C "$WORK_DIR" mod download 2> "$WORK_DIR/log" || {
   exit 77
 }
 
-go -C "$WORK_DIR" build -o "$WORK_DIR" google.golang.org/protobuf/cmd/protoc-gen-go google.golang.org/grpc/cmd/protoc-gen-go-grpc
-plugin() { echo "{\"local\":\"$WORK_DIR/$1\",\"out\":\"$WORK_DIR\",\"opt\":\"module=trident-client\"}"; }
+plugin() { echo "{\"local\":[\"go\",\"-C\",\"$WORK_DIR\",\"tool\",\"$1\"],\"out\":\"$WORK_DIR\",\"opt\":\"module=trident-client\"}"; }
 package='{"file_option":"go_package","path":"trident","value":"trident-client/tridentv1"}'
 buf generate proto --path proto/trident --template \
   "{\"version\":\"v2\",\"managed\":{\"enabled\":true,\"override\":[$package]},\"plugins\":[$(plugin protoc-gen-go),$(plugin protoc-gen-go-grpc)]}"
-go -C "$WORK_DIR" build -o main-job .
+go -C "$WORK_DIR" build -trimpath -o main-job .
 exec "$WORK_DIR/main-job" "$GRPC_ADDRESS"
