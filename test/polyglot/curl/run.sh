@@ -1,12 +1,6 @@
 # The main job over REST, with curl alone; what it calls must stand in the document that the gateway serves.
-set -Eeuo pipefail
-trap 'echo "line $LINENO: $BASH_COMMAND" >&2' ERR
+source test/polyglot/walk.sh
 command -v curl > /dev/null || { echo 'curl is missing: install it with the packages of the system'; exit 77; }
-
-# What an expression makes of the JSON on the standard input, here called `it`.
-json() { node -e "const it = JSON.parse(require('fs').readFileSync(0)); console.log($1)"; }
-# Ends the walk where the expression does not hold for the JSON on the standard input.
-expect() { local text; text=$(cat); [ "$(json "$1" <<< "$text")" = true ] || { echo "expected $1 of $text"; exit 1; }; }
 
 PATHS=$(curl -sf "$REST_URL/openapi.json" | json 'Object.keys(it.paths).join("\n")')
 # call METHOD PATH [BODY]: the answer, its head in the folder of this run.
@@ -20,7 +14,6 @@ TOKEN=$(call POST /api/v1/auth/register \
   "{\"email\":\"curl-$RANDOM$RANDOM@example.com\",\"password\":\"correct horse battery\"}" | json it.token.access_token)
 TOKEN=$(call POST /api/v1/auth/session | json it.token.access_token)
 
-say() { echo "{\"messages\":[{\"role\":\"user\",\"content\":\"$1\"}]}"; }
 call POST /api/v1/chatbot/chat "$(say 'what is my balance?')" | expect 'it.messages.at(-1).content.includes("25000 USDC")'
 STREAM=$(call POST /api/v1/chatbot/chat/stream "$(say 'quote 1 WETH to USDC')")
 [ "$(grep -c '^data: {' <<< "$STREAM")" -ge 2 ]
@@ -45,8 +38,6 @@ AGAIN=$(call POST /api/v1/multi-agent/execute/evm "$TRADE")
 grep -qi '^idempotent-replayed: true' "$WORK_DIR/head"
 [ "$(json it.execution_id <<< "$FIRST")" = "$(json it.execution_id <<< "$AGAIN")" ]
 
-# Amounts have at most six places here, which a whole number of the smallest units holds exactly.
-units() { echo "BigInt(Math.round($1 * 1e6))"; }
 expect "$(units "$(held)") - $(units "$BEFORE") === $(units "$(json it.amount_out <<< "$FIRST")")" <<< '{}'
 
 call POST /api/v1/multi-agent/quote/evm/pseudo "{\"input\":{$SWAP,\"amount_in\":\"-1\"}}" |

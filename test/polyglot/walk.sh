@@ -1,0 +1,12 @@
+# What the walks of a shell share: they stop at the first command that fails, and name it.
+set -Eeuo pipefail
+trap 'echo "line $LINENO: $BASH_COMMAND" >&2' ERR
+
+# What an expression makes of the JSON on the standard input, here called `it`.
+json() { node -e "const it = JSON.parse(require('fs').readFileSync(0)); console.log($1)"; }
+# Ends the walk where the expression does not hold for the JSON on the standard input.
+expect() { local text; text=$(cat); [ "$(json "$1" <<< "$text")" = true ] || { echo "expected $1 of $text"; exit 1; }; }
+# The body of a chat that says a sentence.
+say() { echo "{\"messages\":[{\"role\":\"user\",\"content\":\"$1\"}]}"; }
+# An amount of at most six decimal places in its smallest units, as an expression; a number holds it exactly.
+units() { echo "BigInt(Math.round($1 * 1e6))"; }
