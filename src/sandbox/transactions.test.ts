@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { type Hex, toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { Chain } from './durable/chain.ts'
+import { buildFolder, openBare } from './fixtures/bare-chain.ts'
 import {
   chainId,
   parentAccount,
@@ -13,6 +15,7 @@ import {
   user,
 } from './fixtures/testing.ts'
 import { intrinsicGas } from './intrinsic-gas.ts'
+import { transactionGate } from './transactions.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -142,4 +145,36 @@ test('the parent chain takes nothing either that it could not hold', async () =>
   await expect
     .poll(() => request({ method: 'eth_getTransactionReceipt', params: [hash] }), { timeout: 20_000 })
     .toMatchObject({ status: '0x1' })
+})
+
+test('a check that takes long holds up its own sender alone, whose transactions stay in order', async () => {
+  await using dir = await temporaryDir()
+  await buildFolder(dir.path)
+  await using bare = await openBare(dir.path)
+  const release = Promise.withResolvers<void>()
+  const read: Chain['read'] = async (method, ...rest) => {
+    if (method === 'debug_traceCall') await release.promise
+    return await bare.chain.read(method, ...rest)
+  }
+  const submitted: string[] = []
+  const submit: Chain['submit'] = async (transaction) => {
+    submitted.push(`${transaction.from === treasury.address.toLowerCase() ? 'treasury' : 'other'} ${transaction.nonce}`)
+    await bare.chain.submit(transaction)
+  }
+  const gate = transactionGate({ ...bare.chain, read, submit })
+  const first = Number(await bare.chain.read('eth_getTransactionCount', [treasury.address, 'latest']))
+  const other = privateKeyToAccount(generatePrivateKey())
+  const give = async (by: typeof treasury, nonce: number, gas: bigint, value = 0n) => {
+    const fees = { maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n }
+    const to = other.address
+    return await gate(await by.signTransaction({ type: 'eip1559', chainId, nonce, gas, to, value, ...fees }))
+  }
+  await give(treasury, first, 21_000n, 10n ** 17n)
+  await bare.seal()
+  const slow = give(treasury, first + 1, 60_000_000n)
+  const behind = give(treasury, first + 2, 21_000n)
+  await give(other, 0, 21_000n)
+  release.resolve()
+  await Promise.all([slow, behind])
+  expect(submitted).toEqual([`treasury ${first}`, 'other 0', `treasury ${first + 1}`, `treasury ${first + 2}`])
 })

@@ -9,7 +9,7 @@ import {
 import { demandModestCalls } from './call-meter.ts'
 import { insufficientFunds } from './durable/accept.ts'
 import type { Chain } from './durable/chain.ts'
-import { exclusiveLane } from './durable/exclusive.ts'
+import { exclusiveLane, exclusiveLanes } from './durable/exclusive.ts'
 import { costOf, type Signed, signed } from './durable/waiting.ts'
 import { blockGasLimit } from './engine/engine.ts'
 import { RpcError } from './engine/rpc-error.ts'
@@ -23,13 +23,15 @@ const maxBytes = 131_072
  * a sender cannot pay is refused here; deposits are the sequencer's alone, and blobs have no place on a rollup.
  */
 export function transactionGate(chain: Chain): (raw: unknown) => Promise<Hex> {
-  const inOrder = exclusiveLane()
+  const asTheyCame = exclusiveLane()
+  const bySender = exclusiveLanes()
   return async (raw) => {
-    const checked = checkTransaction(chain, raw)
+    const read = await asTheyCame(() => readTransaction(raw))
+    const checked = checkTransaction(chain, read)
     checked.catch(() => {}) // Thrown in the lane, once it is this one's turn.
-    // The checks run side by side, and their answers come in any order; the chain gets the transactions as they came,
-    // so that a crash between two of a sender cannot keep the later one only. It is not waited for in the lane.
-    const { hash, accepted } = await inOrder(async () => {
+    // The checks run side by side, and their answers come in any order; the chain gets those of a sender as they came,
+    // so that a crash between two of them cannot keep the later one only. It is not waited for in the lane.
+    const { hash, accepted } = await bySender(read.sender, async () => {
       const transaction = await checked
       return { hash: transaction.hash, accepted: chain.submit(transaction) }
     })
@@ -38,7 +40,10 @@ export function transactionGate(chain: Chain): (raw: unknown) => Promise<Hex> {
   }
 }
 
-async function checkTransaction(chain: Chain, raw: unknown): Promise<Signed> {
+/** A transaction as it came, and in parts. */
+type Read = { raw: Hex; sender: Hex; transaction: TransactionSerializable }
+
+async function readTransaction(raw: unknown): Promise<Read> {
   if (!isHex(raw) || raw.length < 4 || raw.length % 2 !== 0) {
     throw new RpcError(-32602, 'a raw transaction must be hex bytes')
   }
@@ -48,7 +53,16 @@ async function checkTransaction(chain: Chain, raw: unknown): Promise<Signed> {
   if (type < 0xc0 && ![1, 2, 4].includes(type)) {
     throw new RpcError(-32003, `transaction type 0x${canonical.slice(2, 4)} is not accepted`)
   }
-  const { transaction, sender } = await readTransaction(canonical)
+  try {
+    const transaction = parseTransaction(canonical)
+    const sender = await recoverTransactionAddress({ serializedTransaction: canonical as TransactionSerialized })
+    return { raw: canonical, sender, transaction }
+  } catch {
+    throw new RpcError(-32602, 'the raw transaction cannot be decoded')
+  }
+}
+
+async function checkTransaction(chain: Chain, { raw, sender, transaction }: Read): Promise<Signed> {
   checkIncludable(transaction)
   const { gas = 0n, gasPrice = 0n, maxFeePerGas = gasPrice, value = 0n } = transaction
   await demandFee(chain, sender, maxFeePerGas)
@@ -62,7 +76,7 @@ async function checkTransaction(chain: Chain, raw: unknown): Promise<Signed> {
     value,
     data: transaction.data ?? '0x',
   })
-  return signed(canonical, sender, transaction.nonce ?? 0, cost)
+  return signed(raw, sender, transaction.nonce ?? 0, cost)
 }
 
 /** The engine takes what no block can ever hold, and keeps it in the way of everything else that its sender sends. */
@@ -84,14 +98,4 @@ async function demandFee(chain: Chain, sender: Hex, cap: bigint): Promise<void> 
   if (cap >= baseFee) return
   const told = `address ${sender}, maxFeePerGas: ${cap}, baseFee: ${baseFee}`
   throw new RpcError(-32003, `max fee per gas less than block base fee: ${told}`)
-}
-
-async function readTransaction(raw: Hex): Promise<{ sender: Hex; transaction: TransactionSerializable }> {
-  try {
-    const transaction = parseTransaction(raw)
-    const sender = await recoverTransactionAddress({ serializedTransaction: raw as TransactionSerialized })
-    return { sender, transaction }
-  } catch {
-    throw new RpcError(-32602, 'the raw transaction cannot be decoded')
-  }
 }

@@ -7,3 +7,19 @@ export function exclusiveLane(): <T>(work: () => Promise<T>) => Promise<T> {
     return run
   }
 }
+
+/** The same with a lane for each name; one that is idle is forgotten. */
+export function exclusiveLanes(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
+  const lanes = new Map<string, { run: ReturnType<typeof exclusiveLane>; users: number }>()
+  return async (name, work) => {
+    const lane = lanes.get(name) ?? { run: exclusiveLane(), users: 0 }
+    lanes.set(name, lane)
+    lane.users += 1
+    try {
+      return await lane.run(work)
+    } finally {
+      lane.users -= 1
+      if (lane.users === 0) lanes.delete(name)
+    }
+  }
+}
