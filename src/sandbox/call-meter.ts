@@ -34,13 +34,13 @@ export async function demandModestCalls(chain: Chain, { from, to, gas, value, da
   const call = { from, ...(to == null ? {} : { to }), value: hex(value), input: data ?? '0x' }
   // Most runs that are too much are so with little gas already, with which that is soon known.
   for (const each of gas > mostTracedGas ? [mostTracedGas, gas] : [gas])
-    if (await isTooMuch(chain, { ...call, gas: hex(BigInt(each)) }))
+    if (await isTooMuch(chain, { ...call, gas: hex(BigInt(each)) }, from))
       throw new RpcError(-32003, 'the run makes too many calls, or hands them too much, for this chain')
 }
 
-async function isTooMuch(chain: Chain, call: object): Promise<boolean> {
+async function isTooMuch(chain: Chain, call: object, sender: Hex): Promise<boolean> {
   try {
-    const answer = await chain.read('debug_traceCall', [call, 'latest', { tracer: meter }])
+    const answer = await chain.read('debug_traceCall', [call, 'latest', { tracer: meter }], sender)
     return (answer as { full?: unknown } | null)?.full === true
   } catch (error) {
     if (!(error instanceof CutOffError)) throw error

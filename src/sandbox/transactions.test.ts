@@ -131,6 +131,15 @@ test('a balance pays for all that waits of its account together', async () => {
   expect(await sendAndMine(sandbox, stranger, { to: treasury.address, value: 1n })).toMatchObject({ status: 'success' })
 })
 
+test('twenty deployments of one sender at once are all taken', async () => {
+  const nonce = Number(
+    await sandbox.request({ method: 'eth_getTransactionCount', params: [treasury.address, 'pending'] }),
+  )
+  const deploy = async (index: number) =>
+    await send(sandbox, treasury, { data: '0x5f5ff3', gas: 1_500_000n, nonce: nonce + index })
+  expect(new Set(await Promise.all(Array.from({ length: 20 }, (_, index) => deploy(index)))).size).toBe(20)
+})
+
 test('the parent chain takes nothing either that it could not hold', async () => {
   const { request, chainId: parentId } = sandbox.parent
   const send = async (gas: bigint) => {

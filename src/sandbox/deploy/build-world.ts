@@ -25,7 +25,7 @@ export async function buildWorld(options: BuildOptions): Promise<World> {
   const started = performance.now()
   const { number, hash } = parent.head()
   const l1 = { number, hash }
-  await recordGenesis(ledger, chain.head(), l1, chain.read)
+  await recordGenesis(ledger, chain.head(), l1, (method, params) => chain.read(method, params))
   await bootstrap(options)
   const built = chain.head()
   emit({ type: 'contracts-deployed', block: built.number, milliseconds: Math.round(performance.now() - started) })

@@ -30,7 +30,7 @@ export type Chain = {
   /** Accepted transactions that wait for a block. */
   pendingCount: () => number
   /** Asks for something that changes nothing: the block store what is sealed, the engine the rest. Throws RpcError. */
-  read: (method: string, params?: unknown) => Promise<unknown>
+  read: ReturnType<typeof chainReader>
   /** Takes a signed transaction; settles when it is accepted and on disk. Throws `already known` once it is. */
   submit: (transaction: Signed) => Promise<void>
   /** Hears the hash of every transaction that `submit` has taken. Answers a function that ends it. */

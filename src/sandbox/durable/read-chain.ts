@@ -19,7 +19,8 @@ export type ReadOptions = {
   settled: () => Promise<unknown>
 }
 
-type Read = (method: string, params?: unknown) => Promise<unknown>
+/** `sender` is named by whoever asks for the sake of its transaction: what takes long waits in that one's queue. */
+type Read = (method: string, params?: unknown, sender?: Hex) => Promise<unknown>
 
 const readPatienceMs = 5_000
 
@@ -42,13 +43,13 @@ export function chainReader({ store, available, range, settled }: ReadOptions): 
     return numberToHex(BigInt(await nextBaseFee()) + BigInt(tip))
   }
 
-  async function ask(method: string, params: readonly unknown[]): Promise<unknown> {
+  async function ask(method: string, params: readonly unknown[], sender?: Hex): Promise<unknown> {
     for (let attempt = 0; ; attempt += 1) {
       const current = await within(readPatienceMs, available())
       try {
         const block = besideAt(method, params)
         if (block === undefined) return await current.call(method, params)
-        return await current.beside(block, method, params.toSpliced(1, 1, 'latest'))
+        return await current.beside(block, method, params.toSpliced(1, 1, 'latest'), sender)
       } catch (error) {
         // A read that the engine took with it when it went is asked once more.
         if (attempt > 0 || current.alive() || !isEngineUnavailable(error)) throw error
@@ -100,7 +101,7 @@ export function chainReader({ store, available, range, settled }: ReadOptions): 
     return position !== undefined && numberIn(params[position]) > told()
   }
 
-  return async (method, params = []) => {
+  return async (method, params = [], sender) => {
     const list = Array.isArray(params) ? params : []
     if (isBeyond(method, list) || isAfter(method, list)) await settled()
     if (isBeyond(method, list)) return absent(method)
@@ -111,7 +112,7 @@ export function chainReader({ store, available, range, settled }: ReadOptions): 
     if (method.startsWith('debug_trace') && (stateAsked(method, list) ?? range().loaded) < range().loaded)
       throw forgotten(range().from)
     const asked = () =>
-      ask(method, atHead(method, list)).catch((error: unknown) => {
+      ask(method, atHead(method, list), sender).catch((error: unknown) => {
         const asked = isRevert(error) || isEngineUnavailable(error) ? undefined : stateAsked(method, list)
         throw asked !== undefined && asked < range().from ? forgotten(range().from) : error
       })

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Hex } from 'viem'
 import type { Emit } from '../events.ts'
 import { anvilBinary } from './anvil-binary.ts'
 import { connectIpc, type Ipc } from './ipc.ts'
@@ -21,9 +22,10 @@ export type Engine = {
   call: Ipc['call']
   /**
    * Asks for what may take long without holding this engine up, where the state is that after a block which this engine
-   * still has; there the block is the latest one. Throws CutOffError where it does take too long.
+   * still has; there the block is the latest one. Throws CutOffError where it does take too long. What is asked for the
+   * sake of a sender's transaction waits in that sender's own queue.
    */
-  beside: (block: number, method: string, params: unknown) => Promise<unknown>
+  beside: (block: number, method: string, params: unknown, sender?: Hex) => Promise<unknown>
   alive: () => boolean
   exited: Promise<void>
   kill: () => Promise<void>

@@ -1,8 +1,10 @@
 import { numberToHex } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test, vi } from 'vitest'
 import { demandModestCalls } from '../call-meter.ts'
 import { buildFolder, openBare } from '../fixtures/bare-chain.ts'
 import { temporaryDir, treasury } from '../fixtures/testing.ts'
+import { sideEngine } from './side-engine.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
 
@@ -41,4 +43,29 @@ test('a run that takes too long is cut off, and no block waits for it', async ()
   expect(answers.size).toBe(2)
   for (const gas of [200_000, 60_000_000])
     await expect(trace(balance, gas, numberToHex(head().number + 5))).rejects.toThrow(/not found|BlockOutOfRange/)
+})
+
+test('every sender has a queue of its own beside the questions of anybody, and all take turns', async () => {
+  const begun = Promise.withResolvers<void>()
+  const ran: unknown[] = []
+  const process = {
+    call: async (_method: string, params: unknown) => {
+      await begun.promise
+      if (typeof params === 'string') ran.push(params)
+    },
+    alive: () => true,
+    kill: async () => {},
+  }
+  const side = sideEngine('', async () => process)
+  const ask = async (name: string, by?: (typeof treasury)['address']) => await side.ask(1, 'trace', name, by)
+  const asked = Array.from({ length: 9 }, (_, index) => ask(`question ${index}`))
+  await expect(ask('question')).rejects.toMatchObject({ code: -32002 })
+  const other = privateKeyToAccount(generatePrivateKey()).address
+  for (let index = 0; index < 32; index += 1) asked.push(ask(`treasury ${index}`, treasury.address))
+  await expect(ask('treasury', treasury.address)).rejects.toMatchObject({ code: -32002 })
+  asked.push(ask('other 0', other))
+  begun.resolve()
+  await Promise.all(asked)
+  expect(ran.slice(0, 6)).toEqual(['question 0', 'question 1', 'treasury 0', 'other 0', 'question 2', 'treasury 1'])
+  expect(ran.length).toBe(42)
 })

@@ -1,5 +1,6 @@
-import { exclusiveLane } from '../durable/exclusive.ts'
+import type { Hex } from 'viem'
 import type { Engine } from './engine.ts'
+import { fairLane } from './fair-lane.ts'
 import { engineUnavailable, RpcError } from './rpc-error.ts'
 
 /** A second engine that runs what may take long in the place of one at work. */
@@ -11,8 +12,14 @@ export type SideEngine = {
 
 type SideProcess = Pick<Engine, 'call' | 'alive' | 'kill'>
 
-/** How long a run may take, in seconds, and how many may wait for their turn. */
-const most = { seconds: 10, waiting: 8 }
+/** How long a run may take, in seconds. */
+const most = { seconds: 10 }
+
+/** How many runs may wait for their turn: of anybody's questions, of one sender's transactions, and of all of these. */
+const mostWaiting = { questions: 8, ofSender: 32, all: 256 }
+
+/** Anybody's questions take turns with the senders, as one of them. */
+const questions = 'questions'
 
 /** A run was given up, since it took too long. */
 export class CutOffError extends RpcError {
@@ -25,9 +32,8 @@ export class CutOffError extends RpcError {
  * started at the first question.
  */
 export function sideEngine(socket: string, start: () => Promise<SideProcess>): SideEngine {
-  const lane = exclusiveLane()
+  const lane = fairLane()
   let side: Promise<SideProcess> | undefined
-  let waiting = 0
   let ended = false
 
   const standing = async () => await side?.catch(() => undefined)
@@ -61,15 +67,15 @@ export function sideEngine(socket: string, start: () => Promise<SideProcess>): S
     }
   }
 
+  function hasRoom(sender: Hex | undefined): boolean {
+    if (sender === undefined) return lane.waiting(questions) < mostWaiting.questions
+    return lane.waiting(sender) < mostWaiting.ofSender && lane.all() < mostWaiting.all
+  }
+
   return {
-    ask: async (block, method, params) => {
-      if (waiting > most.waiting) throw new RpcError(-32002, 'too many long runs wait; try again', { retryable: true })
-      waiting += 1
-      try {
-        return await lane(() => run(block, method, params))
-      } finally {
-        waiting -= 1
-      }
+    ask: async (block, method, params, sender) => {
+      if (!hasRoom(sender)) throw new RpcError(-32002, 'too many long runs wait; try again', { retryable: true })
+      return await lane.run(sender ?? questions, () => run(block, method, params))
     },
     end: async () => {
       ended = true
