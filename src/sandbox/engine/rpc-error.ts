@@ -4,16 +4,16 @@ export class RpcError extends Error {
   readonly code: number
   readonly data: unknown
 
-  constructor(code: number, message: string, data?: unknown) {
-    super(message)
+  constructor(code: number, message: string, data?: unknown, options?: ErrorOptions) {
+    super(message, options)
     this.code = code
     this.data = data
   }
 }
 
 /** The engine is being rebuilt or does not answer; the same request may be sent again. */
-export function engineUnavailable(): RpcError {
-  return new RpcError(-32002, 'the chain engine is restarting, try again', { retryable: true })
+export function engineUnavailable(options?: ErrorOptions): RpcError {
+  return new RpcError(-32002, 'the chain engine is restarting, try again', { retryable: true }, options)
 }
 
 /** Tells the error that `engineUnavailable` makes from all others. */

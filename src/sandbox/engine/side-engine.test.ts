@@ -69,3 +69,26 @@ test('every sender has a queue of its own beside the questions of anybody, and a
   expect(ran.slice(0, 6)).toEqual(['question 0', 'question 1', 'treasury 0', 'other 0', 'question 2', 'treasury 1'])
   expect(ran.length).toBe(42)
 })
+
+test('where it cannot be started, or does not get ready, the engine is told to be away, and the next one is started', async () => {
+  vi.useFakeTimers()
+  using _real = { [Symbol.dispose]: () => vi.useRealTimers() }
+  let killed = 0
+  const silent = {
+    call: () => new Promise(() => {}),
+    alive: () => killed === 0,
+    kill: async () => {
+      killed += 1
+    },
+  }
+  const starts = [async () => Promise.reject(new Error('no room')), async () => silent, async () => answering]
+  const answering = { call: async (method: string) => method, alive: () => true, kill: async () => {} }
+  const side = sideEngine('', async () => await (starts.shift() as () => Promise<typeof answering>)())
+  const unavailable = { code: -32002, message: expect.stringContaining('restarting') }
+  await expect(side.ask(1, 'trace', [])).rejects.toMatchObject(unavailable)
+  const late = expect(side.ask(1, 'trace', [])).rejects.toMatchObject(unavailable)
+  await vi.advanceTimersByTimeAsync(10_000)
+  await late
+  expect(killed).toBe(1)
+  expect(await side.ask(1, 'trace', [])).toBe('trace')
+})

@@ -1,7 +1,8 @@
 import type { Hex } from 'viem'
+import { within } from '../durable/within.ts'
 import type { Engine } from './engine.ts'
 import { fairLane } from './fair-lane.ts'
-import { engineUnavailable, RpcError } from './rpc-error.ts'
+import { engineUnavailable, isEngineUnavailable, RpcError } from './rpc-error.ts'
 
 /** A second engine that runs what may take long in the place of one at work. */
 export type SideEngine = {
@@ -12,8 +13,8 @@ export type SideEngine = {
 
 type SideProcess = Pick<Engine, 'call' | 'alive' | 'kill'>
 
-/** How long a run may take, in seconds. */
-const most = { seconds: 10 }
+/** How long a run may take, and how long the engine may take to be ready for it. */
+const mostSeconds = 10
 
 /** How many runs may wait for their turn: of anybody's questions, of one sender's transactions, and of all of these. */
 const mostWaiting = { questions: 8, ofSender: 32, all: 256 }
@@ -43,7 +44,9 @@ export function sideEngine(socket: string, start: () => Promise<SideProcess>): S
     let current = await standing()
     if (ended) throw engineUnavailable()
     if (!current?.alive()) {
-      side = start()
+      side = start().catch((cause: unknown) => {
+        throw engineUnavailable({ cause })
+      })
       current = await side
     }
     await current.call('anvil_reset', [{ forking: { jsonRpcUrl: socket, blockNumber: block } }])
@@ -51,19 +54,13 @@ export function sideEngine(socket: string, start: () => Promise<SideProcess>): S
   }
 
   async function run(block: number, method: string, params: unknown): Promise<unknown> {
-    const { call, kill } = await ready(block)
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
-      const words = `the run takes longer than ${most.seconds} seconds; try again with less gas`
-      timer = setTimeout(() => reject(new CutOffError(-32002, words, { retryable: true })), 1_000 * most.seconds)
-    })
     try {
-      return await Promise.race([call(method, params), late])
+      const { call } = await within(1_000 * mostSeconds, ready(block))
+      return await within(1_000 * mostSeconds, call(method, params), tooLong)
     } catch (error) {
-      if (error instanceof CutOffError) await kill()
+      // Whatever it is at goes on until its process ends.
+      if (isEngineUnavailable(error)) await (await standing())?.kill()
       throw error
-    } finally {
-      clearTimeout(timer)
     }
   }
 
@@ -82,4 +79,9 @@ export function sideEngine(socket: string, start: () => Promise<SideProcess>): S
       await (await standing())?.kill()
     },
   }
+}
+
+function tooLong(): CutOffError {
+  const words = `the run takes longer than ${mostSeconds} seconds; try again with less gas`
+  return new CutOffError(-32002, words, { retryable: true })
 }
