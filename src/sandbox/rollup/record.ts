@@ -17,8 +17,8 @@ export function blockRecorder(ledger: Ledger): Recorder {
     const ordered = seal.deposits.flatMap(({ parentTransaction, ...deposit }) =>
       parentTransaction === null ? [] : { ...deposit, parentTransaction },
     )
-    const own = seal.deposits.length - ordered.length
-    const withdrawals = transactions.length > own ? await withdrawalsIn(call, block) : []
+    const own = new Set(seal.deposits.filter((each) => each.parentTransaction === null).map(({ hash }) => hash))
+    const withdrawals = transactions.some((hash) => !own.has(hash)) ? await withdrawalsIn(call, block) : []
     // Nothing else changes the message passer, and reading its root makes the engine go through the whole state.
     const passerRoot = withdrawals.length > 0 ? await passerRootAt(call, number) : before.passerRoot
     const deposits = ordered.map(({ sourceHash, hash, parentTransaction }) => ({
