@@ -13,10 +13,14 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const [told, height] = [2_016, 3 * 2_016 + 10]
 const now = terms.start + height * terms.seconds
 
+const unexpected = (thrown: unknown) => {
+  throw thrown
+}
+
 test('a chain that is taken up at a mark is the one that was mined from its first block on', async () => {
-  const whole = createBitcoinWorld(terms, marksInFile(path, terms))
+  const whole = createBitcoinWorld(terms, marksInFile(path, terms, unexpected))
   const tip = await whole.tip(now)
-  const marks = marksInFile(path, terms)
+  const marks = marksInFile(path, terms, unexpected)
   expect(marks.read().map((mark) => mark.height)).toEqual([2 * told, 3 * told])
   const heights: number[] = []
   const resumed = createBitcoinWorld(terms, { read: marks.read, keep: (mark) => heights.push(mark.height) })
@@ -27,10 +31,18 @@ test('a chain that is taken up at a mark is the one that was mined from its firs
 }, 120_000)
 
 test('marks that are young, broken or of another chain are passed over', async () => {
-  const young = createBitcoinWorld(terms, marksInFile(path, terms))
+  const young = createBitcoinWorld(terms, marksInFile(path, terms, unexpected))
   expect((await young.tip(terms.start + 3_000)).height).toBe(100)
   expect(young.at(0)?.height).toBe(0)
-  expect(marksInFile(path, { ...terms, start: terms.start + 1 }).read()).toEqual([])
+  expect(marksInFile(path, { ...terms, start: terms.start + 1 }, unexpected).read()).toEqual([])
   writeFileSync(path, readFileSync(path, 'utf8').slice(0, -40))
-  expect(marksInFile(path, terms).read()).toEqual([])
+  expect(marksInFile(path, terms, unexpected).read()).toEqual([])
 })
+
+test('a mark that cannot be written is told of, and the chain goes on', async () => {
+  const told: unknown[] = []
+  const marks = marksInFile(join(folder, 'missing', 'marks.json'), terms, (thrown) => told.push(thrown))
+  const world = createBitcoinWorld(terms, marks)
+  expect((await world.tip(terms.start + 2_020 * terms.seconds)).height).toBe(2_020)
+  expect([told, marks.read().length]).toEqual([[expect.objectContaining({ code: 'ENOENT' })], 1])
+}, 120_000)

@@ -17,8 +17,15 @@ const coin = z.object({ id: hash, index: z.int().min(0), value: z.string().regex
 const mark = z.object({ height: z.int().min(1), hash, rewards: z.array(coin).max(200), purse: coin.nullable() })
 const file = z.object({ start: z.int(), seconds: z.int(), marks: z.array(mark).max(most) })
 
-/** Marks in a file; those of a chain that started otherwise, or that cannot be read, are none. */
-export function marksInFile(path: string, { start, seconds }: { start: number; seconds: number }): Marks {
+/**
+ * Marks in a file; those of a chain that started otherwise, or that cannot be read, are none. `failed` hears why one
+ * cannot be written: it is kept in memory then.
+ */
+export function marksInFile(
+  path: string,
+  { start, seconds }: { start: number; seconds: number },
+  failed: (thrown: unknown) => void,
+): Marks {
   let marks: readonly Mark[] = readMarks(path, start, seconds)
   return {
     read: () => marks,
@@ -27,7 +34,11 @@ export function marksInFile(path: string, { start, seconds }: { start: number; s
       const kept = marks.map(({ height, hash: id, rewards, purse }) => {
         return { height, hash: id.toString('hex'), rewards: rewards.map(shownCoin), purse: purse && shownCoin(purse) }
       })
-      writeWhole(path, JSON.stringify({ start, seconds, marks: kept }))
+      try {
+        writeWhole(path, JSON.stringify({ start, seconds, marks: kept }))
+      } catch (thrown) {
+        failed(thrown)
+      }
     },
   }
 }

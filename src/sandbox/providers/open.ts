@@ -42,7 +42,7 @@ export async function openSandboxProviders(options: SandboxProvidersOptions): Pr
   const first = (await options.request({ method: 'eth_getBlockByNumber', params: ['0x0', false] })) as Genesis
   const start = Number(first.timestamp)
   const bitcoinChain = { start: start - bitcoinLeadSeconds, seconds: bitcoinSeconds }
-  const marks = options.marksFile === null ? undefined : marksInFile(options.marksFile, bitcoinChain)
+  const marks = options.marksFile === null ? undefined : marksInFile(options.marksFile, bitcoinChain, options.failed)
   const bitcoin = createBitcoinWorld(bitcoinChain, marks)
   // Unasked, it would have weeks to make up for at once.
   const growing = setInterval(() => void bitcoin.tip(now()).catch(options.failed), bitcoinGrowsMs).unref()
