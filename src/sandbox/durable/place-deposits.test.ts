@@ -81,7 +81,9 @@ test('a block has what was decided on last, and nothing of what it was begun wit
     if (asked > 1) throw new Error('not now')
     return [planned]
   }
+  const engine = bare.engine()
   expect(await seal(once)).toEqual([planned.hash])
+  expect([asked, engine.alive()]).toEqual([2, true])
   expect(await seal(another)).toEqual([decided.at(-2)?.hash])
 })
 

@@ -22,22 +22,21 @@ export type DepositPlacer = {
 export function depositPlacer(): DepositPlacer {
   let begun: { engine: Engine; hashes: readonly Hex[] } | undefined
 
-  async function placeEarly(engine: Engine, deposits: readonly Deposit[], pool: Waiting): Promise<void> {
-    if (deposits.length === 0 || !deposits.every(isEarly)) return
-    // What is queued for a nonce before its own comes after them by itself.
-    const { pending } = (await engine.call('txpool_status')) as { pending: Hex }
-    if (Number(pending) > 0) await placeDeposits(engine, deposits, pool)
-    else await sendDeposits(engine, deposits)
-    begun = { engine, hashes: deposits.map(({ hash }) => hash) }
-  }
-
   return {
     begin: async (engine, next, pool) => {
+      let touched = false
       try {
-        await placeEarly(engine, next(), pool)
+        const deposits = next()
+        if (deposits.length === 0 || !deposits.every(isEarly)) return
+        // What is queued for a nonce before its own comes after them by itself.
+        const { pending } = (await engine.call('txpool_status')) as { pending: Hex }
+        touched = true
+        if (Number(pending) > 0) await placeDeposits(engine, deposits, pool)
+        else await sendDeposits(engine, deposits)
+        begun = { engine, hashes: deposits.map(({ hash }) => hash) }
       } catch {
-        // Nobody knows what the pool has now.
-        await engine.kill()
+        // Nobody knows what the pool has then. What cannot be planned ahead is planned when it is made.
+        if (touched) await engine.kill()
       }
     },
     place: async (engine, deposits, pool) => {
