@@ -108,9 +108,9 @@ export async function openChain({ dir, start, record = async () => {}, house, em
 
   /** Has the engine make the next block. It is ahead of what may be told from then on. */
   async function make(current: Engine, plan: MakePlan): Promise<Made> {
+    const seal: SealRecord = { type: 'seal', number: head.number + 1, ...plan(head) }
     await withdrawFailed(current, pool)
     const dropped = await tidyPool(current, pool, head.number, emit)
-    const seal: SealRecord = { type: 'seal', number: head.number + 1, ...plan(head) }
     const started = performance.now()
     ahead = true
     try {
