@@ -44,8 +44,6 @@ export async function openSandboxProviders(options: SandboxProvidersOptions): Pr
   const bitcoinChain = { start: start - bitcoinLeadSeconds, seconds: bitcoinSeconds }
   const marks = options.marksFile === null ? undefined : marksInFile(options.marksFile, bitcoinChain, options.failed)
   const bitcoin = createBitcoinWorld(bitcoinChain, marks)
-  // Unasked, it would have weeks to make up for at once.
-  const growing = setInterval(() => void bitcoin.tip(now()).catch(options.failed), bitcoinGrowsMs).unref()
   const exchange = exchangeService({
     start: start * 1_000,
     swaps: async () => (await world.swaps()).swaps,
@@ -58,6 +56,8 @@ export async function openSandboxProviders(options: SandboxProvidersOptions): Pr
     ],
     options,
   )
+  // Unasked, it would have weeks to make up for at once.
+  const growing = setInterval(() => void bitcoin.tip(now()).catch(options.failed), bitcoinGrowsMs).unref()
   const { url } = server
   return {
     ...server,
