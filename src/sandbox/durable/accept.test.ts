@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { ChainEvent } from '../events.ts'
 import { buildFolder, openBare } from '../fixtures/bare-chain.ts'
 import { chainId, temporaryDir, treasury } from '../fixtures/testing.ts'
-import { admit } from './accept.ts'
+import { admit, recordsOf, settle, withdrawFailed } from './accept.ts'
 import { createWaitingPool, signed } from './waiting.ts'
 
 test('what is pushed out of a full pool is not in the engine either, and is told of', async () => {
@@ -14,13 +14,18 @@ test('what is pushed out of a full pool is not in the engine either, and is told
   const engine = bare.engine()
   const pool = createWaitingPool()
   const events: ChainEvent[] = []
-  const doors = { engine, pool, head: 1, house: new Set<Hex>(), emit: (event: ChainEvent) => events.push(event) }
+  const doors = { engine, pool, head: 1, house: new Set<Hex>() }
   const take = async (by: typeof treasury, nonce: number) => {
     const fields = { type: 'eip1559', chainId, nonce, gas: 21_000n, to: treasury.address } as const
     const raw = await by.signTransaction({ ...fields, maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n })
-    const { waiting, gone: went } = await admit(doors, { ...signed(raw, by.address, nonce), cost: 0n })
+    return await admit(doors, { ...signed(raw, by.address, nonce), cost: 0n })
+  }
+  const accept = async (by: typeof treasury, nonce: number) => {
+    const waiting = await take(by, nonce)
+    const drops = recordsOf(waiting).flatMap((record) => (record.type === 'drop' ? record.hash : []))
+    expect(drops).toEqual(nonce === 0 && by === other ? gone : [])
     waiting.logged = 'yes'
-    expect(went.map(({ hash }) => hash)).toEqual(nonce === 0 && by === other ? gone : [])
+    settle(waiting, (event) => events.push(event))
     return waiting.hash
   }
   const inEngine = async () => {
@@ -28,14 +33,19 @@ test('what is pushed out of a full pool is not in the engine either, and is told
     return [pending, queued].map((part) => Object.entries(part ?? {}).map(([from, own]) => [from, Object.keys(own)]))
   }
   const [gapped, other] = [privateKeyToAccount(generatePrivateKey()), privateKeyToAccount(generatePrivateKey())]
-  const gone = [await take(gapped, 1), await take(gapped, 3)]
-  const stays = await take(gapped, 0)
+  const gone = [await accept(gapped, 1), await accept(gapped, 3)]
+  const stays = await accept(gapped, 0)
   const late = gone.shift() as Hex
   for (let by = 1; pool.size() < 2_000; by += 1) {
     const from = numberToHex(by, { size: 20 })
     pool.add({ from, nonce: 0, cost: 0n, raw: '0x00', hash: numberToHex(by, { size: 32 }) }, 1)
   }
-  const last = await take(other, 0)
+  const failing = await take(other, 0)
+  failing.logged = 'failed'
+  await withdrawFailed(engine, pool)
+  expect([pool.get(gone[0] as Hex)?.logged, pool.get(failing.hash), events]).toEqual(['yes', undefined, []])
+  expect((await inEngine())[1]).toEqual([[gapped.address.toLowerCase(), ['3']]])
+  const last = await accept(other, 0)
   expect(events).toEqual([
     { type: 'transaction-dropped', hash: gone[0], reason: `the pool is full, and ${last} can be executed` },
   ])

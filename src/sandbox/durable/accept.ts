@@ -3,8 +3,9 @@ import type { Engine } from '../engine/engine.ts'
 import { RpcError } from '../engine/rpc-error.ts'
 import type { Emit } from '../events.ts'
 import { offerAnew } from './offer.ts'
+import type { LogRecord } from './records.ts'
 import { endOfRun, findRoom } from './room.ts'
-import { isLogged, type Signed, type Waiting, type WaitingPool } from './waiting.ts'
+import { dropRecordOf, isLogged, recordOf, type Signed, type Waiting, type WaitingPool } from './waiting.ts'
 
 /**
  * Makes the door by which a transaction goes in once, however often it is sent at a time. It is known already only when
@@ -30,16 +31,10 @@ export function onceAtATime(submit: (transaction: Signed) => Promise<void>) {
 }
 
 /** What takes a transaction in. Nothing keeps the accounts of the house out. */
-type Doors = { engine: Engine; pool: WaitingPool; head: number; house: ReadonlySet<Hex> | undefined; emit: Emit }
-
-/** A transaction that was taken in, and what waits no longer for it: for the room, or for the nonce. */
-type Admitted = { waiting: Waiting; gone: Waiting[] }
+type Doors = { engine: Engine; pool: WaitingPool; head: number; house: ReadonlySet<Hex> | undefined }
 
 /** Takes a transaction into the engine's pool and that of the chain. Throws the refusal of either. */
-export async function admit(
-  { engine, pool, head, house = new Set(), emit }: Doors,
-  transaction: Signed,
-): Promise<Admitted> {
+export async function admit({ engine, pool, head, house = new Set() }: Doors, transaction: Signed): Promise<Waiting> {
   const { from, hash } = transaction
   const before = pool.get(hash)
   if (before && isLogged(before)) throw knownAlready()
@@ -49,21 +44,40 @@ export async function admit(
   const pushedOut = findRoom(pool, { transaction, next, house })
   await demandFunds(engine, pool, transaction)
   await engine.call('eth_sendRawTransaction', [transaction.raw])
-  for (const gone of pushedOut) {
-    pool.remove(gone.hash)
-    emit({ type: 'transaction-dropped', hash: gone.hash, reason: `the pool is full, and ${hash} can be executed` })
-  }
+  for (const gone of pushedOut) pool.remove(gone.hash)
   const waiting = pool.add(transaction, head)
+  waiting.pushedOut = pushedOut
   const own = pool.of(from)
   const end = endOfRun(own, next)
   for (const each of own.values()) each.gapped = each.nonce > end
   await offerAnew(engine, pool, new Set(pushedOut.map((gone) => gone.from)))
-  return { waiting, gone: [...pushedOut, ...replacedBy(waiting)] }
+  return waiting
+}
+
+/** The lines of the block log by which a transaction is accepted: with it go those that wait no longer for its sake. */
+export function recordsOf(waiting: Waiting): LogRecord[] {
+  return [recordOf(waiting), ...[...madeRoomFor(waiting), ...replacedBy(waiting)].map(dropRecordOf)]
+}
+
+/** Tells of what a transaction that the log has made go. There is no way back for them. */
+export function settle(waiting: Waiting, emit: Emit): void {
+  const tell = (gone: readonly Waiting[], reason: string) => {
+    for (const { hash } of gone) emit({ type: 'transaction-dropped', hash, reason })
+  }
+  tell(madeRoomFor(waiting), `the pool is full, and ${waiting.hash} can be executed`)
+  tell(replacedBy(waiting), `replaced by ${waiting.hash}`)
+  waiting.pushedOut = []
+  waiting.insteadOf = undefined
 }
 
 /** What a transaction took the place of, which is not itself once more. */
-export function replacedBy({ hash, insteadOf }: Waiting): Waiting[] {
+function replacedBy({ hash, insteadOf }: Waiting): Waiting[] {
   return insteadOf && insteadOf.hash !== hash ? [insteadOf] : []
+}
+
+/** What a transaction pushed out, and what those did whose place it took before the log had them. */
+function madeRoomFor({ pushedOut, insteadOf }: Waiting): readonly Waiting[] {
+  return insteadOf && !isLogged(insteadOf) ? [...pushedOut, ...madeRoomFor(insteadOf)] : pushedOut
 }
 
 /**
@@ -90,17 +104,24 @@ export function insufficientFunds(figures: string): RpcError {
 
 /**
  * Takes back out of both pools what could not be written to the log, and so was not accepted. What was accepted before
- * it with the same nonce waits again.
+ * it with the same nonce waits again, as does what had to go for its room.
  */
 export async function withdrawFailed(engine: Engine, pool: WaitingPool): Promise<void> {
   const failed = pool.all().filter(({ logged }) => logged === 'failed')
+  const pushedOut = failed.flatMap(madeRoomFor)
   for (const { hash, insteadOf } of failed) {
     pool.remove(hash)
     let before = insteadOf
     while (before?.logged === 'failed') before = before.insteadOf
-    if (before) pool.add(before, before.since).logged = before.logged
+    if (before) putBack(pool, before)
   }
-  await offerAnew(engine, pool, new Set(failed.map(({ from }) => from)))
+  for (const each of pushedOut) if (!pool.of(each.from).has(each.nonce)) putBack(pool, each)
+  await offerAnew(engine, pool, new Set([...failed, ...pushedOut].map(({ from }) => from)))
+}
+
+function putBack(pool: WaitingPool, before: Waiting): void {
+  const { logged, gapped } = before
+  Object.assign(pool.add(before, before.since), { logged, gapped })
 }
 
 function knownAlready(): RpcError {

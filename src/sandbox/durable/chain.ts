@@ -4,7 +4,7 @@ import { keepBlock } from '../blocks/read-block.ts'
 import type { Engine } from '../engine/engine.ts'
 import { engineUnavailable } from '../engine/rpc-error.ts'
 import { createListeners } from '../listeners.ts'
-import { admit, onceAtATime, replacedBy, withdrawFailed } from './accept.ts'
+import { admit, onceAtATime, recordsOf, settle, withdrawFailed } from './accept.ts'
 import type { AppendLog } from './append-log.ts'
 import { DiskError, isDiskFailure, watchDisk } from './disk.ts'
 import { exclusiveLane } from './exclusive.ts'
@@ -21,7 +21,7 @@ import type { Head, Recorder, ReplayOptions, Restored, SealedBlock } from './rep
 import { type OwnPart, openFromDisk, ownPart } from './restore.ts'
 import { trackEngines } from './running-engines.ts'
 import { countTail } from './tail.ts'
-import { createWaitingPool, dropRecordOf, isLogged, recordOf, type Signed, type Waiting } from './waiting.ts'
+import { createWaitingPool, isLogged, type Signed, type Waiting } from './waiting.ts'
 import { writeSnapshot } from './write-snapshot.ts'
 
 /** A chain that outlives its engine: what it has acknowledged is on disk. */
@@ -167,8 +167,8 @@ export async function openChain({ dir, start, record = async () => {}, house, em
     // Handed out in an object, since the lane must not wait for the disk.
     const { waiting, logging } = await lane(async () => {
       const current = await written()
-      const { waiting, gone } = await admit({ ...current, pool, head: head.number, house, emit }, transaction)
-      return { waiting, logging: current.log.append(recordOf(transaction), ...gone.map(dropRecordOf)) }
+      const waiting = await admit({ ...current, pool, head: head.number, house }, transaction)
+      return { waiting, logging: current.log.append(...recordsOf(waiting)) }
     })
     try {
       await logging
@@ -181,9 +181,7 @@ export async function openChain({ dir, start, record = async () => {}, house, em
       if (!isLogged(waiting)) throw error
     }
     disk.well()
-    const replaced = replacedBy(waiting)
-    waiting.insteadOf = undefined
-    for (const { hash } of replaced) emit({ type: 'transaction-dropped', hash, reason: `replaced by ${waiting.hash}` })
+    settle(waiting, emit)
     accepted.tell(waiting.hash)
   }
 

@@ -1,11 +1,12 @@
 import type { Engine } from '../engine/engine.ts'
 import type { Emit } from '../events.ts'
+import { recordsOf } from './accept.ts'
 import type { AppendLog } from './append-log.ts'
 import { removeAccounts } from './offer.ts'
 import type { DepositPlacer } from './place-deposits.ts'
 import type { SealRecord } from './records.ts'
 import { type Head, readHead, type SealedBlock } from './replay.ts'
-import { dropRecordOf, recordOf, type Waiting, type WaitingPool } from './waiting.ts'
+import { dropRecordOf, type Waiting, type WaitingPool } from './waiting.ts'
 
 /** Writes a block to the log with those of its transactions that may not be there, and what was dropped, all of it or nothing. */
 export async function logBlock(
@@ -15,7 +16,7 @@ export async function logBlock(
 ): Promise<void> {
   const unlogged = transactions.flatMap((hash) => pool.get(hash) ?? []).filter(({ logged }) => logged !== 'yes')
   const { number, hash } = block
-  const lines = [...unlogged.map(recordOf), ...dropped.map(dropRecordOf)]
+  const lines = [...unlogged.flatMap(recordsOf), ...dropped.map(dropRecordOf)]
   await log.append(...lines, seal, { type: 'block', number, hash, transactions: [...transactions] })
   for (const waiting of unlogged) waiting.logged = 'yes'
 }

@@ -26,6 +26,8 @@ export type Waiting = Signed & {
   logged: 'soon' | 'yes' | 'failed'
   /** The one with the same nonce that it takes the place of, until the log has it. */
   insteadOf: Waiting | undefined
+  /** Those that had to go for the room that it takes, until the log has it. */
+  pushedOut: readonly Waiting[]
 }
 
 /** The transactions that wait for a block, in the order they came. */
@@ -71,6 +73,7 @@ export function createWaitingPool(): WaitingPool {
         gapped: false,
         logged: 'soon',
         insteadOf,
+        pushedOut: [],
       }
       waiting.set(transaction.hash, added)
       accounts.set(transaction.from, own.set(transaction.nonce, added))
