@@ -1,3 +1,4 @@
+import { constants, type ServerHttp2Stream } from 'node:http2'
 import {
   Metadata,
   ServerInterceptingCall,
@@ -15,28 +16,39 @@ type SentStatus = Parameters<ServerInterceptingCallInterface['sendStatus']>[0]
 const idKey = 'x-request-id'
 
 /**
- * Gives every call a request id, which its head and trailers carry, and every refusal its details. A call whose message
- * has not come after `arrivalMs` is ended, so that a connection holds no calls that never begin.
+ * Gives every call a request id, which its head and trailers carry, and every refusal its details. A call that has not
+ * begun after `arrivalMs` is ended, and one that is over leaves its place, so that a connection holds none of either.
  */
 export function accountable(arrivalMs: number): ServerInterceptor {
-  return (_method, call) => account(call, arrivalMs)
+  return ({ requestStream }, call) => account(call, requestStream, arrivalMs)
 }
 
-function account(call: ServerInterceptingCallInterface, arrivalMs: number): ServerInterceptingCall {
+function account(call: ServerInterceptingCallInterface, requestStream: boolean, arrivalMs: number) {
   let requestId = requestIdOf(undefined)
+  let begun = false
   // A message too large or a deadline makes grpc-js itself end the innermost call, which no responder below would see.
   const send = call.sendStatus.bind(call)
   const late = setTimeout(() => call.sendStatus(statusOf(tooLate(arrivalMs), {}, requestId)), arrivalMs).unref()
   call.sendStatus = (sent) => {
     clearTimeout(late)
     send(accounted(sent, requestId))
+    if (!begun) leave(call)
+  }
+  const begin = () => {
+    begun = true
+    clearTimeout(late)
   }
   return new ServerInterceptingCall(call, {
     start(next) {
       next({
         onReceiveMessage(message, deliver) {
-          clearTimeout(late)
+          // A call of one message begins once the client has ended its side, one of many with the first.
+          if (requestStream) begin()
           deliver(message)
+        },
+        onReceiveHalfClose(deliver) {
+          begin()
+          deliver()
         },
         onCancel: () => clearTimeout(late),
         onReceiveMetadata(metadata, deliver) {
@@ -53,8 +65,17 @@ function account(call: ServerInterceptingCallInterface, arrivalMs: number): Serv
   })
 }
 
+/**
+ * Closes the stream of a call that was answered before it began, whose place its client could hold for as long as it does
+ * not end its side. The innermost call keeps its stream to itself: grpc-js has no public place for this.
+ */
+function leave(call: ServerInterceptingCallInterface): void {
+  const { stream } = call as unknown as { stream: ServerHttp2Stream }
+  stream.close(constants.NGHTTP2_NO_ERROR)
+}
+
 function tooLate(arrivalMs: number): DomainError {
-  const sentence = `The message of the call did not come within ${arrivalMs / 1_000} s; send it at once.`
+  const sentence = `The message of the call did not come within ${arrivalMs / 1_000} s; send it at once and end the stream.`
   return new DomainError('DEADLINE_EXCEEDED', sentence)
 }
 

@@ -21,6 +21,8 @@ async function serve(...options: Parameters<typeof serveJson>) {
 
 const streamId = '1e7d3c5b-9a8f-4b62-8d04-c6e5f4a3b210'
 const piece = (seq: number, content = 'x') => ({ id: `${streamId}:${seq}`, role: 'assistant', content })
+const head = { ':method': 'POST', te: 'trailers', 'content-type': 'application/grpc' }
+const framed = (bytes: Buffer) => Buffer.concat([Buffer.from([0, 0, 0, 0, bytes.length]), bytes])
 const resume = (client: Client, metadata = metadataOf()) =>
   client.makeServerStreamRequest(
     `/${service}/chat_resume`,
@@ -149,10 +151,8 @@ test('a reader that takes nothing is not written for, and is told why once it re
   const { server } = await serve({ 'chat.resume': handler }, { slowReaderMs: 100 })
   // HTTP/2 itself: a gRPC library reads ahead of its user.
   const session = connect(`http://127.0.0.1:${server.port}`)
-  const head = { ':method': 'POST', ':path': `/${service}/chat_resume`, te: 'trailers' }
-  const call = session.request({ ...head, ...authorized, 'content-type': 'application/grpc' })
-  const request = Buffer.from(JSON.stringify({ stream_id: streamId }))
-  call.end(Buffer.concat([Buffer.from([0, 0, 0, 0, request.length]), request]))
+  const call = session.request({ ...head, ...authorized, ':path': `/${service}/chat_resume` })
+  call.end(framed(Buffer.from(JSON.stringify({ stream_id: streamId }))))
   await closed.promise
   expect(made).toBeLessThan(5)
   call.resume()
@@ -162,11 +162,15 @@ test('a reader that takes nothing is not written for, and is told why once it re
   session.close()
 })
 
-test('a call whose message does not come is ended', async () => {
+test.each([
+  ['whose message does not come', 'chat_resume', Buffer.alloc(0)],
+  ['of a stream that is not ended', 'chat_resume', framed(Buffer.from(JSON.stringify({ stream_id: streamId })))],
+  ['of one answer that is not ended', 'metrics_realizedPnl', framed(Buffer.from('{}'))],
+])('a call %s is ended', async (_name, method, sent) => {
   const { server } = await serve({}, { arrivalMs: 50 })
   const session = connect(`http://127.0.0.1:${server.port}`)
-  const head = { ':method': 'POST', te: 'trailers', 'content-type': 'application/grpc' }
-  const call = session.request({ ...head, ':path': `/${service}/chat_resume` }, { endStream: false })
+  const call = session.request({ ...head, ...authorized, ':path': `/${service}/${method}` }, { endStream: false })
+  call.write(sent)
   call.resume()
   const [trailers] = await once(call, 'response')
   expect(trailers['grpc-status']).toBe(String(status.DEADLINE_EXCEEDED))
@@ -175,11 +179,28 @@ test('a call whose message does not come is ended', async () => {
   session.destroy()
 })
 
+test('calls that never begin leave their places to others once they are ended', async () => {
+  const { server } = await serve({}, { arrivalMs: 50 })
+  const session = connect(`http://127.0.0.1:${server.port}`)
+  await once(session, 'remoteSettings')
+  const silent = Array.from({ length: callsOfConnection }, () => {
+    const call = session.request({ ...head, ':path': `/${service}/chat_resume` }, { endStream: false })
+    call.on('error', () => undefined)
+    return once(call, 'response')
+  })
+  for (const [trailers] of await Promise.all(silent))
+    expect(trailers['grpc-status']).toBe(String(status.DEADLINE_EXCEEDED))
+  const check = session.request({ ...head, ':path': '/grpc.health.v1.Health/Check' })
+  check.end(framed(Buffer.alloc(0)))
+  const [trailers] = await once(check.resume(), 'trailers')
+  expect(trailers['grpc-status']).toBe(String(status.OK))
+  session.destroy()
+})
+
 test('a connection of a stranger holds no more calls than it may, whatever they are', async () => {
   const { server } = await serve()
   const session = connect(`http://127.0.0.1:${server.port}`)
   await once(session, 'remoteSettings')
-  const head = { ':method': 'POST', te: 'trailers', 'content-type': 'application/grpc' }
   const watch = () => {
     const call = session.request({ ...head, ':path': '/grpc.health.v1.Health/Watch' })
     call.end(Buffer.alloc(5))
