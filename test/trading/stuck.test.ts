@@ -166,8 +166,28 @@ test('a trade whose key is lost stays open while a node has it, and who asks and
   expect(told).toEqual([expect.stringMatching(new RegExp(`of ${ada.address} .*${id}.*The key is lost`))])
   await world.restart()
   await go()
-  expect(await answer).toMatchObject({ status: 'failed', message: expect.stringContaining('given up') })
+  expect(await answer).toMatchObject({ status: 'failed', message: expect.stringContaining('before its deadline') })
   expect(await trader.legs(id)).toMatchObject([{ outcome: 'filled' }, { outcome: 'filled' }])
+})
+
+test('a trade whose key is lost does not say that it may be mined once it is over', async () => {
+  const { id, answer } = await waiting('0.02')
+  const lost = async () => {
+    throw new DomainError('FAILED_PRECONDITION', 'The key is lost.')
+  }
+  const late = (chain: Chain): Partial<Chain> => ({
+    head: async () => ({ ...(await chain.head()), timestamp: 2n ** 40n }),
+  })
+  await world.breakAt((ports) => ({ signer: { ...ports.signer, sign: lost }, chains: chainsWith(ports, late) }))
+  await world.resume()
+  await until(async () => (await trader.load(id)).message.includes('may still be mined'), 'the reason')
+  await world.anvil.call('anvil_dropAllTransactions')
+  await world.resume()
+  await go()
+  const { status, message } = await answer
+  expect([status, message]).toEqual(['failed', expect.stringContaining('It was not mined before its deadline.')])
+  expect(message).not.toContain('may still be mined')
+  await world.restart()
 })
 
 test('a process that starts takes up at once what was left, before any block', async () => {

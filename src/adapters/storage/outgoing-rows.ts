@@ -61,5 +61,6 @@ function outgoingOf(row: OutgoingRow, attempts: readonly Attempt[]): Outgoing {
     blockNumber: whole(row.blockNumber),
     blockHash: (row.blockHash ?? null) as Hex | null,
     error: row.error ?? null,
+    unfillable: row.unfillable ?? null,
   }
 }

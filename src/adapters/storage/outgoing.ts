@@ -111,7 +111,7 @@ export function openOutbox(database: Database): Outbox {
 }
 
 /** What the row is after the change, to the version that was read. */
-function outgoingAfter(leg: Outgoing, { move, attempt, offered, mined, error }: OutgoingChange): Outgoing {
+function outgoingAfter(leg: Outgoing, { move, attempt, offered, mined, error, unfillable }: OutgoingChange): Outgoing {
   const attempts = attempt === undefined ? leg.attempts : [...leg.attempts, { ...attempt, hash: lower(attempt.hash) }]
   const first = offered === undefined ? null : { hash: lower(offered.hash), at: offered.at }
   const noBlock = { outcome: null, blockNumber: null, blockHash: null }
@@ -125,13 +125,14 @@ function outgoingAfter(leg: Outgoing, { move, attempt, offered, mined, error }: 
     ...(attempt === undefined ? {} : { hash: attempt.hash }),
     ...mined,
     ...(error === undefined ? {} : { error }),
+    ...(unfillable === undefined ? {} : { unfillable }),
   }
 }
 
 const lower = (hash: Hex) => hash.toLowerCase() as Hex
 
 /** A failed transaction never reached a block, so its nonce can serve another; one whose block is gone has none. */
-function changedFields(leg: Outgoing, { move, attempt, mined, error }: OutgoingChange) {
+function changedFields(leg: Outgoing, { move, attempt, mined, error, unfillable }: OutgoingChange) {
   return {
     version: leg.version + 1,
     told: false,
@@ -143,5 +144,6 @@ function changedFields(leg: Outgoing, { move, attempt, mined, error }: OutgoingC
     ...(attempt === undefined ? {} : { hash: attempt.hash }),
     ...(mined === undefined ? {} : { ...mined, blockNumber: Number(mined.blockNumber) }),
     ...(error === undefined ? {} : { error }),
+    ...(unfillable === undefined ? {} : { unfillable }),
   }
 }

@@ -43,6 +43,8 @@ export type Outgoing = {
   blockHash: Hex | null
   /** Why it failed; in a state that can still be mined, why it is given up and its nonce filled. */
   error: string | null
+  /** Why the nonce of what is given up cannot be filled, so that it may still be mined; null once it is filled. */
+  unfillable: string | null
 }
 
 export type OutgoingChange = {
@@ -53,6 +55,7 @@ export type OutgoingChange = {
   offered?: { hash: Hex; at: bigint }
   mined?: { hash: Hex; outcome: Outcome; blockNumber: bigint; blockHash: Hex }
   error?: string
+  unfillable?: string | null
 }
 
 export type ReserveRequest = {

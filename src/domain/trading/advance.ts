@@ -148,23 +148,28 @@ async function left({ outbox }: Needs, leg: Outgoing, { hash, offeredAt }: Attem
 async function again(round: Round, leg: Outgoing, legs: readonly Outgoing[], purpose: Attempt['purpose']) {
   const signed = await signNext(round.ports, round.chain, leg, legs, purpose)
   if (!('unusable' in signed)) return signed
-  return purpose === 'leg' ? leg : await unfilled(round, leg, signed.unusable)
+  return purpose === 'leg' ? leg : await unfilled(round, leg, legs, signed.unusable)
 }
 
 /**
  * What was given up and cannot be filled is over once there are no bytes of it, or a node has none of them and their
  * deadline is past. Past its deadline a swap can do nothing any more; the bytes of another leg could still be mined if
- * somebody kept them. Until then it stays open, which is told once: the legs behind it have its reason for theirs.
+ * somebody kept them. Until then it stays open, which is told once for all legs.
  */
-async function unfilled(round: Round, leg: Outgoing, why: string): Promise<Outgoing> {
+async function unfilled(round: Round, leg: Outgoing, legs: readonly Outgoing[], why: string): Promise<Outgoing> {
   const { ports, chain } = round
   if (leg.attempts.length === 0 || (isLate(round, leg) && !(await hasLeft(chain, leg))))
     return await changed(ports, leg, { move: moveOf(leg.state, 'failed'), error: leg.error ?? why })
-  const error = `It was given up and may still be mined, for its nonce cannot be filled: ${why}`
-  if (leg.error === error) return leg
-  const told = await changed(ports, leg, { error })
-  round.log(new Error(`A transaction of ${leg.from} on chain ${leg.chainId} (${leg.reference}): ${error}`))
+  if (leg.unfillable === why) return leg
+  const told = await changed(ports, leg, { unfillable: why })
+  if (!legs.some(({ unfillable }) => unfillable === why))
+    round.log(new Error(`A transaction of ${leg.from} on chain ${leg.chainId} (${leg.reference}): ${stillOpen(why)}`))
   return told
+}
+
+/** What is said of a transaction that was given up while its nonce cannot be filled. */
+export function stillOpen(why: string): string {
+  return `It was given up and may still be mined, for its nonce cannot be filled: ${why}`
 }
 
 function isLate({ head }: Round, { deadline }: Outgoing): boolean {

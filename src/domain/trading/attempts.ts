@@ -30,7 +30,7 @@ export async function signNext(
   if ('unusable' in signed) return signed
   const attempt = { purpose, ...signed, fees, offeredAt: null }
   const move = leg.state === 'reserved' ? moveOf('reserved', 'signed') : moveOf(leg.state, 'replaced')
-  return await changed(ports, leg, { move, attempt })
+  return await changed(ports, leg, { move, attempt, unfillable: null })
 }
 
 function unusable(failure: unknown): { unusable: string } {

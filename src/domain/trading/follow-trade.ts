@@ -3,7 +3,7 @@ import type { Chain } from '../ports/chains.ts'
 import type { Outgoing } from '../ports/outbox.ts'
 import type { Execution, ExecutionChange, ExecutionState } from '../ports/trades.ts'
 import type { Ports } from '../ports.ts'
-import { isDone } from './advance.ts'
+import { isDone, stillOpen } from './advance.ts'
 import { standingApproval } from './attempts.ts'
 import { bookFill } from './book-fill.ts'
 import { isBeforeNonce, isMined, moveOf, wayTo } from './execution-state.ts'
@@ -69,8 +69,8 @@ function waitingLeg(legs: readonly Outgoing[]): Outgoing | null {
   return waiting.find(({ kind }) => kind === 'swap') ?? waiting[0] ?? null
 }
 
-function told({ state, error }: Outgoing): string {
-  return error === null ? progress[state] : `${progress[state]} ${error}`
+function told({ state, error, unfillable }: Outgoing): string {
+  return [progress[state], error ?? [], unfillable === null ? [] : stillOpen(unfillable)].flat().join(' ')
 }
 
 /** No firmer than the least firm of its blocks. */

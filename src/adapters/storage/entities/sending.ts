@@ -28,6 +28,7 @@ export const OutgoingEntity = defineEntity({
     blockNumber: p.bigint('number').nullable(),
     blockHash: p.text().nullable(),
     error: p.text().nullable(),
+    unfillable: p.text().nullable(),
     /** Whoever it belongs to has heard of this version. */
     told: p.boolean().default(false),
     settled: p.boolean(),
