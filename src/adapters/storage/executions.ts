@@ -93,7 +93,7 @@ export function openExecutions(database: Database): Executions {
     },
     async explain({ id, step }, message) {
       await database.transaction(async (em) => {
-        await em.nativeUpdate(ExecutionEntity, { id, step }, { message })
+        if ((await em.nativeUpdate(ExecutionEntity, { id, step }, { message })) !== 1) return
         await em.nativeUpdate(ExecutionMoveEntity, { executionId: id, step }, { message })
       })
       database.signals.notify(executionTopic(id))
