@@ -96,7 +96,6 @@ export function openExecutions(database: Database): Executions {
         if ((await em.nativeUpdate(ExecutionEntity, { id, step }, { message })) !== 1) return
         await em.nativeUpdate(ExecutionMoveEntity, { executionId: id, step }, { message })
       })
-      database.signals.notify(executionTopic(id))
     },
     async moves(executionId, afterStep) {
       const where = { executionId, step: { $gt: afterStep } }

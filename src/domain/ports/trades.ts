@@ -102,7 +102,10 @@ export interface Executions {
    * another process moved it first or it was discarded.
    */
   move(execution: Execution, move: Move<ExecutionState>, change: ExecutionChange): Promise<Execution | null>
-  /** Says more of the present state; no move, and nothing where it has moved on since. */
+  /**
+   * Says more of the present state; no move, and nothing where it has moved on since. Who watches is not woken: each
+   * step is told once, under its own event id, so reads and watches that begin later show it.
+   */
   explain(execution: Execution, message: string): Promise<void>
   /** Moves after the step, oldest first. */
   moves(executionId: string, afterStep: number): Promise<ExecutionMove[]>
