@@ -13,7 +13,8 @@ export type Breaker = {
 
 /**
  * Makes a breaker: after so many failures in a row nobody asks for the time of rest, then one caller tries it for all.
- * What the provider itself asks for holds whatever else succeeds. `rests` hears of each rest as it begins.
+ * What the provider itself asks for holds whatever else succeeds. `rests` hears of each rest as it begins,
+ * once: what fails meanwhile, the try for all too, only prolongs it.
  */
 export function createBreaker(
   { failures: most, restMs }: { failures: number; restMs: number },
@@ -36,12 +37,14 @@ export function createBreaker(
     failed(now) {
       failures += 1
       if (failures < most) return
+      const begins = openUntil <= now
       openUntil = now + restMs
-      rests({ reason: 'failures', seconds: restMs / 1_000 })
+      if (begins) rests({ reason: 'failures', seconds: restMs / 1_000 })
     },
     limit(now, waitMs) {
+      const begins = limitedUntil <= now
       limitedUntil = Math.max(limitedUntil, now + waitMs)
-      rests({ reason: 'asked', seconds: waitMs / 1_000 })
+      if (begins) rests({ reason: 'asked', seconds: waitMs / 1_000 })
     },
   }
 }
