@@ -7,7 +7,7 @@ export const NodeFilterEntity = defineEntity({
   indexes: [{ properties: ['readAt'] }, { properties: ['owner'] }],
   properties: {
     id: p.text().primary(),
-    /** The client address that made it. */
+    /** The API key or the client address that made it. */
     owner: p.text().default(''),
     chainId: p.bigint('number').default(0),
     kind: p.enum(['logs', 'blocks', 'pending']),
