@@ -1,58 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { afterEach, expect, test } from 'vitest'
-import { z } from 'zod'
-import { createHttpProvider, type HttpProviderOptions } from './http.ts'
-import { createAnswerCache } from './http-cache.ts'
-import { secretsOf } from './http-endpoint.ts'
+import { expect, test } from 'vitest'
+import { cut, good, httpPairs, type Reply, reset, silent, status } from '../../../test/providers/http-pairs.ts'
 import { retryAfter } from './http-failure.ts'
 
-type Reply = (request: IncomingMessage, response: ServerResponse) => void
-
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
-})
-
-/** A server that answers by the given replies in turn, the last one for ever, and a client of it. */
-async function pair(replies: Reply[], options: Partial<HttpProviderOptions> = {}) {
-  const seen: string[] = []
-  const server = createServer((request, response) => {
-    seen.push(`${request.method} ${request.url}`)
-    const reply = replies[Math.min(seen.length, replies.length) - 1]
-    reply?.(request, response)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const { times, ...more } = options
-  const provider = createHttpProvider({
-    ...{ name: 'The test provider', urlSetting: 'TEST_URL', keySetting: 'TEST_KEY' },
-    ...{ baseUrl: `http://127.0.0.1:${port}/api`, times: { attemptMs: 300, pauseMs: 1, ...times } },
-    ...more,
-  })
-  closing.push(async () => {
-    await provider.close()
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  const signal = new AbortController().signal
-  const get = (more: object = {}) =>
-    provider.ask({ path: '/thing', schema: z.object({ a: z.number() }), signal, ...more })
-  return { provider, get, seen, port }
-}
-
-const good: Reply = (_request, response) => response.end('{"a":1}')
-const status =
-  (code: number, headers: Record<string, string> = {}, text = 'no'): Reply =>
-  (_request, response) =>
-    response.writeHead(code, headers).end(text)
-const reset: Reply = (request) => request.socket.destroy()
-const cut: Reply = (request, response) => {
-  response.writeHead(200, { 'content-length': '100' }).write('{"a":')
-  setImmediate(() => request.socket.destroy())
-}
-const silent: Reply = () => undefined
+const { pair } = httpPairs()
 
 test.each([
   ['a reset', [reset, good], 2],
@@ -193,86 +144,6 @@ test('a POST is sent again only where it may be', async () => {
   expect(seen).toHaveLength(3)
 })
 
-test('equal calls share a request, and its end waits for the last of them', async () => {
-  let answer = () => {}
-  const held: Reply = (_request, response) => {
-    answer = () => response.end('{"a":1}')
-  }
-  const { provider, seen } = await pair([held])
-  const leaving = new AbortController()
-  const ask = (signal: AbortSignal) => provider.ask({ path: '/thing', schema: z.object({ a: z.number() }), signal })
-  const first = ask(leaving.signal)
-  const second = ask(new AbortController().signal)
-  await expect.poll(() => seen.length).toBe(1)
-  leaving.abort()
-  await expect(first).rejects.toMatchObject({ code: 'CANCELLED' })
-  answer()
-  expect(await second).toMatchObject({ value: { a: 1 } })
-  expect(seen).toHaveLength(1)
-})
-
-test('a request ends when nobody waits for it any more', async () => {
-  let ended = false
-  const held: Reply = ({ socket }) => {
-    socket.on('close', () => {
-      ended = true
-    })
-  }
-  const { provider, seen } = await pair([held])
-  const leaving = new AbortController()
-  const asked = provider.ask({ path: '/thing', schema: z.unknown(), signal: leaving.signal })
-  await expect.poll(() => seen.length).toBe(1)
-  leaving.abort()
-  await expect(asked).rejects.toMatchObject({ code: 'CANCELLED' })
-  await expect.poll(() => ended).toBe(true)
-})
-
-test('a kept answer tells its age, and is asked for again after its time', async () => {
-  const { get, seen } = await pair([good])
-  await get({ cacheMs: 200 })
-  await new Promise((resolve) => setTimeout(resolve, 60))
-  const kept = await get({ cacheMs: 200 })
-  expect(kept.ageMs).toBeGreaterThanOrEqual(50)
-  expect(seen).toHaveLength(1)
-  await new Promise((resolve) => setTimeout(resolve, 250))
-  expect(await get({ cacheMs: 200 })).toMatchObject({ ageMs: 0 })
-  expect(seen).toHaveLength(2)
-})
-
-test('a long list is kept too', async () => {
-  const rows = Array.from({ length: 60_000 }, (_, a) => ({ a, left: 'out'.repeat(20) }))
-  const { provider, seen } = await pair([status(200, {}, JSON.stringify(rows))], { times: { attemptMs: 5_000 } })
-  const schema = z.array(z.object({ a: z.number() }))
-  const asked = {
-    path: '/list',
-    schema,
-    mostBytes: 32 * 1_048_576,
-    cacheMs: 60_000,
-    signal: new AbortController().signal,
-  }
-  expect((await provider.ask(asked)).value).toHaveLength(60_000)
-  expect((await provider.ask(asked)).latencyMs).toBe(0)
-  expect(seen).toHaveLength(1)
-})
-
-test('what providers keep together is bounded by its bytes, and each finds its own', async () => {
-  const cache = createAnswerCache(20_000)
-  const kept = { cacheMs: 60_000 }
-  const text = z.object({ text: z.string() })
-  const long = status(200, {}, JSON.stringify({ text: 'x'.repeat(4_000) }))
-  const [left, right] = [await pair([long], { cache }), await pair([long], { cache, urlSetting: 'OTHER_URL' })]
-  const ask = async ({ get }: typeof left, path: string) => await get({ ...kept, path, schema: text })
-  for (const one of [left, right]) for (const _ of [1, 2]) await ask(one, '/first')
-  expect([left.seen.length, right.seen.length]).toEqual([1, 1])
-  await ask(right, '/second') // the three have no room together
-  await ask(left, '/first')
-  await ask(right, '/second')
-  expect([left.seen.length, right.seen.length]).toEqual([2, 2])
-  const huge = await pair([status(200, {}, JSON.stringify({ text: 'x'.repeat(6_000) }))], { cache })
-  for (const _ of [1, 2]) await ask(huge, '/huge')
-  expect(huge.seen).toHaveLength(2)
-})
-
 test.each([
   ['0', 0],
   ['7', 7_000],
@@ -283,57 +154,4 @@ test.each([
   [undefined, null],
 ])('Retry-After of %s is %s ms', (header, waitMs) => {
   expect(retryAfter(header, new Date('2026-03-14T00:00:00Z'))).toBe(waitMs)
-})
-
-test('no key is in an error, even where the provider says it', async () => {
-  const key = 'very-secret-key'
-  const { get } = await pair([status(400, {}, `{"message":"key ${key} may not"}`)], { secrets: [key] })
-  const failure = await get().then(null, (error) => error)
-  expect(failure.message).toContain('key *** may not')
-  expect(`${failure.message} ${failure.cause.message}`).not.toContain(key)
-})
-
-test('a refusal of a million open brackets is told as any other, in a few words', async () => {
-  const { get } = await pair([status(400, {}, `<b>wrong</b> ${'<'.repeat(1_000_000)}`)], {
-    times: { attemptMs: 5_000 },
-  })
-  const failure = await get().then(null, (error) => error)
-  expect(failure).toMatchObject({ code: 'INVALID_ARGUMENT', message: /does not take the request: wrong/ })
-  expect(failure.message.length).toBeLessThan(400)
-})
-
-test('a user and password of the address travel as a header alone', async () => {
-  let header: string | undefined
-  const reply: Reply = (request, response) => {
-    header = request.headers.authorization
-    response.end('{"a":1}')
-  }
-  const { port } = await pair([reply])
-  const provider = createHttpProvider({
-    ...{ name: 'The test provider', urlSetting: 'TEST_URL', baseUrl: `http://ada:p%40ss@127.0.0.1:${port}` },
-  })
-  closing.push(provider.close)
-  await provider.ask({ path: '/', schema: z.unknown(), signal: new AbortController().signal })
-  expect(header).toBe(`Basic ${Buffer.from('ada:p@ss').toString('base64')}`)
-})
-
-test.each([
-  ['a user alone', 'http://k3y%40user@127.0.0.1', 'k3y@user'],
-  ['a password', 'http://ada:p%2Fss@127.0.0.1', 'p/ss'],
-  ['a user beside a password', 'http://ada-the-key:p@127.0.0.1', 'ada-the-key'],
-  ['what is no percent-encoding', 'http://100%25%zz@127.0.0.1', '100%25%zz'],
-])('%s of the address is in no error, however it is spelled', async (_name, address, secret) => {
-  const { port } = await pair([status(400, {}, `${secret} or ${encodeURIComponent(secret)} may not`)])
-  const provider = createHttpProvider({
-    name: 'The test provider',
-    urlSetting: 'TEST_URL',
-    baseUrl: `${address}:${port}`,
-  })
-  closing.push(provider.close)
-  const asked = provider.ask({ path: '/', schema: z.unknown(), signal: new AbortController().signal })
-  await expect(asked).rejects.toMatchObject({ message: /: \*\*\* or \*\*\* may not/ })
-})
-
-test('parts of a path that may be a key are secrets, names are not', () => {
-  expect(secretsOf('https://provider.example/api/v3/k3y%2Fxyz/')).toEqual(['k3y%2Fxyz'])
 })
