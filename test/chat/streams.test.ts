@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { grpcMethods } from '../../generated/grpc/services.ts'
-import { openDatabase } from '../../src/adapters/storage/database.ts'
+import { type Database, openDatabase } from '../../src/adapters/storage/database.ts'
 import { DomainError } from '../../src/domain/errors.ts'
 import { type Event, eventsOf, output, type Refusal, refusalOf } from '../clients/client.ts'
 import { sseEvents } from '../clients/sse.ts'
@@ -73,6 +73,32 @@ test('a failure on the way is an event with its code on every protocol, whoever 
   expect((await output(clients.rest.call('chat.history', { limit: 1 }, token))).messages).toEqual([
     { role: 'assistant', content: 'Half an ans', incomplete: 'failed' },
   ])
+})
+
+test('an answer whose end the store refuses for a while is ended when it takes it, and blocks no other', async () => {
+  const keys = keyFolder()
+  await using database = await openDatabase({ url: null, dataDir: keys.path })
+  let failures = 0
+  const troubled: Database = {
+    ...database,
+    async transaction(work) {
+      if (failures === 0) return await database.transaction(work)
+      failures -= 1
+      throw new Error('The store is away.')
+    },
+  }
+  await using world = await openChatWorld(
+    troubled,
+    async function* () {
+      yield 'Whole.'
+      failures = 2
+    },
+    keys,
+  )
+  const { token } = await world.session()
+  const sent = async () => (await output(world.clients.rest.call('chat.send', { messages }, token))).messages
+  expect(await sent()).toEqual([{ role: 'assistant', content: 'Whole.' }])
+  expect(await sent()).toEqual([{ role: 'assistant', content: 'Whole.' }])
 })
 
 test('a stream that is silent says that it is alive', async () => {

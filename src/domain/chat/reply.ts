@@ -5,6 +5,7 @@ import { DomainError, invalid, isAbortOf } from '../errors.ts'
 import type { Busy, Message, NewAnswer, StreamError } from '../ports/conversations.ts'
 import type { Ports } from '../ports.ts'
 import { type ConversePorts, converse } from './converse.ts'
+import { endAnswer } from './end-answer.ts'
 import { chatTools, type ToolPorts } from './tools/tools.ts'
 import { eventWriter, toldTools } from './write-events.ts'
 
@@ -72,10 +73,10 @@ async function write(ports: Pick<Ports, ReplyPorts>, job: Job): Promise<Message>
   try {
     const content = await written(ports, job, stop)
     const state = stop.signal.aborted ? 'stopped' : 'done'
-    await ports.chatStreams.finish(answer.id, { state, at: ports.clock.now() })
+    await endAnswer(ports, answer.id, { state, at: ports.clock.now() })
     return { role: 'assistant', content, ...(state === 'stopped' && { incomplete: state }) }
   } catch (failure) {
-    await ports.chatStreams.finish(answer.id, { state: 'failed', error: shown(failure), at: ports.clock.now() })
+    await endAnswer(ports, answer.id, { state: 'failed', error: shown(failure), at: ports.clock.now() })
     throw failure
   } finally {
     for (const undo of unsubscribe) undo()
