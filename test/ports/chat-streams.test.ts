@@ -132,6 +132,17 @@ eachDatabase('chat streams', (open) => {
     expect(contents).toEqual(['hello', '1a', '1b', 'to 1a', '3a', '3b', 'to 3a', '4a', '4b', 'to 4a'])
   })
 
+  test('an answer in line that was stopped is not begun, whoever learned of the stop', async () => {
+    const { streams, sessionId, database } = await openStream()
+    const others = openChatStreams(await open(), 20)
+    const queued = answerOf(sessionId, crypto.randomUUID())
+    expect(await streams.open(queued, 1)).toBe('queued')
+    expect(await others.requestStop(queued.id)).toBe(true)
+    await streams.finish(streamId, { state: 'done', at })
+    expect(await streams.turn(queued, never)).toBe(false)
+    expect(await openMessages(database).list(sessionId)).toEqual([user('hello')])
+  })
+
   test('a cleared answer stores nothing any more, tells whoever writes and reads it, and frees the turn', async () => {
     const { streams, sessionId } = await openStream()
     const far = await open()

@@ -43,7 +43,7 @@ export function createTurns(database: Database, pollMs: number): Turns {
     for (const { id } of streams) await finish(id, { state: 'failed', error: abandoned, at })
   }
 
-  /** Begins the answer if it is the first in line; null where it is not, false where it is gone. */
+  /** Begins the answer if it is the first in line; null where it is not, false where it is gone or was stopped. */
   async function tryTurn(answer: NewAnswer): Promise<boolean | null> {
     const { id, sessionId, messages } = answer
     await fail(await deadOfSession(database.holder, sessionId), answer.at)
@@ -52,8 +52,9 @@ export function createTurns(database: Database, pollMs: number): Turns {
       const line = await lineOf(em, sessionId)
       if (session === null || !line.some((one) => one.id === id)) return false
       if (line[0]?.id !== id) return null
+      const begun = await em.nativeUpdate(ChatStreamEntity, { id, stopRequested: false }, { state: 'running' })
+      if (begun === 0) return false
       refuseWhereFull(session, messages)
-      await em.nativeUpdate(ChatStreamEntity, { id }, { state: 'running' })
       await appendMessages(em, session, messages, answer.at)
       return true
     })
