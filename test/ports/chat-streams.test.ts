@@ -163,17 +163,23 @@ eachDatabase('chat streams', (open) => {
     expect(await streams.open(answerOf(sessionId, crypto.randomUUID()), 0)).toBe('running')
   })
 
-  test('what a dead process left running is failed, with what it had written', async () => {
-    const { streams, sessionId } = await openStream()
+  test('what a dead process left running is failed by its reader, that alone, with what it had written', async () => {
+    const { streams, sessionId, ...before } = await openStream()
+    const unread = answerOf(
+      await addSession(before.database, await addAccount(before.database, 2)),
+      crypto.randomUUID(),
+    )
+    expect(await streams.open(unread, 0)).toBe('running')
     expect(await streams.failAbandoned(at)).toBe(0)
     await streams.append(streamId, text(1, 'half an ans'))
     const database = await open.restart()
     const heirs = openChatStreams(database, 20)
     // On PostgreSQL a process is dead once it has been silent for a while.
     if (database.dialect === 'postgresql') await database.fork().getConnection().execute('delete from worker')
-    const read = collect(heirs.follow(streamId, 0, never))
-    if (database.dialect === 'sqlite') expect(await heirs.failAbandoned(at)).toBe(1)
-    expect(await read).toEqual([text(1, 'half an ans')])
+    expect(await collect(heirs.follow(streamId, 0, never))).toEqual([text(1, 'half an ans')])
+    expect(await heirs.find(unread.id)).toMatchObject({ state: 'running' })
+    expect(await heirs.failAbandoned(at)).toBe(1)
+    expect(await heirs.find(unread.id)).toMatchObject({ state: 'failed' })
     const error = { code: 'UNAVAILABLE', message: expect.stringMatching(/ask again/) }
     expect(await heirs.find(streamId)).toEqual({ sessionId, state: 'failed', error, lastSeq: 1 })
     const answer = { role: 'assistant', content: 'half an ans', incomplete: 'failed' }

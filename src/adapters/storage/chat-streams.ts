@@ -1,6 +1,6 @@
 import type { ChatStreams, StreamChunk, StreamError, StreamState } from '../../domain/ports/conversations.ts'
 import { chatTopics } from './chat-topics.ts'
-import { createTurns, heldByDead } from './chat-turns.ts'
+import { abandoned, createTurns, heldByDead } from './chat-turns.ts'
 import type { Database } from './database.ts'
 import { ChatStreamEntity } from './entities/conversations.ts'
 import { createNews } from './news.ts'
@@ -43,7 +43,7 @@ export function openChatStreams(database: Database, pollMs = 500): ChatStreams {
   async function patience(streamId: string): Promise<number | null> {
     const now = await head(streamId)
     if (!now?.open) return null
-    if (now.dead) await turns.failAbandoned(new Date())
+    if (now.dead) await turns.finish(streamId, abandoned(new Date()))
     return now.own ? pollMs * ownPolls : pollMs
   }
 

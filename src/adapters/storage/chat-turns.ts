@@ -13,7 +13,14 @@ type Turns = Pick<ChatStreams, 'open' | 'turn' | 'finish' | 'failAbandoned'>
 
 const open = { $in: ['running', 'queued'] }
 
-const abandoned = { code: 'UNAVAILABLE', message: 'The gateway stopped while it answered; ask again.' } as const
+/** How an answer ends whose process died. */
+export function abandoned(at: Date): StreamEnd {
+  return {
+    state: 'failed',
+    error: { code: 'UNAVAILABLE', message: 'The gateway stopped while it answered; ask again.' },
+    at,
+  }
+}
 
 /** What of a stream's row tells that its process is dead; the parameter is the holder that asks. SQLite serves one. */
 export function heldByDead({ dialect }: Pick<Database, 'dialect'>): string {
@@ -40,7 +47,7 @@ export function createTurns(database: Database, pollMs: number): Turns {
   }
 
   async function fail(streams: readonly { id: string }[], at: Date): Promise<void> {
-    for (const { id } of streams) await finish(id, { state: 'failed', error: abandoned, at })
+    for (const { id } of streams) await finish(id, abandoned(at))
   }
 
   /** Begins the answer if it is the first in line; null where it is not, false where it is gone or was stopped. */
