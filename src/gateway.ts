@@ -111,6 +111,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       nameStream: (streamId) => {
         headers['x-stream-id'] = streamId
       },
+      reportFailure: (thrown) => void translate(request, thrown),
     })
     return { operation, principal, run: () => handler(parts.ports, parsed, call) }
   }

@@ -38,6 +38,8 @@ export type Call<O> = {
   markReplayed(): void
   /** Names the stream before its first event, so that it can be taken up again; sent as `X-Stream-Id`. */
   nameStream(id: string): void
+  /** Tells whoever runs the gateway, where it is unexpected, of a failure that no caller waits for. */
+  reportFailure(thrown: unknown): void
 }
 
 /**

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { grpcMethods } from '../../generated/grpc/services.ts'
 import { type Database, openDatabase } from '../../src/adapters/storage/database.ts'
 import { DomainError } from '../../src/domain/errors.ts'
@@ -69,10 +69,23 @@ test('a failure on the way is an event with its code on every protocol, whoever 
     }
   }
   expect(JSON.stringify(await output(clients.rest.call('chat.history', {}, token)))).not.toMatch(/secret/)
-  expect(world.unexpected).toContainEqual(expect.objectContaining({ cause: failure }))
+  expect(world.unexpected.filter((one) => one === failure)).toHaveLength(2 * protocols.length)
   expect((await output(clients.rest.call('chat.history', { limit: 1 }, token))).messages).toEqual([
     { role: 'assistant', content: 'Half an ans', incomplete: 'failed' },
   ])
+})
+
+test('a failure after its reader has left is told to whoever runs the gateway', async () => {
+  const left = gate()
+  const failure = new TypeError('a bug')
+  const { clients, token, unexpected } = await open(async function* () {
+    yield 'Half'
+    await left.opened
+    throw failure
+  })
+  for await (const _ of clients.rest.stream('chat.stream', { messages }, token)) break
+  left.open()
+  await vi.waitFor(() => expect(unexpected).toContain(failure), 20_000)
 })
 
 test('an answer whose end the store refuses for a while is ended when it takes it, and blocks no other', async () => {

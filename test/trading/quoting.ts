@@ -69,5 +69,6 @@ export function callBy<O>(userId = 1) {
     left: signal,
     markReplayed: () => undefined,
     nameStream: () => undefined,
+    reportFailure: () => undefined,
   })
 }

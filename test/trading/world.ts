@@ -174,6 +174,7 @@ async function callHandler<Answer>(ports: Ports, id: string, userId: number, inp
     signal: new AbortController().signal,
     left: new AbortController().signal,
     nameStream: () => undefined,
+    reportFailure: () => undefined,
     markReplayed: () => {
       replayed = true
     },

@@ -12,13 +12,12 @@ export type Reading = { streamId: string; afterSeq: number; events: boolean }
 
 /**
  * The stored stream from a place on, and what is still being written. A failed answer ends with its error, and one that
- * is forgotten meanwhile with NOT_FOUND; a reader that has seen the last event is told no more. `cause` is for the log.
+ * is forgotten meanwhile with NOT_FOUND; a reader that has seen the last event is told no more.
  */
 export async function* followReply(
   ports: Pick<Ports, 'chatStreams'>,
   { streamId, afterSeq, events }: Reading,
   signal: AbortSignal,
-  cause?: () => Promise<unknown>,
 ): AsyncGenerator<ChatEvent> {
   const eventOf = (seq: number, content: string): ChatEvent => ({
     id: `${streamId}:${seq}`,
@@ -36,7 +35,7 @@ export async function* followReply(
   if (afterSeq >= end) return
   const error = errorOf(stream)
   if (events) yield { ...eventOf(end, ''), ...(error === null ? doneOf(stream) : { event: 'error', error }) }
-  if (error !== null) throw new DomainError(error.code, error.message, {}, await cause?.())
+  if (error !== null) throw new DomainError(error.code, error.message)
 }
 
 function errorOf({ state, error }: StoredStream) {

@@ -40,7 +40,6 @@ export async function startReply(
   if (typeof opened === 'object') throw inTheWay(opened)
   const queued = opened === 'queued'
   const finished = write(ports, { caller, answer, sent, queued, left: on_disconnect === 'stop' ? left : null })
-  finished.catch(() => undefined) // the reader learns of it from the stream; nobody may be waiting here
   return { streamId: answer.id, finished }
 }
 

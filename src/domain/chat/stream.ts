@@ -10,10 +10,6 @@ export const stream: Handler<typeof contract.chat.stream, ReplyPorts> = async (p
   if (afterId) return await takeUp(ports, { ...placeOf(afterId), events }, call)
   const { streamId, finished } = await startReply(ports, call.principal, input, call.left)
   call.nameStream(streamId)
-  const failure = () =>
-    finished.then(
-      () => undefined,
-      (cause: unknown) => cause,
-    )
-  return followReply(ports, { streamId, afterSeq: 0, events }, call.left, failure)
+  finished.catch(call.reportFailure) // its readers learn of it from the stream, and there may be none
+  return followReply(ports, { streamId, afterSeq: 0, events }, call.left)
 }

@@ -16,5 +16,6 @@ export function assistantCall<O extends Operation>(principal: PrincipalOf<O>, si
     tier: 'free',
     markReplayed: () => undefined,
     nameStream: () => undefined,
+    reportFailure: () => undefined,
   })
 }
