@@ -128,6 +128,7 @@ describe('whatever an assistant writes', () => {
 
   test('a quote of before that it speaks of is shown again as it is', async () => {
     const sentence = sentenceOf(await world.say(ada, 'quote', { assistant: quoting({ amount_in: '5' }) }))
+    await world.say(ada, 'another', { assistant: quoting({ amount_in: '0.3' }) })
     const assistant = assistantOf(async function* () {
       yield `The quote of 0.01 WETH is ready. Answer: ${sentence.slice(0, 20)}`
       yield sentence.slice(20)
@@ -137,6 +138,9 @@ describe('whatever an assistant writes', () => {
       /^The quote of 0\.01 WETH is ready\. Answer: confirm [0-9a-f-]{36}\nQuote [0-9a-f-]{36}: 5 WETH for about/,
     )
     expect(sentenceOf(told)).toBe(sentence)
+    expect(await world.say(ada, 'yes')).toMatch(
+      /^Nothing is traded before you confirm .*\nQuote [0-9a-f-]{36}: 5 WETH for/,
+    )
   })
 
   test('its quotes are shown with a sentence each, and the one that is confirmed is traded', async () => {

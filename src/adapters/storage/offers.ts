@@ -12,10 +12,6 @@ export function openOffers(database: Database): Offers {
       const row = await database.fork().findOne(OfferEntity, { sessionId, quoteId })
       return row && offerOf(row)
     },
-    async newest(sessionId) {
-      const row = await database.fork().findOne(OfferEntity, { sessionId }, { orderBy: { id: 'desc' } })
-      return row && offerOf(row)
-    },
     async since(sessionId, moment) {
       const where = { sessionId, offeredAt: { $gte: moment } }
       return (await database.fork().find(OfferEntity, where, { orderBy: { id: 'asc' } })).map(offerOf)

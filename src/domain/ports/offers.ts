@@ -12,8 +12,6 @@ export interface Offers {
   save(offer: Offer): Promise<void>
   /** Null where this session was not shown the quote, whoever else was. */
   find(sessionId: string, quoteId: string): Promise<Offer | null>
-  /** The one that the session was shown last, or null. */
-  newest(sessionId: string): Promise<Offer | null>
   /** Those that the session was shown since the moment. */
   since(sessionId: string, moment: Date): Promise<Offer[]>
   /** Takes back what the session was shown. */

@@ -1,7 +1,7 @@
 import type { AssistantRequest } from '../../ports/assistant.ts'
 import type { Message } from '../../ports/conversations.ts'
 import type { Ports } from '../../ports.ts'
-import { readWord } from './confirming-words.ts'
+import { lastNamed, readWord } from './confirming-words.ts'
 import { offerText, type Shown, shownQuote, untradedQuote } from './offer.ts'
 import { type RenewPorts, ranOut, renew } from './renew-offer.ts'
 import { type TradePorts, tradeShown } from './trade-shown.ts'
@@ -31,11 +31,11 @@ export async function answerWord(
   return shown === null ? null : askForSentence(ports, caller, shown, signal)
 }
 
-/** The quote that the last answer ended with, where it did. */
+/** The quote that the last answer named last, where it was shown to the session. */
 async function shownLast({ offers }: Pick<Ports, 'offers'>, { sessionId }: Caller, history: readonly Message[]) {
   const lastAnswer = history.findLast(({ role }) => role === 'assistant')?.content ?? ''
-  const newest = await offers.newest(sessionId)
-  return newest !== null && lastAnswer.includes(newest.quoteId) ? newest.quoteId : null
+  const named = lastNamed(lastAnswer)
+  return named === null ? null : ((await offers.find(sessionId, named))?.quoteId ?? null)
 }
 
 function neverShown(quoteId: string): string {

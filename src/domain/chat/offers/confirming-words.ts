@@ -6,7 +6,7 @@ const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 /** The one sentence that trades: `confirm <quote_id>` or `confirm quote <quote_id>`, in any letter case, and nothing else. */
 const sentence = new RegExp(`^confirm (?:quote )?(${uuid})$`, 'i')
 
-const named = new RegExp(`\\b${uuid}\\b`)
+const named = new RegExp(`\\b${uuid}\\b`, 'g')
 
 /** A wish is made of these words alone, one of the first two kinds among them. It trades nothing, so that a loose net does no harm. */
 const assents = [
@@ -39,9 +39,14 @@ export function readWord(text: string): Word | null {
   const said = text.trim().toLowerCase()
   const confirmed = sentence.exec(said)?.[1]
   if (confirmed !== undefined) return { confirms: confirmed }
-  const quoteId = named.exec(said)?.[0] ?? null
+  const quoteId = said.match(named)?.[0] ?? null
   const words = said.replace(quoteId ?? '', '').match(/[^\s,.!?:;"`]+/g) ?? []
   const wishes =
     words.length <= 10 && words.every((word) => wishing.has(word)) && words.some((word) => telling.has(word))
   return wishes ? { wishes: quoteId } : null
+}
+
+/** The id that a text names last, or null. */
+export function lastNamed(text: string): string | null {
+  return text.match(named)?.at(-1) ?? null
 }
