@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
+import { openChatStreams } from '../../src/adapters/storage/chat-streams.ts'
+import type { Database } from '../../src/adapters/storage/database.ts'
 import { QuoteUseEntity } from '../../src/adapters/storage/entities/trading.ts'
+import { openMessages } from '../../src/adapters/storage/messages.ts'
 import { openOffers } from '../../src/adapters/storage/offers.ts'
 import { openQuotes } from '../../src/adapters/storage/quotes.ts'
 import { openSessions } from '../../src/adapters/storage/sessions.ts'
@@ -61,16 +64,23 @@ eachDatabase('quotes', (open) => {
 })
 
 eachDatabase('shown quotes', (open) => {
+  async function answering(database: Database, sessionId: string): Promise<string> {
+    const id = crypto.randomUUID()
+    expect(await openChatStreams(database).open({ id, sessionId, messages: [], at }, 0)).toBe('running')
+    return id
+  }
+
   /** An account with two sessions, and quotes that the first one was shown. */
   async function shown(quotes: number) {
     const database = await open()
     const userId = await addAccount(database)
     const [sessionId, other] = [await addSession(database, userId), await addSession(database, userId)]
     const offers = openOffers(database)
+    const answerId = await answering(database, sessionId)
     const made = Array.from({ length: quotes }, () => quoteOf(userId))
     for (const quote of made) {
       await openQuotes(database).save(quote)
-      await offers.save({ quoteId: quote.id, sessionId, walletRef: null, offeredAt: at })
+      await offers.save({ quoteId: quote.id, walletRef: null, offeredAt: at }, answerId)
     }
     return { database, offers, sessionId, other, ids: made.map(({ id }) => id) }
   }
@@ -91,14 +101,26 @@ eachDatabase('shown quotes', (open) => {
   test('are forgotten with the history and with the quote', async () => {
     const { database, offers, sessionId, other, ids } = await shown(3)
     const [first = ''] = ids
-    await offers.clear(other)
+    await openMessages(database).clear(other)
     expect(await offers.find(sessionId, first)).not.toBeNull()
     await openQuotes(database).purge(new Date(at.getTime() + 60_000), 1)
     expect(
       (await Promise.all(ids.map((id) => offers.find(sessionId, id)))).filter((found) => found === null),
     ).toHaveLength(1)
-    await offers.clear(sessionId)
+    await openMessages(database).clear(sessionId)
     expect(await offers.since(sessionId, at)).toEqual([])
+  })
+
+  test('are not kept of an answer that is over or cleared', async () => {
+    const { database, offers, sessionId, other, ids } = await shown(1)
+    const [quoteId = ''] = ids
+    await openMessages(database).clear(sessionId)
+    const [cleared, over] = [await answering(database, sessionId), await answering(database, other)]
+    await openMessages(database).clear(sessionId)
+    await openChatStreams(database).finish(over, { state: 'done', at })
+    for (const answerId of [cleared, over]) await offers.save({ quoteId, walletRef: null, offeredAt: at }, answerId)
+    expect(await offers.find(sessionId, quoteId)).toBeNull()
+    expect(await offers.find(other, quoteId)).toBeNull()
   })
 
   test('go with their session', async () => {
@@ -106,7 +128,7 @@ eachDatabase('shown quotes', (open) => {
     const [quoteId = ''] = ids
     await openSessions(database).delete(sessionId)
     expect(await offers.find(sessionId, quoteId)).toBeNull()
-    await offers.save({ quoteId, sessionId: other, walletRef: 'savings', offeredAt: at })
+    await offers.save({ quoteId, walletRef: 'savings', offeredAt: at }, await answering(database, other))
     expect(await offers.find(other, quoteId)).toMatchObject({ quoteId, walletRef: 'savings' })
   })
 })

@@ -7,6 +7,7 @@ import { chatTopics } from './chat-topics.ts'
 import type { Database } from './database.ts'
 import { SessionEntity, type SessionRow } from './entities/accounts.ts'
 import { ChatStreamEntity, MessageEntity } from './entities/conversations.ts'
+import { OfferEntity } from './entities/quotes.ts'
 import { storable } from './text.ts'
 
 /** Rows written by one statement: large enough to be fast, small enough not to stall other requests. */
@@ -43,6 +44,7 @@ export function openMessages(database: Database): Messages {
         const interrupted = await em.find(ChatStreamEntity, open, { fields: ['id'] })
         await em.nativeDelete(ChatStreamEntity, { sessionId })
         await em.nativeDelete(MessageEntity, { sessionId })
+        await em.nativeDelete(OfferEntity, { sessionId })
         await em.nativeUpdate(SessionEntity, { id: sessionId }, { messageCount: 0, messageCharacters: 0 })
         return interrupted.map(({ id }) => id)
       })

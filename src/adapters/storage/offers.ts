@@ -1,12 +1,19 @@
+import { LockMode } from '@mikro-orm/core'
 import type { Offer, Offers } from '../../domain/ports/offers.ts'
 import type { Database } from './database.ts'
+import { ChatStreamEntity } from './entities/conversations.ts'
 import { OfferEntity, type OfferRow } from './entities/quotes.ts'
 
 /** Shown quotes over the database, ordered by their number. */
 export function openOffers(database: Database): Offers {
   return {
-    async save(offer) {
-      await database.fork().insert(OfferEntity, offer)
+    async save(offer, answerId) {
+      await database.transaction(async (em) => {
+        // The row is held while the offer is written: a history that is cleared meanwhile takes it along.
+        const lock = { lockMode: LockMode.PESSIMISTIC_READ } as const
+        const answer = await em.findOne(ChatStreamEntity, { id: answerId, state: 'running' }, lock)
+        if (answer !== null) await em.insert(OfferEntity, { ...offer, sessionId: answer.sessionId })
+      })
     },
     async find(sessionId, quoteId) {
       const row = await database.fork().findOne(OfferEntity, { sessionId, quoteId })
@@ -15,9 +22,6 @@ export function openOffers(database: Database): Offers {
     async since(sessionId, moment) {
       const where = { sessionId, offeredAt: { $gte: moment } }
       return (await database.fork().find(OfferEntity, where, { orderBy: { id: 'asc' } })).map(offerOf)
-    },
-    async clear(sessionId) {
-      await database.fork().nativeDelete(OfferEntity, { sessionId })
     },
   }
 }

@@ -5,8 +5,7 @@ import type { Handler } from '../handler.ts'
  * Empties the session's history for good, with its answers: one that is being written leaves nothing behind, and a quote
  * that was shown cannot be confirmed any more.
  */
-export const clear: Handler<typeof contract.chat.clear, 'messages' | 'offers'> = async (ports, _input, call) => {
+export const clear: Handler<typeof contract.chat.clear, 'messages'> = async (ports, _input, call) => {
   await ports.messages.clear(call.principal.sessionId)
-  await ports.offers.clear(call.principal.sessionId)
   return {}
 }

@@ -2,12 +2,10 @@ import type { AssistantRequest, AssistantTool } from '../ports/assistant.ts'
 import type { Ports } from '../ports.ts'
 import { quoteLifetimeMs } from '../trading/quote.ts'
 import { answerWord, type ConfirmPorts } from './offers/confirm.ts'
-import { offerText, show, untradedQuote } from './offers/offer.ts'
+import { type Answered, offerText, show, untradedQuote } from './offers/offer.ts'
 import { toolNameOf } from './tools/tool-declarations.ts'
 
 export type ConversePorts = ConfirmPorts | 'assistant'
-
-type Caller = { userId: number; sessionId: string }
 
 /** A quote that was made while an answer was written. */
 type Made = { quoteId: string; walletRef: string | null }
@@ -18,7 +16,7 @@ type Made = { quoteId: string; walletRef: string | null }
  */
 export async function* converse(
   ports: Pick<Ports, ConversePorts>,
-  caller: Caller,
+  caller: Answered,
   request: AssistantRequest,
 ): AsyncGenerator<string> {
   const answered = await answerWord(ports, caller, request)
@@ -37,7 +35,7 @@ export async function* converse(
 }
 
 /** Shows again, as it is, each quote of before that the assistant has named and that can still be traded. */
-async function* showNamed(ports: Pick<Ports, ConversePorts>, caller: Caller, said: string): AsyncGenerator<string> {
+async function* showNamed(ports: Pick<Ports, ConversePorts>, caller: Answered, said: string): AsyncGenerator<string> {
   const livingSince = new Date(ports.clock.now().getTime() - quoteLifetimeMs)
   for (const { quoteId } of await ports.offers.since(caller.sessionId, livingSince)) {
     const shown = said.includes(quoteId) ? await untradedQuote(ports, caller, quoteId) : null
@@ -47,7 +45,7 @@ async function* showNamed(ports: Pick<Ports, ConversePorts>, caller: Caller, sai
 
 async function* showMade(
   ports: Pick<Ports, ConversePorts>,
-  { userId, sessionId }: Caller,
+  { userId, answerId }: Answered,
   made: readonly Made[],
   stopped: AbortSignal,
 ): AsyncGenerator<string> {
@@ -55,7 +53,7 @@ async function* showMade(
     const quote = await ports.quotes.find(userId, quoteId)
     if (quote === null) continue
     yield '\n'
-    yield* show(ports, quote, { sessionId, walletRef }, stopped)
+    yield* show(ports, quote, { answerId, walletRef }, stopped)
   }
 }
 

@@ -99,7 +99,7 @@ async function written(
   const text = sent.at(-1)?.content ?? ''
   try {
     const request = { history, text, tools, signal, report: () => undefined }
-    for await (const content of converse(ports, caller, request)) {
+    for await (const content of converse(ports, { ...caller, answerId: answer.id }, request)) {
       if (signal.aborted) break
       if (await put({ content, facts: null })) reply += content
       else stop.abort()

@@ -11,7 +11,10 @@ export interface Messages {
   list(sessionId: string): Promise<Message[]>
   /** Those before the id, which rises with time, or before the end where it is null: newest first, `limit` at most. */
   page(sessionId: string, before: number | null, limit: number): Promise<(Message & { id: number })[]>
-  /** Forgets them with every answer of the session: one that is being written can store nothing any more. */
+  /**
+   * Forgets them with every answer of the session and the quotes that it was shown: an answer that is being written can
+   * store nothing any more.
+   */
   clear(sessionId: string): Promise<void>
 }
 

@@ -7,13 +7,12 @@ export type Offer = {
   offeredAt: Date
 }
 
-/** The quotes that sessions were shown; each goes with its quote, and with its session. */
+/** The quotes that sessions were shown; each goes with its quote, with its session, and with the history of that. */
 export interface Offers {
-  save(offer: Offer): Promise<void>
+  /** Keeps what an answer showed in its session, and nothing where that answer is over or cleared. */
+  save(offer: Omit<Offer, 'sessionId'>, answerId: string): Promise<void>
   /** Null where this session was not shown the quote, whoever else was. */
   find(sessionId: string, quoteId: string): Promise<Offer | null>
   /** Those that the session was shown since the moment. */
   since(sessionId: string, moment: Date): Promise<Offer[]>
-  /** Takes back what the session was shown. */
-  clear(sessionId: string): Promise<void>
 }

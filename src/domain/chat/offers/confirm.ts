@@ -2,13 +2,11 @@ import type { AssistantRequest } from '../../ports/assistant.ts'
 import type { Message } from '../../ports/conversations.ts'
 import type { Ports } from '../../ports.ts'
 import { lastNamed, readWord } from './confirming-words.ts'
-import { offerText, type Shown, shownQuote, untradedQuote } from './offer.ts'
+import { type Answered, offerText, type Shown, shownQuote, untradedQuote } from './offer.ts'
 import { type RenewPorts, ranOut, renew } from './renew-offer.ts'
 import { type TradePorts, tradeShown } from './trade-shown.ts'
 
 export type ConfirmPorts = RenewPorts | TradePorts
-
-type Caller = { userId: number; sessionId: string }
 
 /**
  * Answers the caller's own last message where it confirms a quote, or wishes it traded; null where it is about something
@@ -17,7 +15,7 @@ type Caller = { userId: number; sessionId: string }
  */
 export async function answerWord(
   ports: Pick<Ports, ConfirmPorts>,
-  caller: Caller,
+  caller: Answered,
   { text, history, signal }: Pick<AssistantRequest, 'text' | 'history' | 'signal'>,
 ): Promise<AsyncIterable<string> | Iterable<string> | null> {
   const word = readWord(text)
@@ -32,7 +30,7 @@ export async function answerWord(
 }
 
 /** The quote that the last answer named last, where it was shown to the session. */
-async function shownLast({ offers }: Pick<Ports, 'offers'>, { sessionId }: Caller, history: readonly Message[]) {
+async function shownLast({ offers }: Pick<Ports, 'offers'>, { sessionId }: Answered, history: readonly Message[]) {
   const lastAnswer = history.findLast(({ role }) => role === 'assistant')?.content ?? ''
   const named = lastNamed(lastAnswer)
   return named === null ? null : ((await offers.find(sessionId, named))?.quoteId ?? null)
@@ -42,7 +40,7 @@ function neverShown(quoteId: string): string {
   return `Nothing was traded: no quote ${quoteId} was shown to you in this conversation. Ask for one, such as "quote 1 WETH to USDC", and confirm that.`
 }
 
-async function* askForSentence(ports: Pick<Ports, ConfirmPorts>, caller: Caller, shown: Shown, stopped: AbortSignal) {
+async function* askForSentence(ports: Pick<Ports, ConfirmPorts>, caller: Answered, shown: Shown, stopped: AbortSignal) {
   yield 'Nothing is traded before you confirm a quote by its id.\n'
   if (ranOut(ports, shown)) yield* renew(ports, caller, shown, stopped)
   else yield `${offerText(ports, shown.quote, shown.offered)}\nShall it be traded?`

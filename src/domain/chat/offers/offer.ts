@@ -9,6 +9,9 @@ import { chainOf, knownToken } from '../../trading/tokens.ts'
 /** A quote that a session was shown. */
 export type Shown = { offered: Offer; quote: StoredQuote }
 
+/** Who is answered, in which session, and the answer that is being written. */
+export type Answered = { userId: number; sessionId: string; answerId: string }
+
 /** The caller's quote of that id where this session was shown it, or null. */
 export async function shownQuote(
   ports: Pick<Ports, 'offers' | 'quotes'>,
@@ -37,11 +40,13 @@ const usualWallet = 'default'
 export async function* show(
   ports: Pick<Ports, 'chains' | 'clock' | 'offers'>,
   quote: StoredQuote,
-  to: Pick<Offer, 'sessionId' | 'walletRef'>,
+  to: { answerId: string; walletRef: string | null },
   stopped: AbortSignal,
 ): AsyncGenerator<string> {
   yield offerText(ports, quote, to)
-  if (!stopped.aborted) await ports.offers.save({ ...to, quoteId: quote.id, offeredAt: ports.clock.now() })
+  const { answerId, walletRef } = to
+  if (!stopped.aborted)
+    await ports.offers.save({ quoteId: quote.id, walletRef, offeredAt: ports.clock.now() }, answerId)
 }
 
 /** What a quote is, in figures of its own, and the sentence that trades it: nothing of it is from an assistant. */

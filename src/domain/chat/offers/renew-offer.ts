@@ -7,7 +7,7 @@ import { quote } from '../../trading/quote.ts'
 import { swapAsked } from '../../trading/swap.ts'
 import { chainOf, knownToken } from '../../trading/tokens.ts'
 import { assistantCall } from '../tools/assistant-call.ts'
-import { dealText, type Shown, show } from './offer.ts'
+import { type Answered, dealText, type Shown, show } from './offer.ts'
 
 export type RenewPorts = keyof Parameters<typeof quote>[0] | 'offers'
 
@@ -21,7 +21,7 @@ export function ranOut({ clock }: Pick<Ports, 'clock'>, { quote: { expiresAt } }
 /** Shows the same swap at its present price in the place of a quote that ran out, and what has changed. */
 export async function* renew(
   ports: Pick<Ports, RenewPorts>,
-  caller: { userId: number; sessionId: string },
+  caller: Answered,
   { quote: old, offered: { walletRef } }: Shown,
   stopped: AbortSignal,
 ): AsyncGenerator<string> {
@@ -35,7 +35,7 @@ export async function* renew(
     return
   }
   yield `${changeText(ports, old, fresh)}\n`
-  yield* show(ports, fresh, { sessionId: caller.sessionId, walletRef }, stopped)
+  yield* show(ports, fresh, { answerId: caller.answerId, walletRef }, stopped)
 }
 
 async function quoteAgain(

@@ -5,13 +5,11 @@ import { execute } from '../../trading/execute.ts'
 import { presentExecution } from '../../trading/present-execution.ts'
 import { swapAsked } from '../../trading/swap.ts'
 import { assistantCall } from '../tools/assistant-call.ts'
-import { dealText, type Shown, walletOf } from './offer.ts'
+import { type Answered, dealText, type Shown, walletOf } from './offer.ts'
 import { lostText, type Outcome, outcomeText, refusedText } from './outcome-text.ts'
 import { type RenewPorts, ranOut, renew } from './renew-offer.ts'
 
 export type TradePorts = RenewPorts | keyof Parameters<typeof execute>[0]
-
-type Caller = { userId: number; sessionId: string }
 
 /** A caller that leaves stops no trade. */
 const neverAborts = new AbortController().signal
@@ -22,7 +20,7 @@ const neverAborts = new AbortController().signal
  */
 export async function* tradeShown(
   ports: Pick<Ports, TradePorts>,
-  caller: Caller,
+  caller: Answered,
   shown: Shown,
   stopped: AbortSignal,
 ): AsyncGenerator<string> {
@@ -40,7 +38,7 @@ export async function* tradeShown(
   }
 }
 
-async function traded(ports: Pick<Ports, TradePorts>, caller: Caller, { offered, quote }: Shown): Promise<Outcome> {
+async function traded(ports: Pick<Ports, TradePorts>, caller: Answered, { offered, quote }: Shown): Promise<Outcome> {
   const exact = { amount_in: quote.amountIn.toString(), amount_in_currency: 'base_units' } as const
   const request = {
     input: { ...swapAsked(quote), ...exact, simulate_only: false },
