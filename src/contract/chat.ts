@@ -79,7 +79,7 @@ const chatInput = z.strictObject({
     .default('finish'),
 })
 
-const streamId = uuid.describe('Id of the stream: the part before the colon of an event id')
+const streamId = uuid.toLowerCase().describe('Id of the stream: the part before the colon of an event id')
 
 const chatErrors = ['NOT_FOUND', 'ALREADY_EXISTS', 'LIMIT_EXCEEDED', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'] as const
 

@@ -99,7 +99,8 @@ eachDatabase('a session', (open) => {
     for (const protocol of protocols) {
       const { token } = await pair.near.session()
       const running = await begin(pair.near.clients[protocol], token, say('hold'))
-      await output(pair.far.clients[protocol].call('chat.stop', { stream_id: running.streamId }, token))
+      const stream_id = running.streamId.toUpperCase()
+      await output(pair.far.clients[protocol].call('chat.stop', { stream_id }, token))
       expect(await running.rest).toEqual([])
       expect(await historyOf(pair.far, token)).toEqual([
         { role: 'user', content: 'hold' },
