@@ -208,6 +208,14 @@ test('a team hands over twice at most, and each has its own tools and words', as
   expect(requests[0]?.body.tools?.map((tool) => tool.function.name)).not.toContain('metrics_positions')
 })
 
+test('an answer ends where one step of it calls more tools than one may', async () => {
+  const many = Array.from({ length: 65 }, (_, index) => calls('trading_listChains', {}, { index }))
+  const pieces = await eventsOf(await ask(world.clients.rest, 'many', callsOf(...many), turn(says('And', ' on.'))))
+  const text = pieces.map(({ content }) => content).join('')
+  expect(text).toBe('I stopped here, for I did as much as one answer may; ask for a part of it.')
+  expect(await model.requests('many')).toHaveLength(1)
+})
+
 test('a caller that stops an answer stops the model', async () => {
   await model.teach({ stall: [{ events: says('Wait for', ' it'), end: 'stall' }] })
   const token = await session()

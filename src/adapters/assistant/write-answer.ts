@@ -5,8 +5,8 @@ import { tokensOf } from './fit-history.ts'
 import { modelError } from './model-errors.ts'
 import type { Turn } from './turn.ts'
 
-/** The most requests to the model in one answer, and the tools that run side by side. */
-const [mostSteps, toolsAtOnce] = [8, 4]
+/** The most requests to the model in one answer, the calls that one of them may bring, and the tools that run side by side. */
+const [mostSteps, mostCalls, toolsAtOnce] = [8, 64, 4]
 
 /** What one answer may take: tokens that the model writes over all steps, and milliseconds. */
 export type AnswerBounds = { maxTokens: number; timeoutMs: number }
@@ -52,35 +52,43 @@ async function* textOf(
 ): AsyncGenerator<string> {
   let written = 0
   let isNewStep = false
+  let calls = 0
+  const parted = (text: string) => (written > 0 ? `\n\n${text}` : text)
   for await (const part of stream) {
     if (part.type === 'error') throw part.error
     if (part.type === 'abort') throw new Error('aborted')
     if (part.type === 'text-delta') {
-      yield isNewStep && written > 0 ? `\n\n${part.text}` : part.text
+      yield isNewStep ? parted(part.text) : part.text
       isNewStep = false
       written += tokensOf(part.text)
       // A server that does not keep to the tokens it was given; the estimate is generous, hence twice.
       if (written > 2 * maxTokens) return yield cutNote
     }
+    if (part.type === 'tool-call') {
+      calls += 1
+      if (calls > mostCalls) return yield parted(enoughNote)
+    }
     if (part.type === 'finish-step') {
       isNewStep = true
+      calls = 0
       const { inputTokens, outputTokens } = part.usage
       if (inputTokens !== undefined && outputTokens !== undefined) report({ kind: 'usage', inputTokens, outputTokens })
     }
     if (part.type === 'finish') {
       const note = notes[part.finishReason]
-      if (note !== undefined) yield written > 0 ? `\n\n${note}` : note
+      if (note !== undefined) yield parted(note)
       else if (written === 0) throw new DomainError('UNAVAILABLE', 'The language model answered nothing; ask again.')
     }
   }
 }
 
 const cutNote = 'The answer is cut here, for it is as long as one may be; ask for the rest.'
+const enoughNote = 'I stopped here, for I did as much as one answer may; ask for a part of it.'
 
 /** What is said of an answer that ended before its end, by the reason that it ended for. */
 const notes: Readonly<Record<string, string>> = {
   length: cutNote,
-  'tool-calls': 'I stopped here, for I did as much as one answer may; ask for a part of it.',
+  'tool-calls': enoughNote,
   'content-filter': 'The language model declined to go on.',
 }
 

@@ -6,6 +6,7 @@ import type { Busy, Message, NewAnswer, StreamError } from '../ports/conversatio
 import type { Ports } from '../ports.ts'
 import { type ConversePorts, converse } from './converse.ts'
 import { endAnswer } from './end-answer.ts'
+import { limitedTools } from './tools/tool-budget.ts'
 import { chatTools, type ToolPorts } from './tools/tools.ts'
 import { eventWriter, toldTools } from './write-events.ts'
 
@@ -95,7 +96,7 @@ async function written(
   if (signal.aborted) return reply
   const history = [...(await conversationBefore(ports, answer)), ...sent.slice(0, -1)]
   const put = eventWriter(ports.chatStreams, answer.id)
-  const tools = toldTools(chatTools(ports, caller, signal), put)
+  const tools = limitedTools(toldTools(chatTools(ports, caller, signal), put))
   const text = sent.at(-1)?.content ?? ''
   try {
     const request = { history, text, tools, signal, report: () => undefined }

@@ -1,24 +1,36 @@
 import { DomainError } from '../../errors.ts'
+import type { AssistantTool } from '../../ports/assistant.ts'
 import type { Clock } from '../../ports/system.ts'
 
 /** What the tools of one answer may cost: how many calls, and milliseconds of each and of all together. */
 export const toolBounds = { calls: 24, callMs: 20_000, answerMs: 90_000 } as const
 
-/** Runs work within what is left of an answer's budget. */
+/** Runs work within what is left of an answer's time. */
 export type Spend = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>
 
+/** The same tools as far as one answer may call them; what is over that is LIMIT_EXCEEDED, and nothing hears of it. */
+export function limitedTools(tools: ReadonlyMap<string, AssistantTool>): ReadonlyMap<string, AssistantTool> {
+  let calls = 0
+  const limited = ({ run, ...rest }: AssistantTool): AssistantTool => ({
+    ...rest,
+    async run(input) {
+      calls += 1
+      if (calls > toolBounds.calls) throw overspent()
+      return await run(input)
+    },
+  })
+  return new Map([...tools].map(([name, tool]) => [name, limited(tool)]))
+}
+
 /**
- * Makes the budget of one answer. What is over it is LIMIT_EXCEEDED, what takes too long DEADLINE_EXCEEDED, and once
+ * Makes the time of one answer. What is over it is LIMIT_EXCEEDED, what takes too long DEADLINE_EXCEEDED, and once
  * the answer is stopped everything rejects with the reason of that.
  */
-export function createToolBudget(clock: Clock, stopped: AbortSignal): Spend {
-  let calls = 0
+export function createToolTime(clock: Clock, stopped: AbortSignal): Spend {
   let spentMs = 0
   return async (work) => {
-    calls += 1
     const leftMs = toolBounds.answerMs - spentMs
-    if (calls > toolBounds.calls || leftMs <= 0)
-      throw new DomainError('LIMIT_EXCEEDED', 'This answer has looked up as much as one may; ask the rest separately.')
+    if (leftMs <= 0) throw overspent()
     const late = AbortSignal.timeout(Math.min(toolBounds.callMs, leftMs))
     const began = clock.now().getTime()
     try {
@@ -30,6 +42,10 @@ export function createToolBudget(clock: Clock, stopped: AbortSignal): Spend {
       spentMs += Math.max(0, clock.now().getTime() - began)
     }
   }
+}
+
+function overspent(): DomainError {
+  return new DomainError('LIMIT_EXCEEDED', 'This answer has looked up as much as one may; ask the rest separately.')
 }
 
 /** The work, or the reason of the signal once it aborts: not all work listens to signals. */

@@ -2,7 +2,8 @@ import { describe, expect, expectTypeOf, test } from 'vitest'
 import { operations } from '../../../contract/index.ts'
 import type { AssistantTool } from '../../ports/assistant.ts'
 import type { Ports } from '../../ports.ts'
-import { toolBounds } from './tool-budget.ts'
+import { type PutEvent, toldTools } from '../write-events.ts'
+import { limitedTools, toolBounds } from './tool-budget.ts'
 import { chatTools, type ToolPorts } from './tools.ts'
 
 const caller = { userId: 1, sessionId: 'session' }
@@ -149,10 +150,13 @@ describe('what an answer may cost', () => {
     expect(signal.aborted).toBe(true)
   })
 
-  test('after so many calls there are no more', async () => {
-    const list = toolsOf().get('trading_listChains')
+  test('after so many calls there are no more, and none of these is told of', async () => {
+    const told: unknown[] = []
+    const put: PutEvent = async ({ facts }) => told.push(facts?.event) > 0
+    const list = limitedTools(toldTools(toolsOf(), put)).get('trading_listChains')
     for (let call = 0; call < toolBounds.calls; call += 1) await list?.run({})
     await expect(list?.run({})).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' })
+    expect(told).toEqual(Array.from({ length: toolBounds.calls }, () => ['tool_started', 'tool_result']).flat())
   })
 
   test('after so much time there is no more', async () => {

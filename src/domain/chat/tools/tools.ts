@@ -27,7 +27,7 @@ import { quote } from '../../trading/quote.ts'
 import { assistantCall } from './assistant-call.ts'
 import type { WordPorts } from './plain-words.ts'
 import { inContractTerms, spokenSchema } from './spoken-fields.ts'
-import { createToolBudget } from './tool-budget.ts'
+import { createToolTime } from './tool-budget.ts'
 import { declarationOf, toolNameOf } from './tool-declarations.ts'
 
 /** Every operation that the assistant may call, with the handler that serves it on every protocol. All read; a quote is kept, and trades nothing. */
@@ -70,7 +70,7 @@ export function chatTools(
   caller: Principal,
   stopped: AbortSignal,
 ): ReadonlyMap<string, AssistantTool> {
-  const spend = createToolBudget(ports.clock, stopped)
+  const spend = createToolTime(ports.clock, stopped)
   // Findings are summed up by rules here: the assistant that asked reads them itself.
   const assistant = { ...ports.assistant, summarize: async (findings: Findings) => summaryOf(findings) }
   const own = { ...ports, assistant }
