@@ -21,9 +21,9 @@ function assistantThat(ends: () => void): Assistant {
   return {
     model: 'm',
     async *reply({ report }) {
-      report({ kind: 'usage', inputTokens: 100, outputTokens: 7 })
+      report({ inputTokens: 100, outputTokens: 7 })
       yield 'one '
-      report({ kind: 'usage', inputTokens: 20, outputTokens: 3 })
+      report({ inputTokens: 20, outputTokens: 3 })
       yield 'two'
       ends()
     },
@@ -33,8 +33,8 @@ function assistantThat(ends: () => void): Assistant {
 
 test('the tokens of an answer are counted, also where it fails or is left', async () => {
   const observer = observed()
-  const reported: string[] = []
-  const report: AssistantRequest['report'] = ({ kind }) => void reported.push(kind)
+  const reported: number[] = []
+  const report: AssistantRequest['report'] = ({ outputTokens }) => void reported.push(outputTokens)
   const whole = watchAssistant(
     assistantThat(() => undefined),
     observer,
@@ -48,7 +48,7 @@ test('the tokens of an answer are counted, also where it fails or is left', asyn
   )
   await expect(Array.fromAsync(failing.reply(request))).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   for await (const _ of whole.reply(request)) break
-  expect(reported).toEqual(['usage', 'usage'])
+  expect(reported).toEqual([7, 3])
   const told = await observer.metrics()
   expect(told).toContain('trident_assistant_replies_total{model="m",code="OK"} 2')
   expect(told).toContain('trident_assistant_replies_total{model="m",code="UNAVAILABLE"} 1')

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../contract/errors.ts'
 import { DomainError } from '../domain/errors.ts'
-import type { Assistant, AssistantEvent } from '../domain/ports/assistant.ts'
+import type { Assistant, TokensUsed } from '../domain/ports/assistant.ts'
 import type { Outbox } from '../domain/ports/outbox.ts'
 import type { Executions } from '../domain/ports/trades.ts'
 import type { Observer } from './observer.ts'
@@ -58,12 +58,10 @@ export function watchAssistant(assistant: Assistant, { assistantReplied }: Obser
       const began = performance.now()
       const used = { inputTokens: 0, outputTokens: 0 }
       let code: ErrorCode | 'OK' = 'OK'
-      const report = (event: AssistantEvent) => {
-        if (event.kind === 'usage') {
-          used.inputTokens += event.inputTokens
-          used.outputTokens += event.outputTokens
-        }
-        request.report(event)
+      const report = (step: TokensUsed) => {
+        used.inputTokens += step.inputTokens
+        used.outputTokens += step.outputTokens
+        request.report(step)
       }
       try {
         yield* assistant.reply({ ...request, report })

@@ -9,18 +9,16 @@ const mostHandOvers = 2
 /** Which team has the conversation, and the tool by which it passes it on while it may. */
 export type HandOver = { team(): Team; tools: ToolSet; isOpen(): boolean }
 
-/** Gives the conversation to the team that the message goes to first, and reports each that takes over. */
-export function openHandOver({ all, first }: Teams, { text, history, report }: AssistantRequest): HandOver {
+/** Gives the conversation to the team that the message goes to first. */
+export function openHandOver({ all, first }: Teams, { text, history }: AssistantRequest): HandOver {
   let team = first(text, history)
   let left = mostHandOvers
-  report({ kind: 'team', team: team.name })
   const execute = async (input: unknown) => {
     const next = all.find(({ name }) => name === teamIn(input))
     if (next === undefined || next === team) return refusal('INVALID_ARGUMENT', 'Name another team.')
     if (left === 0) return refusal('LIMIT_EXCEEDED', 'Answer yourself: this went around enough.')
     left -= 1
     team = next
-    report({ kind: 'team', team: team.name })
     return JSON.stringify({ data: { team: team.name } })
   }
   const works = all.map(({ name, work }) => `${name}: ${work}`).join('; ')

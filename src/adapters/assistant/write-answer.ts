@@ -72,7 +72,7 @@ async function* textOf(
       isNewStep = true
       calls = 0
       const { inputTokens, outputTokens } = part.usage
-      if (inputTokens !== undefined && outputTokens !== undefined) report({ kind: 'usage', inputTokens, outputTokens })
+      if (inputTokens !== undefined && outputTokens !== undefined) report({ inputTokens, outputTokens })
     }
     if (part.type === 'finish') {
       const note = notes[part.finishReason]

@@ -13,18 +13,16 @@ export type AssistantTool = {
   run(input: Record<string, unknown>): Promise<Record<string, unknown>>
 }
 
-/** What is worth telling about an answer beside its text. */
-export type AssistantEvent =
-  | { kind: 'team'; team: string }
-  | { kind: 'usage'; inputTokens: number; outputTokens: number }
+/** What a step of an answer cost. */
+export type TokensUsed = { inputTokens: number; outputTokens: number }
 
 export type AssistantRequest = {
   history: readonly Message[]
   text: string
   tools: ReadonlyMap<string, AssistantTool>
   signal: AbortSignal
-  /** Tells which team took over, and what a step cost; never throws. */
-  report(event: AssistantEvent): void
+  /** Tells what a step cost; never throws. */
+  report(used: TokensUsed): void
 }
 
 /** What the sources of a research answered, in the words of the contract, and how each did. */
