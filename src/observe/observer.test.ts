@@ -45,7 +45,8 @@ test('every event is a line or a series, and none throws', async () => {
   observer.providerRests({ provider: 'exchange', reason: 'asked', seconds: 3_600 })
   observer.exchangeLost({ reason: 'status 418' })
   observer.transactionTroubled({ reference: 'e-1', trouble: 'given up', why: 'The key of the wallet is lost.' })
-  observer.assistantReplied({ model: 'm', code: 'OK', seconds: 1, inputTokens: 120, outputTokens: 30 })
+  observer.assistantReplied({ model: 'm', code: 'OK', seconds: 1 })
+  observer.tokensUsed({ model: 'm', inputTokens: 120, outputTokens: 30 })
   const series = await observer.metrics()
   for (const line of [
     'trident_streams_open{operation="chat.stream",protocol="grpc"} 0',

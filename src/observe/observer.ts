@@ -31,13 +31,9 @@ export type Observer = AsyncDisposable &
       trouble: 'replaced' | 'filled' | 'given up'
       why: string | null
     }): void
-    assistantReplied(event: {
-      model: string
-      code: Code
-      seconds: number
-      inputTokens: number
-      outputTokens: number
-    }): void
+    assistantReplied(event: { model: string; code: Code; seconds: number }): void
+    /** A request to the language model was answered, whole or in part. */
+    tokensUsed(event: { model: string; inputTokens: number; outputTokens: number }): void
     /** All that was counted, as Prometheus text. */
     metrics(): Promise<string>
   }
@@ -96,12 +92,14 @@ export function createObserver(parts: ObserverParts): Observer {
       metrics.transactionTroubles.inc({ trouble: event.trouble })
       log.warn(event, 'transaction')
     },
-    assistantReplied({ model, code, seconds, inputTokens, outputTokens }) {
+    assistantReplied({ model, code, seconds }) {
       metrics.replies.inc({ model, code })
-      metrics.tokens.inc({ model, direction: 'input' }, inputTokens)
-      metrics.tokens.inc({ model, direction: 'output' }, outputTokens)
       const facts = { 'trident.model': model, 'trident.code': code }
       step({ name: 'assistant reply', remote: false, ok: code === 'OK', seconds, facts })
+    },
+    tokensUsed({ model, inputTokens, outputTokens }) {
+      metrics.tokens.inc({ model, direction: 'input' }, inputTokens)
+      metrics.tokens.inc({ model, direction: 'output' }, outputTokens)
     },
     metrics: metrics.text,
     [Symbol.asyncDispose]: tracing.close,

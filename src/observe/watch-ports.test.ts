@@ -21,17 +21,22 @@ function assistantThat(ends: () => void): Assistant {
   return {
     model: 'm',
     async *reply({ report }) {
-      report({ inputTokens: 100, outputTokens: 7 })
-      yield 'one '
-      report({ inputTokens: 20, outputTokens: 3 })
-      yield 'two'
-      ends()
+      try {
+        yield 'one '
+        yield 'two'
+        ends()
+      } finally {
+        report({ inputTokens: 100, outputTokens: 7 })
+      }
     },
-    summarize: async () => '',
+    async summarize(_findings, { report }) {
+      report({ inputTokens: 20, outputTokens: 3 })
+      return ''
+    },
   }
 }
 
-test('the tokens of an answer are counted, also where it fails or is left', async () => {
+test('the tokens of answers and summaries are counted, also where an answer fails or is left', async () => {
   const observer = observed()
   const reported: number[] = []
   const report: AssistantRequest['report'] = ({ outputTokens }) => void reported.push(outputTokens)
@@ -48,12 +53,13 @@ test('the tokens of an answer are counted, also where it fails or is left', asyn
   )
   await expect(Array.fromAsync(failing.reply(request))).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   for await (const _ of whole.reply(request)) break
+  await whole.summarize({ parts: [] }, { ...request, report })
   expect(reported).toEqual([7, 3])
   const told = await observer.metrics()
   expect(told).toContain('trident_assistant_replies_total{model="m",code="OK"} 2')
   expect(told).toContain('trident_assistant_replies_total{model="m",code="UNAVAILABLE"} 1')
-  expect(told).toContain('trident_assistant_tokens_total{model="m",direction="input"} 340')
-  expect(told).toContain('trident_assistant_tokens_total{model="m",direction="output"} 27')
+  expect(told).toContain('trident_assistant_tokens_total{model="m",direction="input"} 320')
+  expect(told).toContain('trident_assistant_tokens_total{model="m",direction="output"} 24')
 })
 
 test('work that is timed answers and fails as it does', async () => {

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../contract/errors.ts'
 import { DomainError } from '../domain/errors.ts'
-import type { Assistant, TokensUsed } from '../domain/ports/assistant.ts'
+import type { Assistant, AssistantRequest, TokensUsed } from '../domain/ports/assistant.ts'
 import type { Outbox } from '../domain/ports/outbox.ts'
 import type { Executions } from '../domain/ports/trades.ts'
 import type { Observer } from './observer.ts'
@@ -50,27 +50,27 @@ export function watchOutbox(outbox: Outbox, { tradeMoved, transactionTroubled }:
   }
 }
 
-/** The same assistant; the observer hears what each answer took. */
-export function watchAssistant(assistant: Assistant, { assistantReplied }: Observer): Assistant {
+/** The same assistant; the observer hears what each answer took, and what each request to the model cost. */
+export function watchAssistant(assistant: Assistant, { assistantReplied, tokensUsed }: Observer): Assistant {
+  const { model } = assistant
+  const heard = (request: Pick<AssistantRequest, 'report'>) => (used: TokensUsed) => {
+    tokensUsed({ model, ...used })
+    request.report(used)
+  }
   return {
     ...assistant,
+    summarize: (findings, request) => assistant.summarize(findings, { ...request, report: heard(request) }),
     async *reply(request) {
       const began = performance.now()
-      const used = { inputTokens: 0, outputTokens: 0 }
       let code: ErrorCode | 'OK' = 'OK'
-      const report = (step: TokensUsed) => {
-        used.inputTokens += step.inputTokens
-        used.outputTokens += step.outputTokens
-        request.report(step)
-      }
       try {
-        yield* assistant.reply({ ...request, report })
+        yield* assistant.reply({ ...request, report: heard(request) })
       } catch (thrown) {
         code = codeOf(thrown)
         throw thrown
       } finally {
         const seconds = (performance.now() - began) / 1_000
-        assistantReplied({ model: assistant.model, code, seconds, ...used })
+        assistantReplied({ model, code, seconds })
       }
     },
   }

@@ -51,10 +51,10 @@ export function createModelAssistant(options: Options): Assistant {
   return {
     model: options.model,
     reply: (request) => writeAnswer(model, openTurn(request, options), request, options),
-    async summarize(findings, signal) {
+    async summarize(findings, request) {
       try {
         // As many bytes as tokens: a third of the room.
-        return await summarize(model, findings, { mostBytes: contextTokens, signal })
+        return await summarize(model, findings, contextTokens, request)
       } catch (error) {
         if (!(error instanceof DomainError)) throw error
         failed(error)

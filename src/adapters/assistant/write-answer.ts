@@ -3,6 +3,7 @@ import { DomainError } from '../../domain/errors.ts'
 import type { AssistantRequest } from '../../domain/ports/assistant.ts'
 import { tokensOf } from './fit-history.ts'
 import { modelError } from './model-errors.ts'
+import { createStepMeter, type StepMeter } from './step-meter.ts'
 import type { Turn } from './turn.ts'
 
 /** The most requests to the model in one answer, the calls that one of them may bring, and the tools that run side by side. */
@@ -20,6 +21,7 @@ export async function* writeAnswer(
 ): AsyncGenerator<string> {
   const left = new AbortController()
   const late = AbortSignal.timeout(timeoutMs)
+  const meter = createStepMeter(request.report)
   const spent = (steps: readonly StepResult<ToolSet>[]) => steps.reduce((sum, step) => sum + outputOf(step), 0)
   const { stream } = streamText({
     model,
@@ -28,6 +30,7 @@ export async function* writeAnswer(
     messages: turn.next([], false).messages,
     tools: turn.tools,
     toolCallConcurrency: toolsAtOnce,
+    include: { requestBody: true },
     prepareStep: ({ stepNumber, steps, responseMessages }) => ({
       ...turn.next(responseMessages, stepNumber === mostSteps - 1),
       maxOutputTokens: Math.max(1, maxTokens - spent(steps)),
@@ -36,18 +39,19 @@ export async function* writeAnswer(
     onError: () => undefined, // it comes with the stream too
   })
   try {
-    yield* inPieces(textOf(stream, request, maxTokens))
+    yield* inPieces(textOf(stream, meter, maxTokens))
   } catch (thrown) {
     if (request.signal.aborted) return
     throw late.aborted ? tooLate(timeoutMs) : modelError(thrown)
   } finally {
+    meter.end()
     left.abort()
   }
 }
 
 async function* textOf(
   stream: AsyncIterable<TextStreamPart<ToolSet>>,
-  { report }: AssistantRequest,
+  meter: StepMeter,
   maxTokens: number,
 ): AsyncGenerator<string> {
   let written = 0
@@ -55,6 +59,7 @@ async function* textOf(
   let calls = 0
   const parted = (text: string) => (written > 0 ? `\n\n${text}` : text)
   for await (const part of stream) {
+    meter.hear(part)
     if (part.type === 'error') throw part.error
     if (part.type === 'abort') throw new Error('aborted')
     if (part.type === 'text-delta') {
@@ -71,8 +76,6 @@ async function* textOf(
     if (part.type === 'finish-step') {
       isNewStep = true
       calls = 0
-      const { inputTokens, outputTokens } = part.usage
-      if (inputTokens !== undefined && outputTokens !== undefined) report({ inputTokens, outputTokens })
     }
     if (part.type === 'finish') {
       const note = notes[part.finishReason]

@@ -13,7 +13,7 @@ export type AssistantTool = {
   run(input: Record<string, unknown>): Promise<Record<string, unknown>>
 }
 
-/** What a step of an answer cost. */
+/** What one request to a model cost, as its server tells or, where it does not, as it is estimated. */
 export type TokensUsed = { inputTokens: number; outputTokens: number }
 
 export type AssistantRequest = {
@@ -40,5 +40,5 @@ export interface Assistant {
   readonly model: string
   reply(request: AssistantRequest): AsyncIterable<string>
   /** Sums findings up, from themselves alone. */
-  summarize(findings: Findings, signal: AbortSignal): Promise<string>
+  summarize(findings: Findings, request: Pick<AssistantRequest, 'signal' | 'report'>): Promise<string>
 }

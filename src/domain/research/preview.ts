@@ -57,7 +57,7 @@ export const preview: Handler<typeof contract.research.preview, TvlNeeds | 'assi
   const findings: Findings = { ...found, parts: parts.map(asInput) }
   return {
     ...found,
-    summary: await ports.assistant.summarize(findings, call.signal),
+    summary: await ports.assistant.summarize(findings, { signal: call.signal, report: () => undefined }),
     // An empty list counts as absent, as it does on gRPC.
     summary_inputs_sha256: fingerprintOf(ports.hashing, {
       ...findings,
