@@ -77,7 +77,7 @@ function readCounted(reading: Reading, at: number): { amount: Amount | null; nex
   const number = readNumber(words, at) ?? readArticle(reading, at)
   if (number === null) return null
   const { next } = number
-  if (words[next]?.lower === '%') return { amount: null, next }
+  if (words[next]?.lower === '%' || isNegative(words, at)) return { amount: null, next }
   const money = moneyAround(reading, at, next)
   if (money !== null) {
     const behind = money.at < at ? next : money.next
@@ -91,6 +91,13 @@ function readCounted(reading: Reading, at: number): { amount: Amount | null; nex
   const of = tokenBehind(reading, next)
   if (of === null && !mayStandAlone(words, at, next)) return { amount: null, next }
   return { amount: { ...nothing, value, currency: 'token_units', of }, next }
+}
+
+/** A minus touches the number and, unlike the one of a range, no other word. */
+function isNegative(words: readonly Word[], at: number): boolean {
+  const [before, minus] = [words[at - 2], words[at - 1]]
+  const joins = minus?.glued === true && before !== undefined && before.kind !== 'mark'
+  return ['-', '−'].includes(minus?.lower ?? '') && words[at]?.glued === true && !joins
 }
 
 /** `an eth`, `a weth`: one of it. */

@@ -44,7 +44,7 @@ function plainly({ topic, routed, text }: Said): Asked {
 
 /** A message takes up the one before where it only changes something of it, or leaves open what that one named. */
 function next(before: Asked | null, said: Said, answer: string): Asked {
-  if (before === null) return plainly(said)
+  if (before === null || before.topic === 'declined') return plainly(said)
   const { slots } = said.routed
   if (isReversal(said.text) && before.topic === 'swap')
     return {

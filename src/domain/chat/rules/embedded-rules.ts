@@ -9,6 +9,7 @@ import { type Asked, readConversation } from './conversation.ts'
 import {
   balancesText,
   chainsText,
+  declinedText,
   helloText,
   helpText,
   paymentText,
@@ -103,6 +104,9 @@ async function* answer(asked: Asked, look: Look, vocabulary: Vocabulary, now: Da
     }
     case 'payment':
       yield paymentText(slots)
+      return
+    case 'declined':
+      yield declinedText()
       return
     case 'hello':
       yield helloText()

@@ -101,6 +101,10 @@ export function paymentText({ recipient }: Slots): string {
   return `I swap tokens; I cannot send, bridge, stake or lend them.${way} Shall I quote a swap, for example "quote 1 WETH to USDC"?`
 }
 
+export function declinedText(): string {
+  return 'Nothing is quoted. What shall I do instead?'
+}
+
 export function helloText(): string {
   return 'Hello! I am the embedded-rules assistant, not a language model. I can quote and prepare swaps, read prices and balances, check the risk of tokens and look up chains and protocols. What would you like?'
 }

@@ -3,10 +3,11 @@ import { stemOf } from '../../intent/stems.ts'
 import type { Vocabulary } from '../../intent/vocabulary.ts'
 import { wordsOf } from '../../intent/words.ts'
 
-/** What an answer is made of; `payment` is to move money in another way than by a swap. */
+/** What an answer is made of; `payment` is to move money in another way than by a swap, `declined` is to move none. */
 export type Topic =
   | 'swap'
   | 'payment'
+  | 'declined'
   | 'price'
   | 'risk'
   | 'balance'
@@ -40,6 +41,9 @@ const supported = stemsOf('support supported connected chains networks tokens ve
 const pricing = stemsOf('price pricing worth value cost trading rate expensive cheap much going')
 const swapping = stemsOf('quote quotation swap sell buy convert exchange trade preview simulate dump estimate')
 const paying = stemsOf('send transfer pay bridge deposit withdraw stake unstake lend borrow repay supply claim')
+const negations = stemsOf("not don't dont never")
+/** Words that may stand between a negation and what it forbids. */
+const softening = stemsOf('want wanna wish need like to ever yet please just now you go and me')
 const greetings = stemsOf('hello hi hey hiya howdy yo gm greetings hola hallo bonjour ciao morning evening afternoon')
 const thanking = stemsOf('thanks thank thx cheers great perfect awesome bye goodbye')
 const helping = stemsOf('help who what can how start capabilities commands')
@@ -47,8 +51,20 @@ const helping = stemsOf('help who what can how start capabilities commands')
 /** Reads one message without the ones before it. */
 export function readSaid(text: string, vocabulary: Vocabulary, now: Date): Said {
   const routed = routeIntent(text, vocabulary, now)
-  const stems = new Set(wordsOf(text).map(({ lower }) => stemOf(lower)))
-  return { topic: topicOf(routed, stems), routed, stems, text }
+  const inOrder = wordsOf(text).map(({ lower }) => stemOf(lower))
+  const stems = new Set(inOrder)
+  const topic = topicOf(routed, stems)
+  const declined = (topic === 'swap' || topic === 'payment') && isDeclined(inOrder)
+  return { topic: declined ? 'declined' : topic, routed, stems, text }
+}
+
+/** `do not sell`, `I never want to swap`, but not `why not sell` or `I do not know, sell`. */
+function isDeclined(stems: readonly string[]): boolean {
+  return stems.some((stem, at) => {
+    if (!negations.has(stem) || stems.slice(Math.max(0, at - 2), at).includes(stemOf('why'))) return false
+    const verb = stems.slice(at + 1).find((next) => !softening.has(next))
+    return verb !== undefined && (swapping.has(verb) || paying.has(verb))
+  })
 }
 
 function topicOf({ intent, understood, slots }: Routed, stems: ReadonlySet<string>): Topic {

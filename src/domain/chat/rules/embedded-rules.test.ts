@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import type { Vocabulary } from '../../intent/vocabulary.ts'
+import { createEmbeddedRules } from './embedded-rules.ts'
+
+const vocabulary: Vocabulary = {
+  symbols: new Set(['ETH', 'WETH', 'USDC', 'WBTC']),
+  chains: new Set(['sandbox']),
+  ...{ defaultChain: 'sandbox', nativeSymbol: 'ETH', wrappedSymbol: 'WETH' },
+}
+const rules = createEmbeddedRules(vocabulary, { now: () => new Date(0) })
+
+/** What the rules answer where no tool but the given ones can be asked. */
+async function answerTo(said: string[], tools: Record<string, object> = {}): Promise<string> {
+  const history = said.slice(0, -1).map((content) => ({ role: 'user' as const, content }))
+  const offered = Object.entries(tools).map(([name, answer]) => {
+    const run = async () => ({ ...answer })
+    return [name, { name, operation: name.replace('_', '.'), description: '', inputSchema: {}, run }] as const
+  })
+  const { signal } = new AbortController()
+  const request = { history, text: said.at(-1) ?? '', tools: new Map(offered), signal, report: () => undefined }
+  return (await Array.fromAsync(rules.reply(request))).join('')
+}
+
+test.each([
+  'do not sell 1 weth for usdc',
+  'Please don’t swap 1 WETH to USDC yet',
+  "I don't want to buy 100 usdc of wbtc",
+  'never ever convert 1 eth to usdc',
+])('"%s" makes no quote', async (text) => {
+  expect(await answerTo([text])).toBe('Nothing is quoted. What shall I do instead?')
+})
+
+test.each(['why not sell 1 weth for usdc?', 'I do not care how: sell 1 weth for usdc', 'sell 1 weth for usdc'])(
+  '"%s" makes one',
+  async (text) => {
+    expect(await answerTo([text])).toMatch(/^Quoting 1 WETH to USDC/)
+  },
+)
+
+test('what follows a swap that was declined stands by itself', async () => {
+  expect(await answerTo(['do not sell 1 weth for usdc', 'swap 2 weth to wbtc'])).toMatch(/^Quoting 2 WETH to WBTC/)
+})
+
+test('a number below zero is no amount, and a range or a dash is no minus', async () => {
+  for (const text of ['swap -1 weth to usdc', 'swap −1 weth to usdc'])
+    expect(await answerTo([text])).toMatch(/^I can quote that. Please tell me how much/)
+  expect(await answerTo(['swap weth to usdc - 2 weth'])).toMatch(/^Quoting 2 WETH to USDC/)
+})
