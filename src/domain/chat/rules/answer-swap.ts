@@ -62,16 +62,20 @@ async function paymentOf(slots: Slots, look: Look): Promise<Payment> {
 async function shareOf(slots: Slots, share: string, look: Look): Promise<Payment> {
   const symbol = slots.token_in ?? ''
   const chain = slots.chain === null ? {} : { chain_id: slots.chain }
-  const held = await look('tools_walletBalance', {
+  const balance = await look('tools_walletBalance', {
     ...chain,
     ...(slots.wallet === null ? {} : { address: slots.wallet }),
   })
-  const { units, decimals, native } = holding(held, symbol)
+  const { units, decimals, native } = holding(balance, symbol)
   const [above = '1', below = '1'] = share.split('/')
   const most = native ? units - gasReserve : units
   const wanted = (units * BigInt(above)) / BigInt(below)
   const paid = wanted > most ? most : wanted
-  if (paid <= 0n) throw new DomainError('FAILED_PRECONDITION', `your wallet holds no ${symbol} to sell.`)
+  if (paid <= 0n) {
+    const kept = `${formatUnits(units, decimals)} ${symbol}, and ${formatUnits(gasReserve, decimals)} are kept for gas`
+    const held = native && units > 0n ? kept : `no ${symbol} to sell`
+    throw new DomainError('FAILED_PRECONDITION', `your wallet holds ${held}.`)
+  }
   const amount = formatUnits(paid, decimals)
   return {
     amount,

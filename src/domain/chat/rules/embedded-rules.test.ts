@@ -46,3 +46,11 @@ test('a number below zero is no amount, and a range or a dash is no minus', asyn
     expect(await answerTo([text])).toMatch(/^I can quote that. Please tell me how much/)
   expect(await answerTo(['swap weth to usdc - 2 weth'])).toMatch(/^Quoting 2 WETH to USDC/)
 })
+
+test.each([
+  ['0.001', 'That did not work: your wallet holds 0.001 ETH, and 0.002 are kept for gas.'],
+  ['0', 'That did not work: your wallet holds no ETH to sell.'],
+])('of %s ETH nothing can be sold', async (native_balance, said) => {
+  const tools = { tools_walletBalance: { native_symbol: 'ETH', native_balance } }
+  expect(await answerTo(['sell all my eth for usdc'], tools)).toBe(said)
+})
