@@ -30,7 +30,7 @@ test('start-up tells the model, and no line of the log at its fullest tells the 
     LLM_BASE_URL: model.url,
     LLM_MODEL: 'scripted',
     LLM_API_KEY: key,
-    LOG_LEVEL: 'debug',
+    LOG_LEVEL: 'trace',
     ...freePorts,
   }
   const gateway = spawn(process.execPath, ['src/main.ts'], {
@@ -54,6 +54,7 @@ test('start-up tells the model, and no line of the log at its fullest tells the 
     gateway.kill('SIGTERM')
     await once(gateway, 'exit')
     expect(said).toContain('request')
+    expect(said).toContain('assistant reply')
     expect(said).not.toContain(key)
   } finally {
     gateway.kill('SIGKILL')
