@@ -1,4 +1,4 @@
-import type { Chain, Chains, Token } from '../ports/chains.ts'
+import type { Chains } from '../ports/chains.ts'
 
 /** What the readers know of the connected chains: symbols in upper case, and names of chains in lower case. */
 export type Vocabulary = {
@@ -28,14 +28,4 @@ export function vocabularyOf(chains: Chains): Vocabulary {
     nativeSymbol: info.nativeSymbol.toUpperCase(),
     wrappedSymbol: wrapped?.symbol.toUpperCase() ?? info.nativeSymbol.toUpperCase(),
   }
-}
-
-/** The token of a chain that a symbol or an address names, or null. */
-export function tokenNamed(chain: Chain, name: string): Token | null {
-  const wanted = name.toLowerCase()
-  return (
-    chain.info.tokens.find(
-      (token) => token.symbol.toLowerCase() === wanted || token.address.toLowerCase() === wanted,
-    ) ?? null
-  )
 }

@@ -1,10 +1,10 @@
 import type { ArgumentsOf } from '../../contract/tool-table.ts'
 import type { tvlTools } from '../../contract/tvl-tools.ts'
 import { DomainError } from '../errors.ts'
-import { tokenNamed } from '../intent/vocabulary.ts'
 import type { DailyValue, Protocol, TokenPrice, YieldPool } from '../ports/providers.ts'
 import type { Sourced } from '../ports/sourced.ts'
 import type { Ports } from '../ports.ts'
+import { pooledToken, tokenCalled } from '../trading/tokens.ts'
 import { connectedChain, decimalText, tvlChain } from './provider-names.ts'
 
 export type TvlNeeds = 'chains' | 'providers'
@@ -153,14 +153,13 @@ function priceKey({ chains }: Pick<Ports, 'chains'>, token: string, name: string
   if (chain === null && isAddress) return `${name?.toLowerCase() ?? ''}:${token}`
   if (chain === null)
     throw new DomainError('NOT_FOUND', `The chain ${name ?? ''} is not connected: name the token as chain:address.`)
-  const isNative = same(token, chain.info.nativeSymbol)
-  const found = isNative ? { address: chain.info.wrappedNative } : tokenNamed(chain, token)
+  const found = tokenCalled(chain, token)
   if (found === null && !isAddress) {
     const known = chain.info.tokens.map(({ symbol }) => symbol).join(', ')
     const message = `${chain.info.name} has no token ${token.slice(0, 64)} on its list, only ${known}; give its address.`
     throw new DomainError('NOT_FOUND', message)
   }
-  return `${providerNames[chain.info.name] ?? chain.info.name}:${found?.address ?? token}`
+  return `${providerNames[chain.info.name] ?? chain.info.name}:${found === null ? token : pooledToken(chain, found.address)}`
 }
 
 /** Where the provider prices tokens under another name of the chain than ours. */

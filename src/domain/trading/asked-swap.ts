@@ -1,7 +1,7 @@
 import type { Slots } from '../intent/slots.ts'
 import type { Chain, Chains, Hex } from '../ports/chains.ts'
 import type { SwapInput } from './swap.ts'
-import { chainNamed, knownToken, nativeOf } from './tokens.ts'
+import { chainNamed, tokenCalled } from './tokens.ts'
 
 /** Slippage in basis points where a text allows none in particular, and the most that any swap may allow. */
 export const usualSlippageBps = 50
@@ -44,7 +44,5 @@ export function askedChain({ chain }: Slots, chains: Chains): Chain {
 export function askedToken(chain: Chain, name: string | null): Hex | null {
   if (name === null) return null
   const wanted = name.toLowerCase()
-  const tokens = [nativeOf(chain), ...chain.info.tokens]
-  const found = tokens.find(({ symbol }) => symbol.toLowerCase() === wanted) ?? knownToken(chain, wanted)
-  return found?.address ?? (/^0x[0-9a-f]{40}$/.test(wanted) ? (wanted as Hex) : null)
+  return tokenCalled(chain, wanted)?.address ?? (/^0x[0-9a-f]{40}$/.test(wanted) ? (wanted as Hex) : null)
 }

@@ -49,6 +49,13 @@ export function knownToken(chain: Chain, address: string): Token | null {
   return chain.info.tokens.find((token) => token.address.toLowerCase() === wanted) ?? null
 }
 
+/** The token that a symbol in any letter case or an address means on a chain, the native currency counted as one; or null. */
+export function tokenCalled(chain: Chain, name: string): Token | null {
+  const wanted = name.toLowerCase()
+  const tokens = [nativeOf(chain), ...chain.info.tokens]
+  return tokens.find(({ symbol }) => symbol.toLowerCase() === wanted) ?? knownToken(chain, wanted)
+}
+
 /** As `knownToken`; INVALID_ARGUMENT that names the field and the tokens there are. */
 export function tokenOf(chain: Chain, address: string, path: string): Token {
   const token = knownToken(chain, address)

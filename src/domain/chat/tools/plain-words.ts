@@ -3,7 +3,7 @@ import type { Chain, Chains } from '../../ports/chains.ts'
 import type { Ports } from '../../ports.ts'
 import { presentQuote } from '../../trading/quote.ts'
 import { walletOf } from '../../trading/simulate.ts'
-import { chainNamed, knownToken, nativeOf } from '../../trading/tokens.ts'
+import { chainNamed, nativeOf, tokenCalled } from '../../trading/tokens.ts'
 import { ownWallet } from '../../trading/wallet-policy.ts'
 
 export type WordPorts = 'chains' | 'outbox' | 'quotes' | 'wallets'
@@ -35,15 +35,13 @@ const address = /^0x[0-9a-f]{40}$/i
 
 function tokenAddress(said: unknown, { chain }: Speaker, path: string): unknown {
   if (typeof said !== 'string' || address.test(said)) return said
-  return tokenCalled(chain, said, path).address
+  return tokenSaid(chain, said, path).address
 }
 
-function tokenCalled(chain: Chain, name: string, path: string) {
-  const wanted = name.toLowerCase()
-  const tokens = [...chain.info.tokens, nativeOf(chain)]
-  const found = tokens.find(({ symbol }) => symbol.toLowerCase() === wanted) ?? knownToken(chain, wanted)
+function tokenSaid(chain: Chain, name: string, path: string) {
+  const found = tokenCalled(chain, name)
   if (found !== null) return found
-  const known = tokens.map(({ symbol }) => symbol).join(', ')
+  const known = [...chain.info.tokens, nativeOf(chain)].map(({ symbol }) => symbol).join(', ')
   throw invalid(path, `no token of ${chain.info.name} is called that; it has ${known}`, 'unknown_token')
 }
 
@@ -84,7 +82,7 @@ export const words = {
     says: 'the symbol of a token alone means its price in US dollars',
     read(said, { chain }, path) {
       if (typeof said !== 'string' || said.includes('/')) return said
-      return tokenCalled(chain, said, path).usdFeed ?? `${said}/USD`
+      return tokenSaid(chain, said, path).usdFeed ?? `${said}/USD`
     },
   },
   quote: {
