@@ -20,6 +20,8 @@ export const bounds = {
   walletsPerAccount: 10,
   marketSubscriptions: 20,
   pageItems: 100,
+  /** The most slippage that a swap may allow, in basis points. */
+  slippageBps: 5_000,
   /** How long a sent transaction is waited for, unless the caller says how long, and at most. */
   inclusionMs: { usual: 10_000, most: 30_000 },
   rpcBatchMessages: 100,

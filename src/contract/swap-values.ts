@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { bounds } from './limits.ts'
 import { address, freeObject, positiveDecimal, timestamp, timestampInput } from './primitives.ts'
 import { amount, chainId, quoteId } from './values.ts'
 
@@ -16,7 +17,7 @@ export const swapInput = z
       .enum(['token_units', 'base_units', 'usd'])
       .describe('What amount_in counts: units of the token in, its smallest units, or US dollars of it by its feed')
       .default('token_units'),
-    slippage_bps: z.int32().min(0).max(5_000).describe('Most loss against the quote, in basis points'),
+    slippage_bps: z.int32().min(0).max(bounds.slippageBps).describe('Most loss against the quote, in basis points'),
     simulate_only: z
       .boolean()
       .describe('Only execution reads it: false asks for a real trade, absent or true for a simulation')

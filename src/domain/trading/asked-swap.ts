@@ -1,11 +1,11 @@
+import { bounds } from '../../contract/limits.ts'
 import type { Slots } from '../intent/slots.ts'
 import type { Chain, Chains, Hex } from '../ports/chains.ts'
 import type { SwapInput } from './swap.ts'
 import { chainNamed, tokenCalled } from './tokens.ts'
 
-/** Slippage in basis points where a text allows none in particular, and the most that any swap may allow. */
-export const usualSlippageBps = 50
-export const mostSlippageBps = 5_000
+/** Slippage in basis points where a text allows none in particular. */
+const usualSlippageBps = 50
 
 /** The swap that a text names, or null where it leaves something open. INVALID_ARGUMENT where its chain is not connected. */
 export function askedSwap(slots: Slots, chains: Chains): SwapInput | null {
@@ -19,7 +19,7 @@ export function askedSwap(slots: Slots, chains: Chains): SwapInput | null {
     token_out_address: tokenOut,
     amount_in: slots.amount,
     amount_in_currency: slots.amount_currency ?? 'token_units',
-    slippage_bps: Math.min(mostSlippageBps, slots.slippage_bps ?? usualSlippageBps),
+    slippage_bps: slippageOf(slots),
   }
 }
 
@@ -33,6 +33,11 @@ export function whatIsOpen(slots: Slots, chains: Chains): string {
   if (slots.amount_of === 'token_out')
     return 'A quote is made from the amount that is paid: say how much of which token you pay with.'
   return 'Nothing of this can be tried out: there are previews of swaps, of tokens and of research alone.'
+}
+
+/** The slippage that a text allows, in basis points, as far as any swap may. */
+export function slippageOf({ slippage_bps: said }: Slots): number {
+  return Math.min(bounds.slippageBps, said ?? usualSlippageBps)
 }
 
 /** The chain that a text names, else the default one. */

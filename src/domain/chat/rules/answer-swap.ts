@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts'
 import type { Slots } from '../../intent/slots.ts'
-import { mostSlippageBps, usualSlippageBps } from '../../trading/asked-swap.ts'
+import { slippageOf } from '../../trading/asked-swap.ts'
 import { formatUnits, parseUnits } from '../../trading/money.ts'
 import type { Asked } from './conversation.ts'
 import type { Look, Pieces } from './embedded-rules.ts'
@@ -32,7 +32,7 @@ export async function* answerSwap(asked: Asked, look: Look): Pieces {
       token_out_address: slots.token_out,
       amount_in: paid.amount,
       amount_in_currency: paid.currency,
-      slippage_bps: Math.min(mostSlippageBps, slots.slippage_bps ?? usualSlippageBps),
+      slippage_bps: slippageOf(slots),
     },
     ...(slots.wallet === null ? {} : { wallet_ref: slots.wallet }),
   })
