@@ -1,4 +1,4 @@
-import { routeIntent } from '../intent/route-intent.ts'
+import { routeIntent, teams } from '../intent/route-intent.ts'
 import type { Vocabulary } from '../intent/vocabulary.ts'
 import type { Message } from '../ports/conversations.ts'
 import type { Clock } from '../ports/system.ts'
@@ -70,7 +70,7 @@ export function openTeams(vocabulary: Vocabulary, clock: Clock): Teams {
     first(text, history) {
       for (const said of [text, ...earlierOf(history)]) {
         const { intent, understood, slots } = routeIntent(said, vocabulary, clock.now())
-        if (understood) return teamOf[intent]
+        if (understood) return teamNamed(teams[intent])
         // Too little to tell the intent, but an amount of a token is about trading.
         if (slots.amount !== null && slots.tokens.length > 0) return trading
       }
@@ -80,7 +80,9 @@ export function openTeams(vocabulary: Vocabulary, clock: Clock): Teams {
   }
 }
 
-const teamOf = { research, trade: trading, quote: trading, risk_assessment: risk } as const
+function teamNamed(name: string): Team {
+  return all.find((team) => team.name === name) ?? research
+}
 
 function earlierOf(history: readonly Message[]): string[] {
   const said = history.filter(({ role }) => role === 'user').map(({ content }) => content)
