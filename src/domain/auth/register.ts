@@ -1,5 +1,6 @@
 import type { contract } from '../../contract/index.ts'
 import type { Handler } from '../handler.ts'
+import { usualWallet } from '../ports/wallets.ts'
 import { startFunding, startingState } from '../trading/funding.ts'
 import { tokenAnswer } from './token-answer.ts'
 
@@ -16,7 +17,7 @@ export const register: Handler<typeof contract.auth.register, Needs> = async (po
       ? await ports.accounts.create({
           email,
           passwordHash: await ports.passwords.hash(input.password),
-          wallet: ports.signer.generate('default'),
+          wallet: ports.signer.generate(usualWallet),
           funding: startingState(ports),
           at: ports.clock.now(),
         })

@@ -1,5 +1,8 @@
 import type { Hex, SignableTransaction, TransactionCall } from './chains.ts'
 
+/** Name of the wallet that every account has, which is meant where none is named. */
+export const usualWallet = 'default'
+
 /** A new wallet: its key is sealed (encrypted) by the signer before it reaches storage. `imported` came from outside. */
 export type SealedWallet = { ref: string; address: Hex; sealedKey: string; imported?: true }
 

@@ -1,5 +1,6 @@
 import type { Offer } from '../../ports/offers.ts'
 import type { StoredQuote } from '../../ports/trades.ts'
+import { usualWallet } from '../../ports/wallets.ts'
 import type { Ports } from '../../ports.ts'
 import { taxSentence } from '../../trading/deliver.ts'
 import { formatUnits } from '../../trading/money.ts'
@@ -32,9 +33,6 @@ export async function untradedQuote(
   const traded = await ports.executions.findByKey(caller.userId, quoteId)
   return traded === null ? await shownQuote(ports, caller, quoteId) : null
 }
-
-/** The wallet that trades a quote for which none was named. */
-const usualWallet = 'default'
 
 /** Shows a quote that the session was not shown yet. It counts as shown once its text is stored, and not where that was stopped. */
 export async function* show(

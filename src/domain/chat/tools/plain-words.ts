@@ -1,5 +1,6 @@
 import { invalid } from '../../errors.ts'
 import type { Chain, Chains } from '../../ports/chains.ts'
+import { usualWallet } from '../../ports/wallets.ts'
 import type { Ports } from '../../ports.ts'
 import { presentQuote } from '../../trading/quote.ts'
 import { walletOf } from '../../trading/simulate.ts'
@@ -64,9 +65,9 @@ export const words = {
       Array.isArray(said) ? said.map((one, index) => tokenAddress(one, speaker, `${path}.${index}`)) : said,
   },
   anyWallet: {
-    says: 'an address, or the name of a wallet of the caller; the wallet "default" if absent',
+    says: `an address, or the name of a wallet of the caller; the wallet "${usualWallet}" if absent`,
     mayLack: true,
-    async read(said = 'default', { ports, userId }) {
+    async read(said = usualWallet, { ports, userId }) {
       if (typeof said !== 'string' || address.test(said)) return said
       return (await walletOf(ports, userId, said)).address
     },
