@@ -24,7 +24,8 @@ export const assistantSettings = {
   },
   LLM_CONTEXT_TOKENS: {
     schema: whole(8_000, 1_000_000).default(32_000),
-    meaning: 'Tokens, estimated as a third of the bytes, that one request to the model is filled up to; the question is whole however long it is',
+    meaning:
+      'Tokens, estimated as a third of the bytes, that one request to the model is filled up to; the question is whole however long it is',
   },
   LLM_TIMEOUT_SECONDS: {
     schema: whole(1, 3_600).default(120),

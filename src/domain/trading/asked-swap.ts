@@ -2,7 +2,7 @@ import { bounds } from '../../contract/limits.ts'
 import type { Slots } from '../intent/slots.ts'
 import type { Chain, Chains, Hex } from '../ports/chains.ts'
 import type { SwapInput } from './swap.ts'
-import { chainNamed, tokenCalled } from './tokens.ts'
+import { chainNamed, symbolsOf, tokenCalled } from './tokens.ts'
 
 /** Slippage in basis points where a text allows none in particular. */
 const usualSlippageBps = 50
@@ -27,8 +27,7 @@ export function askedSwap(slots: Slots, chains: Chains): SwapInput | null {
 export function whatIsOpen(slots: Slots, chains: Chains): string {
   const chain = askedChain(slots, chains)
   const unknown = slots.tokens.find((name) => askedToken(chain, name) === null)
-  const known = [nativeOf(chain), ...chain.info.tokens].map(({ symbol }) => symbol).join(', ')
-  if (unknown !== undefined) return `${chain.info.name} has no token called ${unknown}; it knows ${known}.`
+  if (unknown !== undefined) return `${chain.info.name} has no token called ${unknown}; it knows ${symbolsOf(chain)}.`
   if (slots.share !== null) return 'A share is of what a wallet holds: ask in the chat, or send the amount itself.'
   if (slots.amount_of === 'token_out')
     return 'A quote is made from the amount that is paid: say how much of which token you pay with.'

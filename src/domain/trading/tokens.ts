@@ -67,6 +67,11 @@ export function tokenOf(chain: Chain, address: string, path: string): Token {
   throw invalid(path, `this token is not known on ${info.name}; the tokens are ${known}`, 'unknown_token')
 }
 
+/** The symbols of a chain's tokens as an error or a question names them. */
+export function symbolsOf(chain: Chain): string {
+  return [nativeOf(chain), ...chain.info.tokens].map(({ symbol }) => symbol).join(', ')
+}
+
 /** The native currency as a token. */
 export function nativeOf({ info }: Chain): Token {
   return { symbol: info.nativeSymbol, address: nativeToken, decimals: 18, usdFeed: info.nativeUsdFeed }

@@ -4,6 +4,7 @@ import { createEmbeddedRules } from './embedded-rules.ts'
 
 const vocabulary: Vocabulary = {
   symbols: new Set(['ETH', 'WETH', 'USDC', 'WBTC']),
+  addresses: new Set(),
   chains: new Set(['sandbox']),
   ...{ defaultChain: 'sandbox', nativeSymbol: 'ETH', wrappedSymbol: 'WETH' },
 }

@@ -4,7 +4,7 @@ import { usualWallet } from '../../ports/wallets.ts'
 import type { Ports } from '../../ports.ts'
 import { presentQuote } from '../../trading/quote.ts'
 import { walletOf } from '../../trading/simulate.ts'
-import { chainNamed, nativeOf, tokenCalled } from '../../trading/tokens.ts'
+import { chainNamed, symbolsOf, tokenCalled } from '../../trading/tokens.ts'
 import { ownWallet } from '../../trading/wallet-policy.ts'
 
 export type WordPorts = 'chains' | 'outbox' | 'quotes' | 'wallets'
@@ -42,8 +42,7 @@ function tokenAddress(said: unknown, { chain }: Speaker, path: string): unknown 
 function tokenSaid(chain: Chain, name: string, path: string) {
   const found = tokenCalled(chain, name)
   if (found !== null) return found
-  const known = [...chain.info.tokens, nativeOf(chain)].map(({ symbol }) => symbol).join(', ')
-  throw invalid(path, `no token of ${chain.info.name} is called that; it has ${known}`, 'unknown_token')
+  throw invalid(path, `no token of ${chain.info.name} is called that; it has ${symbolsOf(chain)}`, 'unknown_token')
 }
 
 const chainId: Word = {
