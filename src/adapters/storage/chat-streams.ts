@@ -37,7 +37,7 @@ export function openChatStreams(database: Database, pollMs = 500): ChatStreams {
     const now = await head(streamId)
     return now === undefined || !now.open || Boolean(now.stopped)
   }
-  const stops = createWatch(signals, chatTopics.stop, mustStop, pollMs)
+  const stops = createWatch(database, chatTopics.stop, mustStop, pollMs)
 
   /** How long to wait for more; null where none can come. An answer whose process died is ended by whoever reads it. */
   async function patience(streamId: string): Promise<number | null> {

@@ -92,7 +92,7 @@ export function createTurns(database: Database, pollMs: number): Turns {
         while (!signal.aborted) {
           const begun = await tryTurn(answer)
           if (begun !== null) return begun
-          await news.wait(pollMs)
+          await news.wait(database.dialect === 'sqlite' ? null : pollMs)
         }
         return false
       } finally {

@@ -12,7 +12,7 @@ export function openMarketSubscriptions(database: Database, pollMs = 1_000): Mar
     'select 1 as one from market_subscription where id = ?',
   )
   const removals = createWatch(
-    database.signals,
+    database,
     'market-subscription-removed',
     async (id) => (await exists(id)).length === 0,
     pollMs,

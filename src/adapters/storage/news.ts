@@ -1,6 +1,9 @@
 import type { Signals } from './signals.ts'
 
-/** Waits for a wake-up, so many milliseconds or the end of the signal; what comes between two waits is not lost. */
+/**
+ * Waits for a wake-up, so many milliseconds (without end where null) or the end of the signal; what comes between two
+ * waits is not lost.
+ */
 export function createNews(signals: Signals, topic: string, signal: AbortSignal) {
   let fresh = signal.aborted
   let resume = () => {}
@@ -11,10 +14,10 @@ export function createNews(signals: Signals, topic: string, signal: AbortSignal)
   const unlisten = signals.listen(topic, arrive)
   signal.addEventListener('abort', arrive)
   return {
-    async wait(milliseconds: number): Promise<void> {
+    async wait(milliseconds: number | null): Promise<void> {
       if (!fresh) {
         await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, milliseconds)
+          const timer = milliseconds === null ? undefined : setTimeout(resolve, milliseconds)
           resume = () => {
             clearTimeout(timer)
             resolve()

@@ -9,7 +9,7 @@ import { createWatch } from './watch.ts'
 export function openSessions(database: Database, pollMs = 1_000): Sessions {
   const live = database.hotRead<{ one: number }>('session_is_live', 'select 1 as one from session where id = ?')
   const isLive = async (sessionId: string): Promise<boolean> => (await live(sessionId)).length > 0
-  const deletions = createWatch(database.signals, 'session-deleted', async (id) => !(await isLive(id)), pollMs)
+  const deletions = createWatch(database, 'session-deleted', async (id) => !(await isLive(id)), pollMs)
 
   return {
     async create(session, limit) {

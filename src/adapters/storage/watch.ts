@@ -1,4 +1,4 @@
-import type { Signals } from './signals.ts'
+import type { Database } from './database.ts'
 
 /** Tells listeners once that something happened to the thing they named, whichever process did it. */
 export type Watch = {
@@ -9,11 +9,12 @@ export type Watch = {
 }
 
 /**
- * Joins wake-ups inside the process with a slow poll of what others did. It polls only while somebody listens, each
- * listener for its own thing, and never keeps the process alive. A poll that fails is tried again at the next turn.
+ * Joins wake-ups inside the process with a slow poll of what others did, which SQLite has none of. It polls only while
+ * somebody listens, each listener for its own thing, and never keeps the process alive. A poll that fails is tried again
+ * at the next turn.
  */
 export function createWatch(
-  signals: Signals,
+  { dialect, signals }: Pick<Database, 'dialect' | 'signals'>,
   topic: string,
   happened: (id: string) => Promise<boolean>,
   pollMs: number,
@@ -34,7 +35,7 @@ export function createWatch(
         )
       }
       let stopped = false
-      const timer = setInterval(poll, pollMs).unref()
+      const timer = dialect === 'sqlite' ? undefined : setInterval(poll, pollMs).unref()
       const unlisten = signals.listen(`${topic}:${id}`, fire)
       const stop = () => {
         stopped = true
