@@ -1,5 +1,5 @@
 /** What a message of the caller says about a quote: that it confirms it, or that it wishes the trade in other words. */
-export type Word = { confirms: string } | { wishes: string | null }
+export type Confirmation = { confirms: string } | { wishes: string | null }
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 
@@ -35,7 +35,7 @@ const telling: ReadonlySet<string> = new Set([...assents, ...deeds])
 const wishing: ReadonlySet<string> = new Set([...telling, ...fillers])
 
 /** Reads a message of the caller; null where it is about something else. */
-export function readWord(text: string): Word | null {
+export function readWord(text: string): Confirmation | null {
   const said = text.trim().toLowerCase()
   const confirmed = sentence.exec(said)?.[1]
   if (confirmed !== undefined) return { confirms: confirmed }

@@ -16,7 +16,7 @@ export type Speaker = { ports: Pick<Ports, WordPorts>; userId: number; chain: Ch
  * A field that may be filled in the words of people. `read` makes of them what the contract wants; what is no such word
  * passes as it is, for the contract to judge, and undefined stays away. INVALID_ARGUMENT names the field.
  */
-export type Word = {
+export type SpokenField = {
   says: string
   /** It says which chain the other words are about. */
   chain?: true
@@ -45,7 +45,7 @@ function tokenSaid(chain: Chain, name: string, path: string) {
   throw invalid(path, `no token of ${chain.info.name} is called that; it has ${symbolsOf(chain)}`, 'unknown_token')
 }
 
-const chainId: Word = {
+const chainId: SpokenField = {
   says: 'its id or its name; the default one if absent',
   chain: true,
   read: (said, { chain }) => (said === undefined ? undefined : chain.info.id),
@@ -95,4 +95,4 @@ export const words = {
       return presentQuote(stored, ports.chains)
     },
   },
-} as const satisfies Record<string, Word>
+} as const satisfies Record<string, SpokenField>

@@ -1,11 +1,11 @@
 import type { OperationId } from '../../../contract/index.ts'
 import type { Ports } from '../../ports.ts'
-import { chainSaid, type Word, type WordPorts, words } from './plain-words.ts'
+import { chainSaid, type SpokenField, type WordPorts, words } from './plain-words.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** The fields of an operation that take plain words, by their path in dots. */
-const spokenFields: { readonly [Id in OperationId]?: Readonly<Record<string, Word>> } = {
+const spokenFields: { readonly [Id in OperationId]?: Readonly<Record<string, SpokenField>> } = {
   'trading.quote': {
     'input.chain_id': words.neededChainId,
     'input.token_in_address': words.token,
@@ -41,7 +41,7 @@ export function spokenSchema(id: OperationId, { $defs: definitions, ...schema }:
   return said(schema, '', { definitions: isFields(definitions) ? definitions : {}, spoken: spokenFields[id] ?? {} })
 }
 
-type Spelling = { definitions: Fields; spoken: Readonly<Record<string, Word>> }
+type Spelling = { definitions: Fields; spoken: Readonly<Record<string, SpokenField>> }
 
 function said(schema: Fields, path: string, spelling: Spelling): Fields {
   const { $ref: reference, properties, items, required } = schema
@@ -61,7 +61,7 @@ function said(schema: Fields, path: string, spelling: Spelling): Fields {
   return { ...schema, properties: Object.fromEntries(fields), required: needed }
 }
 
-function inWords({ description }: Fields, { says, list }: Word): Fields {
+function inWords({ description }: Fields, { says, list }: SpokenField): Fields {
   const text = { description: `${String(description)}: ${says}` }
   return list === true ? { type: 'array', items: { type: 'string' }, ...text } : { type: 'string', ...text }
 }
