@@ -20,8 +20,8 @@ type Piece = { word: string; groups: readonly string[] }
 
 /**
  * What of a text the classifier weighs: its words, pairs of neighbours, the groups that words belong to, and what the
- * slot readers found. Names and numbers count by their kind alone. `mend` makes known
- * stems of unknown ones.
+ * slot readers found. Names and numbers count by their kind alone. `mend` makes known stems of unknown
+ * ones.
  */
 export function featuresOf(read: ReadText, mend: Mend = (stem) => stem): string[] {
   const pieces = piecesOf(read, mend)
