@@ -1,6 +1,7 @@
+import { decimalText, shifted } from './decimals.ts'
 import type { Mention } from './mentions.ts'
 import { dollarNames, dollarTokens } from './names.ts'
-import { decimalText, type NumberFound, readNumber, shifted } from './numbers.ts'
+import { type NumberFound, readNumber } from './numbers.ts'
 import { isDegree, readShare } from './shares.ts'
 import type { Percentage } from './slippage.ts'
 import type { Word } from './words.ts'
@@ -77,7 +78,7 @@ function readCounted(reading: Reading, at: number): { amount: Amount | null; nex
   const number = readNumber(words, at) ?? readArticle(reading, at)
   if (number === null) return null
   const { next } = number
-  if (words[next]?.lower === '%' || isNegative(words, at)) return { amount: null, next }
+  if (number.value === null || words[next]?.lower === '%' || isNegative(words, at)) return { amount: null, next }
   const money = moneyAround(reading, at, next)
   if (money !== null) {
     const behind = money.at < at ? next : money.next

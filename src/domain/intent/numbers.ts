@@ -1,11 +1,11 @@
-import { formatUnits } from '../trading/money.ts'
+import { type Decimal, decimalOf, fits, fractionOf, mostDigits, shifted, sum } from './decimals.ts'
+import { isWhole, numbersEnd } from './unclear.ts'
 import type { Word } from './words.ts'
 
-/** An exact number: `units` over ten to the power of `scale`. */
-export type Decimal = { units: bigint; scale: number }
+/** A number and the place of the first word behind it; null where what is written can be read in more ways than one. */
+export type NumberFound = { value: Decimal | null; next: number }
 
-/** A number and the place of the first word behind it. */
-export type NumberFound = { value: Decimal; next: number }
+type Known = { value: Decimal; next: number }
 
 const ones = 'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen'
 const small = new Map<string, bigint>([
@@ -34,16 +34,15 @@ const things = new Set('coin token asset stable stablecoin chain'.split(' '))
 const half: Decimal = { units: 5n, scale: 1 }
 const quarter: Decimal = { units: 25n, scale: 2 }
 
-/** Digits on either side of the point that a number may have; longer ones are no amounts. */
-const mostDigits = 36
-
-/** The number that begins at a word, in digits or in words: `1,000`, `1.5k`, `1e3`, `two and a half`, `half a million`. */
+/** The number that begins at a word, in digits or in words: `1,000`, `0,5`, `1e3`, `1 1/2`, `two and a half`, `half a million`. */
 export function readNumber(words: readonly Word[], at: number): NumberFound | null {
   if (isPronoun(words, at)) return null
   const found = readDigits(words, at) ?? readFraction(words, at) ?? readCardinal(words, at)
   if (found === null) return null
-  const whole = withTail(words, withPowers(words, found))
-  return fits(whole.value) ? whole : null
+  if (found.value === null) return { value: null, next: numbersEnd(words, { start: at, end: found.next }, small) }
+  const whole = withTail(words, withPowers(words, { value: found.value, next: found.next }))
+  const next = numbersEnd(words, { start: at, end: whole.next }, small)
+  return next === whole.next && fits(whole.value) ? whole : { value: null, next }
 }
 
 /** `this one`, `in one go`, `in one stablecoin`: counts nothing. */
@@ -53,37 +52,39 @@ function isPronoun(words: readonly Word[], at: number): boolean {
   return pointing.has(before) || occasions.has(then) || (before === 'in' && things.has(then))
 }
 
-/** A number as decimal text without zeros that say nothing. */
-export function decimalText({ units, scale }: Decimal): string {
-  return formatUnits(units, scale)
-}
-
-/** Moves the point to the right, or to the left where `places` is negative. */
-export function shifted({ units, scale }: Decimal, places: number): Decimal {
-  const moved = scale - places
-  return moved >= 0 ? { units, scale: moved } : { units: units * 10n ** BigInt(-moved), scale: 0 }
-}
-
+/** A number in digits, which may be set in groups of thousands or have a part of one behind it: `10 000`, `1 1/2`. */
 function readDigits(words: readonly Word[], at: number): NumberFound | null {
   const word = words[at]
-  if (word?.kind !== 'number' || word.text.length > 3 * mostDigits) return null
-  const [digits = '', exponent = '0'] = word.lower.replaceAll(',', '').split('e')
-  const [whole = '', fraction = ''] = digits.split('.')
-  const value = shifted({ units: BigInt(whole + fraction), scale: fraction.length }, Number(exponent))
-  const over = words[at + 2]
-  if (words[at + 1]?.lower !== '/' || over?.kind !== 'number' || !over.glued) return { value, next: at + 1 }
-  const ratio = quotient(value, over.text)
-  return ratio === null ? { value, next: at + 1 } : { value: ratio, next: at + 3 }
+  if (word?.kind !== 'number') return null
+  if (!isWhole(words, at)) return { value: null, next: at + 1 }
+  const grouped = readGroups(words, at)
+  if (grouped !== null) return grouped
+  const value = decimalOf(word.lower)
+  const part = /^\d+$/.test(word.text) ? fractionOf(words[at + 1]?.text ?? '') : null
+  if (value === null || part === null)
+    return { value, next: fractionOf(word.text) === null ? at + 1 : skipOf(words, at + 1) }
+  return { value: part.value === null ? null : sum(value, part.value), next: at + 2 }
 }
 
-/** A part that decimal text can hold: halves, quarters, fifths, eighths and tenths; null for any other. */
-function quotient(value: Decimal, over: string): Decimal | null {
-  const divisor = ['2', '4', '5', '8', '10'].includes(over) ? BigInt(over) : null
-  return divisor === null || value.scale > 0 ? null : { units: (value.units * 1000n) / divisor, scale: 3 }
+/** Thousands set apart by spaces: `1 000`, `10 000 000.5`. */
+function readGroups(words: readonly Word[], at: number): Known | null {
+  let next = at + 1
+  while (/^\d{3}$/.test(words[next - 1]?.text ?? '') || next === at + 1) {
+    const word = words[next]
+    if (word === undefined || word.glued || !/^\d{3}([.,]\d+)?$/.test(word.text)) break
+    next += 1
+  }
+  if (next === at + 1 || !/^[1-9]\d{0,2}$/.test(words[at]?.text ?? '')) return null
+  const text = words
+    .slice(at, next)
+    .map((word) => word.text)
+    .join('')
+  const value = decimalOf(text.replace(',', '.'))
+  return value === null ? null : { value, next }
 }
 
 /** `half`, `a quarter of a`, `three quarters`: of one, or of what follows. */
-function readFraction(words: readonly Word[], at: number): NumberFound | null {
+function readFraction(words: readonly Word[], at: number): Known | null {
   const from = articles.has(words[at]?.lower ?? '') ? at + 1 : at
   const name = words[from]?.lower
   if (name === 'half') return { value: half, next: skipOf(words, from + 1) }
@@ -100,7 +101,7 @@ function skipOf(words: readonly Word[], at: number): number {
 }
 
 /** `two hundred and fifty`, `twenty-five`, `a dozen`, `a couple of`, `three point one four`. */
-function readCardinal(words: readonly Word[], at: number): NumberFound | null {
+function readCardinal(words: readonly Word[], at: number): Known | null {
   const named = readDozen(words, at)
   if (named !== null) return named
   let total = 0n
@@ -135,7 +136,7 @@ function isJoint(words: readonly Word[], index: number, group: bigint | null): b
   return group !== null && (joint === 'and' || joint === '-') && small.has(words[index + 1]?.lower ?? '')
 }
 
-function readDozen(words: readonly Word[], at: number): NumberFound | null {
+function readDozen(words: readonly Word[], at: number): Known | null {
   const from = articles.has(words[at]?.lower ?? '') ? at + 1 : at
   const name = words[from]?.lower
   const of = words[from + 1]?.lower === 'of' ? from + 2 : from + 1
@@ -145,7 +146,7 @@ function readDozen(words: readonly Word[], at: number): NumberFound | null {
 }
 
 /** `two point five` in words. */
-function withPoint(words: readonly Word[], found: NumberFound): NumberFound {
+function withPoint(words: readonly Word[], found: Known): Known {
   if (words[found.next]?.lower !== 'point') return found
   let digits = ''
   let next = found.next + 1
@@ -159,7 +160,7 @@ function withPoint(words: readonly Word[], found: NumberFound): NumberFound {
 }
 
 /** `1.5k`, `2 million`, `2 hundred thousand`, `half a dozen`. */
-function withPowers(words: readonly Word[], { value, next }: NumberFound, most = 2): NumberFound {
+function withPowers(words: readonly Word[], { value, next }: Known, most = 2): Known {
   const word = words[next]
   if (word === undefined || most === 0) return { value, next }
   if (word.lower === 'dozen') return { value: { ...value, units: value.units * 12n }, next: next + 1 }
@@ -169,19 +170,8 @@ function withPowers(words: readonly Word[], { value, next }: NumberFound, most =
 }
 
 /** `two and a half`, `2 and three quarters`. */
-function withTail(words: readonly Word[], found: NumberFound): NumberFound {
+function withTail(words: readonly Word[], found: Known): Known {
   if (words[found.next]?.lower !== 'and') return found
   const tail = readFraction(words, found.next + 1)
   return tail === null ? found : { value: sum(found.value, tail.value), next: tail.next }
-}
-
-function sum(left: Decimal, right: Decimal): Decimal {
-  const scale = Math.max(left.scale, right.scale)
-  const aligned = [left, right].map((part) => part.units * 10n ** BigInt(scale - part.scale))
-  return { units: aligned.reduce((total, part) => total + part), scale }
-}
-
-function fits({ units, scale }: Decimal): boolean {
-  const digits = units.toString().length
-  return digits - scale <= mostDigits && scale <= mostDigits
 }

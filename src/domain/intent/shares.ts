@@ -1,3 +1,4 @@
+import { fractionOf, greatestDivisor } from './decimals.ts'
 import { type Percentage, percentageAt } from './slippage.ts'
 import { stemOf } from './stems.ts'
 import type { Word } from './words.ts'
@@ -28,9 +29,9 @@ const moves = new Set(
 const held = new Set('of my our it a an into'.split(' '))
 const degrees = new Set('by another about around roughly only more less than at least a an the'.split(' '))
 
-/** The share that begins at a word: `all my`, `half of it`, `a third of the`, `50% of my`, `everything`, `max`. */
+/** The share that begins at a word: `all my`, `half of it`, `a third of the`, `2/3 of my`, `50% of my`, `everything`, `max`. */
 export function readShare(words: readonly Word[], at: number, percentages: readonly Percentage[]): Share | null {
-  return readWhole(words, at) ?? readPart(words, at) ?? readPercent(words, at, percentages)
+  return readWhole(words, at) ?? readPart(words, at) ?? readDigits(words, at) ?? readPercent(words, at, percentages)
 }
 
 /** `falls by half`, `drop another 20%`, `pays 8%`, `over 50%`: how far something moves or what it bears, not what is held. */
@@ -70,6 +71,15 @@ function readPart(words: readonly Word[], at: number): Share | null {
   return { fraction: part.join('/'), at, next }
 }
 
+/** `2/3 of my weth`; behind a whole number it is a part of one: `1 2/3 weth`. */
+function readDigits(words: readonly Word[], at: number): Share | null {
+  const fraction = fractionOf(words[at]?.text ?? '')?.lowest
+  if (fraction === undefined || words[at]?.glued === true || words[at - 1]?.kind === 'number') return null
+  const [then = '', last = ''] = [words[at + 1]?.lower, words[at + 2]?.lower]
+  if (then === 'of') return last === 'a' || last === 'an' ? null : { fraction, at, next: at + 2 }
+  return owned.has(then) ? { fraction, at, next: at + 1 } : null
+}
+
 function readPercent(words: readonly Word[], at: number, percentages: readonly Percentage[]): Share | null {
   const found = percentageAt(percentages, at)
   if (found === undefined || found.unit !== 'percent') return null
@@ -88,8 +98,4 @@ function readPercent(words: readonly Word[], at: number, percentages: readonly P
 
 function isEnd(words: readonly Word[], at: number): boolean {
   return words[at] === undefined || ['.', ',', '!', '?', ';'].includes(words[at].lower)
-}
-
-function greatestDivisor(left: bigint, right: bigint): bigint {
-  return right === 0n ? left : greatestDivisor(right, left % right)
 }

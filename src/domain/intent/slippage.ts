@@ -1,4 +1,5 @@
-import { type Decimal, readNumber, shifted } from './numbers.ts'
+import { type Decimal, shifted } from './decimals.ts'
+import { readNumber } from './numbers.ts'
 import type { Word } from './words.ts'
 
 /** Basis points that a text allows for slippage, and the words that say so: from `at` up to before `next`. */
@@ -16,11 +17,12 @@ const mostPlaces = 8
 /** The percentage that begins at a word, or null. */
 export function readPercentage(words: readonly Word[], at: number): Percentage | null {
   const number = readNumber(words, at)
-  if (number === null) return null
+  if (number === null || number.value === null) return null
+  const { value } = number
   const unit = words[number.next]?.lower ?? ''
   const [then = '', last = ''] = [words[number.next + 1]?.lower, words[number.next + 2]?.lower]
-  const percent = (next: number): Percentage => ({ bps: shifted(number.value, 2), at, next, unit: 'percent' })
-  const points = (next: number): Percentage => ({ bps: number.value, at, next, unit: 'bps' })
+  const percent = (next: number): Percentage => ({ bps: shifted(value, 2), at, next, unit: 'percent' })
+  const points = (next: number): Percentage => ({ bps: value, at, next, unit: 'bps' })
   if (unit === '%' || unit === 'percent' || unit === 'pct') return percent(number.next + 1)
   if (unit === 'per' && then === 'cent') return percent(number.next + 2)
   if (['a', 'one', 'of'].includes(unit) && then === 'percent') return percent(number.next + 2)
@@ -70,7 +72,9 @@ function readBare(words: readonly Word[], place: number): Slippage | null {
   )
     return null
   const number = readNumber(words, at)
-  return number === null ? null : { bps: wholeBps(shifted(number.value, 2)), at, next: number.next }
+  return number === null || number.value === null
+    ? null
+    : { bps: wholeBps(shifted(number.value, 2)), at, next: number.next }
 }
 
 function wholeBps({ units, scale }: Decimal): number {

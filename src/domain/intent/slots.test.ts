@@ -86,6 +86,10 @@ describe('amounts', () => {
     ['a third of my weth', '1/3'],
     ['two thirds of my weth', '2/3'],
     ['a quarter of my weth', '1/4'],
+    ['1/3 of my weth', '1/3'],
+    ['2/3 of my weth', '2/3'],
+    ['2/4 of it', '1/2'],
+    ['1/2 my weth', '1/2'],
     ['50% of my weth', '1/2'],
     ['12.5% of my weth', '1/8'],
   ])('sell %s is the share %s', (text, share) => {
