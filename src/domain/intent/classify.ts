@@ -9,6 +9,9 @@ const table: Weights = new Map(Object.entries(weights))
 const known = [...lexiconStems, ...[...table.keys()].filter((name) => /^\p{L}[\p{L}\p{M}\p{N}']*$/u.test(name))]
 const mend = speller(known, unknownWord)
 
+/** The stems of words that are talk: all that a training sentence or the lexicon has. */
+export const knownStems: ReadonlySet<string> = new Set(known)
+
 /** Weighs a text by what was learned from the training sentences. Pure and deterministic. */
 export function classify(read: ReadText): Likelihoods {
   return likelihoods(featuresOf(read, mend), table)

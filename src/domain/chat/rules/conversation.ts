@@ -6,9 +6,13 @@ import { wordsOf } from '../../intent/words.ts'
 import type { Message } from '../../ports/conversations.ts'
 import { formatUnits, parseUnits } from '../../trading/money.ts'
 import { readSaid, type Said, type Topic } from './topics.ts'
+import { unknownSubject } from './unknown-subject.ts'
 
-/** What is asked, with what earlier messages of the conversation said of it. `text` is the message that opened the topic. */
-export type Asked = { topic: Topic; trades: boolean; slots: Slots; text: string }
+/**
+ * What is asked, with what earlier messages of the conversation said of it. `text` is the message that opened the topic,
+ * `unknown` the name in it that means nothing here, where one stands for what it is about.
+ */
+export type Asked = { topic: Topic; trades: boolean; slots: Slots; text: string; unknown: string | null }
 
 /** Messages of the caller that a follow-up may lean on. */
 const mostMessages = 8
@@ -32,14 +36,24 @@ export function readConversation(history: readonly Message[], text: string, voca
   let asked: Asked | null = null
   let answer = ''
   for (const { role, content } of [...history, { role: 'user' as const, content: text }].slice(-2 * mostMessages)) {
-    if (role === 'assistant') answer = content
-    else asked = next(asked, readSaid(content, vocabulary, now), answer)
+    if (role === 'assistant') {
+      answer = content
+      asked = asked === null ? null : withoutRefused(asked, content)
+    } else asked = next(asked, readSaid(content, vocabulary, now), answer)
   }
   return asked ?? plainly(readSaid(text, vocabulary, now))
 }
 
 function plainly({ topic, routed, text }: Said): Asked {
-  return { topic, trades: routed.intent === 'trade', slots: routed.slots, text }
+  const { slots } = routed
+  const unknown = slots.tokens.length > 0 ? null : unknownSubject(text, [...slots.chains, ...slots.protocols])
+  return { topic, trades: routed.intent === 'trade', slots, text, unknown }
+}
+
+/** What was asked without the chain, where the answer was that there is none of its name. */
+function withoutRefused(asked: Asked, answer: string): Asked {
+  const refused = /\bchain\b.*\bconnected\b/.test(answer)
+  return refused ? { ...asked, slots: { ...asked.slots, chain: null, chains: [] } } : asked
 }
 
 /** A message takes up the one before where it only changes something of it, or leaves open what that one named. */
@@ -51,17 +65,24 @@ function next(before: Asked | null, said: Said, answer: string): Asked {
       ...before,
       slots: { ...reversed(before.slots, answer), ...given(slots, ['amount', 'share', 'slippage_bps']) },
     }
-  if (isLeaning(said)) return { ...before, slots: changed(before, slots, said) }
+  if (isLeaning(said)) return { ...before, slots: isComplete(slots) ? slots : changed(before, slots, said) }
+  const plain = plainly(said)
+  if (plain.unknown !== null || isComplete(slots)) return plain
   if (said.topic === 'risk' && slots.tokens.length === 0)
-    return { ...plainly(said), slots: { ...slots, tokens: before.slots.tokens } }
+    return { ...plain, slots: { ...slots, tokens: before.slots.tokens } }
   const points = [...said.stems].some((stem) => pointing.has(stem))
   const open = slots.tokens.length === 0 && (said.topic === 'swap' || said.topic === 'price')
   if (open && (points || slots.amount !== null || slots.share !== null))
     return {
-      ...plainly(said),
+      ...plain,
       slots: { ...before.slots, ...given(slots, ['amount', 'share', 'slippage_bps', 'chain']) },
     }
-  return plainly(said)
+  return plain
+}
+
+/** A swap of which nothing is open. */
+function isComplete({ amount, share, token_in, token_out }: Slots): boolean {
+  return (amount ?? share) !== null && token_in !== null && token_out !== null
 }
 
 function isReversal(text: string): boolean {
@@ -88,7 +109,7 @@ function isLeaning({ text, routed: { slots } }: Said): boolean {
 
 function namesSome(names: ReadonlySet<string>, word: string): boolean {
   return (
-    [...names].some((name) => name.includes(word) || word.includes(name)) ||
+    [...names].some((name) => name.split(/[_ ]/).includes(word) || word.includes(name)) ||
     /^(ether|ethereum|bitcoin|btc|bucks|usd|uniswap|v\d)$/.test(word)
   )
 }

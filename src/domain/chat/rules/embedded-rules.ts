@@ -21,6 +21,7 @@ import {
   thanksText,
   tradesText,
   unclearText,
+  unknownTokenText,
   volumeText,
 } from './replies.ts'
 
@@ -71,7 +72,7 @@ async function* answer(asked: Asked, look: Look, vocabulary: Vocabulary, now: Da
     case 'swap':
       return yield* answerSwap(asked, look)
     case 'risk':
-      return yield* answerRisk(asked, look)
+      return yield* answerRisk(asked, look, vocabulary)
     case 'price':
       return yield* answerPrices(asked, look)
     case 'balance':
@@ -122,11 +123,13 @@ async function* answer(asked: Asked, look: Look, vocabulary: Vocabulary, now: Da
   }
 }
 
-async function* answerRisk(asked: Asked, look: Look): Pieces {
+async function* answerRisk(asked: Asked, look: Look, vocabulary: Vocabulary): Pieces {
   const { tokens, addresses } = asked.slots
   const named = tokens.length > 0 ? tokens : addresses
   if (named.length === 0) {
-    yield 'Which token shall I check? Name it by its symbol or its address.'
+    yield asked.unknown === null
+      ? 'Which token shall I check? Name it by its symbol or its address.'
+      : unknownTokenText(asked.unknown, vocabulary)
     return
   }
   yield `Checking ${named.join(' and ')} on chain.\n`

@@ -121,6 +121,10 @@ export function helpText(vocabulary: Vocabulary): string {
   )
 }
 
+export function unknownTokenText(name: string, { symbols }: Vocabulary): string {
+  return `I know no token called ${name}; the tokens I know are ${[...symbols].join(', ')}. Name one of them, or an address in full.`
+}
+
 export function unclearText(): string {
   return 'I am the embedded-rules assistant, not a language model, and did not understand that. What would you like: a quote, a trade, a price, a risk check, your balances or positions, or research?'
 }
