@@ -87,7 +87,7 @@ function readPercent(words: readonly Word[], at: number, percentages: readonly P
   const said =
     then === 'of' || owned.has(then) || turns.has(then) || isEnd(words, found.next) || words[at - 1]?.lower === 'by'
   const whole = 10_000n * 10n ** BigInt(found.bps.scale)
-  if (!said || found.bps.units > whole || found.bps.units === 0n) return null
+  if (!said || found.bps.units > whole || found.bps.units <= 0n) return null
   const divisor = greatestDivisor(found.bps.units, whole)
   return {
     fraction: `${found.bps.units / divisor}/${whole / divisor}`,

@@ -1,4 +1,4 @@
-import { type Decimal, shifted } from './decimals.ts'
+import { type Decimal, decimalOf, shifted } from './decimals.ts'
 import { readNumber } from './numbers.ts'
 import type { Word } from './words.ts'
 
@@ -17,8 +17,8 @@ const mostPlaces = 8
 /** The percentage that begins at a word, or null. */
 export function readPercentage(words: readonly Word[], at: number): Percentage | null {
   const number = readNumber(words, at)
-  if (number === null || number.value === null) return null
-  const { value } = number
+  const value = number?.value ?? belowZero(words, at)
+  if (number === null || value === null) return null
   const unit = words[number.next]?.lower ?? ''
   const [then = '', last = ''] = [words[number.next + 1]?.lower, words[number.next + 2]?.lower]
   const percent = (next: number): Percentage => ({ bps: shifted(value, 2), at, next, unit: 'percent' })
@@ -30,6 +30,13 @@ export function readPercentage(words: readonly Word[], at: number): Percentage |
   if (bpsUnits.has(unit)) return points(number.next + 1)
   if (unit === 'basis' && then.startsWith('point')) return points(number.next + 2)
   return null
+}
+
+/** `-1`, which is a percentage that no swap can have, and no other number. */
+function belowZero(words: readonly Word[], at: number): Decimal | null {
+  const minus = words[at - 1]?.lower === '-' || words[at - 1]?.lower === '−'
+  const below = minus && words[at]?.glued === true ? decimalOf(words[at]?.lower ?? '') : null
+  return below === null ? null : { ...below, units: -below.units }
 }
 
 /** The percentage among those read that begins at a word. */

@@ -215,6 +215,8 @@ describe('everything else', () => {
       ['slippage of at most 25 basis points', { slippage_bps: 25 }],
       ['max 30 bps', { slippage_bps: 30 }],
       ['slippage 0.125%', { slippage_bps: 12 }],
+      ['with -1% slippage', { slippage_bps: -100 }],
+      ['with 200% slippage', { slippage_bps: 10_000 }],
       ['slippage: 2', { slippage_bps: 200 }],
       ['at most 1% price impact', { slippage_bps: null }],
       ['tvl of ethereum', { chain: 'ethereum', tokens: [] }],

@@ -6,7 +6,7 @@ const mostInRow = 64
 /** Between two numbers they make a range, a choice or a sum of them. */
 const joints = new Set(['to', 'or', 'and', '-', '–', '—', '/', '+', '*', '^', '.', ','])
 /** A number that touches one of these is a piece of something longer. */
-const sticking = new Set(['.', ',', '/', '_', '+', '-', '–', '*', '^'])
+const sticking = new Set(['.', ',', '/', '_', '+', '-', '−', '–', '*', '^'])
 
 /** The beginning of an exponent that is none. */
 const brokenExponent = /^[e_\d]+$/

@@ -1,4 +1,5 @@
 import { bounds } from '../../contract/limits.ts'
+import { invalid } from '../errors.ts'
 import type { Slots } from '../intent/slots.ts'
 import type { Chain, Chains, Hex } from '../ports/chains.ts'
 import type { SwapInput } from './swap.ts'
@@ -7,7 +8,7 @@ import { chainNamed, symbolsOf, tokenCalled } from './tokens.ts'
 /** Slippage in basis points where a text allows none in particular. */
 const usualSlippageBps = 50
 
-/** The swap that a text names, or null where it leaves something open. INVALID_ARGUMENT where its chain is not connected. */
+/** The swap that a text names, or null where it leaves something open. INVALID_ARGUMENT as for its chain and its slippage. */
 export function askedSwap(slots: Slots, chains: Chains): SwapInput | null {
   const chain = askedChain(slots, chains)
   const [tokenIn, tokenOut] = [slots.token_in, slots.token_out].map((name) => askedToken(chain, name))
@@ -34,9 +35,12 @@ export function whatIsOpen(slots: Slots, chains: Chains): string {
   return 'Nothing of this can be tried out: there are previews of swaps, of tokens and of research alone.'
 }
 
-/** The slippage that a text allows, in basis points, as far as any swap may. */
+/** The slippage that a text allows, in basis points; INVALID_ARGUMENT where no swap may allow so much, or so little. */
 export function slippageOf({ slippage_bps: said }: Slots): number {
-  return Math.min(bounds.slippageBps, said ?? usualSlippageBps)
+  const slippage = said ?? usualSlippageBps
+  if (slippage >= 0 && slippage <= bounds.slippageBps) return slippage
+  const most = bounds.slippageBps / 100
+  throw invalid('text', `at most ${most} % of slippage may be set, and none below 0. How much shall it be?`)
 }
 
 /** The chain that a text names, else the default one. */

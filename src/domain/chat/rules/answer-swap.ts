@@ -23,6 +23,7 @@ export async function* answerSwap(asked: Asked, look: Look): Pieces {
     yield open
     return
   }
+  const slippage = slippageOf(slots)
   const paid = await paymentOf(slots, look)
   yield `Quoting ${paid.says} to ${slots.token_out} over the known pools.\n`
   const quote = await look('trading_quote', {
@@ -32,7 +33,7 @@ export async function* answerSwap(asked: Asked, look: Look): Pieces {
       token_out_address: slots.token_out,
       amount_in: paid.amount,
       amount_in_currency: paid.currency,
-      slippage_bps: slippageOf(slots),
+      slippage_bps: slippage,
     },
     ...(slots.wallet === null ? {} : { wallet_ref: slots.wallet }),
   })

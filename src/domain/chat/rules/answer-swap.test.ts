@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { createEmbeddedRules } from './embedded-rules.ts'
+
+const vocabulary = {
+  symbols: new Set(['ETH', 'WETH', 'USDC']),
+  chains: new Set(['sandbox']),
+  ...{ defaultChain: 'sandbox', nativeSymbol: 'ETH', wrappedSymbol: 'WETH' },
+}
+const rules = createEmbeddedRules(vocabulary, { now: () => new Date(0) })
+
+/** What the rules say to a text, and what they asked to have quoted. */
+async function answerTo(text: string): Promise<{ said: string; quoted: Record<string, unknown>[] }> {
+  const quoted: Record<string, unknown>[] = []
+  const run = async (input: Record<string, unknown>) => {
+    quoted.push(input)
+    return { venue: 'pool', expected_out: '2000' }
+  }
+  const quote = { name: 'trading_quote', operation: 'trading.quote', description: '', inputSchema: {}, run }
+  const { signal } = new AbortController()
+  const tools = new Map([['trading_quote', quote]])
+  const pieces = await Array.fromAsync(rules.reply({ history: [], text, tools, signal, report: () => undefined }))
+  return { said: pieces.join(''), quoted }
+}
+
+test.each(['90%', '200%', '-1%'])('a slippage of %s is refused with what may be set', async (slippage) => {
+  const { said, quoted } = await answerTo(`quote 1 WETH to USDC with ${slippage} slippage`)
+  expect(said).toMatch(/at most 50 % of slippage may be set, and none below 0\. How much/)
+  expect(quoted).toEqual([])
+})
+
+test('a slippage of 50% is the most that is quoted', async () => {
+  const { quoted } = await answerTo('quote 1 WETH to USDC with 50% slippage')
+  expect(quoted).toMatchObject([{ input: { slippage_bps: 5_000 } }])
+})
