@@ -13,7 +13,7 @@ async function answerTo(text: string): Promise<{ said: string; quoted: Record<st
   const quoted: Record<string, unknown>[] = []
   const run = async (input: Record<string, unknown>) => {
     quoted.push(input)
-    return { venue: 'pool', expected_out: '2000' }
+    return { venue: 'uniswap_v3', expected_out: '2000' }
   }
   const quote = { name: 'trading_quote', operation: 'trading.quote', description: '', inputSchema: {}, run }
   const { signal } = new AbortController()
@@ -31,4 +31,14 @@ test.each(['90%', '200%', '-1%'])('a slippage of %s is refused with what may be 
 test('a slippage of 50% is the most that is quoted', async () => {
   const { quoted } = await answerTo('quote 1 WETH to USDC with 50% slippage')
   expect(quoted).toMatchObject([{ input: { slippage_bps: 5_000 } }])
+})
+
+test.each([
+  ['quote 1 WETH to USDC on uniswap v2', true],
+  ['quote 1 WETH to USDC on sushiswap', true],
+  ['quote 1 WETH to USDC on uniswap v3', false],
+  ['quote 1 WETH to USDC on uniswap', false],
+  ['quote 1 WETH to USDC', false],
+])('%s: that another venue is chosen is said: %s', async (text, isSaid) => {
+  expect((await answerTo(text)).said.includes('whatever venue is named')).toBe(isSaid)
 })

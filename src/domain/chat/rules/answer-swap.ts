@@ -4,7 +4,7 @@ import { slippageOf } from '../../trading/asked-swap.ts'
 import { formatUnits, parseUnits } from '../../trading/money.ts'
 import type { Asked } from './conversation.ts'
 import type { Look, Pieces } from './embedded-rules.ts'
-import { openSwapText, quoteText, tradeRiskText } from './replies.ts'
+import { openSwapText, quoteText, tradeRiskText, venueText } from './replies.ts'
 
 /** What is paid, as a quote takes it, and the same in words. */
 type Payment = { amount: string; currency: string; says: string }
@@ -38,6 +38,7 @@ export async function* answerSwap(asked: Asked, look: Look): Pieces {
     ...(slots.wallet === null ? {} : { wallet_ref: slots.wallet }),
   })
   yield quoteText(paid.says, slots.token_out ?? '', quote)
+  if (slots.protocols.some((venue) => !String(quote.venue).startsWith(venue))) yield venueText
   if (!asked.trades) return
   if (later.test(asked.text)) yield ' I keep no conditions and no schedules: this is the price now.'
   const input = { chain: 'evm', addresses: [] }

@@ -15,6 +15,9 @@ export function quoteText(paid: string, tokenOut: string, answer: ToolAnswer): s
   )
 }
 
+/** Said where a quote names another venue than the text does. */
+export const venueText = ' I choose the best pool that I know, whatever venue is named.'
+
 /** What a swap still needs, as a question, or null where nothing is open. */
 export function openSwapText(slots: Slots): string | null {
   const missing = [
