@@ -94,13 +94,6 @@ function readCounted(reading: Reading, at: number): { amount: Amount | null; nex
   return { amount: { ...nothing, value, currency: 'token_units', of }, next }
 }
 
-/** A minus touches the number and, unlike the one of a range, no other word. */
-function isNegative(words: readonly Word[], at: number): boolean {
-  const [before, minus] = [words[at - 2], words[at - 1]]
-  const joins = minus?.glued === true && before !== undefined && before.kind !== 'mark'
-  return ['-', '−'].includes(minus?.lower ?? '') && words[at]?.glued === true && !joins
-}
-
 /** `an eth`, `a weth`: one of it. */
 function readArticle({ words, tokens }: Reading, at: number): NumberFound | null {
   if (!['a', 'an'].includes(words[at]?.lower ?? '')) return null

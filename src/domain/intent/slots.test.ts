@@ -229,6 +229,13 @@ describe('everything else', () => {
       [`look at ${hash}`, { transactions: [hash], addresses: [], tokens: [] }],
       ['from my savings wallet sell 1 weth', { wallet: 'savings' }],
       ['using wallet trading sell 1 weth', { wallet: 'trading' }],
+      ['swap 1 weth to usdc from vault', { wallet: 'vault' }],
+      ['swap 1 weth from my Vault to usdc', { wallet: 'Vault', amount: '1', token_in: 'WETH', token_out: 'USDC' }],
+      ['get 100 usdc from my weth', { wallet: null }],
+      ['swap from weth to usdc', { wallet: null }],
+      ['sell 1 weth from my holdings', { wallet: null }],
+      ['eth volume from last monday', { wallet: null }],
+      ['swap 1 weth from sandbox', { wallet: null }],
     ),
   )('%s', (text, expected) => expect(slots(text)).toMatchObject(expected))
 

@@ -1,11 +1,14 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/operation.ts'
 import { type Amount, readAmount } from './amounts.ts'
+import { groupsOf } from './lexicon.ts'
 import { type Mention, readMentions } from './mentions.ts'
-import { readPeriod } from './period.ts'
+import { readNumber } from './numbers.ts'
+import { type Period, readPeriod } from './period.ts'
 import { recipientOf } from './recipient.ts'
 import { readSides, type Sides } from './sides.ts'
 import { type Percentage, readPercentage, readSlippage } from './slippage.ts'
+import { stemOf } from './stems.ts'
 import type { Vocabulary } from './vocabulary.ts'
 import { type Word, wordsOf } from './words.ts'
 
@@ -48,7 +51,7 @@ export function readText(text: string, vocabulary: Vocabulary, now: Date): ReadT
     transactions: named(mentions, 'transaction'),
     slippage_bps: slippage?.bps ?? null,
     protocols: named(mentions, 'protocol'),
-    wallet: walletOf(words),
+    wallet: walletOf(words) ?? sourceOf(words, mentions, period),
     since: period?.since.toISOString() ?? null,
     until: period?.until?.toISOString() ?? null,
   }
@@ -101,6 +104,25 @@ function walletOf(words: readonly Word[]): string | null {
   }
   return null
 }
+
+/** `from vault`, `from my vault`: what stands there and means nothing else is the name of a wallet. */
+function sourceOf(words: readonly Word[], mentions: readonly Mention[], period: Period | null): string | null {
+  const taken = new Set([...mentions, period].flatMap(placesOf))
+  for (const [at, { lower }] of words.entries()) {
+    if (lower !== 'from') continue
+    const from = ['my', 'the', 'our'].includes(words[at + 1]?.lower ?? '') ? at + 2 : at + 1
+    const name = words[from]
+    const means = taken.has(from) || readNumber(words, from) !== null
+    if (name?.kind !== 'word' || means || plain.has(name.lower) || noSource.has(name.lower)) continue
+    if (groupsOf(stemOf(name.lower)).length === 0) return name.text
+  }
+  return null
+}
+
+/** Behind `from` they say where or when, but name no wallet. */
+const noSource = new Set(
+  'me us here there then them what which any each every scratch zero home both either one'.split(' '),
+)
 
 /** Words around `wallet` that are no name of one. */
 const plain = new Set(

@@ -3,6 +3,7 @@ import { createEmbeddedRules } from './embedded-rules.ts'
 
 const vocabulary = {
   symbols: new Set(['ETH', 'WETH', 'USDC']),
+  addresses: new Set(),
   chains: new Set(['sandbox']),
   ...{ defaultChain: 'sandbox', nativeSymbol: 'ETH', wrappedSymbol: 'WETH' },
 }

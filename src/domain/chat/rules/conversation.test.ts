@@ -4,6 +4,7 @@ import { readConversation } from './conversation.ts'
 
 const vocabulary = {
   symbols: new Set(['ETH', 'WETH', 'USDC', 'WBTC', 'RUG']),
+  addresses: new Set(),
   chains: new Set(['sandbox']),
   defaultChain: 'sandbox',
   nativeSymbol: 'ETH',
@@ -59,4 +60,12 @@ test('a chain that was refused is not taken on, another is', () => {
   const refusal = 'That did not work: no chain of this name is connected; the chains are 84532 (sandbox)'
   expect(asked(first, refusal, 'and for 2 WETH?').slots).toMatchObject({ chain: null, amount: '2', token_out: 'USDC' })
   expect(asked(first, 'It gives about 1 USDC', 'and for 2 WETH?').slots).toMatchObject({ chain: 'arbitrum' })
+})
+
+test.each([
+  ['and from vault?', 'vault'],
+  ['from my savings wallet', 'savings'],
+])('%s changes the wallet alone', (text, wallet) => {
+  const { topic, slots } = asked('quote 1 WETH to USDC', 'gives about 2000 USDC', text)
+  expect({ topic, slots }).toMatchObject({ topic: 'swap', slots: { wallet, amount: '1', token_out: 'USDC' } })
 })

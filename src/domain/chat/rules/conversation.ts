@@ -94,13 +94,9 @@ function isReversal(text: string): boolean {
 function isLeaning({ text, routed: { slots } }: Said): boolean {
   const words = wordsOf(text)
   if (words.length > 16) return false
-  const names = new Set([...slots.tokens, ...slots.chains, ...slots.protocols].map((name) => name.toLowerCase()))
-  const changes =
-    names.size > 0 ||
-    slots.amount !== null ||
-    slots.share !== null ||
-    slots.slippage_bps !== null ||
-    slots.wallet !== null
+  const named = [...slots.tokens, ...slots.chains, ...slots.protocols, ...(slots.wallet === null ? [] : [slots.wallet])]
+  const names = new Set(named.map((name) => name.toLowerCase()))
+  const changes = names.size > 0 || slots.amount !== null || slots.share !== null || slots.slippage_bps !== null
   return (
     changes &&
     words.every((word) => word.kind !== 'word' || leaning.has(stemOf(word.lower)) || namesSome(names, word.lower))
