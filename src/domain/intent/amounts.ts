@@ -78,7 +78,7 @@ function readCounted(reading: Reading, at: number): { amount: Amount | null; nex
   const number = readNumber(words, at) ?? readArticle(reading, at)
   if (number === null) return null
   const { next } = number
-  if (number.value === null || words[next]?.lower === '%' || isNegative(words, at)) return { amount: null, next }
+  if (number.value === null || words[next]?.lower === '%') return { amount: null, next }
   const money = moneyAround(reading, at, next)
   if (money !== null) {
     const behind = money.at < at ? next : money.next

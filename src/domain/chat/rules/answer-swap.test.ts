@@ -3,7 +3,7 @@ import { createEmbeddedRules } from './embedded-rules.ts'
 
 const vocabulary = {
   symbols: new Set(['ETH', 'WETH', 'USDC']),
-  addresses: new Set(),
+  addresses: new Set<string>(),
   chains: new Set(['sandbox']),
   ...{ defaultChain: 'sandbox', nativeSymbol: 'ETH', wrappedSymbol: 'WETH' },
 }

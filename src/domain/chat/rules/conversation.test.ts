@@ -4,7 +4,7 @@ import { readConversation } from './conversation.ts'
 
 const vocabulary = {
   symbols: new Set(['ETH', 'WETH', 'USDC', 'WBTC', 'RUG']),
-  addresses: new Set(),
+  addresses: new Set<string>(),
   chains: new Set(['sandbox']),
   defaultChain: 'sandbox',
   nativeSymbol: 'ETH',

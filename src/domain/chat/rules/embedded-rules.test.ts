@@ -4,7 +4,7 @@ import { createEmbeddedRules } from './embedded-rules.ts'
 
 const vocabulary: Vocabulary = {
   symbols: new Set(['ETH', 'WETH', 'USDC', 'WBTC']),
-  addresses: new Set(),
+  addresses: new Set<string>(),
   chains: new Set(['sandbox']),
   ...{ defaultChain: 'sandbox', nativeSymbol: 'ETH', wrappedSymbol: 'WETH' },
 }
