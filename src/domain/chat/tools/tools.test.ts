@@ -92,7 +92,7 @@ describe('arguments', () => {
     [
       'trading_quote',
       { input: { token_in_address: 'WETH', token_out_address: 'NOPE', amount_in: '1', slippage_bps: 50 } },
-      /token_out_address: no token of one is called that; it has WETH, USDC, ETH/,
+      /token_out_address: no token of one is called that; it has ETH, WETH, USDC/,
     ],
     ['trading_quote', { input: { chain_id: 'mars', token_in_address: 'WETH' } }, /chain_id: no chain of this name/],
     [
