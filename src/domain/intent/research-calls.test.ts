@@ -1,15 +1,8 @@
 import { expect, test } from 'vitest'
+import { vocabulary } from './fixtures/reading.ts'
 import { researchCalls } from './research-calls.ts'
 import { readText } from './slots.ts'
 
-const vocabulary = {
-  symbols: new Set(['ETH', 'WETH', 'USDC']),
-  addresses: new Set<string>(),
-  chains: new Set(['sandbox']),
-  defaultChain: 'sandbox',
-  nativeSymbol: 'ETH',
-  wrappedSymbol: 'WETH',
-}
 const now = new Date('2026-03-14T12:00:00Z')
 
 test.each([

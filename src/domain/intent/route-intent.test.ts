@@ -1,15 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { vocabulary } from './fixtures/reading.ts'
 import { routeIntent } from './route-intent.ts'
 
-const vocabulary = {
-  symbols: new Set(['ETH', 'WETH', 'USDC', 'WBTC', 'RUG']),
-  addresses: new Set<string>(),
-  chains: new Set(['sandbox']),
-  defaultChain: 'sandbox',
-  nativeSymbol: 'ETH',
-  wrappedSymbol: 'WETH',
-}
 const now = new Date('2026-03-14T12:00:00Z')
 const route = (text: string) => routeIntent(text, vocabulary, now)
 

@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest'
+import { vocabulary } from '../../intent/fixtures/reading.ts'
 import { createEmbeddedRules } from './embedded-rules.ts'
 
-const vocabulary = {
-  symbols: new Set(['ETH', 'WETH', 'USDC']),
-  addresses: new Set<string>(),
-  chains: new Set(['sandbox']),
-  ...{ defaultChain: 'sandbox', nativeSymbol: 'ETH', wrappedSymbol: 'WETH' },
-}
 const rules = createEmbeddedRules(vocabulary, { now: () => new Date(0) })
 
 /** What the rules say to a text, and what they asked to have quoted. */

@@ -1,15 +1,8 @@
 import { expect, test } from 'vitest'
+import { vocabulary } from '../../intent/fixtures/reading.ts'
 import type { Message } from '../../ports/conversations.ts'
 import { readConversation } from './conversation.ts'
 
-const vocabulary = {
-  symbols: new Set(['ETH', 'WETH', 'USDC', 'WBTC', 'RUG']),
-  addresses: new Set<string>(),
-  chains: new Set(['sandbox']),
-  defaultChain: 'sandbox',
-  nativeSymbol: 'ETH',
-  wrappedSymbol: 'WETH',
-}
 const now = new Date('2026-03-14T12:00:00Z')
 
 /** What the last of several messages asks; every second one is an answer. */

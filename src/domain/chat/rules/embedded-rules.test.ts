@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Vocabulary } from '../../intent/vocabulary.ts'
+import { vocabulary } from '../../intent/fixtures/reading.ts'
 import { createEmbeddedRules } from './embedded-rules.ts'
 
-const vocabulary: Vocabulary = {
-  symbols: new Set(['ETH', 'WETH', 'USDC', 'WBTC']),
-  addresses: new Set<string>(),
-  chains: new Set(['sandbox']),
-  ...{ defaultChain: 'sandbox', nativeSymbol: 'ETH', wrappedSymbol: 'WETH' },
-}
 const rules = createEmbeddedRules(vocabulary, { now: () => new Date(0) })
 
 /** What the rules answer where no tool but the given ones can be asked. */
