@@ -2,17 +2,15 @@ import { type Address, formatTransactionReceipt } from 'viem'
 import { getL2TransactionHashes } from 'viem/op-stack'
 import { expect, test } from 'vitest'
 import { l1Block } from '../../src/adapters/bridge/l1-attributes.ts'
-import { openChainNode } from '../../src/adapters/node/chain-node.ts'
-import { embeddedUpstream } from '../../src/adapters/node/embedded-upstream.ts'
 import { chain } from '../../src/contract/chain.ts'
 import type { NodeObject } from '../../src/domain/ports/node.ts'
 import { opStackClients } from '../../src/sandbox/fixtures/op-stack.ts'
-import { chainId, parentAccount, temporaryDir, testSandbox, until } from '../../src/sandbox/fixtures/testing.ts'
+import { parentAccount, until } from '../../src/sandbox/fixtures/testing.ts'
+import { openEmbeddedNode } from './embedded-node.ts'
 
 test('deposits have the fields of deposits: their type, the nonce of their sender, and no fee', async () => {
-  await using dir = await temporaryDir()
-  await using world = await testSandbox(dir.path, { parentBlockTimeSeconds: 1 })
-  await using node = await openChainNode({ upstream: embeddedUpstream(world), chainId, pollMs: 5_000 })
+  await using embedded = await openEmbeddedNode({ parentBlockTimeSeconds: 1 })
+  const { world, node } = embedded
   const ask = async (method: string, ...params: unknown[]) =>
     (await node.request(method, params, new AbortController().signal)) as NodeObject | null
   const { parent, parentWallet } = opStackClients(world, parentAccount)

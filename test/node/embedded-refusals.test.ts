@@ -1,30 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openChainNode } from '../../src/adapters/node/chain-node.ts'
-import { embeddedUpstream } from '../../src/adapters/node/embedded-upstream.ts'
-import type { ChainNode } from '../../src/domain/ports/node.ts'
-import {
-  chainId,
-  sendAndMine,
-  temporaryDir,
-  testSandbox,
-  treasury,
-  until,
-  user,
-} from '../../src/sandbox/fixtures/testing.ts'
+import { chainId, sendAndMine, treasury, until, user } from '../../src/sandbox/fixtures/testing.ts'
+import { type EmbeddedNode, openEmbeddedNode } from './embedded-node.ts'
 
-const never = new AbortController().signal
-let world: Awaited<ReturnType<typeof testSandbox>>
-let node: ChainNode & AsyncDisposable
-const opened = new AsyncDisposableStack()
+let embedded: EmbeddedNode
+let world: EmbeddedNode['world']
 
 beforeAll(async () => {
-  const dir = opened.use(await temporaryDir())
-  world = opened.use(await testSandbox(dir.path))
-  node = opened.use(await openChainNode({ upstream: embeddedUpstream(world), chainId, pollMs: 5_000 }))
+  embedded = await openEmbeddedNode()
+  ;({ world } = embedded)
 })
-afterAll(() => opened.disposeAsync())
+afterAll(() => embedded[Symbol.asyncDispose]())
 
-const ask = (method: string, ...params: unknown[]) => node.request(method, params, never)
+const ask: EmbeddedNode['ask'] = (method, ...params) => embedded.ask(method, ...params)
 const failure = (method: string, ...params: unknown[]) =>
   ask(method, ...params).then(
     (answer) => ({ answer }),

@@ -1,39 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openChainNode } from '../../src/adapters/node/chain-node.ts'
-import { embeddedUpstream } from '../../src/adapters/node/embedded-upstream.ts'
 import { chain } from '../../src/contract/chain.ts'
-import type { ChainNode } from '../../src/domain/ports/node.ts'
-import {
-  chainId,
-  parentAccount,
-  send,
-  sendAndMine,
-  temporaryDir,
-  testSandbox,
-  treasury,
-  until,
-  user,
-} from '../../src/sandbox/fixtures/testing.ts'
+import { chainId, parentAccount, send, sendAndMine, treasury, until, user } from '../../src/sandbox/fixtures/testing.ts'
+import { type EmbeddedNode, openEmbeddedNode } from './embedded-node.ts'
 
-const never = new AbortController().signal
-let world: Awaited<ReturnType<typeof testSandbox>>
-let node: ChainNode & AsyncDisposable
-const opened = new AsyncDisposableStack()
+let embedded: EmbeddedNode
+let world: EmbeddedNode['world']
+let node: EmbeddedNode['node']
 /** What reached the engine's door. */
 const asked: string[] = []
 
 beforeAll(async () => {
-  const dir = opened.use(await temporaryDir())
-  world = opened.use(await testSandbox(dir.path))
-  const request: typeof world.request = (call) => {
-    asked.push(call.method)
-    return world.request(call)
-  }
-  node = opened.use(await openChainNode({ upstream: embeddedUpstream({ ...world, request }), chainId, pollMs: 5_000 }))
+  embedded = await openEmbeddedNode({}, (method) => asked.push(method))
+  ;({ world, node } = embedded)
 })
-afterAll(() => opened.disposeAsync())
+afterAll(() => embedded[Symbol.asyncDispose]())
 
-const ask = (method: string, ...params: unknown[]) => node.request(method, params, never)
+const ask: EmbeddedNode['ask'] = (method, ...params) => embedded.ask(method, ...params)
 const failure = (method: string, ...params: unknown[]) =>
   ask(method, ...params).then(
     (answer) => ({ answer }),
@@ -132,25 +114,32 @@ test('the head is known without asking, and never behind what an answer has show
 })
 
 test('what is final is asked once, what is not is asked again', async () => {
-  const final = `0x${world.heads().finalized.number.toString(16)}`
-  const counted = async (method: string, ...params: unknown[]) => {
-    const before = asked.length
-    const first = await ask(method, ...params)
-    expect(await ask(method, ...params)).toEqual(first)
-    return asked.slice(before).filter((each) => each === method).length
+  // A new block is asked for too, by who follows the chain.
+  world.sequencer.stop()
+  try {
+    await until(async () => (await node.head()).number === world.heads().latest.number, 'the newest block')
+    const final = `0x${world.heads().finalized.number.toString(16)}`
+    const counted = async (method: string, ...params: unknown[]) => {
+      const before = asked.length
+      const first = await ask(method, ...params)
+      expect(await ask(method, ...params)).toEqual(first)
+      return asked.slice(before).filter((each) => each === method).length
+    }
+    expect(await counted('eth_getBlockByNumber', final, true)).toBe(1)
+    expect(await counted('eth_getBalance', treasury.address, final)).toBe(1)
+    expect(await counted('eth_getBlockByNumber', 'finalized', true)).toBe(2)
+    expect(await counted('eth_getBalance', treasury.address, 'latest')).toBe(2)
+    expect(await counted('eth_getBlockByNumber', '0xfffff', true)).toBe(2)
+    const ranges = asked.length
+    for (let round = 0; round < 3; round += 1) await ask('eth_getLogs', { fromBlock: '0x1', toBlock: `0x${round + 2}` })
+    expect(asked.slice(ranges).filter((method) => method === 'eth_blockNumber').length).toBeLessThan(2)
+    const together = asked.length
+    const same = await Promise.all(Array.from({ length: 20 }, () => ask('eth_getBalance', treasury.address, 'latest')))
+    expect(new Set(same).size).toBe(1)
+    expect(asked.slice(together).filter((method) => method === 'eth_getBalance').length).toBeLessThan(3)
+  } finally {
+    world.sequencer.start()
   }
-  expect(await counted('eth_getBlockByNumber', final, true)).toBe(1)
-  expect(await counted('eth_getBalance', treasury.address, final)).toBe(1)
-  expect(await counted('eth_getBlockByNumber', 'finalized', true)).toBe(2)
-  expect(await counted('eth_getBalance', treasury.address, 'latest')).toBe(2)
-  expect(await counted('eth_getBlockByNumber', '0xfffff', true)).toBe(2)
-  const ranges = asked.length
-  for (let round = 0; round < 3; round += 1) await ask('eth_getLogs', { fromBlock: '0x1', toBlock: `0x${round + 2}` })
-  expect(asked.slice(ranges).filter((method) => method === 'eth_blockNumber').length).toBeLessThan(2)
-  const together = asked.length
-  const same = await Promise.all(Array.from({ length: 20 }, () => ask('eth_getBalance', treasury.address, 'latest')))
-  expect(new Set(same).size).toBe(1)
-  expect(asked.slice(together).filter((method) => method === 'eth_getBalance').length).toBeLessThan(3)
 })
 
 test('waiting transactions are told as they are accepted, each once', async () => {

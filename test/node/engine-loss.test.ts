@@ -1,16 +1,14 @@
 import { expect, test } from 'vitest'
-import { openChainNode } from '../../src/adapters/node/chain-node.ts'
-import { embeddedUpstream } from '../../src/adapters/node/embedded-upstream.ts'
 import { logsOf } from '../../src/domain/chain/subscribe.ts'
 import type { NodeObject } from '../../src/domain/ports/node.ts'
-import { chainId, send, temporaryDir, testSandbox, treasury, until, user } from '../../src/sandbox/fixtures/testing.ts'
+import { send, treasury, until, user } from '../../src/sandbox/fixtures/testing.ts'
+import { openEmbeddedNode } from './embedded-node.ts'
 
 const never = new AbortController().signal
 
 test('fifty readers miss no block and no log and get none twice, though the engine is killed under them', async () => {
-  await using dir = await temporaryDir()
-  await using world = await testSandbox(dir.path)
-  await using node = await openChainNode({ upstream: embeddedUpstream(world), chainId, pollMs: 5_000 })
+  await using embedded = await openEmbeddedNode()
+  const { world, node } = embedded
   const leaving = new AbortController()
   const start = (await node.head()).number
   const told = Array.from({ length: 50 }, () => ({ blocks: [] as string[], logs: [] as string[] }))

@@ -1,24 +1,21 @@
 import { type Block, type Hex, keccak256, numberToHex, toRlp } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openChainNode } from '../../src/adapters/node/chain-node.ts'
-import { embeddedUpstream } from '../../src/adapters/node/embedded-upstream.ts'
 import { chain } from '../../src/contract/chain.ts'
-import type { ChainNode } from '../../src/domain/ports/node.ts'
-import { chainId, clientOf, temporaryDir, testSandbox, treasury, user } from '../../src/sandbox/fixtures/testing.ts'
+import { chainId, clientOf, treasury, user } from '../../src/sandbox/fixtures/testing.ts'
+import { type EmbeddedNode, openEmbeddedNode } from './embedded-node.ts'
 
 const never = new AbortController().signal
-let world: Awaited<ReturnType<typeof testSandbox>>
-let node: ChainNode
-const opened = new AsyncDisposableStack()
+let embedded: EmbeddedNode
+let world: EmbeddedNode['world']
+let node: EmbeddedNode['node']
 
 beforeAll(async () => {
-  const dir = opened.use(await temporaryDir())
-  world = opened.use(await testSandbox(dir.path))
-  node = opened.use(await openChainNode({ upstream: embeddedUpstream(world), chainId, pollMs: 5_000 }))
+  embedded = await openEmbeddedNode()
+  ;({ world, node } = embedded)
 })
-afterAll(() => opened.disposeAsync())
+afterAll(() => embedded[Symbol.asyncDispose]())
 
-const ask = (method: string, ...params: unknown[]) => node.request(method, params, never)
+const ask: EmbeddedNode['ask'] = (method, ...params) => embedded.ask(method, ...params)
 const simulate = async (blockStateCalls: object[], block: unknown, more: object = {}) =>
   (await ask('eth_simulateV1', { blockStateCalls, ...more }, block)) as Simulated[]
 const failure = (blockStateCalls: object[], more: object = {}) =>

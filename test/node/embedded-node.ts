@@ -1,0 +1,29 @@
+import { openChainNode } from '../../src/adapters/node/chain-node.ts'
+import { embeddedUpstream } from '../../src/adapters/node/embedded-upstream.ts'
+import { chainId, temporaryDir, testSandbox } from '../../src/sandbox/fixtures/testing.ts'
+
+export type EmbeddedNode = Awaited<ReturnType<typeof openEmbeddedNode>>
+
+const never = new AbortController().signal
+
+/** The node before an embedded chain of its own, in a folder of its own; `heard` is told what reaches the engine's door. */
+export async function openEmbeddedNode(
+  settings: Parameters<typeof testSandbox>[1] = {},
+  heard: (method: string) => void = () => undefined,
+) {
+  await using opening = new AsyncDisposableStack()
+  const dir = opening.use(await temporaryDir())
+  const world = opening.use(await testSandbox(dir.path, settings))
+  const request: typeof world.request = (call) => {
+    heard(call.method)
+    return world.request(call)
+  }
+  const upstream = embeddedUpstream({ ...world, request })
+  const node = opening.use(await openChainNode({ upstream, chainId, pollMs: 5_000 }))
+  const opened = opening.move()
+  return {
+    ...{ world, node, dataDir: dir.path },
+    ask: (method: string, ...params: unknown[]) => node.request(method, params, never),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
