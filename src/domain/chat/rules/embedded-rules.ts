@@ -24,6 +24,7 @@ import {
   unknownTokenText,
   volumeText,
 } from './replies.ts'
+import type { Topic } from './topics.ts'
 
 /** Asks one of the request's tools; a refusal is a DomainError whose words are fit for the caller. */
 export type Look = (tool: string, input: Record<string, unknown>) => Promise<ToolAnswer>
@@ -43,7 +44,8 @@ export function createEmbeddedRules(vocabulary: Vocabulary, clock: Clock): Assis
       const now = clock.now()
       const asked = readConversation(request.history, request.text, vocabulary, now)
       try {
-        for await (const piece of answer(asked, lookOf(request), vocabulary, now)) yield* sentences(piece)
+        const means = { look: lookOf(request), vocabulary, now }
+        for await (const piece of answers[asked.topic](asked, means)) yield* sentences(piece)
       } catch (error) {
         if (!(error instanceof DomainError) || error.code === 'INTERNAL') throw error
         yield* sentences(`That did not work: ${wordsOfError(error)}`)
@@ -66,64 +68,53 @@ function lookOf({ tools, signal }: AssistantRequest): Look {
   }
 }
 
-async function* answer(asked: Asked, look: Look, vocabulary: Vocabulary, now: Date): Pieces {
-  const { topic, slots } = asked
-  switch (topic) {
-    case 'swap':
-      return yield* answerSwap(asked, look)
-    case 'risk':
-      return yield* answerRisk(asked, look, vocabulary)
-    case 'price':
-      return yield* answerPrices(asked, look)
-    case 'balance':
-      yield 'Reading your balances from the chain.\n'
-      yield balancesText(await look('tools_walletBalance', { ...onChain(asked), ...fromWallet(asked) }))
-      return
-    case 'positions':
-      yield 'Reading your positions.\n'
-      yield positionsText(await look('metrics_positions', {}))
-      return
-    case 'volume': {
-      const period = {
-        ...(slots.since === null ? {} : { start: slots.since }),
-        ...(slots.until === null ? {} : { end: slots.until }),
-      }
-      yield volumeText(slots, await look('metrics_volume', period))
-      return
+/** What an answer is made from: the tools, what is known of the connected chains, and the time that it is. */
+type Means = { look: Look; vocabulary: Vocabulary; now: Date }
+
+/** How each topic is answered. */
+const answers: Readonly<Record<Topic, (asked: Asked, means: Means) => Pieces>> = {
+  swap: (asked, { look }) => answerSwap(asked, look),
+  risk: answerRisk,
+  price: answerPrices,
+  async *balance(asked, { look }) {
+    yield 'Reading your balances from the chain.\n'
+    yield balancesText(await look('tools_walletBalance', { ...onChain(asked), ...fromWallet(asked) }))
+  },
+  async *positions(_, { look }) {
+    yield 'Reading your positions.\n'
+    yield positionsText(await look('metrics_positions', {}))
+  },
+  async *volume({ slots }, { look }) {
+    const period = {
+      ...(slots.since === null ? {} : { start: slots.since }),
+      ...(slots.until === null ? {} : { end: slots.until }),
     }
-    case 'trades':
-      yield tradesText(await look('trading_listExecutions', { limit: 5 }))
-      return
-    case 'chains':
-      yield chainsText(await look('trading_listChains', {}))
-      return
-    case 'research': {
-      yield 'Asking the TVL provider.\n'
-      const calls = researchCalls(asked.text, slots, vocabulary.defaultChain, now)
-      yield researchText(await look('research_preview', { defi_calls: calls }))
-      return
-    }
-    case 'payment':
-      yield paymentText(slots)
-      return
-    case 'declined':
-      yield declinedText()
-      return
-    case 'hello':
-      yield helloText()
-      return
-    case 'thanks':
-      yield thanksText()
-      return
-    case 'help':
-      yield helpText(vocabulary)
-      return
-    case 'unclear':
-      yield unclearText()
-  }
+    yield volumeText(slots, await look('metrics_volume', period))
+  },
+  async *trades(_, { look }) {
+    yield tradesText(await look('trading_listExecutions', { limit: 5 }))
+  },
+  async *chains(_, { look }) {
+    yield chainsText(await look('trading_listChains', {}))
+  },
+  async *research({ text, slots }, { look, vocabulary, now }) {
+    yield 'Asking the TVL provider.\n'
+    const calls = researchCalls(text, slots, vocabulary.defaultChain, now)
+    yield researchText(await look('research_preview', { defi_calls: calls }))
+  },
+  payment: ({ slots }) => only(paymentText(slots)),
+  declined: () => only(declinedText()),
+  hello: () => only(helloText()),
+  thanks: () => only(thanksText()),
+  help: (_, { vocabulary }) => only(helpText(vocabulary)),
+  unclear: () => only(unclearText()),
 }
 
-async function* answerRisk(asked: Asked, look: Look, vocabulary: Vocabulary): Pieces {
+function* only(text: string): Generator<string> {
+  yield text
+}
+
+async function* answerRisk(asked: Asked, { look, vocabulary }: Means): Pieces {
   const { tokens, addresses } = asked.slots
   const named = tokens.length > 0 ? tokens : addresses
   if (named.length === 0) {
@@ -137,7 +128,7 @@ async function* answerRisk(asked: Asked, look: Look, vocabulary: Vocabulary): Pi
   yield riskText(named.slice(0, 5).join(' and '), await look('trading_assessRisk', { input }))
 }
 
-async function* answerPrices({ slots }: Asked, look: Look): Pieces {
+async function* answerPrices({ slots }: Asked, { look }: Means): Pieces {
   for (const token of slots.tokens.slice(0, 5)) {
     const chain = slots.chain === null ? {} : { chain: slots.chain }
     yield priceText(token, slots.amount, await look('tools_oraclePrice', { pair: token, ...chain }))
