@@ -7,7 +7,7 @@ import { sseEvents } from '../../test/clients/sse.ts'
 import { trpcClient } from '../../test/clients/trpc.ts'
 import { newAccount } from '../../test/world.ts'
 import { startGateway } from '../gateway-process.ts'
-import { at } from './results.ts'
+import { at } from './figures.ts'
 
 /**
  * Measures how much later the first piece of a language model's answer comes through the gateway than from the model

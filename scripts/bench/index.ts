@@ -1,47 +1,27 @@
-import { fork } from 'node:child_process'
-import { availableParallelism } from 'node:os'
-import { exitOf } from '../gateway-process.ts'
-import type { Load, Slot } from './load.ts'
-import { createResults } from './results.ts'
-import { openBenchWorld } from './world.ts'
+import { availableParallelism, cpus } from 'node:os'
+import type { Bench } from './bench.ts'
+import { tableOf } from './figures.ts'
 
-/**
- * Measures calls of the node through the gateway against the same calls straight to the engine, in turns, so that a
- * machine that is slow for a while is slow for all of them. Prints one table; takes about two minutes.
- */
-const rounds = 5
-const connections = 8
-const milliseconds = 250
+/** Each by its name; loaded when it is asked for. The first ones make up a whole run, the others are asked for by name. */
+const whole: Record<string, () => Promise<{ bench: Bench }>> = {
+  chain: () => import('./chain.ts'),
+}
+const others: typeof whole = {}
 
-const started = performance.now()
-const generator = fork(new URL('load.ts', import.meta.url))
-try {
-  await using world = await openBenchWorld()
-  const results = createResults(world.ways)
-  for (let round = -1; round < rounds; round += 1) {
-    for (const call of world.calls) {
-      for (const index of world.ways.keys()) {
-        const way = world.ways[(index + round + 1) % world.ways.length]
-        if (way === undefined) continue
-        const load = await loadOf({ target: way.target, request: way.request(call), connections, milliseconds })
-        if (round >= 0) results.add(call.name, way, load) // the first round warms up
-      }
-    }
-  }
-  console.log(results.table())
-  const seconds = Math.round((performance.now() - started) / 1_000)
-  const slots = `medians of ${rounds} slots of ${milliseconds} ms, ${connections} connections`
-  console.log(`\n${slots}, ${availableParallelism()} processors, ${seconds} s in all`)
-} finally {
-  generator.kill()
-  await exitOf(generator)
+const [name, ...sizes] = process.argv.slice(2)
+const chosen =
+  name === undefined ? Object.entries(whole) : Object.entries({ ...whole, ...others }).filter(([one]) => one === name)
+if (chosen.length === 0) {
+  console.error(`There is no "${name}". Benchmarks: ${Object.keys({ ...whole, ...others }).join(', ')}`)
+  process.exit(2)
 }
 
-function loadOf(slot: Slot): Promise<Load> {
-  return new Promise((resolve, reject) => {
-    generator.once('message', (answer: Load | { failed: string }) =>
-      'failed' in answer ? reject(new Error(answer.failed)) : resolve(answer),
-    )
-    generator.send(slot)
-  })
+console.log(
+  `${cpus()[0]?.model}, ${availableParallelism()} processors, Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}\n`,
+)
+for (const [one, load] of chosen) {
+  const begun = performance.now()
+  const { bench } = await load()
+  const figures = await bench(sizes.map(Number))
+  console.log(`### ${one}\n\n${tableOf(figures)}\n\n${Math.round((performance.now() - begun) / 1_000)} s\n`)
 }
