@@ -32,11 +32,11 @@ test('the same contract makes the same bytes, and nothing is left to write', asy
 })
 
 test('a file that was changed, lost or left over is named, and the next run mends it', async () => {
-  await writeFile(join(folder, 'generated/trpc/types.ts'), 'changed')
+  await writeFile(join(folder, 'generated/client/index.d.ts'), 'changed')
   await rm(join(folder, 'openapi/openapi.json'))
   await mkdir(join(folder, 'proto/trident/v1'), { recursive: true })
   await writeFile(join(folder, 'proto/trident/v1/old.proto'), '')
-  const stale = ['generated/trpc/types.ts', 'openapi/openapi.json', 'proto/trident/v1/old.proto']
+  const stale = ['generated/client/index.d.ts', 'openapi/openapi.json', 'proto/trident/v1/old.proto']
   expect(await differences(await render(sampleContract, folder), folder)).toEqual(stale)
   expect(await generate(sampleContract, folder)).toEqual(stale)
   expect(await generate(sampleContract, folder)).toEqual([])
@@ -122,7 +122,7 @@ test('one more operation moves no number and shows in every document', async () 
   expect(after.fields).toEqual({ ...before.fields, ...added })
   expect(String(files.get('proto/trident/v1/shop.proto'))).toContain('rpc Sell(SellRequest) returns (SellResponse);')
   expect(String(files.get('generated/grpc/services.ts'))).toContain("'shop.sell'")
-  expect(String(files.get('generated/trpc/router.ts'))).toContain('ShopSellInput')
+  expect(String(files.get('generated/client/index.d.ts'))).toContain('ShopSellInput')
   expect(JSON.parse(String(files.get('openapi/openapi.json'))).paths['/shop/sell'].post.responses).toHaveProperty('404')
   expect(String(files.get('openapi/openrpc.json'))).toContain('shop_sell')
   expect(String(files.get('generated/contract-tests/shop.test.ts'))).toContain("'name: missing'")

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { contract } from '../../src/contract/index.ts'
+import { clientFiles } from './client.ts'
 import { contractTestFiles } from './contract-tests.ts'
 import { convertersFile } from './converters.ts'
 import { growLock, type Lock } from './field-numbers.ts'
@@ -38,6 +39,7 @@ export async function render(contract: Groups, outDir: string): Promise<Files> {
     ['generated/grpc/services.ts', servicesFile(model)],
     ['generated/grpc/values.ts', await runtimeFile('values.ts')],
     ['generated/grpc/wire.ts', await runtimeFile('wire.ts')],
+    ...clientFiles(model, version),
     ...trpcFiles(model),
     ...contractTestFiles(model),
     ['generated/trpc/procedures.ts', await runtimeFile('procedures.ts')],

@@ -1,15 +1,9 @@
 import { createTRPCClient, type TRPCLink } from '@trpc/client'
-import type { TRPCDefaultErrorShape } from '@trpc/server'
 import { observable } from '@trpc/server/observable'
 import { expect, expectTypeOf, test } from 'vitest'
-import {
-  type AppRouter,
-  type ChatStreamEvent,
-  createRouter,
-  type Quote,
-  type RouterDependencies,
-  type SessionEntry,
-} from '../../generated/trpc/router.ts'
+import type { AppRouter, ChatStreamEvent, Quote, SessionEntry } from '../../generated/client/index.d.ts'
+import type { RouterDependencies } from '../../generated/trpc/procedures.ts'
+import { createRouter } from '../../generated/trpc/router.ts'
 
 type Asked = { type: string; path: string; input: unknown }
 
@@ -69,7 +63,7 @@ function router(asked: unknown[][]) {
       })()
     },
   }
-  return createRouter<Context, TRPCDefaultErrorShape>(dependencies)
+  return createRouter(dependencies)
 }
 
 test('every procedure goes through the two functions', async () => {

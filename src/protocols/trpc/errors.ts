@@ -1,24 +1,9 @@
 import { TRPCError } from '@trpc/server'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
-import { type ErrorCode, errorTable, type Violation } from '../../contract/errors.ts'
+import type { ErrorShape } from '../../../generated/client/index.d.ts'
+import { errorTable } from '../../contract/errors.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { requestError } from './request-errors.ts'
-
-/** What an error's `data` has beside tRPC's own fields: the same facts as a problem document. */
-type ErrorFacts = {
-  code: ErrorCode | 'METHOD_NOT_ALLOWED'
-  request_id: string
-  errors?: Violation[]
-  retry_after_seconds?: number
-  metadata?: Record<string, string>
-}
-
-/** `code` is tRPC's name of the status; `trident.code` is the gateway's own, finer one. */
-export type ErrorShape = {
-  message: string
-  code: number
-  data: { code: string; httpStatus: number; path?: string; trident: ErrorFacts }
-}
 
 export function trpcErrorOf(error: DomainError): TRPCError {
   return new TRPCError({ code: errorTable[error.code].trpc, message: error.message, cause: error })

@@ -1,5 +1,5 @@
-import { createTRPCClient, httpBatchStreamLink, httpLink, splitLink, TRPCClientError } from '@trpc/client'
-import type { AppRouter } from '../../../generated/trpc/router.ts'
+import { createTRPCClient, httpBatchStreamLink, httpLink, splitLink, type TRPCClientErrorLike } from '@trpc/client'
+import type { AppRouter } from 'trident-gateway/client'
 
 /** The main job over tRPC as an app in a browser does it: with the types of the router and what the web has. */
 export async function mainJob(url: string): Promise<void> {
@@ -58,10 +58,13 @@ export async function mainJob(url: string): Promise<void> {
   const gained = micros(await held()) - micros(before)
   expect(gained === micros(trade.amount_out ?? '0'), 'a position that grew by the trade, once', { gained, trade })
 
-  const refusal = await trident.trading.quote.mutate({ input: { ...swap, amount_in: '-1' } }).catch((error) => error)
-  expect(refusal instanceof TRPCClientError, 'a refusal', refusal)
-  const { code, errors } = refusal.data.trident
-  expect(code === 'INVALID_ARGUMENT' && errors[0].path === 'input.amount_in', 'the wrong field', refusal.data)
+  const mistake = trident.trading.quote.mutate({ input: { ...swap, amount_in: '-1' } })
+  const refusal = await mistake.then(
+    () => null,
+    (error: TRPCClientErrorLike<AppRouter>) => error.data?.trident,
+  )
+  const [violation] = refusal?.errors ?? []
+  expect(refusal?.code === 'INVALID_ARGUMENT' && violation?.path === 'input.amount_in', 'the wrong field', refusal)
 }
 
 /** An amount of a token with six decimal places, in its smallest units. */

@@ -1,4 +1,12 @@
-# The main job over tRPC in TypeScript; the app compiles with the types of a browser and none of Node.
+# The main job over tRPC in TypeScript, with the types of the packed client; the app knows the web and nothing of Node.
 set -euo pipefail
-tsc -p test/polyglot/browser --checkers 1
-node --input-type=module -e "import { mainJob } from './test/polyglot/browser/app.ts'; await mainJob('$REST_URL')"
+cp test/polyglot/browser/* "$WORK_DIR"
+CLIENT=$PWD/generated/client
+cd "$WORK_DIR"
+npm ci --no-audit --no-fund > log 2>&1 || { cat log; echo 'the packages of test/polyglot/browser are missing, and so is a way to their registry'; exit 77; }
+npm pack --silent "$CLIENT" > packed
+npm install --no-save --offline --no-audit --no-fund "./$(cat packed)" > log 2>&1 || { cat log; exit 1; }
+# As a server of Node and as a bundler resolve it, by an old compiler and a new one.
+node_modules/.bin/tsc
+tsc --module preserve --checkers 1
+node --input-type=module -e "import { mainJob } from './app.ts'; await mainJob('$REST_URL')"

@@ -1,0 +1,139 @@
+import { errorTable } from '../../src/contract/errors.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import { type Method, type Model, procedureKind } from './model.ts'
+import { pascalCase, propertyKey, quoted } from './names.ts'
+import { unwrap } from './schema.ts'
+import { createTypeWriter, docComment, type TypeWriter } from './type-text.ts'
+import { type Files, header } from './write.ts'
+
+/**
+ * The package of an app over tRPC: types alone, by name instead of by inference, for they read well where an editor
+ * shows them and cost the compiler little. Packed, it is what this version of the contract says, and needs no server.
+ */
+export function clientFiles(model: Model, version: string): Files {
+  const writer = createTypeWriter()
+  const groups = model.services.map(({ group, methods }) => {
+    const lines = methods.map(
+      (method) =>
+        `${docComment('  ', paragraphs(method))}  ${propertyKey(keyOf(method))}: ${procedureType(writer, method)}`,
+    )
+    return `/** Procedures of the group ${group}. */\nexport type ${pascalCase(group)}Procedures = {\n${lines.join('\n')}\n}`
+  })
+  const names = model.services.map(({ group }) => `  ${propertyKey(group)}: ${pascalCase(group)}Procedures`)
+  const types = [
+    `// ${header}`,
+    importsText(groups),
+    `/** The version of the contract, as its documents have it too. */\nexport type ContractVersion = ${quoted(version)}`,
+    appRouter,
+    `/** Every procedure, by group. */\nexport type Procedures = {\n${names.join('\n')}\n}`,
+    ...groups,
+    ...writer.declarations(),
+    errorTypes,
+  ]
+  return new Map([
+    ['generated/client/index.d.ts', `${types.join('\n\n')}\n`],
+    ['generated/client/package.json', `${JSON.stringify(manifest(version), null, 2)}\n`],
+  ])
+}
+
+/** Of the same name as the whole, so that an app imports `trident-gateway/client` whichever of both it has. */
+function manifest(version: string) {
+  return {
+    '//': header,
+    name: 'trident-gateway',
+    version,
+    description: "The contract of a Trident gateway as types: what an app needs beside tRPC's client.",
+    license: 'MIT',
+    private: true,
+    type: 'module',
+    exports: { './client': { types: './index.d.ts' } },
+    peerDependencies: { '@trpc/client': '^11', '@trpc/server': '^11' },
+  }
+}
+
+/** The name of a procedure in its group. */
+export function keyOf({ id, group }: Method): string {
+  return id.slice(group.length + 1)
+}
+
+function typeName({ id, group }: Method, end: 'Input' | 'Output'): string {
+  return pascalCase(group) + pascalCase(id.slice(group.length + 1)) + end
+}
+
+function paragraphs({ operation }: Method): string[] {
+  const { summary, description, http, rpc } = operation
+  const where = http === undefined ? `JSON-RPC: ${rpc?.method ?? 'none'}` : `REST: ${http.method} ${http.path}`
+  return [summary, ...(description === undefined ? [] : [description]), where]
+}
+
+function procedureType(writer: TypeWriter, method: Method): string {
+  const { operation } = method
+  const kind = procedureKind(operation)
+  const input = inputType(writer.named(typeName(method, 'Input'), operation.input, `Input of ${method.id}`), operation)
+  const event = writer.named(
+    typeName(method, 'Output'),
+    operation.output,
+    `${method.stream ? 'An event' : 'Answer'} of ${method.id}`,
+  )
+  const tracked = kind === 'subscription' && hasId(operation) ? `{ id: string; data: ${event} }` : event
+  const output = method.stream ? `AsyncIterable<${tracked}, void, unknown>` : event
+  return `${procedureTypes[kind]}<{ input: ${input}; output: ${output}; meta: object }>`
+}
+
+const procedureTypes = {
+  query: 'TRPCQueryProcedure',
+  mutation: 'TRPCMutationProcedure',
+  streamingMutation: 'TRPCMutationProcedure',
+  subscription: 'TRPCSubscriptionProcedure',
+}
+
+/** An input that needs no field may be left out altogether. */
+function inputType(name: string, { input }: Operation): string {
+  const fields = Object.values(input.shape)
+  if (fields.length === 0) return `${name} | void`
+  return fields.every((field) => unwrap(field).optional) ? `${name} | void` : name
+}
+
+function hasId({ output }: Operation): boolean {
+  return (
+    output._zod.def.type === 'object' &&
+    'shape' in output._zod.def &&
+    Object.hasOwn(output._zod.def.shape as object, 'id')
+  )
+}
+
+/** What of tRPC the procedures need; a kind that none has is not imported. */
+function importsText(groups: readonly string[]): string {
+  const kinds = [...new Set(Object.values(procedureTypes))].sort()
+  const used = kinds.filter((kind) => groups.some((text) => text.includes(kind)))
+  const names = ['TRPCBuiltRouter', 'TRPCDefaultErrorShape', ...used]
+  return `import type {\n${names.map((name) => `  ${name},`).join('\n')}\n} from '@trpc/server'`
+}
+
+const appRouter = `/** The router as a client sees it: \`createTRPCClient<AppRouter>\`. */
+export type AppRouter<Context extends object = object> = TRPCBuiltRouter<
+  { ctx: Context; meta: object; errorShape: ErrorShape; transformer: false },
+  Procedures
+>`
+
+const errorTypes = `/** What an error's \`data\` has beside tRPC's own fields: the same facts as a problem document of REST. */
+export interface ErrorFacts {
+  /** The gateway's own code, finer than tRPC's */
+  code: ErrorCode
+  /** Id of the request, for reports */
+  request_id: string
+  /** The broken rules of an input, where that is the reason; a path is in dots, such as input.amount_in */
+  errors?: { path: string; message: string; code: string }[]
+  /** Seconds to wait before the same request can succeed */
+  retry_after_seconds?: number
+  /** Facts a program may act on */
+  metadata?: Record<string, string>
+}
+
+export type ErrorCode =
+${[...Object.keys(errorTable), 'METHOD_NOT_ALLOWED'].map((code) => `  | ${quoted(code)}`).join('\n')}
+
+/** Every error of tRPC as it comes: \`data.code\` is tRPC's name of the status. */
+export interface ErrorShape extends TRPCDefaultErrorShape {
+  data: Omit<TRPCDefaultErrorShape['data'], 'stack'> & { trident: ErrorFacts }
+}`
