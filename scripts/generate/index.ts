@@ -22,19 +22,28 @@ const lockPath = 'proto/field-numbers.lock.json'
 /** What was published once and must not change: names of messages, and numbers of their fields. */
 type LockFile = { names: MessageNames; fields: Lock }
 
-/** Everything that follows from a contract, by path; what `outDir` has locked stays as it is. */
-export async function render(contract: Groups, outDir: string): Promise<Files> {
+/** What follows from a contract and is published: documents, .proto files and their lock; with the model they are made from. */
+export async function renderPublished(contract: Groups, outDir: string) {
   const before = await readLock(outDir)
   const names = growNames(before.names, contract)
   const model = buildModel(contract, names)
   const lock: LockFile = { names, fields: growLock(before.fields, model.messages) }
   const protos = protoFiles(model, lock.fields)
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
-  return new Map<string, string | Uint8Array>([
+  const files: Files = new Map([
     ['openapi/openapi.json', openapiFile(model, version)],
     ['openapi/openrpc.json', openrpcFile(model, version)],
     ...[...protos].map(([path, text]): [string, string] => [`proto/${path}`, text]),
     [lockPath, `${JSON.stringify(lock, null, 2)}\n`],
+  ])
+  return { model, protos, files }
+}
+
+/** Everything that follows from a contract, by path; what `outDir` has locked stays as it is. */
+export async function render(contract: Groups, outDir: string): Promise<Files> {
+  const { model, protos, files } = await renderPublished(contract, outDir)
+  return new Map([
+    ...files,
     ['generated/grpc/converters.ts', convertersFile(model)],
     ['generated/grpc/services.ts', servicesFile(model)],
     ['generated/grpc/values.ts', await runtimeFile('values.ts')],

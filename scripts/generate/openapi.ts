@@ -1,6 +1,7 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi'
 import { resumeFieldOf } from '../../src/contract/index.ts'
 import type { HttpBinding, Operation } from '../../src/contract/operation.ts'
+import { factsOf, tables } from './facts.ts'
 import { type JsonSchema, jsonSchemas } from './json-schema.ts'
 import type { Method, Model } from './model.ts'
 import { pascalCase } from './names.ts'
@@ -51,6 +52,7 @@ export function openapiFile(model: Model, version: string): string {
       parameters: parametersOf(method, input),
       ...requestBody(method, input, (schema) => named(method, 'Input', schema)),
       responses: { 200: success(method, output), ...failures.byStatus },
+      'x-trident': factsOf(method),
     } as RouteConfig)
   }
   for (const [name, part] of Object.entries(headers)) registry.registerComponent('headers', name, part)
@@ -63,7 +65,7 @@ export function openapiFile(model: Model, version: string): string {
     servers,
     tags: groups.map((name) => ({ name, description: `Operations of the group ${name}` })),
   })
-  return `${JSON.stringify({ ...document, 'x-generated': header, components: sorted(document.components) }, null, 2)}\n`
+  return `${JSON.stringify({ ...document, 'x-generated': header, 'x-trident': tables, components: sorted(document.components) }, null, 2)}\n`
 }
 
 function boundOf(method: Method): Bound[] {

@@ -1,5 +1,6 @@
 import { commonErrors, type ErrorCode, errorTable } from '../../src/contract/errors.ts'
 import type { RpcBinding } from '../../src/contract/operation.ts'
+import { factsOf } from './facts.ts'
 import { type JsonSchema, jsonSchemas } from './json-schema.ts'
 import type { Method, Model } from './model.ts'
 import { unwrap } from './schema.ts'
@@ -78,7 +79,8 @@ function boundOf(method: Method): Bound[] {
   return rpc === undefined ? [] : [{ ...method, rpc }]
 }
 
-function methodOf(name: string, { operation, stream, rpc }: Bound, input: JsonSchema, output: JsonSchema) {
+function methodOf(name: string, method: Bound, input: JsonSchema, output: JsonSchema) {
+  const { operation, stream, rpc } = method
   const properties = (input.properties ?? {}) as Record<string, JsonSchema>
   const { summary, description } = operation
   const codes = [...new Set<ErrorCode>([...commonErrors, ...operation.errors])]
@@ -93,6 +95,7 @@ function methodOf(name: string, { operation, stream, rpc }: Bound, input: JsonSc
     ...(stream ? { 'x-events': output } : {}),
     errors: errorsOf(codes.filter((code) => code !== 'NOT_FOUND' || rpc.orNull === undefined)),
     ...(stream ? {} : { examples: [exampleOf(rpc, operation.example)] }),
+    'x-trident': factsOf(method),
   }
 }
 

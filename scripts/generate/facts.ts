@@ -1,0 +1,26 @@
+import { bitcoinTools } from '../../src/contract/bitcoin-tools.ts'
+import { errorTable } from '../../src/contract/errors.ts'
+import { exchangeTools } from '../../src/contract/exchange-tools.ts'
+import { bounds, rateRules, tiers } from '../../src/contract/limits.ts'
+import { schemaOf, type ToolTable } from '../../src/contract/tool-table.ts'
+import { tvlTools } from '../../src/contract/tvl-tools.ts'
+import { type Method, procedureKind } from './model.ts'
+
+/** What holds for every operation, and the arguments of the providers' tools: `x-trident` at the top of the document. */
+export const tables = {
+  errors: errorTable,
+  limits: bounds,
+  rates: rateRules,
+  tiers,
+  tools: { tvl: argumentsOf(tvlTools), exchange: argumentsOf(exchangeTools), bitcoin: argumentsOf(bitcoinTools) },
+}
+
+function argumentsOf(table: ToolTable) {
+  return Object.fromEntries(Object.entries(table).map(([name, tool]) => [name, schemaOf(tool.arguments)]))
+}
+
+/** What a caller depends on and no document has a place for: `x-trident` of an operation, in both documents. */
+export function factsOf({ id, operation }: Method) {
+  const { kind, auth, rate, errors, onDisconnect = 'abort', secret = false } = operation
+  return { operation: id, kind, auth, rate, trpc: procedureKind(operation), errors, onDisconnect, secret }
+}
