@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import type { Operation } from '../../src/contract/operation.ts'
+import { buildModel, type Groups } from '../generate/model.ts'
+import { openapiFile } from '../generate/openapi.ts'
+import { openrpcFile } from '../generate/openrpc.ts'
+import { sampleContract } from '../generate/sample-contract.ts'
+import { section, withSection } from './changelog.ts'
+import { documentChanges } from './document-changes.ts'
+import { tableChanges } from './table-changes.ts'
+
+const { buy, count, find } = sampleContract.shop
+
+function documentsOf(contract: Groups) {
+  const model = buildModel(contract)
+  return { openapi: JSON.parse(openapiFile(model, '0.1.0')), openrpc: JSON.parse(openrpcFile(model, '0.1.0')) }
+}
+
+/** What the documents say where these operations of the shop are others. */
+function changesWith(others: Record<string, unknown>) {
+  const shop = { ...sampleContract.shop, ...others } as Record<string, Operation>
+  const kept = Object.fromEntries(Object.entries(shop).filter(([, operation]) => operation !== undefined))
+  const changes = documentChanges(documentsOf(sampleContract), documentsOf({ ...sampleContract, shop: kept }))
+  return changes.map(({ subject, level, text }) => `${subject} ${level}: ${text}`)
+}
+
+const order = buy.input.shape.order
+test.each<[string, Record<string, unknown>, string[]]>([
+  ['nothing', {}, []],
+  [
+    'an operation more',
+    { again: { ...count, http: { method: 'GET', path: '/again' } } },
+    ['shop.again added: is new: GET /again'],
+  ],
+  ['an operation less', { count: undefined }, ['shop.count breaking: is gone: GET /shop/count']],
+  [
+    'another path',
+    { count: { ...count, http: { method: 'GET', path: '/n' } } },
+    ['shop.count breaking: is no longer at GET /shop/count', 'shop.count added: is at GET /n'],
+  ],
+  ['a token', { count: { ...count, auth: 'user' } }, ['shop.count breaking: auth is user, was none']],
+  ['a code more and one less', { find: { ...find, errors: ['NOT_FOUND'] } }, ['shop.find added: may answer NOT_FOUND']],
+  [
+    'another name of a method',
+    { find: { ...find, rpc: { ...find.rpc, method: 'shop_look' } } },
+    ['shop.find breaking: is no longer at shop_find', 'shop.find added: is at shop_look'],
+  ],
+  [
+    'less to send',
+    { buy: { ...buy, input: buy.input.extend({ order: order.extend({ count: z.int32().min(1).max(8) }) }) } },
+    ['shop.buy breaking: what is sent, `body.order.count`: maximum is 8, was 9'],
+  ],
+  [
+    'more to send',
+    { buy: { ...buy, input: buy.input.extend({ order: order.extend({ note: z.string().optional() }) }) } },
+    ['shop.buy added: what is sent, `body.order.note`: is new'],
+  ],
+  [
+    'less in the answer',
+    {
+      buy: {
+        ...buy,
+        output: buy.output.omit({ name: true }).meta({ id: 'SampleLess' }),
+        example: { ...buy.example, output: { parts: [], either: ['0x1'], owner: null } },
+      },
+    },
+    ['shop.buy breaking: the answer, `name`: is gone'],
+  ],
+])('%s', (_, others, expected) => {
+  expect(changesWith(others)).toEqual(expected)
+})
+
+test('a number of a table that falls takes away, and so does a longer window', () => {
+  const rates = { chat: { limit: 20, windowSeconds: 60, per: 'account' } }
+  const levels = (chat: object) =>
+    tableChanges({ rates }, { rates: { chat: { ...rates.chat, ...chat } } }).map(({ level }) => level)
+  expect(
+    [{ limit: 19 }, { limit: 21 }, { windowSeconds: 61 }, { windowSeconds: 59 }, { per: 'key' }].map(levels),
+  ).toEqual([['breaking'], ['changed'], ['breaking'], ['changed'], ['breaking']])
+  expect(tableChanges({ errors: { GONE: { grpc: 5 } } }, { errors: { GONE: { grpc: 6 } } })).toMatchObject([
+    { level: 'breaking' },
+  ])
+})
+
+test('the newest section of the changelog is on top', () => {
+  const first = withSection('', section('0.1.0', []))
+  const second = withSection(first, section('0.2.0', [{ subject: 'a.b', level: 'added', text: 'is new' }]))
+  expect(second.match(/^#+ .*/gm)).toEqual(['# Changes of the contract', '## 0.2.0', '### Added', '## 0.1.0'])
+  expect(withSection(second, '## 0.3.0')).toContain(second.slice(second.indexOf('## 0.2.0')))
+})

@@ -1,0 +1,89 @@
+import type { Change, Level } from './change.ts'
+import { type Documents, type Published, publishedIn } from './published.ts'
+import { type Effect, type SchemaChange, schemaChanges } from './schema-changes.ts'
+import { tableChanges } from './table-changes.ts'
+
+/** What the documents of one version say otherwise than those before. */
+export function documentChanges(before: Documents, after: Documents): Change[] {
+  const [was, is] = [publishedIn(before), publishedIn(after)]
+  const found = [...new Set([...was.keys(), ...is.keys()])].flatMap((key) => {
+    const [old, now] = [was.get(key), is.get(key)]
+    if (old === undefined || now === undefined) return now === undefined ? gone(old) : added(now)
+    return operationChanges(old, now)
+  })
+  const { tools: _, ...old } = before.openapi['x-trident']
+  const { tools: __, ...now } = after.openapi['x-trident']
+  return unique([...found, ...tableChanges(old, now)])
+}
+
+function gone(old: Published | undefined): Change[] {
+  return old === undefined
+    ? []
+    : [{ subject: old.id, level: 'breaking', text: ['is gone', ...old.addresses].join(': ') }]
+}
+
+function added({ id, addresses }: Published): Change[] {
+  return [{ subject: id, level: 'added', text: ['is new', ...addresses].join(': ') }]
+}
+
+function operationChanges(before: Published, after: Published): Change[] {
+  const say = (level: Level, text: string): Change => ({ subject: before.id, level, text })
+  const moved = before.addresses.filter((one) => !after.addresses.includes(one))
+  const more = after.addresses.filter((one) => !before.addresses.includes(one))
+  const forms = Object.entries(before.forms).filter(([name, form]) => after.forms[name] !== form)
+  const reordered = before.order.some((name, index) => after.order[index] !== name)
+  return [
+    ...moved.map((one) => say('breaking', `is no longer at ${one}`)),
+    ...more.map((one) => say('added', `is at ${one}`)),
+    ...forms.map(([name, form]) => say('breaking', `${name} is ${after.forms[name]}, was ${form}`)),
+    ...(reordered
+      ? [say('breaking', `takes ${after.order.join(', ')} in this order, was ${before.order.join(', ')}`)]
+      : []),
+    ...(after.deprecated && !before.deprecated ? [say('deprecated', deprecationOf(after))] : []),
+    ...factChanges(before, after).map(({ level, text }) => say(level, text)),
+    ...schemaChanges(before.sent, after.sent).map((one) => say(levelOf(one, 'narrows'), sentence(one, 'what is sent'))),
+    ...schemaChanges(before.answered, after.answered).map((one) =>
+      say(levelOf(one, 'widens'), sentence(one, 'the answer')),
+    ),
+  ]
+}
+
+function deprecationOf({ facts }: Published): string {
+  const { since, sunset, use } = (facts.deprecated ?? {}) as { since?: string; sunset?: string; use?: string }
+  return `is deprecated since ${since}${sunset === undefined ? '' : `, ends on ${sunset}`}: use ${use}`
+}
+
+/** What is sent may only widen, what is answered only narrow. */
+function levelOf({ effect, isNew }: SchemaChange, breaks: Effect): Level {
+  if (effect === 'deprecates') return 'deprecated'
+  if (effect === breaks || effect === 'moves') return 'breaking'
+  return isNew ? 'added' : 'changed'
+}
+
+function sentence({ path, text }: SchemaChange, whole: string): string {
+  return path === '' ? `${whole}: ${text}` : `${whole}, \`${path}\`: ${text}`
+}
+
+/** A code more is what a caller must expect at any time; one less is another answer to what is asked today. */
+function factChanges({ facts: before }: Published, { facts: after }: Published): Omit<Change, 'subject'>[] {
+  const codes = (facts: Record<string, unknown>) => (Array.isArray(facts.errors) ? facts.errors.map(String) : [])
+  const names = ['kind', 'auth', 'rate', 'trpc', 'onDisconnect', 'secret'].filter(
+    (name) => before[name] !== after[name],
+  )
+  return [
+    ...codes(before).flatMap((code) =>
+      codes(after).includes(code) ? [] : [{ level: 'breaking' as const, text: `does not answer ${code} any more` }],
+    ),
+    ...codes(after).flatMap((code) =>
+      codes(before).includes(code) ? [] : [{ level: 'added' as const, text: `may answer ${code}` }],
+    ),
+    ...names.map((name) => ({
+      level: name === 'auth' && after.auth === 'none' ? ('changed' as const) : ('breaking' as const),
+      text: `${name} is ${after[name]}, was ${before[name]}`,
+    })),
+  ]
+}
+
+function unique(changes: Change[]): Change[] {
+  return [...new Map(changes.map((change) => [JSON.stringify(change), change])).values()]
+}

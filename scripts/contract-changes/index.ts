@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Change } from './change.ts'
+import { section, withSection } from './changelog.ts'
+import { documentChanges } from './document-changes.ts'
+import { protoChanges } from './proto-changes.ts'
+import type { Documents } from './published.ts'
+
+/**
+ * What the contract says otherwise than its last release: printed as Markdown. With `--check` it fails where something
+ * breaks and the major version is the same; `--release 2026-01-31` writes the changes into the changelog and makes the
+ * present documents the ones that the next changes are told against.
+ */
+const root = join(import.meta.dirname, '../..')
+const baseline = join(root, 'openapi/baseline')
+const changelog = join(root, 'openapi/CHANGELOG.md')
+
+if (process.argv.includes('--release')) await release(process.argv.at(-1) ?? '')
+else await report(process.argv.includes('--check'))
+
+async function report(isCheck: boolean): Promise<void> {
+  const before = await documentsIn(baseline)
+  const after = await documentsIn(join(root, 'openapi'))
+  const changes = await changesBetween(before, after)
+  const [was, is] = [before.openapi.info.version, after.openapi.info.version]
+  console.log(section(`${is}, since the release of ${was}`, changes))
+  if (!isCheck || major(is) > major(was) || changes.every(({ level }) => level !== 'breaking')) return
+  console.error(`\nThis breaks callers of ${was}: undo it, or raise the major version in package.json.`)
+  process.exitCode = 1
+}
+
+async function release(date: string): Promise<void> {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw new Error('Say the day of the release: --release 2026-01-31')
+  const before = await documentsIn(baseline).catch(() => null)
+  const after = await documentsIn(join(root, 'openapi'))
+  const title = `${after.openapi.info.version} (${date})`
+  const text =
+    before === null ? `## ${title}\n\nThe first release.` : section(title, await changesBetween(before, after))
+  await writeFile(changelog, withSection(await readFile(changelog, 'utf8').catch(() => ''), text))
+  await mkdir(baseline, { recursive: true })
+  for (const [name, document] of Object.entries(after))
+    await writeFile(join(baseline, `${name}.json`), `${JSON.stringify(document)}\n`)
+  const image = ['build', join(root, 'proto'), '--exclude-source-info', '--output', join(root, 'proto/baseline.binpb')]
+  await promisify(execFile)(join(root, 'node_modules/.bin/buf'), image)
+}
+
+async function changesBetween(before: Documents, after: Documents): Promise<Change[]> {
+  return [...(await protoChanges(root)), ...documentChanges(before, after)]
+}
+
+async function documentsIn(folder: string): Promise<Documents> {
+  const [openapi, openrpc] = await Promise.all(
+    ['openapi', 'openrpc'].map(async (name) => JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8'))),
+  )
+  return { openapi, openrpc }
+}
+
+function major(version: string): number {
+  return Number(version.split('.')[0])
+}

@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Change } from './change.ts'
+
+const run = promisify(execFile)
+const buf = join(import.meta.dirname, '../../node_modules/.bin/buf')
+
+/** What `buf breaking` refuses in the protobuf files of a project against its baseline; each of it breaks. */
+export async function protoChanges(root: string): Promise<Change[]> {
+  const args = [
+    'breaking',
+    join(root, 'proto'),
+    '--against',
+    join(root, 'proto/baseline.binpb'),
+    '--error-format',
+    'json',
+  ]
+  const said = await run(buf, args).then(
+    () => '',
+    (failure: { code?: unknown; stdout?: unknown; stderr?: unknown }) => {
+      // 100 is its code for findings; anything else is no answer.
+      if (failure.code !== 100) throw new Error(`buf breaking failed: ${failure.stderr}`)
+      return String(failure.stdout)
+    },
+  )
+  const lines = said.split('\n').filter((line) => line !== '')
+  return lines.map((line) => ({ subject: 'protobuf', level: 'breaking', text: JSON.parse(line).message }))
+}

@@ -1,0 +1,125 @@
+import type { Located, Schema } from './schema-changes.ts'
+
+/** The OpenAPI and the OpenRPC document of one version, as they are published. */
+export type Documents = { openapi: OpenApi; openrpc: OpenRpc }
+
+/** An operation as a document describes it. */
+export type Published = {
+  id: string
+  /** `POST /api/v1/auth/login`, or the names of a method. */
+  addresses: string[]
+  /** What `x-trident` says of it. */
+  facts: Record<string, unknown>
+  deprecated: boolean
+  /** Content types of what is sent and answered. */
+  forms: Record<string, string>
+  /** Names of positional parameters. */
+  order: string[]
+  sent: Located
+  answered: Located
+}
+
+type Content = Record<string, { schema: Schema }>
+type Parameter = { name: string; required?: boolean; schema: Schema; deprecated?: boolean }
+type Facts = { operation: string }
+type RestOperation = {
+  operationId: string
+  deprecated?: boolean
+  parameters: (Parameter | { $ref: string })[]
+  requestBody?: { required?: boolean; content: Content }
+  responses: Record<string, { content: Content }>
+  'x-trident': Facts
+}
+type RpcMethod = {
+  name: string
+  deprecated?: boolean
+  params: Parameter[]
+  result: { schema: Schema }
+  'x-events'?: Schema
+  'x-alias-of'?: string
+  'x-trident'?: Facts
+}
+type OpenApi = {
+  info: { version: string }
+  paths: Record<string, Record<string, RestOperation>>
+  components: { schemas: Record<string, Schema>; parameters: Record<string, Parameter> }
+  'x-trident': { tools: Record<string, Record<string, Schema>>; [table: string]: unknown }
+}
+type OpenRpc = { methods: RpcMethod[]; components: { schemas: Record<string, Schema> } }
+
+/** Every operation of both documents and every tool that one of them calls, by the document and the id. */
+export function publishedIn({ openapi, openrpc }: Documents): Map<string, Published> {
+  const rest = Object.entries(openapi.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) =>
+      restOperation(openapi, `${method.toUpperCase()} ${path}`, described),
+    ),
+  )
+  const rpc = openrpc.methods.filter((method) => method['x-alias-of'] === undefined)
+  const tools = Object.entries(openapi['x-trident'].tools).flatMap(([provider, table]) =>
+    Object.entries(table).map(([name, schema]) => toolOf(provider, name, schema)),
+  )
+  return new Map([
+    ...rest.map((one): [string, Published] => [`rest ${one.id}`, one]),
+    ...rpc.map((method): [string, Published] => [`rpc ${idOf(method)}`, rpcMethod(openrpc, method)]),
+    ...tools.map((one): [string, Published] => [`tool ${one.id}`, one]),
+  ])
+}
+
+function toolOf(provider: string, name: string, schema: Schema): Published {
+  const nowhere = { addresses: [], facts: {}, deprecated: false, forms: {}, order: [] }
+  const sent = { schema, components: {} }
+  return { id: `${provider} tool ${name}`, ...nowhere, sent, answered: { schema: {}, components: {} } }
+}
+
+function idOf({ name, 'x-trident': facts }: RpcMethod): string {
+  return facts?.operation ?? name
+}
+
+function restOperation({ components }: OpenApi, address: string, described: RestOperation): Published {
+  const { requestBody, responses, parameters } = described
+  const named = parameters.map((one) => ('$ref' in one ? components.parameters[one.$ref.split('/').at(-1) ?? ''] : one))
+  const [sentAs, body] = Object.entries(requestBody?.content ?? {})[0] ?? ['none', undefined]
+  const [answeredAs, answer] = Object.entries(responses['200']?.content ?? {})[0] ?? ['none', undefined]
+  const fields = [
+    ...named.flatMap((one) => (one === undefined ? [] : [one])),
+    ...(body === undefined ? [] : [{ name: 'body', required: requestBody?.required === true, schema: body.schema }]),
+  ]
+  return {
+    id: described.operationId,
+    addresses: [address],
+    facts: described['x-trident'],
+    deprecated: described.deprecated === true,
+    forms: { 'what is sent': sentAs, 'the answer': answeredAs },
+    order: [],
+    sent: { schema: closedObject(fields), components: components.schemas },
+    answered: { schema: answer?.schema ?? {}, components: components.schemas },
+  }
+}
+
+function rpcMethod({ methods, components }: OpenRpc, method: RpcMethod): Published {
+  const aliases = methods.filter((one) => one['x-alias-of'] === method.name).map(({ name }) => name)
+  return {
+    id: idOf(method),
+    addresses: [method.name, ...aliases],
+    facts: method['x-trident'] ?? {},
+    deprecated: method.deprecated === true,
+    forms: {},
+    order: method.params.map(({ name }) => name),
+    sent: { schema: closedObject(method.params), components: components.schemas },
+    answered: { schema: method['x-events'] ?? method.result.schema, components: components.schemas },
+  }
+}
+
+function closedObject(fields: Parameter[]): Schema {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      fields.map(({ name, schema, deprecated }) => [
+        name,
+        deprecated === undefined ? schema : { ...schema, deprecated },
+      ]),
+    ),
+    required: fields.filter(({ required }) => required === true).map(({ name }) => name),
+    additionalProperties: false,
+  }
+}

@@ -1,0 +1,104 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Schema, schemaChanges } from './schema-changes.ts'
+
+const closed = { type: 'object', additionalProperties: false }
+const a = { type: 'string' }
+
+test.each<[string, Schema, Schema, string[]]>([
+  ['the same', { type: 'string', maxLength: 3 }, { maxLength: 3, type: 'string' }, []],
+  ['other words', { ...a, description: 'x' }, { ...a, description: 'y', examples: ['z'] }, []],
+  ['another type', { type: 'string' }, { type: 'boolean' }, ['narrows', 'widens']],
+  ['a number for an integer', { type: 'integer' }, { type: 'number' }, ['widens']],
+  ['null too', { type: 'string' }, { type: ['string', 'null'] }, ['widens']],
+  ['no type any more', { type: 'string' }, {}, ['widens']],
+  ['a choice less', { enum: ['x', 'y'] }, { enum: ['x'] }, ['narrows']],
+  ['a choice more', { const: 'x' }, { enum: ['x', 'y'] }, ['widens']],
+  ['a larger most', { maximum: 3 }, { maximum: 4 }, ['widens']],
+  ['a larger least', { minLength: 3 }, { minLength: 4 }, ['narrows']],
+  ['a bound', {}, { maxItems: 4 }, ['narrows']],
+  ['no bound', { minimum: 1 }, {}, ['widens']],
+  ['a pattern', {}, { pattern: 'x' }, ['narrows']],
+  ['another pattern', { pattern: 'y' }, { pattern: 'x' }, ['moves']],
+  ['another default', { default: 1 }, { default: 2 }, ['moves']],
+  ['a keyword nobody knows', {}, { dependentRequired: {} }, ['moves']],
+  ['a field to send', { ...closed, properties: {} }, { ...closed, properties: { a } }, ['widens']],
+  ['one that is needed', { ...closed, properties: {} }, { ...closed, properties: { a }, required: ['a'] }, ['narrows']],
+  ['no such field any more', { ...closed, properties: { a } }, { ...closed, properties: {} }, ['narrows']],
+  ['a field in an answer', { properties: {} }, { properties: { a } }, ['narrows']],
+  ['one less', { properties: { a } }, { properties: {} }, ['widens']],
+  ['one that may be absent', { properties: { a }, required: ['a'] }, { properties: { a } }, ['widens']],
+  ['unknown fields refused', { type: 'object' }, closed, ['narrows']],
+  ['a list of other things', { items: { maximum: 3 } }, { items: { maximum: 2 } }, ['narrows']],
+  ['an alternative more', { anyOf: [a] }, { anyOf: [a, { type: 'null' }] }, ['widens']],
+  ['a rule more', { allOf: [a] }, { allOf: [a, { pattern: 'x' }] }, ['narrows']],
+  ['an announced end', a, { ...a, deprecated: true }, ['deprecates']],
+])('%s', (_, schema, other, effects) => {
+  const changes = schemaChanges({ schema, components: {} }, { schema: other, components: {} })
+  expect(changes.map(({ effect }) => effect)).toEqual(effects)
+})
+
+test('references are followed, those that come back to themselves too', () => {
+  const tree = (most: number) => ({
+    schema: { $ref: '#/components/schemas/Tree' },
+    components: {
+      Tree: {
+        properties: {
+          size: { maximum: most },
+          left: { $ref: '#/components/schemas/Tree' },
+        },
+      },
+    },
+  })
+  expect(schemaChanges(tree(3), tree(2))).toEqual([{ path: 'size', text: 'maximum is 2, was 3', effect: 'narrows' }])
+})
+
+const least = fc.integer({ min: 0, max: 3 })
+const leaf = fc.oneof(
+  fc.record({ type: fc.constant('string'), minLength: least, maxLength: least }, { requiredKeys: ['type'] }),
+  fc.record({ type: fc.constantFrom('integer', 'number'), minimum: least, maximum: least }, { requiredKeys: ['type'] }),
+  fc.record({ enum: fc.subarray(['x', 'y', 'z', 0, 1], { minLength: 1 }) }),
+)
+const { schema } = fc.letrec<{ schema: Schema }>((tie) => ({
+  schema: fc.oneof(
+    { depthSize: 'small' },
+    leaf,
+    fc.record(
+      { type: fc.constant('array'), items: tie('schema'), minItems: least, maxItems: least },
+      { requiredKeys: ['type', 'items'] },
+    ),
+    fc.record(
+      {
+        type: fc.constant('object'),
+        properties: fc.dictionary(fc.constantFrom('a', 'b'), tie('schema')),
+        required: fc.subarray(['a', 'b']),
+        additionalProperties: fc.constant(false),
+      },
+      { requiredKeys: ['type', 'properties'] },
+    ),
+  ),
+}))
+const value = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    fc.integer({ min: -1, max: 4 }),
+    fc.constantFrom('', 'x', 'yy', 'zzzz', 0.5, null),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(fc.constantFrom('a', 'b', 'c'), tie('value')),
+  ),
+})).value
+
+test('where nothing narrows, what was valid is valid; where nothing changes, nothing else is', () => {
+  const ajv = new Ajv2020({ strict: false })
+  fc.assert(
+    fc.property(schema, schema, fc.array(value, { minLength: 20, maxLength: 20 }), (one, other, values) => {
+      const effects = schemaChanges({ schema: one, components: {} }, { schema: other, components: {} })
+      const [before, after] = [ajv.compile(one), ajv.compile(other)]
+      if (effects.every(({ effect }) => effect === 'widens'))
+        expect(values.filter((sent) => before(sent) && !after(sent))).toEqual([])
+      if (effects.length === 0) expect(values.filter((sent) => after(sent) && !before(sent))).toEqual([])
+    }),
+    { numRuns: 500 },
+  )
+})
