@@ -24,7 +24,7 @@ function operationText(method: Method): string {
     return `      { name: ${quoted(name)}, at: ${valueText(at)},${value} path: ${quoted(path)}, protocols: ${valueText(protocols)} },`
   })
   const invalid = cases.length === 0 ? '[]' : `[\n${cases.join('\n')}\n    ]`
-  return `  {\n    id: ${quoted(id)},\n    valid: [{ name: 'the example', input: ${valueText(operation.example.input)} }],\n    invalid: ${invalid},\n  },`
+  return `  {\n    id: ${quoted(id)},\n    auth: ${quoted(operation.auth)},\n    valid: [{ name: 'the example', input: ${valueText(operation.example.input)} }],\n    invalid: ${invalid},\n  },`
 }
 
 /** A literal; what repeats is written as a repetition. */

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { grpcMethods } from '../../generated/grpc/services.ts'
 import { createRouter, plans } from '../../generated/trpc/router.ts'
 import { differences } from '../../src/contract/differences.ts'
+import { errorTable } from '../../src/contract/errors.ts'
 import { type OperationId, operationOf } from '../../src/contract/index.ts'
-import type { Operation } from '../../src/contract/operation.ts'
+import type { Auth, Operation } from '../../src/contract/operation.ts'
 import { serveGrpc } from '../../src/protocols/grpc/server.ts'
 import { trpcDependencies, trpcOptions } from '../../src/protocols/trpc/dependencies.ts'
 import { trpcRoutes } from '../../src/protocols/trpc/server.ts'
@@ -14,9 +15,10 @@ import { callers, exampleWorld, serveWorld, sessionToken, userToken } from '../p
 
 export type Protocol = 'rest' | 'trpc' | 'grpc'
 
-/** What an operation takes, and inputs that break one rule each: the first valid one with another value at a place. */
+/** Who may ask an operation, what it takes, and inputs that break one rule each: the first valid one with another value at a place. */
 export type ContractCase = {
   id: OperationId
+  auth: Auth
   valid: { name: string; input: Record<string, unknown> }[]
   invalid: {
     name: string
@@ -29,7 +31,7 @@ export type ContractCase = {
 
 /** An answer as every protocol has it: the output, or the code and the broken paths of a refusal. */
 type Answer = { output: unknown } | { code: unknown; paths: string[] }
-type Ask = (id: OperationId, input: Record<string, unknown>) => Promise<Answer>
+type Ask = (id: OperationId, input: Record<string, unknown>, auth: Auth) => Promise<Answer>
 type Served = Record<Protocol, Ask> & { close(): Promise<void> }
 
 /** Runs the cases of a group over the real protocols and the real gateway; handlers answer their operation's example. */
@@ -41,14 +43,23 @@ export function defineContractTests(group: string, cases: readonly ContractCase[
     })
     afterAll(async () => await served.close())
 
-    for (const { id, valid, invalid } of cases) {
+    for (const { id, auth, valid, invalid } of cases) {
       for (const { name, input } of valid) {
         for (const protocol of protocolsOf(id)) {
           test(`${id} takes ${name} over ${protocol}`, async () => {
             const output: unknown = (operationOf(id) as Operation).output.parse(operationOf(id).example.output)
-            const answer = await served[protocol](id, input)
+            const answer = await served[protocol](id, input, auth)
             const comparable = losesEmptyLists(protocol) ? withoutEmptyLists : (value: unknown) => value
             expect(comparable(answer)).toEqual(comparable({ output }))
+          })
+        }
+      }
+      // Operators are known by where they ask from here, and not by a token.
+      for (const stranger of auth === 'operator' ? [] : strangers[auth]) {
+        for (const protocol of protocolsOf(id)) {
+          test(`${id} refuses who has ${tokenNames[stranger]} over ${protocol}`, async () => {
+            const answer = await served[protocol](id, valid[0]?.input ?? {}, stranger)
+            expect(answer).toMatchObject({ code: unauthenticated(protocol) })
           })
         }
       }
@@ -56,7 +67,7 @@ export function defineContractTests(group: string, cases: readonly ContractCase[
         const input = changed(valid[0]?.input ?? {}, at, to) as Record<string, unknown>
         for (const protocol of protocols.filter((one) => protocolsOf(id).includes(one))) {
           test(`${id} refuses ${name} over ${protocol}`, async () => {
-            const answer = await served[protocol](id, input)
+            const answer = await served[protocol](id, input, auth)
             expect(answer).toMatchObject({ code: 'INVALID_ARGUMENT', paths: expect.arrayContaining([path]) })
           })
         }
@@ -93,9 +104,9 @@ async function serve(): Promise<Served> {
   })
   const client = new Client(`127.0.0.1:${grpc.port}`, credentials.createInsecure())
   return {
-    rest: (id, input) => askRest(http.url, id, input),
-    trpc: (id, input) => askTrpc(http.url, id, input),
-    grpc: (id, input) => askGrpc(client, id, input),
+    rest: (...ask) => askRest(http.url, ...ask),
+    trpc: (...ask) => askTrpc(http.url, ...ask),
+    grpc: (...ask) => askGrpc(client, ...ask),
     async close() {
       client.close()
       await Promise.all([http.close(), grpc.close()])
@@ -103,14 +114,21 @@ async function serve(): Promise<Served> {
   }
 }
 
-function tokenOf(id: OperationId): Record<string, string> {
-  const { auth } = operationOf(id) as Operation
+/** For each kind of operation the tokens that it refuses, by the kind that takes them. */
+const strangers = { none: [], any: ['none'], user: ['none', 'session'], session: ['none', 'user'] } as const
+const tokenNames = { none: 'no token', user: 'a token of a user', session: 'a token of a session' }
+
+function unauthenticated(protocol: Protocol): string | number {
+  return protocol === 'grpc' ? errorTable.UNAUTHENTICATED.grpc : 'UNAUTHENTICATED'
+}
+
+function tokenOf(auth: Auth): Record<string, string> {
   if (auth === 'none' || auth === 'operator') return {}
   return { authorization: `Bearer ${auth === 'user' ? userToken : sessionToken}` }
 }
 
-async function askRest(url: string, id: OperationId, input: Record<string, unknown>): Promise<Answer> {
-  const { path, init } = restRequest(operationOf(id) as Operation, input, tokenOf(id))
+async function askRest(url: string, ...[id, input, auth]: Parameters<Ask>): Promise<Answer> {
+  const { path, init } = restRequest(operationOf(id) as Operation, input, tokenOf(auth))
   const response = await fetch(url + path, init)
   const text = await response.text()
   if (response.status === 200)
@@ -136,8 +154,8 @@ function firstEvent(text: string): unknown {
   return id === undefined ? data : { id, ...data }
 }
 
-async function askTrpc(url: string, id: OperationId, input: Record<string, unknown>): Promise<Answer> {
-  const headers = { ...tokenOf(id), 'content-type': 'application/json' }
+async function askTrpc(url: string, ...[id, input, auth]: Parameters<Ask>): Promise<Answer> {
+  const headers = { ...tokenOf(auth), 'content-type': 'application/json' }
   const body = JSON.stringify(input)
   const query = `?input=${encodeURIComponent(body)}`
   // A query too long for an address goes by POST, as tRPC's method override has it.
@@ -152,10 +170,10 @@ async function askTrpc(url: string, id: OperationId, input: Record<string, unkno
   return { code, paths: errors.map(({ path }: { path: string }) => path) }
 }
 
-async function askGrpc(client: Client, id: OperationId, input: Record<string, unknown>): Promise<Answer> {
+async function askGrpc(client: Client, ...[id, input, auth]: Parameters<Ask>): Promise<Answer> {
   const method = grpcMethods[id]
   const metadata = new Metadata()
-  for (const [name, value] of Object.entries(tokenOf(id))) metadata.set(name, value)
+  for (const [name, value] of Object.entries(tokenOf(auth))) metadata.set(name, value)
   const { promise, resolve } = Promise.withResolvers<Answer>()
   const bytes = method.encodeRequest(input)
   const fail = (error: ServiceError) => resolve(grpcRefusal(error))
