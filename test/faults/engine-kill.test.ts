@@ -4,11 +4,11 @@ import { expect, test } from 'vitest'
 import { addresses } from '../../src/sandbox/deploy/addresses.ts'
 import { parentAccount, until } from '../../src/sandbox/fixtures/testing.ts'
 import { parentAddresses, parentChainId } from '../../src/sandbox/rollup/parameters.ts'
-import { askEngine, type EmbeddedChain, enginePid } from '../engine.ts'
+import { enginePid } from '../engine.ts'
 import { dataFolder, figures, type Gateway, rpc, seeded, startGateway } from './gateway.ts'
 import { type Load, newSender, startLoad } from './load.ts'
 import { type Crowd, subscribeAll } from './subscribers.ts'
-import { isComplete, tallyOf, truthOf } from './tally.ts'
+import { type Place, toldOf } from './told.ts'
 
 const subscribersEach = 50
 /** Generous, for a machine that does much else; the figure is printed. */
@@ -54,8 +54,6 @@ test('kill -9 of the engines under load: every subscriber on every protocol is t
 
 const nothingLost = { missed: 0, doubled: 0, wrong: 0, ended: 0, heads: 0, logs: 0, unproven: [], lost: 0 }
 
-/** A chain of a data folder. */
-type Place = [dataDir: string, chain: EmbeddedChain]
 type Recovery = { readyMs: number; blockMs: number }
 
 /** Kills the engine of a folder, and measures until something is answered that only it knows, and until the next head. */
@@ -81,18 +79,8 @@ async function recoveryOf(gateway: Gateway, place: Place, url: string, { all }: 
   return { readyMs, blockMs }
 }
 
-/**
- * Waits until the crowd has heard of everything, and compares it with the engine's blocks, and with such logs as their
- * headers were made of.
- */
-async function compared(url: string, [dataDir, chain]: Place, crowd: Crowd, load: Load) {
-  // An engine that was raised from a snapshot has the blocks before it without their logs, but with their headers.
-  const ask = async (method: string, ...params: unknown[]) =>
-    method === 'eth_getLogs'
-      ? (await rpc(url, method, ...params)).result
-      : await askEngine(dataDir, method, params, chain)
-  const first =
-    1 + Math.max(...crowd.all.flatMap(({ heads, logs }) => [heads[0]?.number, logs[0]?.blockNumber].map(Number)))
+/** What the crowd was told, held against the chain, and how many acknowledged transactions are in no block. */
+async function compared(url: string, place: Place, crowd: Crowd, load: Load) {
   const missing = async () =>
     (
       await Promise.all(
@@ -100,23 +88,7 @@ async function compared(url: string, [dataDir, chain]: Place, crowd: Crowd, load
       )
     ).filter(({ result }) => result?.status !== '0x1').length
   await until(async () => (await missing()) === 0, 'every acknowledged transaction', 20_000).catch(() => undefined)
-  let truth = await truthOf(ask, first)
-  await until(
-    async () => {
-      truth = await truthOf(ask, first)
-      await sleep(300)
-      return isComplete(crowd.all, truth)
-    },
-    'every subscriber',
-    20_000,
-  ).catch(() => undefined)
-  const last = Number(truth.heads.at(-1)?.number)
-  const upTo = crowd.all.map((one) => ({
-    ...one,
-    heads: one.heads.filter(({ number }) => Number(number) <= last),
-    logs: one.logs.filter(({ blockNumber }) => Number(blockNumber) <= last),
-  }))
-  return { ...tallyOf(upTo, truth), unproven: truth.unproven, lost: await missing() }
+  return { ...(await toldOf(url, place, crowd)), lost: await missing() }
 }
 
 function told(kills: readonly Recovery[]) {

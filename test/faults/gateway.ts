@@ -15,6 +15,7 @@ export type Urls = { http: string; grpc: string; rpc: string; l1: string }
 /** The gateway as its users start it: a process of its own that can be killed. */
 export type Gateway = AsyncDisposable & {
   urls: Urls
+  pid: number
   /** Milliseconds from the start of the process to its first words, and so to its first answer. */
   readyMs: number
   /** Resident memory in MB. */
@@ -64,6 +65,7 @@ export async function startGateway(dataDir: string, settings: Record<string, str
       rpc: said(/JSON-RPC\s+(http:\/\/[\d.:]+)/),
       l1: said(/Parent\s+(http:\/\/[\d.:]+)/),
     },
+    pid: child.pid ?? 0,
     readyMs: Math.round(performance.now() - begun),
     memoryMb: () =>
       Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1_024),

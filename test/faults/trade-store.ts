@@ -14,7 +14,12 @@ export function openTradeStore(file: string) {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
   const all = <Row>(sql: string, ...values: (string | number)[]) => database.prepare(sql).all(...values) as Row[]
   return {
-    trades: () => all<StoredTrade>('select id, idempotency_key, state, amount_out, basis from execution'),
+    /** Trades, of one wallet or of all. */
+    trades: (wallet = '%') =>
+      all<StoredTrade>(
+        'select id, idempotency_key, state, amount_out, basis from execution where wallet_address like ?',
+        wallet,
+      ),
     legs: (sender: string) =>
       all<StoredLeg>(
         'select reference, kind, nonce, state, outcome from outgoing where sender = ? order by nonce',

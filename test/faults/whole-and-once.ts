@@ -1,11 +1,11 @@
+import { strict as assert } from 'node:assert'
 import { createPublicClient, erc20Abi, type Hex, http, parseUnits } from 'viem'
-import { expect } from 'vitest'
 import type { Account } from '../world.ts'
 import type { TradeStore } from './trade-store.ts'
 
 type Found = {
   store: TradeStore
-  /** Every key that was ever sent, each for a trade of the same amount of WETH. */
+  /** Every key that the account ever sent, each for a trade of the same amount of WETH. */
   keys: readonly string[]
   hashes: ReadonlyMap<string, string>
   ada: Account
@@ -18,13 +18,13 @@ type Found = {
  * to the last unit. Answers the figures.
  */
 export async function expectWholeAndOnce({ store, keys, hashes, ada, rpc, amount }: Found) {
-  const trades = store.trades()
-  expect(trades.map((trade) => trade.idempotency_key).toSorted()).toEqual(keys.toSorted())
-  expect(new Set(hashes.values()).size).toBe(keys.length)
+  const trades = store.trades(ada.wallet)
+  assert.deepEqual(trades.map((trade) => trade.idempotency_key).toSorted(), keys.toSorted())
+  assert.equal(new Set(hashes.values()).size, keys.length)
   const legs = store.legs(ada.wallet)
   const swaps = legs.filter(({ kind, outcome }) => kind === 'swap' && outcome === 'success')
   const perTrade = [...Map.groupBy(swaps, ({ reference }) => reference).values()].map(({ length }) => length)
-  expect(perTrade).toEqual(Array(keys.length).fill(1))
+  assert.deepEqual(perTrade, Array(keys.length).fill(1))
 
   const chain = createPublicClient({ transport: http(rpc) })
   const wallet = ada.wallet as Hex
@@ -33,16 +33,19 @@ export async function expectWholeAndOnce({ store, keys, hashes, ada, rpc, amount
     chain.getTransactionCount({ address: wallet, blockTag: 'pending' }),
   ])
   const nonces = legs.flatMap(({ nonce }) => (nonce === null ? [] : [nonce]))
-  expect(nonces).toEqual(Array.from({ length: latest }, (_, index) => index))
-  expect(pending).toBe(latest)
+  assert.deepEqual(
+    nonces,
+    Array.from({ length: latest }, (_, index) => index),
+  )
+  assert.equal(pending, latest)
 
   const held = (token: string) =>
     chain.readContract({ address: token as Hex, abi: erc20Abi, functionName: 'balanceOf', args: [wallet] })
   const spent = parseUnits(amount, 18) * BigInt(keys.length)
-  expect(await held(ada.address('WETH'))).toBe(parseUnits('5', 18) - spent)
+  assert.equal(await held(ada.address('WETH')), parseUnits('5', 18) - spent)
   for (const symbol of ['WETH', 'USDC', 'WBTC'])
-    expect(store.booked(wallet, ada.address(symbol))).toBe(await held(ada.address(symbol)))
-  expect(store.booked(wallet, `0x${'00'.repeat(20)}`)).toBe(await chain.getBalance({ address: wallet }))
+    assert.equal(store.booked(wallet, ada.address(symbol)), await held(ada.address(symbol)), symbol)
+  assert.equal(store.booked(wallet, `0x${'00'.repeat(20)}`), await chain.getBalance({ address: wallet }), 'native')
 
   const lost = trades.filter(({ amount_out }) => amount_out === null).length
   const repeated = perTrade.filter((count) => count > 1).length
