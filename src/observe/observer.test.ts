@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { DomainError } from '../domain/errors.ts'
 import { createLog } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { createObserver } from './observer.ts'
@@ -31,6 +32,15 @@ test('no secret of a failure is written: neither in its words, nor its fields, n
   expect(text).toContain('observer.test.ts')
   expect(text.length).toBeLessThan(12_000)
   expect(lines.map((line) => JSON.parse(line).level)).toEqual([50, 50, 40])
+})
+
+test('work in the background that waits for the chain is a warning, and whatever else fails there an error', async () => {
+  const { observer, lines } = observerOf()
+  for (const code of ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'INTERNAL'] as const)
+    observer.background({ task: 'sender', error: new DomainError(code, 'The chain does not answer.') })
+  observer.background({ task: 'sender', error: new TypeError('x is not a function') })
+  expect(lines.map((line) => JSON.parse(line).level)).toEqual([40, 40, 50, 50])
+  expect(await observer.metrics()).toContain('trident_background_failures_total{task="sender"} 4')
 })
 
 test('every event is a line or a series, and none throws', async () => {

@@ -1,4 +1,5 @@
-import type { ErrorCode } from '../contract/errors.ts'
+import { type ErrorCode, errorTable } from '../contract/errors.ts'
+import { DomainError } from '../domain/errors.ts'
 import type { RequestObserver } from '../request-observer.ts'
 import { describeError } from './describe-error.ts'
 import { type ObserverParts, watchRequests } from './requests.ts'
@@ -13,6 +14,7 @@ export type Observer = AsyncDisposable &
     stopped(event: { reason: string }): void
     /** Something about the processes and files of an embedded chain. */
     chain(event: { event: string; [detail: string]: unknown }): void
+    /** Work that nobody waits for failed; where the error says that a retry helps, it is tried again. */
     background(event: { task: string; error: unknown }): void
     /** `at` is the block's time in seconds. */
     newBlock(event: { chain: string; at: number }): void
@@ -58,7 +60,10 @@ export function createObserver(parts: ObserverParts): Observer {
     },
     background({ task, error }) {
       metrics.background.inc({ task })
-      log.error({ task, error: describeError(error) }, 'background task failed')
+      const told = { task, error: describeError(error) }
+      // What is tried again by itself, as at the next block where the chain is away, asks nobody to do anything.
+      if (error instanceof DomainError && errorTable[error.code].retry) log.warn(told, 'background task waits')
+      else log.error(told, 'background task failed')
     },
     newBlock: ({ chain, at }) => metrics.newestBlock(chain, at),
     engineAnswered({ method, ok, seconds }) {
