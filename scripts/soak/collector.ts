@@ -1,0 +1,35 @@
+import { once } from 'node:events'
+import { WebSocket } from 'ws'
+import { until } from '../../src/sandbox/fixtures/testing.ts'
+import type { Gateway } from '../../test/faults/gateway.ts'
+
+/** The setting under which a gateway lets itself be inspected, on a free port of loopback. */
+export const inspected = { NODE_OPTIONS: '--inspect=127.0.0.1:0' }
+
+/** What Node says of it on standard error. */
+export const wordsOfInspection = /^(Debugger (listening|attached|ending)|For help, see|Waiting for the debugger)/
+
+export type Collector = Disposable & {
+  /** Has all garbage collected, so that what is left is what is held. */
+  collect(): Promise<void>
+}
+
+/** Connects to the inspector of a gateway that was started with `inspected`. */
+export async function openCollector(gateway: Gateway): Promise<Collector> {
+  const address = () => /Debugger listening on (ws:\S+)/.exec(gateway.complaints())?.[1]
+  await until(() => address() !== undefined, 'the inspector', 5_000)
+  const socket = new WebSocket(address() ?? '')
+  await once(socket, 'open')
+  let id = 0
+  return {
+    async collect() {
+      const own = ++id
+      socket.send(JSON.stringify({ id: own, method: 'HeapProfiler.collectGarbage' }))
+      for (;;) {
+        const [message] = await once(socket, 'message', { signal: AbortSignal.timeout(30_000) })
+        if (JSON.parse(String(message)).id === own) return
+      }
+    },
+    [Symbol.dispose]: () => socket.terminate(),
+  }
+}

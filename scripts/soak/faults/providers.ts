@@ -1,0 +1,51 @@
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { type Case, cases, streamCases } from '../../../test/providers/fault-cases.ts'
+import type { SoakWorld } from '../world.ts'
+import { type Fault, pause } from './fault.ts'
+
+const prefixes = ['/tvl', '/analytics', '/subgraph', '/bitcoin', '/exchange/api']
+const holdMs = 2_500
+/** A provider that failed five times in a row is left alone for 5 s. */
+const aftermathMs = 6_000
+/** Longer waits that a provider asks for would silence it for the rest of a soak. */
+const longestWaitSeconds = 2
+
+/** A provider of the sandbox fails in one of the ways that the tests of providers know. */
+export const providerFails: Fault = async ({ world, windows, numbers: { one } }) => {
+  const [prefix, failure] = [one(prefixes), one(cases)]
+  const codes = ['UNAVAILABLE', 'DEADLINE_EXCEEDED', ...(failure.code === null ? [] : [failure.code])]
+  const operations = /^(tools|research)\./
+  await windows.during({ fault: `provider ${failure.name}`, operations, codes, aftermathMs }, async () => {
+    await control(world, 'POST', { path: prefix, fault: short(failure), times: failure.times })
+    await pause(world, holdMs)
+    await control(world, 'DELETE')
+  })
+}
+
+/** The exchange's stream breaks for two connections; readers are told everything all the same. */
+export const exchangeBreaks: Fault = async ({ world, windows, numbers: { one } }) => {
+  const { name, fault } = one(streamCases)
+  const effects = { fault: `exchange's stream ${name}`, operations: /^$/, codes: [], aftermathMs: 0 }
+  await windows.during(effects, async () => {
+    await control(world, 'POST', { path: '/exchange/stream', fault, times: 2 })
+    await pause(world, holdMs)
+    await control(world, 'DELETE')
+  })
+}
+
+function short({ fault }: Case): Case['fault'] {
+  if (fault.type !== 'status' || fault.retry_after === undefined) return fault
+  return { ...fault, retry_after: Math.min(fault.retry_after, longestWaitSeconds) }
+}
+
+/** The sandbox's own switches, on a socket of its data folder. */
+async function control({ dataDir }: SoakWorld, method: string, rule?: object): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>()
+  const asked = request({ socketPath: join(dataDir, 'chain/providers.sock'), method, path: '/' }, (response) => {
+    response.resume().once('end', () => resolve(response.statusCode))
+  })
+  asked.once('error', reject).end(rule === undefined ? '' : JSON.stringify(rule))
+  const status = await promise
+  if (status !== 200) throw new Error(`The switches of the providers answered ${status}.`)
+}

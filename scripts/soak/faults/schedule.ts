@@ -1,0 +1,38 @@
+import { numbersOf, type SoakWorld } from '../world.ts'
+import { callsAreCut, halfOpen, slowReaders } from './callers.ts'
+import { type Fault, pause } from './fault.ts'
+import { databaseLocked, engineDies } from './machine.ts'
+import { exchangeBreaks, providerFails } from './providers.ts'
+import type { Windows } from './windows.ts'
+
+/** One after another, over and over: what breaks of the gateway's world. */
+const inTurn: readonly Fault[] = [
+  callsAreCut,
+  engineDies('chain'),
+  providerFails,
+  databaseLocked,
+  exchangeBreaks,
+  engineDies('chain/parent'),
+  providerFails,
+]
+/** All the time beside them: callers that hold on to what they should let go. */
+const heldOn: readonly Fault[] = [halfOpen, slowReaders]
+
+/** Injects faults until the soak is over; it ends once all is whole again. */
+export async function injectFaults(world: SoakWorld, windows: Windows, pauseMs: number): Promise<void> {
+  const lane = async (name: string, faults: readonly Fault[]) => {
+    const numbers = numbersOf(world, name)
+    for (let turn = 0; !world.over.aborted; turn += 1) {
+      await pause(world, pauseMs)
+      const fault = faults[turn % faults.length]
+      if (world.over.aborted || fault === undefined) return
+      await fault({ world, windows, numbers }).catch((error: unknown) => {
+        world.outcomes.broken(`a fault could not be injected, or did not heal: ${error}`)
+      })
+    }
+  }
+  await Promise.all([
+    lane('faults in turn', inTurn),
+    ...heldOn.map((fault, index) => lane(`held on ${index}`, [fault])),
+  ])
+}

@@ -1,0 +1,16 @@
+import { parseArgs } from 'node:util'
+import { soak } from './soak.ts'
+
+/**
+ * Mixed traffic on all protocols against a real gateway, with faults on: `npm run soak -- [seconds] [--seed number]`.
+ * Ends with 1 where an error was not injected, where something acknowledged is lost or told twice, or where memory or
+ * descriptors grow. Ctrl-C ends it with what was found so far.
+ */
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { seed: { type: 'string' } } })
+const seconds = Number(positionals[0] ?? 600)
+const seed = Number(values.seed ?? Date.now() % 1e6)
+const interrupted = new AbortController()
+process.once('SIGINT', () => interrupted.abort())
+
+const failures = await soak({ seconds, seed, interrupted: interrupted.signal })
+process.exit(failures === 0 ? 0 : 1)

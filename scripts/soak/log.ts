@@ -1,0 +1,30 @@
+import { wordsOfInspection } from './collector.ts'
+
+/** Warnings by what they say, and lines that a healthy gateway never writes. */
+export type LogFindings = { warnings: Map<string, number>; bad: string[] }
+
+const error = 50
+
+/** Reads what a gateway wrote to standard error: lines of JSON of its log, and nothing else. */
+export function readLog(text: string): LogFindings {
+  const findings: LogFindings = { warnings: new Map(), bad: [] }
+  for (const line of text.split('\n')) {
+    if (line === '' || wordsOfInspection.test(line)) continue
+    const entry = entryOf(line)
+    if (entry === null || entry.level >= error || /unhandled/i.test(line)) findings.bad.push(line.slice(0, 500))
+    else {
+      const said = [entry.msg, entry.event, entry.reason].filter((part) => part !== undefined).join(': ')
+      findings.warnings.set(said, (findings.warnings.get(said) ?? 0) + 1)
+    }
+  }
+  return findings
+}
+
+function entryOf(line: string): { level: number; msg?: string; event?: string; reason?: string } | null {
+  try {
+    const entry = JSON.parse(line)
+    return typeof entry?.level === 'number' ? entry : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,43 @@
+import { pause } from './faults/fault.ts'
+import { accounts } from './traffic/accounts.ts'
+import { bridge } from './traffic/bridge.ts'
+import { chat } from './traffic/chat.ts'
+import { documents } from './traffic/documents.ts'
+import { malformed } from './traffic/malformed.ts'
+import { marketReader } from './traffic/market.ts'
+import { node } from './traffic/node.ts'
+import { subscribers } from './traffic/subscribers.ts'
+import { tools } from './traffic/tools.ts'
+import { trader } from './traffic/trades.ts'
+import type { Traffic, Work } from './traffic/traffic.ts'
+import { cutShort, numbersOf, type SoakWorld } from './world.ts'
+
+const all: readonly Traffic[] = [
+  accounts,
+  ...['Ada', 'Bea', 'Cleo'].map(trader),
+  chat,
+  tools,
+  ...['ETHUSDC', 'BTCUSDC', 'ETHBTC'].map(marketReader),
+  subscribers,
+  node,
+  bridge,
+  documents,
+  malformed,
+]
+
+/** Prepares every kind of traffic; what each does follows from the seed and its name. */
+export async function prepareTraffic(world: SoakWorld): Promise<{ traffic: Traffic; work: Work }[]> {
+  return await Promise.all(
+    all.map(async (traffic) => ({ traffic, work: await traffic.begin(world, numbersOf(world, traffic.name)) })),
+  )
+}
+
+/** Lets traffic run round after round until no more is wanted; what a round throws must not be. */
+export async function runTraffic(world: SoakWorld, { traffic, work }: { traffic: Traffic; work: Work }): Promise<void> {
+  while (!world.over.aborted) {
+    await work.round().catch((error: unknown) => {
+      if (error !== cutShort) world.outcomes.broken(`${traffic.name}: ${error}`)
+    })
+    await pause(world, traffic.pauseMs)
+  }
+}

@@ -1,0 +1,30 @@
+import { password } from '../../../test/world.ts'
+import { ask, askRefused, protocols } from '../world.ts'
+import type { Traffic } from './traffic.ts'
+
+/** People who come, log in again, take a session, name it, and log out. */
+export const accounts: Traffic = {
+  name: 'accounts',
+  pauseMs: 3_000,
+  async begin(world, { one }) {
+    return {
+      async round() {
+        const client = world.clients[one(protocols)]
+        const email = `${crypto.randomUUID()}@example.com`
+        await ask(world, { client, id: 'auth.register', input: { email, password } })
+        const login = await ask(world, { client, id: 'auth.login', input: { username: email, password } })
+        const userToken: string = login.access_token
+        const session = await ask(world, { client, id: 'auth.createSession', input: {}, token: userToken })
+        const token: string = session.token.access_token
+        const input = { session_id: session.session_id, name: 'Soaked' }
+        await ask(world, { client, id: 'auth.renameSession', input, token })
+        const listed = await ask(world, { client, id: 'auth.listSessions', input: {}, token: userToken })
+        if (listed[0]?.name !== 'Soaked') world.outcomes.broken('a session lost its name')
+        const { session_id } = session
+        await ask(world, { client, id: 'auth.deleteSession', input: { session_id }, token: userToken })
+        const gone = { client: world.clients[one(protocols)], id: 'chat.history', input: {}, token } as const
+        await askRefused(world, gone, 'UNAUTHENTICATED', 'a token of a deleted session')
+      },
+    }
+  },
+}

@@ -1,0 +1,48 @@
+import { strict as assert } from 'node:assert'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
+import { parentAccount } from '../../../src/sandbox/fixtures/testing.ts'
+import { parentAddresses, parentChainId } from '../../../src/sandbox/rollup/parameters.ts'
+import { createSender } from '../sender.ts'
+import { ask, askNode, follow, protocols, steadily } from '../world.ts'
+import type { Traffic } from './traffic.ts'
+
+/** Those who come with money: from the faucet, and over the bridge. */
+export const bridge: Traffic = {
+  name: 'bridge',
+  pauseMs: 5_000,
+  async begin(world, { one }) {
+    const parent = createSender(world.gateway.urls.l1, parentAccount, parentChainId)
+    const claims: string[] = []
+    return {
+      async round() {
+        const client = world.clients[one(protocols)]
+        const address = privateKeyToAddress(generatePrivateKey())
+        const { txHash } = await ask(world, { client, id: 'chain.claimFaucet', input: { address } })
+        claims.push(txHash)
+        const hash = await parent.send({ to: parentAddresses.portal, value: 10n ** 16n })
+        const input = { l1_tx_hash: hash }
+        let state = 'unknown'
+        for await (const event of follow(world, { client, id: 'chain.watchBridge', input })) state = event.state
+        if (state !== 'complete') world.outcomes.broken(`a deposit was watched to ${state}`)
+        await ask(world, { client: world.clients[one(protocols)], id: 'chain.bridgeStatus', input })
+      },
+      async settled() {
+        for (const tx_hash of claims) {
+          const client = world.clients.rest
+          await steadily(async () => {
+            const { status } = await ask(world, { client, id: 'chain.faucetClaim', input: { tx_hash } })
+            assert.equal(status, 'success', `the claim ${tx_hash}`)
+          })
+        }
+        for (const l1_tx_hash of parent.acknowledged)
+          await steadily(async () => {
+            const client = world.clients.grpc
+            const { state } = await ask(world, { client, id: 'chain.bridgeStatus', input: { l1_tx_hash } })
+            assert.equal(state, 'complete', `the deposit ${l1_tx_hash}`)
+          })
+        await askNode(world, 'eth_blockNumber')
+        console.log(`bridge: ${claims.length} claims paid, ${parent.acknowledged.length} deposits carried`)
+      },
+    }
+  },
+}

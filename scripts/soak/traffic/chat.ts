@@ -1,0 +1,50 @@
+import { readThroughCuts } from '../../../test/chat/cuts.ts'
+import { newAccount } from '../../../test/world.ts'
+import { ask, protocols } from '../world.ts'
+import type { Traffic } from './traffic.ts'
+
+const sentences = [
+  'what can you do for me?',
+  'what is my balance?',
+  'show my positions',
+  'quote 1 WETH to USDC',
+  'quote half my USDC to WBTC',
+  'is RUG safe to buy?',
+  'what is the TVL of the sandbox?',
+  'what are the best yields for USDC?',
+  'what does ETH cost?',
+]
+const roundsOfConversation = 12
+
+/** One who talks to the assistant: in one piece, and in streams that are cut and taken up on any protocol. */
+export const chat: Traffic = {
+  name: 'chat',
+  pauseMs: 1_000,
+  async begin(world, { one, below }) {
+    const { token } = await newAccount(world.clients.rest)
+    const counted = { answers: 0, cuts: 0 }
+    let rounds = 0
+    return {
+      async round() {
+        const client = world.clients[one(protocols)]
+        const messages = [{ role: 'user', content: one(sentences) }]
+        const { messages: said } = await ask(world, { client, id: 'chat.send', input: { messages }, token })
+        const input = { limit: 1 }
+        const { messages: kept } = await ask(world, { client, id: 'chat.history', input, token })
+        if (kept[0]?.content !== said.at(-1).content) world.outcomes.broken('the history keeps another answer')
+        const questions = { questionOf: () => one(sentences), wholeOf: () => null }
+        const door = async () => world.clients
+        const { answers, cuts, ...wrongs } = await readThroughCuts(door, token, below(1e9), 2, questions)
+        counted.answers += answers
+        counted.cuts += cuts
+        if (Object.values(wrongs).some((count) => count > 0))
+          world.outcomes.broken(`answers of the assistant through cuts: ${JSON.stringify(wrongs)}`)
+        rounds += 1
+        if (rounds % roundsOfConversation === 0) await ask(world, { client, id: 'chat.clear', input: {}, token })
+      },
+      async settled() {
+        console.log(`chat: ${counted.answers} streamed answers read through ${counted.cuts} cuts`)
+      },
+    }
+  },
+}

@@ -1,0 +1,97 @@
+import { strict as assert } from 'node:assert'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
+import { addresses } from '../../../src/sandbox/deploy/addresses.ts'
+import { openRpcSocket } from '../../../test/clients/rpc-socket.ts'
+import { apiKey, type Reply } from '../../../test/faults/gateway.ts'
+import { newSender } from '../../../test/faults/load.ts'
+import { createSender } from '../sender.ts'
+import { ask, askNode, type SoakWorld, steadily } from '../world.ts'
+import type { Traffic } from './traffic.ts'
+
+const depositOfWeth = '0xd0e30db0'
+
+/** A wallet of the chain: it reads, asks in batches and over sockets, keeps filters, and sends transactions. */
+export const node: Traffic = {
+  name: 'node',
+  pauseMs: 100,
+  async begin(world, { one, below }) {
+    const account = await newSender(world.gateway.urls.http)
+    const chainId = Number(await askNode(world, 'eth_chainId'))
+    const sender = createSender(world.gateway.urls.rpc, account, chainId)
+    const [trpc, grpc] = [world.clients.trpc, world.clients.grpc]
+    const head = async () => Number(await askNode(world, 'eth_blockNumber'))
+    const acts: (() => Promise<unknown>)[] = [
+      () => askNode(world, 'eth_getBalance', privateKeyToAddress(generatePrivateKey()), 'latest'),
+      () => askNode(world, 'eth_call', { to: addresses.weth, data: '0x18160ddd' }, 'latest'),
+      async () => askNode(world, 'eth_getBlockByNumber', hex(1 + below(await head())), true),
+      async () => askNode(world, 'eth_getLogs', { fromBlock: hex(Math.max(0, (await head()) - 5)) }),
+      () => askNode(world, 'eth_feeHistory', '0x5', 'latest', [50]),
+      () => askNode(world, 'rollup_syncStatus'),
+      () => ask(world, { client: one([trpc, grpc]), id: 'chain.blockNumber', input: {} }),
+      () => ask(world, { client: one([trpc, grpc]), id: 'chain.getBalance', input: { address: account.address } }),
+      () => batch(world),
+      () => filter(world),
+      () => socket(world),
+      () => sender.send({ to: addresses.weth, value: 1n, data: depositOfWeth }),
+      () => sender.send({ to: addresses.weth, value: 1n, data: depositOfWeth }),
+    ]
+    const allMined = async (by: SoakWorld) => {
+      for (const hash of sender.acknowledged)
+        await steadily(async () => {
+          const receipt = await askNode(by, 'eth_getTransactionReceipt', hash)
+          assert.equal(receipt?.status, '0x1', `the transaction ${hash}`)
+        })
+    }
+    return {
+      round: async () => void (await one(acts)()),
+      async settled() {
+        await allMined(world)
+        console.log(`node: ${sender.acknowledged.length} acknowledged transactions are in blocks`)
+      },
+      restarted: allMined,
+    }
+  },
+}
+
+function hex(number: number): string {
+  return `0x${number.toString(16)}`
+}
+
+async function batch({ gateway, outcomes }: SoakWorld): Promise<void> {
+  const seen = { operation: 'a batch', protocol: 'json-rpc', since: performance.now() }
+  const methods = ['eth_chainId', 'eth_blockNumber', 'eth_gasPrice', 'net_version', 'eth_syncing']
+  const calls = Array.from({ length: 20 }, (_, id) => ({ jsonrpc: '2.0', id, method: methods[id % 5], params: [] }))
+  const headers = { 'content-type': 'application/json' }
+  const sent = { method: 'POST', headers, body: JSON.stringify(calls) }
+  const answered = fetch(gateway.urls.rpc, sent).then((response) => response.json() as Promise<Reply[]>)
+  const answers = await answered.catch(String)
+  if (typeof answers === 'string') return outcomes.note({ ...seen, code: 'no answer', words: answers })
+  if (answers.length !== calls.length) outcomes.broken(`a batch of ${calls.length} got ${JSON.stringify(answers)}`)
+  const refused = answers.find(({ error }) => error !== undefined)?.error
+  outcomes.note({ ...seen, ...(refused ? { code: `${refused.code}`, words: refused.message } : { code: 'OK' }) })
+}
+
+async function filter(world: SoakWorld): Promise<void> {
+  const id = await askNode(world, 'eth_newBlockFilter')
+  await askNode(world, 'eth_getFilterChanges', id)
+  await askNode(world, 'eth_uninstallFilter', id)
+}
+
+/** Subscribes over a socket of its own, and leaves after the first news. */
+async function socket({ gateway, outcomes }: SoakWorld): Promise<void> {
+  const seen = { operation: 'eth_subscribe', protocol: 'websocket', since: performance.now() }
+  try {
+    const connection = await openRpcSocket(gateway.urls.rpc, { headers: { 'x-api-key': apiKey } })
+    const { result, error } = await connection.ask('eth_subscribe', ['newHeads'])
+    if (error === undefined) {
+      const { params } = await connection.next()
+      assert.equal(params.subscription, result)
+      await connection.ask('eth_unsubscribe', [result])
+    }
+    connection.socket.close()
+    await connection.closed
+    outcomes.note({ ...seen, ...(error ? { code: `${error.code}`, words: error.message } : { code: 'OK' }) })
+  } catch (error) {
+    outcomes.note({ ...seen, code: 'no answer', words: String(error) })
+  }
+}

@@ -1,0 +1,27 @@
+import { strict as assert } from 'node:assert'
+import { subscribeAll } from '../../../test/faults/subscribers.ts'
+import { toldOf } from '../../../test/faults/told.ts'
+import type { Traffic } from './traffic.ts'
+
+const subscribersEach = 3
+
+/** Those who listen all the time to heads and logs, on three protocols: each must be told everything once. */
+export const subscribers: Traffic = {
+  name: 'subscribers',
+  pauseMs: 1_000,
+  async begin({ gateway: { urls }, dataDir, outcomes }) {
+    const crowd = await subscribeAll(urls, subscribersEach)
+    return {
+      async round() {
+        for (const { protocol, ended } of crowd.all)
+          if (ended !== null) outcomes.broken(`a subscriber over ${protocol} was let go: ${ended}`)
+      },
+      async settled() {
+        const { heads, logs, ...wrongs } = await toldOf(urls.rpc, [dataDir, 'chain'], crowd)
+        await crowd[Symbol.asyncDispose]()
+        assert.deepEqual(wrongs, { missed: 0, doubled: 0, wrong: 0, ended: 0, unproven: [] })
+        console.log(`subscribers: ${crowd.all.length} were told ${heads} heads and ${logs} logs, each once`)
+      },
+    }
+  },
+}

@@ -1,0 +1,112 @@
+import { strict as assert } from 'node:assert'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseUnits } from 'viem'
+import type { Client } from '../../../test/clients/client.ts'
+import { openTradeStore } from '../../../test/faults/trade-store.ts'
+import { expectWholeAndOnce } from '../../../test/faults/whole-and-once.ts'
+import { type Account, fundedAccount } from '../../../test/world.ts'
+import { cutCall } from '../cut-call.ts'
+import { ask, cutShort, follow, type Numbers, protocols, type SoakWorld, steadily } from '../world.ts'
+import type { Traffic, Work } from './traffic.ts'
+
+const amount = '0.002'
+const decisionMs = 60_000
+const askedAfterKill = 50
+
+/** One who trades: each trade is quoted, tried, and asked for twice at once over two protocols, or cut and asked again. */
+export function trader(name: string): Traffic {
+  return { name, pauseMs: 1_500, begin: (world, numbers) => beginTrading(name, world, numbers) }
+}
+
+type Trade = { key: string; order: object; hash?: string; received?: bigint }
+
+async function beginTrading(name: string, world: SoakWorld, { one, random }: Numbers): Promise<Work> {
+  const ada = await fundedAccount(world.clients[one(protocols)])
+  const { token } = ada
+  const usdcAtFirst = await held(world, ada, 'USDC')
+  const trades: Trade[] = []
+
+  async function trade(): Promise<void> {
+    const [client, other] = [world.clients[one(protocols)], world.clients[one(protocols)]]
+    const swap = ada.swap('WETH', 'USDC', amount)
+    await ask(world, { client, id: 'trading.quote', input: { input: swap }, token })
+    await ask(world, { client, id: 'trading.execute', input: { input: swap, wallet_ref: 'default' }, token })
+    const key = `${name}-${trades.length}`
+    const made: Trade = { key, order: ada.trade('WETH', 'USDC', amount, key, { skip_risk: random() < 0.5 }) }
+    trades.push(made)
+    if (random() < 0.3) await cutCall(world, client.protocol, 'trading.execute', made.order, token, random() * 40)
+    const [first, second] = await Promise.all([client, other].map((by) => decided(world, by, made.order, token)))
+    if (first.status !== 'success' || first.tx_hash !== second.tx_hash || first.execution_id !== second.execution_id)
+      world.outcomes.broken(`${key} said twice is ${JSON.stringify(first)} and ${JSON.stringify(second)}`)
+    Object.assign(made, { hash: first.tx_hash, received: parseUnits(first.amount_out, 6) })
+    const input = { execution_id: first.execution_id }
+    let last: { status?: string } | undefined
+    for await (const event of follow(world, { client: other, id: 'trading.watchExecution', input, token })) last = event
+    if (last?.status !== 'success') world.outcomes.broken(`${key} was watched to ${last?.status}`)
+  }
+
+  return {
+    async round() {
+      await trade()
+      await readBooks(world, world.clients[one(protocols)], token)
+    },
+    async settled() {
+      const store = openTradeStore(join(world.dataDir, 'trident.sqlite'))
+      try {
+        await steadily(async () => assert.deepEqual(store.underWay(), []))
+        const keys = trades.map(({ key }) => key)
+        const hashes = new Map(trades.map(({ key, hash }) => [key, hash ?? 'none']))
+        await expectWholeAndOnce({ store, keys, hashes, ada, rpc: world.gateway.urls.rpc, amount })
+      } finally {
+        store.close()
+      }
+      const sum = trades.reduce((total, { received }) => total + (received ?? 0n), 0n)
+      assert.equal((await held(world, ada, 'USDC')) - usdcAtFirst, sum, 'the position is the start and all fills')
+      for (const id of ['metrics.volume', 'metrics.realizedPnl'] as const) await sameEverywhere(world, id, token)
+    },
+    async restarted(again) {
+      for (const { key, order, hash } of trades.slice(-askedAfterKill)) {
+        const answer = await decided(again, again.clients[one(protocols)], order, token)
+        assert.equal(answer.tx_hash, hash, `${key} after the kill`)
+      }
+    },
+  }
+}
+
+async function readBooks(world: SoakWorld, client: Client, token: string): Promise<void> {
+  for (const id of ['positions', 'volume', 'realizedPnl', 'unrealizedPnl', 'tvl'] as const)
+    await ask(world, { client, id: `metrics.${id}`, input: {}, token })
+  const pageOf = (more: object) =>
+    ask(world, { client, id: 'trading.listExecutions', input: { limit: 5, ...more }, token })
+  const { next_cursor: cursor } = await pageOf({})
+  if (cursor !== null) await pageOf({ cursor })
+}
+
+/** Says an order until it is decided, through whatever faults. */
+async function decided(world: SoakWorld, client: Client, order: object, token: string) {
+  for (const deadline = Date.now() + decisionMs; Date.now() < deadline; await sleep(200)) {
+    const answer = await ask(world, { client, id: 'trading.execute', input: order, token }).catch((error: unknown) => {
+      if (error !== cutShort) throw error
+    })
+    if (answer !== undefined && answer.status !== 'pending') return answer
+  }
+  throw new Error(`a trade was not decided within ${decisionMs / 1_000} s`)
+}
+
+/** What the books hold of a token, in its smallest units. */
+async function held(world: SoakWorld, { token, address }: Account, symbol: string): Promise<bigint> {
+  const input = { token_address: address(symbol) }
+  const [position] = await steadily(() =>
+    ask(world, { client: world.clients.rest, id: 'metrics.positions', input, token }),
+  )
+  return parseUnits(position.quantity_decimal, 6)
+}
+
+/** What all protocols answer alike, once nothing moves any more. */
+async function sameEverywhere(world: SoakWorld, id: 'metrics.volume' | 'metrics.realizedPnl', token: string) {
+  const answers = await Promise.all(
+    protocols.map((protocol) => ask(world, { client: world.clients[protocol], id, input: {}, token })),
+  )
+  for (const answer of answers) assert.deepEqual(answer, answers[0])
+}

@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { type EmbeddedChain, enginePid } from '../../test/engine.ts'
+import type { Gateway } from '../../test/faults/gateway.ts'
+
+export type Vitals = {
+  /** Seconds since the gateway was first looked at. */
+  at: number
+  heapMb: number
+  residentMb: number
+  descriptors: number
+  /** The longest that the event loop was held up since the last look. */
+  lagMs: number
+  /** Descriptors and resident memory of both engines together. */
+  engines: { residentMb: number; descriptors: number }
+}
+
+/** Makes the function that looks at a gateway by its own figures, and at its engines by those of the system. */
+export function openVitals(gateway: Gateway, dataDir: string): () => Promise<Vitals> {
+  const begun = performance.now()
+  return async () => {
+    const response = await fetch(`${gateway.urls.http}/metrics`)
+    const text = await response.text()
+    const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
+    return {
+      at: (performance.now() - begun) / 1_000,
+      heapMb: figure('nodejs_heap_size_used_bytes') / 1e6,
+      residentMb: figure('process_resident_memory_bytes') / 1e6,
+      descriptors: figure('process_open_fds'),
+      lagMs: figure('nodejs_eventloop_lag_max_seconds') * 1_000,
+      engines: enginesOf(dataDir),
+    }
+  }
+}
+
+function enginesOf(dataDir: string): Vitals['engines'] {
+  const sum = { residentMb: 0, descriptors: 0 }
+  for (const chain of ['chain', 'chain/parent'] as const satisfies EmbeddedChain[]) {
+    try {
+      const proc = `/proc/${enginePid(dataDir, chain)}`
+      sum.residentMb += Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`${proc}/status`, 'utf8'))?.[1]) / 1_000
+      sum.descriptors += readdirSync(`${proc}/fd`).length
+    } catch {
+      // It was killed a moment ago, and another one is on its way.
+    }
+  }
+  return sum
+}

@@ -1,0 +1,118 @@
+import type { OperationId } from '../../src/contract/index.ts'
+import type { Client, Event, Protocol } from '../../test/clients/client.ts'
+import { type Gateway, rpc, seeded } from '../../test/faults/gateway.ts'
+import type { Outcomes } from './outcomes.ts'
+
+/** What every part of a soak works with. */
+export type SoakWorld = {
+  gateway: Gateway
+  dataDir: string
+  clients: Record<Protocol, Client>
+  outcomes: Outcomes
+  seed: number
+  /** Aborted once no more traffic is wanted. */
+  over: AbortSignal
+}
+
+export const protocols: readonly Protocol[] = ['rest', 'trpc', 'grpc']
+
+/** Numbers of one part alone, so that what it does follows from the seed, whatever the others do. */
+export function numbersOf({ seed }: SoakWorld, part: string): Numbers {
+  const random = seeded([...part].reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0), seed))
+  for (let turn = 0; turn < 8; turn += 1) random() // the first ones of near seeds are near
+  const below = (count: number) => Math.floor(random() * count)
+  return {
+    random,
+    below,
+    one<T>(items: readonly T[]): T {
+      const item = items[below(items.length)]
+      if (item === undefined) throw new Error('There is nothing to choose from.')
+      return item
+    },
+  }
+}
+
+export type Numbers = {
+  random(): number
+  below(count: number): number
+  one<T>(items: readonly T[]): T
+}
+
+/** Ends a round early: what came in its way is noted already. */
+export const cutShort = new Error('The rest of the round is left out.')
+
+type Asked = { client: Client; id: OperationId; input: object; token?: string }
+
+/** The answer of a call, which is noted; an error ends the round. */
+// biome-ignore lint/suspicious/noExplicitAny: answers of every operation pass through here
+export async function ask({ outcomes }: SoakWorld, { client, id, input, token }: Asked): Promise<any> {
+  const seen = { operation: id, protocol: client.protocol, since: performance.now() }
+  const outcome = await client.call(id, input, token).catch((error: unknown) => String(error))
+  if (typeof outcome === 'string') {
+    outcomes.note({ ...seen, code: 'no answer', words: outcome })
+    throw cutShort
+  }
+  outcomes.note({ ...seen, ...(outcome.ok ? { code: 'OK' } : { code: outcome.code, words: outcome.message }) })
+  if (!outcome.ok) throw cutShort
+  return outcome.output
+}
+
+/** A call that must be refused with the code; it counts as the fault that it is. */
+export async function askRefused(
+  { outcomes }: SoakWorld,
+  { client, id, input, token }: Asked,
+  code: string,
+  cause: string,
+): Promise<void> {
+  const seen = { operation: id, protocol: client.protocol, since: performance.now() }
+  const outcome = await client.call(id, input, token).catch((error: unknown) => String(error))
+  if (typeof outcome === 'string') outcomes.note({ ...seen, code: 'no answer', words: outcome })
+  else if (outcome.ok) outcomes.broken(`${id} over ${client.protocol} took what is ${cause}: ${JSON.stringify(input)}`)
+  else outcomes.note({ ...seen, code: outcome.code, words: outcome.message, ...(outcome.code === code && { cause }) })
+}
+
+/** The events of a stream, which is noted once it ends; an error ends the round, leaving by the signal does not. */
+export async function* follow(
+  { outcomes }: SoakWorld,
+  { client, id, input, token }: Asked,
+  signal?: AbortSignal,
+): AsyncGenerator<Event, void, undefined> {
+  const seen = { operation: id, protocol: client.protocol, since: performance.now() }
+  try {
+    yield* client.stream(id, input, token, signal)
+    outcomes.note({ ...seen, code: 'OK' })
+  } catch (error) {
+    if (signal?.aborted) return outcomes.note({ ...seen, code: 'OK' })
+    const refusal = (error as { refusal?: { code: string } }).refusal
+    outcomes.note({ ...seen, code: refusal?.code ?? 'no answer', words: String(error) })
+    throw cutShort
+  }
+}
+
+/** The result of a JSON-RPC call by POST, which is noted; an error ends the round. */
+// biome-ignore lint/suspicious/noExplicitAny: answers of every method pass through here
+export async function askNode({ outcomes, gateway }: SoakWorld, method: string, ...params: unknown[]): Promise<any> {
+  const seen = { operation: method, protocol: 'json-rpc', since: performance.now() }
+  const reply = await rpc(gateway.urls.rpc, method, ...params).catch((error: unknown) => String(error))
+  if (typeof reply === 'string') outcomes.note({ ...seen, code: 'no answer', words: reply })
+  else if (reply.error !== undefined)
+    outcomes.note({ ...seen, code: `${reply.error.code}`, words: reply.error.message })
+  else {
+    outcomes.note({ ...seen, code: 'OK' })
+    return reply.result
+  }
+  throw cutShort
+}
+
+/** Asks until there is an answer, through whatever faults; for what is prepared and what is checked. */
+// biome-ignore lint/suspicious/noExplicitAny: answers of every operation pass through here
+export async function steadily(work: () => Promise<any>, tries = 40): Promise<any> {
+  for (let count = 1; ; count += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (count === tries) throw error
+      await new Promise((resolve) => setTimeout(resolve, 250))
+    }
+  }
+}
