@@ -3,9 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePorts } from './free-ports.ts'
+import { type ProcessUse, useOf } from './process-use.ts'
 
 /** A gateway of its own process in a fresh folder; `urls` is where it listens, by the names of its banner. */
-export type GatewayProcess = AsyncDisposable & { dataDir: string; ready: string; urls: ReadonlyMap<string, string> }
+export type GatewayProcess = AsyncDisposable & {
+  dataDir: string
+  ready: string
+  urls: ReadonlyMap<string, string>
+  use: ProcessUse
+}
 
 /** Starts the gateway on free ports. Throws where it is not ready within 60 s. */
 export async function startGateway(settings: Record<string, string> = {}): Promise<GatewayProcess> {
@@ -30,6 +36,7 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
     dataDir,
     ready: banner.split('\n', 1)[0] ?? '',
     urls: new Map(urls),
+    use: useOf(child.pid),
     [Symbol.asyncDispose]: end,
   }
 }

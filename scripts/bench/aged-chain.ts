@@ -2,13 +2,14 @@
  * Ages an embedded chain as fast as it can be sealed, and shows what age costs: `node scripts/bench/aged-chain.ts
  * [blocks] [transactions a block]`. Each mark is followed by a start of the whole sandbox from the folder.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createUpkeep } from '../../src/sandbox/durable/upkeep.ts'
 import type { ChainEvent } from '../../src/sandbox/events.ts'
 import { type BareChain, buildFolder, openBare } from '../../src/sandbox/fixtures/bare-chain.ts'
 import { testSandbox } from '../../src/sandbox/fixtures/testing.ts'
+import { useOf } from '../process-use.ts'
 
 const blocks = Number(process.argv[2] ?? 5_000)
 const transactionsABlock = Number(process.argv[3] ?? 2)
@@ -71,8 +72,7 @@ async function age(mark: number): Promise<Record<string, string | number>> {
 
 /** What the engine has worked, which does not depend on what else the machine does. */
 function cpuMs(bare: BareChain): number {
-  const fields = readFileSync(`/proc/${bare.engine().pid}/stat`, 'utf8').split(' ')
-  return 10 * (Number(fields[13]) + Number(fields[14]))
+  return useOf(bare.engine().pid).processorMs()
 }
 
 function at(sorted: readonly number[], part: number): number {

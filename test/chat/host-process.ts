@@ -1,22 +1,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { type ProcessUse, useOf } from '../../scripts/process-use.ts'
 import type { Client, Protocol } from '../clients/client.ts'
 import { grpcClient } from '../clients/grpc.ts'
 import { restClient } from '../clients/rest.ts'
 import { trpcClient } from '../clients/trpc.ts'
 
 /** Chat in a process of its own, with tokens of the sessions that it began. */
-export type Host = {
+export type Host = ProcessUse & {
   urls: { http: string; grpc: string }
   clients: Record<Protocol, Client>
   tokens: string[]
-  /** Resident memory in KB. */
-  memoryKb(): number
-  /** Processor time that it has used so far, in milliseconds. */
-  processorMs(): number
   kill(): Promise<void>
 }
 
@@ -31,16 +27,11 @@ export async function startHost(dataDir: string, sessions: number): Promise<Host
   ])
   const { urls, tokens } = JSON.parse(line)
   const clients = { rest: restClient(urls.http), trpc: trpcClient(urls.http), grpc: grpcClient(urls.grpc) }
-  const proc = (file: string) => readFileSync(`/proc/${child.pid}/${file}`, 'utf8')
   return {
+    ...useOf(child.pid),
     urls,
     clients,
     tokens,
-    memoryKb: () => Number(/VmRSS:\s+(\d+)/.exec(proc('status'))?.[1]),
-    processorMs() {
-      const fields = proc('stat').split(') ')[1]?.split(' ') ?? []
-      return (Number(fields[11]) + Number(fields[12])) * 10 // user and system, in ticks of 10 ms
-    },
     async kill() {
       child.kill('SIGKILL')
       await exited

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePorts } from '../../scripts/free-ports.ts'
+import { useOf } from '../../scripts/process-use.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -41,6 +42,7 @@ export async function startGateway(dataDir: string, settings: Record<string, str
   const given = { DATA_DIR: dataDir, RATE_LIMITS: 'off', ...callers, LOG_LEVEL: 'error' }
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...freePorts, ...given, ...settings }
   const child = spawn(process.execPath, ['src/main.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const use = useOf(child.pid)
   let banner = ''
   let complaints = ''
   child.stderr.on('data', (chunk) => (complaints += chunk))
@@ -67,12 +69,8 @@ export async function startGateway(dataDir: string, settings: Record<string, str
     },
     pid: child.pid ?? 0,
     readyMs: Math.round(performance.now() - begun),
-    memoryMb: () =>
-      Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1_024),
-    processorMs: () => {
-      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-      return (Number(fields[11]) + Number(fields[12])) * 10 // user and system, in ticks of 10 ms
-    },
+    memoryMb: () => Math.round(use.memoryKb() / 1_024),
+    processorMs: use.processorMs,
     complaints: () => complaints,
     kill: () => end('SIGKILL'),
     running,
