@@ -5,6 +5,7 @@ import { tableOf } from './figures.ts'
 /** Each by its name; loaded when it is asked for. The first ones make up a whole run, the others are asked for by name. */
 const whole: Record<string, () => Promise<{ bench: Bench }>> = {
   chain: () => import('./chain.ts'),
+  'fan-out': () => import('./fan-out.ts'),
 }
 const others: typeof whole = {}
 

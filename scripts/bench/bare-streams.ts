@@ -1,0 +1,74 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Server, ServerCredentials, type ServerWritableStream } from '@grpc/grpc-js'
+import { WebSocketServer } from 'ws'
+import { grpcMethods } from '../../generated/grpc/services.ts'
+import { type KindName, streamKinds } from './stream-kinds.ts'
+import { sharedNow } from './stream-reader.ts'
+
+/** Gives bytes to all who read, which were made once for all of them: what a server of streams cannot cost less than. */
+type Bare = { port: number; give(bytes: Buffer): void }
+
+const bareServers: Record<KindName, () => Promise<Bare>> = {
+  async SSE() {
+    const readers = new Set<{ write(bytes: Buffer): unknown }>()
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+      readers.add(response)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return {
+      port: (server.address() as AddressInfo).port,
+      give: toEach(readers, (reader, bytes) => reader.write(bytes)),
+    }
+  },
+  async WebSocket() {
+    const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
+    await new Promise((resolve) => server.once('listening', resolve))
+    const give = toEach(server.clients, (reader, bytes) => reader.send(bytes, { binary: false }))
+    return { port: (server.address() as AddressInfo).port, give }
+  },
+  async gRPC() {
+    const readers = new Set<ServerWritableStream<Buffer, Buffer>>()
+    const server = new Server()
+    const same = (bytes: Buffer) => bytes
+    const codec = {
+      requestSerialize: same,
+      requestDeserialize: same,
+      responseSerialize: same,
+      responseDeserialize: same,
+    }
+    const { path } = grpcMethods['chain.subscribe']
+    server.addService(
+      { Subscribe: { path, requestStream: false, responseStream: true, ...codec } },
+      { Subscribe: (call: ServerWritableStream<Buffer, Buffer>) => void readers.add(call) },
+    )
+    const port = await new Promise<number>((resolve, reject) =>
+      server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+        error === null ? resolve(bound) : reject(error),
+      ),
+    )
+    return { port, give: toEach(readers, (reader, bytes) => reader.write(bytes)) }
+  },
+}
+
+function toEach<Reader>(readers: Iterable<Reader>, write: (reader: Reader, bytes: Buffer) => unknown): Bare['give'] {
+  return (bytes) => {
+    for (const reader of readers) write(reader, bytes)
+  }
+}
+
+const kind = process.argv[2] as KindName
+const started = bareServers[kind]()
+
+/** Runs as a process of its own: says where it listens, and for each head when it began to give it. */
+process.on('message', async (asked: 'port' | { head: object }) => {
+  const { port, give } = await started
+  if (asked === 'port') {
+    process.send?.(port)
+    return
+  }
+  const bytes = streamKinds[kind].bytesOf(asked.head)
+  process.send?.(sharedNow())
+  give(bytes)
+})

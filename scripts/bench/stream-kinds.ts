@@ -1,0 +1,97 @@
+import { grpcMethods } from '../../generated/grpc/services.ts'
+
+/** A way to read new heads: the bytes that ask for them, and what a whole event looks like, by characters of one byte. */
+export type StreamKind = {
+  /** What a reader sends once it is connected; `from` is the address that it says it calls from. */
+  ask(from: string): Buffer
+  /** Matches up to an event's end; its group is the block's hash. */
+  event: RegExp
+  /** The bytes of an event, as they are given to the bare server of this kind. */
+  bytesOf(head: object): Buffer
+}
+
+export type KindName = keyof typeof streamKinds
+
+const subscribe = '{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}'
+const { path, encodeRequest, encodeResponse } = grpcMethods['chain.subscribe']
+
+/** By hand: a client library for each of some thousand readers would cost more than what is measured. */
+export const streamKinds = {
+  SSE: {
+    ask: (from) => httpHead('/trpc/chain.subscribe?input=%7B%22type%22%3A%22newHeads%22%7D', from),
+    event: /"hash":"(0x[0-9a-f]{64})"[^\n]*\n/,
+    bytesOf: (head) => Buffer.from(`data: ${JSON.stringify({ type: 'newHeads', head })}\n\n`),
+  },
+  WebSocket: {
+    ask: (from) => Buffer.concat([httpHead('/', from, upgrade), maskedFrame(Buffer.from(subscribe))]),
+    event: /"hash":"(0x[0-9a-f]{64})".*?}}}/,
+    bytesOf(result) {
+      const params = { subscription: `0x${'5e'.repeat(16)}`, result }
+      return Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params }))
+    },
+  },
+  gRPC: {
+    ask: (from) => http2Call(path, from, Buffer.from(encodeRequest({ type: 'newHeads' }))),
+    // The hash is the first text of 66 characters, which is what B says.
+    event: /newHeads.*?B(0x[0-9a-f]{64})/s,
+    bytesOf: (head) => encodeResponse({ type: 'newHeads', head }),
+  },
+} as const satisfies Record<string, StreamKind>
+
+/** The engine's own socket, where messages are lines. */
+export const engineKind: Pick<StreamKind, 'ask' | 'event'> = {
+  ask: () => Buffer.from(`${subscribe}\n`),
+  event: /\{[^\n]*"hash":"(0x[0-9a-f]{64})".*?}}}\n/,
+}
+
+const upgrade = [
+  'connection: Upgrade',
+  'upgrade: websocket',
+  'sec-websocket-version: 13',
+  `sec-websocket-key: ${Buffer.alloc(16).toString('base64')}`,
+]
+
+function httpHead(target: string, from: string, more: string[] = []): Buffer {
+  return Buffer.from(
+    [`GET ${target} HTTP/1.1`, 'host: 127.0.0.1', `x-forwarded-for: ${from}`, ...more, '', ''].join('\r\n'),
+  )
+}
+
+/** A text of a WebSocket's client, masked with zeros. */
+function maskedFrame(text: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), text])
+}
+
+/** A whole connection of one call: its windows are so large that no more has to be said to go on reading. */
+function http2Call(method: string, from: string, message: Buffer): Buffer {
+  const headers = {
+    ...{ ':method': 'POST', ':scheme': 'http', ':path': method, ':authority': '127.0.0.1' },
+    ...{ te: 'trailers', 'content-type': 'application/grpc', 'x-forwarded-for': from },
+  }
+  const prefixed = Buffer.concat([Buffer.alloc(5), message])
+  prefixed.writeUInt32BE(message.length, 1)
+  return Buffer.concat([
+    Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+    frame({ type: 4, stream: 0 }, Buffer.from([0, 4, 0x7f, 0xff, 0xff, 0xff])), // settings: the window of a stream
+    frame({ type: 4, flags: 1, stream: 0 }, Buffer.alloc(0)), // the server's settings are taken
+    frame({ type: 8, stream: 0 }, Buffer.from([0x7f, 0xff, 0, 0])), // the window of the connection
+    frame({ type: 1, flags: 4, stream: 1 }, Buffer.concat(Object.entries(headers).map(literal))),
+    frame({ type: 0, flags: 1, stream: 1 }, prefixed),
+  ])
+}
+
+function frame({ type, flags = 0, stream }: { type: number; flags?: number; stream: number }, payload: Buffer): Buffer {
+  const head = Buffer.from([0, 0, 0, type, flags, 0, 0, 0, stream])
+  head.writeUIntBE(payload.length, 0, 3)
+  return Buffer.concat([head, payload])
+}
+
+/** A header that neither side remembers; both texts are shorter than 127 bytes. */
+function literal([name, value]: [string, string]): Buffer {
+  return Buffer.concat([
+    Buffer.from([0, name.length]),
+    Buffer.from(name),
+    Buffer.from([value.length]),
+    Buffer.from(value),
+  ])
+}

@@ -1,0 +1,41 @@
+import { type KindName, streamKinds } from './stream-kinds.ts'
+import { readHeads, sharedNow } from './stream-reader.ts'
+
+/** So many readers of one server, each of a connection and an address of its own. */
+export type Readers = { kind: KindName; port: number; count: number }
+/** When each head came to each reader, by its hash, on the clock that processes share; how many had any at all. */
+export type Arrivals = { begun: number; of: Record<string, number[]> }
+
+const openedAtOnce = 50
+const arrivals: Arrivals = { begun: 0, of: {} }
+let lost: string | null = null
+
+async function open({ kind, port, count }: Readers): Promise<void> {
+  for (let number = 0; number < count; number += openedAtOnce)
+    await Promise.all(
+      Array.from({ length: Math.min(openedAtOnce, count - number) }, (_, index) =>
+        openReader(kind, port, number + index),
+      ),
+    )
+}
+
+function openReader(kind: KindName, port: number, number: number): Promise<unknown> {
+  let heads = 0
+  return readHeads({ port, host: '127.0.0.1' }, streamKinds[kind], `10.0.${number >> 8}.${number & 255}`, {
+    head(hash) {
+      if (heads === 0) arrivals.begun += 1
+      heads += 1
+      arrivals.of[hash] ??= []
+      arrivals.of[hash].push(sharedNow())
+    },
+    lost(last) {
+      lost ??= `Reader ${number} was left: ${last}`
+    },
+  })
+}
+
+/** Runs as a process of its own: opens the readers that it is told of, then answers 'tell' with what has come so far. */
+process.on('message', async (asked: Readers | 'tell') => {
+  if (asked !== 'tell') await open(asked)
+  process.send?.(lost === null ? arrivals : { failed: lost })
+})
