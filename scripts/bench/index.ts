@@ -6,8 +6,11 @@ import { tableOf } from './figures.ts'
 const whole: Record<string, () => Promise<{ bench: Bench }>> = {
   chain: () => import('./chain.ts'),
   'fan-out': () => import('./fan-out.ts'),
+  metrics: () => import('./metrics.ts'),
 }
-const others: typeof whole = {}
+const others: typeof whole = {
+  'metrics-postgresql': async () => ({ bench: (await import('./metrics.ts')).onPostgresql }),
+}
 
 const [name, ...sizes] = process.argv.slice(2)
 const chosen =
