@@ -29,9 +29,11 @@ async function overHttp({ hostname, port, host }: URL): Promise<Connection> {
     return size
   }, socket as Source)
   return {
-    ask({ path, body }) {
-      const head = `POST ${path} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\n`
-      socket.write(`${head}content-length: ${body.length}\r\n\r\n${body}`)
+    ask({ path, body, token }) {
+      const authorization = token === undefined ? '' : `authorization: Bearer ${token}\r\n`
+      const head = `${path} HTTP/1.1\r\nhost: ${host}\r\n${authorization}`
+      const typed = `content-type: application/json\r\ncontent-length: ${body.length}\r\n`
+      socket.write(body === '' ? `GET ${head}\r\n` : `POST ${head}${typed}\r\n${body}`)
       return answer()
     },
     close: () => socket.destroy(),
@@ -84,12 +86,12 @@ async function overGrpc(address: string): Promise<Connection> {
   const session = connectHttp2(`http://${address}`)
   await new Promise((resolve, reject) => session.once('connect', resolve).once('error', reject))
   return {
-    ask({ path, body }) {
+    ask({ path, body, token }) {
       const message = Buffer.from(body, 'latin1')
       const prefix = Buffer.alloc(5)
       prefix.writeUInt32BE(message.length, 1)
       const head = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers' }
-      const stream = session.request(head)
+      const stream = session.request(token === undefined ? head : { ...head, authorization: `Bearer ${token}` })
       const { promise, resolve, reject } = Promise.withResolvers<number>()
       let size = 0
       let status: unknown = 'none'

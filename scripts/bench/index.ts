@@ -1,9 +1,10 @@
 import { availableParallelism, cpus } from 'node:os'
 import type { Bench } from './bench.ts'
-import { tableOf } from './figures.ts'
+import { tablesOf } from './figures.ts'
 
 /** Each by its name; loaded when it is asked for. The first ones make up a whole run, the others are asked for by name. */
 const whole: Record<string, () => Promise<{ bench: Bench }>> = {
+  requests: () => import('./unary.ts'),
   chain: () => import('./chain.ts'),
   'fan-out': () => import('./fan-out.ts'),
   metrics: () => import('./metrics.ts'),
@@ -27,5 +28,5 @@ for (const [one, load] of chosen) {
   const begun = performance.now()
   const { bench } = await load()
   const figures = await bench(sizes.map(Number))
-  console.log(`### ${one}\n\n${tableOf(figures)}\n\n${Math.round((performance.now() - begun) / 1_000)} s\n`)
+  console.log(`### ${one}\n\n${tablesOf(figures)}\n\n${Math.round((performance.now() - begun) / 1_000)} s\n`)
 }

@@ -1,5 +1,8 @@
-/** The bytes of a request, as text of one character a byte; `path` is of the URL or of the gRPC method. */
-export type Sent = { path: string; body: string }
+/**
+ * The bytes of a request, as text of one character a byte; `path` is of the URL or of the gRPC method. Without a body it
+ * is a GET over HTTP; `token` is the bearer token, if any.
+ */
+export type Sent = { path: string; body: string; token?: string }
 
 /** What of a request is another value each time. */
 export const marker = '5eed5eed5eed5eed'
@@ -7,8 +10,8 @@ export const marker = '5eed5eed5eed5eed'
 /** Makes the function that makes a request unlike all before it, where it has the marker: no answer can serve two. */
 export function numbering(): (request: Sent) => Sent {
   let asked = 0
-  return ({ path, body }) => {
+  return (request) => {
     asked += 1
-    return { path, body: body.replace(marker, asked.toString(16).padStart(marker.length, '0')) }
+    return { ...request, body: request.body.replace(marker, asked.toString(16).padStart(marker.length, '0')) }
   }
 }

@@ -1,0 +1,21 @@
+import type { Serve } from './servers/served.ts'
+import { servedTokens } from './servers/served.ts'
+
+/** Servers by name; each runs as a process of its own, so that all have the same of the machine. */
+const servers = {
+  bare: () => import('./servers/bare.ts'),
+  fastify: () => import('./servers/fastify.ts'),
+  grpc: () => import('./servers/grpc.ts'),
+  hono: () => import('./servers/hono.ts'),
+  orpc: () => import('./servers/orpc.ts'),
+  trident: () => import('./servers/trident.ts'),
+  trpc: () => import('./servers/trpc.ts'),
+} satisfies Record<string, () => Promise<{ serve: Serve }>>
+
+export type ServerName = keyof typeof servers
+
+/** Runs as a process of its own: where it listens goes back by message, and it ends with its parent. */
+const [name, dataDir = ''] = process.argv.slice(2)
+const { serve } = await servers[name as ServerName]()
+process.send?.(await serve(servedTokens(dataDir)))
+process.once('disconnect', () => process.exit())

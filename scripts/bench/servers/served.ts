@@ -1,0 +1,25 @@
+import { systemClock } from '../../../src/adapters/system.ts'
+import { openTokens } from '../../../src/adapters/tokens.ts'
+import { metrics } from '../../../src/contract/metrics.ts'
+import { trading } from '../../../src/contract/trading.ts'
+
+/** Starts a server on a free port of the loopback; answers its port, or one for HTTP and one for gRPC. */
+export type Serve = (tokens: ServedTokens) => Promise<{ http?: number; grpc?: number }>
+
+/** The two operations that every server has: a POST with a body to validate, and a GET with a query. */
+export const quote = trading.quote
+export const positions = metrics.positions
+export const paths = { quote: quote.http?.path ?? '/', positions: positions.http?.path ?? '/' } as const
+
+export type ServedTokens = ReturnType<typeof openTokens>
+
+/** Tokens by the keys of a folder, so that one token is good for all servers of a run. */
+export function servedTokens(dataDir: string): ServedTokens {
+  return openTokens({ dataDir, clock: systemClock })
+}
+
+/** True where the header has a session token, checked by the same code, and remembered, as in the gateway. */
+export function isAdmitted(tokens: ServedTokens, authorization: string | undefined): boolean {
+  const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
+  return token !== undefined && tokens.verify(token)?.kind === 'session'
+}

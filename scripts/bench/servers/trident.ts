@@ -1,0 +1,58 @@
+import { grpcMethods } from '../../../generated/grpc/services.ts'
+import { createRouter } from '../../../generated/trpc/router.ts'
+import { createMemoryLimiter } from '../../../src/adapters/limits/memory.ts'
+import { systemClock } from '../../../src/adapters/system.ts'
+import { operations } from '../../../src/contract/index.ts'
+import type { Operation } from '../../../src/contract/operation.ts'
+import type { AnyHandler } from '../../../src/domain/handler.ts'
+import type { Ports } from '../../../src/domain/ports.ts'
+import { createGateway } from '../../../src/gateway.ts'
+import { createLog } from '../../../src/observe/log.ts'
+import { createMetrics } from '../../../src/observe/metrics.ts'
+import { createObserver } from '../../../src/observe/observer.ts'
+import { noTracing } from '../../../src/observe/tracing.ts'
+import { createCallers } from '../../../src/protocols/caller.ts'
+import { serveGrpc } from '../../../src/protocols/grpc/server.ts'
+import { serveHttp } from '../../../src/protocols/http.ts'
+import { restRoutes } from '../../../src/protocols/rest/server.ts'
+import { trpcDependencies, trpcOptions } from '../../../src/protocols/trpc/dependencies.ts'
+import { trpcRoutes } from '../../../src/protocols/trpc/server.ts'
+import { positions, quote, type Serve } from './served.ts'
+
+/** The gateway with all its protocols and checks, over handlers that cost nothing and sessions that are all live. */
+export const serve: Serve = async (tokens) => {
+  const observer = createObserver({
+    log: createLog({ level: 'silent', secrets: [] }),
+    metrics: createMetrics(),
+    tracing: noTracing,
+  })
+  const byId = new Map<string, Operation>(operations())
+  const gateway = createGateway({
+    operations: byId,
+    handlers: new Map<string, AnyHandler>([
+      ['trading.quote', async () => quote.example.output],
+      ['metrics.positions', async () => positions.example.output],
+    ]),
+    ports: { clock: systemClock, tokens, sessions: { isLive: async () => true } } as unknown as Ports, // all it asks for
+    limiter: createMemoryLimiter(),
+    rules: 'off',
+    isOperator: null,
+    observer,
+  })
+  const host = '127.0.0.1'
+  const callers = createCallers({ host, trustedProxies: [] })
+  const closing = new AbortController()
+  const parts = { gateway, callers, host, port: 0, graceMs: 0, unexpected: observer.unexpected }
+  const routes = { ...parts, closing: closing.signal }
+  const http = await serveHttp({
+    ...parts,
+    cors: { origins: [] },
+    closing,
+    routes: [
+      restRoutes({ ...routes, operations: byId }),
+      trpcRoutes({ ...routes, router: createRouter(trpcDependencies, trpcOptions) }),
+    ],
+  })
+  const grpc = await serveGrpc({ ...parts, methods: grpcMethods, descriptors: new Uint8Array() })
+  return { http: http.port, grpc: grpc.port }
+}
