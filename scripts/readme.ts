@@ -2,32 +2,23 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { settingsTable } from '../src/config.ts'
 import { type RateRule, rateRules } from '../src/contract/limits.ts'
 import { faultsTable } from './faults-table.ts'
+import { filled, readme } from './readme-parts.ts'
 
 /** Writes the parts of README.md that follow from the code between their markers; with `--check` it only compares. */
-const file = new URL('../README.md', import.meta.url)
-const before = readFileSync(file, 'utf8')
+const before = readFileSync(readme, 'utf8')
 const parts = {
   settings: settingsTable(),
   rates: ratesTable(),
   faults: faultsTable(),
 }
-const after = Object.entries(parts).reduce((text, [name, content]) => fill(text, name, content), before)
+const after = Object.entries(parts).reduce((text, [name, content]) => filled(text, name, content), before)
 
 if (before === after) process.exit(0)
 if (process.argv.includes('--check')) {
   console.error('README.md is stale; run "npm run generate".')
   process.exit(1)
 }
-writeFileSync(file, after)
-
-function fill(text: string, name: string, content: string): string {
-  const open = `<!-- ${name} -->`
-  const close = `<!-- /${name} -->`
-  const start = text.indexOf(open)
-  const end = text.indexOf(close)
-  if (start < 0 || end < start) throw new Error(`README.md has no place for ${name}`)
-  return `${text.slice(0, start + open.length)}\n${content}\n${text.slice(end)}`
-}
+writeFileSync(readme, after)
 
 function ratesTable(): string {
   const counters = { account: 'account', address: 'client address', key: 'API key' }

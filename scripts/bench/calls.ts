@@ -2,7 +2,7 @@ import { grpcMethods } from '../../generated/grpc/services.ts'
 import { marker, type Sent } from './requests.ts'
 
 /** A call by all the ways that it can be asked. */
-export type Call = { name: string; jsonRpc: Sent; trpc: Sent; grpc: Sent }
+export type Call = { name: string; jsonRpc: Sent; trpc: Sent | null; grpc: Sent | null }
 
 /** What a run asks for: the newest block and one that is final, a balance that nobody asked for before, logs likewise. */
 export function callsOf(facts: { oldBlock: string; token: string; fromBlock: string; toBlock: string }): Call[] {
@@ -20,6 +20,7 @@ export function callsOf(facts: { oldBlock: string; token: string; fromBlock: str
     }),
     call('eth_call balanceOf', 'chain.call', [balanceOf, 'latest'], { transaction: balanceOf }),
     call('eth_getLogs', 'chain.getLogs', [filter], { filter }),
+    batchOf('eth_call balanceOf', 10, message('eth_call', [balanceOf, 'latest'])),
   ]
 }
 
@@ -30,8 +31,17 @@ function call(name: string, id: Id, params: unknown[], input: object): Call {
   const [method = ''] = name.split(' ')
   return {
     name,
-    jsonRpc: { path: '/', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) },
+    jsonRpc: { path: '/', body: message(method, params) },
     trpc: { path: `/trpc/${id}`, body: JSON.stringify(input) },
     grpc: { path, body: Buffer.from(encodeRequest(input)).toString('latin1') },
   }
+}
+
+function batchOf(name: string, count: number, body: string): Call {
+  const jsonRpc = { path: '/', body: `[${Array(count).fill(body).join(',')}]` }
+  return { name: `batch of ${count} ${name}`, jsonRpc, trpc: null, grpc: null }
+}
+
+function message(method: string, params: unknown[]): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 }

@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net'
 import { WebSocket } from 'ws'
 import type { Sent } from './requests.ts'
 
-/** How a request travels, and to where; over `ipc` it is one line on a socket of the file system. */
-export type Target = { transport: 'http' | 'websocket' | 'ipc' | 'grpc'; address: string }
+/** How a request travels, and to where. */
+export type Target = { transport: 'http' | 'websocket' | 'grpc'; address: string }
 
 /** One connection with one request under way at a time. `ask` settles with the size of the answer; it throws where that is none. */
 export type Connection = { ask(request: Sent): Promise<number>; close(): void }
@@ -12,7 +12,6 @@ export type Connection = { ask(request: Sent): Promise<number>; close(): void }
 export async function openConnection({ transport, address }: Target): Promise<Connection> {
   if (transport === 'http') return await overHttp(new URL(address))
   if (transport === 'websocket') return await overWebSocket(address)
-  if (transport === 'ipc') return await overLines(address)
   return await overGrpc(address)
 }
 
@@ -60,25 +59,6 @@ async function overWebSocket(address: string): Promise<Connection> {
       return answer()
     },
     close: () => socket.terminate(),
-  }
-}
-
-async function overLines(path: string): Promise<Connection> {
-  const socket = await opened(connect(path))
-  let size = 0
-  const answer = exchange((chunk: Buffer) => {
-    size += chunk.length
-    if (chunk.at(-1) !== 0x0a) return null
-    const complete = size
-    size = 0
-    return complete
-  }, socket as Source)
-  return {
-    ask({ body }) {
-      socket.write(`${body}\n`)
-      return answer()
-    },
-    close: () => socket.destroy(),
   }
 }
 

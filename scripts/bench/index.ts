@@ -1,4 +1,6 @@
-import { availableParallelism, cpus } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism, cpus, totalmem } from 'node:os'
+import { filled, readme } from '../readme-parts.ts'
 import type { Bench } from './bench.ts'
 import { tablesOf } from './figures.ts'
 
@@ -13,20 +15,32 @@ const others: typeof whole = {
   'metrics-postgresql': async () => ({ bench: (await import('./metrics.ts')).onPostgresql }),
 }
 
-const [name, ...sizes] = process.argv.slice(2)
+const writes = process.argv.includes('--write')
+const [name, ...sizes] = process.argv.slice(2).filter((argument) => argument !== '--write')
 const chosen =
   name === undefined ? Object.entries(whole) : Object.entries({ ...whole, ...others }).filter(([one]) => one === name)
-if (chosen.length === 0) {
-  console.error(`There is no "${name}". Benchmarks: ${Object.keys({ ...whole, ...others }).join(', ')}`)
+if (chosen.length === 0 || (writes && name !== undefined)) {
+  console.error(
+    `Benchmarks: ${Object.keys({ ...whole, ...others }).join(', ')}. With --write a whole run goes to README.md.`,
+  )
   process.exit(2)
 }
 
-console.log(
-  `${cpus()[0]?.model}, ${availableParallelism()} processors, Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}\n`,
+/** What is told, for the page. */
+const parts: string[] = []
+const tell = (part: string) => {
+  parts.push(part)
+  console.log(`${part}\n`)
+}
+const gigabytes = Math.round(totalmem() / 2 ** 30)
+const day = new Date().toISOString().slice(0, 10)
+tell(
+  `${cpus()[0]?.model}, ${availableParallelism()} processors, ${gigabytes} GB, Node ${process.versions.node}, ${day}.`,
 )
 for (const [one, load] of chosen) {
   const begun = performance.now()
   const { bench } = await load()
-  const figures = await bench(sizes.map(Number))
-  console.log(`### ${one}\n\n${tablesOf(figures)}\n\n${Math.round((performance.now() - begun) / 1_000)} s\n`)
+  tell(`**${one}**\n\n${tablesOf(await bench(sizes.map(Number)))}`)
+  console.log(`${Math.round((performance.now() - begun) / 1_000)} s\n`)
 }
+if (writes) writeFileSync(readme, filled(readFileSync(readme, 'utf8'), 'figures', parts.join('\n\n')))

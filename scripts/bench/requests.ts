@@ -12,6 +12,6 @@ export function numbering(): (request: Sent) => Sent {
   let asked = 0
   return (request) => {
     asked += 1
-    return { ...request, body: request.body.replace(marker, asked.toString(16).padStart(marker.length, '0')) }
+    return { ...request, body: request.body.replaceAll(marker, asked.toString(16).padStart(marker.length, '0')) }
   }
 }

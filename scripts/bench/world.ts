@@ -1,22 +1,20 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addresses } from '../../src/sandbox/deploy/addresses.ts'
-import { askEngine, engineSocket } from '../../test/engine.ts'
+import { askEngine } from '../../test/engine.ts'
 import { startAnvil } from '../../test/node/anvil.ts'
 import { startGateway } from '../gateway-process.ts'
 import { type Call, callsOf } from './calls.ts'
 import type { Target } from './connections.ts'
 import type { Sent } from './requests.ts'
 
-/** One way to ask a call, and the way that it is compared with. */
-export type Way = { name: string; target: Target; request(call: Call): Sent; comparedWith: string | null }
+/** One way to ask a call, which may be none of its ways, and the way that it is compared with. */
+export type Way = { name: string; target: Target; request(call: Call): Sent | null; comparedWith: string | null }
 
 export type BenchWorld = AsyncDisposable & { calls: Call[]; ways: Way[] }
 
 /**
- * Starts the gateway, a copy of its engine that speaks HTTP and WebSocket itself, and a bare server with fixed answers.
- * No block is made any more, so that both chains stay equal.
+ * Starts the gateway, and a copy of its engine that speaks HTTP and WebSocket itself. No block is made any more, so that
+ * both chains stay equal.
  */
 export async function openBenchWorld(): Promise<BenchWorld> {
   await using opened = new AsyncDisposableStack()
@@ -29,29 +27,28 @@ export async function openBenchWorld(): Promise<BenchWorld> {
   const toBlock = `0x${finalized.toString(16)}`
   const oldBlock = await fullestBlock(rpcUrl, finalized)
   const calls = callsOf({ oldBlock, token: addresses.weth, fromBlock: '0x1', toBlock })
-  const answers = await Promise.all(calls.map((call) => sameAnswer(call, [rpcUrl, engine.url])))
-  const bare = opened.use(
-    await startBareServer(calls.map(({ jsonRpc }, index) => [jsonRpc.body, answers[index] ?? ''])),
-  )
+  for (const call of calls) await checkAnswers(call, [rpcUrl, engine.url])
 
   const jsonRpc = (call: Call) => call.jsonRpc
   const http = (address: string): Target => ({ transport: 'http', address })
   const socket = (address: string): Target => ({ transport: 'websocket', address: address.replace('http', 'ws') })
   const grpc: Target = { transport: 'grpc', address: gateway.urls.get('gRPC') ?? '' }
-  const ipc: Target = { transport: 'ipc', address: engineSocket(gateway.dataDir) }
   const trpcUrl = (gateway.urls.get('tRPC') ?? '').replace('/trpc', '')
   const resources = opened.move()
   return {
     calls,
     ways: [
-      { name: 'engine, HTTP', target: http(engine.url), request: jsonRpc, comparedWith: null },
-      { name: 'gateway, JSON-RPC over HTTP', target: http(rpcUrl), request: jsonRpc, comparedWith: 'engine, HTTP' },
-      { name: 'gateway, tRPC', target: http(trpcUrl), request: ({ trpc }) => trpc, comparedWith: 'engine, HTTP' },
-      { name: 'gateway, gRPC', target: grpc, request: (call) => call.grpc, comparedWith: 'engine, HTTP' },
-      { name: 'engine, WebSocket', target: socket(engine.url), request: jsonRpc, comparedWith: null },
-      { name: 'gateway, WebSocket', target: socket(rpcUrl), request: jsonRpc, comparedWith: 'engine, WebSocket' },
-      { name: 'floor: engine, own socket', target: ipc, request: jsonRpc, comparedWith: null },
-      { name: 'floor: bare node:http', target: http(bare.url), request: barePath, comparedWith: null },
+      { name: 'engine over HTTP', target: http(engine.url), request: jsonRpc, comparedWith: null },
+      { name: 'JSON-RPC over HTTP', target: http(rpcUrl), request: jsonRpc, comparedWith: 'engine over HTTP' },
+      { name: 'tRPC', target: http(trpcUrl), request: ({ trpc }) => trpc, comparedWith: 'engine over HTTP' },
+      { name: 'gRPC', target: grpc, request: (call) => call.grpc, comparedWith: 'engine over HTTP' },
+      { name: 'engine over WebSocket', target: socket(engine.url), request: jsonRpc, comparedWith: null },
+      {
+        name: 'JSON-RPC over WebSocket',
+        target: socket(rpcUrl),
+        request: jsonRpc,
+        comparedWith: 'engine over WebSocket',
+      },
     ],
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
@@ -88,38 +85,11 @@ async function fullestBlock(url: string, last: number): Promise<string> {
   return found.number
 }
 
-/** Asks all of them, which must answer, and as much as each other; answers what the first one said. */
-async function sameAnswer({ name, jsonRpc }: Call, urls: string[]): Promise<string> {
+/** Asks both, which must answer, and as much as each other. */
+async function checkAnswers({ name, jsonRpc }: Call, urls: string[]): Promise<void> {
   const answers = await Promise.all(urls.map((url) => post(url, jsonRpc.body)))
-  const lists = answers.map((answer) => JSON.parse(answer).result)
-  if (lists.some((result) => result === undefined)) throw new Error(`${name} was not answered: ${answers.join(' ')}`)
-  if (new Set(lists.map((result) => (Array.isArray(result) ? result.length : typeof result))).size > 1)
+  const results = answers.map((answer) => [JSON.parse(answer)].flat().map(({ result }) => result))
+  if (results.flat().includes(undefined)) throw new Error(`${name} was not answered: ${answers.join(' ')}`)
+  if (new Set(results.map((result) => result.flat().length)).size > 1)
     throw new Error(`${name} was answered differently`)
-  return answers[0] ?? ''
-}
-
-/** A bare server with a fixed answer for each call: what no gateway on this machine can be faster than. */
-async function startBareServer(answers: [body: string, answer: string][]): Promise<AsyncDisposable & { url: string }> {
-  const fixed = new Map(answers.map(([body, answer]) => [pathOf(body), answer]))
-  const server = createServer((request, response) => {
-    const answer = fixed.get(request.url ?? '') ?? ''
-    const head = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) }
-    request.resume().once('end', () => response.writeHead(200, head).end(answer))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
-}
-
-function barePath({ jsonRpc }: Call): Sent {
-  return { path: pathOf(jsonRpc.body), body: jsonRpc.body }
-}
-
-function pathOf(body: string): string {
-  return `/${Buffer.from(body).toString('base64url').slice(0, 100)}`
 }
