@@ -1,5 +1,4 @@
-import type { AnyRouter } from '@trpc/server'
-import { TRPCError } from '@trpc/server'
+import { type AnyRouter, callTRPCProcedure, TRPCError } from '@trpc/server'
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Gateway } from '../../gateway.ts'
@@ -9,6 +8,7 @@ import { errorOfHttp } from '../http-errors.ts'
 import { leavingSignal } from '../streams.ts'
 import type { TrpcContext } from './dependencies.ts'
 import { isUnexpected, shapeOf, trpcErrorOf } from './errors.ts'
+import { type PlainCall, plainCallOf } from './plain.ts'
 import { batchLimit } from './request-errors.ts'
 
 export type TrpcParts = {
@@ -29,25 +29,50 @@ export function trpcRoutes(parts: TrpcParts): (app: FastifyInstance) => Promise<
       method: ['GET', 'POST'],
       url: '/trpc/:path',
       exposeHeadRoute: false,
-      errorHandler: (thrown, request, reply) => {
-        const error = thrown instanceof TRPCError ? thrown : ownError(thrown)
-        if (isUnexpected(error)) parts.unexpected({ operation: 'trpc', requestId: request.id, error: thrown })
-        const shape = shapeOf(error, undefined, request.id)
-        return reply
-          .code(shape.data.httpStatus)
-          .type('application/json')
-          .send(JSON.stringify({ error: shape }))
-      },
+      errorHandler: (thrown, _request, reply) => refuse(parts, reply, thrown),
       handler: async (request, reply) => {
-        if (request.method === 'POST') request.body = jsonText(request)
-        await serve(parts, request, reply, request.params.path)
+        const { path } = request.params
+        const body = request.method === 'POST' ? jsonText(request) : undefined
+        const context = contextOf(parts, request, reply)
+        const plain = plainCallOf(parts.router, request, path, body)
+        if (plain !== null) return await answer(parts, plain, context, reply)
+        request.body = body
+        await serve(parts, request, reply, path, context)
       },
     })
   }
 }
 
-async function serve(parts: TrpcParts, request: FastifyRequest, reply: FastifyReply, path: string): Promise<void> {
-  const context: TrpcContext = {
+/** Answers a plain call by its procedure alone, which is a fraction of the work that finding out what else it may be is. */
+async function answer(parts: TrpcParts, { path, type, input }: PlainCall, context: TrpcContext, reply: FastifyReply) {
+  try {
+    const data: unknown = await callTRPCProcedure({
+      ...{ router: parts.router, path, type, ctx: context, batchIndex: 0 },
+      ...{ getRawInput: async () => input, signal: context.caller.signal },
+    })
+    return send(reply.headers(context.headers), 200, { result: { data } })
+  } catch (thrown) {
+    return refuse(parts, reply.headers(context.headers), thrown, path)
+  }
+}
+
+function refuse(parts: TrpcParts, reply: FastifyReply, thrown: unknown, path?: string): FastifyReply {
+  const { id: requestId } = reply.request
+  const error = thrown instanceof TRPCError ? thrown : ownError(thrown)
+  if (isUnexpected(error)) parts.unexpected({ operation: path ?? 'trpc', requestId, error: thrown })
+  const shape = shapeOf(error, path, requestId)
+  return send(reply, shape.data.httpStatus, { error: shape })
+}
+
+function send(reply: FastifyReply, status: number, answer: object): FastifyReply {
+  return reply.code(status).headers({ 'content-type': 'application/json', vary }).send(JSON.stringify(answer))
+}
+
+/** What an answer at these paths may depend on. */
+const vary = 'trpc-accept, accept'
+
+function contextOf(parts: TrpcParts, request: FastifyRequest, reply: FastifyReply): TrpcContext {
+  return {
     gateway: parts.gateway,
     caller: parts.callers.ofHttp(request.raw, {
       protocol: 'trpc',
@@ -59,6 +84,16 @@ async function serve(parts: TrpcParts, request: FastifyRequest, reply: FastifyRe
     patience: { milliseconds: parts.slowReaderMs ?? 30_000, cut: () => void reply.raw.destroy() },
     headers: {},
   }
+}
+
+/** Answers whatever else a client may ask: batches, streams, and what is no call. */
+async function serve(
+  parts: TrpcParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  path: string,
+  context: TrpcContext,
+): Promise<void> {
   await fastifyRequestHandler({
     router: routerFor(parts.router, request.id),
     req: request,
