@@ -11,7 +11,6 @@ export type GatewayProcess = AsyncDisposable & {
   ready: string
   urls: ReadonlyMap<string, string>
   use: ProcessUse
-  pid: number
 }
 
 /** Starts the gateway on free ports. Throws where it is not ready within 60 s. */
@@ -34,7 +33,6 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
   })
   const urls = [...banner.matchAll(/^ {2}(\S+) +(\S+:\d+)\S*/gm)].map(([, name = '', url = '']) => [name, url] as const)
   return {
-    pid: child.pid ?? 0,
     dataDir,
     ready: banner.split('\n', 1)[0] ?? '',
     urls: new Map(urls),

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** What a process has taken of the machine so far. */
 export type ProcessUse = {
   /** Resident memory in KB. */
   memoryKb(): number
-  /** Processor time in milliseconds, of its own alone: that of a child is not in it. */
+  /** Processor time of all its threads in milliseconds; that of a child is not in it. */
   processorMs(): number
 }
 
@@ -14,8 +14,9 @@ export function useOf(pid: number | undefined): ProcessUse {
   return {
     memoryKb: () => Number(/VmRSS:\s+(\d+)/.exec(read('status'))?.[1]),
     processorMs() {
-      const fields = read('stat').split(') ')[1]?.split(' ') ?? []
-      return (Number(fields[11]) + Number(fields[12])) * 10 // user and system, in ticks of 10 ms
+      const threads = readdirSync(`/proc/${pid}/task`)
+      const nanoseconds = threads.map((id) => Number(read(`task/${id}/schedstat`).split(' ')[0]))
+      return nanoseconds.reduce((sum, each) => sum + each, 0) / 1_000_000
     },
   }
 }

@@ -5,6 +5,7 @@ import { grpcMethods } from '../../generated/grpc/services.ts'
 import { restRequest } from '../../test/clients/http-request.ts'
 import { restClient } from '../../test/clients/rest.ts'
 import { type GatewayProcess, startGateway } from '../gateway-process.ts'
+import type { ProcessUse } from '../process-use.ts'
 import { openConnection, type Target } from './connections.ts'
 import type { Sent } from './requests.ts'
 import type { ServerName } from './serve.ts'
@@ -12,7 +13,7 @@ import { type ServerProcess, startServer } from './server-process.ts'
 import { paths, positions, quote, servedTokens } from './servers/served.ts'
 
 /** A server that answers a request, and the process that works for it. */
-export type Way = { name: string; pid: number; target: Target; request: Sent }
+export type Way = { name: string; use: ProcessUse; target: Target; request: Sent }
 /** One request asked in several ways, the first of which is the floor. */
 export type Row = { what: string; ways: Way[] }
 
@@ -47,24 +48,24 @@ export async function openUnaryWorld(): Promise<AsyncDisposable & { rows: Row[] 
   return { rows, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-function overHttp(name: string, { pid, http }: ServerProcess, request: Sent): Way {
-  return { name, pid, target: { transport: 'http', address: `http://127.0.0.1:${http}` }, request }
+function overHttp(name: string, { use, http }: ServerProcess, request: Sent): Way {
+  return { name, use, target: { transport: 'http', address: `http://127.0.0.1:${http}` }, request }
 }
 
-function overTrpc(name: string, { pid, http }: ServerProcess, token: string): Way {
+function overTrpc(name: string, { use, http }: ServerProcess, token: string): Way {
   const query = new URLSearchParams({ input: JSON.stringify(positions.example.input) })
   const request = { path: `/trpc/metrics.positions?${query}`, body: '', token }
-  return { name, pid, target: { transport: 'http', address: `http://127.0.0.1:${http}` }, request }
+  return { name, use, target: { transport: 'http', address: `http://127.0.0.1:${http}` }, request }
 }
 
-function overGrpc(name: string, { pid, grpc }: ServerProcess, token: string): Way {
+function overGrpc(name: string, { use, grpc }: ServerProcess, token: string): Way {
   const { path, encodeRequest } = grpcMethods['trading.quote']
   const request = { path, body: Buffer.from(encodeRequest(quote.example.input)).toString('latin1'), token }
-  return { name, pid, target: { transport: 'grpc', address: `127.0.0.1:${grpc}` }, request }
+  return { name, use, target: { transport: 'grpc', address: `127.0.0.1:${grpc}` }, request }
 }
 
 /** The same request to the gateway as it is started, with its database: for the session, and for the answer. */
-async function wholeGateway({ pid, urls }: GatewayProcess, request: Sent): Promise<Way> {
+async function wholeGateway({ use, urls }: GatewayProcess, request: Sent): Promise<Way> {
   const address = (urls.get('REST') ?? '').replace('/api/v1', '')
   const client = restClient(address)
   const tokenOf = async (id: 'auth.register' | 'auth.createSession', input: object, token?: string) => {
@@ -76,7 +77,7 @@ async function wholeGateway({ pid, urls }: GatewayProcess, request: Sent): Promi
   const token = await tokenOf('auth.createSession', {}, user)
   return {
     name: 'Trident with its database',
-    pid,
+    use,
     target: { transport: 'http', address },
     request: { ...request, token },
   }

@@ -1,5 +1,4 @@
 import type { Bench } from './bench.ts'
-import { cpuTimeOf } from './cpu-time.ts'
 import type { Figure } from './figures.ts'
 import { startLoadProcess } from './load-process.ts'
 import { inTurns } from './turns.ts'
@@ -18,10 +17,10 @@ export const bench: Bench = async () => {
   await using generator = startLoadProcess()
   const figures: Figure[] = []
   for (const { what, ways } of world.rows) {
-    const loads = await inTurns(ways, rounds, async ({ pid, target, request }) => {
-      const worked = cpuTimeOf(pid)
+    const loads = await inTurns(ways, rounds, async ({ use, target, request }) => {
+      const worked = use.processorMs()
       const { perSecond, latencies } = await generator.run({ target, request, connections, milliseconds })
-      return { perSecond, cpu: (cpuTimeOf(pid) - worked) / latencies.length }
+      return { perSecond, cpu: ((use.processorMs() - worked) * 1_000) / latencies.length }
     })
     const [floor, ...others] = ways.map((way) => ({ name: way.name, loads: loads.get(way) ?? [] }))
     if (floor === undefined) continue

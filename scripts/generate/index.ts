@@ -36,12 +36,12 @@ export async function renderPublished(contract: Groups, outDir: string) {
     ...[...protos].map(([path, text]): [string, string] => [`proto/${path}`, text]),
     [lockPath, `${JSON.stringify(lock, null, 2)}\n`],
   ])
-  return { model, protos, files }
+  return { model, version, protos, files }
 }
 
 /** Everything that follows from a contract, by path; what `outDir` has locked stays as it is. */
 export async function render(contract: Groups, outDir: string): Promise<Files> {
-  const { model, protos, files } = await renderPublished(contract, outDir)
+  const { model, version, protos, files } = await renderPublished(contract, outDir)
   return new Map([
     ...files,
     ['generated/grpc/converters.ts', convertersFile(model)],
