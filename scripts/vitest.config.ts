@@ -17,5 +17,6 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: Math.max(4, Math.min(8, availableParallelism() + 2)),
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 }))
