@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { isEngineUnavailable } from '../engine/rpc-error.ts'
 import { serveControls } from './controls.ts'
 import { createFaults, type Fault, type Faults, spoil, spoilUpgrade } from './faults.ts'
 
@@ -50,9 +51,11 @@ export async function serveProviders(
   })
   const server = createServer((request, response) => {
     answer(services, faults, request, response).catch((thrown: unknown) => {
-      failed(thrown)
-      if (!response.headersSent) response.writeHead(500).end('{"error":"internal"}')
-      else response.destroy()
+      // A provider whose chain is away for a moment is away itself, as any provider may be; its callers come again.
+      const away = isEngineUnavailable(thrown)
+      if (!away) failed(thrown)
+      if (response.headersSent) response.destroy()
+      else response.writeHead(away ? 503 : 500).end(away ? '{"error":"unavailable"}' : '{"error":"internal"}')
     })
   })
   const upgraded = new Set<Duplex>()
