@@ -11,7 +11,7 @@ export type Seen = {
 }
 
 /** Errors of a kind, and the fault that they come from; null is nobody's. */
-export type ErrorRow = Omit<Seen, 'since' | 'cause'> & { count: number; cause: string | null }
+export type ErrorRow = Pick<Seen, 'operation' | 'protocol' | 'code'> & { count: number; cause: string | null }
 
 export type Outcomes = {
   note(seen: Seen): void
@@ -21,32 +21,43 @@ export type Outcomes = {
   /** Errors with a cause, and those without one. */
   errors(): { expected: number; unexpected: number }
   rows(): ErrorRow[]
-  breaches(): readonly string[]
+  breaches(): number
 }
 
 /** More of the same say nothing new. */
-const mostBreaches = 50
+const mostTold = 50
 
-/** Counts what is seen; an error without a cause of its own is given to the fault that `causeOf` names. */
-export function createOutcomes(causeOf: (seen: Seen) => string | null): Outcomes {
+type OutcomesOptions = {
+  /** The fault that an error may come from which says none itself. */
+  causeOf(seen: Seen): string | null
+  /** What comes after it counts no more: whoever interrupts has everything cut off. */
+  interrupted: AbortSignal
+}
+
+/** Counts what is seen, and tells at once what must not be. */
+export function createOutcomes({ causeOf, interrupted }: OutcomesOptions): Outcomes {
   const rows = new Map<string, ErrorRow>()
-  const breaches: string[] = []
+  let breaches = 0
   let requests = 0
   const sum = (some: (row: ErrorRow) => boolean) =>
     [...rows.values()].filter(some).reduce((total, { count }) => total + count, 0)
   return {
     note(seen) {
+      if (interrupted.aborted) return
       requests += 1
       if (seen.code === 'OK') return
       const { operation, protocol, code, words } = seen
       const cause = seen.cause ?? causeOf(seen)
+      if (cause === null) console.log(`UNEXPECTED ${operation} over ${protocol}: ${code} ${words ?? ''}`)
       const key = [operation, protocol, code, cause].join(' ')
-      const row = rows.get(key) ?? { operation, protocol, code, cause, count: 0, ...(words !== undefined && { words }) }
+      const row = rows.get(key) ?? { operation, protocol, code, cause, count: 0 }
       row.count += 1
       rows.set(key, row)
     },
     broken(what) {
-      if (breaches.length < mostBreaches) breaches.push(what)
+      if (interrupted.aborted) return
+      breaches += 1
+      if (breaches <= mostTold) console.log(`BROKEN ${what}`)
     },
     requests: () => requests,
     errors: () => ({ expected: sum(({ cause }) => cause !== null), unexpected: sum(({ cause }) => cause === null) }),

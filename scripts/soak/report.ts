@@ -13,10 +13,7 @@ export function report(
   print([['fault', 'times'], ...[...faults].toSorted().map(([fault, count]) => [fault, `${count}`])])
   console.log('\nerrors')
   const rows = outcomes.rows().toSorted((a, b) => a.operation.localeCompare(b.operation))
-  const told = rows.map((row) => [
-    ...[row.operation, row.protocol, row.code, `${row.count}`],
-    row.cause ?? `NONE: ${row.words?.slice(0, 160)}`,
-  ])
+  const told = rows.map((row) => [...[row.operation, row.protocol, row.code, `${row.count}`], row.cause ?? 'NONE'])
   print([['operation', 'protocol', 'code', 'count', 'cause'], ...told])
   console.log('\nwarnings of the log')
   print([['warning', 'times'], ...[...warnings].map(([words, count]) => [words, `${count}`])])
@@ -26,11 +23,10 @@ export function report(
     ['what', 'found', 'bound', ''],
     ...judgements.map(({ what, found, bound, holds }) => [what, found, bound, verdict(holds)]),
   ])
-  for (const breach of outcomes.breaches()) console.log(`BROKEN ${breach}`)
   for (const line of bad) console.log(`LOG ${line}`)
   const failures =
     outcomes.errors().unexpected +
-    outcomes.breaches().length +
+    outcomes.breaches() +
     bad.length +
     judgements.filter(({ holds }) => holds === false).length
   console.log(`\n${outcomes.requests()} requests, ${outcomes.errors().expected} expected errors, ${failures} findings`)

@@ -25,15 +25,17 @@ const all: readonly Traffic[] = [
   malformed,
 ]
 
+export type Prepared = { traffic: Traffic; work: Work }
+
 /** Prepares every kind of traffic; what each does follows from the seed and its name. */
-export async function prepareTraffic(world: SoakWorld): Promise<{ traffic: Traffic; work: Work }[]> {
+export async function prepareTraffic(world: SoakWorld): Promise<Prepared[]> {
   return await Promise.all(
     all.map(async (traffic) => ({ traffic, work: await traffic.begin(world, numbersOf(world, traffic.name)) })),
   )
 }
 
 /** Lets traffic run round after round until no more is wanted; what a round throws must not be. */
-export async function runTraffic(world: SoakWorld, { traffic, work }: { traffic: Traffic; work: Work }): Promise<void> {
+export async function runTraffic(world: SoakWorld, { traffic, work }: Prepared): Promise<void> {
   while (!world.over.aborted) {
     await work.round().catch((error: unknown) => {
       if (error !== cutShort) world.outcomes.broken(`${traffic.name}: ${error}`)

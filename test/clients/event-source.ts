@@ -30,8 +30,10 @@ export class FetchEventSource extends EventTarget {
     })
     if (response.status === 200 && response.body !== null) {
       this.readyState = this.OPEN
-      for await (const { event, data, id } of sseEvents(response.body))
+      for await (const { event, data, id } of sseEvents(response.body)) {
+        if (this.readyState === this.CLOSED) return // what came before the close is not told after it
         this.dispatchEvent(new MessageEvent(event, { data, lastEventId: id }))
+      }
     }
     this.#end()
   }

@@ -11,7 +11,7 @@ import { ask, cutShort, follow, type Numbers, protocols, type SoakWorld, steadil
 import type { Traffic, Work } from './traffic.ts'
 
 const amount = '0.002'
-const decisionMs = 60_000
+const decisionMs = 120_000
 const askedAfterKill = 50
 
 /** One who trades: each trade is quoted, tried, and asked for twice at once over two protocols, or cut and asked again. */
@@ -39,11 +39,16 @@ async function beginTrading(name: string, world: SoakWorld, { one, random }: Num
     const [first, second] = await Promise.all([client, other].map((by) => decided(world, by, made.order, token)))
     if (first.status !== 'success' || first.tx_hash !== second.tx_hash || first.execution_id !== second.execution_id)
       world.outcomes.broken(`${key} said twice is ${JSON.stringify(first)} and ${JSON.stringify(second)}`)
-    Object.assign(made, { hash: first.tx_hash, received: parseUnits(first.amount_out, 6) })
+    note(made, first)
     const input = { execution_id: first.execution_id }
     let last: { status?: string } | undefined
     for await (const event of follow(world, { client: other, id: 'trading.watchExecution', input, token })) last = event
     if (last?.status !== 'success') world.outcomes.broken(`${key} was watched to ${last?.status}`)
+  }
+
+  function note(made: Trade, answer: { tx_hash: string; amount_out: string }): void {
+    made.hash = answer.tx_hash
+    made.received = parseUnits(answer.amount_out, 6)
   }
 
   return {
@@ -52,6 +57,8 @@ async function beginTrading(name: string, world: SoakWorld, { one, random }: Num
       await readBooks(world, world.clients[one(protocols)], token)
     },
     async settled() {
+      for (const made of trades.filter(({ hash }) => hash === undefined))
+        note(made, await decided(world, world.clients.rest, made.order, token))
       const store = openTradeStore(join(world.dataDir, 'trident.sqlite'))
       try {
         await steadily(async () => assert.deepEqual(store.underWay(), []))

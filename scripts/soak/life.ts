@@ -1,0 +1,46 @@
+import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici'
+import { grpcClient } from '../../test/clients/grpc.ts'
+import { restClient } from '../../test/clients/rest.ts'
+import { trpcClient } from '../../test/clients/trpc.ts'
+import { startGateway } from '../../test/faults/gateway.ts'
+import { inspected, openCollector } from './collector.ts'
+import { openVitals, type Vitals } from './vitals.ts'
+import type { SoakWorld } from './world.ts'
+
+/** A gateway from its start to its end, and those who call it. */
+export type Life = AsyncDisposable & {
+  world: SoakWorld
+  /** Looks at what it holds, once all garbage is collected. */
+  look(): Promise<Vitals>
+  /** Closes every connection of ours. */
+  leave(): Promise<void>
+}
+
+/** Starts a gateway over a folder; it ends with this process, however that ends. */
+export async function openLife(dataDir: string, rest: Pick<SoakWorld, 'outcomes' | 'seed' | 'over'>): Promise<Life> {
+  const gateway = await startGateway(dataDir, { LOG_LEVEL: 'warn', ...inspected })
+  const abandon = () => void gateway.kill()
+  process.once('exit', abandon)
+  const collector = await openCollector(gateway)
+  const vitals = openVitals(gateway, dataDir)
+  const { http, grpc } = gateway.urls
+  const clients = { rest: restClient(http), trpc: trpcClient(http), grpc: grpcClient(grpc) }
+  return {
+    world: { ...rest, gateway, dataDir, clients },
+    async look() {
+      await collector.collect()
+      return await vitals()
+    },
+    async leave() {
+      for (const client of Object.values(clients)) client.close()
+      const connections = getGlobalDispatcher()
+      setGlobalDispatcher(new Agent())
+      await connections.destroy()
+    },
+    async [Symbol.asyncDispose]() {
+      collector[Symbol.dispose]()
+      await gateway[Symbol.asyncDispose]()
+      process.off('exit', abandon)
+    },
+  }
+}
