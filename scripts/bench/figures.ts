@@ -4,7 +4,7 @@
  * a second more, of all else less.
  */
 export type Figure = { what: string; way?: string; unit: Unit; rounds: readonly number[]; floor?: Floor }
-export type Unit = 'a second' | 'ms' | 's' | 'KB' | 'MB' | '%' | 'µs of CPU'
+export type Unit = 'a second' | 'ms' | 's' | 'KB' | 'MB' | '%' | 'µs of CPU' | 'files'
 export type Floor = { name: string; rounds: readonly number[] }
 
 /** The figures as tables in Markdown, one for each floor that several ways are held against, and one for all others. */

@@ -10,6 +10,7 @@ const whole: Record<string, () => Promise<{ bench: Bench }>> = {
   chain: () => import('./chain.ts'),
   'fan-out': () => import('./fan-out.ts'),
   metrics: () => import('./metrics.ts'),
+  start: () => import('./start.ts'),
 }
 const others: typeof whole = {
   'metrics-postgresql': async () => ({ bench: (await import('./metrics.ts')).onPostgresql }),

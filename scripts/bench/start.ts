@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { enginePid } from '../../test/engine.ts'
+import { dataFolder, startGateway } from '../../test/faults/gateway.ts'
+import { startAnvil } from '../../test/node/anvil.ts'
+import { exitOf } from '../gateway-process.ts'
+import { useOf } from '../process-use.ts'
+import type { Bench } from './bench.ts'
+import type { Figure } from './figures.ts'
+import { startLoadProcess } from './load-process.ts'
+import { inTurns } from './turns.ts'
+
+const rounds = 2
+const idleMs = 2_000
+const loadMs = 3_000
+const connections = 64
+const root = join(import.meta.dirname, '../..')
+
+/** How soon the gateway is ready, what it takes of memory, and what is loaded and installed for it. */
+export const bench: Bench = async () => [...(await starts()), ...(await memory()), await modules(), installed()]
+
+async function starts(): Promise<Figure[]> {
+  using folder = dataFolder()
+  const start = async (path: string) => {
+    await using gateway = await startGateway(path)
+    return gateway.readyMs
+  }
+  const ways = {
+    node: () => timed(async () => void (await exitOf(spawn(process.execPath, ['-e', '0'])))),
+    anvil: async () => {
+      await using stack = new AsyncDisposableStack()
+      return await timed(async () => void stack.use(await startAnvil()))
+    },
+    fresh: async () => {
+      using fresh = dataFolder()
+      return await start(fresh.path)
+    },
+    again: () => start(folder.path),
+  }
+  const times = await inTurns(Object.keys(ways) as (keyof typeof ways)[], rounds, (way) => ways[way]())
+  const [node, anvil] = [times.get('node') ?? [], times.get('anvil') ?? []]
+  const floor = { name: 'bare anvil', rounds: anvil }
+  return [
+    { what: 'bare anvil, to its first answer', unit: 'ms', rounds: anvil, floor: { name: 'node -e 0', rounds: node } },
+    { what: 'fresh folder, to ready', unit: 'ms', rounds: times.get('fresh') ?? [], floor },
+    { what: 'folder of before, to ready', unit: 'ms', rounds: times.get('again') ?? [], floor },
+  ]
+}
+
+async function timed(act: () => Promise<void>): Promise<number> {
+  const begun = performance.now()
+  await act()
+  return performance.now() - begun
+}
+
+/** Resident memory of the gateway's process and, apart, of the engines of its two chains. */
+async function memory(): Promise<Figure[]> {
+  using folder = dataFolder()
+  await using gateway = await startGateway(folder.path)
+  await using generator = startLoadProcess()
+  const bare = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'])
+  await sleep(idleMs)
+  const floor = { name: 'idle node', rounds: [useOf(bare.pid).memoryKb() / 1_024] }
+  bare.kill()
+  const engines = (['chain', 'chain/parent'] as const).map((chain) => useOf(Number(enginePid(folder.path, chain))))
+  const idle = [gateway.memoryMb()]
+  const request = {
+    path: '/',
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getBlockByNumber', params: ['latest', true] }),
+  }
+  const target = { transport: 'http', address: gateway.urls.rpc } as const
+  await generator.run({ target, request, connections, milliseconds: loadMs })
+  const loaded = [gateway.memoryMb()]
+  return [
+    { what: 'memory, idle', unit: 'MB', rounds: idle, floor },
+    { what: `memory, after ${loadMs / 1_000} s of ${connections} callers`, unit: 'MB', rounds: loaded, floor },
+    ...engines.map(
+      (engine, index): Figure => ({
+        what: `memory of the ${['chain', 'parent chain'][index]}'s engine`,
+        unit: 'MB',
+        rounds: [engine.memoryKb() / 1_024],
+      }),
+    ),
+  ]
+}
+
+/** Files of code that the process has loaded once it is ready. */
+async function modules(): Promise<Figure> {
+  using folder = dataFolder()
+  const file = join(folder.path, 'modules')
+  const settings = { COUNT_MODULES_IN: file, NODE_OPTIONS: `--import=${new URL('count-modules.ts', import.meta.url)}` }
+  await (await startGateway(folder.path, settings))[Symbol.asyncDispose]()
+  const [own = 0, all = 0] = readFileSync(file, 'utf8').split(' ').map(Number)
+  return { what: 'modules loaded', unit: 'files', rounds: [all], floor: { name: 'its own', rounds: [own] } }
+}
+
+/** What `npm ci --omit=dev` leaves of the packages that are installed here. */
+function installed(): Figure {
+  type Packages = Record<string, { dev?: boolean }>
+  const { packages }: { packages: Packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  const present = Object.entries(packages).filter(([path]) => path !== '' && existsSync(join(root, path)))
+  const megabytes = (some: typeof present) => some.reduce((sum, [path]) => sum + bytesOf(join(root, path)), 0) / 1e6
+  const production = present.filter(([, { dev }]) => dev !== true)
+  return {
+    what: `installed without development: ${production.length} packages`,
+    unit: 'MB',
+    rounds: [megabytes(production)],
+    floor: { name: 'with it', rounds: [megabytes(present)] },
+  }
+}
+
+/** Of a package alone: those within it are listed themselves. */
+function bytesOf(folder: string): number {
+  return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
+    if (entry.name === 'node_modules') return sum
+    const path = join(folder, entry.name)
+    return sum + (entry.isDirectory() ? bytesOf(path) : entry.isFile() ? statSync(path).size : 0)
+  }, 0)
+}
