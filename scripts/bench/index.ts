@@ -11,9 +11,11 @@ const whole: Record<string, () => Promise<{ bench: Bench }>> = {
   'fan-out': () => import('./fan-out.ts'),
   metrics: () => import('./metrics.ts'),
   start: () => import('./start.ts'),
+  trades: () => import('./trades.ts'),
 }
 const others: typeof whole = {
   'metrics-postgresql': async () => ({ bench: (await import('./metrics.ts')).onPostgresql }),
+  restarts: () => import('./restarts.ts'),
 }
 
 const writes = process.argv.includes('--write')

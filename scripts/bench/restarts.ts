@@ -1,0 +1,52 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from '../../test/clients/client.ts'
+import { restClient } from '../../test/clients/rest.ts'
+import { dataFolder, startGateway } from '../../test/faults/gateway.ts'
+import { openTradeStore, type TradeStore } from '../../test/faults/trade-store.ts'
+import type { Account } from '../../test/world.ts'
+import type { Bench } from './bench.ts'
+import { openAccounts, trade } from './trader.ts'
+
+const settings = { LOG_LEVEL: 'silent' }
+
+/**
+ * How soon what a kill left is taken up: the gateway is killed amid the trades of 64 wallets and started again, until
+ * the last of them is in a block. The floor is the start itself, to ready.
+ */
+export const bench: Bench = async ([restarts = 3, wallets = 64]) => {
+  using folder = dataFolder()
+  let gateway = await startGateway(folder.path, settings)
+  const store = openTradeStore(join(folder.path, 'trident.sqlite'))
+  const times: { ready: number; sent: number; included: number; left: number }[] = []
+  try {
+    const accounts = await openAccounts(restClient(gateway.urls.http), wallets)
+    while (times.length < restarts) {
+      await beginTrades(restClient(gateway.urls.http), store, accounts)
+      await gateway.kill()
+      const left = store.unsent()
+      const begun = performance.now()
+      gateway = await startGateway(folder.path, settings)
+      while (store.unsent() > 0) await sleep(5)
+      const sent = performance.now() - begun
+      while (store.underWay().length > 0) await sleep(5)
+      times.push({ ready: gateway.readyMs, sent, included: performance.now() - begun, left })
+    }
+  } finally {
+    store.close()
+    await gateway[Symbol.asyncDispose]()
+  }
+  const floor = { name: 'start to ready', rounds: times.map(({ ready }) => ready) }
+  const left = times.map((time) => time.left).join(', ')
+  return [
+    { what: `start to all sent (unsent: ${left})`, unit: 'ms', rounds: times.map(({ sent }) => sent), floor },
+    { what: 'start to all in a block', unit: 'ms', rounds: times.map(({ included }) => included), floor },
+  ]
+}
+
+/** Asks for a trade of each account, until one has its nonce and no node has it. */
+async function beginTrades(client: Client, store: TradeStore, accounts: readonly Account[]): Promise<void> {
+  for (const account of accounts) void trade(client, account).catch(() => null) // the kill cuts them off
+  for (const deadline = performance.now() + 20_000; store.unsent() === 0 && performance.now() < deadline; )
+    await sleep(1)
+}
