@@ -14,8 +14,12 @@ const whole: Record<string, () => Promise<{ bench: Bench }>> = {
   trades: () => import('./trades.ts'),
 }
 const others: typeof whole = {
+  aged: () => import('./aged.ts'),
+  chat: () => import('./chat.ts'),
   'metrics-postgresql': async () => ({ bench: (await import('./metrics.ts')).onPostgresql }),
+  providers: () => import('./providers.ts'),
   restarts: () => import('./restarts.ts'),
+  streams: () => import('./streams.ts'),
 }
 
 const writes = process.argv.includes('--write')

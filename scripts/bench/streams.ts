@@ -6,27 +6,30 @@ import { type Host, startHost } from '../../test/chat/host-process.ts'
 import { silence } from '../../test/chat/slow-script.ts'
 import type { Client } from '../../test/clients/client.ts'
 import { grpcClient } from '../../test/clients/grpc.ts'
+import type { Bench } from './bench.ts'
+import type { Figure } from './figures.ts'
 
-/**
- * Holds streams of chat open that say nothing, and shows what each costs: readers of a few answers on each protocol,
- * and as many answers under way at once, each with its reader. A new process for each row; takes about two minutes.
- */
-const [count = 1_000] = process.argv.slice(2).map(Number)
 /** No account may hold more streams open, with one for the answer itself. */
 const readersOfAnswer = 99
 const restMs = 5_000
 
 type Open = (host: Host) => Promise<AsyncGenerator<unknown>[]>
 
-const rows: Record<string, string | number>[] = []
-for (const protocol of ['rest', 'trpc', 'grpc'] as const) {
+/**
+ * Holds streams of chat open that say nothing, and shows what each costs: readers of a few answers on each protocol,
+ * and as many answers under way at once, each with its reader. A new process for each; takes about four minutes.
+ */
+export const bench: Bench = async ([count = 1_000]) => {
   const sessions = Math.ceil(count / readersOfAnswer)
-  rows.push(await measured(`readers over ${protocol}`, sessions, (host) => readers(host, clientsOf(host, protocol))))
+  const figures: Figure[] = []
+  for (const protocol of ['rest', 'trpc', 'grpc'] as const) {
+    const open: Open = (host) => readers(host, clientsOf(host, protocol), count)
+    figures.push(...(await measured(`${count} readers over ${protocol}`, sessions, open)))
+  }
+  return [...figures, ...(await measured(`${count} answers, each with a reader`, count, answers))]
 }
-rows.push(await measured('answers with a reader over REST', count, answers))
-console.table(rows)
 
-async function measured(what: string, sessions: number, open: Open): Promise<Record<string, string | number>> {
+async function measured(what: string, sessions: number, open: Open): Promise<Figure[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'trident-streams-'))
   const host = await startHost(dataDir, sessions)
   try {
@@ -41,14 +44,14 @@ async function measured(what: string, sessions: number, open: Open): Promise<Rec
     await sleep(restMs)
     const percent = ((host.processorMs() - worked) / restMs) * 100
     const after = host.memoryKb()
-    return {
-      what,
-      streams: held.length,
-      'KB each': Math.round((after - before) / held.length),
-      'MB before': Math.round(before / 1_024),
-      'MB with them': Math.round(after / 1_024),
-      'processor, silent': `${percent.toFixed(1)} %`,
-    }
+    return [
+      { what: `${what}: memory of each`, unit: 'KB', rounds: [(after - before) / held.length] },
+      {
+        ...{ what: `${what}: memory of all`, unit: 'MB', rounds: [after / 1_024] },
+        floor: { name: 'without them', rounds: [before / 1_024] },
+      },
+      { what: `${what}: processor, silent`, unit: '%', rounds: [percent] },
+    ]
   } finally {
     await host.kill()
     rmSync(dataDir, { recursive: true, force: true })
@@ -64,7 +67,11 @@ async function warm({ clients, tokens }: Host): Promise<void> {
 }
 
 /** Readers of answers that are silent, so many a session; what begins each answer is none of them. */
-async function readers({ clients, tokens }: Host, protocols: Client[]): Promise<AsyncGenerator<unknown>[]> {
+async function readers(
+  { clients, tokens }: Host,
+  protocols: Client[],
+  count: number,
+): Promise<AsyncGenerator<unknown>[]> {
   const held: AsyncGenerator<unknown>[] = []
   for (const [index, token] of tokens.entries()) {
     const { value: first } = await clients.rest.stream('chat.stream', asked(silence), token).next()

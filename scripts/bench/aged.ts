@@ -1,0 +1,99 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createUpkeep } from '../../src/sandbox/durable/upkeep.ts'
+import type { ChainEvent } from '../../src/sandbox/events.ts'
+import { type BareChain, buildFolder, openBare } from '../../src/sandbox/fixtures/bare-chain.ts'
+import { testSandbox } from '../../src/sandbox/fixtures/testing.ts'
+import { useOf } from '../process-use.ts'
+import type { Bench } from './bench.ts'
+import { at, type Figure, median } from './figures.ts'
+
+const marks = [1_000, 5_000, 10_000, 20_000, 30_000, 43_200]
+
+/**
+ * Ages an embedded chain as fast as it can be sealed, to so many blocks of so many transactions, and shows what age
+ * costs: at each mark beside the first one. Each mark is followed by a start of the whole sandbox from the folder.
+ */
+export const bench: Bench = async ([blocks = 5_000, transactions = 2]) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'aged-chain-'))
+  try {
+    await buildFolder(dataDir)
+    const figures: Figure[] = []
+    const first: Figure[] = []
+    for (const mark of [...marks.filter((one) => one < blocks), blocks]) {
+      const found = await age(dataDir, mark, transactions)
+      if (first.length === 0) first.push(...found)
+      const floors = first.map(({ rounds }) => ({ name: `at block ${Math.min(blocks, ...marks)}`, rounds }))
+      figures.push(
+        ...found.map((figure, index) => ({ ...figure, ...(found === first ? {} : { floor: floors[index] }) })),
+      )
+    }
+    return figures
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** Seals up to a block, with everything the gateway does between blocks, and starts the sandbox anew. */
+async function age(dataDir: string, mark: number, transactions: number): Promise<Figure[]> {
+  const events: ChainEvent[] = []
+  const seals: number[] = []
+  const cpu: number[] = []
+  let engineMb = 0
+  {
+    await using bare = await openBare(dataDir, (event) => events.push(event))
+    const upkeep = createUpkeep(bare.chain, (event) => events.push(event))
+    while (bare.chain.head().number < mark) {
+      await bare.send(transactions)
+      const started = performance.now()
+      const worked = cpuMs(bare)
+      await bare.seal()
+      seals.push(performance.now() - started)
+      cpu.push(cpuMs(bare) - worked)
+      // Unlike in the gateway waited for: at this pace thousands of blocks would be made meanwhile, not one or two.
+      await (await upkeep()).recycling
+      if (bare.chain.head().number % 50 === 0) engineMb = Math.max(engineMb, (await bare.chain.memory()) / 1e6)
+    }
+  }
+  const started = performance.now()
+  await using sandbox = await testSandbox(dataDir)
+  sandbox.sequencer.stop()
+  const startMs = Math.round(performance.now() - started)
+  const restored = sandbox.events.find(({ type, chain }) => type === 'chain-restored' && chain === 'rollup')
+  const recycled = events.flatMap((event) => (event.type === 'engine-recycled' ? [event] : []))
+  const written = events.flatMap((event) => (event.type === 'snapshot-written' ? [event] : []))
+  const run = restored?.type === 'chain-restored' ? restored.blocks : 0
+  const most = (values: number[]) => Math.max(0, ...values)
+  const figure = (what: string, unit: Figure['unit'], value: number): Figure => ({
+    ...{ what: `block ${mark}: ${what}`, unit },
+    rounds: [value],
+  })
+  return [
+    figure('sealed, p50', 'ms', median(seals)),
+    figure('sealed, p99', 'ms', at(seals, 0.99)),
+    figure("the engine's processor a seal, last 200", 'ms', cpu.slice(-200).reduce((sum, each) => sum + each, 0) / 200),
+    figure("the engine's memory, most", 'MB', engineMb),
+    figure('a snapshot, longest', 'ms', most(written.map(({ milliseconds }) => milliseconds))),
+    figure(
+      `an engine changed (${recycled.length}), longest`,
+      'ms',
+      most(recycled.map(({ milliseconds }) => milliseconds)),
+    ),
+    figure('of it paused', 'ms', most(recycled.map(({ pausedMilliseconds }) => pausedMilliseconds))),
+    figure(`start (${run} blocks run)`, 'ms', startMs),
+    figure('its folder', 'MB', folderBytes(join(dataDir, 'chain')) / 1e6),
+  ]
+}
+
+/** What the engine has worked, which does not depend on what else the machine does. */
+function cpuMs(bare: BareChain): number {
+  return useOf(bare.engine().pid).processorMs()
+}
+
+function folderBytes(dir: string): number {
+  return readdirSync(dir, { withFileTypes: true }).reduce((sum, entry) => {
+    const path = join(dir, entry.name)
+    return sum + (entry.isDirectory() ? folderBytes(path) : statSync(path).size)
+  }, 0)
+}
