@@ -80,11 +80,9 @@ function pathMethods(app: FastifyInstance): () => Promise<Map<string, Set<string
   }
 }
 
-const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
-
 function refuseOtherMethods(app: FastifyInstance, url: string, methods: Set<string>): void {
   const allowed = [...methods].join(', ')
-  const others = everyMethod.filter((method) => !methods.has(method))
+  const others = app.supportedMethods.filter((method) => !methods.has(method))
   const refuse = async (request: { id: string }, reply: FastifyReply) =>
     sendProblem(reply.header('allow', allowed), methodNotAllowed(allowed, request.id))
   app.route({ method: others, url, exposeHeadRoute: false, handler: async () => undefined, onRequest: refuse })

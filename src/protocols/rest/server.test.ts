@@ -169,6 +169,9 @@ test('an unknown path is 404, a known one with another method 405', async () => 
     'POST',
     'METHOD_NOT_ALLOWED',
   ])
+  const status = async (path: string, method: string) => (await send(path, { method })).status
+  expect(await status('/api/v1/chatbot/chat', 'QUERY')).toBe(405)
+  expect(await status(`/api/v1/auth/session/${'x'.repeat(36)}`, 'QUERY')).toBe(405)
 })
 
 test('what broke is hidden, what is not built says so, a limit says when to retry', async () => {
