@@ -80,8 +80,9 @@ export const parameters = {
   RequestId: {
     name: 'x-request-id',
     in: 'header',
-    description: 'An id of yours for this request, 1 to 128 printable characters; it comes back with the answer',
-    schema: { type: 'string', minLength: 1, maxLength: 128, pattern: '^[!-~]+$' },
+    description:
+      'An id of yours for this request; it comes back with the answer where it is 1 to 128 printable ASCII characters, else a new one',
+    schema: { type: 'string' },
   },
   LastEventId: {
     name: 'last-event-id',

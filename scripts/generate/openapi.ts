@@ -35,10 +35,13 @@ export function openapiFile(model: Model, version: string): string {
   }
   const named = (method: Bound, end: 'Input' | 'Output', schema: JsonSchema) =>
     isPlainObject(schema) ? component(typeName(method, end), schema) : schema
-  for (const [name, schema] of [...schemas.components, ...problemSchemas]) component(name, schema)
+  const outputOf = ({ id }: Bound) => schemas.outputs.get(id) ?? {}
+  const events = new Set(bound.filter(({ stream }) => stream).map((method) => outputOf(method).$ref))
+  for (const [name, schema] of [...schemas.components, ...problemSchemas])
+    component(name, events.has(`#/components/schemas/${name}`) ? withoutId(schema) : schema)
   for (const method of bound) {
     const input = schemas.inputs.get(method.id) ?? {}
-    const output = named(method, 'Output', schemas.outputs.get(method.id) ?? {})
+    const output = named(method, 'Output', method.stream ? withoutId(outputOf(method)) : outputOf(method))
     const failures = errorResponses(method.operation, method.http, output)
     for (const [name, response] of failures.components) registry.registerComponent('responses', name, response)
     registry.registerPath({
@@ -132,25 +135,49 @@ function requestBody({ operation, http }: Bound, input: JsonSchema, named: (sche
 }
 
 function success({ operation, stream }: Bound, output: JsonSchema) {
-  const { example, secret, description = operation.summary } = operation
+  const { example, secret } = operation
   const caching = secret === true ? ' It holds a secret: never cached.' : ''
   if (!stream) {
     const content: Content = { 'application/json': { schema: output, example: example.output } }
     return { description: `The answer.${caching}`, headers: commonHeaders, content }
   }
-  const schema = { type: 'string', description, contentMediaType: 'application/json', contentSchema: output }
   return {
     description:
       'Events until `data: [DONE]`. Each data line is JSON; the id of an event is its id line. A failure is a last event named error.',
     headers: { ...commonHeaders, ...streamHeader },
-    content: { 'text/event-stream': { schema, example: eventText(example.output) } } satisfies Content,
+    content: {
+      'text/event-stream': { schema: eventSchema(output), example: sentEvent(example.output) },
+    } satisfies Content,
   }
 }
 
-function eventText(event: unknown): string {
+/** What is sent of an event as its data: its id travels beside it. */
+function withoutId(event: JsonSchema): JsonSchema {
+  const { id, ...properties } = propertiesOf(event)
+  if (id === undefined) return event
+  return { ...event, properties, required: (event.required as string[]).filter((name) => name !== 'id') }
+}
+
+/** One event of a stream: tools of OpenAPI before 3.2 read the schema of this media type so. */
+function eventSchema(output: JsonSchema): JsonSchema {
+  const text = { type: 'string' }
+  const json = (contentSchema: JsonSchema) => ({ ...text, contentMediaType: 'application/json', contentSchema })
+  const event = (description: string, properties: Record<string, JsonSchema>) => {
+    return { type: 'object', description, properties, required: Object.keys(properties) }
+  }
+  const problem = { $ref: '#/components/schemas/Problem' }
+  return {
+    anyOf: [
+      event('What happened', { id: text, data: json(output) }),
+      event('The end', { data: { const: '[DONE]' } }),
+      event('The end of a stream that failed', { event: { const: 'error' }, data: json(problem) }),
+    ],
+  }
+}
+
+function sentEvent(event: unknown): { id?: string; data: string } {
   const { id, ...data } = event as Record<string, unknown>
-  const head = typeof id === 'string' ? `id: ${id}\n` : ''
-  return `${head}data: ${JSON.stringify(data)}\n\ndata: [DONE]\n\n`
+  return { ...(typeof id === 'string' ? { id } : {}), data: JSON.stringify(data) }
 }
 
 /** Components by kind and name in the order of the alphabet: a document that moves only where something changes. */
