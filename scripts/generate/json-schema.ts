@@ -127,7 +127,7 @@ function rootOf(
 function tidy(zodSchema: Schema, schema: JsonSchema, io: Io): void {
   delete schema.id
   delete schema.proto
-  if (typeof schema.format === 'string' && ['date-time', 'uuid', 'email'].includes(schema.format)) delete schema.pattern
+  if (typeof schema.format === 'string' && ['date-time', 'uuid'].includes(schema.format)) delete schema.pattern
   if (defOf(zodSchema).type === 'record') delete schema.propertyNames
   if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties
   tidyNumber(zodSchema, schema, io)

@@ -30,23 +30,26 @@ const keystore = z.object({
     .meta({ id: 'KeystoreCrypto', description: 'The enciphered key' }),
 })
 
+const samplePassword = 'correct horse battery'
+
+/** Opens with the sample's password, soon: its cost of scrypt is that of files for small machines. */
 const sampleKeystore = {
   version: 3,
-  id: '3198bc9c-6672-4ab3-9a2c-d1a0e7f4b9d5',
-  address: '8a3f5c1e9b7d24608f1c3e5a7b9d0f2c4e6a8b1d',
+  id: 'c904aa14-a0ef-49f4-bcec-747b672a953e',
+  address: '2f98224a2a2bd2850f0f2b8072ed1b547be112db',
   crypto: {
     cipher: 'aes-128-ctr',
-    cipherparams: { iv: '83dbcc02d8ccb40e466191a123791e0e' },
-    ciphertext: 'd172bf743a674da9cdad04534d56926ef8358534d458fffccd4e6ad2fbde479c',
+    cipherparams: { iv: '7f62f4853f604fd298edf504351c0e4e' },
+    ciphertext: '52fccda72fc2902a5800573f4ff75ded2c49fe08e2834e991e5bdfa1feceff6e',
     kdf: 'scrypt',
     kdfparams: {
       dklen: 32,
-      n: 262_144,
-      p: 1,
+      n: 4_096,
+      p: 6,
       r: 8,
-      salt: 'ab0c7876052600dd703518d6fc3fe8984592145b591fc8fb5c6d43190334ba19',
+      salt: '605bd3e0296b8e287e9b8f9ef8dca3541f8610c5530623da1d6ccef78ceb74d6',
     },
-    mac: '2103ac29920d71da29f15d75b4a16dbe95cfd7ff8faea1056c33131d846e3097',
+    mac: '8be679449b68ed5397a90973afe833250498cf35c577ae3a5f67746e2ff2763b',
   },
 }
 
@@ -107,8 +110,13 @@ export const tradingWallets = {
     onDisconnect: 'finish',
     secret: true,
     example: {
-      input: { wallet_ref: 'brought', keystore: sampleKeystore, password: 'correct horse battery' },
-      output: { wallet_ref: 'brought', address: sample.wallet, funded: false, custody: 'gateway' },
+      input: { wallet_ref: 'brought', keystore: sampleKeystore, password: samplePassword },
+      output: {
+        wallet_ref: 'brought',
+        address: '0x2F98224a2A2bd2850F0F2b8072ed1b547bE112Db',
+        funded: false,
+        custody: 'gateway',
+      },
     },
   }),
 
@@ -132,7 +140,7 @@ export const tradingWallets = {
     example: {
       input: {
         wallet_ref: 'default',
-        account_password: 'correct horse battery',
+        account_password: samplePassword,
         keystore_password: 'staple of another kind',
       },
       output: sampleKeystore,

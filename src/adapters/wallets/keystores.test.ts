@@ -2,6 +2,7 @@ import { Wallet } from '@ethereumjs/wallet'
 import { toHex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
+import { operationOf } from '../../contract/index.ts'
 import { createKeystores } from './keystores.ts'
 
 /** The examples of the specification of Web3 Secret Storage. */
@@ -60,6 +61,12 @@ describe('reading', () => {
     ['scrypt', scrypt],
   ])('opens the example with %s of the specification', async (_, file) => {
     expect(toHex(await createKeystores().read(file, password))).toBe(secret)
+  })
+
+  test('opens the example of the contract, whose answer names its address', async () => {
+    const { input, output } = operationOf('trading.importWallet').example
+    const key = await createKeystores().read(input.keystore, input.password)
+    expect(privateKeyToAddress(toHex(key))).toBe(output.address)
   })
 
   test('takes capitals, prefixes, fields of other programs and the older spelling', async () => {
