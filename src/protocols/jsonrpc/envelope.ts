@@ -24,9 +24,9 @@ export function idOf(message: unknown): unknown {
 }
 
 function isId(id: unknown): boolean {
-  return (
-    id === null || typeof id === 'number' || JSON.isRawJSON(id) || (typeof id === 'string' && id.length <= idCharacters)
-  )
+  if (typeof id === 'string') return id.length <= idCharacters
+  // No answer could repeat a number that became infinite.
+  return id === null || Number.isFinite(id) || JSON.isRawJSON(id)
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

@@ -6,7 +6,7 @@ declare global {
   }
 }
 
-/** Reading a text by its spelling costs twenty times as much; longer messages keep ids only as doubles do. */
+/** Reading a text by its spelling costs twenty times as much; longer and very deep messages keep ids only as doubles do. */
 const longestRespelled = 16_384
 
 /**
@@ -17,9 +17,13 @@ export function parseExactly(text: string): unknown {
   const parsed: unknown = JSON.parse(text)
   const messages: unknown[] = Array.isArray(parsed) ? parsed : [parsed]
   if (text.length > longestRespelled || !messages.some(hasInexactId)) return parsed
-  return JSON.parse(text, (key, value, { source }) =>
-    key === 'id' && isInexact(value) && source !== undefined ? JSON.rawJSON(source) : value,
-  )
+  try {
+    return JSON.parse(text, (key, value, { source }) =>
+      key === 'id' && isInexact(value) && source !== undefined ? JSON.rawJSON(source) : value,
+    )
+  } catch {
+    return parsed // nested deeper than a reviver can follow, which recurs
+  }
 }
 
 function hasInexactId(message: unknown): boolean {

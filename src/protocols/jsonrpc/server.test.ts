@@ -33,6 +33,14 @@ test('ids return as sent, notifications are not answered', async () => {
     expect(await (await send(`[7,${one}]`)).text()).toContain(`"id":${id},`)
     expect(await (await send(`{"id":${id}}`)).text()).toContain(`"id":${id},`)
   }
+  const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`
+  const long = `"${'x'.repeat(20_000)}"`
+  const kept = 9_007_199_254_740_994
+  for (const params of [deep, long]) {
+    const withId = (id: string) => `{"jsonrpc":"2.0","method":"eth_chainId","id":${id},"params":[${params}]}`
+    expect(await answer(withId(String(kept)))).toMatchObject({ id: kept, error: { code: -32602 } })
+    expect(await answer(withId('1e400'))).toMatchObject({ id: null, error: { code: -32600 } })
+  }
   const silent = await send({ jsonrpc: '2.0', method: 'eth_chainId' })
   expect([silent.status, await silent.text()]).toEqual([204, ''])
   for (const name of ['content-length', 'content-type']) expect(silent.headers.get(name)).toBeNull()
