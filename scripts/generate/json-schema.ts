@@ -128,6 +128,7 @@ function tidy(zodSchema: Schema, schema: JsonSchema, io: Io): void {
   delete schema.id
   delete schema.proto
   if (typeof schema.format === 'string' && ['date-time', 'uuid'].includes(schema.format)) delete schema.pattern
+  if (schema.format === 'email') delete schema.format // it takes and refuses other addresses than the pattern
   if (defOf(zodSchema).type === 'record') delete schema.propertyNames
   if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties
   tidyNumber(zodSchema, schema, io)

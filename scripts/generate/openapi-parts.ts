@@ -88,7 +88,7 @@ export const parameters = {
     name: 'last-event-id',
     in: 'header',
     description: 'Id of the last event seen, as browsers send it; the stream goes on after it',
-    schema: { type: 'string', maxLength: 200 },
+    schema: { type: 'string', maxLength: 100 },
   },
 } as const
 
