@@ -2,15 +2,19 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const everyTest = ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts', 'generated/**/*.test.ts']
-const faults = 'test/faults/**/*.test.ts'
+/** What takes longer than a test run has time for, by the mode that runs it, one file after another. */
+const apart: Record<string, string[]> = {
+  faults: ['test/faults/**/*.test.ts'],
+  fuzz: ['test/fuzz/**/*.test.ts', 'test/contract/**/*.test.ts'],
+}
 
-/** The mode `faults` runs what breaks things under load, one file after another; every other run leaves it out. */
+/** Without one of these modes every other test is run; the contract's are in both. */
 export default defineConfig(({ mode }) => ({
   test: {
     root: new URL('..', import.meta.url).pathname,
-    include: mode === 'faults' ? [faults] : everyTest,
-    exclude: ['node_modules/**', ...(mode === 'faults' ? [] : [faults])],
-    fileParallelism: mode !== 'faults',
+    include: apart[mode] ?? everyTest,
+    exclude: ['node_modules/**', ...(mode in apart ? [] : ['test/faults/**', 'test/fuzz/**'])],
+    fileParallelism: !(mode in apart),
     pool: 'forks',
     isolate: false,
     // More than cores, for tests wait for blocks more than they compute.
