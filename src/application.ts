@@ -86,6 +86,7 @@ export async function openApplication(config: Config, observer: Observer): Promi
       trpcRoutes({ ...streams, router: createRouter(trpcDependencies, trpcOptions) }),
       await documentRoutes({
         openapi: besideSource('openapi/openapi.json'),
+        server: config.PUBLIC_URL ?? '/',
         openrpc: () => documentOf(openrpc, rpcUrl),
       }),
       healthRoutes({

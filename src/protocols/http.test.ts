@@ -72,7 +72,7 @@ test('documents, health and metrics are served', async () => {
     mayReadMetrics: ({ headers }) => headers.authorization === 'Bearer operator',
     closing: new AbortController().signal,
   })
-  const { url } = await serve({ routes: [await documentRoutes({ openapi, openrpc }), health] })
+  const { url } = await serve({ routes: [await documentRoutes({ openapi, server: '/', openrpc }), health] })
   await rm(folder, { recursive: true })
   const get = async (path: string) => {
     const answer = await fetch(url + path)

@@ -1,39 +1,33 @@
 import { html, page } from '../page.ts'
+import type { ShownDocument } from './document.ts'
+import { operationSection } from './operation.ts'
+import { schemaBlock } from './schema.ts'
 
-/** The part of an OpenAPI document that the page shows. */
-export type ShownDocument = {
-  info: { title: string; version: string; description?: string }
-  paths?: Record<string, Record<string, unknown>>
-}
-
-type ShownOperation = { summary?: unknown; description?: unknown; operationId?: unknown; tags?: unknown }
-
-/** A list of every path by group, without scripts; the documents themselves are linked for tools. */
+/** The whole document as a page without scripts: operations by group, then the schemas that they name. */
 export function docsPage(document: ShownDocument): string {
-  const rows = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
-    Object.entries(methods)
-      .filter(([method]) => ['get', 'post', 'patch', 'delete'].includes(method))
-      .map(([method, operation]) => ({ path, method: method.toUpperCase(), operation: operation as ShownOperation })),
+  const { info, components = {} } = document
+  const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
-  const groups = Map.groupBy(
-    rows,
-    ({ operation }) =>
-      textOf(Array.isArray(operation.tags) ? operation.tags[0] : operation.operationId).split('.', 1)[0] ?? '',
+  const groups = [...Map.groupBy(operations, ({ operation }) => operation.tags?.[0] ?? 'operations')]
+  const sections = groups.map(
+    ([group, members]) =>
+      `<h2 id="${html(group)}">${html(group)}</h2>${members.map(({ method, path, operation }) => operationSection(document, method, path, operation)).join('')}`,
   )
-  const sections = [...groups].map(([group, members]) => `<h2>${html(group)}</h2>${members.map(section).join('')}`)
-  const links =
-    '<p><a href="/openapi.json">openapi.json</a> · <a href="/openrpc.json">openrpc.json</a> · gRPC by reflection</p>'
+  const schemas = Object.entries(components.schemas ?? {}).map(
+    ([name, schema]) =>
+      `<h3 id="${html(name)}">${html(name)}</h3><p>${html(schema.description ?? '')}</p>${schemaBlock(schema)}`,
+  )
+  const tokens = Object.entries(components.securitySchemes ?? {}).map(
+    ([name, { description = '' }]) => `<tr><th>${html(name)}</th><td class="text">${html(description)}</td></tr>`,
+  )
   return page(
-    `${document.info.title} ${document.info.version}`,
-    `<p>${html(document.info.description ?? '')}</p>${links}${sections.join('')}`,
+    `${info.title} ${info.version}`,
+    `<p>${html(info.description ?? '')}</p>${documents}<table>${tokens.join('')}</table>
+<p>${[...groups.map(([group]) => group), 'schemas'].map((name) => `<a href="#${html(name)}">${html(name)}</a>`).join(' · ')}</p>
+${sections.join('')}<h2 id="schemas">schemas</h2>${schemas.join('')}`,
   )
 }
 
-function section({ method, path, operation }: { method: string; path: string; operation: ShownOperation }): string {
-  const description = textOf(operation.description)
-  return `<h3><code>${method} ${html(path)}</code></h3><p>${html(textOf(operation.summary))}${description === '' ? '' : `<br>${html(description)}`}</p>`
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}
+const documents =
+  '<p><a href="/openapi.json">openapi.json</a> · <a href="/openrpc.json">openrpc.json</a> · gRPC by reflection</p>'

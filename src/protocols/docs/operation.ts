@@ -1,0 +1,67 @@
+import { html } from '../page.ts'
+import { type Content, nameOf, type Operation, type Reference, type ShownDocument } from './document.ts'
+import { fieldRow, typeText } from './schema.ts'
+
+/** What an operation does, and folded up what it takes and answers, with examples. */
+export function operationSection(document: ShownDocument, method: string, path: string, operation: Operation): string {
+  const { operationId = '', summary = '', description = '' } = operation
+  return `<h3 id="${html(operationId)}"><code>${html(method.toUpperCase())} ${html(path)}</code></h3>
+<p>${html(summary)}.${description === '' ? '' : `<br>${html(description)}`}<br><small>${html(operationId)}; ${html(tokenText(operation))}</small></p>
+<details><summary>What it takes and answers</summary>${parametersTable(document, operation)}${bodyBlock(operation)}${answersTable(document, operation)}</details>`
+}
+
+function tokenText({ security = [] }: Operation): string {
+  const schemes = security.flatMap((requirement) => Object.keys(requirement))
+  return schemes.length === 0 ? 'no token' : `authorization: Bearer, ${schemes.join(' or ')}`
+}
+
+function parametersTable(document: ShownDocument, { parameters = [] }: Operation): string {
+  const rows = parameters.flatMap((parameter) => {
+    const {
+      name,
+      required = false,
+      description = '',
+      schema = {},
+      ...place
+    } = referred(parameter, document.components?.parameters) ?? { name: '', in: '' }
+    return name === '' ? [] : [fieldRow(`${name} (${place.in})`, required, { ...schema, description })]
+  })
+  return rows.length === 0 ? '' : `<h4>Parameters</h4><table>${rows.join('')}</table>`
+}
+
+function bodyBlock({ requestBody }: Operation): string {
+  return requestBody === undefined ? '' : `<h4>Body</h4>${contentBlock(requestBody.content)}`
+}
+
+function answersTable(document: ShownDocument, { responses = {} }: Operation): string {
+  const answers = Object.entries(responses).flatMap(([status, answer]) => {
+    const shown = referred(answer, document.components?.responses)
+    return shown === undefined ? [] : [{ status, ...shown }]
+  })
+  const good = answers.filter(({ status }) => status.startsWith('2'))
+  const rows = answers.map(
+    ({ status, description, content = {} }) =>
+      `<tr><th>${html(status)}</th><td>${typesText(content)}</td><td class="text">${html(description)}</td></tr>`,
+  )
+  return `<h4>Answers</h4><table>${rows.join('')}</table>${good.map(({ content = {} }) => contentBlock(content)).join('')}`
+}
+
+function typesText(content: Content): string {
+  return Object.values(content)
+    .map(({ schema = {} }) => typeText(schema))
+    .join(' | ')
+}
+
+/** Each content type with the name of what it carries, and an example. */
+function contentBlock(content: Content): string {
+  const blocks = Object.entries(content).map(([type, { schema = {}, example }]) => {
+    const text = typeof example === 'string' ? example : JSON.stringify(example, null, 2)
+    return `<p><code>${html(type)}</code>: <code>${typeText(schema)}</code></p>${text === undefined ? '' : `<pre>${html(text)}</pre>`}`
+  })
+  return blocks.join('')
+}
+
+/** The part itself, or the component that it refers to. */
+function referred<Part extends object>(part: Part | Reference, components: Record<string, Part> = {}) {
+  return '$ref' in part ? components[nameOf((part as Reference).$ref)] : (part as Part)
+}
