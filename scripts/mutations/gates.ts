@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process'
+import { cp, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { startVitest } from 'vitest/node'
+import type { Change } from '../contract-changes/change.ts'
+import { documentChanges } from '../contract-changes/document-changes.ts'
+import { protoChanges } from '../contract-changes/proto-changes.ts'
+import type { Documents } from '../contract-changes/published.ts'
+
+/** What the gates of publication say: those that refuse, and what the changelog would announce. */
+export type Verdict = { refusedBy: string[]; announced: Change[] }
+
+/** Writes what a changed contract publishes over what was released, and asks the gates that compare the two. */
+export async function publish(folder: string, released: Documents): Promise<Verdict> {
+  const files = await published(folder).catch(() => null)
+  if (files === null) return { refusedBy: ['generation'], announced: [] }
+  for (const [path, content] of files) await writeFile(join(folder, path), content)
+  const now = await documentsIn(folder)
+  const [protobuf, documents] = [await protoChanges(folder), documentChanges(released, now)]
+  const breaks = documents.some(({ level }) => level === 'breaking')
+  return {
+    refusedBy: [...(protobuf.length > 0 ? ['buf breaking'] : []), ...(breaks ? ['document changes'] : [])],
+    announced: documents,
+  }
+}
+
+async function published(folder: string): Promise<Map<string, string | Uint8Array>> {
+  const [{ contract }, generator] = await Promise.all([
+    import(join(folder, 'src/contract/index.ts')),
+    import(join(folder, 'scripts/generate/index.ts')),
+  ])
+  return (await generator.renderPublished(contract, folder)).files
+}
+
+export async function documentsIn(folder: string): Promise<Documents> {
+  const [openapi, openrpc] = await Promise.all(
+    ['openapi', 'openrpc'].map(async (name) =>
+      JSON.parse(await readFile(join(folder, `openapi/${name}.json`), 'utf8')),
+    ),
+  )
+  return { openapi, openrpc }
+}
+
+/** What follows from no contract, and the tests of the released one: they stay as they are. */
+const kept = ['generated/intent', 'generated/contract-tests']
+
+/** Makes all that follows from a changed contract. */
+export async function regenerate(folder: string, released: string): Promise<void> {
+  const { contract } = await import(join(folder, 'src/contract/index.ts'))
+  const { generate } = await import(join(folder, 'scripts/generate/index.ts'))
+  await generate(contract, folder)
+  for (const part of kept) await cp(join(released, part), join(folder, part), { recursive: true })
+}
+
+/** The projects, all below one folder, whose gateway fails a test of the released contract. One run for all of them. */
+export async function failContractTests(below: string, projects: ReadonlyMap<string, string[]>): Promise<Set<string>> {
+  const include = [...projects].flatMap(([folder, groups]) => [
+    join(folder, 'src/contract/*.test.ts'),
+    ...groups.map((group) => join(folder, `generated/contract-tests/${group}.test.ts`)),
+  ])
+  if (include.length === 0) return new Set()
+  const vitest = await startVitest('test', [], {
+    root: below,
+    include,
+    config: false,
+    watch: false,
+    pool: 'forks',
+    isolate: false,
+    maxWorkers: 2,
+    reporters: [{}],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  })
+  const failed = vitest.state.getTestModules().filter((module) => !module.ok())
+  await vitest.close()
+  process.exitCode = 0 // the failures are what is looked for
+  return new Set(
+    [...projects.keys()].filter((folder) => failed.some(({ moduleId }) => moduleId.startsWith(`${folder}/`))),
+  )
+}
+
+/** True where the project does not compile. */
+export async function failsTypes(folder: string): Promise<boolean> {
+  const settings = {
+    extends: './tsconfig.json',
+    include: ['src', 'generated/grpc', 'generated/trpc', 'generated/intent'],
+    exclude: ['**/*.test.ts'],
+  }
+  await writeFile(join(folder, 'tsconfig.sources.json'), JSON.stringify(settings))
+  const compiler = join(folder, 'node_modules/typescript/bin/tsc')
+  const args = [compiler, '--project', 'tsconfig.sources.json', '--noEmit', '--checkers', '1']
+  return await promisify(execFile)(process.execPath, args, { cwd: folder }).then(
+    () => false,
+    () => true,
+  )
+}

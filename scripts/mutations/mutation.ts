@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fieldMutations } from './field-mutations.ts'
+import { numberMutations } from './number-mutations.ts'
+import { operationMutations, tableMutations } from './operation-mutations.ts'
+import { nodesOf } from './syntax.ts'
+
+/** Another text for a part of a file. */
+export type Change = { start: number; end: number; to: string }
+/** One change of the contract's meaning: where, of what kind, and in words. */
+export type Mutation = Change & { kind: string; file: string; words: string }
+
+/** Files that declare nothing: types, the machinery, and examples. */
+const silent =
+  /\.test\.ts$|^(index|operation|operation-tool|tool-table|differences|samples|chain-examples|violation-words)\.ts$/
+const tables = ['errors.ts', 'limits.ts']
+
+/** Every mutation that the declarations of a project offer. */
+export function mutationsOf(root: string): Mutation[] {
+  const folder = join(root, 'src/contract')
+  const files = readdirSync(folder).filter((name) => name.endsWith('.ts') && !silent.test(name))
+  const declared = files.flatMap((name) => {
+    const [path, text] = [join('src/contract', name), readFileSync(join(folder, name), 'utf8')]
+    const rules = tables.includes(name) ? tableMutations : { ...fieldMutations, ...operationMutations }
+    return nodesOf(name, text).flatMap((found) =>
+      Object.entries(rules).flatMap(([kind, rule]) =>
+        rule(found, text).map((change) => ({ ...change, kind, file: path, words: wordsOf(name, text, change) })),
+      ),
+    )
+  })
+  return [...declared, ...numberMutations(root)]
+}
+
+/** As many as asked for, of each kind in turn; the same ones for the same seed. */
+export function chosen(all: readonly Mutation[], most: number, seed: string): Mutation[] {
+  const order = ({ kind, file, start, to }: Mutation) =>
+    createHash('sha256').update([seed, kind, file, start, to].join(' ')).digest('hex')
+  const sorted = [...all].sort((one, other) => (order(one) < order(other) ? -1 : 1))
+  const byKind = [...Map.groupBy(sorted, ({ kind }) => kind).values()]
+  const turns = Math.max(...byKind.map(({ length }) => length))
+  const inTurn = Array.from({ length: turns }, (_, turn) => byKind.flatMap((some) => some.slice(turn, turn + 1)))
+  return inTurn.flat().slice(0, most)
+}
+
+function wordsOf(name: string, text: string, { start, end, to }: Change): string {
+  const line = text.slice(0, start).split('\n').length
+  return `${name}:${line} ${short(text.slice(start, end))} -> ${to === '' ? 'nothing' : short(to)}`
+}
+
+function short(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ')
+  return line.length > 44 ? `${line.slice(0, 41)}...` : line
+}

@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Mutation } from './mutation.ts'
+
+const root = join(import.meta.dirname, '../..')
+const parts = ['src', 'scripts', 'test', 'generated', 'proto', 'openapi', 'package.json', 'tsconfig.json']
+
+/** A copy of the project below a folder, whose contract is taken as released: it is the baseline of what is changed. */
+export async function releasedProject(folder: string): Promise<string> {
+  await copy(root, folder)
+  const image = [
+    'build',
+    join(folder, 'proto'),
+    '--exclude-source-info',
+    '--output',
+    join(folder, 'proto/baseline.binpb'),
+  ]
+  await promisify(execFile)(join(root, 'node_modules/.bin/buf'), image)
+  return folder
+}
+
+/** A copy of the released project with a mutation in it. */
+export async function mutatedProject(released: string, folder: string, mutation: Mutation): Promise<string> {
+  await copy(released, folder)
+  const path = join(folder, mutation.file)
+  const text = await readFile(path, 'utf8')
+  await writeFile(path, text.slice(0, mutation.start) + mutation.to + text.slice(mutation.end))
+  return folder
+}
+
+async function copy(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true })
+  await Promise.all(parts.map((part) => cp(join(from, part), join(to, part), { recursive: true })))
+  await symlink(join(root, 'node_modules'), join(to, 'node_modules'))
+}
