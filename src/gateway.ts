@@ -1,3 +1,4 @@
+import { deprecationHeaders } from './contract/deprecation.ts'
 import { type ErrorCode, errorTable, unknownApiKey, waistCodes } from './contract/errors.ts'
 import { type RateClass, type RateRules, type Tier, tiers } from './contract/limits.ts'
 import type { Auth, Operation } from './contract/operation.ts'
@@ -90,6 +91,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     if (operation === undefined || handler === undefined)
       throw new DomainError('UNIMPLEMENTED', 'There is no such operation.')
     if (operation.secret === true) headers['cache-control'] = 'no-store'
+    if (operation.deprecated !== undefined) Object.assign(headers, deprecationHeaders(operation.deprecated))
     const principal = await identify(operation.auth, caller).catch((refusal: unknown) => {
       limit(operation.rate, null, caller, headers)
       throw refusal

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { deprecated } from '../../src/contract/deprecation.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { buildModel, type Groups } from '../generate/model.ts'
 import { openapiFile } from '../generate/openapi.ts'
@@ -10,6 +11,7 @@ import { documentChanges } from './document-changes.ts'
 import { tableChanges } from './table-changes.ts'
 
 const { buy, count, find } = sampleContract.shop
+const end = { since: '0.2.0', on: '2026-12-01', sunset: '2027-06-30' } as const
 
 function documentsOf(contract: Groups) {
   const model = buildModel(contract)
@@ -65,6 +67,17 @@ test.each<[string, Record<string, unknown>, string[]]>([
       },
     },
     ['shop.buy breaking: the answer, `name`: is gone'],
+  ],
+  [
+    'announced ends',
+    {
+      count: { ...count, deprecated: { ...end, use: 'shop.list' } },
+      find: { ...find, input: find.input.extend({ thingName: z.string().meta(deprecated({ ...end, use: 'name' })) }) },
+    },
+    [
+      'shop.count deprecated: is deprecated since 0.2.0 and may be gone from 2027-06-30 on: use shop.list.',
+      'shop.find deprecated: what is sent, `thingName`: is deprecated since 0.2.0 and may be gone from 2027-06-30 on: use name.',
+    ],
   ],
 ])('%s', (_, others, expected) => {
   expect(changesWith(others)).toEqual(expected)

@@ -1,6 +1,6 @@
 import type { Change, Level } from './change.ts'
 import { type Documents, type Published, publishedIn } from './published.ts'
-import { type Effect, type SchemaChange, schemaChanges } from './schema-changes.ts'
+import { type Effect, endOf, type SchemaChange, schemaChanges } from './schema-changes.ts'
 import { tableChanges } from './table-changes.ts'
 
 /** What the documents of one version say otherwise than those before. */
@@ -39,18 +39,13 @@ function operationChanges(before: Published, after: Published): Change[] {
     ...(reordered
       ? [say('breaking', `takes ${after.order.join(', ')} in this order, was ${before.order.join(', ')}`)]
       : []),
-    ...(after.deprecated && !before.deprecated ? [say('deprecated', deprecationOf(after))] : []),
+    ...(after.deprecated && !before.deprecated ? [say('deprecated', endOf(after.facts.deprecated))] : []),
     ...factChanges(before, after).map(({ level, text }) => say(level, text)),
     ...schemaChanges(before.sent, after.sent).map((one) => say(levelOf(one, 'narrows'), sentence(one, 'what is sent'))),
     ...schemaChanges(before.answered, after.answered).map((one) =>
       say(levelOf(one, 'widens'), sentence(one, 'the answer')),
     ),
   ]
-}
-
-function deprecationOf({ facts }: Published): string {
-  const { since, sunset, use } = (facts.deprecated ?? {}) as { since?: string; sunset?: string; use?: string }
-  return `is deprecated since ${since}${sunset === undefined ? '' : `, ends on ${sunset}`}: use ${use}`
 }
 
 /** What is sent may only widen, what is answered only narrow. */

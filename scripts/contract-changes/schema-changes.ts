@@ -1,3 +1,5 @@
+import { type Deprecation, deprecationText } from '../../src/contract/deprecation.ts'
+
 export type Schema = { [key: string]: unknown }
 
 /** A JSON schema with the components that its references name. */
@@ -45,7 +47,7 @@ export function schemaChanges(
     ...propertyChanges(a, b, path, below),
     ...combined.flatMap((name) => combinationChanges(a, b, name, path, below)),
     ...(b.deprecated === true && a.deprecated !== true
-      ? [{ path, text: `is deprecated${useOf(b)}`, effect: 'deprecates' as const }]
+      ? [{ path, text: endOf(b['x-deprecated']), effect: 'deprecates' as const }]
       : []),
   ]
 }
@@ -186,7 +188,7 @@ function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-function useOf(schema: Schema): string {
-  const announced = schema['x-deprecated']
-  return isSchema(announced) ? `: use ${String(announced.use)}` : ''
+/** The sentence of an announced end, as the documents carry it. */
+export function endOf(announced: unknown): string {
+  return isSchema(announced) ? `is ${deprecationText(announced as Deprecation).replace(/^D/, 'd')}` : 'is deprecated'
 }

@@ -1,3 +1,4 @@
+import { deprecationText } from '../../src/contract/deprecation.ts'
 import { errorTable } from '../../src/contract/errors.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { type Method, type Model, procedureKind } from './model.ts'
@@ -61,9 +62,10 @@ function typeName({ id, group }: Method, end: 'Input' | 'Output'): string {
 }
 
 function paragraphs({ operation }: Method): string[] {
-  const { summary, description, http, rpc } = operation
+  const { summary, description, deprecated, http, rpc } = operation
   const where = http === undefined ? `JSON-RPC: ${rpc?.method ?? 'none'}` : `REST: ${http.method} ${http.path}`
-  return [summary, ...(description === undefined ? [] : [description]), where]
+  const end = deprecated === undefined ? [] : [`@deprecated ${deprecationText(deprecated)}`]
+  return [summary, ...(description === undefined ? [] : [description]), where, ...end]
 }
 
 function procedureType(writer: TypeWriter, method: Method): string {

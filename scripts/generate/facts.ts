@@ -21,6 +21,6 @@ function argumentsOf(table: ToolTable) {
 
 /** What a caller depends on and no document has a place for: `x-trident` of an operation, in both documents. */
 export function factsOf({ id, operation }: Method) {
-  const { kind, auth, rate, errors, onDisconnect = 'abort', secret = false } = operation
-  return { operation: id, kind, auth, rate, trpc: procedureKind(operation), errors, onDisconnect, secret }
+  const { kind, auth, rate, errors, onDisconnect = 'abort', secret = false, deprecated } = operation
+  return { operation: id, kind, auth, rate, trpc: procedureKind(operation), errors, onDisconnect, secret, deprecated }
 }

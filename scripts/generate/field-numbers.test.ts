@@ -6,7 +6,13 @@ import type { Field, Message, Scalar } from './message.ts'
 function message(name: string, fields: Record<string, Scalar>): Message {
   const all = Object.entries(fields).map(([json, scalar]): Field => {
     const type = { kind: 'scalar', name: scalar } as const
-    const rest = { list: 'none', choice: false, presence: 'required', description: undefined, notes: [] } as const
+    const rest = {
+      list: 'none',
+      choice: false,
+      presence: 'required',
+      description: undefined,
+      deprecated: false,
+    } as const
     return { json, name: json, type, ...rest, notes: [] }
   })
   return { name, group: null, fields: all, description: undefined, source: null, sent: false, wraps: 'nothing' }

@@ -127,12 +127,19 @@ function rootOf(
 function tidy(zodSchema: Schema, schema: JsonSchema, io: Io): void {
   delete schema.id
   delete schema.proto
+  if (schema.deprecation !== undefined) announceEnd(schema)
   if (typeof schema.format === 'string' && ['date-time', 'uuid'].includes(schema.format)) delete schema.pattern
   if (schema.format === 'email') delete schema.format // it takes and refuses other addresses than the pattern
   if (defOf(zodSchema).type === 'record') delete schema.propertyNames
   if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties
   tidyNumber(zodSchema, schema, io)
   tidyNullable(schema)
+}
+
+/** The keyword says that it ends; an extension of ours says when and what to use. */
+function announceEnd(schema: JsonSchema): void {
+  schema['x-deprecated'] = schema.deprecation
+  delete schema.deprecation
 }
 
 /** The bounds of a number type say nothing about an answer that its format does not; a caller may need to know them. */

@@ -18,6 +18,8 @@ export type Field = {
   choice: boolean
   presence: 'required' | 'optional' | 'nullable'
   description: string | undefined
+  /** Its end is announced. */
+  deprecated: boolean
   /** Facts for readers of the .proto: the texts of a closed set, a default. */
   notes: string[]
 }

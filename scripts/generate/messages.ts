@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { deprecationText } from '../../src/contract/deprecation.ts'
 import type { Field, FieldType, Message, Scalar } from './message.ts'
 import { pascalCase, quoted, snakeCase } from './names.ts'
 import { defOf, isStrict, metaOf, numberFormat, type Schema, textsOf, unwrap } from './schema.ts'
@@ -40,7 +41,7 @@ export function createMessages(): Messages {
   }
 
   function field(json: string, schema: Schema, place: Place): Field {
-    const { inner, optional, nullable, fallback, description } = unwrap(schema)
+    const { inner, optional, nullable, fallback, description, deprecation } = unwrap(schema)
     if (optional && nullable) refuse(place.text, 'is optional and nullable; protobuf has one way to say absent')
     const bare = optional || nullable ? `NonNullable<${place.source}>` : place.source
     const shape = shapeOf(inner, { ...place, source: bare })
@@ -53,7 +54,9 @@ export function createMessages(): Messages {
       ...shape,
       presence: nullable ? 'nullable' : optional ? 'optional' : 'required',
       description,
+      deprecated: deprecation !== undefined,
       notes: [
+        ...(deprecation === undefined ? [] : [deprecationText(deprecation)]),
         ...(texts !== null && texts.length > 1 ? [`One of: ${texts.join(', ')}.`] : []),
         ...(fallback === undefined
           ? []
@@ -182,6 +185,7 @@ function listField(name: string, scalar: Scalar): Field {
     choice: false,
     presence: 'required',
     description: undefined,
+    deprecated: false,
     notes: [],
   }
 }

@@ -74,6 +74,11 @@ export const commonHeaders = {
 }
 
 export const retryHeader = { 'retry-after': headerRef('RetryAfter') }
+/** Of a deprecated operation. */
+export const endHeaders = {
+  deprecation: { description: 'When it was deprecated: @ and seconds since 1970', schema: { type: 'string' } },
+  sunset: { description: 'From when on it may be gone, where that is known', schema: { type: 'string' } },
+}
 export const streamHeader = { 'x-stream-id': headerRef('StreamId') }
 
 export const parameters = {

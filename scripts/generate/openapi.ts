@@ -8,6 +8,7 @@ import { pascalCase } from './names.ts'
 import { errorResponses } from './openapi-errors.ts'
 import {
   commonHeaders,
+  endHeaders,
   headers,
   info,
   parameterRef,
@@ -51,6 +52,7 @@ export function openapiFile(model: Model, version: string): string {
       tags: [method.group],
       summary: method.operation.summary,
       ...(method.operation.description === undefined ? {} : { description: method.operation.description }),
+      ...(method.operation.deprecated === undefined ? {} : { deprecated: true }),
       security: securityOf(method.operation.auth),
       parameters: parametersOf(method, input),
       ...requestBody(method, input, (schema) => named(method, 'Input', schema)),
@@ -100,11 +102,12 @@ function parametersOf({ operation, http }: Bound, input: JsonSchema): unknown[] 
   const example: Record<string, unknown> = operation.example.input
   const inPath = pathFields(http)
   const fields = Object.entries(propertiesOf(input)).filter(([name]) => inPath.includes(name) || !hasBody(http))
-  const own = fields.map(([name, { description, ...schema }]) => ({
+  const own = fields.map(([name, { description, deprecated, ...schema }]) => ({
     name,
     in: inPath.includes(name) ? 'path' : 'query',
     required: inPath.includes(name) || !isOptional(operation, name),
     ...(description === undefined ? {} : { description }),
+    ...(deprecated === undefined ? {} : { deprecated }),
     schema,
     ...(example[name] === undefined ? {} : { example: example[name] }),
   }))
@@ -135,16 +138,17 @@ function requestBody({ operation, http }: Bound, input: JsonSchema, named: (sche
 }
 
 function success({ operation, stream }: Bound, output: JsonSchema) {
-  const { example, secret } = operation
+  const { example, secret, deprecated } = operation
+  const announced = { ...commonHeaders, ...(deprecated === undefined ? {} : endHeaders) }
   const caching = secret === true ? ' It holds a secret: never cached.' : ''
   if (!stream) {
     const content: Content = { 'application/json': { schema: output, example: example.output } }
-    return { description: `The answer.${caching}`, headers: commonHeaders, content }
+    return { description: `The answer.${caching}`, headers: announced, content }
   }
   return {
     description:
       'Events until `data: [DONE]`. Each data line is JSON; the id of an event is its id line. A failure is a last event named error.',
-    headers: { ...commonHeaders, ...streamHeader },
+    headers: { ...announced, ...streamHeader },
     content: {
       'text/event-stream': { schema: eventSchema(output), example: sentEvent(example.output) },
     } satisfies Content,

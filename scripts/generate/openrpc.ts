@@ -82,12 +82,13 @@ function boundOf(method: Method): Bound[] {
 function methodOf(name: string, method: Bound, input: JsonSchema, output: JsonSchema) {
   const { operation, stream, rpc } = method
   const properties = (input.properties ?? {}) as Record<string, JsonSchema>
-  const { summary, description } = operation
+  const { summary, description, deprecated } = operation
   const codes = [...new Set<ErrorCode>([...commonErrors, ...operation.errors])]
   return {
     name,
     summary,
     ...(description === undefined ? {} : { description }),
+    ...(deprecated === undefined ? {} : { deprecated: true }),
     ...(name === rpc.method ? {} : { 'x-alias-of': rpc.method }),
     paramStructure: 'either',
     params: rpc.params.map((param) => paramOf(param, properties[param] ?? {}, operation.input.shape[param])),
@@ -119,9 +120,13 @@ const subscription = {
 }
 
 function paramOf(name: string, schema: JsonSchema, field: Parameters<typeof unwrap>[0] | undefined) {
-  const { description, ...rest } = schema
+  const { description, deprecated, ...rest } = schema
   const required = field !== undefined && !unwrap(field).optional
-  return { name, required, ...(description === undefined ? {} : { description }), schema: rest }
+  const words = {
+    ...(description === undefined ? {} : { description }),
+    ...(deprecated === undefined ? {} : { deprecated }),
+  }
+  return { name, required, ...words, schema: rest }
 }
 
 function exampleOf({ params }: RpcBinding, { input, output }: { input: Record<string, unknown>; output: unknown }) {

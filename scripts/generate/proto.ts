@@ -1,3 +1,4 @@
+import { deprecationText } from '../../src/contract/deprecation.ts'
 import { type Lock, type LockedField, reservedOf, typeText } from './field-numbers.ts'
 import type { Field, FieldType, Message } from './message.ts'
 import type { Method, Model, Service } from './model.ts'
@@ -46,14 +47,16 @@ function serviceText({ name, group, methods }: Service): string {
   return `// The operations of the group ${group}.\nservice ${name} {\n${rpcs.join('\n')}\n}`
 }
 
-function rpcText({ name, request, response, stream }: Method): string {
-  return `rpc ${name}(${request.name}) returns (${stream ? 'stream ' : ''}${response.name});`
+function rpcText({ name, request, response, stream, operation }: Method): string {
+  const options = operation.deprecated === undefined ? ';' : ' {\n    option deprecated = true;\n  }'
+  return `rpc ${name}(${request.name}) returns (${stream ? 'stream ' : ''}${response.name})${options}`
 }
 
 function sentences({ operation }: Method): string[] {
   return [
     sentence(operation.summary),
     ...(operation.description === undefined ? [] : [sentence(operation.description)]),
+    ...(operation.deprecated === undefined ? [] : [deprecationText(operation.deprecated)]),
   ]
 }
 
@@ -87,7 +90,7 @@ function fieldText(message: Message, field: Field, number: number): string {
   const label = explicit && !isList && field.type.kind !== 'map' && !field.choice ? 'optional ' : ''
   const needed = message.sent && field.presence === 'required' && !isList ? ['Required.'] : []
   const says = [...(field.description === undefined ? [] : [sentence(field.description)]), ...field.notes, ...needed]
-  return `${comment('  ', says)}  ${label}${typeText(field.type, isList)} ${field.name} = ${number};`
+  return `${comment('  ', says)}  ${label}${typeText(field.type, isList)} ${field.name} = ${number}${field.deprecated ? ' [deprecated = true]' : ''};`
 }
 
 function sentence(text: string): string {

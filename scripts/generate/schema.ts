@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Deprecation } from '../../src/contract/deprecation.ts'
 
 export type Schema = z.core.$ZodType
 
@@ -8,12 +9,18 @@ export function defOf(schema: Schema): z.core.$ZodTypes['_zod']['def'] {
 }
 
 /** What `meta` says of a schema; `proto` asks for a protobuf type that the schema alone does not imply. */
-export function metaOf(schema: Schema): { id?: string; description?: string; proto?: string } {
-  const { id, description, proto } = z.globalRegistry.get(schema) ?? {}
+export function metaOf(schema: Schema): {
+  id?: string
+  description?: string
+  proto?: string
+  deprecation?: Deprecation
+} {
+  const { id, description, proto, deprecation } = z.globalRegistry.get(schema) ?? {}
   return {
     ...(id === undefined ? {} : { id }),
     ...(description === undefined ? {} : { description }),
     ...(typeof proto === 'string' ? { proto } : {}),
+    ...(deprecation === undefined ? {} : { deprecation: deprecation as Deprecation }), // by `deprecated` alone
   }
 }
 
@@ -25,6 +32,7 @@ export type Unwrapped = {
   fallback: unknown
   /** The outermost description. */
   description: string | undefined
+  deprecation: Deprecation | undefined
 }
 
 /** A schema without its optional, nullable and default wrappers. */
@@ -35,9 +43,12 @@ export function unwrap(schema: Schema): Unwrapped {
     nullable: false,
     fallback: undefined,
     description: undefined,
+    deprecation: undefined,
   }
   for (;;) {
-    found.description ??= metaOf(found.inner).description
+    const { description, deprecation } = metaOf(found.inner)
+    found.description ??= description
+    found.deprecation ??= deprecation
     const def = defOf(found.inner)
     if (def.type === 'optional') found.optional = true
     else if (def.type === 'nullable') found.nullable = true

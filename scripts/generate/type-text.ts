@@ -1,3 +1,4 @@
+import { deprecationText } from '../../src/contract/deprecation.ts'
 import { propertyKey, quoted } from './names.ts'
 import { defOf, metaOf, type Schema, textsOf, unwrap } from './schema.ts'
 
@@ -59,9 +60,10 @@ export function createTypeWriter(): TypeWriter {
     const def = defOf(schema)
     if (def.type !== 'object') throw new Error('not an object')
     const fields = Object.entries(def.shape).map(([name, field]) => {
-      const { optional, description } = unwrap(field)
+      const { optional, description, deprecation } = unwrap(field)
       const text = indented(textOf(field))
-      const doc = docComment('  ', description === undefined ? [] : [description])
+      const end = deprecation === undefined ? [] : [`@deprecated ${deprecationText(deprecation)}`]
+      const doc = docComment('  ', [...(description === undefined ? [] : [description]), ...end])
       return `${doc}  ${propertyKey(name)}${optional ? '?' : ''}: ${text}${optional ? ' | undefined' : ''}`
     })
     return fields.length === 0 ? noFields : `{\n${fields.join('\n')}\n}`

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Deprecation } from './deprecation.ts'
 import type { ErrorCode, ErrorDetails } from './errors.ts'
 import type { RateClass } from './limits.ts'
 
@@ -33,6 +34,8 @@ export type Operation<
   kind: Kind
   summary: string
   description?: string
+  /** Its end is announced; every document and answer says so. */
+  deprecated?: Deprecation
   auth: Who
   rate: RateClass
   /** Absent for chain methods, which REST does not serve. */
