@@ -94,7 +94,7 @@ export async function openApplication(config: Config, observer: Observer): Promi
         metrics: observer.metrics,
         mayReadMetrics: (request) => {
           const caller = callers.ofHttp(request, { protocol: 'rest', requestId: '', signal: closing.signal })
-          return caller.local || (caller.token !== null && isOperator?.(caller.token) === true)
+          return caller.isLocal() || (caller.token !== null && isOperator?.(caller.token) === true)
         },
         closing: closing.signal,
       }),

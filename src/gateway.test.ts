@@ -14,7 +14,7 @@ function callerWith(signal: AbortSignal): Caller {
     requestId: 'r-1',
     traceParent: null,
     signal,
-    local: true,
+    isLocal: () => true,
   }
 }
 

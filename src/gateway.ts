@@ -33,7 +33,7 @@ export type Caller = {
   traceParent: TraceParent | null
   signal: AbortSignal
   /** True where the request provably came from this machine by its own hand; decides operator calls without a token. */
-  local: boolean
+  isLocal(): boolean
 }
 
 /** Header names in lower case; gRPC sends them as metadata. */
@@ -121,7 +121,7 @@ export function createGateway(parts: GatewayParts): Gateway {
   async function identify(auth: Auth, caller: Caller): Promise<Principal | null> {
     if (caller.apiKey === 'unknown') throw new DomainError('UNAUTHENTICATED', unknownApiKey)
     if (auth !== 'operator') return await authenticate(parts.ports, caller.token, auth)
-    const allowed = parts.isOperator === null ? caller.local : caller.token !== null && parts.isOperator(caller.token)
+    const allowed = parts.isOperator === null ? caller.isLocal() : caller.token !== null && parts.isOperator(caller.token)
     if (allowed) return null
     const hint =
       parts.isOperator === null

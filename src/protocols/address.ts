@@ -5,6 +5,7 @@ import { isIP, SocketAddress } from 'node:net'
  * address. Null where the text is no address.
  */
 export function plainAddress(text: string): string | null {
+  if (isIP(text) === 4) return text
   const bare = withoutPort(text.trim()).replace(/%.*$/, '')
   const version = isIP(bare)
   if (version !== 6) return version === 4 ? bare : null

@@ -20,7 +20,7 @@ test.each([
 })
 
 test('only a direct call from this machine to its own address or localhost is local', () => {
-  const isLocal = (given: Origin) => local.of(given, facts).local
+  const isLocal = (given: Origin) => local.of(given, facts).isLocal()
   expect(isLocal(origin({}))).toBe(true)
   expect(isLocal(origin({}, '::1', '[::1]:8000'))).toBe(true)
   expect(isLocal(origin({}, '127.0.0.1', 'localhost:8000'))).toBe(true)
@@ -29,7 +29,7 @@ test('only a direct call from this machine to its own address or localhost is lo
   expect(isLocal(origin({}, '10.0.0.7'))).toBe(false)
   for (const name of ['origin', 'x-forwarded-for', 'forwarded', 'via'])
     expect(isLocal(origin({ [name]: '' }))).toBe(false)
-  expect(createCallers({ host: '0.0.0.0', trustedProxies: [] }).of(origin({}), facts).local).toBe(false)
+  expect(createCallers({ host: '0.0.0.0', trustedProxies: [] }).of(origin({}), facts).isLocal()).toBe(false)
 })
 
 test('forwarded addresses count only as far as proxies are trusted', () => {

@@ -32,7 +32,7 @@ export function createCallers(rules: CallerRules): Callers {
   const apiKeyOf = apiKeyReader(rules.apiKeys ?? [])
   const boundToLoopback = isLoopback(rules.host)
 
-  function isLocal({ peer, host, header }: Origin): boolean {
+  function isLocalOrigin({ peer, host, header }: Origin): boolean {
     if (!boundToLoopback || !isLoopback(peer ?? '') || !isLoopback(host ?? '')) return false
     return header('origin') === undefined && forwardingHeaders.every((name) => header(name) === undefined)
   }
@@ -44,7 +44,7 @@ export function createCallers(rules: CallerRules): Callers {
       apiKey: apiKeyOf(origin.header('x-api-key')),
       traceParent: traceParentOf(origin.header('traceparent')),
       clientAddress: clientAddress(origin, trusted),
-      local: isLocal(origin),
+      isLocal: () => isLocalOrigin(origin),
     }),
     ofHttp(request, facts) {
       const origin = httpOrigin(request)
@@ -53,7 +53,8 @@ export function createCallers(rules: CallerRules): Callers {
       // A form or text body can be posted by any web page without asking first; JSON cannot.
       return {
         ...caller,
-        local: caller.local && (bodyless || mediaType(origin.header('content-type')) === 'application/json'),
+        isLocal: () =>
+          caller.isLocal() && (bodyless || mediaType(origin.header('content-type')) === 'application/json'),
       }
     },
     addressOfHttp: (request) => clientAddress(httpOrigin(request), trusted),
@@ -92,7 +93,7 @@ function bearerToken(authorization: string | undefined): string | null {
  */
 function clientAddress({ peer, header }: Origin, trusted: BlockList): string {
   let address = plainAddress(peer ?? '') ?? 'unknown'
-  for (const hop of (header('x-forwarded-for') ?? '').split(',').reverse()) {
+  for (const hop of header('x-forwarded-for')?.split(',').reverse() ?? []) {
     const next = plainAddress(hop)
     if (!isTrusted(address, trusted) || next === null) break
     address = next

@@ -38,7 +38,8 @@ export async function serveHttp(parts: HttpParts): Promise<HttpServer> {
     },
   })
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  // JSON by its name too, which is found without a look at every part of the header.
+  app.addContentTypeParser(['application/json', '*'], { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   addHooks(app, parts)
   const paths = pathMethods(app)
   for (const routes of parts.routes) await app.register(routes)
