@@ -121,7 +121,8 @@ export function createGateway(parts: GatewayParts): Gateway {
   async function identify(auth: Auth, caller: Caller): Promise<Principal | null> {
     if (caller.apiKey === 'unknown') throw new DomainError('UNAUTHENTICATED', unknownApiKey)
     if (auth !== 'operator') return await authenticate(parts.ports, caller.token, auth)
-    const allowed = parts.isOperator === null ? caller.isLocal() : caller.token !== null && parts.isOperator(caller.token)
+    const allowed =
+      parts.isOperator === null ? caller.isLocal() : caller.token !== null && parts.isOperator(caller.token)
     if (allowed) return null
     const hint =
       parts.isOperator === null

@@ -93,9 +93,9 @@ export const parameters = {
     name: 'last-event-id',
     in: 'header',
     description: 'Id of the last event seen, as browsers send it; the stream goes on after it',
-      // Some operations have a field of this name too, which generators of Go would give the same name.
-      'x-go-name': 'LastEventIdHeader',
-      schema: { type: 'string', maxLength: 100 },
+    // Some operations have a field of this name too, which generators of Go would give the same name.
+    'x-go-name': 'LastEventIdHeader',
+    schema: { type: 'string', maxLength: 100 },
   },
 } as const
 
