@@ -55,6 +55,8 @@ export const callMessage = z
   })
   .refine(({ maxFeePerGas: fee, maxPriorityFeePerGas: tip }) => !fee || !tip || BigInt(tip) <= BigInt(fee), {
     ...{ path: ['maxPriorityFeePerGas'], message: 'must be at most maxFeePerGas' },
+    // What is no number cannot be compared, and is refused already.
+    when: ({ issues }) => issues.length === 0,
   })
   .meta({ id: 'CallMessage', description: 'A transaction to try out: nothing is signed or sent' })
 

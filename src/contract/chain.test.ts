@@ -50,6 +50,14 @@ test.each(operations)('the parameters of %s are its input fields, each once', (_
   else expect(http).toBeDefined()
 })
 
+test('fees that are no numbers are refused, and not compared', () => {
+  const fees = { maxFeePerGas: '2026-01-01', maxPriorityFeePerGas: '0x1' }
+  const issues = chain.call.input.safeParse({ transaction: fees }).error?.issues ?? []
+  expect(issues.map(({ path }) => path.join('.'))).toEqual(['transaction.maxFeePerGas'])
+  const swapped = chain.call.input.safeParse({ transaction: { maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x2' } })
+  expect(swapped.error?.issues).toMatchObject([{ path: ['transaction', 'maxPriorityFeePerGas'] }])
+})
+
 test('no two operations answer to the same JSON-RPC name', () => {
   const names = bindings.flatMap(({ method, aliases = [] }) => [method, ...aliases])
   expect(new Set(names).size).toBe(names.length)
