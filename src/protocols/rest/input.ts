@@ -62,10 +62,12 @@ function fieldValue(schema: z.core.$ZodType | undefined, value: unknown): unknow
   return scalarOf(bare, value)
 }
 
+const jsonNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
+
 function scalarOf(schema: z.core.$ZodType | undefined, value: unknown): unknown {
   if (typeof value !== 'string') return value
   const type = unwrapped(schema)?._zod.def.type
-  if (type === 'number' && /^-?(0|[1-9]\d{0,15})(\.\d{1,17})?$/.test(value)) return Number(value)
+  if (type === 'number' && jsonNumber.test(value)) return Number(value)
   if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true'
   return value
 }

@@ -145,7 +145,7 @@ test('query and body fields that nobody asked for are refused, a path field wins
   expect((await jsonOf(both)).errors).toMatchObject([{ path: 'body.stream_id' }])
 })
 
-test('a query number arrives as a number, other text is refused', async () => {
+test('a query number arrives as the number that JSON would read, other text is refused', async () => {
   const seen: unknown[] = []
   const { send } = await serve({
     'trading.listExecutions': async (_ports, input) => {
@@ -153,10 +153,12 @@ test('a query number arrives as a number, other text is refused', async () => {
       return { items: [], next_cursor: null }
     },
   })
-  expect((await send('/api/v1/multi-agent/executions?limit=5')).status).toBe(200)
-  expect(seen).toMatchObject([{ limit: 5 }])
-  for (const text of ['5x', '', '0x5', '1e1'])
-    expect((await send(`/api/v1/multi-agent/executions?limit=${text}`)).status).toBe(422)
+  const ask = (limit: string) => send(`/api/v1/multi-agent/executions?limit=${limit}`)
+  for (const text of ['5', '1e1']) expect((await ask(text)).status).toBe(200)
+  expect(seen).toMatchObject([{ limit: 5 }, { limit: 10 }])
+  for (const text of ['5x', '', '0x5', '05', '5.', '+5']) expect((await ask(text)).status).toBe(422)
+  const tooMany = await jsonOf(await ask('1e3'))
+  expect(tooMany.errors).toMatchObject([{ path: 'limit', code: 'too_big' }])
 })
 
 test('an unknown path is 404, a known one with another method 405', async () => {
