@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { alice, transactionHash } from './chain-examples.ts'
 import { operation } from './operation.ts'
 import { address, hash, timestamp, uuid } from './primitives.ts'
-import { lastEventId } from './values.ts'
+import { eventId, lastEventId } from './values.ts'
 
 /** The faucet and the bridge: plain HTTP beside the node, without a JSON-RPC name. */
 
@@ -180,7 +180,7 @@ export const chainServices = {
       l1_tx_hash: transfer,
       last_event_id: lastEventId.optional(),
     }),
-    output: z.object({ id: z.string().describe('Of this event; give it back to go on after it'), ...transferFields }),
+    output: z.object({ id: eventId.describe('Of this event; give it back to go on after it'), ...transferFields }),
     errors: ['UNIMPLEMENTED', 'UNAVAILABLE', 'NOT_FOUND'],
     example: { input: { l1_tx_hash: transactionHash }, output: { id: 'deposit:3', ...exampleStatus } },
   }),

@@ -3,7 +3,7 @@ import { bounds } from './limits.ts'
 import { operation } from './operation.ts'
 import { empty, pageQuery, uuid } from './primitives.ts'
 import { quote, riskReport } from './swap-values.ts'
-import { freeText } from './values.ts'
+import { eventId, freeText } from './values.ts'
 
 const role = z.enum(['user', 'assistant'])
 
@@ -27,7 +27,7 @@ const message = z
 
 const streamEvent = z
   .object({
-    id: z.string().describe('<stream_id>:<number>, rising from event to event; resume after it'),
+    id: eventId.describe('<stream_id>:<number>, rising from event to event; resume after it'),
     role: z.literal('assistant').describe('Always assistant'),
     content: z.string().describe('The next piece of the answer; pieces join to the whole'),
     event: z

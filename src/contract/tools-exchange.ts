@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { operation } from './operation.ts'
 import { timestamp, uuid } from './primitives.ts'
 import { sample } from './samples.ts'
-import { amount, lastEventId, signedAmount, source, toolInvocation, toolList, toolResult } from './values.ts'
+import { amount, eventId, lastEventId, signedAmount, source, toolInvocation, toolList, toolResult } from './values.ts'
 
 const marketStreams = ['trade', 'kline', 'depth', 'ticker'] as const
 
@@ -72,7 +72,7 @@ export const candleInterval = z
 
 const marketEvent = z
   .object({
-    id: z.string().describe('Says where the reader stands, begins with the subscription_id; resume after it'),
+    id: eventId.describe('Says where the reader stands, begins with the subscription_id; resume after it'),
     sequence: z.int().describe('Counts the events from the first opening of the stream on, from 1 and without gaps'),
     stream: z.enum([...marketStreams, 'status']).describe('Which of trade, kline, depth, ticker and status is filled'),
     symbol: z.string().describe('Symbol of the market'),

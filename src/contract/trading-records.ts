@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { operation } from './operation.ts'
 import { page, pageQuery, timestamp, uuid } from './primitives.ts'
 import { sample } from './samples.ts'
-import { amount, executionStatus, lastEventId } from './values.ts'
+import { amount, eventId, executionStatus, lastEventId } from './values.ts'
 
 const chain = z
   .object({
@@ -191,7 +191,7 @@ export const tradingRecords = {
         .optional(),
     }),
     output: z.object({
-      id: z.string().describe('<execution_id>:<number>; resume after it'),
+      id: eventId.describe('<execution_id>:<number>; resume after it'),
       ...execution.shape,
     }),
     errors: ['NOT_FOUND', 'UNAVAILABLE'],

@@ -54,6 +54,9 @@ export const freeText = z.string().min(1).max(bounds.messageCharacters)
 /** A chain's own name, the name the providers use for it, or its id as text. */
 export const chainName = z.string().min(1).max(64).describe('Name or id of the chain')
 
+/** The id of an event: visible characters that may travel as the id of a server-sent event. */
+export const eventId = z.string().regex(/^[\x21-\x7e]{1,100}$/, '1 to 100 visible ASCII characters')
+
 /** Where a reader left a stream: the id of the last event it saw. */
 export const lastEventId = z.string().max(100).describe('Id of the last event seen; the stream goes on after it')
 
