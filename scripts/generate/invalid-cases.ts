@@ -1,7 +1,7 @@
 import { differences } from '../../src/contract/differences.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { outOfBounds } from '../../src/input-bounds.ts'
-import { defOf, isStrict, metaOf, numberFormat, type Schema, textsOf, unwrap } from './schema.ts'
+import { boundsOf, defOf, isStrict, metaOf, numberFormat, type Schema, textsOf, unwrap } from './schema.ts'
 
 export type Protocol = 'rest' | 'trpc' | 'grpc'
 
@@ -112,20 +112,6 @@ function carries(schema: Schema, value: number): Candidate['says'] {
   if (format === 'int32') return Math.abs(value) <= 2_147_483_647 ? 'anything' : 'noGrpc'
   if (format === 'safeint') return Number.isSafeInteger(value) ? 'anything' : 'noGrpc'
   return 'anything'
-}
-
-type Bounds = { least?: number; most?: number; atLeast?: number; atMost?: number }
-
-function boundsOf(schema: Schema): Bounds {
-  const bounds: Bounds = {}
-  for (const check of defOf(schema).checks ?? []) {
-    const def = check._zod.def as { check: string; value?: unknown; minimum?: number; maximum?: number }
-    if (def.check === 'greater_than' && typeof def.value === 'number') bounds.least = def.value
-    if (def.check === 'less_than' && typeof def.value === 'number') bounds.most = def.value
-    if (def.check === 'min_length' && def.minimum !== undefined) bounds.atLeast = def.minimum
-    if (def.check === 'max_length' && def.maximum !== undefined) bounds.atMost = def.maximum
-  }
-  return bounds
 }
 
 /** Protocols that cannot carry a value of the wrong type or a field that the message does not have. */

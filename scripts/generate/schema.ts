@@ -83,3 +83,19 @@ export function isStrict(schema: Schema): boolean {
   const def = defOf(schema)
   return def.type === 'object' && def.catchall !== undefined && defOf(def.catchall).type === 'never'
 }
+
+/** Bounds of a number, and of the length of a text or list. */
+export type Bounds = { least?: number; most?: number; atLeast?: number; atMost?: number }
+
+/** The bounds that a schema was given; those of its format are not among them. */
+export function boundsOf(schema: Schema): Bounds {
+  const bounds: Bounds = {}
+  for (const check of defOf(schema).checks ?? []) {
+    const def = check._zod.def as { check: string; value?: unknown; minimum?: number; maximum?: number }
+    if (def.check === 'greater_than' && typeof def.value === 'number') bounds.least = def.value
+    if (def.check === 'less_than' && typeof def.value === 'number') bounds.most = def.value
+    if (def.check === 'min_length' && def.minimum !== undefined) bounds.atLeast = def.minimum
+    if (def.check === 'max_length' && def.maximum !== undefined) bounds.atMost = def.maximum
+  }
+  return bounds
+}

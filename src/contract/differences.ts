@@ -1,5 +1,5 @@
 /**
- * Where nature forces protocols apart. The generators and the conformance tests read the first three; the others are
+ * Where nature forces protocols apart. The generators and the conformance tests read the first four; the others are
  * about transports that only their own tests see.
  */
 export const differences = {
@@ -13,7 +13,11 @@ export const differences = {
   },
   emptyLists: {
     protocols: ['grpc'],
-    why: 'protobuf cannot tell an empty list from an absent one',
+    why: 'protobuf cannot tell an empty list or map from an absent one; where a field has a default, both mean it',
+  },
+  oneOrMany: {
+    protocols: ['grpc'],
+    why: 'protobuf has lists alone: one value and a list of one are the same, and so are null and an empty list of topics',
   },
   fineTimestamps: {
     protocols: ['grpc'],

@@ -29,7 +29,13 @@ export type Client = {
   protocol: Protocol
   call(id: OperationId, input: object, token?: string, options?: CallOptions): Promise<Outcome>
   /** Events of a stream until it ends. A refusal, and a failure on the way, is thrown; `refusalOf` reads it. */
-  stream(id: OperationId, input: object, token?: string, signal?: AbortSignal): AsyncGenerator<Event, void, undefined>
+  stream(
+    id: OperationId,
+    input: object,
+    token?: string,
+    signal?: AbortSignal,
+    options?: CallOptions,
+  ): AsyncGenerator<Event, void, undefined>
   close(): void
 }
 

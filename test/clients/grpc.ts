@@ -40,9 +40,9 @@ export function grpcClient(address: string): Client {
       })
       return promise
     },
-    async *stream(id, input, token, signal) {
+    async *stream(id, input, token, signal, options) {
       const { path, bytes } = requestOf(id, input)
-      const call = channel.makeServerStreamRequest(path, same, same, bytes, metadataOf(token))
+      const call = channel.makeServerStreamRequest(path, same, same, bytes, metadataOf(token, options))
       const leave = () => call.cancel()
       signal?.addEventListener('abort', leave, { once: true })
       try {
@@ -78,14 +78,15 @@ function refusalOfStatus(messages: Messages, error: ServiceError, headers: Recor
   // biome-ignore lint/suspicious/noExplicitAny: the details are proto JSON of three known messages
   const detail = (name: string): any => details.find((one) => one['@type'].endsWith(`google.rpc.${name}`))
   const info = detail('ErrorInfo')
-  const broken: { field: string; description: string; reason: string }[] = detail('BadRequest')?.fieldViolations ?? []
+  const broken: { field?: string; description?: string; reason?: string }[] =
+    detail('BadRequest')?.fieldViolations ?? []
   const delay = detail('RetryInfo')?.retryDelay
   return {
     ok: false,
     status: error.code,
     code: info?.reason ?? `status ${error.code}`,
     message: error.details,
-    violations: broken.map(({ field = '', description, reason }) => ({
+    violations: broken.map(({ field = '', description = '', reason = '' }) => ({
       path: field,
       message: description,
       code: reason,

@@ -28,8 +28,8 @@ export function restClient(url: string): Client {
       const response = await request(id, input, token, options)
       return outcomeOf(response, await response.text())
     },
-    async *stream(id, input, token, signal) {
-      const response = await request(id, input, token, {}, signal)
+    async *stream(id, input, token, signal, options) {
+      const response = await request(id, input, token, options, signal)
       if (response.status !== 200 || response.body === null) {
         const outcome = outcomeOf(response, await response.text())
         throw outcome.ok ? new Error(`${id} did not answer with a stream.`) : streamRefused(outcome)

@@ -42,15 +42,16 @@ export function trpcClient(url: string, always: Record<string, string> = {}): Cl
         return refusalOfError(error, headers)
       }
     },
-    stream(id, input, token, signal) {
+    stream(id, input, token, signal, options) {
       const byPost = (operationOf(id) as Operation).http?.method === 'POST'
-      return byPost ? streamingMutation(id, input, token, signal) : subscription(id, input, token, signal)
+      const headers = headersOf(token, options)
+      return byPost ? streamingMutation(id, input, headers, signal) : subscription(id, input, headers, signal)
     },
     close: () => undefined,
   }
 
-  async function* streamingMutation(id: OperationId, input: object, token?: string, signal?: AbortSignal) {
-    const client = clientOf(httpBatchStreamLink({ url: address, headers: headersOf(token) }))
+  async function* streamingMutation(id: OperationId, input: object, headers: Headers, signal?: AbortSignal) {
+    const client = clientOf(httpBatchStreamLink({ url: address, headers }))
     try {
       const events = await client.mutation(id, input, signal === undefined ? {} : { signal })
       yield* events as AsyncIterable<Event>
@@ -59,8 +60,8 @@ export function trpcClient(url: string, always: Record<string, string> = {}): Cl
     }
   }
 
-  async function* subscription(id: OperationId, input: object, token?: string, signal?: AbortSignal) {
-    const eventSourceOptions = { headers: { ...always, ...headersOf(token) } }
+  async function* subscription(id: OperationId, input: object, headers: Headers, signal?: AbortSignal) {
+    const eventSourceOptions = { headers: { ...always, ...headers } }
     const client = clientOf(httpSubscriptionLink({ url: address, EventSource: FetchEventSource, eventSourceOptions }))
     const arrived: Event[] = []
     let wake = Promise.withResolvers<void>()
@@ -101,7 +102,9 @@ export function trpcClient(url: string, always: Record<string, string> = {}): Cl
   }
 }
 
-function headersOf(token?: string, options: CallOptions = {}): Record<string, string> {
+type Headers = Record<string, string>
+
+function headersOf(token?: string, options: CallOptions = {}): Headers {
   return {
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...(options.requestId === undefined ? {} : { 'x-request-id': options.requestId }),

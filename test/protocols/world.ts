@@ -9,7 +9,7 @@ import { createCallers } from '../../src/protocols/caller.ts'
 import { type HttpParts, type HttpServer, serveHttp } from '../../src/protocols/http.ts'
 import { restRoutes } from '../../src/protocols/rest/server.ts'
 import type { SseTimes } from '../../src/protocols/rest/sse.ts'
-import type { RequestObserver } from '../../src/request-observer.ts'
+import type { RequestObserver, WatchedRequest } from '../../src/request-observer.ts'
 
 export const userToken = 'token-of-a-user'
 export const sessionToken = 'token-of-a-session'
@@ -22,6 +22,7 @@ export function exampleWorld(
   limitEverything = false,
   added: ReadonlyMap<string, Operation> = new Map(),
   limiter: Limiter = fixedLimiter(!limitEverything),
+  begun: RequestObserver['begun'] = unwatchedRequest,
 ): World {
   const unexpected: unknown[] = []
   const map = new Map<string, Operation>([...operations(), ...added])
@@ -32,17 +33,19 @@ export function exampleWorld(
     limiter,
     rules: rateRules,
     isOperator: null,
-    observer: unwatched((event) => void unexpected.push(event.error)),
+    observer: { begun, unexpected: (event) => void unexpected.push(event.error) },
   })
   return { gateway, operations: map, unexpected }
 }
 
 /** An observer that hears of what is unexpected alone. */
 export function unwatched(unexpected: RequestObserver['unexpected']): RequestObserver {
-  return {
-    begun: () => ({ run: (work) => work(), opened: () => undefined, finished: () => undefined }),
-    unexpected,
-  }
+  return { begun: unwatchedRequest, unexpected }
+}
+
+/** A request that nobody hears of. */
+export function unwatchedRequest(): WatchedRequest {
+  return { run: (work) => work(), opened: () => undefined, finished: () => undefined }
 }
 
 function fixedLimiter(allowed: boolean): Limiter {

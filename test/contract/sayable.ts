@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from 'node:util'
+import { defOf, type Schema, unwrap } from '../../scripts/generate/schema.ts'
+import type { OperationId } from '../../src/contract/index.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import { fieldsByName } from '../../src/protocols/jsonrpc/params.ts'
+import type { Protocol } from '../clients/client.ts'
+import type { RpcClient } from '../clients/json-rpc.ts'
+import { loadMessages } from '../clients/messages.ts'
+import { canonical } from './canonical.ts'
+
+export type Door = Protocol | RpcClient['protocol']
+type Input = Record<string, unknown>
+type Rule = (id: OperationId, operation: Operation, input: Input) => boolean
+
+/** The head of a request has at most 16 KiB, of which a text of an address can take thrice its length. */
+const longestInAddress = 4_000
+
+/**
+ * Whether an operation can be asked such a thing at all: what is written as a door has it and read back must be the
+ * same. Everything that a protocol cannot carry is left out of comparisons by this and by nothing else.
+ */
+export function createSayable(): (door: Door, ...asked: Parameters<Rule>) => boolean {
+  const messages = loadMessages()
+  const rules: Record<Door, Rule> = {
+    rest: (_id, operation, input) => operation.http !== undefined && bindable(operation.http, operation, input),
+    trpc: (_id, { kind, http }, input) => kind !== 'stream' || http?.method === 'POST' || fits(JSON.stringify(input)),
+    // A value of another type cannot be written as the message; a field that it does not have is not read back.
+    grpc: (id, operation, input) => {
+      try {
+        const read = messages.decodeRequest(id, messages.encode(id, input))
+        return isDeepStrictEqual(canonical(operation.input, read), canonical(operation.input, input))
+      } catch {
+        return false
+      }
+    },
+    // Some fields have further spellings there, which are valid.
+    rpcByName: (_id, { kind, rpc }, input) =>
+      rpc !== undefined && kind === 'unary' && isDeepStrictEqual(fieldsByName(input), input),
+    // Null stands for an absent parameter, and what has no place cannot be sent.
+    rpcByPlace: (id, operation, input) =>
+      rules.rpcByName(id, operation, input) &&
+      Object.entries(input).every(([name, value]) => operation.rpc?.params.includes(name) && value !== null),
+  }
+  return (door, id, operation, input) =>
+    isDeepStrictEqual(JSON.parse(JSON.stringify(input)), input) && rules[door](id, operation, input)
+}
+
+function fits(text: string): boolean {
+  return encodeURIComponent(text.toWellFormed()).length <= 3 * longestInAddress
+}
+
+/** Fields of the path, the query or a form are texts; the others are JSON. */
+function bindable({ method, path, body }: NonNullable<Operation['http']>, operation: Operation, input: Input): boolean {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
+  const { shape } = operation.input
+  const isText = method === 'GET' || method === 'DELETE' || body === 'form'
+  const texts = Object.entries(input).filter(([name]) => isText || inPath.includes(name))
+  const addressed = body === 'form' || !isText ? texts.filter(([name]) => inPath.includes(name)) : texts
+  return (
+    inPath.every((name) => isSegment(input[name])) &&
+    texts.every(([name, value]) => isSameAsText(Object.hasOwn(shape, name) ? shape[name] : undefined, value)) &&
+    texts.every(([name]) => name.isWellFormed()) &&
+    fits(addressed.flat().join(''))
+  )
+}
+
+/** An address with a part missing, or that names a place above it, is another address. */
+function isSegment(value: unknown): boolean {
+  return typeof value === 'string' && !['', '.', '..'].includes(value)
+}
+
+function isSameAsText(field: Schema | undefined, value: unknown): boolean {
+  const type = field === undefined ? 'string' : defOf(unwrap(field).inner).type
+  if (typeof value === 'string') return value.isWellFormed() && typeof asText(type, value) === 'string'
+  return typeof value !== 'object' && isDeepStrictEqual(asText(type, String(value)), value)
+}
+
+/** What the text of a field is read as, where JSON would have it so. */
+function asText(type: string, text: string): unknown {
+  if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true'
+  return type === 'number' && /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? Number(text) : text
+}

@@ -1,0 +1,113 @@
+import fc, { type Arbitrary } from 'fast-check'
+import { changed } from '../../scripts/generate/invalid-cases.ts'
+import { defOf, type Schema, unwrap } from '../../scripts/generate/schema.ts'
+import { character } from './arbitrary.ts'
+
+type At = (string | number)[]
+
+/** A way to make something else of a value; of an absent one it makes a text. */
+type Slip = (present: unknown) => unknown
+
+/** Valid values with another value at one to three places, or nothing, or with a field more. */
+export function spoiledOf(schema: Schema, valid: Arbitrary<unknown>): Arbitrary<Record<string, unknown>> {
+  const spoil = fc.tuple(fc.nat(), fc.oneof(hostile, near, further))
+  return fc.tuple(valid, fc.array(spoil, { minLength: 1, maxLength: 3 })).map(([value, spoils]) =>
+    spoils.reduce<Record<string, unknown>>(
+      (spoiled, [place, slip]) => {
+        const places = placesOf(schema, spoiled, [])
+        const at = places[place % places.length] ?? []
+        return withSlip(spoiled, at, slip)
+      },
+      value as Record<string, unknown>,
+    ),
+  )
+}
+
+function withSlip(value: Record<string, unknown>, at: At, slip: Slip): Record<string, unknown> {
+  const present = at.reduce<unknown>(
+    (part, key) => (Object.hasOwn(part ?? {}, key) ? (part as Record<string, unknown>)[key] : undefined),
+    value,
+  )
+  return changed(value, at, slip(present)) as Record<string, unknown>
+}
+
+/** Everywhere below the whole: where something is, and where a field that the schema knows is not. */
+function placesOf(schema: Schema | undefined, value: unknown, at: At): At[] {
+  const def = schema === undefined ? undefined : defOf(unwrap(schema).inner)
+  const here = at.length === 0 ? [] : [at]
+  if (typeof value !== 'object' || value === null) return here
+  const known = def?.type === 'object' ? def.shape : {}
+  const keys = Array.isArray(value) ? [...value.keys()] : Object.keys({ ...known, ...value })
+  const partOf = (key: string | number) =>
+    def?.type === 'array' ? def.element : Object.hasOwn(known, key) ? known[key] : undefined
+  return [
+    ...here,
+    ...keys.flatMap((key) => placesOf(partOf(key), (value as Record<string, unknown>)[key], [...at, key])),
+    ...(Array.isArray(value)
+      ? []
+      : [
+          [...at, 'no_such_field'],
+          [...at, '__proto__'],
+          [...at, 'constructor'],
+        ]),
+  ]
+}
+
+function nested(depth: number): unknown {
+  return depth === 0 ? [] : [nested(depth - 1)]
+}
+
+/** Values that some parser, some store or some check has stumbled over. */
+const hostile: Arbitrary<Slip> = fc
+  .constantFrom<unknown>(
+    ...[undefined, null, true, false, 0, -0, 1, -1, 0.1, 1e21, -1e21, 1e-7, 2 ** 31, 2 ** 53, 1e308, 5e-324],
+    ...[
+      '',
+      ' ',
+      'null',
+      'true',
+      '0',
+      '-0',
+      '00',
+      '1e3',
+      '0x',
+      '0X1',
+      '0x00',
+      '١',
+      'NaN',
+      '.',
+      '..',
+      '../x',
+      'a/b',
+      '%00',
+    ],
+    ...['a\0b', '\ud800', '\udfff x', '\ufeff', '\u202e', '\r\n', '\u{1f600}', '__proto__', 'x'.repeat(201)],
+    ...['x'.repeat(8_001), '9'.repeat(400), '2026-02-30T00:00:00Z', '2026-01-01', '+010000-01-01T00:00:00.000Z'],
+    ...[[], [[]], [null], {}, { a: 1 }, { toString: 1 }, nested(17), Array.from({ length: 1_001 }, () => '0x')],
+  )
+  .map((value) => () => value)
+
+const near: Arbitrary<Slip> = fc.constantFrom<Slip>(
+  (present) => `${text(present)} `,
+  (present) => ` ${text(present)}`,
+  (present) => `${text(present)}\n`,
+  (present) => `${text(present)}\0`,
+  (present) => text(present).slice(0, -1),
+  (present) => text(present).repeat(2),
+  (present) => text(present).toUpperCase(),
+  (present) => text(present).toLowerCase(),
+  (present) => Number(present) + 0.5,
+  (present) => -Number(present),
+  (present) => Number(present) * 1e6,
+  (present) => [present, present],
+  (present) => ({ value: present }),
+  (present) => (Array.isArray(present) ? Array.from({ length: 101 }, () => present[0] ?? 'x') : `${present}`),
+)
+
+const further: Arbitrary<Slip> = fc
+  .oneof(fc.string({ unit: character }), fc.double(), fc.jsonValue())
+  .map((value) => () => value)
+
+function text(present: unknown): string {
+  return typeof present === 'string' ? present : JSON.stringify(present ?? 'x')
+}
