@@ -45,6 +45,20 @@ function freshAddress(): string {
   return `0x${crypto.randomUUID().replaceAll('-', '').padEnd(40, '1')}`
 }
 
+/** An input where about half of the addresses, hashes and ids name what is there, as `pick` decides. */
+export function naming(input: unknown, pick: number, prepared: Prepared): unknown {
+  if (Array.isArray(input)) return input.map((part, index) => naming(part, pick + index, prepared))
+  if (typeof input === 'object' && input !== null) {
+    const parts = Object.entries(input).map(([key, part], index) => [key, naming(part, pick + index, prepared)])
+    return Object.fromEntries(parts)
+  }
+  if (typeof input !== 'string' || pick % 2 === 0) return input
+  const { wallet, trade, address } = prepared
+  if (/^0x[0-9a-fA-F]{40}$/.test(input)) return pick % 4 === 1 ? wallet : address('USDC')
+  if (/^0x[0-9a-fA-F]{64}$/.test(input)) return trade.tx_hash
+  return /^[0-9a-fA-F-]{36}$/.test(input) ? trade.execution_id : input
+}
+
 /** Streams that go on until their reader leaves. */
 export const endless: ReadonlySet<OperationId> = new Set(['tools.streamExchange'])
 

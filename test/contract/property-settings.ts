@@ -7,4 +7,6 @@ const fuzz = process.env.MODE === 'fuzz'
  * How long a property is tried. The ordinary run asks the same every time, so that it tells of a change and of nothing
  * else; the run for finding things asks anew each time. A failure prints the seed and the path to put here.
  */
-export const settings: Parameters<unknown> = fuzz ? { numRuns: 300 } : { numRuns: 20, seed: 20_260_101 }
+export const settings: Parameters<unknown> & { numRuns: number } = fuzz
+  ? { numRuns: 300 }
+  : { numRuns: 20, seed: 20_260_101 }
