@@ -2,3 +2,9 @@
 export type Level = 'breaking' | 'deprecated' | 'added' | 'changed'
 /** `subject` is the id of an operation, a table that all share, or `protobuf`. */
 export type Change = { subject: string; level: Level; text: string }
+
+/** True where nothing breaks callers of the version before, or a major version says that it may. */
+export function mayFollow(before: string, after: string, changes: readonly Change[]): boolean {
+  const major = (version: string) => Number(version.split('.')[0])
+  return major(after) > major(before) || changes.every(({ level }) => level !== 'breaking')
+}

@@ -6,6 +6,7 @@ import { buildModel, type Groups } from '../generate/model.ts'
 import { openapiFile } from '../generate/openapi.ts'
 import { openrpcFile } from '../generate/openrpc.ts'
 import { sampleContract } from '../generate/sample-contract.ts'
+import { mayFollow } from './change.ts'
 import { section, withSection } from './changelog.ts'
 import { documentChanges } from './document-changes.ts'
 import { tableChanges } from './table-changes.ts'
@@ -93,6 +94,13 @@ test('a number of a table that falls takes away, and so does a longer window', (
   expect(tableChanges({ errors: { GONE: { grpc: 5 } } }, { errors: { GONE: { grpc: 6 } } })).toMatchObject([
     { level: 'breaking' },
   ])
+})
+
+test('what breaks waits for a major version', () => {
+  const change = (level: 'breaking' | 'added') => [{ subject: 'a.b', level, text: 'is other' }]
+  expect(mayFollow('0.1.0', '0.2.0', change('added'))).toBe(true)
+  expect(mayFollow('0.1.0', '0.2.0', change('breaking'))).toBe(false)
+  expect(mayFollow('1.9.0', '2.0.0', change('breaking'))).toBe(true)
 })
 
 test('the newest section of the changelog is on top', () => {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Change } from './change.ts'
+import { type Change, mayFollow } from './change.ts'
 import { section, withSection } from './changelog.ts'
 import { documentChanges } from './document-changes.ts'
 import { protoChanges } from './proto-changes.ts'
@@ -26,7 +26,7 @@ async function report(isCheck: boolean): Promise<void> {
   const changes = await changesBetween(before, after)
   const [was, is] = [before.openapi.info.version, after.openapi.info.version]
   console.log(section(`${is}, since the release of ${was}`, changes))
-  if (!isCheck || major(is) > major(was) || changes.every(({ level }) => level !== 'breaking')) return
+  if (!isCheck || mayFollow(was, is, changes)) return
   console.error(`\nThis breaks callers of ${was}: undo it, or raise the major version in package.json.`)
   process.exitCode = 1
 }
@@ -55,8 +55,4 @@ async function documentsIn(folder: string): Promise<Documents> {
     ['openapi', 'openrpc'].map(async (name) => JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8'))),
   )
   return { openapi, openrpc }
-}
-
-function major(version: string): number {
-  return Number(version.split('.')[0])
 }

@@ -1,41 +1,37 @@
-import type { Change } from './mutation.ts'
+import { type Change, replace } from './change.ts'
 import { calledName, type Found, isZod, keyOf, listOf, literalOf, type Node, nameOf, propertiesOf } from './syntax.ts'
 
 /** Changes of what a field is: by kind, what each makes of a node of the contract's source. */
 export const fieldMutations: Record<string, (found: Found, text: string) => Change[]> = {
   type({ node, around }) {
     const next = around[1] === undefined ? null : calledName(around[1])
-    const bare = next === null || ['describe', 'optional', 'nullable', 'meta', 'object', 'strictObject'].includes(next)
+    const bare = next === null || ['describe', 'optional', 'nullable', 'meta'].includes(next)
     const to = isZod(node, 'boolean') ? 'int32' : isZod(node, 'int32') || isZod(node, 'int') ? 'string' : null
-    if (to !== null) return [replace(node, `z.${to}()`)]
-    return isZod(node, 'string') && bare ? [replace(node, 'z.boolean()')] : []
+    if (to !== null) return replace(node, `z.${to}()`)
+    return isZod(node, 'string') && bare ? replace(node, 'z.boolean()') : []
   },
   'bound loosened': ({ node }, text) => bound(node, text, { min: '-', max: '+' }),
   'bound tightened': ({ node }, text) => bound(node, text, { min: '+', max: '-' }),
   pattern({ node }) {
     const [rule] = listOf(node.arguments)
-    return calledName(node) === 'regex' && rule !== undefined && 'regex' in rule ? [replace(rule, '/^[^]*$/')] : []
+    return calledName(node) === 'regex' && rule !== undefined && 'regex' in rule ? replace(rule, '/^[^]*$/') : []
   },
   'made optional': (found, text) =>
-    fieldsOf(found).flatMap(({ value }) => {
-      const said = text.slice(value.start, value.end)
-      return /\.(optional|nullable|default)\(/.test(said) ? [] : [replace(value, `${said}.optional()`)]
-    }),
-  'made required': (found, text) =>
-    fieldsOf(found).flatMap(({ value }) => {
-      const said = text.slice(value.start, value.end)
-      return said.includes('.optional()') ? [replace(value, said.replace('.optional()', ''))] : []
-    }),
-  'field renamed': (found, text) =>
-    fieldsOf(found).map(({ property, name, value }) =>
-      replace(property, `${name}_anew: ${text.slice(value.start, value.end)}`),
+    fieldsOf(found, text).flatMap(({ property, name, said }) =>
+      /\.(optional|nullable|default)\(/.test(said) ? [] : replace(property, `${name}: ${said}.optional()`),
     ),
+  'made required': (found, text) =>
+    fieldsOf(found, text).flatMap(({ property, name, said }) =>
+      said.includes('.optional()') ? replace(property, `${name}: ${said.replace('.optional()', '')}`) : [],
+    ),
+  'field renamed': (found, text) =>
+    fieldsOf(found, text).flatMap(({ property, name, said }) => replace(property, `${name}_anew: ${said}`)),
   default({ node }) {
     if (calledName(node) !== 'default') return []
     const [value] = listOf(node.arguments)
     const [given, callee] = [literalOf(value), node.callee as Node]
-    if (typeof given === 'boolean') return [replace(value, String(!given))]
-    if (typeof given === 'number') return [replace(value, String(given + 1))]
+    if (typeof given === 'boolean') return replace(value, String(!given))
+    if (typeof given === 'number') return replace(value, String(given + 1))
     return [{ start: (callee.property as Node).start, end: node.end, to: 'optional()' }]
   },
   'enum value removed': (found, text) => choices(found, text, (all) => (all.length > 1 ? all.slice(0, -1) : null)),
@@ -43,29 +39,27 @@ export const fieldMutations: Record<string, (found: Found, text: string) => Chan
   'enum value renamed': (found, text) => choices(found, text, ([, ...rest]) => ["'renamed'", ...rest]),
 }
 
-function replace(node: Node | undefined, to: string): Change {
-  return { start: node?.start ?? 0, end: node?.end ?? 0, to }
-}
-
 function bound(node: Node, text: string, signs: Record<string, string>): Change[] {
   const sign = signs[calledName(node) ?? '']
   const [value] = listOf(node.arguments)
   const isText = typeof literalOf(value) === 'string'
   if (sign === undefined || value === undefined || isText) return []
-  return [replace(value, `(${text.slice(value.start, value.end)}) ${sign} 1`)]
+  return replace(value, `(${text.slice(value.start, value.end)}) ${sign} 1`)
 }
 
-type Field = { property: Node; name: string; value: Node }
+/** A field with the text of its schema. */
+type Field = { property: Node; name: string; said: string }
 
 /** The fields that an object of the contract declares: of a zod object, or the parameters of a node method. */
-function fieldsOf({ node, around }: Found): Field[] {
+function fieldsOf({ node, around }: Found, text: string): Field[] {
   const [first] = listOf(node.arguments)
   const isParams = keyOf(node) === 'params' && calledName(around[1] ?? node) === 'node'
   const shape =
     isZod(node, 'object') || isZod(node, 'strictObject') ? first : isParams ? (node.value as Node) : undefined
   return propertiesOf(shape).flatMap((property) => {
+    const { start, end } = property.value as Node
     const name = keyOf(property)
-    return name === null ? [] : [{ property, name, value: property.value as Node }]
+    return name === null ? [] : [{ property, name, said: text.slice(start, end) }]
   })
 }
 
@@ -80,5 +74,5 @@ function choices({ node, around }: Found, text: string, change: (all: string[]) 
   if (node.type !== 'ArrayExpression' || !(inEnum || isConstant)) return []
   if (!all.every((one) => typeof literalOf(one) === 'string')) return []
   const changed = change(all.map((one) => text.slice(one.start, one.end)))
-  return changed === null ? [] : [replace(node, `[${changed.join(', ')}]`)]
+  return changed === null ? [] : replace(node, `[${changed.join(', ')}]`)
 }

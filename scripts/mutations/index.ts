@@ -37,14 +37,19 @@ async function run(): Promise<void> {
   for (const [index, mutation] of mutations.entries()) {
     const folder = await mutatedProject(released, join(work, String(index)), mutation)
     const verdict = await publish(folder, documents)
-    tried.push({ mutation, folder, verdict })
-    if (verdict.refusedBy.length > 0) await rm(folder, { recursive: true })
+    const one = { mutation, folder, verdict }
+    tried.push(one)
+    if (isOpen(one)) continue
+    tell(one)
+    await rm(folder, { recursive: true })
   }
-  await askContractTests(tried.filter(isOpen), released)
-  for (const { folder, verdict } of tried.filter(isOpen)) if (await failsTypes(folder)) verdict.refusedBy.push('types')
+  const open = tried.filter(isOpen)
+  await askContractTests(open, released)
+  for (const { folder, verdict } of open.filter(isOpen)) if (await failsTypes(folder)) verdict.refusedBy.push('types')
   const [first, ...others] = tried
   if (first === undefined || !isOpen(first))
     throw new Error(`without any change refused by ${first?.verdict.refusedBy}`)
+  for (const one of open.filter(({ mutation }) => mutation !== control)) tell(one)
   report(others)
 }
 
@@ -64,10 +69,11 @@ async function askContractTests(open: Tried[], released: string): Promise<void> 
   for (const { folder, verdict } of open) if (failed.has(folder)) verdict.refusedBy.push('contract tests')
 }
 
-/** A change that breaks nobody is caught where the changelog names it; what no gate and no changelog sees is missed. */
+function tell({ mutation, verdict }: Tried): void {
+  console.log(`${seenBy(verdict).join(', ').padEnd(30)}  ${mutation.kind.padEnd(21)}  ${mutation.words}`)
+}
+
 function report(tried: readonly Tried[]): void {
-  for (const { mutation, verdict } of tried)
-    console.log(`${seenBy(verdict).join(', ').padEnd(34)} ${mutation.kind.padEnd(20)} ${mutation.words}`)
   console.log('')
   for (const [kind, some] of Map.groupBy(tried, ({ mutation }) => mutation.kind))
     console.log(`${kind.padEnd(22)} ${some.length} tried, ${caught(some)} caught`)
@@ -80,6 +86,7 @@ function report(tried: readonly Tried[]): void {
   if (caught(tried) < tried.length) process.exitCode = 1
 }
 
+/** A change that breaks nobody is caught where the changelog names it; what no gate and no changelog sees is missed. */
 function seenBy({ refusedBy, announced }: Verdict): string[] {
   if (refusedBy.length > 0) return refusedBy
   return announced.length > 0 ? ['changelog alone'] : ['MISSED']

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Change } from './change.ts'
 import { fieldMutations } from './field-mutations.ts'
 import { numberMutations } from './number-mutations.ts'
 import { operationMutations, tableMutations } from './operation-mutations.ts'
 import { nodesOf } from './syntax.ts'
 
-/** Another text for a part of a file. */
-export type Change = { start: number; end: number; to: string }
 /** One change of the contract's meaning: where, of what kind, and in words. */
 export type Mutation = Change & { kind: string; file: string; words: string }
 
@@ -34,9 +33,10 @@ export function mutationsOf(root: string): Mutation[] {
 
 /** As many as asked for, of each kind in turn; the same ones for the same seed. */
 export function chosen(all: readonly Mutation[], most: number, seed: string): Mutation[] {
-  const order = ({ kind, file, start, to }: Mutation) =>
-    createHash('sha256').update([seed, kind, file, start, to].join(' ')).digest('hex')
-  const sorted = [...all].sort((one, other) => (order(one) < order(other) ? -1 : 1))
+  const order = ({ kind, file, start, words }: Mutation) =>
+    createHash('sha256').update([seed, kind, file, start, words].join(' ')).digest('hex')
+  const ordered = all.map((mutation) => ({ mutation, key: order(mutation) })).sort((a, b) => (a.key < b.key ? -1 : 1))
+  const sorted = ordered.map(({ mutation }) => mutation)
   const byKind = [...Map.groupBy(sorted, ({ kind }) => kind).values()]
   const turns = Math.max(...byKind.map(({ length }) => length))
   const inTurn = Array.from({ length: turns }, (_, turn) => byKind.flatMap((some) => some.slice(turn, turn + 1)))

@@ -1,4 +1,4 @@
-import type { Change } from './mutation.ts'
+import { type Change, replace, without } from './change.ts'
 import { calledName, type Found, keyOf, listOf, literalOf, type Node, nameOf, propertiesOf } from './syntax.ts'
 
 /** Other levels than each, where a change is likeliest to slip in. */
@@ -17,7 +17,7 @@ export const operationMutations: Record<string, (found: Found, text: string) => 
     otherValue(found, 'kind', (kind) => (kind === 'unary' ? "'stream'" : kind === 'stream' ? "'unary'" : null)),
   'auth level': ({ node }) => {
     const value = keyOf(node) === 'auth' ? (node.value as Node) : undefined
-    return (otherAuth[String(literalOf(value))] ?? []).map((other) => replace(value, `'${other}'`))
+    return (otherAuth[String(literalOf(value))] ?? []).flatMap((other) => replace(value, `'${other}'`))
   },
   'error removed': (found, text) => codes(found, text, (all) => (all.length > 0 ? all.slice(0, -1) : null)),
   'error added': (found, text) =>
@@ -27,7 +27,7 @@ export const operationMutations: Record<string, (found: Found, text: string) => 
   'REST binding gone': ({ node }, text) => (keyOf(node) === 'http' ? [without(node, text)] : []),
   'JSON-RPC name': ({ node }) => {
     const [name] = calledName(node) === 'node' ? listOf(node.arguments) : []
-    return typeof literalOf(name) === 'string' ? [replace(name, `'${literalOf(name)}Anew'`)] : []
+    return typeof literalOf(name) === 'string' ? replace(name, `'${literalOf(name)}Anew'`) : []
   },
   'JSON-RPC order': ({ node }, text) => {
     const [first, second] = keyOf(node) === 'params' ? propertiesOf(node.value as Node) : []
@@ -36,9 +36,9 @@ export const operationMutations: Record<string, (found: Found, text: string) => 
     return [{ start: first.start, end: second.end, to: said.join(', ') }]
   },
   'operation gone': ({ node }, text) => (isOperation(node) ? [without(node, text)] : []),
-  'operation renamed': ({ node }) => (isOperation(node) ? [replace(node.key as Node, `${keyOf(node)}Anew`)] : []),
+  'operation renamed': ({ node }) => (isOperation(node) ? replace(node.key as Node, `${keyOf(node)}Anew`) : []),
   'rate class': (found) => otherValue(found, 'rate', (rate) => (rate === 'default' ? "'chat'" : "'default'")),
-  'caching or leaving': ({ node }, text) =>
+  behaviour: ({ node }, text) =>
     ['secret', 'onDisconnect', 'changes'].includes(keyOf(node) ?? '') && literalOf(node.value as Node) !== undefined
       ? [without(node, text)]
       : [],
@@ -50,22 +50,12 @@ export const tableMutations: Record<string, (found: Found, text: string) => Chan
     const value = node.value as Node | undefined
     const given = literalOf(value)
     if (!['http', 'grpc', 'jsonRpc', 'trpc', 'retry'].includes(keyOf(node) ?? '') || given === undefined) return []
-    if (typeof given === 'number') return [replace(value, String(given + 1))]
-    if (typeof given === 'boolean') return [replace(value, String(!given))]
-    return [replace(value, given === 'CONFLICT' ? "'BAD_REQUEST'" : "'CONFLICT'")]
+    if (typeof given === 'number') return replace(value, String(given + 1))
+    if (typeof given === 'boolean') return replace(value, String(!given))
+    return replace(value, given === 'CONFLICT' ? "'BAD_REQUEST'" : "'CONFLICT'")
   },
   'limit raised': (found) => limit(found, 1),
   'limit lowered': (found) => limit(found, -1),
-}
-
-function replace(node: Node | undefined, to: string): Change {
-  return { start: node?.start ?? 0, end: node?.end ?? 0, to }
-}
-
-/** A property less, and the comma after it. */
-function without({ start, end }: Node, text: string): Change {
-  const comma = /^\s*,/.exec(text.slice(end))?.[0] ?? ''
-  return { start, end: end + comma.length, to: '' }
 }
 
 function isOperation(node: Node): boolean {
@@ -75,13 +65,13 @@ function isOperation(node: Node): boolean {
 function otherValue({ node }: Found, key: string, other: (value: unknown) => string | null): Change[] {
   const value = keyOf(node) === key ? (node.value as Node) : undefined
   const to = literalOf(value) === undefined ? null : other(literalOf(value))
-  return to === null ? [] : [replace(value, to)]
+  return to === null ? [] : replace(value, to)
 }
 
 function binding({ node, around }: Found, key: string, other: (value: string) => string): Change[] {
   const inHttp = around[1] !== undefined && keyOf(around[1]) === 'http'
   const value = inHttp && keyOf(node) === key ? (node.value as Node) : undefined
-  return typeof literalOf(value) === 'string' ? [replace(value, other(String(literalOf(value))))] : []
+  return typeof literalOf(value) === 'string' ? replace(value, other(String(literalOf(value)))) : []
 }
 
 function codes({ node }: Found, text: string, change: (all: string[]) => string[] | null): Change[] {
@@ -90,12 +80,12 @@ function codes({ node }: Found, text: string, change: (all: string[]) => string[
     value?.type === 'ArrayExpression'
       ? change(listOf(value.elements).map((one) => text.slice(one.start, one.end)))
       : null
-  return changed === null ? [] : [replace(value, `[${changed.join(', ')}]`)]
+  return changed === null ? [] : replace(value, `[${changed.join(', ')}]`)
 }
 
 function limit({ node, around }: Found, by: number): Change[] {
   const table = nameOf(around.find(({ type }) => type === 'VariableDeclarator')?.id as Node | undefined)
   const given = literalOf(node)
   if (typeof given !== 'number' || !['bounds', 'rateRules', 'tiers'].includes(table ?? '')) return []
-  return [replace(node, String(given + by))]
+  return replace(node, String(given + by))
 }

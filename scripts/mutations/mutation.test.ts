@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { chosen, mutationsOf } from './mutation.ts'
+import { nodesOf } from './syntax.ts'
+
+const root = join(import.meta.dirname, '../..')
+const all = mutationsOf(root)
+
+test('the contract offers several places for each kind', () => {
+  const kinds = Map.groupBy(all, ({ kind }) => kind)
+  expect([...kinds].filter(([, places]) => places.length < 5)).toEqual([])
+  expect(kinds.size).toBeGreaterThan(25)
+})
+
+test('a seed chooses the same ones again, of each kind alike', () => {
+  const some = chosen(all, 60, 'a')
+  expect(
+    chosen([...all].reverse(), 60, 'a')
+      .map(({ words }) => words)
+      .sort(),
+  ).toEqual(some.map(({ words }) => words).sort())
+  expect(chosen(all, 60, 'b')).not.toEqual(some)
+  const counts = [...Map.groupBy(some, ({ kind }) => kind).values()].map(({ length }) => length)
+  expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1)
+})
+
+test('what a mutation makes is another text that still parses', () => {
+  for (const { file, start, end, to, words } of chosen(all, 300, 'c')) {
+    const text = readFileSync(join(root, file), 'utf8')
+    const mutated = text.slice(0, start) + to + text.slice(end)
+    expect(mutated, words).not.toBe(text)
+    if (file.endsWith('.ts')) nodesOf(file, mutated)
+    else JSON.parse(mutated)
+  }
+})
