@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import { expect } from 'vitest'
+import { WebSocket } from 'ws'
+import { restClient } from '../clients/rest.ts'
+import { dataFolder, type Gateway, startGateway } from '../faults/gateway.ts'
+
+export const operatorToken = 'operator-of-the-fuzzing'
+
+/** How much of everything is sent: `FUZZ=quick` takes a tenth. */
+const share = process.env.FUZZ === 'quick' ? 0.1 : 1
+
+/** The share of a count that this run sends. */
+export function sharesOf(count: number): number {
+  return Math.ceil(count * share)
+}
+
+/** What came of the messages of an attack. */
+export type Tally = {
+  sent: number
+  /** Took effect, or was read as what it is. */
+  answered: number
+  /** Was told a reason, or was hung up on. */
+  refused: number
+  /** What nothing of the contract allows: each is a failure. */
+  undeclared: string[]
+}
+
+export type Target = AsyncDisposable & {
+  gateway: Gateway
+  /** Runs an attack, then holds that the gateway is the process it was, with nothing to complain of and nothing kept. */
+  attack(name: string, run: (tally: Tally) => Promise<void>): Promise<void>
+}
+
+const mb = 2 ** 20
+/** Code that is compiled and caches that fill are no leak; what each of thousands of callers left behind would be more. */
+const growthMb = 48
+/** Connections that this process itself keeps for its next question. */
+const spareFiles = 8
+
+/** A gateway as a process of its own whose heap can be looked into, in a folder that is gone afterwards. */
+export async function openTarget(settings: Record<string, string> = {}): Promise<Target> {
+  await using stack = new AsyncDisposableStack()
+  const folder = stack.use(dataFolder())
+  const gateway = stack.use(
+    await startGateway(folder.path, {
+      NODE_OPTIONS: '--inspect=127.0.0.1:0',
+      OPERATOR_TOKEN: operatorToken,
+      ...settings,
+    }),
+  )
+  const inspector = stack.use(await inspect(gateway))
+  const resources = stack.move()
+  return {
+    gateway,
+    async attack(name, run) {
+      const tally: Tally = { sent: 0, answered: 0, refused: 0, undeclared: [] }
+      await answers(gateway)
+      const before = { heap: await inspector.heapMb(), files: await openFiles(gateway) }
+      await run(tally)
+      expect(failuresOf(gateway)).toEqual([])
+      expect(gateway.running()).toBe(true)
+      await answers(gateway)
+      await expect
+        .poll(() => openFiles(gateway), { timeout: 60_000, interval: 500 })
+        .toBeLessThan(before.files + spareFiles)
+      const heap = await inspector.heapMb()
+      const counts = `${tally.sent} sent, ${tally.answered} answered, ${tally.refused} refused, ${tally.undeclared.length} undeclared`
+      console.log(`FUZZ ${name}: ${counts}; heap ${before.heap} -> ${heap} MB, ${gateway.memoryMb()} MB resident`)
+      expect(tally.undeclared.slice(0, 5)).toEqual([])
+      expect(heap - before.heap).toBeLessThan(growthMb)
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+/** A normal question on two of its ports. */
+async function answers({ urls }: Gateway): Promise<void> {
+  const asked = { method: 'POST', headers: { 'content-type': 'application/json', connection: 'close' } }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'eth_chainId', params: [] })
+  const signal = AbortSignal.timeout(10_000)
+  expect(await (await fetch(urls.rpc, { ...asked, body, signal })).json()).toMatchObject({ id: 7, result: '0x14a34' })
+  const wrong = { username: 'nobody@example.com', password: 'wrong' }
+  expect(await restClient(urls.http).call('auth.login', wrong)).toMatchObject({ code: 'UNAUTHENTICATED' })
+}
+
+/** What it wrote to its error log, but for what the inspector says of itself. */
+function failuresOf(gateway: Gateway): string[] {
+  return gateway
+    .complaints()
+    .split('\n')
+    .filter((line) => line !== '' && !/^(Debugger|For help, see)/.test(line))
+}
+
+async function openFiles({ urls }: Gateway): Promise<number> {
+  const text = await (
+    await fetch(`${urls.http}/metrics`, { headers: { authorization: `Bearer ${operatorToken}` } })
+  ).text()
+  return Number(/^process_open_fds (\d+)/m.exec(text)?.[1])
+}
+
+/** Asks the process through its inspector what is alive in it, which no door of the gateway tells. */
+async function inspect(gateway: Gateway): Promise<{ heapMb(): Promise<number> } & Disposable> {
+  const socket = new WebSocket(/ws:\/\/\S+/.exec(gateway.complaints())?.[0] ?? '')
+  await once(socket, 'open')
+  let count = 0
+  async function ask(method: string): Promise<Record<string, number>> {
+    const id = ++count
+    socket.send(JSON.stringify({ id, method }))
+    for (;;) {
+      const [message] = await once(socket, 'message')
+      const answer = JSON.parse(String(message))
+      if (answer.id === id) return answer.result
+    }
+  }
+  return {
+    /** Living values and their buffers, once what is dead is gone. */
+    async heapMb() {
+      await ask('HeapProfiler.collectGarbage')
+      const { usedSize = 0, backingStorageSize = 0 } = await ask('Runtime.getHeapUsage')
+      return Math.round((usedSize + backingStorageSize) / mb)
+    },
+    [Symbol.dispose]: () => socket.terminate(),
+  }
+}

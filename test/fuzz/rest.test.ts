@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { exitOf } from '../../scripts/gateway-process.ts'
+import { eventsOf, output } from '../clients/client.ts'
+import { restClient } from '../clients/rest.ts'
+import { dataFolder } from '../faults/gateway.ts'
+import { fundedAccount } from '../world.ts'
+import { openTarget, operatorToken, sharesOf } from './gateway.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+test('Schemathesis finds REST to be what its document says', async (context) => {
+  await using target = await openTarget()
+  using folder = dataFolder()
+  const asked = await prepare(target.gateway.urls.http, folder.path)
+  await target.attack('REST by Schemathesis', async (tally) => {
+    const examples = ['--max-examples', String(sharesOf(60)), '--seed', '7']
+    const child = spawn('bash', [join(import.meta.dirname, 'schemathesis/run.sh'), ...examples], {
+      env: { ...process.env, ...asked, WORK_DIR: folder.path, OPENAPI: join(root, 'openapi/openapi.json') },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 600_000,
+    })
+    let said = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
+    const code = await exitOf(child)
+    if (code === 77) {
+      console.log(`FUZZ REST by Schemathesis: SKIPPED, ${said.trim()}`)
+      context.skip(said.trim())
+    }
+    if (code !== 0) console.log(said, target.gateway.complaints())
+    expect(code).toBe(0)
+    const counted = (status: string) => Number(new RegExp(`^ANSWERS.* ${status}=(\\d+)`, 'm').exec(said)?.[1] ?? 0)
+    tally.answered = counted('2xx')
+    tally.refused = counted('4xx')
+    tally.sent = tally.answered + tally.refused + counted('5xx')
+  })
+}, 900_000)
+
+/** An account with one of each thing that is asked for by its id, written to files of these names, and its tokens. */
+async function prepare(url: string, folder: string): Promise<Record<string, string>> {
+  const client = restClient(url)
+  const { token, userToken, trade } = await fundedAccount(client)
+  const session = await output(client.call('auth.createSession', {}, userToken))
+  const execution = await output(client.call('trading.execute', trade('WETH', 'USDC', '0.01', 'once'), token))
+  const market = { symbol: 'ETHUSDC', streams: ['trade'] }
+  const subscription = await output(client.call('tools.subscribeExchange', market, token))
+  const messages = [{ role: 'user', content: 'What is ETH worth?' }]
+  const [event] = await eventsOf(client.stream('chat.stream', { messages }, token))
+  const ids = {
+    sessions: session.session_id,
+    executions: execution.execution_id,
+    subscriptions: subscription.subscription_id,
+    streams: event.id.split(':')[0],
+  }
+  for (const [name, id] of Object.entries(ids)) writeFileSync(join(folder, `${name}.txt`), JSON.stringify(id))
+  return { REST_URL: url, USER_TOKEN: userToken, SESSION_TOKEN: token, OPERATOR_TOKEN: operatorToken }
+}
