@@ -19,8 +19,8 @@ export default defineConfig(({ mode }) => ({
     isolate: false,
     // More than cores, for tests wait for blocks more than they compute.
     maxWorkers: Math.max(4, Math.min(8, availableParallelism() + 2)),
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: mode in apart ? 600_000 : 60_000,
+    hookTimeout: mode in apart ? 300_000 : 60_000,
     expect: { poll: { timeout: 30_000 } },
   },
 }))

@@ -42,7 +42,7 @@ test('envelopes over sockets are each answered so, and a normal question after e
       }),
     )
   })
-}, 300_000)
+})
 
 /** Headers that a body of JSON may not come with, and the statuses that say so. */
 const wrongHeaders = fc.record(

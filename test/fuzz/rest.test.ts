@@ -36,7 +36,7 @@ test('Schemathesis finds REST to be what its document says', async (context) => 
     tally.refused = counted('4xx')
     tally.sent = tally.answered + tally.refused + counted('5xx')
   })
-}, 900_000)
+})
 
 /** An account with one of each thing that is asked for by its id, written to files of these names, and its tokens. */
 async function prepare(url: string, folder: string): Promise<Record<string, string>> {

@@ -1,0 +1,157 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTarget, sharesOf, type Tally, type Target } from './gateway.ts'
+import { exchangeRaw, openRaw, statusesIn } from './raw-socket.ts'
+
+let target: Target
+beforeAll(async () => {
+  target = await openTarget()
+})
+afterAll(async () => await target[Symbol.asyncDispose]())
+
+const chain = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
+const hidden = 'GET /smuggled HTTP/1.1\r\nhost: x\r\n\r\n'
+
+/** Pairs of lengths of which each half says another end of the body, with what a careless server would read after it. */
+const smuggled = [
+  ['content-length: 5', 'transfer-encoding: chunked'],
+  ['transfer-encoding: chunked', 'content-length: 5'],
+  ['content-length: 5', 'content-length: 6'],
+  ['content-length: 5, 6'],
+  ['content-length: +5'],
+  ['content-length: 0x5'],
+  ['content-length: -1'],
+  ['content-length: 5 5'],
+  ['transfer-encoding: xchunked'],
+  ['transfer-encoding: chunked, identity'],
+  ['transfer-encoding: gzip, chunked', 'content-length: 5'],
+  ['transfer-encoding : chunked'],
+  ['transfer-encoding:\x0bchunked'],
+  [' transfer-encoding: chunked'],
+  ['x: y\ntransfer-encoding: chunked'],
+  ['x: y\r transfer-encoding: chunked'],
+  ['transfer-encoding: chunked', 'transfer-encoding: identity'],
+].map((lines) => `POST / HTTP/1.1\r\nhost: x\r\n${lines.join('\r\n')}\r\n\r\n0\r\n\r\n${hidden}`)
+
+test('lengths that contradict each other end the connection, and nothing behind them is read as a request', async () => {
+  await target.attack('HTTP request smuggling', async (tally) => {
+    for (const url of [target.gateway.urls.http, target.gateway.urls.rpc])
+      for (const text of smuggled) {
+        const statuses = statusesIn(await exchangeRaw(url, text))
+        tally.sent += 1
+        tally.refused += 1
+        if (statuses.length !== 1 || statuses[0] !== 400) tally.undeclared.push(`${statuses} to ${text}`)
+      }
+  })
+})
+
+const line = fc.oneof(
+  fc.constantFrom('GET / HTTP/1.1', 'POST / HTTP/1.1', 'GET /api/v1/chains HTTP/1.1', 'OPTIONS * HTTP/1.1'),
+  fc.constantFrom(
+    'GET / HTTP/1.0',
+    'GET / HTTP/2.0',
+    'PRI * HTTP/2.0',
+    'CONNECT x:1 HTTP/1.1',
+    'GET http://x/ HTTP/1.1',
+  ),
+  fc.constantFrom(
+    'GET  / HTTP/1.1',
+    'GET /\0 HTTP/1.1',
+    'GET /%00 HTTP/1.1',
+    'get / http/1.1',
+    `GET /${'x'.repeat(17_000)} HTTP/1.1`,
+  ),
+  fc.string({ unit: 'binary', maxLength: 30 }),
+)
+const usual = fc.oneof(
+  fc.constantFrom(
+    'host: x',
+    'host: x',
+    'connection: close',
+    'connection: upgrade',
+    'expect: 100-continue',
+    'expect: x',
+  ),
+  fc.constantFrom('upgrade: websocket', 'upgrade: h2c', 'sec-websocket-version: 13', 'sec-websocket-version: 99'),
+  fc.constantFrom(
+    'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
+    'sec-websocket-key: x',
+    'sec-websocket-extensions: permessage-deflate; x=\0',
+  ),
+  fc.constantFrom(
+    'sec-websocket-protocol: ,',
+    'content-type: application/json',
+    'transfer-encoding: chunked',
+    `x: ${'y'.repeat(9_000)}`,
+  ),
+  fc.nat({ max: 40 }).map((length) => `content-length: ${length}`),
+)
+const header = fc.oneof(
+  { weight: 30, arbitrary: usual },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
+)
+const request = fc
+  .tuple(
+    line,
+    fc.array(header, { maxLength: 8 }),
+    fc.constantFrom(...Array(8).fill('\r\n'), '\n', '\r'),
+    fc.constantFrom('', chain, `2f\r\n${chain}\r\n0\r\n\r\n`, 'zz\r\n', 'ffffffffffffffffff\r\n'),
+  )
+  .map(([first, headers, end, body]) => [first, ...headers, '', body].join(end))
+
+test('heads, bodies and upgrades that are none are answered with declared statuses or hung up on', async () => {
+  await target.attack('HTTP requests from bytes', async (tally) => {
+    const { http, rpc } = target.gateway.urls
+    const queue = fc.sample(request, { numRuns: sharesOf(4_000), seed: 7 }).values()
+    const caller = async () => {
+      for (const text of queue)
+        for (const url of [http, rpc]) count(tally, await exchangeRaw(url, Buffer.from(text, 'latin1')), text)
+    }
+    await Promise.all(Array.from({ length: 8 }, caller))
+  })
+})
+
+test('pipelined requests are answered one by one and in order', async () => {
+  await target.attack('HTTP pipelining', async (tally) => {
+    const count = sharesOf(5_000)
+    const ask = (id: number) => {
+      const body = `{"jsonrpc":"2.0","id":${id},"method":"eth_chainId"}`
+      return `POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+    }
+    const all = Array.from({ length: count }, (_, id) => ask(id))
+    const received = String(await exchangeRaw(target.gateway.urls.rpc, all.join('')))
+    const ids = [...received.matchAll(/"id":(\d+)/g)].map(([, id]) => Number(id))
+    expect(ids).toEqual(all.map((_, id) => id))
+    tally.sent = count
+    tally.answered = ids.length
+  })
+})
+
+test('heads and bodies that come a byte at a time are cut off while others are answered', async () => {
+  await target.attack('HTTP slow senders', async (tally) => {
+    const head = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n'
+    const slow = await Promise.all(
+      Array.from({ length: sharesOf(400) }, async (_, index) => {
+        const { http, rpc } = target.gateway.urls
+        const raw = await openRaw(index % 2 === 0 ? http : rpc)
+        raw.socket.write(index % 4 < 2 ? head : `${head}content-length: 100000\r\n\r\n`)
+        const drip = setInterval(() => raw.socket.write('x'), 500)
+        return { raw, drip }
+      }),
+    )
+    for (const { raw, drip } of slow) {
+      // 10 s for a head and 30 s for the whole; node looks every 30 s.
+      await raw.closed(120_000).finally(() => clearInterval(drip))
+      count(tally, raw.received(), 'a slow sender')
+    }
+  })
+})
+
+/** What came back is no answer at all, or answers whose statuses the documents know. */
+function count(tally: Tally, received: Buffer, text: string): void {
+  const statuses = statusesIn(received)
+  tally.sent += 1
+  if (statuses.some((status) => status < 400)) tally.answered += 1
+  else tally.refused += 1
+  if (statuses.some((status) => status >= 500)) tally.undeclared.push(`${statuses} to ${text}`)
+}
