@@ -38,6 +38,7 @@ async function outcomeOf(client: string, urls: ReadonlyMap<string, string>): Pro
       ...process.env,
       PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
       REST_URL: urls.get('REST'),
+      RPC_URL: urls.get('JSON-RPC'),
       GRPC_ADDRESS: urls.get('gRPC')?.replace('http://', ''),
       WORK_DIR: folder,
     },

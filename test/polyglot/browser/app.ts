@@ -53,6 +53,8 @@ export async function mainJob(url: string): Promise<void> {
   }
   const trade = await trident.trading.execute.mutate(request)
   expect(trade.status === 'success', 'a trade', trade)
+  const receipt = await trident.chain.getTransactionReceipt.query({ hash: trade.tx_hash ?? '' })
+  expect(receipt?.status === '0x1', 'its receipt on the chain', receipt)
   const again = await trident.trading.execute.mutate(request)
   expect(again.execution_id === trade.execution_id && again.tx_hash === trade.tx_hash, 'the same trade', again)
   const gained = micros(await held()) - micros(before)

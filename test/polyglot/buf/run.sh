@@ -29,6 +29,7 @@ BEFORE=$(held)
 TRADE="{\"input\":{$SWAP,\"amount_in\":\"0.5\",\"simulate_only\":false},\"confirm\":true,\"wallet_ref\":\"default\",\"idempotency_key\":\"buf\"}"
 FIRST=$(call TradingService/Execute "$TRADE")
 expect 'it.status === "success"' <<< "$FIRST"
+call ChainService/GetTransactionReceipt "{\"hash\":\"$(json it.txHash <<< "$FIRST")\"}" | expect 'it.receipt.status === "0x1"'
 call TradingService/Execute "$TRADE" |
   expect "it.replayed && it.executionId === '$(json it.executionId <<< "$FIRST")'"
 

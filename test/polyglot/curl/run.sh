@@ -1,4 +1,4 @@
-# The main job over REST, with curl alone; what it calls must stand in the document that the gateway serves.
+# The main job over REST and the chain's JSON-RPC, with curl alone; what it calls must stand in the document that the gateway serves.
 source test/polyglot/walk.sh
 command -v curl > /dev/null || { echo 'curl is missing: install it with the packages of the system'; exit 77; }
 
@@ -34,6 +34,9 @@ BEFORE=$(held)
 TRADE="{\"input\":{$SWAP,\"amount_in\":\"0.5\",\"simulate_only\":false},\"confirm\":true,\"wallet_ref\":\"default\",\"idempotency_key\":\"curl\",\"quote_id\":\"$(json it.quote_id <<< "$QUOTE")\"}"
 FIRST=$(call POST /api/v1/multi-agent/execute/evm "$TRADE")
 expect 'it.status === "success"' <<< "$FIRST"
+curl -sf "$RPC_URL" -H 'content-type: application/json' \
+  -d "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_getTransactionReceipt\",\"params\":[\"$(json it.tx_hash <<< "$FIRST")\"]}" |
+  expect 'it.result.status === "0x1"'
 AGAIN=$(call POST /api/v1/multi-agent/execute/evm "$TRADE")
 grep -qi '^idempotent-replayed: true' "$WORK_DIR/head"
 [ "$(json it.execution_id <<< "$FIRST")" = "$(json it.execution_id <<< "$AGAIN")" ]

@@ -34,7 +34,7 @@ func main() {
 	chat(ctx, pb.NewChatServiceClient(connection))
 	trading := pb.NewTradingServiceClient(connection)
 	swap := wethToUsdc(ctx, trading)
-	trade(ctx, trading, pb.NewMetricsServiceClient(connection), swap, weigh(ctx, trading, swap))
+	trade(ctx, connection, swap, weigh(ctx, trading, swap))
 	mistake(ctx, trading, swap)
 }
 
@@ -120,7 +120,8 @@ func weigh(ctx context.Context, trading pb.TradingServiceClient, swap *pb.SwapIn
 	return quote.GetQuoteId()
 }
 
-func trade(ctx context.Context, trading pb.TradingServiceClient, metrics pb.MetricsServiceClient, swap *pb.SwapInput, quoteID string) {
+func trade(ctx context.Context, connection *grpc.ClientConn, swap *pb.SwapInput, quoteID string) {
+	trading, metrics := pb.NewTradingServiceClient(connection), pb.NewMetricsServiceClient(connection)
 	held := func() *big.Rat {
 		positions := must(metrics.Positions(ctx, &pb.PositionsRequest{TokenSymbol: proto.String("USDC")})).GetItems()
 		expect(len(positions) == 1, "one position", positions)
@@ -138,6 +139,9 @@ func trade(ctx context.Context, trading pb.TradingServiceClient, metrics pb.Metr
 	}
 	first := must(trading.Execute(ctx, request))
 	expect(first.GetStatus() == "success", "a trade", first)
+	mined := &pb.GetTransactionReceiptRequest{Hash: proto.String(first.GetTxHash())}
+	receipt := must(pb.NewChainServiceClient(connection).GetTransactionReceipt(ctx, mined)).GetReceipt()
+	expect(receipt.GetStatus() == "0x1", "its receipt on the chain", receipt)
 	again := must(trading.Execute(ctx, request))
 	same := again.GetExecutionId() == first.GetExecutionId() && again.GetTxHash() == first.GetTxHash()
 	expect(same && again.GetReplayed(), "the same trade", again)

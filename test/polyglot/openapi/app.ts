@@ -49,6 +49,9 @@ export async function mainJob(url: string): Promise<void> {
   }
   const trade = await answer(trident.POST('/api/v1/multi-agent/execute/evm', { body }))
   expect(trade.status === 'success', 'a trade', trade)
+  const path = { execution_id: trade.execution_id ?? '' }
+  const kept = await answer(trident.GET('/api/v1/multi-agent/executions/{execution_id}', { params: { path } }))
+  expect(kept.tx_hash === trade.tx_hash, 'the trade as it is kept', kept)
   const again = await trident.POST('/api/v1/multi-agent/execute/evm', { body })
   expect(again.data?.execution_id === trade.execution_id, 'the same trade', again)
   expect(again.response.headers.get('idempotent-replayed') === 'true', 'a replay', again)

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import grpc
 from google.rpc import error_details_pb2, status_pb2
-from trident.v1 import auth_pb2, auth_pb2_grpc, chat_pb2, chat_pb2_grpc
+from trident.v1 import auth_pb2, auth_pb2_grpc, chain_pb2, chain_pb2_grpc, chat_pb2, chat_pb2_grpc
 from trident.v1 import metrics_pb2, metrics_pb2_grpc, trading_pb2, trading_pb2_grpc, types_pb2
 
 
@@ -71,7 +71,9 @@ def weigh(trading, call, swap):
     return quote.quote_id
 
 
-def trade(trading, metrics, call, swap, quote_id):
+def trade(channel, trading, call, swap, quote_id):
+    metrics = metrics_pb2_grpc.MetricsServiceStub(channel)
+
     def held():
         [position] = metrics.Positions(metrics_pb2.PositionsRequest(token_symbol="USDC"), **call).items
         return Decimal(position.quantity_decimal)
@@ -83,6 +85,9 @@ def trade(trading, metrics, call, swap, quote_id):
     request.input.simulate_only = False
     first = trading.Execute(request, **call)
     expect(first.status == "success", "a trade", first)
+    asked = chain_pb2.GetTransactionReceiptRequest(hash=first.tx_hash)
+    receipt = chain_pb2_grpc.ChainServiceStub(channel).GetTransactionReceipt(asked, **call).receipt
+    expect(receipt.status == "0x1", "its receipt on the chain", receipt)
     again = trading.Execute(request, **call)
     same = (again.execution_id, again.tx_hash) == (first.execution_id, first.tx_hash)
     expect(same and again.replayed, "the same trade", again)
@@ -113,5 +118,5 @@ with grpc.insecure_channel(sys.argv[1]) as opened:
     chat(opened, session)
     desk = trading_pb2_grpc.TradingServiceStub(opened)
     order = weth_to_usdc(desk, session)
-    trade(desk, metrics_pb2_grpc.MetricsServiceStub(opened), session, order, weigh(desk, session, order))
+    trade(opened, desk, session, order, weigh(desk, session, order))
     mistake(desk, session, order)
