@@ -1,7 +1,7 @@
 # Installs what the clients in Python and Go need and the machine lacks, from the packages of a Debian-like system.
 # Where that cannot be, it says so and ends well: the clients say themselves what they are skipped for.
 set -uo pipefail
-python3 -c 'import grpc, grpc_tools' 2> /dev/null ||
+command -v grpc_python_plugin > /dev/null || python3 -c 'import grpc, grpc_tools' 2> /dev/null ||
   packages='python3-grpcio protobuf-compiler protobuf-compiler-grpc libprotobuf-dev'
 command -v go > /dev/null || packages="${packages-} golang-go"
 [ -n "${packages-}" ] || exit 0

@@ -1,9 +1,7 @@
 # The main job over tRPC in TypeScript, with the types of the packed client; the app knows the web and nothing of Node.
-set -euo pipefail
-cp test/polyglot/browser/* "$WORK_DIR"
+source test/polyglot/walk.sh
 CLIENT=$PWD/generated/client
-cd "$WORK_DIR"
-npm ci --no-audit --no-fund > log 2>&1 || { cat log; echo 'the packages of test/polyglot/browser are missing, and so is a way to their registry'; exit 77; }
+own_packages browser
 npm pack --silent "$CLIENT" > packed
 npm install --no-save --offline --no-audit --no-fund "./$(cat packed)" > log 2>&1 || { cat log; exit 1; }
 # As a server of Node and as a bundler resolve it, by an old compiler and a new one.
