@@ -16,10 +16,10 @@ export type Life = AsyncDisposable & {
   leave(): Promise<void>
 }
 
-/** Starts a gateway over a folder; it ends with this process, however that ends. */
+/** Starts a gateway over a folder; it ends in order with this process, however that ends. */
 export async function openLife(dataDir: string, rest: Pick<SoakWorld, 'outcomes' | 'seed' | 'over'>): Promise<Life> {
   const gateway = await startGateway(dataDir, { LOG_LEVEL: 'warn', ...inspected })
-  const abandon = () => void gateway.kill()
+  const abandon = () => void (gateway.running() && process.kill(gateway.pid, 'SIGTERM'))
   process.once('exit', abandon)
   const collector = await openCollector(gateway)
   const vitals = openVitals(gateway, dataDir)

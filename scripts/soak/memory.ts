@@ -6,14 +6,21 @@ export type Looks = { idle: Vitals; during: readonly Vitals[]; settled: Vitals }
 
 export type Judgement = { what: string; found: string; bound: string; holds: boolean | null }
 
-/** Caches fill while it warms up. */
+/** Code is compiled and caches fill at first: those of tokens, prices and answers of providers reach their size by then. */
 const warmUpShare = 0.25
 /** A slope of fewer looks, or of less time, tells of single requests and not of a leak. */
 const leastLooks = 20
 const leastSeconds = 300
 
+/**
+ * What stays in the live heap for good grows with the work: 60 MB an hour are a kilobyte for each of 17 requests a
+ * second. The engine goes on compiling for a while, and a look differs from the next by a megabyte or two of what is
+ * under way, which together made up to half of that slope on a busy machine.
+ */
 const heapMbPerHour = 60
+/** Of code that was compiled since, and caches that time empties; ten minutes of a leak at the bound above come to 7.5. */
 const settledMb = 10
+/** Connections to providers and engines, which the gateway keeps for a while and opens as it needs them. */
 const moreDescriptors = 8
 
 /** Holds the looks against the bounds; what a short run cannot tell is left open. */

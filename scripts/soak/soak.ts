@@ -43,7 +43,10 @@ export async function soak({ seconds, seed, interrupted }: SoakOptions): Promise
   tell(world, during.at(-1) ?? idle)
   const found = (judgements: ReturnType<typeof judge>, log: string) =>
     report(outcomes, windows.counts(), readLog(log), judgements)
-  if (interrupted.aborted) return found([], world.gateway.complaints())
+  if (interrupted.aborted) {
+    console.log('interrupted: whether all is kept, and what is left open, was not looked at')
+    return found([], world.gateway.complaints())
+  }
 
   await check(world, prepared, ({ settled }) => settled?.())
   await life.leave()

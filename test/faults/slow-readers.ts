@@ -17,9 +17,11 @@ export async function unreadGrpc(
   const prefix = Buffer.alloc(5)
   prefix.writeUInt32BE(message.length, 1)
   const session = connect(`http://${address}`)
+  session.on('error', () => undefined) // its stream hears of it
   stack.defer(() => session.destroy())
   const head = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers', ...headers }
   const stream = session.request(head)
+  stream.on('error', () => undefined) // whoever waits for it is told
   stream.end(Buffer.concat([prefix, message]))
   await once(stream, 'response')
   return {
