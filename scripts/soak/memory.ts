@@ -34,13 +34,13 @@ export function judge({ idle, during, settled }: Looks): Judgement[] {
   const afterWarmUp = median(warm.slice(0, Math.ceil(warm.length / 4)).map(({ heapMb }) => heapMb))
   return [
     {
-      what: 'live heap, slope after warm-up',
+      what: 'live heap with buffers, slope after warm-up',
       found: `${heapSlope.toFixed(1)} MB/h`,
       bound: `${heapMbPerHour} MB/h`,
       holds: tells ? heapSlope < heapMbPerHour : null,
     },
     {
-      what: 'live heap once all have left',
+      what: 'live heap with buffers once all have left',
       found: `${settled.heapMb.toFixed(1)} MB`,
       bound: `${afterWarmUp.toFixed(1)} MB after warm-up + ${settledMb}`,
       holds: settled.heapMb < afterWarmUp + settledMb,
@@ -54,7 +54,7 @@ export function judge({ idle, during, settled }: Looks): Judgement[] {
     {
       what: 'resident memory, slope after warm-up',
       found: `${slope(({ residentMb }) => residentMb).toFixed(1)} MB/h, ${settled.residentMb.toFixed(0)} MB at last`,
-      bound: 'told only',
+      bound: 'told only: V8 keeps room that it had need of once',
       holds: null,
     },
     {

@@ -5,6 +5,7 @@ import type { Gateway } from '../../test/faults/gateway.ts'
 export type Vitals = {
   /** Seconds since the gateway was first looked at. */
   at: number
+  /** What JavaScript holds, with its buffers outside the heap. */
   heapMb: number
   residentMb: number
   descriptors: number
@@ -23,7 +24,7 @@ export function openVitals(gateway: Gateway, dataDir: string): () => Promise<Vit
     const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
     return {
       at: (performance.now() - begun) / 1_000,
-      heapMb: figure('nodejs_heap_size_used_bytes') / 1e6,
+      heapMb: (figure('nodejs_heap_size_used_bytes') + figure('nodejs_external_memory_bytes')) / 1e6,
       residentMb: figure('process_resident_memory_bytes') / 1e6,
       descriptors: figure('process_open_fds'),
       lagMs: figure('nodejs_eventloop_lag_max_seconds') * 1_000,

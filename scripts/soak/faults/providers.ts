@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { type Case, cases, streamCases } from '../../../test/providers/fault-cases.ts'
+import { type Case, cases, sentOnce, streamCases } from '../../../test/providers/fault-cases.ts'
 import type { SoakWorld } from '../world.ts'
 import { type Fault, pause } from './fault.ts'
 
@@ -14,7 +14,8 @@ const longestWaitSeconds = 2
 /** A provider of the sandbox fails in one of the ways that the tests of providers know. */
 export const providerFails: Fault = async ({ world, windows, numbers: { one } }) => {
   const [prefix, failure] = [one(prefixes), one(cases)]
-  const codes = ['UNAVAILABLE', 'DEADLINE_EXCEEDED', ...(failure.code === null ? [] : [failure.code])]
+  // UNAVAILABLE also while it is left alone afterwards.
+  const codes = ['UNAVAILABLE', failure.code, sentOnce(failure).code].filter((code) => code !== null)
   const operations = /^(tools|research)\./
   await windows.during({ fault: `provider ${failure.name}`, operations, codes, aftermathMs }, async () => {
     await control(world, 'POST', { path: prefix, fault: short(failure), times: failure.times })
@@ -42,7 +43,8 @@ function short({ fault }: Case): Case['fault'] {
 /** The sandbox's own switches, on a socket of its data folder. */
 async function control({ dataDir }: SoakWorld, method: string, rule?: object): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>()
-  const asked = request({ socketPath: join(dataDir, 'chain/providers.sock'), method, path: '/' }, (response) => {
+  const socketPath = join(dataDir, 'chain/providers.sock')
+  const asked = request({ socketPath, agent: false, method, path: '/' }, (response) => {
     response.resume().once('end', () => resolve(response.statusCode))
   })
   asked.once('error', reject).end(rule === undefined ? '' : JSON.stringify(rule))

@@ -35,7 +35,10 @@ export const malformed: Traffic = {
       const seen = { operation: id, protocol: client.protocol, since: performance.now() }
       const refusal = await refusalOf(client.stream(id, asked.input, by)).catch((error: unknown) => String(error))
       if (typeof refusal === 'string') world.outcomes.note({ ...seen, code: 'no answer', words: refusal })
-      else world.outcomes.note({ ...seen, code: refusal.code, words: refusal.message, cause })
+      else {
+        const known = refusal.code === 'INVALID_ARGUMENT' && { cause }
+        world.outcomes.note({ ...seen, code: refusal.code, words: refusal.message, ...known })
+      }
     }
 
     return {
