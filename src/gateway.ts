@@ -15,7 +15,7 @@ import {
   type WatchedRequest,
 } from './request-observer.ts'
 import { createStreamPlaces, keyOrAddress } from './stream-places.ts'
-import { parseInput } from './validation.ts'
+import { outputChecks, parseInput } from './validation.ts'
 
 /** A known API key, by a digest of it: what an attacker learns of `id` is of no use. */
 export type ApiKey = { id: string; tier: Tier }
@@ -73,7 +73,8 @@ const neverAborts = new AbortController().signal
 
 export function createGateway(parts: GatewayParts): Gateway {
   const places = createStreamPlaces()
-  type Admitted = { operation: Operation; principal: Principal | null; run: () => Promise<unknown> }
+  const checks = outputChecks(parts.operations)
+  type Admitted = { principal: Principal | null; run: () => Promise<unknown> }
   type Request = {
     id: string
     caller: Caller
@@ -115,7 +116,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       },
       reportFailure: (thrown) => void translate(request, thrown),
     })
-    return { operation, principal, run: () => handler(parts.ports, parsed, call) }
+    return { principal, run: () => handler(parts.ports, parsed, call) }
   }
 
   async function identify(auth: Auth, caller: Caller): Promise<Principal | null> {
@@ -165,11 +166,8 @@ export function createGateway(parts: GatewayParts): Gateway {
   }
 
   /** JSON-RPC answers pass as they are: a node may tell more than the contract knows, and its clients expect that. */
-  function promised(operation: Operation, { id, caller }: Request, output: unknown): unknown {
-    if (caller.protocol === 'jsonrpc') return output
-    const checked = operation.output.safeParse(output)
-    if (checked.success) return checked.data
-    throw new DomainError('INTERNAL', `The answer of ${id} broke its own contract.`, {}, checked.error)
+  function promised({ id, caller }: Request, output: unknown): unknown {
+    return caller.protocol === 'jsonrpc' ? output : checks.get(id)?.(output)
   }
 
   function refuse(request: Request, thrown: unknown): Failed {
@@ -189,11 +187,11 @@ export function createGateway(parts: GatewayParts): Gateway {
   }
 
   /** Yields nothing first: once started, it closes the handler's events even where nobody reads one. */
-  async function* relay(operation: Operation, request: Request, events: AsyncIterable<unknown>, release: () => void) {
+  async function* relay(request: Request, events: AsyncIterable<unknown>, release: () => void) {
     let ended = false
     try {
       yield null
-      for await (const event of eventsWithin(request.watched, events)) yield promised(operation, request, event)
+      for await (const event of eventsWithin(request.watched, events)) yield promised(request, event)
     } catch (thrown) {
       ended = true
       throw failed(request, thrown)
@@ -218,8 +216,8 @@ export function createGateway(parts: GatewayParts): Gateway {
   return {
     call: (id, read, caller) =>
       attempt(id, caller, async (request) => {
-        const { operation, run } = await admit(request, read)
-        const output = promised(operation, request, await run())
+        const { run } = await admit(request, read)
+        const output = promised(request, await run())
         request.watched.finished('OK', request.account)
         return { output }
       }),
@@ -232,10 +230,10 @@ export function createGateway(parts: GatewayParts): Gateway {
       }),
     open: (id, read, caller) =>
       attempt(id, caller, async (request) => {
-        const { operation, principal, run } = await admit(request, read)
+        const { principal, run } = await admit(request, read)
         const { opened, release } = await places.hold(caller, principal, run)
         request.watched.opened()
-        const events = relay(operation, request, opened as AsyncIterable<unknown>, release) // `Handler` has checked it
+        const events = relay(request, opened as AsyncIterable<unknown>, release) // `Handler` has checked it
         await events.next()
         return { events }
       }),

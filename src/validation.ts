@@ -1,9 +1,11 @@
 import type { z } from 'zod'
 import type { Violation } from './contract/errors.ts'
 import { bounds } from './contract/limits.ts'
+import type { Operation } from './contract/operation.ts'
 import { wordsOf } from './contract/violation-words.ts'
 import { DomainError } from './domain/errors.ts'
 import { outOfBounds } from './input-bounds.ts'
+import { onceEach } from './once-each.ts'
 
 /** Checks an input against its operation's schema; refuses with INVALID_ARGUMENT that names every broken field. */
 export function parseInput(schema: z.ZodObject, input: unknown): unknown {
@@ -14,6 +16,23 @@ export function parseInput(schema: z.ZodObject, input: unknown): unknown {
   const { issues } = parsed.error
   const total = issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0)
   throw refusal(issues.slice(0, bounds.violationsListed).flatMap(violationsOf), total)
+}
+
+/**
+ * Checks of what each operation answers against its schema, by operation id; INTERNAL where an answer breaks it. An event
+ * is checked once, however many it goes to.
+ */
+export function outputChecks(operations: ReadonlyMap<string, Operation>): Map<string, (output: unknown) => unknown> {
+  return new Map(
+    [...operations].map(([id, { kind, output: schema }]) => {
+      const check = (output: unknown) => {
+        const checked = schema.safeParse(output)
+        if (checked.success) return checked.data
+        throw new DomainError('INTERNAL', `The answer of ${id} broke its own contract.`, {}, checked.error)
+      }
+      return [id, kind === 'stream' ? onceEach(check) : check]
+    }),
+  )
 }
 
 function refusal(violations: Violation[], total: number): DomainError {

@@ -16,17 +16,17 @@ const layers: Layer[] = [
   { path: contract, mayImport: [contract], npm: /^zod$/ },
   { path: /^src\/domain\//, mayImport: [contract, /^src\/domain\//, /^generated\/intent\//], npm: nothing },
   {
-    path: /^src\/(gateway|stream-places|request-observer|validation|input-bounds)\.ts$/,
+    path: /^src\/(gateway|stream-places|request-observer|validation|input-bounds|once-each)\.ts$/,
     mayImport: [
       contract,
       /^src\/domain\//,
-      /^src\/(gateway|stream-places|request-observer|validation|input-bounds)\.ts$/,
+      /^src\/(gateway|stream-places|request-observer|validation|input-bounds|once-each)\.ts$/,
     ],
     npm: /^zod$/,
   },
   {
     path: /^src\/protocols\//,
-    mayImport: [contract, domainErrors, /^src\/gateway\.ts$/, /^src\/protocols\//, /^generated\//],
+    mayImport: [contract, domainErrors, /^src\/(gateway|once-each)\.ts$/, /^src\/protocols\//, /^generated\//],
     npm: /^(node:.*|fastify|@fastify\/.*|@trpc\/.*|@grpc\/grpc-js|grpc-health-check|ws|@bufbuild\/protobuf(\/.*)?|zod)$/,
   },
   {

@@ -44,6 +44,7 @@ export function trackedBlock(wire: NodeObject, readLogs: (block: TrackedBlock) =
     hash: wire.hash as Hex,
     parentHash: wire.parentHash as Hex,
     header,
+    news: { type: 'newHeads', head: header },
     wire,
     logs() {
       reading ??= isEmptyBloom(wire.logsBloom) ? Promise.resolve([]) : read()

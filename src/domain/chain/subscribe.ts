@@ -25,8 +25,7 @@ function bare(filter: LogFilter): LogFilter {
 }
 
 async function* heads(node: ChainNode, signal: AbortSignal): AsyncGenerator<Event> {
-  for await (const { added } of node.changes(signal))
-    for (const { header } of added) yield { type: 'newHeads', head: header as Event['head'] }
+  for await (const { added } of node.changes(signal)) for (const { news } of added) yield news as Event
 }
 
 async function* logs(node: ChainNode, criteria: LogFilter, signal: AbortSignal): AsyncGenerator<Event> {

@@ -12,7 +12,14 @@ export function blockShownBy(object: unknown): bigint | null {
 }
 
 /** A sealed block: its header in wire form, and its logs, read when they are first asked for. */
-export type NodeBlock = { number: bigint; hash: Hex; header: NodeObject; logs(): Promise<readonly NodeObject[]> }
+export type NodeBlock = {
+  number: bigint
+  hash: Hex
+  header: NodeObject
+  /** What subscribers are told of it; one object for all of them, so that no work on it is done twice. */
+  news: { type: 'newHeads'; head: NodeObject }
+  logs(): Promise<readonly NodeObject[]>
+}
 
 /** The canonical chain moved: blocks that are no more, newest first, then those in their place, oldest first. */
 export type HeadChange = { removed: readonly NodeBlock[]; added: readonly NodeBlock[] }

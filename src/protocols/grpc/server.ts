@@ -9,6 +9,7 @@ import {
 } from '@grpc/grpc-js'
 import { HealthImplementation } from 'grpc-health-check'
 import { bounds } from '../../contract/limits.ts'
+import { onceEach } from '../../once-each.ts'
 import { closeWithin } from '../closing.ts'
 import { readDescriptors } from './descriptors.ts'
 import { answerUnary, type ExchangeParts, serveStream } from './exchange.ts'
@@ -100,7 +101,8 @@ function unaryHandler(parts: ExchangeParts, method: GrpcMethod) {
   }
 }
 
-function streamHandler(parts: ExchangeParts, method: GrpcMethod) {
+function streamHandler(parts: ExchangeParts, { encodeResponse, ...rest }: GrpcMethod) {
+  const method = { ...rest, encodeResponse: onceEach(encodeResponse) }
   return (call: ServerWritableStream<Buffer, Buffer>) => {
     void serveStream(parts, method, call).then((status) => (status === null ? call.end() : call.emit('error', status)))
   }

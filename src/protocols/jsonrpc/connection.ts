@@ -24,10 +24,10 @@ export type Connection = {
 /** Serves one socket: requests are answered concurrently up to a bound and then not read; events come in between. */
 export function serveConnection(socket: WebSocket, parts: ConnectionParts): Connection {
   const outbox = createOutbox(socket)
-  const subscriptions = createSubscriptions(parts.context.gateway, {
+  const subscriptions = createSubscriptions(parts.context, {
     notify(subscription, result) {
-      const event = { jsonrpc: '2.0', method: 'eth_subscription', params: { subscription, result } }
-      if (!outbox.notify(JSON.stringify(event))) letGo()
+      const params = `{"subscription":"${subscription}","result":${result}}`
+      if (!outbox.notify(`{"jsonrpc":"2.0","method":"eth_subscription","params":${params}}`)) letGo()
     },
     broken: (error) => shut(error.code === 'INTERNAL' ? 1011 : 1013, error.message),
   })

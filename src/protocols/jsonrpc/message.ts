@@ -12,6 +12,8 @@ export type RpcContext = {
   methods: MethodTable
   /** Makes the OpenRPC document that rpc.discover answers, if any. */
   openrpc: (() => unknown) | undefined
+  /** The JSON of what an event tells, made once for all connections. */
+  eventJson(event: unknown): string
   /** Of one connection; null where the transport carries no events. */
   subscriptions: Subscriptions | null
   unexpected(event: { operation: string; requestId: string; error: unknown }): void

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { errorTable } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { AnswerHeaders, Caller, Gateway } from '../../gateway.ts'
+import { onceEach } from '../../once-each.ts'
 import { type Callers, requestIdOf } from '../caller.ts'
 import { closeWithin } from '../closing.ts'
 import { type CorsRules, corsHeaders, isPreflight } from '../cors.ts'
@@ -13,6 +14,7 @@ import { documentOf, type OpenRpc } from './document.ts'
 import { brokenSide, envelopeErrors, handshakeErrors, type RpcError, rpcErrorOf } from './errors.ts'
 import { failed, methodTable, type RpcContext } from './message.ts'
 import { acceptSockets, wantsSocket } from './socket.ts'
+import { eventJson } from './subscriptions.ts'
 
 export type RpcParts = Listening & {
   gateway: Gateway
@@ -38,6 +40,7 @@ export async function serveRpc(parts: RpcParts): Promise<RpcServer> {
     gateway,
     openrpc: openrpc && (() => documentOf(openrpc, placeOf(server, parts).url)),
     methods: methodTable(parts.operations),
+    eventJson: onceEach(eventJson),
     subscriptions: null,
     unexpected: parts.unexpected,
   }

@@ -1,27 +1,30 @@
 import { randomBytes } from 'node:crypto'
 import { bounds } from '../../contract/limits.ts'
 import { DomainError } from '../../domain/errors.ts'
-import type { Gateway } from '../../gateway.ts'
 import { untilAborted } from '../streams.ts'
 import { overLimit, rpcErrorOf } from './errors.ts'
-import type { Subscriptions } from './message.ts'
+import type { RpcContext, Subscriptions } from './message.ts'
 
 /** Where the events of a connection go. */
 export type Outlet = {
-  notify(subscription: string, result: unknown): void
+  /** `result` is JSON. */
+  notify(subscription: string, result: string): void
   /** A subscription broke; a notification cannot say so. */
   broken(error: DomainError): void
 }
 
 /** The subscriptions of one connection. `end` closes all of them. */
-export function createSubscriptions(gateway: Gateway, outlet: Outlet): Subscriptions & { end(): void } {
+export function createSubscriptions(
+  { gateway, eventJson }: Pick<RpcContext, 'gateway' | 'eventJson'>,
+  outlet: Outlet,
+): Subscriptions & { end(): void } {
   const present = new Map<string, AbortController>()
 
   async function deliver(id: string, events: AsyncGenerator<unknown>, signal: AbortSignal): Promise<void> {
     try {
       for await (const event of events) {
         if (signal.aborted) break
-        outlet.notify(id, payloadOf(event))
+        outlet.notify(id, eventJson(event))
       }
     } catch (thrown) {
       if (!signal.aborted) outlet.broken(thrown instanceof DomainError ? thrown : unexpected(thrown))
@@ -57,10 +60,10 @@ export function createSubscriptions(gateway: Gateway, outlet: Outlet): Subscript
   }
 }
 
-/** An event has a `type` and the one field of that type. */
-function payloadOf(event: unknown): unknown {
+/** The JSON of what an event tells: it has a `type` and the one field of that type. */
+export function eventJson(event: unknown): string {
   const fields = Object.entries(event as Record<string, unknown>)
-  return fields.find(([name, value]) => name !== 'type' && value !== undefined)?.[1] ?? null
+  return JSON.stringify(fields.find(([name, value]) => name !== 'type' && value !== undefined)?.[1] ?? null)
 }
 
 /** Where logs have their filter, newPendingTransactions has a flag in other nodes: whole transactions in place of hashes. */
