@@ -12,7 +12,7 @@ import { arbitraryOf } from './arbitrary.ts'
 import { canonical } from './canonical.ts'
 import { beginning, endless, liveInputs, naming, type Prepared, prepare } from './live-values.ts'
 import { masked } from './masked.ts'
-import { settings } from './property-settings.ts'
+import { shareOf } from './property-settings.ts'
 import { createSayable } from './sayable.ts'
 
 const operatorToken = 'the-operator-of-this-world'
@@ -126,7 +126,7 @@ test.each(readings)('%s reads alike, whatever is asked', async (id, operation) =
       return
     }
   }
-  await fc.assert(fc.asyncProperty(inputs, alike), { ...settings, numRuns: settings.numRuns / 5 })
+  await fc.assert(fc.asyncProperty(inputs, alike), shareOf(1 / 5))
 })
 
 async function read(client: Client, id: OperationId, operation: Operation, input: object) {

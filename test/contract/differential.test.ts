@@ -14,7 +14,7 @@ import { accepts, arbitraryOf } from './arbitrary.ts'
 import { canonical } from './canonical.ts'
 import { failureOf } from './failures.ts'
 import { openPlannedWorld, type PlannedWorld, tokenFor } from './planned-world.ts'
-import { settings } from './property-settings.ts'
+import { shareOf } from './property-settings.ts'
 import { createSayable } from './sayable.ts'
 import { spoiledOf } from './spoiled.ts'
 
@@ -37,9 +37,9 @@ afterAll(async () => {
 })
 
 /** Runs a property; it counts as a mismatch where it does not hold. */
-async function holds<Value>(values: fc.Arbitrary<Value>, check: (value: Value) => Promise<void>): Promise<void> {
+async function holds<Value>(values: fc.Arbitrary<Value>, check: (value: Value) => Promise<void>, share = 1) {
   try {
-    await fc.assert(fc.asyncProperty(values, check), settings)
+    await fc.assert(fc.asyncProperty(values, check), shareOf(share))
   } catch (mismatch) {
     count.mismatches += 1
     throw mismatch
@@ -129,18 +129,22 @@ describe.each(operations())('%s', (id, operation) => {
   })
 
   test('fails the same', async () => {
-    await holds(fc.tuple(failureOf(operation), outputs), async ([failure, before]) => {
-      count.failures += 1
-      world.plan({ outputs: before, failure })
-      const facts = operation.refusalFacts
-      for (const { client, outcome, requestId } of await ask(id, operation, operation.example.input)) {
-        if (failure.code === 'NOT_FOUND' && operation.rpc?.orNull === true && client.protocol.startsWith('rpc'))
-          expect(outcome).toMatchObject({ ok: true, output: [null] })
-        else expectRefusal(client, operation, outcome, requestId, failure)
-      }
-      expect(facts === undefined || world.heard().length > 0).toBe(true)
-      world.heard()
-    })
+    await holds(
+      fc.tuple(failureOf(operation), outputs),
+      async ([failure, before]) => {
+        count.failures += 1
+        world.plan({ outputs: before, failure })
+        const facts = operation.refusalFacts
+        for (const { client, outcome, requestId } of await ask(id, operation, operation.example.input)) {
+          if (failure.code === 'NOT_FOUND' && operation.rpc?.orNull === true && client.protocol.startsWith('rpc'))
+            expect(outcome).toMatchObject({ ok: true, output: [null] })
+          else expectRefusal(client, operation, outcome, requestId, failure)
+        }
+        expect(facts === undefined || world.heard().length > 0).toBe(true)
+        world.heard()
+      },
+      1 / 4,
+    )
   })
 })
 

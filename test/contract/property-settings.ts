@@ -4,9 +4,10 @@ import type { Parameters } from 'fast-check'
 const fuzz = process.env.MODE === 'fuzz'
 
 /**
- * How long a property is tried. The ordinary run asks the same every time, so that it tells of a change and of nothing
- * else; the run for finding things asks anew each time. A failure prints the seed and the path to put here.
+ * How long a property is tried, by its share of what all are. The ordinary run asks the same every time, so that it
+ * tells of a change and of nothing else; the run for finding things asks anew each time. A failure prints the seed and
+ * the path to put here.
  */
-export const settings: Parameters<unknown> & { numRuns: number } = fuzz
-  ? { numRuns: 300 }
-  : { numRuns: 20, seed: 20_260_101 }
+export function shareOf(share: number): Parameters<unknown> {
+  return fuzz ? { numRuns: Math.ceil(share * 300) } : { numRuns: Math.ceil(share * 20), seed: 20_260_101 }
+}
