@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Deprecation } from './deprecation.ts'
 import { errorTable } from './errors.ts'
 import { operations } from './index.ts'
-import { rateRules } from './limits.ts'
+import { type RateRule, rateRules } from './limits.ts'
 
 /** What lies inside a schema: wrappers peeled one at a time, fields and elements with their path. */
 function inside(schema: z.core.$ZodType): [string, z.core.$ZodType][] {
@@ -145,6 +145,13 @@ describe('the contract', () => {
   it('gives each operation an id of its own', () => {
     expect(all.length).toBeGreaterThan(40)
     expect(duplicates(all.map(([id]) => id))).toEqual([])
+  })
+
+  it('has no rate that refuses everybody, and no window that never ends or begins', () => {
+    const numbers = Object.entries<RateRule>(rateRules).flatMap(([name, { limit, windowSeconds, burst = limit }]) =>
+      [limit, windowSeconds, burst].map((number) => [name, number] as const),
+    )
+    expect(numbers.filter(([, number]) => !Number.isInteger(number) || number < 1)).toEqual([])
   })
 
   it('binds each method and path once', () => {
