@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:http2'
 import { type Client, Metadata, type ServiceError, status } from '@grpc/grpc-js'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { details, metadataOf, raw, serveJson, service, unary } from '../../../test/protocols/json-service.ts'
 import { authorized } from '../../../test/protocols/world.ts'
 import { DomainError } from '../../domain/errors.ts'
@@ -216,6 +216,22 @@ test('a connection of a stranger holds no more calls than it may, whatever they 
   void watch().then(opened, () => undefined)
   await new Promise((resolve) => session.ping(() => resolve(undefined)))
   expect([session.remoteSettings.maxConcurrentStreams, more]).toEqual([callsOfConnection, false])
+  session.destroy()
+})
+
+test('a token that cannot be read is written to no log', async () => {
+  const { server } = await serve()
+  const written = vi.spyOn(console, 'error')
+  const session = connect(`http://127.0.0.1:${server.port}`)
+  const call = session.request({
+    ...head,
+    ':path': '/grpc.health.v1.Health/Check',
+    authorization: 'Bearer secret\u00ff',
+  })
+  call.end(Buffer.alloc(5))
+  await once(call, 'response')
+  expect(written).not.toHaveBeenCalled()
+  written.mockRestore()
   session.destroy()
 })
 

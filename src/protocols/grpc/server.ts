@@ -1,10 +1,12 @@
 import {
+  logVerbosity,
   Server,
   ServerCredentials,
   type ServerUnaryCall,
   type ServerWritableStream,
   type ServiceDefinition,
   type sendUnaryData,
+  setLogVerbosity,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js'
 import { HealthImplementation } from 'grpc-health-check'
@@ -41,6 +43,8 @@ export const callsOfConnection = 1_000
 
 /** Starts the gRPC server with reflection and health. Messages are at most 1 MiB, also once decompressed. */
 export async function serveGrpc(parts: GrpcParts): Promise<GrpcServer> {
+  // Its own log repeats what callers sent that cannot be read, their tokens too; our failures go to `unexpected`.
+  setLogVerbosity(logVerbosity.NONE)
   const closing = new AbortController()
   const exchange = { ...parts, closing: closing.signal, slowReaderMs: parts.slowReaderMs ?? 30_000 }
   const server = new Server({
