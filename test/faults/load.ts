@@ -128,11 +128,11 @@ export function startLoad(options: LoadOptions): Load {
 export async function newSender(http: string): Promise<PrivateKeyAccount> {
   const account = privateKeyToAccount(generatePrivateKey())
   const client = restClient(http)
-  const { txHash } = await output(client.call('chain.claimFaucet', { address: account.address }))
+  const { claimId } = await output(client.call('chain.claimFaucet', { address: account.address }))
   let status = 'pending'
-  while (status === 'pending') {
+  while (status === 'pending' || status === 'queued') {
     await sleep(200)
-    status = (await output(client.call('chain.faucetClaim', { tx_hash: txHash }))).status
+    status = (await output(client.call('chain.faucetClaim', { tx_hash: claimId }))).status
   }
   return account
 }

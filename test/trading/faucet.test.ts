@@ -96,3 +96,22 @@ test('a chain without a treasury has no faucet', async () => {
   await expect(claim(newAddress())).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   await world.restart()
 })
+
+test('a claim whose turn to be paid does not come is told as queued, and paid when it comes', async () => {
+  const turn = Promise.withResolvers<void>()
+  await world.breakAt(({ outbox }) => {
+    const reserve: typeof outbox.reserve = (request) => turn.promise.then(() => outbox.reserve(request))
+    return { outbox: { ...outbox, reserve } }
+  })
+  await world.resume()
+  const promised = await Promise.all(
+    [newAddress(), newAddress()].map(async (address) => [address, await claim(address)] as const),
+  )
+  turn.resolve()
+  for (const [address, answer] of promised) {
+    expect(answer).toMatchObject({ success: true, status: 'queued', txHash: '' })
+    await until(async () => (await told(answer.claimId)).status === 'success', 'the payment')
+    expect(await balance(address)).toBe(paid)
+  }
+  await world.restart()
+})
