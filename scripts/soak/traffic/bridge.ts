@@ -17,8 +17,8 @@ export const bridge: Traffic = {
       async round() {
         const client = world.clients[one(protocols)]
         const address = privateKeyToAddress(generatePrivateKey())
-        const { txHash } = await ask(world, { client, id: 'chain.claimFaucet', input: { address } })
-        claims.push(txHash)
+        const { claimId } = await ask(world, { client, id: 'chain.claimFaucet', input: { address } })
+        claims.push(claimId)
         const hash = await parent.send({ to: parentAddresses.portal, value: 10n ** 16n })
         const input = { l1_tx_hash: hash }
         let state = 'unknown'
