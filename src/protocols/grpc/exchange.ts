@@ -78,10 +78,13 @@ function refuse(call: IncomingCall, caller: Caller, error: DomainError, headers:
   return statusOf(error, headers, caller.requestId)
 }
 
+/** Made once, since grpc-js says of every call that has ended, answered or not, that it was cancelled. */
+const left = new DOMException('The caller left.', 'AbortError')
+
 function callerOf(callers: Callers, call: IncomingCall): Caller {
   const leaving = new AbortController()
-  call.once('cancelled', () => leaving.abort())
-  if (call.cancelled) leaving.abort()
+  call.once('cancelled', () => leaving.abort(left))
+  if (call.cancelled) leaving.abort(left)
   const header = (name: string) => call.metadata.get(name)[0]?.toString()
   const origin = { peer: peerAddress(call.getPeer()), host: call.getHost(), header }
   return callers.of(origin, {

@@ -51,6 +51,7 @@ export async function serveGrpc(parts: GrpcParts): Promise<GrpcServer> {
     'grpc.max_receive_message_length': bounds.bodyBytes,
     'grpc.max_concurrent_streams': callsOfConnection,
     'grpc.keepalive_time_ms': 60_000,
+    'grpc.enable_channelz': 0, // nobody is shown what it counts
     interceptors: [accountable(parts.arrivalMs ?? 30_000)],
   })
   refuseUnknownMethods(server)
