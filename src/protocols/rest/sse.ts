@@ -1,11 +1,12 @@
 import type { FastifyReply } from 'fastify'
 import { DomainError } from '../../domain/errors.ts'
 import type { AnswerHeaders } from '../../gateway.ts'
+import { beginEvents, type Pace, writeEvents } from '../event-stream.ts'
 import { problemOf } from '../problem.ts'
-import { endWithReason, untilAborted, writePatiently } from '../streams.ts'
+import { untilAborted } from '../streams.ts'
 
 /** Times of an event stream in milliseconds. */
-export type SseTimes = { heartbeatMs: number; slowReaderMs: number; firstEventMs: number }
+export type SseTimes = Pace & { firstEventMs: number }
 
 export const sseTimes: SseTimes = { heartbeatMs: 15_000, slowReaderMs: 30_000, firstEventMs: 1_000 }
 
@@ -36,28 +37,18 @@ export async function sendEvents(
   )
   const failure = await Promise.race([failedEarly, after(times.firstEventMs)])
   if (failure !== null) return failure
-  reply.hijack()
-  const raw = reply.raw
-  raw.on('error', () => undefined) // a reader that is gone shows as `leaving`
-  raw.writeHead(200, { ...presentHeaders(reply), ...stream.headers, ...streamHeaders })
-  raw.flushHeaders()
-  const heartbeat = setInterval(
-    () => raw.destroyed || raw.writableNeedDrain || raw.write(': ping\n\n'),
-    times.heartbeatMs,
-  )
-  const send = (frame: string) => writePatiently(raw, frame, ended, times.slowReaderMs)
-  try {
-    for (let next = await first; next.done !== true; next = await events.next()) await send(eventFrame(next.value))
-    if (stream.closing.aborted)
+  const raw = beginEvents(reply, { ...stream.headers, ...streamHeaders })
+  const dialect = {
+    frameOf: eventFrame,
+    ping: ': ping\n\n',
+    last() {
+      if (!stream.closing.aborted) return 'data: [DONE]\n\n'
       throw new DomainError('UNAVAILABLE', 'The server is closing; open the stream again from its last event.')
-    raw.end('data: [DONE]\n\n')
-  } catch (thrown) {
-    const problem = JSON.stringify(problemOf(failureOf(thrown), reply.request.id))
-    endWithReason(raw, `event: error\ndata: ${problem}\n\n`, times.slowReaderMs)
-  } finally {
-    clearInterval(heartbeat)
-    await events.return()
+    },
+    failed: (thrown: unknown) =>
+      `event: error\ndata: ${JSON.stringify(problemOf(failureOf(thrown), reply.request.id))}\n\n`,
   }
+  await writeEvents(raw, events, dialect, times, ended, first)
   return null
 }
 
@@ -83,12 +74,6 @@ function eventFrame(event: unknown): string {
 function idOf(event: unknown): string | null {
   if (typeof event !== 'object' || event === null || !('id' in event)) return null
   return typeof event.id === 'string' && /^[\x21-\x7e]{1,200}$/.test(event.id) ? event.id : null
-}
-
-function presentHeaders(reply: FastifyReply): Record<string, string | number | string[]> {
-  return Object.fromEntries(
-    Object.entries(reply.getHeaders()).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  )
 }
 
 async function after(ms: number): Promise<null> {

@@ -1,9 +1,16 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { AnyRouter } from '@trpc/server'
 import type { FastifyRequest } from 'fastify'
 import { mediaType } from '../caller.ts'
 
-/** One call by itself whose answer is no stream, with its input read. */
-export type PlainCall = { path: string; type: 'query' | 'mutation'; input: unknown }
+/** One call by itself whose answer is no stream, or one subscription, with its input read. */
+export type PlainCall = {
+  path: string
+  type: 'query' | 'mutation' | 'subscription'
+  input: unknown
+  /** Of the last event of a subscription that the caller saw. */
+  lastId: string | null
+}
 
 /**
  * The plain call that a request is, as nearly all are; null where it is more, such as a batch, or where tRPC has to say
@@ -16,21 +23,28 @@ export function plainCallOf(
   body: string | undefined,
 ): PlainCall | null {
   const type = typeOf(router, path)
-  if (type !== 'query' && (type !== 'mutation' || method === 'GET')) return null
+  if (type === undefined || (method === 'GET' ? type === 'mutation' : type === 'subscription')) return null
   if (headers['trpc-accept'] !== undefined || headers.accept?.includes('jsonl') === true) return null
   if (method === 'GET' ? !isJsonOrNone(headers['content-type']) : body === undefined) return null
   const fields = URL.parse(raw.url ?? '/', `http://${headers.host ?? 'localhost'}`)?.searchParams
   if (fields === undefined || fields.has('batch') || fields.has('connectionParams')) return null
   const text = method === 'GET' ? fields.get('input') : body
   try {
-    return { path, type, input: text ? JSON.parse(text) : undefined }
+    const input: unknown = text ? JSON.parse(text) : undefined
+    const lastId = type === 'subscription' ? lastIdOf(headers, fields) : null
+    return { path, type, input: lastId === null ? input : { ...Object(input), lastEventId: lastId }, lastId }
   } catch {
     return null
   }
 }
 
-function typeOf(router: AnyRouter, path: string): string | undefined {
-  const procedures: Record<string, { _def: { type: string } }> = router._def.procedures
+function lastIdOf(headers: IncomingHttpHeaders, fields: URLSearchParams): string | null {
+  const [sent] = [headers['last-event-id']].flat()
+  return (sent ?? fields.get('lastEventId') ?? fields.get('Last-Event-Id')) || null
+}
+
+function typeOf(router: AnyRouter, path: string): PlainCall['type'] | undefined {
+  const procedures: Record<string, { _def: { type: PlainCall['type'] } }> = router._def.procedures
   return Object.hasOwn(procedures, path) ? procedures[path]?._def.type : undefined
 }
 

@@ -2,14 +2,17 @@ import { type AnyRouter, callTRPCProcedure, TRPCError } from '@trpc/server'
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Gateway } from '../../gateway.ts'
+import { onceEach } from '../../once-each.ts'
 import { bodyText } from '../body.ts'
 import type { Callers } from '../caller.ts'
+import { beginEvents, writeEvents } from '../event-stream.ts'
 import { errorOfHttp } from '../http-errors.ts'
 import { leavingSignal } from '../streams.ts'
-import type { TrpcContext } from './dependencies.ts'
+import { type TrpcContext, trpcOptions } from './dependencies.ts'
 import { isUnexpected, shapeOf, trpcErrorOf } from './errors.ts'
 import { type PlainCall, plainCallOf } from './plain.ts'
 import { batchLimit } from './request-errors.ts'
+import { connected, plainFrame, subscriptionDialect, subscriptionHeaders } from './subscription.ts'
 
 export type TrpcParts = {
   router: AnyRouter
@@ -24,6 +27,7 @@ export type TrpcParts = {
 
 /** A Fastify plugin that serves the router at /trpc; bodies must arrive as buffers. */
 export function trpcRoutes(parts: TrpcParts): (app: FastifyInstance) => Promise<void> {
+  const frame = onceEach(plainFrame)
   return async (app) => {
     app.route<{ Params: { path: string } }>({
       method: ['GET', 'POST'],
@@ -35,6 +39,7 @@ export function trpcRoutes(parts: TrpcParts): (app: FastifyInstance) => Promise<
         const body = request.method === 'POST' ? jsonText(request) : undefined
         const context = contextOf(parts, request, reply)
         const plain = plainCallOf(parts.router, request, path, body)
+        if (plain?.type === 'subscription') return await subscribe(parts, plain, context, reply, frame)
         if (plain !== null) return await answer(parts, plain, context, reply)
         request.body = body
         await serve(parts, request, reply, path, context)
@@ -44,24 +49,55 @@ export function trpcRoutes(parts: TrpcParts): (app: FastifyInstance) => Promise<
 }
 
 /** Answers a plain call by its procedure alone, which is a fraction of the work that finding out what else it may be is. */
-async function answer(parts: TrpcParts, { path, type, input }: PlainCall, context: TrpcContext, reply: FastifyReply) {
+async function answer(parts: TrpcParts, plain: PlainCall, context: TrpcContext, reply: FastifyReply) {
   try {
-    const data: unknown = await callTRPCProcedure({
-      ...{ router: parts.router, path, type, ctx: context, batchIndex: 0 },
-      ...{ getRawInput: async () => input, signal: context.caller.signal },
-    })
+    const data = await run(parts, plain, context)
     return send(reply.headers(context.headers), 200, { result: { data } })
   } catch (thrown) {
-    return refuse(parts, reply.headers(context.headers), thrown, path)
+    return refuse(parts, reply.headers(context.headers), thrown, plain.path)
   }
 }
 
+/** Sends a subscription's events; a refusal is its only one. */
+async function subscribe(
+  parts: TrpcParts,
+  plain: PlainCall,
+  context: TrpcContext,
+  reply: FastifyReply,
+  frame: typeof plainFrame,
+): Promise<void> {
+  const shape = (thrown: unknown) => shapeOf(told(parts, reply, thrown, plain.path), plain.path, reply.request.id)
+  const dialect = subscriptionDialect(frame, plain.lastId, shape)
+  const opened = await run(parts, plain, context).then(
+    (events) => ({ events: events as AsyncGenerator<unknown, void, undefined> }),
+    (thrown: unknown) => ({ thrown }),
+  )
+  const raw = beginEvents(reply, { vary, ...context.headers, ...subscriptionHeaders })
+  raw.write(connected)
+  if ('thrown' in opened) {
+    raw.end(dialect.failed(opened.thrown))
+    return
+  }
+  const pace = { heartbeatMs: trpcOptions.sse.ping.intervalMs, slowReaderMs: context.patience.milliseconds }
+  const ended = AbortSignal.any([context.caller.signal, parts.closing])
+  await writeEvents(raw, opened.events, dialect, pace, ended)
+}
+
+function run({ router }: TrpcParts, { path, type, input }: PlainCall, context: TrpcContext): Promise<unknown> {
+  const { signal } = context.caller
+  return callTRPCProcedure({ router, path, type, ctx: context, batchIndex: 0, getRawInput: async () => input, signal })
+}
+
 function refuse(parts: TrpcParts, reply: FastifyReply, thrown: unknown, path?: string): FastifyReply {
-  const { id: requestId } = reply.request
-  const error = thrown instanceof TRPCError ? thrown : ownError(thrown)
-  if (isUnexpected(error)) parts.unexpected({ operation: path ?? 'trpc', requestId, error: thrown })
-  const shape = shapeOf(error, path, requestId)
+  const shape = shapeOf(told(parts, reply, thrown, path), path, reply.request.id)
   return send(reply, shape.data.httpStatus, { error: shape })
+}
+
+/** The error that a caller is told; what is unexpected is reported. */
+function told(parts: TrpcParts, { request }: FastifyReply, thrown: unknown, operation = 'trpc'): TRPCError {
+  const error = thrown instanceof TRPCError ? thrown : ownError(thrown)
+  if (isUnexpected(error)) parts.unexpected({ operation, requestId: request.id, error: thrown })
+  return error
 }
 
 function send(reply: FastifyReply, status: number, answer: object): FastifyReply {
