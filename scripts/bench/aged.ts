@@ -20,14 +20,14 @@ export const bench: Bench = async ([blocks = 5_000, transactions = 2]) => {
   try {
     await buildFolder(dataDir)
     const figures: Figure[] = []
-    const first: Figure[] = []
+    let first: Figure[] | null = null
     for (const mark of [...marks.filter((one) => one < blocks), blocks]) {
       const found = await age(dataDir, mark, transactions)
-      if (first.length === 0) first.push(...found)
-      const floors = first.map(({ rounds }) => ({ name: `at block ${Math.min(blocks, ...marks)}`, rounds }))
-      figures.push(
-        ...found.map((figure, index) => ({ ...figure, ...(found === first ? {} : { floor: floors[index] }) })),
-      )
+      first ??= found
+      for (const [index, figure] of found.entries()) {
+        const floor = { name: `at block ${Math.min(blocks, ...marks)}`, rounds: first[index]?.rounds ?? [] }
+        figures.push(found === first ? figure : { ...figure, floor })
+      }
     }
     return figures
   } finally {
