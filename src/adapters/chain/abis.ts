@@ -60,3 +60,6 @@ export const feedAbi = parseAbi([
   'function description() view returns (string)',
   'function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)',
 ])
+
+/** What proxies call their beacon for. */
+export const proxyAbi = parseAbi(['function implementation() view returns (address)'])

@@ -1,17 +1,14 @@
 import { DomainError } from '../../domain/errors.ts'
 import type { FeedPrice } from '../../domain/ports/chains.ts'
-import { feedAbi } from './abis.ts'
 import type { Connection } from './connection.ts'
-import { readAll, reading } from './multicall.ts'
+import { readAll } from './multicall.ts'
+import { feedViews } from './views.ts'
 
 /** Reads a feed as it is, sensible or not; null where the chain has no such feed. */
 export async function readFeed(connection: Connection, pair: string, blockNumber?: bigint): Promise<FeedPrice | null> {
   const feed = connection.deployment.feeds.find((candidate) => candidate.pair === pair)
   if (feed === undefined) return null
-  const reads = [
-    reading(feed.address, feedAbi, 'decimals', []),
-    reading(feed.address, feedAbi, 'latestRoundData', []),
-  ] as const
+  const reads = [feedViews.decimals(feed.address), feedViews.latestRoundData(feed.address)] as const
   const [decimals, round] = await readAll(connection, reads, blockNumber)
   if (decimals === null || round === null) {
     throw new DomainError(

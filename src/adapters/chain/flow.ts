@@ -4,8 +4,9 @@ import { tokenAbi, v2Abi, v3Abi } from './abis.ts'
 import { type Connection, readHead, same } from './connection.ts'
 import { soundTokens } from './deployment.ts'
 import { isSilence } from './errors.ts'
-import { readAll, reading } from './multicall.ts'
+import { readAll } from './multicall.ts'
 import type { PoolBook } from './pools.ts'
+import { tokenViews } from './views.ts'
 
 /** How many blocks to look back: a node that refuses so many, or their logs, is asked for fewer. */
 const lookbacks = [300n, 75n, 15n] as const
@@ -20,10 +21,7 @@ export async function readFlow(connection: Connection, book: PoolBook, token: Ad
   )
   const [supply = null, ...held] = await readAll(
     connection,
-    [
-      reading(token, tokenAbi, 'totalSupply', []),
-      ...found.map((pool) => reading(token, tokenAbi, 'balanceOf', [pool.address])),
-    ],
+    [tokenViews.totalSupply(token), ...found.map((pool) => tokenViews.balanceOf(token, pool.address))],
     block.number,
   )
   const pools = found.map(({ address }, index) => ({ pool: address, held: held[index] ?? null }))

@@ -1,41 +1,7 @@
-import {
-  type Abi,
-  type Address,
-  type ContractFunctionArgs,
-  type ContractFunctionName,
-  type ContractFunctionReturnType,
-  decodeFunctionResult,
-  type EncodeFunctionDataParameters,
-  encodeFunctionData,
-  type Hex,
-} from 'viem'
+import type { Hex } from 'viem'
 import { multicallAbi } from './abis.ts'
 import type { Connection } from './connection.ts'
-
-type View = 'pure' | 'view'
-
-/** One read of a contract, and how its answer becomes a value. */
-export type Reading<T> = { target: Address; callData: Hex; decode: (data: Hex) => T }
-
-/** Describes a read; `readAll` makes it. */
-export function reading<
-  const abi extends Abi,
-  name extends ContractFunctionName<abi, View>,
-  args extends ContractFunctionArgs<abi, View, name>,
->(
-  target: Address,
-  abi: abi,
-  functionName: name,
-  args: args,
-): Reading<ContractFunctionReturnType<abi, View, name, args>> {
-  const call = { abi, functionName, args } as unknown as EncodeFunctionDataParameters
-  return {
-    target,
-    callData: encodeFunctionData(call),
-    decode: (data) =>
-      decodeFunctionResult({ abi, functionName, data } as never) as ContractFunctionReturnType<abi, View, name, args>,
-  }
-}
+import type { Reading } from './views.ts'
 
 type Values<Readings extends readonly Reading<unknown>[]> = {
   -readonly [Key in keyof Readings]: Readings[Key] extends Reading<infer T> ? T | null : never

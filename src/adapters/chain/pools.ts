@@ -1,7 +1,7 @@
 import { type Address, zeroAddress } from 'viem'
-import { v2Abi, v3Abi } from './abis.ts'
 import { type Connection, same } from './connection.ts'
-import { readAll, reading } from './multicall.ts'
+import { readAll } from './multicall.ts'
+import { v2Views, v3Views } from './views.ts'
 
 /** A pool of two tokens; `token0` is the lower address, as the pools themselves order them. */
 export type Pool = {
@@ -42,8 +42,8 @@ export function createPoolBook(connection: Connection): PoolBook {
 
   function lookup({ venue, token0, token1, feePips }: Pool) {
     return venue === 'uniswap_v2'
-      ? reading(v2.factory, v2Abi, 'getPair', [token0, token1])
-      : reading(v3.factory, v3Abi, 'getPool', [token0, token1, feePips])
+      ? v2Views.getPair(v2.factory, token0, token1)
+      : v3Views.getPool(v3.factory, token0, token1, feePips)
   }
 
   return {
@@ -78,9 +78,7 @@ export function createPoolBook(connection: Connection): PoolBook {
 
 /** The read that answers a pool's price. */
 export function priceReading(pool: Pool) {
-  return pool.venue === 'uniswap_v2'
-    ? reading(pool.address, v2Abi, 'getReserves', [])
-    : reading(pool.address, v3Abi, 'slot0', [])
+  return pool.venue === 'uniswap_v2' ? v2Views.getReserves(pool.address) : v3Views.slot0(pool.address)
 }
 
 /** The price in an answer to `priceReading`. */

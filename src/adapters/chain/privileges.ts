@@ -1,10 +1,10 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi, toFunctionSelector } from 'viem'
 import type { TokenPowers } from '../../domain/ports/chains.ts'
-import { tokenAbi } from './abis.ts'
 import type { Connection } from './connection.ts'
 import { isSilence } from './errors.ts'
-import { readAll, reading } from './multicall.ts'
+import { readAll } from './multicall.ts'
 import { implementationOf } from './proxies.ts'
+import { tokenViews } from './views.ts'
 
 const mintAbi = parseAbi(['function mint(address to, uint256 value)'])
 
@@ -84,7 +84,7 @@ export async function readPowers(
 ): Promise<TokenPowers> {
   const { client } = connection
   const [[owner], { implementation, upgradeable }] = await Promise.all([
-    readAll(connection, [reading(token, tokenAbi, 'owner', [])], blockNumber),
+    readAll(connection, [tokenViews.owner(token)], blockNumber),
     implementationOf(connection, token, code, blockNumber),
   ])
   const [behind, ownerCode] = await Promise.all([

@@ -11,14 +11,14 @@ import {
   stringToHex,
 } from 'viem'
 import type { Head, Trial, TrialStage } from '../../domain/ports/chains.ts'
-import { tokenAbi } from './abis.ts'
 import { type Connection, same } from './connection.ts'
 import { soundTokens } from './deployment.ts'
 import { isSilence } from './errors.ts'
-import { readAll, reading } from './multicall.ts'
+import { readAll } from './multicall.ts'
 import type { Pool, PoolBook } from './pools.ts'
 import { reasonOf } from './reverts.ts'
 import type { SlotFinder } from './slots.ts'
+import { tokenViews } from './views.ts'
 
 type Stage = { ran: boolean; ok: boolean; taxBps: bigint; revertData: Hex }
 type Report = { buy: Stage; move: Stage; sell: Stage; roundTripLossBps: bigint }
@@ -50,7 +50,7 @@ export async function fundedPools(
   )
   const depths = await readAll(
     connection,
-    found.map((pool) => reading(baseOf(pool, token), tokenAbi, 'balanceOf', [pool.address])),
+    found.map((pool) => tokenViews.balanceOf(baseOf(pool, token), pool.address)),
     blockNumber,
   )
   const rank = ({ pool }: FundedPool) => bases.findIndex((base) => same(base, baseOf(pool, token)))

@@ -1,8 +1,7 @@
-import { type Address, type Hex, parseAbi } from 'viem'
+import type { Address, Hex } from 'viem'
 import type { Connection } from './connection.ts'
-import { readAll, reading } from './multicall.ts'
-
-const proxyAbi = parseAbi(['function implementation() view returns (address)'])
+import { readAll } from './multicall.ts'
+import { proxyViews } from './views.ts'
 
 /**
  * Where proxies keep the address of the code that they run: by EIP-1967 itself or a beacon that answers it, by its
@@ -33,7 +32,7 @@ export async function implementationOf(
   )
   const found = direct.find((address) => address !== null) ?? null
   if (found !== null || beacon === null) return { implementation: found, upgradeable: found !== null }
-  const [behind] = await readAll(connection, [reading(beacon, proxyAbi, 'implementation', [])], blockNumber)
+  const [behind] = await readAll(connection, [proxyViews.implementation(beacon)], blockNumber)
   return { implementation: behind, upgradeable: true }
 }
 

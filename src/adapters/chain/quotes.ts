@@ -1,13 +1,13 @@
 import { type Address, encodePacked, type Hex } from 'viem'
 import type { Head, Route, RouteQuote } from '../../domain/ports/chains.ts'
-import { v3Abi } from './abis.ts'
 import { type Connection, readHead, same } from './connection.ts'
 import { soundTokens } from './deployment.ts'
 import { usualGas } from './gas.ts'
-import { readAll, reading } from './multicall.ts'
+import { readAll } from './multicall.ts'
 import { contractToken, wrappingRoute } from './native.ts'
 import { type Pool, type PoolBook, type PoolPrice, priceOf, priceReading } from './pools.ts'
 import { enumerateRoutes, pairsFor } from './routes.ts'
+import { v3Views } from './views.ts'
 
 /**
  * Prices every route at one block: v2 from the reserves in exact arithmetic, v3 by the quoter contract. Two round trips
@@ -33,7 +33,7 @@ export async function quoteRoutes(
   const routes = enumerateRoutes(tokenIn, tokenOut, known, pools)
   const { quoter } = deployment.uniswap_v3
   const overV3 = routes.filter((route) => route.venue === 'uniswap_v3')
-  const quoteReads = overV3.map((route) => reading(quoter, v3Abi, 'quoteExactInput', [pathOf(route), amountIn]))
+  const quoteReads = overV3.map((route) => v3Views.quoteExactInput(quoter, pathOf(route), amountIn))
   const values = await readAll(connection, [...pools.map(priceReading), ...quoteReads], block.number)
 
   const prices = new Map(

@@ -1,12 +1,12 @@
 import { type Address, zeroAddress } from 'viem'
 import type { PoolShare, TokenFacts, TokenPowers } from '../../domain/ports/chains.ts'
-import { tokenAbi } from './abis.ts'
 import { type Connection, readHead } from './connection.ts'
-import { readAll, reading } from './multicall.ts'
+import { readAll } from './multicall.ts'
 import type { Pool, PoolBook } from './pools.ts'
 import { readPowers } from './privileges.ts'
 import { deepest, fundedPools, tryToken } from './probe.ts'
 import type { SlotFinder } from './slots.ts'
+import { tokenViews } from './views.ts'
 
 const nowhere: Address = '0x000000000000000000000000000000000000dEaD'
 
@@ -51,15 +51,11 @@ async function readShares(
   blockNumber: bigint,
 ): Promise<PoolShare[]> {
   const reads = pools.flatMap(({ address }) => [
-    reading(token, tokenAbi, 'balanceOf', [address]),
-    reading(address, tokenAbi, 'totalSupply', []),
-    ...[zeroAddress, nowhere, owner ?? nowhere].map((holder) => reading(address, tokenAbi, 'balanceOf', [holder])),
+    tokenViews.balanceOf(token, address),
+    tokenViews.totalSupply(address),
+    ...[zeroAddress, nowhere, owner ?? nowhere].map((holder) => tokenViews.balanceOf(address, holder)),
   ])
-  const [supply = null, ...answers] = await readAll(
-    connection,
-    [reading(token, tokenAbi, 'totalSupply', []), ...reads],
-    blockNumber,
-  )
+  const [supply = null, ...answers] = await readAll(connection, [tokenViews.totalSupply(token), ...reads], blockNumber)
   return pools.map(({ venue, address }, index): PoolShare => {
     const [held = null, shares = null, atZero = 0n, atNowhere = 0n, owners = 0n] = answers.slice(
       index * 5,

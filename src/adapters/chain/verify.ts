@@ -1,9 +1,9 @@
 import type { Address } from 'viem'
 import { DomainError } from '../../domain/errors.ts'
-import { feedAbi, tokenAbi, v2Abi, v3Abi } from './abis.ts'
 import { type Connection, same } from './connection.ts'
 import { guarded } from './errors.ts'
-import { readAll, reading } from './multicall.ts'
+import { readAll } from './multicall.ts'
+import { feedViews, type Reading, tokenViews, v2Views, v3Views } from './views.ts'
 
 /** Compares a deployment with the chain it is meant for; FAILED_PRECONDITION names every difference. */
 export async function verifyDeployment(connection: Connection): Promise<void> {
@@ -27,12 +27,12 @@ export async function verifyDeployment(connection: Connection): Promise<void> {
 
 async function contractProblems(connection: Connection): Promise<string[]> {
   const { uniswap_v2: v2, uniswap_v3: v3, wrapped_native: wrapped } = connection.deployment
-  const expected: readonly [string, Address, ReturnType<typeof reading<typeof v3Abi, 'factory', []>>][] = [
-    ['v2 router factory()', v2.factory, reading(v2.router, v3Abi, 'factory', [])],
-    ['v3 quoter factory()', v3.factory, reading(v3.quoter, v3Abi, 'factory', [])],
-    ['v3 router factory()', v3.factory, reading(v3.router, v3Abi, 'factory', [])],
-    ['v3 router WETH9()', wrapped, reading(v3.router, v3Abi, 'WETH9', [])],
-    ['v2 router WETH()', wrapped, reading(v2.router, v2Abi, 'WETH', [])],
+  const expected: readonly [string, Address, Reading<Address>][] = [
+    ['v2 router factory()', v2.factory, v3Views.factory(v2.router)],
+    ['v3 quoter factory()', v3.factory, v3Views.factory(v3.quoter)],
+    ['v3 router factory()', v3.factory, v3Views.factory(v3.router)],
+    ['v3 router WETH9()', wrapped, v3Views.WETH9(v3.router)],
+    ['v2 router WETH()', wrapped, v2Views.WETH(v2.router)],
   ]
   const answers = await readAll(
     connection,
@@ -48,7 +48,7 @@ async function tokenProblems(connection: Connection): Promise<string[]> {
   const { tokens } = connection.deployment
   const answers = await readAll(
     connection,
-    tokens.map(({ address }) => reading(address, tokenAbi, 'decimals', [])),
+    tokens.map(({ address }) => tokenViews.decimals(address)),
   )
   return tokens.flatMap(({ symbol, decimals }, index) =>
     answers[index] === decimals ? [] : [`${symbol} answers ${answers[index] ?? 'no'} decimals, not ${decimals}`],
@@ -59,11 +59,11 @@ async function feedProblems(connection: Connection): Promise<string[]> {
   const { feeds } = connection.deployment
   const decimals = await readAll(
     connection,
-    feeds.map(({ address }) => reading(address, feedAbi, 'decimals', [])),
+    feeds.map(({ address }) => feedViews.decimals(address)),
   )
   const names = await readAll(
     connection,
-    feeds.map(({ address }) => reading(address, feedAbi, 'description', [])),
+    feeds.map(({ address }) => feedViews.description(address)),
   )
   return feeds.flatMap(({ pair }, index) => {
     const name = names[index]?.replaceAll(' ', '').slice(0, 40)

@@ -1,7 +1,6 @@
 import { formatTransactionReceipt, keccak256, type RpcTransactionReceipt } from 'viem'
 import { DomainError } from '../../domain/errors.ts'
 import type { Chain, ChainInfo, Fees, Head, Hex, Receipt } from '../../domain/ports/chains.ts'
-import { multicallAbi, tokenAbi } from './abis.ts'
 import { type Connection, connect, type NodeRequest, readHead, type WatchRequest } from './connection.ts'
 import type { Deployment } from './deployment.ts'
 import { guarded, sendFailure } from './errors.ts'
@@ -9,7 +8,7 @@ import { readPrice } from './feeds.ts'
 import { readBlockHash, readFinality } from './finality.ts'
 import { readFlow } from './flow.ts'
 import { emptyGas } from './gas.ts'
-import { readAll, reading } from './multicall.ts'
+import { readAll } from './multicall.ts'
 import { createPoolBook } from './pools.ts'
 import { quoteRoutes } from './quotes.ts'
 import { revertReason } from './revert-reason.ts'
@@ -17,6 +16,7 @@ import { createSlotFinder } from './slots.ts'
 import { fillOf } from './swap-results.ts'
 import { createSwaps, revocation } from './swaps.ts'
 import { readToken } from './token-facts.ts'
+import { multicallViews, tokenViews } from './views.ts'
 
 export type ChainOptions = {
   deployment: Deployment
@@ -152,8 +152,8 @@ async function readReceipt({ client }: Connection, hash: Hex): Promise<Receipt |
 
 async function readBalances(connection: Connection, owner: Hex, tokens: readonly Hex[]) {
   const block = await readHead(connection)
-  const native = reading(connection.deployment.multicall3, multicallAbi, 'getEthBalance', [owner])
-  const reads = tokens.map((token) => reading(token, tokenAbi, 'balanceOf', [owner]))
+  const native = multicallViews.getEthBalance(connection.deployment.multicall3, owner)
+  const reads = tokens.map((token) => tokenViews.balanceOf(token, owner))
   const [wei, ...held] = await readAll(connection, [native, ...reads], block.number)
   if (wei === null)
     throw new DomainError(
