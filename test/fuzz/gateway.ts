@@ -6,8 +6,9 @@ import { dataFolder, type Gateway, startGateway } from '../faults/gateway.ts'
 
 export const operatorToken = 'operator-of-the-fuzzing'
 
-/** How much of everything is sent: `FUZZ=quick` takes a tenth. */
-const share = process.env.FUZZ === 'quick' ? 0.1 : 1
+/** `FUZZ=quick` sends a tenth of everything, and leaves out what waits for a timeout. */
+export const isQuick = process.env.FUZZ === 'quick'
+const share = isQuick ? 0.1 : 1
 
 /** The share of a count that this run sends. */
 export function sharesOf(count: number): number {

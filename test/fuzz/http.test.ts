@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTarget, sharesOf, type Tally, type Target } from './gateway.ts'
+import { isQuick, openTarget, sharesOf, type Tally, type Target } from './gateway.ts'
 import { exchangeRaw, openRaw, statusesIn } from './raw-socket.ts'
 
 let target: Target
@@ -127,11 +127,11 @@ test('pipelined requests are answered one by one and in order', async () => {
   })
 })
 
-test('heads and bodies that come a byte at a time are cut off while others are answered', async () => {
+test.skipIf(isQuick)('heads and bodies that come a byte at a time are cut off while others are answered', async () => {
   await target.attack('HTTP slow senders', async (tally) => {
     const head = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n'
     const slow = await Promise.all(
-      Array.from({ length: sharesOf(400) }, async (_, index) => {
+      Array.from({ length: 400 }, async (_, index) => {
         const { http, rpc } = target.gateway.urls
         const raw = await openRaw(index % 2 === 0 ? http : rpc)
         raw.socket.write(index % 4 < 2 ? head : `${head}content-length: 100000\r\n\r\n`)
