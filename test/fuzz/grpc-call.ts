@@ -1,0 +1,72 @@
+import { type ClientHttp2Session, constants } from 'node:http2'
+import { errorTable } from '../../src/contract/errors.ts'
+
+/** What a raw call came to: an answer, a refusal as gRPC or HTTP say it, or a stream that was cut. */
+export type Came = { kind: 'answered' | 'refused' | 'undeclared'; told: string }
+
+/** OK and every status of the table but that of our own failures; UNKNOWN (2) and DATA_LOSS (15) are in none. */
+const statuses = new Set<number>([0, ...Object.values(errorTable).map(({ grpc }) => grpc)])
+statuses.delete(errorTable.INTERNAL.grpc)
+
+const cutCodes = new Set<number>([
+  constants.NGHTTP2_NO_ERROR,
+  constants.NGHTTP2_PROTOCOL_ERROR,
+  constants.NGHTTP2_CANCEL,
+  constants.NGHTTP2_ENHANCE_YOUR_CALM,
+  constants.NGHTTP2_REFUSED_STREAM,
+])
+
+export const grpcHeaders = { ':method': 'POST', 'content-type': 'application/grpc', te: 'trailers' }
+
+/** A message with its prefix, as gRPC puts it on the wire. */
+export function framed(message: Uint8Array, flag = 0, length = message.length): Buffer {
+  const prefix = Buffer.alloc(5)
+  prefix.writeUInt8(flag, 0)
+  prefix.writeUInt32BE(length >>> 0, 1)
+  return Buffer.concat([prefix, message])
+}
+
+/**
+ * Sends bytes on a stream of their own and waits at most 20 s for how it ends. What goes on after its first message, and
+ * what waits for the end of a side that never ends, is left after a moment.
+ */
+export async function rawCall(
+  session: ClientHttp2Session,
+  headers: Record<string, string>,
+  bytes: Buffer,
+  ends = true,
+): Promise<Came> {
+  const stream = session.request({ ...grpcHeaders, ...headers }, { endStream: false })
+  const { promise, resolve } = Promise.withResolvers<Came>()
+  const undeclared = (told: string) => resolve({ kind: 'undeclared', told })
+  const timer = setTimeout(() => undeclared('no end within 20 s'), 20_000)
+  const leave = () => setTimeout(() => resolve({ kind: 'answered', told: 'a stream that goes on' }), 100)
+  let status: number | undefined
+  const read = (sent: Record<string, unknown>) => {
+    if (sent['grpc-status'] !== undefined) status = Number(sent['grpc-status'])
+  }
+  stream.on('response', (head) => {
+    read(head)
+    const http = Number(head[':status'])
+    if (http >= 500) undeclared(`HTTP ${http}`)
+    if (http !== 200 && http < 500) resolve({ kind: 'refused', told: `HTTP ${http}` })
+  })
+  stream.on('trailers', read)
+  stream.once('data', leave)
+  stream.on('error', () => undefined)
+  stream.once('close', () => {
+    if (status === undefined)
+      return cutCodes.has(stream.rstCode ?? 0)
+        ? resolve({ kind: 'refused', told: `cut with ${stream.rstCode}` })
+        : undeclared(`cut with ${stream.rstCode}`)
+    if (!statuses.has(status)) return undeclared(`status ${status}`)
+    resolve({ kind: status === 0 ? 'answered' : 'refused', told: `status ${status}` })
+  })
+  stream.write(bytes)
+  if (ends) stream.end()
+  else leave()
+  const came = await promise
+  clearTimeout(timer)
+  stream.close(constants.NGHTTP2_CANCEL)
+  return came
+}

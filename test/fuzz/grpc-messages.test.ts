@@ -1,0 +1,128 @@
+import { once } from 'node:events'
+import { type ClientHttp2Session, connect } from 'node:http2'
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { operations } from '../../src/contract/index.ts'
+import { grpcClient } from '../clients/grpc.ts'
+import { loadMessages } from '../clients/messages.ts'
+import { newAccount } from '../world.ts'
+import { openTarget, sharesOf, type Target } from './gateway.ts'
+import { type Came, framed, rawCall } from './grpc-call.ts'
+
+let target: Target
+let token: string
+let session: ClientHttp2Session
+beforeAll(async () => {
+  target = await openTarget()
+  const { grpc } = target.gateway.urls
+  const client = grpcClient(grpc)
+  token = (await newAccount(client)).token
+  client.close()
+  session = connect(`http://${grpc}`)
+  await once(session, 'connect')
+})
+afterAll(async () => {
+  session.destroy()
+  await target[Symbol.asyncDispose]()
+})
+
+const messages = loadMessages()
+/** The example of every method; scrypt at its full cost would make this a test of scrypt. */
+const examples = operations()
+  .filter(([id]) => id !== 'trading.exportWallet')
+  .map(([id, { example }]) => {
+    const { parent, name } = messages.methodOf(id)
+    return { path: `/${parent.typeName}/${name}`, message: Buffer.from(messages.encode(id, example.input)) }
+  })
+const valid = fc.constantFrom(...examples)
+const change = fc.record({ at: fc.nat(), remove: fc.nat({ max: 8 }), put: fc.uint8Array({ maxLength: 8 }) })
+
+/** A message that has lost bytes, got others, or is of another method. */
+const mutated = fc.tuple(valid, valid, fc.array(change, { maxLength: 4 })).map(([{ path }, { message }, changes]) => {
+  const bytes = changes.reduce((text, { at, remove, put }) => {
+    const place = at % (text.length + 1)
+    return Buffer.concat([text.subarray(0, place), put, text.subarray(place + remove)])
+  }, message)
+  return { path, bytes }
+})
+
+test('mutated messages end with a status of the table', async () => {
+  await target.attack('gRPC messages', async (tally) => {
+    await each(fc.sample(mutated, { numRuns: sharesOf(10_000), seed: 7 }), tally, async ({ path, bytes }) => {
+      const headers = { ':path': path, authorization: `Bearer ${token}`, 'grpc-timeout': '10S' }
+      return await rawCall(session, headers, framed(bytes))
+    })
+    expect(session.destroyed).toBe(false) // a broken call of one takes nothing from the others
+  })
+})
+
+const tooLong = [framed(Buffer.alloc(1_048_577)), framed(gzipSync(Buffer.alloc(50_000_000)), 1)]
+
+/** Prefixes that lie, messages that are none, one or many, and compression that is said or not. */
+const envelopes = valid.chain(({ path, message }) =>
+  fc.record({
+    path: fc.constant(path),
+    ends: fc.boolean(),
+    bytes: fc.oneof(
+      fc.constantFrom(Buffer.alloc(0), Buffer.from([0]), framed(message).subarray(0, -1), framed(gzipSync(message), 1)),
+      fc.constant(Buffer.concat([framed(message), framed(message)])),
+      fc.constant(Buffer.concat([framed(message), Buffer.from([1, 2, 3])])),
+      fc
+        .tuple(fc.integer({ min: 0, max: 255 }), fc.maxSafeNat())
+        .map(([flag, length]) => framed(message, flag, length)),
+      fc.constantFrom(...tooLong),
+      fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)),
+    ),
+    headers: fc.record(
+      {
+        'grpc-encoding': fc.constantFrom('gzip', 'deflate', 'identity', 'snappy', ''),
+        'grpc-accept-encoding': fc.constantFrom('gzip', 'x'.repeat(200)),
+        'grpc-timeout': fc.constantFrom('1S', '0n', '99999999H', '-1S', '1', 'S', '1e3m'),
+        'content-type': fc.constantFrom(
+          'application/grpc+json',
+          'application/grpc-web',
+          'text/plain',
+          'application/json',
+        ),
+        authorization: fc.constantFrom('Bearer', 'Bearer x.y.z', 'Basic eDp5', `Bearer ${'x'.repeat(9_000)}`),
+        'x-junk-bin': fc.constantFrom('!!!', '=', 'AAAA', '\u00ff'),
+        'x-request-id': fc.constantFrom('', 'x'.repeat(200), '\u00ff'),
+        ':method': fc.constantFrom('GET', 'PUT', 'POST'),
+        ':path': fc.constantFrom('/', '//', '/trident.v1.TradingService/', '/a/b', `/${'x'.repeat(3_000)}`, '*'),
+      },
+      { requiredKeys: [] },
+    ),
+  }),
+)
+
+test('prefixes, compression, headers and paths that lie end with a status of the table, one of HTTP, or a cut', async () => {
+  await target.attack('gRPC envelopes', async (tally) => {
+    await each(fc.sample(envelopes, { numRuns: sharesOf(5_000), seed: 7 }), tally, async (sent) => {
+      // On a connection of its own: a long body that is refused by its head stays unread, and holds back what comes next.
+      const own = connect(`http://${target.gateway.urls.grpc}`)
+      own.on('error', () => undefined)
+      return await rawCall(own, { ':path': sent.path, ...sent.headers }, sent.bytes, sent.ends).finally(() =>
+        own.destroy(),
+      )
+    })
+  })
+})
+
+/** Lets 16 callers send each. */
+async function each<T>(
+  all: readonly T[],
+  tally: Parameters<Parameters<Target['attack']>[1]>[0],
+  send: (one: T) => Promise<Came>,
+) {
+  const queue = all.values()
+  const caller = async () => {
+    for (const one of queue) {
+      const { kind, told } = await send(one)
+      tally.sent += 1
+      if (kind === 'undeclared') tally.undeclared.push(`${told}: ${JSON.stringify(one).slice(0, 400)}`)
+      else tally[kind] += 1
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, caller))
+}
