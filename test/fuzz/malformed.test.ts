@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openRpcSocket, type RpcSocket } from '../clients/rpc-socket.ts'
 import { serveRpcWorld } from '../protocols/rpc-world.ts'
+import { sharesOf } from './gateway.ts'
 
 /** Envelopes that nobody may accept: no JSON, no object, no version, no method, odd params and odd ids. */
 const malformed: fc.Arbitrary<string | Buffer> = fc.oneof(
@@ -33,12 +34,12 @@ const batchOf = (envelopes: readonly (string | Buffer)[]) =>
 
 test('100,000 malformed envelopes are each refused over sockets, by POST and in batches, and the server serves on', async () => {
   await using world = await opened()
-  const envelopes = fc.sample(malformed, { numRuns: 20_000, seed: 7 })
+  const envelopes = fc.sample(malformed, { numRuns: sharesOf(20_000), seed: 7 })
   const sockets = await Promise.all(Array.from({ length: 4 }, () => openRpcSocket(world.url)))
 
   await Promise.all(sockets.map((rpc) => refuseAll(rpc, envelopes)))
-  await postAll(world.url, envelopes.slice(0, 4_000))
-  for (let from = 0; from < 16_000; from += 100) {
+  await postAll(world.url, envelopes.slice(0, sharesOf(4_000)))
+  for (let from = 0; from < sharesOf(16_000); from += 100) {
     sockets[0]?.send(batchOf(envelopes.slice(from, from + 100)))
     const answers = await sockets[0]?.next()
     expect(codesOf(answers).every((code) => code === -32600)).toBe(true)
@@ -49,7 +50,7 @@ test('100,000 malformed envelopes are each refused over sockets, by POST and in 
     rpc.socket.close()
   }
   expect(world.unexpected).toEqual([])
-}, 300_000)
+})
 
 async function opened() {
   const world = await serveRpcWorld()
