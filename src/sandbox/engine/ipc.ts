@@ -20,6 +20,18 @@ export async function connectIpc(path: string): Promise<Ipc> {
   const waiting = new Map<number, Waiting>()
   let lastId = 0
   let partial: Buffer[] = []
+  let unsent = ''
+
+  /** What is asked in one turn of the event loop leaves by one write, which is the dearest part of a question. */
+  function send(line: string): void {
+    if (unsent === '') setImmediate(flush)
+    unsent += line
+  }
+
+  function flush(): void {
+    socket.write(unsent)
+    unsent = ''
+  }
 
   function settle(line: string): void {
     const answer = JSON.parse(line) as Answer
@@ -63,7 +75,7 @@ export async function connectIpc(path: string): Promise<Ipc> {
           reject(new RpcError(-32002, `the chain engine did not answer ${method} in time`, { retryable: true }))
         }, timeoutMs)
         waiting.set(id, { resolve, reject, timer })
-        socket.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
+        send(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
       }),
     close: () => socket.destroy(),
     closed,
