@@ -1,5 +1,5 @@
 /**
- * Where nature forces protocols apart. The generators and the conformance tests read the first four; the others are
+ * Where nature forces protocols apart. The generators and the conformance tests read the first five; the others are
  * about transports that only their own tests see.
  */
 export const differences = {
@@ -9,11 +9,15 @@ export const differences = {
   },
   undecodable: {
     protocols: ['grpc'],
-    why: 'a value of the wrong type cannot be written as the message; bytes that do not decode are INVALID_ARGUMENT without a field',
+    why: 'a value of the wrong type cannot be written as the message; bytes that do not decode, or hold a number beyond 2^53, are INVALID_ARGUMENT without a field',
   },
   emptyLists: {
     protocols: ['grpc'],
     why: 'protobuf cannot tell an empty list or map from an absent one; where a field has a default, both mean it',
+  },
+  protoFields: {
+    protocols: ['grpc'],
+    why: 'a field of free JSON that is called __proto__ is skipped, where JSON looks into it and then leaves it out',
   },
   oneOrMany: {
     protocols: ['grpc'],

@@ -49,7 +49,8 @@ export function readerOf(schema: z.core.$ZodType, io: 'input' | 'output'): (json
       return value === null || other === undefined ? value : read(other, value)
     }
     if (part.type === 'array' && Array.isArray(value)) return value.map((item) => read(part.items ?? {}, item))
-    if (part.type === 'integer' && typeof value === 'string') return Number(value)
+    if (part.type === 'integer' && typeof value === 'string')
+      return Number.isSafeInteger(Number(value)) ? Number(value) : value // such a one JSON cannot hold
     if (part.format === 'date-time' && typeof value === 'string') return new Date(value).toISOString()
     if (part.properties === undefined || typeof value !== 'object' || value === null) return value
     const message = value as Record<string, unknown>

@@ -15,7 +15,7 @@ import { canonical } from './canonical.ts'
 import { failureOf } from './failures.ts'
 import { openPlannedWorld, type PlannedWorld, tokenFor } from './planned-world.ts'
 import { shareOf } from './property-settings.ts'
-import { createSayable, type Door } from './sayable.ts'
+import { createSayable, type Door, namesProto } from './sayable.ts'
 import { spoiledOf } from './spoiled.ts'
 
 type Input = Record<string, unknown>
@@ -53,6 +53,7 @@ async function holds<Value>(values: fc.Arbitrary<Value>, check: (value: Value) =
 /** The clients that can say an input, each with what it was answered and what its call was known by. */
 async function ask(id: OperationId, operation: Operation, input: Input) {
   const able = world.clients.filter(({ protocol }) => sayable(protocol, id, operation, input))
+  world.heard() // of a case before, which did not hold
   const answers: { client: Client | RpcClient; outcome: Outcome; requestId: string; traceId: string }[] = []
   for (const client of able) {
     calls[client.protocol] = (calls[client.protocol] ?? 0) + 1
@@ -105,7 +106,7 @@ describe.each(operations())('%s', patience, (id, operation) => {
       const answers = await ask(id, operation, input)
       const heard = world.heard()
       // Whatever is valid can be said as a message.
-      expect(answers.map(({ client }) => client.protocol)).toContain('grpc')
+      if (!namesProto(input)) expect(answers.map(({ client }) => client.protocol)).toContain('grpc')
       expect(heard.map(({ requestId, traceId }) => ({ requestId, traceId }))).toEqual(
         answers.map(({ requestId, traceId }) => ({ requestId, traceId })),
       )

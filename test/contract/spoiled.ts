@@ -10,8 +10,14 @@ type Slip = (present: unknown) => unknown
 
 /** Valid values with another value at one to three places, or nothing, or with a field more. */
 export function spoiledOf(schema: Schema, valid: Arbitrary<unknown>): Arbitrary<Record<string, unknown>> {
-  const spoil = fc.tuple(fc.nat(), fc.oneof(hostile, near, further))
-  return fc.tuple(valid, fc.array(spoil, { minLength: 1, maxLength: 3 })).map(([value, spoils]) =>
+  // What is of the right type is what every protocol can say.
+  const slip = fc.oneof({ weight: 5, arbitrary: near }, { weight: 2, arbitrary: hostile }, wrapped, further)
+  const spoil = fc.tuple(fc.nat(), slip)
+  const spoils = fc.oneof(
+    { weight: 3, arbitrary: fc.array(spoil, { minLength: 1, maxLength: 1 }) },
+    fc.array(spoil, { minLength: 2, maxLength: 3 }),
+  )
+  return fc.tuple(valid, spoils).map(([value, spoils]) =>
     spoils.reduce<Record<string, unknown>>(
       (spoiled, [place, slip]) => {
         const places = placesOf(schema, spoiled, [])
@@ -43,15 +49,12 @@ function placesOf(schema: Schema | undefined, value: unknown, at: At): At[] {
   return [
     ...here,
     ...keys.flatMap((key) => placesOf(partOf(key), (value as Record<string, unknown>)[key], [...at, key])),
-    ...(Array.isArray(value)
-      ? []
-      : [
-          [...at, 'no_such_field'],
-          [...at, '__proto__'],
-          [...at, 'constructor'],
-        ]),
+    ...(Array.isArray(value) ? [] : [[...at, strangers[keys.length % strangers.length] ?? '']]),
   ]
 }
+
+/** Names that no schema has, some of which every object has. */
+const strangers = ['no_such_field', '__proto__', 'constructor']
 
 function nested(depth: number): unknown {
   return depth === 0 ? [] : [nested(depth - 1)]
@@ -87,21 +90,39 @@ const hostile: Arbitrary<Slip> = fc
   )
   .map((value) => () => value)
 
-const near: Arbitrary<Slip> = fc.constantFrom<Slip>(
-  (present) => `${text(present)} `,
-  (present) => ` ${text(present)}`,
-  (present) => `${text(present)}\n`,
-  (present) => `${text(present)}\0`,
-  (present) => text(present).slice(0, -1),
-  (present) => text(present).repeat(2),
-  (present) => text(present).toUpperCase(),
-  (present) => text(present).toLowerCase(),
-  (present) => Number(present) + 0.5,
-  (present) => -Number(present),
-  (present) => Number(present) * 1e6,
+/** Another value of the same type. */
+const near: Arbitrary<Slip> = fc.nat().map((way) => (present) => {
+  if (typeof present === 'number') return numbers[way % numbers.length]?.(present)
+  if (Array.isArray(present) && present.length > 0) return Array.from({ length: 101 }, () => present[0])
+  return texts[way % texts.length]?.(text(present))
+})
+
+const texts: readonly ((present: string) => string)[] = [
+  (present) => `${present} `,
+  (present) => ` ${present}`,
+  (present) => `${present}\n`,
+  (present) => `${present}\0`,
+  (present) => present.slice(0, -1),
+  (present) => present.repeat(2),
+  (present) => `${present}\u{1f600}`,
+  (present) => present.toUpperCase(),
+  (present) => present.replace('0', 'o'),
+  (present) => present.padEnd(201, 'x'),
+  () => '',
+]
+
+const numbers: readonly ((present: number) => number)[] = [
+  (present) => present + 0.5,
+  (present) => -present - 1,
+  (present) => present + 2_000_000_000,
+  () => 0,
+]
+
+/** The value in something else. */
+const wrapped: Arbitrary<Slip> = fc.constantFrom<Slip>(
   (present) => [present, present],
   (present) => ({ value: present }),
-  (present) => (Array.isArray(present) ? Array.from({ length: 101 }, () => present[0] ?? 'x') : `${present}`),
+  (present) => text(present),
 )
 
 const further: Arbitrary<Slip> = fc
@@ -109,5 +130,5 @@ const further: Arbitrary<Slip> = fc
   .map((value) => () => value)
 
 function text(present: unknown): string {
-  return typeof present === 'string' ? present : JSON.stringify(present ?? 'x')
+  return typeof present === 'string' ? present : (JSON.stringify(present) ?? 'x')
 }
