@@ -25,7 +25,7 @@ export const differences = {
   },
   fineTimestamps: {
     protocols: ['grpc'],
-    why: 'a Timestamp has no offset and no spelling: what arrives is the moment in UTC',
+    why: 'a Timestamp has no offset and no spelling: what arrives is the moment in UTC, from the year 1 to 9999',
   },
   refusedSubscriptions: {
     protocols: ['trpc'],

@@ -103,8 +103,9 @@ function matching(source: string): Arbitrary<string> {
   return made
 }
 
+/** A day from either end of what protobuf has: with an offset they stay within. */
 const moments = fc
-  .tuple(fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }), fc.nat(3))
+  .tuple(fc.date({ min: new Date('0001-01-02'), max: new Date('9999-12-30'), noInvalidDate: true }), fc.nat(3))
   .map(([date, spelling]) => {
     const text = date.toISOString()
     return [text, text.replace(/\.\d+Z/, 'Z'), text.replace('Z', '+05:30'), text.replace('Z', '999Z')][spelling] ?? text
