@@ -36,7 +36,7 @@ export function judge({ idle, during, settled }: Looks): Judgement[] {
     {
       what: 'live heap with buffers, slope after warm-up',
       found: `${heapSlope.toFixed(1)} MB/h`,
-      bound: `${heapMbPerHour} MB/h`,
+      bound: tells ? `${heapMbPerHour} MB/h` : `${heapMbPerHour} MB/h, which so short a run cannot tell`,
       holds: tells ? heapSlope < heapMbPerHour : null,
     },
     {

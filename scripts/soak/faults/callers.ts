@@ -12,7 +12,8 @@ const socketsAtOnce = 6
 /** A little more than a stream waits for its reader. */
 const slowMs = 35_000
 
-const nobody = { operations: /^$/, codes: [], aftermathMs: 0 }
+/** Nobody else may notice. */
+const nobody = { may: [], aftermathMs: 0 }
 
 /** Calls are cut off before they are answered. */
 export const callsAreCut: Fault = async ({ world, windows, numbers: { one, random } }) => {

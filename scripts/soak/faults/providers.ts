@@ -16,8 +16,8 @@ export const providerFails: Fault = async ({ world, windows, numbers: { one } })
   const [prefix, failure] = [one(prefixes), one(cases)]
   // UNAVAILABLE also while it is left alone afterwards.
   const codes = ['UNAVAILABLE', failure.code, sentOnce(failure).code].filter((code) => code !== null)
-  const operations = /^(tools|research)\./
-  await windows.during({ fault: `provider ${failure.name}`, operations, codes, aftermathMs }, async () => {
+  const may = [{ operations: /^(tools|research)\./, codes }]
+  await windows.during({ fault: `provider ${failure.name}`, may, aftermathMs }, async () => {
     await control(world, 'POST', { path: prefix, fault: short(failure), times: failure.times })
     await pause(world, holdMs)
     await control(world, 'DELETE')
@@ -27,7 +27,7 @@ export const providerFails: Fault = async ({ world, windows, numbers: { one } })
 /** The exchange's stream breaks for two connections; readers are told everything all the same. */
 export const exchangeBreaks: Fault = async ({ world, windows, numbers: { one } }) => {
   const { name, fault } = one(streamCases)
-  const effects = { fault: `exchange's stream ${name}`, operations: /^$/, codes: [], aftermathMs: 0 }
+  const effects = { fault: `exchange's stream ${name}`, may: [], aftermathMs: 0 }
   await windows.during(effects, async () => {
     await control(world, 'POST', { path: '/exchange/stream', fault, times: 2 })
     await pause(world, holdMs)

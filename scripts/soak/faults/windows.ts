@@ -1,10 +1,9 @@
 import type { Seen } from '../outcomes.ts'
 
-/** What a fault may bring about, told before it is injected: these codes of these operations, and nothing else. */
+/** What a fault may bring about, told before it is injected: these codes of these operations, and no other error. */
 export type Effects = {
   fault: string
-  operations: RegExp
-  codes: readonly string[]
+  may: readonly { operations: RegExp; codes: readonly string[] }[]
   /** How long after the fault its effects may be seen. */
   aftermathMs: number
 }
@@ -32,7 +31,7 @@ export function createWindows(): Windows {
     },
     causeOf({ operation, code, since }) {
       const found = windows.findLast(
-        (one) => one.to >= since && one.codes.includes(code) && one.operations.test(operation),
+        ({ to, may }) => to >= since && may.some((one) => one.codes.includes(code) && one.operations.test(operation)),
       )
       return found?.fault ?? null
     },
