@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,6 +53,33 @@ test('SQLite keeps what it acknowledged, in files for their owner alone', async 
   const names = ['trident.sqlite', 'trident.sqlite-shm', 'trident.sqlite-wal']
   expect(modes).toEqual(names.map((name) => [name, 0o600]))
 })
+
+test('a transaction that reads first waits while somebody else holds the lock of SQLite', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'trident-db-'))
+  const database = await openDatabase({ url: null, dataDir })
+  await database.fork().count(AccountEntity) // what is asked first is prepared first
+  const stdio = ['ignore', 'pipe', 'inherit'] as const
+  const holder = spawn(process.execPath, ['-e', holdsLock, join(dataDir, 'trident.sqlite')], { stdio: [...stdio] })
+  const ended = once(holder, 'exit')
+  await once(holder.stdout, 'data')
+  const written = database.transaction(async (em) => {
+    await em.count(AccountEntity)
+    await em.insert(AccountEntity, row)
+  })
+  await expect(written).resolves.toBe(undefined)
+  await ended
+  await database[Symbol.asyncDispose]()
+  rmSync(dataDir, { recursive: true })
+})
+
+/** In a process of its own, for locks of files are those of processes. */
+const holdsLock = `
+  const { DatabaseSync } = require('node:sqlite')
+  const database = new DatabaseSync(process.argv[1])
+  database.exec('begin immediate')
+  console.log('held')
+  setTimeout(() => database.exec('rollback'), 2_000)
+`
 
 test('several processes that start at once on one PostgreSQL migrate it once', async () => {
   const server = await startPostgres()

@@ -99,7 +99,12 @@ function databaseOf(
     dialect,
     holder: randomUUID(),
     fork,
-    transaction: async (work) => await fork().transactional(async (em) => await work(em as SqlEntityManager)),
+    transaction: async (work) =>
+      await fork().transactional(async (forked) => {
+        const em = forked as SqlEntityManager
+        if (dialect === 'sqlite') await beginToWrite(em)
+        return await work(em)
+      }),
     hotRead,
     signals: createSignals(),
     async [Symbol.asyncDispose]() {
@@ -107,4 +112,12 @@ function databaseOf(
       await orm.close(true)
     },
   }
+}
+
+/**
+ * Takes SQLite's one lock of writers before anything is read. A transaction that has read is refused at once where
+ * another process, such as a backup, is writing; only one that has not waits for its turn.
+ */
+async function beginToWrite(em: SqlEntityManager): Promise<void> {
+  await em.getConnection().execute('delete from schema_migration where false', [], 'run', em.getTransactionContext())
 }
