@@ -75,7 +75,7 @@ export async function openApplication(config: Config, observer: Observer): Promi
   })
 
   const openrpc: OpenRpc = JSON.parse(readFileSync(besideSource('openapi/openrpc.json'), 'utf8'))
-  let rpcUrl = ''
+  const rpcUrl = Promise.withResolvers<string>()
   const http = await serveHttp({
     ...common,
     port: config.HTTP_PORT,
@@ -87,7 +87,7 @@ export async function openApplication(config: Config, observer: Observer): Promi
       await documentRoutes({
         openapi: besideSource('openapi/openapi.json'),
         server: config.PUBLIC_URL ?? '/',
-        openrpc: () => documentOf(openrpc, rpcUrl),
+        openrpc: rpcUrl.promise.then((url) => documentOf(openrpc, url)),
       }),
       healthRoutes({
         checks: world.checks,
@@ -113,7 +113,7 @@ export async function openApplication(config: Config, observer: Observer): Promi
   const node = { ...common, cors, operations: byId, openrpc }
   const rpc = await serveRpc({ ...node, port: config.RPC_PORT }).catch(notListening('RPC_PORT', config))
   servers.push(rpc)
-  rpcUrl = rpc.url
+  rpcUrl.resolve(rpc.url)
   const parent = world.parentPorts === null ? null : gatewayOver(world.parentPorts)
   const l1 =
     parent === null

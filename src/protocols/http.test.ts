@@ -63,7 +63,7 @@ test('a path that does not decode is refused with a problem document', async () 
 test('documents, health and metrics are served', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'documents-'))
   const openapi = join(folder, 'openapi.json')
-  const openrpc = () => ({})
+  const openrpc = Promise.resolve({})
   const paths = { '/api/v1/x': { post: { summary: 'Does <b>x</b>', operationId: 'demo.x' } } }
   await writeFile(openapi, JSON.stringify({ info: { title: 'T', version: '1' }, paths }))
   const health = healthRoutes({

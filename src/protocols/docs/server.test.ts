@@ -5,9 +5,9 @@ import { documentRoutes } from './server.ts'
 
 const openapi = new URL('../../../openapi/openapi.json', import.meta.url)
 
-async function served() {
+async function served(openrpc: Promise<unknown> = Promise.resolve({ openrpc: '1.3.2' })) {
   const app = Fastify()
-  await app.register(await documentRoutes({ openapi, server: '/', openrpc: () => ({ openrpc: '1.3.2' }) }))
+  await app.register(await documentRoutes({ openapi, server: '/', openrpc }))
   return app
 }
 
@@ -21,6 +21,16 @@ test('a document tells where it is served, and is sent again only where it has c
   expect(await ask('/openapi.json', `"other", W/${etag}`)).toBe(304)
   expect(await ask('/openapi.json', '"other"')).toBe(200)
   expect(await ask('/openrpc.json', etag)).toBe(200)
+})
+
+test('the document of the node is waited for until its address is known, and written once, whoever asks', async () => {
+  const known = Promise.withResolvers<unknown>()
+  const app = await served(known.promise)
+  const early = app.inject('/openrpc.json')
+  let written = 0
+  known.resolve({ toJSON: () => ({ written: ++written }) })
+  const answers = [await early, await app.inject('/openrpc.json'), await app.inject('/openrpc.json')]
+  expect(answers.map((answer) => answer.json())).toEqual(Array.from({ length: 3 }, () => ({ written: 1 })))
 })
 
 test('the page needs nothing from elsewhere, runs nothing, and every link in it leads somewhere', async () => {
