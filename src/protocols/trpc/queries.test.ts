@@ -1,20 +1,13 @@
 import { createTRPCUntypedClient, httpBatchLink, httpLink } from '@trpc/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createRouter } from '../../../generated/trpc/router.ts'
-import { authorized, callers, exampleWorld, serveWorld } from '../../../test/protocols/world.ts'
+import { serveTrpc } from '../../../test/protocols/trpc-world.ts'
+import { authorized, exampleWorld } from '../../../test/protocols/world.ts'
 import { chain } from '../../contract/chain.ts'
 import type { HttpServer } from '../http.ts'
-import { trpcDependencies, trpcOptions } from './dependencies.ts'
-import { trpcRoutes } from './server.ts'
 
 let server: HttpServer
 beforeAll(async () => {
-  const world = exampleWorld({}, false)
-  const closing = new AbortController()
-  const unexpected = (event: { error: unknown }) => void world.unexpected.push(event.error)
-  const router = createRouter(trpcDependencies, trpcOptions)
-  const routes = [trpcRoutes({ ...world, router, callers, closing: closing.signal, unexpected })]
-  server = await serveWorld(world, { routes, closing })
+  server = await serveTrpc(exampleWorld())
 })
 afterAll(async () => await server.close())
 

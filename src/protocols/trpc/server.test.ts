@@ -9,13 +9,12 @@ import {
 } from '@trpc/client'
 import type { AnyRouter } from '@trpc/server'
 import { afterEach, expect, test } from 'vitest'
-import { createRouter, plans } from '../../../generated/trpc/router.ts'
-import { authorized, callers, exampleWorld, json, serveWorld, userToken } from '../../../test/protocols/world.ts'
+import { plans } from '../../../generated/trpc/router.ts'
+import { serveTrpc } from '../../../test/protocols/trpc-world.ts'
+import { authorized, exampleWorld, json, userToken } from '../../../test/protocols/world.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { AnyHandler } from '../../domain/handler.ts'
 import type { HttpServer } from '../http.ts'
-import { trpcDependencies, trpcOptions } from './dependencies.ts'
-import { trpcRoutes } from './server.ts'
 
 const servers: HttpServer[] = []
 afterEach(async () => {
@@ -24,18 +23,7 @@ afterEach(async () => {
 
 async function serve(handlers: Record<string, AnyHandler> = {}, limited = false) {
   const world = exampleWorld(handlers, limited)
-  const closing = new AbortController()
-  const unexpected = (event: { error: unknown }) => void world.unexpected.push(event.error)
-  const routes = [
-    trpcRoutes({
-      ...world,
-      router: createRouter(trpcDependencies, trpcOptions),
-      callers,
-      closing: closing.signal,
-      unexpected,
-    }),
-  ]
-  const server = await serveWorld(world, { routes, closing })
+  const server = await serveTrpc(world)
   servers.push(server)
   const client = (
     headers: Record<string, string> = authorized,

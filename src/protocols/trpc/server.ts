@@ -72,7 +72,7 @@ async function subscribe(
     (events) => ({ events: events as AsyncGenerator<unknown, void, undefined> }),
     (thrown: unknown) => ({ thrown }),
   )
-  const raw = beginEvents(reply, { vary, ...context.headers, ...subscriptionHeaders })
+  const raw = beginEvents(reply, { ...context.headers, ...subscriptionHeaders })
   raw.write(connected)
   if ('thrown' in opened) {
     raw.end(dialect.failed(opened.thrown))
@@ -101,11 +101,13 @@ function told(parts: TrpcParts, { request }: FastifyReply, thrown: unknown, oper
 }
 
 function send(reply: FastifyReply, status: number, answer: object): FastifyReply {
-  return reply.code(status).headers({ 'content-type': 'application/json', vary }).send(JSON.stringify(answer))
+  return reply.code(status).headers({ 'content-type': 'application/json' }).send(JSON.stringify(answer))
 }
 
-/** What an answer at these paths may depend on. */
-const vary = 'trpc-accept, accept'
+/** What an answer at these paths may depend on, beside what every answer here does. */
+function varyOf(reply: FastifyReply): string {
+  return [reply.getHeader('vary'), 'trpc-accept, accept'].filter((names) => names !== undefined).join(', ')
+}
 
 function contextOf(parts: TrpcParts, request: FastifyRequest, reply: FastifyReply): TrpcContext {
   return {
@@ -118,7 +120,7 @@ function contextOf(parts: TrpcParts, request: FastifyRequest, reply: FastifyRepl
     closing: parts.closing,
     streaming: request.method === 'GET' || request.headers['trpc-accept'] === 'application/jsonl',
     patience: { milliseconds: parts.slowReaderMs ?? 30_000, cut: () => void reply.raw.destroy() },
-    headers: {},
+    headers: { vary: varyOf(reply) },
   }
 }
 

@@ -2,10 +2,8 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { createRouter } from '../../../generated/trpc/router.ts'
-import { authorized, callers, exampleWorld, serveWorld } from '../../../test/protocols/world.ts'
-import { trpcDependencies, trpcOptions } from './dependencies.ts'
-import { trpcRoutes } from './server.ts'
+import { serveTrpc } from '../../../test/protocols/trpc-world.ts'
+import { authorized, exampleWorld } from '../../../test/protocols/world.ts'
 
 const streamId = '1e7d3c5b-9a8f-4b62-8d04-c6e5f4a3b210'
 
@@ -22,11 +20,7 @@ async function unread(slowReaderMs: number) {
         }
       })(),
   })
-  const closing = new AbortController()
-  const unexpected = (event: { error: unknown }) => void world.unexpected.push(event.error)
-  const router = createRouter(trpcDependencies, trpcOptions)
-  const parts = { ...world, router, callers, closing: closing.signal, slowReaderMs, unexpected }
-  const server = await serveWorld(world, { routes: [trpcRoutes(parts)], closing })
+  const server = await serveTrpc(world, { slowReaderMs })
   const input = encodeURIComponent(JSON.stringify({ stream_id: streamId }))
   const headers = { ...authorized, accept: 'text/event-stream' }
   const request = get(`${server.url}/trpc/chat.resume?input=${input}`, { headers })
