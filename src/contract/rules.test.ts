@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { contract, isOperationId, type OperationId, operationOf, operations, resumeFieldOf } from './index.ts'
-import type { InputOf } from './operation.ts'
+import type { InputOf, Operation } from './operation.ts'
 import { timestamp, timestampInput } from './primitives.ts'
 import { sampleSwap } from './samples.ts'
 
@@ -53,6 +53,18 @@ it('finds an operation by its id, with its own types', () => {
   expectTypeOf(operationOf('trading.quote')).toEqualTypeOf<typeof contract.trading.quote>()
   expectTypeOf<'chat.stream'>().toExtend<OperationId>()
   expectTypeOf<InputOf<typeof contract.trading.execute>['agent']>().toEqualTypeOf<string>()
+})
+
+// A client resumes by the last id it saw: an event without any would leave it at the one before.
+it('names each event of a stream that resumes, in what fits a line, and no event of another', () => {
+  const sayId = (id: unknown, { output, example }: Operation) => output.safeParse({ ...Object(example.output), id }).success
+  for (const [id, operation] of operations()) {
+    if (operation.kind !== 'stream') continue
+    const resumes = resumeFieldOf(operation) !== null
+    expect([id, 'id' in Object(operation.example.output)]).toEqual([id, resumes])
+    if (resumes)
+      expect([undefined, '', 'a\nb', 'a:1'].map((each) => sayId(each, operation))).toEqual([false, false, false, true])
+  }
 })
 
 it('knows the streams that resume', () => {

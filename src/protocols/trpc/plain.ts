@@ -8,8 +8,6 @@ export type PlainCall = {
   path: string
   type: 'query' | 'mutation' | 'subscription'
   input: unknown
-  /** Of the last event of a subscription that the caller saw. */
-  lastId: string | null
 }
 
 /**
@@ -32,12 +30,13 @@ export function plainCallOf(
   try {
     const input: unknown = text ? JSON.parse(text) : undefined
     const lastId = type === 'subscription' ? lastIdOf(headers, fields) : null
-    return { path, type, input: lastId === null ? input : { ...Object(input), lastEventId: lastId }, lastId }
+    return { path, type, input: lastId === null ? input : { ...Object(input), lastEventId: lastId } }
   } catch {
     return null
   }
 }
 
+/** Of the last event of a subscription that the caller saw. */
 function lastIdOf(headers: IncomingHttpHeaders, fields: URLSearchParams): string | null {
   const [sent] = [headers['last-event-id']].flat()
   return (sent ?? fields.get('lastEventId') ?? fields.get('Last-Event-Id')) || null

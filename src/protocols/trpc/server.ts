@@ -67,7 +67,7 @@ async function subscribe(
   frame: typeof plainFrame,
 ): Promise<void> {
   const shape = (thrown: unknown) => shapeOf(told(parts, reply, thrown, plain.path), plain.path, reply.request.id)
-  const dialect = subscriptionDialect(frame, plain.lastId, shape)
+  const dialect = subscriptionDialect(frame, shape)
   const opened = await run(parts, plain, context).then(
     (events) => ({ events: events as AsyncGenerator<unknown, void, undefined> }),
     (thrown: unknown) => ({ thrown }),

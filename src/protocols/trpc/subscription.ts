@@ -19,26 +19,17 @@ export function plainFrame(event: unknown): string {
 
 /**
  * The events of one reader as tRPC's clients read them; tRPC's own writer, of streams within streams, takes many times as
- * long. `lastId` is of the last event that the reader saw before; `shapeOf` makes what a failure is told as.
+ * long. `shapeOf` makes what a failure is told as.
  */
-export function subscriptionDialect(
-  frame: typeof plainFrame,
-  lastId: string | null,
-  shapeOf: (thrown: unknown) => object,
-): Dialect {
-  let last = lastId
+export function subscriptionDialect(frame: typeof plainFrame, shapeOf: (thrown: unknown) => object): Dialect {
   return {
     ping: 'event: ping\ndata: \n\n',
     last: () => 'event: return\ndata: \n\n',
     failed: (thrown) => `event: serialized-error\ndata: ${JSON.stringify(shapeOf(thrown))}\n\n`,
     frameOf(event) {
-      if (isTrackedEnvelope(event)) {
-        const [id, data] = event
-        last = id
-        return `id: ${id}\n${frame(data)}`
-      }
-      // An id stays with a client until the next one: an event without any must not pass for that one.
-      return last === null ? frame(event) : `id: \n${frame(event)}event: restore-id\ndata: \nid: ${last}\n\n`
+      if (!isTrackedEnvelope(event)) return frame(event)
+      const [id, data] = event
+      return `id: ${id}\n${frame(data)}`
     },
   }
 }
