@@ -11,8 +11,8 @@ export type TrpcContext = {
   closing: AbortSignal
   /** True where the client reads a stream; another one would leave its answer unread. */
   streaming: boolean
-  /** How long a stream waits for its reader. */
-  patience: Patience
+  /** How long a stream waits for its reader; null where what writes it keeps that time. */
+  patience: Patience | null
   /** Collects the headers of every answer in a batch. */
   headers: AnswerHeaders
 }
@@ -32,7 +32,8 @@ export const trpcDependencies = {
     const opened = await context.gateway.open(id, () => input ?? {}, { ...context.caller, signal })
     Object.assign(context.headers, opened.headers)
     if (!opened.ok) throw trpcErrorOf(opened.error)
-    return translated(readInTime(untilAborted(opened.events, signal), context.patience), context.closing)
+    const events = untilAborted(opened.events, signal)
+    return translated(context.patience === null ? events : readInTime(events, context.patience), context.closing)
   },
 }
 

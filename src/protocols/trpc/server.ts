@@ -68,7 +68,7 @@ async function subscribe(
 ): Promise<void> {
   const shape = (thrown: unknown) => shapeOf(told(parts, reply, thrown, plain.path), plain.path, reply.request.id)
   const dialect = subscriptionDialect(frame, shape)
-  const opened = await run(parts, plain, context).then(
+  const opened = await run(parts, plain, { ...context, patience: null }).then(
     (events) => ({ events: events as AsyncGenerator<unknown, void, undefined> }),
     (thrown: unknown) => ({ thrown }),
   )
@@ -78,7 +78,7 @@ async function subscribe(
     raw.end(dialect.failed(opened.thrown))
     return
   }
-  const pace = { heartbeatMs: trpcOptions.sse.ping.intervalMs, slowReaderMs: context.patience.milliseconds }
+  const pace = { heartbeatMs: trpcOptions.sse.ping.intervalMs, slowReaderMs: patienceMs(parts) }
   const ended = AbortSignal.any([context.caller.signal, parts.closing])
   await writeEvents(raw, opened.events, dialect, pace, ended)
 }
@@ -104,6 +104,10 @@ function send(reply: FastifyReply, status: number, answer: object): FastifyReply
   return reply.code(status).headers({ 'content-type': 'application/json' }).send(JSON.stringify(answer))
 }
 
+function patienceMs({ slowReaderMs = 30_000 }: TrpcParts): number {
+  return slowReaderMs
+}
+
 /** What an answer at these paths may depend on, beside what every answer here does. */
 function varyOf(reply: FastifyReply): string {
   return [reply.getHeader('vary'), 'trpc-accept, accept'].filter((names) => names !== undefined).join(', ')
@@ -119,7 +123,7 @@ function contextOf(parts: TrpcParts, request: FastifyRequest, reply: FastifyRepl
     }),
     closing: parts.closing,
     streaming: request.method === 'GET' || request.headers['trpc-accept'] === 'application/jsonl',
-    patience: { milliseconds: parts.slowReaderMs ?? 30_000, cut: () => void reply.raw.destroy() },
+    patience: { milliseconds: patienceMs(parts), cut: () => void reply.raw.destroy() },
     headers: { vary: varyOf(reply) },
   }
 }
