@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openFaucetClaims } from '../../src/adapters/storage/faucet-claims.ts'
 import type { Hex } from '../../src/domain/ports/chains.ts'
-import type { FaucetSettings } from '../../src/domain/ports/faucet.ts'
+import type { FaucetRules } from '../../src/domain/ports/faucet.ts'
 import { eachDatabase } from './databases.ts'
 import { at } from './rows.ts'
 
@@ -9,7 +9,7 @@ const unit = 10n ** 18n
 const hour = 3_600_000
 const later = (ms: number) => new Date(at.getTime() + ms)
 const addressOf = (number: number): Hex => `0x${number.toString(16).padStart(40, 'A')}`
-const limits: FaucetSettings = {
+const limits: FaucetRules = {
   amount: 10n * unit,
   cooldownMs: 24 * hour,
   tiers: {},

@@ -99,9 +99,9 @@ test('a chain without a treasury has no faucet', async () => {
 
 test('a claim whose turn to be paid does not come is told as queued, and paid when it comes', async () => {
   const turn = Promise.withResolvers<void>()
-  await world.breakAt(({ outbox }) => {
+  await world.breakAt(({ outbox, faucetSettings }) => {
     const reserve: typeof outbox.reserve = (request) => turn.promise.then(() => outbox.reserve(request))
-    return { outbox: { ...outbox, reserve } }
+    return { outbox: { ...outbox, reserve }, faucetSettings: { ...faucetSettings, patienceMs: 50 } }
   })
   await world.resume()
   const promised = await Promise.all(

@@ -137,7 +137,14 @@ function processOf({ chain, funder }: Ground, database: Database, settings: Trad
     executions: openExecutions(database),
     captcha: null,
     faucetClaims: openFaucetClaims(database),
-    faucetSettings: { amount: 10n ** 19n, cooldownMs: 86_400_000, tiers: {}, perCaller: null, dailyCap: 10n ** 23n },
+    faucetSettings: {
+      amount: 10n ** 19n,
+      cooldownMs: 86_400_000,
+      tiers: {},
+      perCaller: null,
+      dailyCap: 10n ** 23n,
+      patienceMs: 20_000,
+    },
     grants: {
       chainId,
       forAccount: (to: Hex) => ({ to: funder.address, ...funder.encode(to) }),

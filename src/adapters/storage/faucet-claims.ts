@@ -6,7 +6,7 @@ import type {
   ClaimState,
   FaucetClaim,
   FaucetClaims,
-  FaucetSettings,
+  FaucetRules,
   StoredClaim,
 } from '../../domain/ports/faucet.ts'
 import type { Database } from './database.ts'
@@ -101,7 +101,7 @@ async function refusalOf(
   em: SqlEntityManager,
   claim: FaucetClaim,
   { callerKey, paid }: Facts,
-  { cooldownMs, dailyCap, perCaller }: FaucetSettings,
+  { cooldownMs, dailyCap, perCaller }: FaucetRules,
 ): Promise<ClaimRefusal | null> {
   const now = claim.createdAt.getTime()
   const newest = { orderBy: { createdAt: 'desc' }, limit: 1 } as const

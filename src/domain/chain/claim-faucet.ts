@@ -51,16 +51,13 @@ async function checkHuman(captcha: Captcha, answer: string | undefined, clientAd
     throw invalid('captcha', 'is wrong, used or too old: solve a new one and send its answer', 'wrong_captcha')
 }
 
-/** How long a claim waits for its transaction before it is told as queued, for a slow chain or the payments before it. */
-const patienceMs = 20_000
-
 /** From here on the claim is paid whatever happens to this call, save where the chain itself refuses the payment. */
 async function answerOf(ports: Pick<Ports, Needs>, treasury: Hex, claim: FaucetClaim, call: Call<Claiming>) {
   const paid = payClaim(ports, treasury, claim).catch(async () => {
     const [stored] = await ports.outbox.byReference(referenceOf(claim)).catch(() => [])
     return stored ?? null
   })
-  const patience = AbortSignal.timeout(patienceMs)
+  const patience = AbortSignal.timeout(ports.faucetSettings.patienceMs)
   const late = new Promise<null>((resolve) => patience.addEventListener('abort', () => resolve(null), { once: true }))
   const sent = await Promise.race([paid, late])
   if (sent?.state === 'failed' || (sent?.outcome ?? 'success') !== 'success') {

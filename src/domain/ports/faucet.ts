@@ -27,13 +27,18 @@ export type ClaimState = 'queued' | 'sent' | 'failed'
 export type FaucetTerms = { amount: bigint; cooldownMs: number }
 
 /** What the faucet gives, and how much of it. Amounts in wei. */
-export type FaucetSettings = FaucetTerms & {
+export type FaucetRules = FaucetTerms & {
   /** Claims that one caller may be granted in any such time; null is no limit. */
   perCaller: { claims: number; windowMs: number } | null
   /** Terms of callers with an API key, where they are others. */
   tiers: Partial<Record<Tier, FaucetTerms>>
   /** Most that all payments of one UTC day may come to. */
   dailyCap: bigint
+}
+
+export type FaucetSettings = FaucetRules & {
+  /** How long a claim waits for its transaction before it is told as queued, for a slow chain or the payments before it. */
+  patienceMs: number
 }
 
 /** Which limit a claim met, and when it is over. */
@@ -44,9 +49,9 @@ export interface FaucetClaims {
    * Stores the claim as `queued` unless a limit stands against it, counted exactly whoever asks at once and in whatever
    * process. `callerKey` names who asks.
    */
-  begin(claim: FaucetClaim, callerKey: string, limits: FaucetSettings): Promise<ClaimRefusal | null>
+  begin(claim: FaucetClaim, callerKey: string, limits: FaucetRules): Promise<ClaimRefusal | null>
   /** What stands against the claim at this moment; looked at, not counted. */
-  standing(claim: FaucetClaim, callerKey: string, limits: FaucetSettings): Promise<ClaimRefusal | null>
+  standing(claim: FaucetClaim, callerKey: string, limits: FaucetRules): Promise<ClaimRefusal | null>
   find(id: string): Promise<StoredClaim | null>
   /** By the hash that it ended with. */
   findByHash(hash: Hex): Promise<StoredClaim | null>
