@@ -1,12 +1,13 @@
 import { deprecationHeaders } from './contract/deprecation.ts'
 import { type ErrorCode, errorTable, unknownApiKey, waistCodes } from './contract/errors.ts'
-import { type RateClass, type RateRules, type Tier, tiers } from './contract/limits.ts'
+import type { RateRules, Tier } from './contract/limits.ts'
 import type { Auth, Operation } from './contract/operation.ts'
 import { authenticate } from './domain/auth/access.ts'
 import { DomainError, isAbortOf, withFacts } from './domain/errors.ts'
 import { type AnyHandler, callOf, type Principal } from './domain/handler.ts'
 import type { Limiter } from './domain/ports/limiter.ts'
 import type { Ports } from './domain/ports.ts'
+import { type Asker, createRateLimits } from './rate-limits.ts'
 import {
   eventsWithin,
   type ProtocolName,
@@ -15,7 +16,7 @@ import {
   type WatchedRequest,
 } from './request-observer.ts'
 import { createStreamPlaces, keyOrAddress } from './stream-places.ts'
-import { outputChecks, parseInput } from './validation.ts'
+import { outputCheck, parseInput } from './validation.ts'
 
 /** A known API key, by a digest of it: what an attacker learns of `id` is of no use. */
 export type ApiKey = { id: string; tier: Tier }
@@ -73,8 +74,19 @@ const neverAborts = new AbortController().signal
 
 export function createGateway(parts: GatewayParts): Gateway {
   const places = createStreamPlaces()
-  const checks = outputChecks(parts.operations)
-  type Admitted = { principal: Principal | null; run: () => Promise<unknown> }
+  const limit = createRateLimits({ ...parts, clock: parts.ports.clock })
+  const served = new Map(
+    [...parts.operations].flatMap(([id, operation]) => {
+      const handler = parts.handlers.get(id)
+      return handler === undefined ? [] : [[id, { operation, handler, check: outputCheck(id, operation) }] as const]
+    }),
+  )
+  type Admitted = {
+    principal: Principal | null
+    run: () => Promise<unknown>
+    /** What of an output goes out; INTERNAL where it is not what the contract promises. */
+    promised: (output: unknown) => unknown
+  }
   type Request = {
     id: string
     caller: Caller
@@ -87,18 +99,17 @@ export function createGateway(parts: GatewayParts): Gateway {
   /** Everything that happens before the handler; fills `headers` as it learns them, so that a refusal has them too. */
   async function admit(request: Request, read: ReadInput): Promise<Admitted> {
     const { id, caller, headers } = request
-    const operation = parts.operations.get(id)
-    const handler = parts.handlers.get(id)
-    if (operation === undefined || handler === undefined)
-      throw new DomainError('UNIMPLEMENTED', 'There is no such operation.')
+    const asked = served.get(id)
+    if (asked === undefined) throw new DomainError('UNIMPLEMENTED', 'There is no such operation.')
+    const { operation, handler, check } = asked
     if (operation.secret === true) headers['cache-control'] = 'no-store'
     if (operation.deprecated !== undefined) Object.assign(headers, deprecationHeaders(operation.deprecated))
     const principal = await identify(operation.auth, caller).catch((refusal: unknown) => {
-      limit(operation.rate, null, caller, headers)
+      limit(operation.rate, askerOf(caller, null), headers)
       throw refusal
     })
     request.account = principal?.userId ?? null
-    limit(operation.rate, principal, caller, headers)
+    limit(operation.rate, askerOf(caller, principal), headers)
     const parsed = parseInput(operation.input, read())
     const call = callOf<Operation>({
       principal: principal as never, // the contract's `auth` has decided its type; erased here, typed again in the handler
@@ -116,7 +127,9 @@ export function createGateway(parts: GatewayParts): Gateway {
       },
       reportFailure: (thrown) => void translate(request, thrown),
     })
-    return { principal, run: () => handler(parts.ports, parsed, call) }
+    // JSON-RPC answers pass as they are: a node may tell more than the contract knows, and its clients expect that.
+    const promised = caller.protocol === 'jsonrpc' ? (output: unknown) => output : check
+    return { principal, run: () => handler(parts.ports, parsed, call), promised }
   }
 
   async function identify(auth: Auth, caller: Caller): Promise<Principal | null> {
@@ -132,25 +145,6 @@ export function createGateway(parts: GatewayParts): Gateway {
     throw new DomainError('UNAUTHENTICATED', `Only the operator may do this: ${hint}.`)
   }
 
-  function limit(rate: RateClass, principal: Principal | null, caller: Caller, headers: AnswerHeaders): void {
-    if (parts.rules === 'off') return
-    const name = rate === 'node' ? tiers[tierOf(caller)].rule : rate
-    const rule = parts.rules[name]
-    const keyId = caller.apiKey === 'unknown' ? undefined : caller.apiKey?.id
-    const own = { account: principal?.userId, key: keyId, address: undefined }[rule.per]
-    const key = own === undefined ? `address:${caller.clientAddress}` : `${rule.per}:${own}`
-    const taken = parts.limiter.take(name, rule, key, parts.ports.clock.now())
-    headers['x-ratelimit-limit'] = String(taken.limit)
-    headers['x-ratelimit-remaining'] = String(Math.min(taken.remaining, taken.limit)) // a burst is more
-    headers['x-ratelimit-reset'] = String(Math.ceil(taken.resetAt.getTime() / 1_000))
-    if (taken.allowed) return
-    throw new DomainError(
-      'RATE_LIMITED',
-      `More than ${rule.limit} requests in ${rule.windowSeconds} s; try again in ${taken.retryAfterSeconds} s.`,
-      { retryAfterSeconds: taken.retryAfterSeconds },
-    )
-  }
-
   /** Turns whatever was thrown into an error the caller may see; what is unexpected is logged and becomes INTERNAL. */
   function translate({ id, caller }: Request, thrown: unknown): DomainError {
     const operation = parts.operations.get(id)
@@ -163,11 +157,6 @@ export function createGateway(parts: GatewayParts): Gateway {
     if (known) return thrown
     const sentence = `Something broke on our side; report request id ${caller.requestId}.`
     return new DomainError('INTERNAL', sentence, {}, thrown)
-  }
-
-  /** JSON-RPC answers pass as they are: a node may tell more than the contract knows, and its clients expect that. */
-  function promised({ id, caller }: Request, output: unknown): unknown {
-    return caller.protocol === 'jsonrpc' ? output : checks.get(id)?.(output)
   }
 
   function refuse(request: Request, thrown: unknown): Failed {
@@ -187,11 +176,11 @@ export function createGateway(parts: GatewayParts): Gateway {
   }
 
   /** Yields nothing first: once started, it closes the handler's events even where nobody reads one. */
-  async function* relay(request: Request, events: AsyncIterable<unknown>, release: () => void) {
+  async function* relay(request: Request, events: AsyncIterable<unknown>, { promised }: Admitted, release: () => void) {
     let ended = false
     try {
       yield null
-      for await (const event of eventsWithin(request.watched, events)) yield promised(request, event)
+      for await (const event of eventsWithin(request.watched, events)) yield promised(event)
     } catch (thrown) {
       ended = true
       throw failed(request, thrown)
@@ -216,24 +205,24 @@ export function createGateway(parts: GatewayParts): Gateway {
   return {
     call: (id, read, caller) =>
       attempt(id, caller, async (request) => {
-        const { run } = await admit(request, read)
-        const output = promised(request, await run())
+        const { run, promised } = await admit(request, read)
+        const output = promised(await run())
         request.watched.finished('OK', request.account)
         return { output }
       }),
     count: (id, caller) =>
       attempt(id, caller, async (request) => {
-        limit('node', null, caller, request.headers)
+        limit('node', askerOf(caller, null), request.headers)
         if (caller.apiKey === 'unknown') throw new DomainError('UNAUTHENTICATED', unknownApiKey)
         request.watched.finished('OK', request.account)
         return {}
       }),
     open: (id, read, caller) =>
       attempt(id, caller, async (request) => {
-        const { principal, run } = await admit(request, read)
-        const { opened, release } = await places.hold(caller, principal, run)
+        const admitted = await admit(request, read)
+        const { opened, release } = await places.hold(caller, admitted.principal, admitted.run)
         request.watched.opened()
-        const events = relay(request, opened as AsyncIterable<unknown>, release) // `Handler` has checked it
+        const events = relay(request, opened as AsyncIterable<unknown>, admitted, release) // `Handler` has checked it
         await events.next()
         return { events }
       }),
@@ -243,6 +232,11 @@ export function createGateway(parts: GatewayParts): Gateway {
 /** The tier of a caller's API key; `free` without one that is known. */
 export function tierOf({ apiKey }: Caller): Tier {
   return apiKey === null || apiKey === 'unknown' ? 'free' : apiKey.tier
+}
+
+function askerOf(caller: Caller, principal: Principal | null): Asker {
+  const key = caller.apiKey === 'unknown' ? undefined : caller.apiKey?.id
+  return { account: principal?.userId, key, address: caller.clientAddress, tier: tierOf(caller) }
 }
 
 /** What tells a handler that its work is no longer wanted. */

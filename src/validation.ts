@@ -19,20 +19,16 @@ export function parseInput(schema: z.ZodObject, input: unknown): unknown {
 }
 
 /**
- * Checks of what each operation answers against its schema, by operation id; INTERNAL where an answer breaks it. An event
- * is checked once, however many it goes to.
+ * The check of what an operation answers against its schema; INTERNAL where an answer breaks it. An event is checked once,
+ * however many it goes to.
  */
-export function outputChecks(operations: ReadonlyMap<string, Operation>): Map<string, (output: unknown) => unknown> {
-  return new Map(
-    [...operations].map(([id, { kind, output: schema }]) => {
-      const check = (output: unknown) => {
-        const checked = schema.safeParse(output)
-        if (checked.success) return checked.data
-        throw new DomainError('INTERNAL', `The answer of ${id} broke its own contract.`, {}, checked.error)
-      }
-      return [id, kind === 'stream' ? onceEach(check) : check]
-    }),
-  )
+export function outputCheck(id: string, { kind, output: schema }: Operation): (output: unknown) => unknown {
+  const check = (output: unknown) => {
+    const checked = schema.safeParse(output)
+    if (checked.success) return checked.data
+    throw new DomainError('INTERNAL', `The answer of ${id} broke its own contract.`, {}, checked.error)
+  }
+  return kind === 'stream' ? onceEach(check) : check
 }
 
 function refusal(violations: Violation[], total: number): DomainError {

@@ -16,11 +16,11 @@ const layers: Layer[] = [
   { path: contract, mayImport: [contract], npm: /^zod$/ },
   { path: /^src\/domain\//, mayImport: [contract, /^src\/domain\//, /^generated\/intent\//], npm: nothing },
   {
-    path: /^src\/(gateway|stream-places|request-observer|validation|input-bounds|once-each)\.ts$/,
+    path: /^src\/(gateway|rate-limits|stream-places|request-observer|validation|input-bounds|once-each)\.ts$/,
     mayImport: [
       contract,
       /^src\/domain\//,
-      /^src\/(gateway|stream-places|request-observer|validation|input-bounds|once-each)\.ts$/,
+      /^src\/(gateway|rate-limits|stream-places|request-observer|validation|input-bounds|once-each)\.ts$/,
     ],
     npm: /^zod$/,
   },
