@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
@@ -8,9 +9,17 @@ const apart: Record<string, string[]> = {
   fuzz: ['test/fuzz/**/*.test.ts', 'test/contract/**/*.test.ts'],
 }
 
+/** What all generators of a fuzzing run draw from; the one that is printed and set makes the same inputs again. */
+function fuzzSeed(): { FUZZ_SEED: string } {
+  const seed = process.env.FUZZ_SEED ?? String(randomInt(2 ** 31))
+  console.log(`FUZZ_SEED=${seed}`)
+  return { FUZZ_SEED: seed }
+}
+
 /** Without one of these modes every other test is run; the contract's are in both. */
 export default defineConfig(({ mode }) => ({
   test: {
+    env: mode === 'fuzz' ? fuzzSeed() : {},
     root: new URL('..', import.meta.url).pathname,
     include: apart[mode] ?? everyTest,
     exclude: ['node_modules/**', ...(mode in apart ? [] : ['test/faults/**', 'test/fuzz/**'])],

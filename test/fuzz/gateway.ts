@@ -6,15 +6,6 @@ import { dataFolder, type Gateway, startGateway } from '../faults/gateway.ts'
 
 export const operatorToken = 'operator-of-the-fuzzing'
 
-/** `FUZZ=quick` sends a tenth of everything, and leaves out what waits for a timeout. */
-export const isQuick = process.env.FUZZ === 'quick'
-const share = isQuick ? 0.1 : 1
-
-/** The share of a count that this run sends. */
-export function sharesOf(count: number): number {
-  return Math.ceil(count * share)
-}
-
 /** What came of the messages of an attack. */
 export type Tally = {
   sent: number

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { grpcClient } from '../clients/grpc.ts'
-import { openTarget, sharesOf, type Target } from './gateway.ts'
+import { openTarget, type Target } from './gateway.ts'
 import { framed } from './grpc-call.ts'
 import { endHeaders, endStream, frame, headerBlock, kinds, preface, uint32 } from './http2-frames.ts'
 import { openRaw, type RawSocket } from './raw-socket.ts'
+import { samplesOf } from './samples.ts'
 
 let target: Target
 beforeAll(async () => {
@@ -165,9 +166,7 @@ const anyFrame = fc
 
 test('frames of any kind in any order are answered or cut', async () => {
   await target.attack('HTTP/2 frames', async (tally) => {
-    const queue = fc
-      .sample(fc.array(anyFrame, { minLength: 1, maxLength: 12 }), { numRuns: sharesOf(5_000), seed: 7 })
-      .values()
+    const queue = samplesOf(fc.array(anyFrame, { minLength: 1, maxLength: 12 }), 5_000).values()
     const caller = async () => {
       for (const frames of queue) {
         const raw = await openRaw(`http://${target.gateway.urls.grpc}`)

@@ -7,8 +7,9 @@ import { operations } from '../../src/contract/index.ts'
 import { grpcClient } from '../clients/grpc.ts'
 import { loadMessages } from '../clients/messages.ts'
 import { newAccount } from '../world.ts'
-import { openTarget, sharesOf, type Target } from './gateway.ts'
+import { openTarget, type Target } from './gateway.ts'
 import { type Came, framed, rawCall } from './grpc-call.ts'
+import { samplesOf } from './samples.ts'
 
 let target: Target
 let token: string
@@ -49,7 +50,7 @@ const mutated = fc.tuple(valid, valid, fc.array(change, { maxLength: 4 })).map((
 
 test('mutated messages end with a status of the table', async () => {
   await target.attack('gRPC messages', async (tally) => {
-    await each(fc.sample(mutated, { numRuns: sharesOf(10_000), seed: 7 }), tally, async ({ path, bytes }) => {
+    await each(samplesOf(mutated, 10_000), tally, async ({ path, bytes }) => {
       const headers = { ':path': path, authorization: `Bearer ${token}`, 'grpc-timeout': '10S' }
       return await rawCall(session, headers, framed(bytes))
     })
@@ -98,7 +99,7 @@ const envelopes = valid.chain(({ path, message }) =>
 
 test('prefixes, compression, headers and paths that lie end with a status of the table, one of HTTP, or a cut', async () => {
   await target.attack('gRPC envelopes', async (tally) => {
-    await each(fc.sample(envelopes, { numRuns: sharesOf(5_000), seed: 7 }), tally, async (sent) => {
+    await each(samplesOf(envelopes, 5_000), tally, async (sent) => {
       // On a connection of its own: a long body that is refused by its head stays unread, and holds back what comes next.
       const own = connect(`http://${target.gateway.urls.grpc}`)
       own.on('error', () => undefined)

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isQuick, openTarget, sharesOf, type Tally, type Target } from './gateway.ts'
+import { openTarget, type Tally, type Target } from './gateway.ts'
 import { exchangeRaw, openRaw, statusesIn } from './raw-socket.ts'
+import { isQuick, samplesOf, sharesOf } from './samples.ts'
 
 let target: Target
 beforeAll(async () => {
@@ -102,7 +103,7 @@ const request = fc
 test('heads, bodies and upgrades that are none are answered with declared statuses or hung up on', async () => {
   await target.attack('HTTP requests from bytes', async (tally) => {
     const { http, rpc } = target.gateway.urls
-    const queue = fc.sample(request, { numRuns: sharesOf(4_000), seed: 7 }).values()
+    const queue = samplesOf(request, 4_000).values()
     const caller = async () => {
       for (const text of queue)
         for (const url of [http, rpc]) count(tally, await exchangeRaw(url, Buffer.from(text, 'latin1')), text)

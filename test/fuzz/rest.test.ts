@@ -5,9 +5,11 @@ import { expect, test } from 'vitest'
 import { exitOf } from '../../scripts/gateway-process.ts'
 import { eventsOf, output } from '../clients/client.ts'
 import { restClient } from '../clients/rest.ts'
+import { fuzzSeed } from '../contract/property-settings.ts'
 import { dataFolder } from '../faults/gateway.ts'
 import { fundedAccount } from '../world.ts'
-import { isQuick, openTarget, operatorToken, sharesOf } from './gateway.ts'
+import { openTarget, operatorToken } from './gateway.ts'
+import { isQuick, sharesOf } from './samples.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -18,7 +20,7 @@ test('Schemathesis finds REST to be what its document says', async (context) => 
   await target.attack('REST by Schemathesis', async (tally) => {
     // The systematic cases are the most, and cannot be made fewer.
     const phases = isQuick ? 'examples,fuzzing,stateful' : 'examples,coverage,fuzzing,stateful'
-    const examples = ['--max-examples', String(sharesOf(60)), '--seed', '7', '--phases', phases]
+    const examples = ['--max-examples', String(sharesOf(60)), '--seed', String(fuzzSeed), '--phases', phases]
     const child = spawn('bash', [join(import.meta.dirname, 'schemathesis/run.sh'), ...examples], {
       env: { ...process.env, ...asked, WORK_DIR: folder.path, OPENAPI: join(root, 'openapi/openapi.json') },
       stdio: ['ignore', 'pipe', 'pipe'],

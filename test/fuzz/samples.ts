@@ -1,0 +1,16 @@
+import fc from 'fast-check'
+import { fuzzSeed } from '../contract/property-settings.ts'
+
+/** `FUZZ=quick` sends a tenth of everything, and leaves out what waits for a timeout. */
+export const isQuick = process.env.FUZZ === 'quick'
+const share = isQuick ? 0.1 : 1
+
+/** The share of a count that this run sends. */
+export function sharesOf(count: number): number {
+  return Math.ceil(count * share)
+}
+
+/** The share of so many values, which are the same for the same seed. */
+export function samplesOf<T>(values: fc.Arbitrary<T>, count: number): T[] {
+  return fc.sample(values, { numRuns: sharesOf(count), seed: fuzzSeed })
+}
