@@ -23,14 +23,28 @@ export async function askEngine(
 
 /** The socket of the engine that serves a chain of a data folder, whose path only its command line tells. */
 export function engineSocket(dataDir: string, chain: EmbeddedChain = 'chain'): string {
-  const command = execFileSync('ps', ['-ww', '-o', 'command=', '-p', enginePid(dataDir, chain)], { encoding: 'utf8' })
+  const pid = `${servingPid(dataDir, chain)}`
+  const command = execFileSync('ps', ['-ww', '-o', 'command=', '-p', pid], { encoding: 'utf8' })
   return /--ipc (\S+)/.exec(command)?.[1] ?? ''
 }
 
-/** The process of the engine that serves a chain of a data folder; the newest, while one takes over from another. Empty where none does. */
-export function enginePid(dataDir: string, chain: EmbeddedChain = 'chain'): string {
+/** The process of the engine that serves a chain of a data folder; the newest, while one takes over from another. Null where none does. */
+export function enginePid(dataDir: string, chain: EmbeddedChain = 'chain'): number | null {
   const folder = join(dataDir, chain, 'engine')
   const noted = readdirSync(folder).filter((name) => name.endsWith('.pid'))
   const [newest] = noted.toSorted((a, b) => statSync(join(folder, b)).mtimeMs - statSync(join(folder, a)).mtimeMs)
-  return newest?.replace('.pid', '') ?? ''
+  return newest === undefined ? null : Number(newest.replace('.pid', ''))
+}
+
+/** Kills the engine that serves a chain of a data folder, and tells which process it was. Throws where none serves it. */
+export function killEngine(dataDir: string, chain: EmbeddedChain = 'chain'): number {
+  const pid = servingPid(dataDir, chain)
+  process.kill(pid, 'SIGKILL')
+  return pid
+}
+
+function servingPid(dataDir: string, chain: EmbeddedChain): number {
+  const pid = enginePid(dataDir, chain)
+  if (pid === null) throw new Error(`No engine serves ${join(dataDir, chain)}.`)
+  return pid
 }

@@ -88,7 +88,8 @@ async function restart({ dataDir, outcomes, seed, over }: SoakWorld, prepared: r
   await life.leave()
   const engines = (['chain', 'chain/parent'] as const).map((chain) => enginePid(dataDir, chain))
   await life[Symbol.asyncDispose]()
-  for (const pid of engines) if (isRunning(pid)) outcomes.broken(`the engine ${pid} runs on after the gateway`)
+  for (const pid of engines)
+    if (pid !== null && isRunning(pid)) outcomes.broken(`the engine ${pid} runs on after the gateway`)
   return life.world.gateway.complaints()
 }
 
@@ -103,9 +104,9 @@ function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
-function isRunning(pid: string): boolean {
+function isRunning(pid: number): boolean {
   try {
-    return process.kill(Number(pid), 0)
+    return process.kill(pid, 0)
   } catch {
     return false
   }

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { type EmbeddedChain, enginePid } from '../../test/engine.ts'
 import type { Gateway } from '../../test/faults/gateway.ts'
+import { useOf } from '../process-use.ts'
 
 export type Vitals = {
   /** Seconds since the gateway was first looked at. */
@@ -36,10 +37,11 @@ export function openVitals(gateway: Gateway, dataDir: string): () => Promise<Vit
 function enginesOf(dataDir: string): Vitals['engines'] {
   const sum = { residentMb: 0, descriptors: 0 }
   for (const chain of ['chain', 'chain/parent'] as const satisfies EmbeddedChain[]) {
+    const pid = enginePid(dataDir, chain)
+    if (pid === null) continue
     try {
-      const proc = `/proc/${enginePid(dataDir, chain)}`
-      sum.residentMb += Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`${proc}/status`, 'utf8'))?.[1]) / 1_000
-      sum.descriptors += readdirSync(`${proc}/fd`).length
+      sum.residentMb += useOf(pid).memoryKb() / 1_000
+      sum.descriptors += readdirSync(`/proc/${pid}/fd`).length
     } catch {
       // It was killed a moment ago, and another one is on its way.
     }

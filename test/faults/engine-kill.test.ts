@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { addresses } from '../../src/sandbox/deploy/addresses.ts'
 import { parentAccount, until } from '../../src/sandbox/fixtures/testing.ts'
 import { parentAddresses, parentChainId } from '../../src/sandbox/rollup/parameters.ts'
-import { enginePid } from '../engine.ts'
+import { enginePid, killEngine } from '../engine.ts'
 import { dataFolder, figures, type Gateway, rpc, seeded, startGateway } from './gateway.ts'
 import { type Load, newSender, startLoad } from './load.ts'
 import { type Crowd, subscribeAll } from './subscribers.ts'
@@ -58,17 +58,16 @@ type Recovery = { readyMs: number; blockMs: number }
 
 /** Kills the engine of a folder, and measures until something is answered that only it knows, and until the next head. */
 async function recoveryOf(gateway: Gateway, place: Place, url: string, { all }: Crowd): Promise<Recovery> {
-  const pid = Number(enginePid(...place))
   const heads = all.map((one) => one.heads.length)
   const killed = performance.now()
-  process.kill(pid, 'SIGKILL')
+  const pid = killEngine(...place)
   const since = () => Math.round(performance.now() - killed)
   const answers = async () => {
     const asked = rpc(url, 'eth_getBalance', privateKeyToAccount(generatePrivateKey()).address, 'latest')
     return (await asked.catch(() => null))?.result !== undefined
   }
   // A question that was under way when the engine died may be answered yet: only what the next one knows counts.
-  const restarted = () => !['', String(pid)].includes(enginePid(...place))
+  const restarted = () => ![null, pid].includes(enginePid(...place))
   const ready = until(async () => restarted() && (await answers()), 'an answer', readyBoundMs).then(since)
   const block = until(() => all.every((one, index) => one.heads.length > heads[index]!), 'a head', readyBoundMs).then(
     since,

@@ -9,7 +9,7 @@ import { type Client, output, type Protocol } from '../clients/client.ts'
 import { grpcClient } from '../clients/grpc.ts'
 import { restClient } from '../clients/rest.ts'
 import { trpcClient } from '../clients/trpc.ts'
-import { enginePid } from '../engine.ts'
+import { killEngine } from '../engine.ts'
 import { type Account, fundedAccount, protocols } from '../world.ts'
 import { type Gateway, figures as print, startGateway } from './gateway.ts'
 import { openTradeStore, type TradeStore } from './trade-store.ts'
@@ -91,7 +91,7 @@ test(`${kills} kills at every step of running trades repeat none, lose none, and
     unanswered = [...unanswered.slice(2), ...batch]
     if (life.end !== 'start') await whenSeen(life.end)
     if (figures.kills % engineKillEvery === engineKillEvery - 1) {
-      process.kill(Number(enginePid(dataDir)), 'SIGKILL')
+      killEngine(dataDir)
       figures.engineKills += 1
       await sleep(100)
     }

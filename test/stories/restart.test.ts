@@ -143,10 +143,11 @@ test('killed while a trade is under way, the gateway finishes that trade and no 
 test('SIGTERM ends the gateway and its engine', async () => {
   const dataDir = newFolder()
   const { child } = await start(dataDir)
-  const engine = Number(enginePid(dataDir))
+  const engine = enginePid(dataDir)
+  expect(engine).not.toBeNull()
   await ended(child, 'SIGTERM')
   expect(child.exitCode).toBe(0)
-  expect(() => process.kill(engine, 0)).toThrow()
+  expect(() => process.kill(engine!, 0)).toThrow()
 })
 
 /** Waits until the execution has a nonce. */

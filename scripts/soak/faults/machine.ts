@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '../../../src/sandbox/fixtures/testing.ts'
-import { type EmbeddedChain, enginePid } from '../../../test/engine.ts'
+import { type EmbeddedChain, enginePid, killEngine } from '../../../test/engine.ts'
 import { rpc } from '../../../test/faults/gateway.ts'
 import type { Fault } from './fault.ts'
 
@@ -11,10 +11,10 @@ const lockMs = 1_000
 
 /** The engine of a chain is killed, and the gateway starts another one. */
 export function engineDies(chain: EmbeddedChain): Fault {
-  return (injection) => killEngine(chain, injection)
+  return (injection) => killAndAwait(chain, injection)
 }
 
-async function killEngine(chain: EmbeddedChain, { world: { dataDir, gateway }, windows }: Parameters<Fault>[0]) {
+async function killAndAwait(chain: EmbeddedChain, { world: { dataDir, gateway }, windows }: Parameters<Fault>[0]) {
   const effects = {
     fault: chain === 'chain' ? 'engine killed' : 'engine of the parent killed',
     may: [
@@ -30,11 +30,10 @@ async function killEngine(chain: EmbeddedChain, { world: { dataDir, gateway }, w
     aftermathMs: 3_000,
   }
   await windows.during(effects, async () => {
-    const pid = enginePid(dataDir, chain)
-    process.kill(Number(pid), 'SIGKILL')
+    const pid = killEngine(dataDir, chain)
     const url = chain === 'chain' ? gateway.urls.rpc : gateway.urls.l1
     const head = async () => (await rpc(url, 'eth_blockNumber').catch(() => null))?.result
-    await until(() => !['', pid].includes(enginePid(dataDir, chain)), 'another engine', recoveryMs)
+    await until(() => ![null, pid].includes(enginePid(dataDir, chain)), 'another engine', recoveryMs)
     await until(async () => (await head()) !== undefined, 'an answer of the engine', recoveryMs)
   })
 }
