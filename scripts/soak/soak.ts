@@ -9,7 +9,7 @@ import { readLog } from './log.ts'
 import { judge } from './memory.ts'
 import { createOutcomes } from './outcomes.ts'
 import { report } from './report.ts'
-import { type Prepared, prepareTraffic, runTraffic } from './traffic.ts'
+import { type Prepared, prepareTraffic, runTraffic } from './run-traffic.ts'
 import type { Vitals } from './vitals.ts'
 import type { SoakWorld } from './world.ts'
 
