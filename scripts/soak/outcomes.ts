@@ -21,6 +21,8 @@ export type Outcomes = {
   /** Errors with a cause, and those without one. */
   errors(): { expected: number; unexpected: number }
   rows(): ErrorRow[]
+  /** The operations that were answered well at least once. */
+  answered(): ReadonlySet<string>
   breaches(): number
 }
 
@@ -37,6 +39,7 @@ type OutcomesOptions = {
 /** Counts what is seen, and tells at once what must not be. */
 export function createOutcomes({ causeOf, interrupted }: OutcomesOptions): Outcomes {
   const rows = new Map<string, ErrorRow>()
+  const answered = new Set<string>()
   let breaches = 0
   let requests = 0
   const sum = (some: (row: ErrorRow) => boolean) =>
@@ -45,7 +48,7 @@ export function createOutcomes({ causeOf, interrupted }: OutcomesOptions): Outco
     note(seen) {
       if (interrupted.aborted) return
       requests += 1
-      if (seen.code === 'OK') return
+      if (seen.code === 'OK') return void answered.add(seen.operation)
       const { operation, protocol, code, words } = seen
       const cause = seen.cause ?? causeOf(seen)
       if (cause === null) console.log(`UNEXPECTED ${operation} over ${protocol}: ${code} ${words ?? ''}`)
@@ -62,6 +65,7 @@ export function createOutcomes({ causeOf, interrupted }: OutcomesOptions): Outco
     requests: () => requests,
     errors: () => ({ expected: sum(({ cause }) => cause !== null), unexpected: sum(({ cause }) => cause === null) }),
     rows: () => [...rows.values()],
+    answered: () => answered,
     breaches: () => breaches,
   }
 }

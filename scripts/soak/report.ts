@@ -1,16 +1,26 @@
+import type { Windows } from './faults/windows.ts'
 import type { LogFindings } from './log.ts'
 import type { Judgement } from './memory.ts'
 import type { Outcomes } from './outcomes.ts'
 
+export type Findings = {
+  outcomes: Outcomes
+  windows: Windows
+  log: LogFindings
+  judgements: readonly Judgement[]
+  /** When there was traffic, in the time of `performance.now()`. */
+  traffic: { from: number; to: number }
+}
+
 /** Prints what was found in the end; answers how much of it must not be. */
-export function report(
-  outcomes: Outcomes,
-  faults: ReadonlyMap<string, number>,
-  { warnings, bad }: LogFindings,
-  judgements: readonly Judgement[],
-): number {
+export function report({ outcomes, windows, log: { warnings, bad }, judgements, traffic }: Findings): number {
   console.log('\nfaults that were injected')
-  print([['fault', 'times'], ...[...faults].toSorted().map(([fault, count]) => [fault, `${count}`])])
+  print([['fault', 'times'], ...[...windows.counts()].toSorted().map(([fault, count]) => [fault, `${count}`])])
+  console.log('\nshare of the time in which an error could have been laid to a fault')
+  print([
+    ['operation', 'share'],
+    ...coversOf(outcomes.answered(), (one) => windows.coverOf(one, traffic.from, traffic.to)),
+  ])
   console.log('\nerrors')
   const rows = outcomes.rows().toSorted((a, b) => a.operation.localeCompare(b.operation))
   const told = rows.map((row) => [...[row.operation, row.protocol, row.code, `${row.count}`], row.cause ?? 'NONE'])
@@ -31,6 +41,16 @@ export function report(
     judgements.filter(({ holds }) => holds === false).length
   console.log(`\n${outcomes.requests()} requests, ${outcomes.errors().expected} expected errors, ${failures} findings`)
   return failures
+}
+
+/** The operations that a fault may have covered, the most covered first, and all of them together. */
+function coversOf(operations: ReadonlySet<string>, coverOf: (operation: string) => number): string[][] {
+  const covers = [...operations].map((operation) => ({ operation, share: coverOf(operation) }))
+  const some = covers.filter(({ share }) => share > 0).toSorted((a, b) => b.share - a.share)
+  const mean = covers.reduce((sum, { share }) => sum + share, 0) / Math.max(1, covers.length)
+  const rest = { operation: `each of the ${covers.length - some.length} others`, share: 0 }
+  const all = { operation: `all ${covers.length} on average`, share: mean }
+  return [...some, rest, all].map(({ operation, share }) => [operation, `${(share * 100).toFixed(1)} %`])
 }
 
 function print([head = [], ...body]: string[][]): void {

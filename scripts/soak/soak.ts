@@ -6,7 +6,7 @@ import { injectFaults } from './faults/schedule.ts'
 import { createWindows } from './faults/windows.ts'
 import { type Life, openLife } from './life.ts'
 import { readLog } from './log.ts'
-import { judge } from './memory.ts'
+import { type Judgement, judge } from './memory.ts'
 import { createOutcomes } from './outcomes.ts'
 import { report } from './report.ts'
 import { type Prepared, prepareTraffic, runTraffic } from './run-traffic.ts'
@@ -32,6 +32,7 @@ export async function soak({ seconds, seed, interrupted }: SoakOptions): Promise
   const idle = await life.look()
   const prepared = await prepareTraffic(world)
   const during: Vitals[] = []
+  const begun = performance.now()
   setTimeout(() => ending.abort(), seconds * 1_000).unref()
   const progress = setInterval(() => tell(world, during.at(-1) ?? idle), progressMs)
   const work = Promise.all([
@@ -41,8 +42,9 @@ export async function soak({ seconds, seed, interrupted }: SoakOptions): Promise
   ])
   await Promise.race([work, aborted(interrupted)]).finally(() => clearInterval(progress))
   tell(world, during.at(-1) ?? idle)
-  const found = (judgements: ReturnType<typeof judge>, log: string) =>
-    report(outcomes, windows.counts(), readLog(log), judgements)
+  const traffic = { from: begun, to: performance.now() }
+  const found = (judgements: Judgement[], log: string) =>
+    report({ outcomes, windows, log: readLog(log), judgements, traffic })
   if (interrupted.aborted) {
     console.log('interrupted: whether all is kept, and what is left open, was not looked at')
     return found([], world.gateway.complaints())

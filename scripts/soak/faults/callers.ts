@@ -13,7 +13,7 @@ const socketsAtOnce = 6
 const slowMs = 35_000
 
 /** Nobody else may notice. */
-const nobody = { may: [], aftermathMs: 0 }
+const nobody = { may: [] }
 
 /** Calls are cut off before they are answered. */
 export const callsAreCut: Fault = async ({ world, windows, numbers: { one, random } }) => {

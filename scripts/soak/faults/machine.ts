@@ -1,47 +1,77 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { until } from '../../../src/sandbox/fixtures/testing.ts'
 import { type EmbeddedChain, enginePid, killEngine } from '../../../test/engine.ts'
 import { rpc } from '../../../test/faults/gateway.ts'
 import type { Fault } from './fault.ts'
+import { leftAloneMs } from './providers.ts'
+import type { Effects } from './windows.ts'
 
 const recoveryMs = 30_000
 const lockMs = 1_000
 
-/** The engine of a chain is killed, and the gateway starts another one. */
-export function engineDies(chain: EmbeddedChain): Fault {
-  return (injection) => killAndAwait(chain, injection)
+/**
+ * Who reads a chain, by what fails without its engine. What the gateway keeps itself (accounts, wallets, executions,
+ * volume, realized profit) never does, and the parent is read for the bridge and the rollup's own methods alone.
+ */
+const effectsOf: Record<EmbeddedChain, Effects> = {
+  chain: {
+    fault: 'engine killed',
+    may: [
+      {
+        operations: oneOf(
+          /^chain\./,
+          /^eth_|^a batch$|^\/explorer$/,
+          /^trading\.(quote|assessRisk|execute|previewRun)$/,
+          /^metrics\.(positions|unrealizedPnl|tvl)$/,
+          /^tools\.(oraclePrice|walletBalance)$/,
+        ),
+        codes: ['UNAVAILABLE', '-32002', '503'],
+        aftermathMs: 0,
+      },
+      // The sandbox's providers wait for the chain that they tell of longer than they are waited for, and one that
+      // failed is left alone for a while.
+      {
+        operations: /^tools\.(invoke\w+|latestBitcoinBlock|streamExchange)$/,
+        codes: ['UNAVAILABLE', 'DEADLINE_EXCEEDED'],
+        aftermathMs: leftAloneMs,
+      },
+      // What it answers is asked for once a second.
+      { operations: /^\/health\/ready$/, codes: ['503'], aftermathMs: 1_000 },
+    ],
+  },
+  'chain/parent': {
+    fault: 'engine of the parent killed',
+    may: [
+      {
+        operations: oneOf(/^chain\.(bridgeStatus|watchBridge|rollup\w+)$/, /^rollup_/),
+        codes: ['UNAVAILABLE', '-32002'],
+        aftermathMs: 0,
+      },
+    ],
+  },
 }
 
-async function killAndAwait(chain: EmbeddedChain, { world: { dataDir, gateway }, windows }: Parameters<Fault>[0]) {
-  const effects = {
-    fault: chain === 'chain' ? 'engine killed' : 'engine of the parent killed',
-    may: [
-      // Whatever may look at a chain; accounts, sessions and the history of a chat never do.
-      {
-        operations:
-          /^(chain|trading|metrics|tools|research)\.|^(eth|net|rollup)_|^a batch$|^\/(health\/ready|explorer)/,
-        codes: ['UNAVAILABLE', '-32002', '503'],
-      },
-      // The sandbox's providers wait for the chain that they tell of longer than they are waited for.
-      { operations: /^(tools|research)\./, codes: ['DEADLINE_EXCEEDED'] },
-    ],
-    aftermathMs: 3_000,
-  }
-  await windows.during(effects, async () => {
-    const pid = killEngine(dataDir, chain)
+/** The engine of a chain is killed, and the gateway starts another one. */
+export function engineDies(chain: EmbeddedChain): Fault {
+  return async ({ world: { dataDir, gateway }, windows }) => {
     const url = chain === 'chain' ? gateway.urls.rpc : gateway.urls.l1
-    const head = async () => (await rpc(url, 'eth_blockNumber').catch(() => null))?.result
-    await until(() => ![null, pid].includes(enginePid(dataDir, chain)), 'another engine', recoveryMs)
-    await until(async () => (await head()) !== undefined, 'an answer of the engine', recoveryMs)
-  })
+    // Only the engine knows the balance of an account that nobody asked for yet.
+    const balance = () => rpc(url, 'eth_getBalance', privateKeyToAddress(generatePrivateKey()), 'latest')
+    const answers = async () => (await balance().catch(() => null))?.result !== undefined
+    await windows.during(effectsOf[chain], async () => {
+      const pid = killEngine(dataDir, chain)
+      await until(() => ![null, pid].includes(enginePid(dataDir, chain)), 'another engine', recoveryMs)
+      await until(answers, 'an answer of the engine', recoveryMs)
+    })
+  }
 }
 
 /** Somebody else holds the database's lock for a second: who writes waits, and nobody sees an error. */
 export const databaseLocked: Fault = async ({ world: { dataDir }, windows }) => {
-  const effects = { fault: 'database locked', may: [], aftermathMs: 0 }
-  await windows.during(effects, async () => {
+  await windows.during({ fault: 'database locked', may: [] }, async () => {
     const database = new DatabaseSync(join(dataDir, 'trident.sqlite'), { timeout: 5_000 })
     try {
       database.exec('begin immediate')
@@ -51,4 +81,8 @@ export const databaseLocked: Fault = async ({ world: { dataDir }, windows }) => 
       database.close()
     }
   })
+}
+
+function oneOf(...some: readonly RegExp[]): RegExp {
+  return new RegExp(some.map(({ source }) => source).join('|'))
 }

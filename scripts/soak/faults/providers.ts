@@ -4,21 +4,28 @@ import { type Case, cases, sentOnce, streamCases } from '../../../test/providers
 import type { SoakWorld } from '../world.ts'
 import { type Fault, pause } from './fault.ts'
 
-const prefixes = ['/tvl', '/analytics', '/subgraph', '/bitcoin', '/exchange/api']
+/** Where the sandbox serves each provider, and who fails without it; research tells of each part whether it failed. */
+const served = [
+  { path: '/tvl', operations: /^tools\.invokeTvl$/ },
+  { path: '/analytics', operations: /^$/ },
+  { path: '/subgraph', operations: /^$/ },
+  { path: '/bitcoin', operations: /^tools\.(invokeBitcoin|latestBitcoinBlock)$/ },
+  { path: '/exchange/api', operations: /^tools\.(invokeExchange|streamExchange)$/ },
+]
 const holdMs = 2_500
 /** A provider that failed five times in a row is left alone for 5 s. */
-const aftermathMs = 6_000
+export const leftAloneMs = 6_000
 /** Longer waits that a provider asks for would silence it for the rest of a soak. */
 const longestWaitSeconds = 2
 
 /** A provider of the sandbox fails in one of the ways that the tests of providers know. */
 export const providerFails: Fault = async ({ world, windows, numbers: { one } }) => {
-  const [prefix, failure] = [one(prefixes), one(cases)]
+  const [{ path, operations }, failure] = [one(served), one(cases)]
   // UNAVAILABLE also while it is left alone afterwards.
   const codes = ['UNAVAILABLE', failure.code, sentOnce(failure).code].filter((code) => code !== null)
-  const may = [{ operations: /^(tools|research)\./, codes }]
-  await windows.during({ fault: `provider ${failure.name}`, may, aftermathMs }, async () => {
-    await control(world, 'POST', { path: prefix, fault: short(failure), times: failure.times })
+  const may = [{ operations, codes, aftermathMs: leftAloneMs }]
+  await windows.during({ fault: `provider ${failure.name}`, may }, async () => {
+    await control(world, 'POST', { path, fault: short(failure), times: failure.times })
     await pause(world, holdMs)
     await control(world, 'DELETE')
   })
@@ -27,8 +34,7 @@ export const providerFails: Fault = async ({ world, windows, numbers: { one } })
 /** The exchange's stream breaks for two connections; readers are told everything all the same. */
 export const exchangeBreaks: Fault = async ({ world, windows, numbers: { one } }) => {
   const { name, fault } = one(streamCases)
-  const effects = { fault: `exchange's stream ${name}`, may: [], aftermathMs: 0 }
-  await windows.during(effects, async () => {
+  await windows.during({ fault: `exchange's stream ${name}`, may: [] }, async () => {
     await control(world, 'POST', { path: '/exchange/stream', fault, times: 2 })
     await pause(world, holdMs)
     await control(world, 'DELETE')

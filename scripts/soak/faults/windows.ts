@@ -1,39 +1,52 @@
 import type { Seen } from '../outcomes.ts'
 
-/** What a fault may bring about, told before it is injected: these codes of these operations, and no other error. */
-export type Effects = {
-  fault: string
-  may: readonly { operations: RegExp; codes: readonly string[] }[]
-  /** How long after the fault its effects may be seen. */
-  aftermathMs: number
-}
+/** Codes that operations may answer while a fault is at work, and for so long after it. */
+export type Effect = { operations: RegExp; codes: readonly string[]; aftermathMs: number }
+
+/** What a fault may bring about, told before it is injected, and no other error. */
+export type Effects = { fault: string; may: readonly Effect[] }
 
 export type Windows = {
   /** Works while the effects are awaited; the fault is counted. */
   during(effects: Effects, work: () => Promise<void>): Promise<void>
   /** The fault that an error may come from: it was at work at some time between the request and its answer. */
   causeOf(seen: Seen): string | null
+  /** The share of a time in which some error of an operation would have been laid to a fault. */
+  coverOf(operation: string, from: number, to: number): number
   /** How often each fault was injected. */
   counts(): ReadonlyMap<string, number>
 }
 
-export function createWindows(): Windows {
+/** Keeps what was injected when; `now` answers milliseconds. */
+export function createWindows(now = () => performance.now()): Windows {
   const windows: (Effects & { from: number; to: number })[] = []
   const counts = new Map<string, number>()
   return {
     async during(effects, work) {
-      const window = { ...effects, from: performance.now(), to: Number.POSITIVE_INFINITY }
+      const window = { ...effects, from: now(), to: Number.POSITIVE_INFINITY }
       windows.push(window)
       counts.set(effects.fault, (counts.get(effects.fault) ?? 0) + 1)
       await work().finally(() => {
-        window.to = performance.now() + effects.aftermathMs
+        window.to = now()
       })
     },
     causeOf({ operation, code, since }) {
-      const found = windows.findLast(
-        ({ to, may }) => to >= since && may.some((one) => one.codes.includes(code) && one.operations.test(operation)),
+      const explains = ({ operations, codes }: Effect) => codes.includes(code) && operations.test(operation)
+      const found = windows.findLast(({ to, may }) =>
+        may.some((effect) => to + effect.aftermathMs >= since && explains(effect)),
       )
       return found?.fault ?? null
+    },
+    coverOf(operation, from, to) {
+      let covered = 0
+      let reached = from
+      for (const { may, ...window } of windows)
+        for (const { aftermathMs } of may.filter(({ operations }) => operations.test(operation))) {
+          const end = Math.min(window.to + aftermathMs, to)
+          covered += Math.max(0, end - Math.max(window.from, reached))
+          reached = Math.max(reached, end)
+        }
+      return covered / (to - from)
     },
     counts: () => counts,
   }

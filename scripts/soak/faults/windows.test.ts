@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { createWindows } from './windows.ts'
+
+const gone = (operations: RegExp, aftermathMs = 0) => ({ operations, codes: ['UNAVAILABLE'], aftermathMs })
+const seen = (operation: string, since: number, code = 'UNAVAILABLE') => ({ operation, protocol: 'rest', code, since })
+
+async function injected() {
+  let at = 0
+  const windows = createWindows(() => at)
+  const fault = (name: string, from: number, to: number, ...may: ReturnType<typeof gone>[]) => {
+    at = from
+    return windows.during({ fault: name, may }, async () => {
+      at = to
+    })
+  }
+  await fault('first', 10, 20, gone(/^chain\./), gone(/^tools\./, 5))
+  await fault('second', 22, 40, gone(/^tools\./))
+  return windows
+}
+
+test('a fault is the cause of its own codes, of its own operations, until it and its aftermath are over', async () => {
+  const { causeOf } = await injected()
+  expect(causeOf(seen('chain.call', 20))).toBe('first')
+  expect(causeOf(seen('chain.call', 21))).toBeNull()
+  expect(causeOf(seen('tools.listTvl', 25))).toBe('second')
+  expect(causeOf(seen('tools.listTvl', 41))).toBeNull()
+  expect(causeOf(seen('chain.call', 15, 'INTERNAL'))).toBeNull()
+  expect(causeOf(seen('auth.login', 15))).toBeNull()
+})
+
+test('what faults cover of a time is counted once where they overlap, and no further than it lasts', async () => {
+  const { coverOf } = await injected()
+  expect(coverOf('chain.call', 0, 100)).toBe(0.1)
+  expect(coverOf('tools.listTvl', 0, 100)).toBe(0.3)
+  expect(coverOf('tools.listTvl', 15, 30)).toBe(1)
+  expect(coverOf('auth.login', 0, 100)).toBe(0)
+})
