@@ -14,71 +14,77 @@ const amount = '0.002'
 const decisionMs = 120_000
 const askedAfterKill = 50
 
+type Trade = { key: string; order: object; hash?: string; received?: bigint }
+
+/** One who trades, and all that was asked for; `usdcAtFirst` is what the books held before. */
+type Trader = { name: string; account: Account; numbers: Numbers; usdcAtFirst: bigint; trades: Trade[] }
+
 /** One who trades: each trade is quoted, tried, and asked for twice at once over two protocols, or cut and asked again. */
 export function trader(name: string): Traffic {
   return { name, pauseMs: 1_500, begin: (world, numbers) => beginTrading(name, world, numbers) }
 }
 
-type Trade = { key: string; order: object; hash?: string; received?: bigint }
-
-async function beginTrading(name: string, world: SoakWorld, { one, random }: Numbers): Promise<Work> {
-  const ada = await fundedAccount(world.clients[one(protocols)])
-  const { token } = ada
-  const usdcAtFirst = await held(world, ada, 'USDC')
-  const trades: Trade[] = []
-
-  async function trade(): Promise<void> {
-    const [client, other] = [world.clients[one(protocols)], world.clients[one(protocols)]]
-    const swap = ada.swap('WETH', 'USDC', amount)
-    await ask(world, { client, id: 'trading.quote', input: { input: swap }, token })
-    await ask(world, { client, id: 'trading.execute', input: { input: swap, wallet_ref: 'default' }, token })
-    const key = `${name}-${trades.length}`
-    const made: Trade = { key, order: ada.trade('WETH', 'USDC', amount, key, { skip_risk: random() < 0.5 }) }
-    trades.push(made)
-    if (random() < 0.3) await cutCall(world, client.protocol, 'trading.execute', made.order, token, random() * 40)
-    const [first, second] = await Promise.all([client, other].map((by) => decided(world, by, made.order, token)))
-    if (first.status !== 'success' || first.tx_hash !== second.tx_hash || first.execution_id !== second.execution_id)
-      world.outcomes.broken(`${key} said twice is ${JSON.stringify(first)} and ${JSON.stringify(second)}`)
-    note(made, first)
-    const input = { execution_id: first.execution_id }
-    let last: { status?: string } | undefined
-    for await (const event of follow(world, { client: other, id: 'trading.watchExecution', input, token })) last = event
-    if (last?.status !== 'success') world.outcomes.broken(`${key} was watched to ${last?.status}`)
-  }
-
-  function note(made: Trade, answer: { tx_hash: string; amount_out: string }): void {
-    made.hash = answer.tx_hash
-    made.received = parseUnits(answer.amount_out, 6)
-  }
-
+async function beginTrading(name: string, world: SoakWorld, numbers: Numbers): Promise<Work> {
+  const account = await fundedAccount(world.clients[numbers.one(protocols)])
+  const one: Trader = { name, account, numbers, usdcAtFirst: await held(world, account, 'USDC'), trades: [] }
+  const { token } = account
   return {
     async round() {
-      await trade()
-      await readBooks(world, world.clients[one(protocols)], token)
+      await trade(world, one)
+      await readBooks(world, world.clients[numbers.one(protocols)], token)
     },
-    async settled() {
-      for (const made of trades.filter(({ hash }) => hash === undefined))
-        note(made, await decided(world, world.clients.rest, made.order, token))
-      const store = openTradeStore(join(world.dataDir, 'trident.sqlite'))
-      try {
-        await steadily(async () => assert.deepEqual(store.underWay(), []))
-        const keys = trades.map(({ key }) => key)
-        const hashes = new Map(trades.map(({ key, hash }) => [key, hash ?? 'none']))
-        await expectWholeAndOnce({ store, keys, hashes, ada, rpc: world.gateway.urls.rpc, amount })
-      } finally {
-        store.close()
-      }
-      const sum = trades.reduce((total, { received }) => total + (received ?? 0n), 0n)
-      assert.equal((await held(world, ada, 'USDC')) - usdcAtFirst, sum, 'the position is the start and all fills')
-      for (const id of ['metrics.volume', 'metrics.realizedPnl'] as const) await sameEverywhere(world, id, token)
-    },
+    settled: () => expectTrueBooks(world, one),
     async restarted(again) {
-      for (const { key, order, hash } of trades.slice(-askedAfterKill)) {
-        const answer = await decided(again, again.clients[one(protocols)], order, token)
+      for (const { key, order, hash } of one.trades.slice(-askedAfterKill)) {
+        const answer = await decided(again, again.clients[numbers.one(protocols)], order, token)
         assert.equal(answer.tx_hash, hash, `${key} after the kill`)
       }
     },
   }
+}
+
+async function trade(world: SoakWorld, { name, account, numbers: { one, random }, trades }: Trader): Promise<void> {
+  const { token } = account
+  const [client, other] = [world.clients[one(protocols)], world.clients[one(protocols)]]
+  const swap = account.swap('WETH', 'USDC', amount)
+  await ask(world, { client, id: 'trading.quote', input: { input: swap }, token })
+  await ask(world, { client, id: 'trading.execute', input: { input: swap, wallet_ref: 'default' }, token })
+  const key = `${name}-${trades.length}`
+  const made: Trade = { key, order: account.trade('WETH', 'USDC', amount, key, { skip_risk: random() < 0.5 }) }
+  trades.push(made)
+  if (random() < 0.3) await cutCall(world, client.protocol, 'trading.execute', made.order, token, random() * 40)
+  const [first, second] = await Promise.all([client, other].map((by) => decided(world, by, made.order, token)))
+  if (first.status !== 'success' || first.tx_hash !== second.tx_hash || first.execution_id !== second.execution_id)
+    world.outcomes.broken(`${key} said twice is ${JSON.stringify(first)} and ${JSON.stringify(second)}`)
+  note(made, first)
+  const input = { execution_id: first.execution_id }
+  let last: { status?: string } | undefined
+  for await (const event of follow(world, { client: other, id: 'trading.watchExecution', input, token })) last = event
+  if (last?.status !== 'success') world.outcomes.broken(`${key} was watched to ${last?.status}`)
+}
+
+function note(made: Trade, answer: { tx_hash: string; amount_out: string }): void {
+  made.hash = answer.tx_hash
+  made.received = parseUnits(answer.amount_out, 6)
+}
+
+/** Whole and once on the chain, and nothing else in the books, once every trade is decided. */
+async function expectTrueBooks(world: SoakWorld, { account, usdcAtFirst, trades }: Trader): Promise<void> {
+  const { token } = account
+  for (const made of trades.filter(({ hash }) => hash === undefined))
+    note(made, await decided(world, world.clients.rest, made.order, token))
+  const store = openTradeStore(join(world.dataDir, 'trident.sqlite'))
+  try {
+    await steadily(async () => assert.deepEqual(store.underWay(), []))
+    const keys = trades.map(({ key }) => key)
+    const hashes = new Map(trades.map(({ key, hash }) => [key, hash ?? 'none']))
+    await expectWholeAndOnce({ store, keys, hashes, ada: account, rpc: world.gateway.urls.rpc, amount })
+  } finally {
+    store.close()
+  }
+  const sum = trades.reduce((total, { received }) => total + (received ?? 0n), 0n)
+  assert.equal((await held(world, account, 'USDC')) - usdcAtFirst, sum, 'the position is the start and all fills')
+  for (const id of ['metrics.volume', 'metrics.realizedPnl'] as const) await sameEverywhere(world, id, token)
 }
 
 async function readBooks(world: SoakWorld, client: Client, token: string): Promise<void> {
