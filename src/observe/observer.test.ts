@@ -24,7 +24,7 @@ test('no secret of a failure is written: neither in its words, nor its fields, n
     password: 'hunter6',
   })
   observer.unexpected({ operation: 'trading.quote', requestId: 'r-1', error })
-  observer.background({ task: 'sender', error: 'x'.repeat(10_000) })
+  observer.background({ task: 'sender', error: 'x'.repeat(10_000), triesAgain: true })
   observer.chain({ event: 'seal-failed', chain: 'rollup', error, password: 'hunter7' })
   const text = lines.join('')
   expect(text).not.toMatch(/hunter\d|pass\\?"word|eyJ/)
@@ -34,12 +34,14 @@ test('no secret of a failure is written: neither in its words, nor its fields, n
   expect(lines.map((line) => JSON.parse(line).level)).toEqual([50, 50, 40])
 })
 
-test('work in the background that waits for the chain is a warning, and whatever else fails there an error', async () => {
+test('work in the background that waits for the chain is a warning, and an error where it is not done again or breaks', async () => {
   const { observer, lines } = observerOf()
   for (const code of ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'INTERNAL'] as const)
-    observer.background({ task: 'sender', error: new DomainError(code, 'The chain does not answer.') })
-  observer.background({ task: 'sender', error: new TypeError('x is not a function') })
+    observer.background({ task: 'sender', error: new DomainError(code, 'The chain is away.'), triesAgain: true })
+  observer.background({ task: 'sender', error: new TypeError('x is not a function'), triesAgain: true })
   expect(lines.map((line) => JSON.parse(line).level)).toEqual([40, 40, 50, 50])
+  observer.background({ task: 'assistant', error: new DomainError('UNAVAILABLE', 'It is away.'), triesAgain: false })
+  expect(JSON.parse(lines.at(-1) ?? '').level).toBe(50)
   expect(await observer.metrics()).toContain('trident_background_failures_total{task="sender"} 4')
 })
 

@@ -14,8 +14,8 @@ export type Observer = AsyncDisposable &
     stopped(event: { reason: string }): void
     /** Something about the processes and files of an embedded chain. */
     chain(event: { event: string; [detail: string]: unknown }): void
-    /** Work that nobody waits for failed; where the error says that a retry helps, it is tried again. */
-    background(event: { task: string; error: unknown }): void
+    /** Work that nobody waits for failed; `triesAgain` where it is done anew by itself, as at the next block. */
+    background(event: { task: string; error: unknown; triesAgain: boolean }): void
     /** `at` is the block's time in seconds. */
     newBlock(event: { chain: string; at: number }): void
     engineAnswered(event: Timed & { method: string }): void
@@ -58,11 +58,12 @@ export function createObserver(parts: ObserverParts): Observer {
       if (troubles.test(event)) log.warn(told, 'chain')
       else log.debug(told, 'chain')
     },
-    background({ task, error }) {
+    background({ task, error, triesAgain }) {
       metrics.background.inc({ task })
       const told = { task, error: describeError(error) }
-      // What is tried again by itself, as at the next block where the chain is away, asks nobody to do anything.
-      if (error instanceof DomainError && errorTable[error.code].retry) log.warn(told, 'background task waits')
+      // What may succeed by itself, as where the chain was away for a block, asks nobody to do anything.
+      if (triesAgain && error instanceof DomainError && errorTable[error.code].retry)
+        log.warn(told, 'background task waits')
       else log.error(told, 'background task failed')
     },
     newBlock: ({ chain, at }) => metrics.newestBlock(chain, at),

@@ -12,6 +12,6 @@ export async function openObserver(config: Config, destination?: LogSettings['de
   const untraced = createObserver(parts)
   if (endpoint === undefined) return untraced
   const { openTracing } = await import('../observe/otlp-tracing.ts') // what it stands on is loaded for nobody else
-  const failed = (error: unknown) => untraced.background({ task: 'traces', error })
+  const failed = (error: unknown) => untraced.background({ task: 'traces', error, triesAgain: false })
   return createObserver({ ...parts, tracing: openTracing({ endpoint, serviceName, failed }) })
 }

@@ -71,7 +71,8 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
   ])
   const database = watchDatabase(opening, observer)
   const rpcUrls = config.CHAIN_RPC_URL ?? []
-  const background = (task: string) => (error: unknown) => observer.background({ task, error })
+  const background = (task: string, triesAgain: boolean) => (error: unknown) =>
+    observer.background({ task, error, triesAgain })
   const { exchange, providers, subgraphUrl } = await openProviders(config, sandbox, opened, observer)
   const chains = joinChains([
     sandbox === null
@@ -105,7 +106,7 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
   const system = { clock: systemClock, hashing: nodeHashing, ids: randomIds }
   const signer = opened.use(await openSigner(config, treasuryKey, wallets))
   const grants = sandbox === null ? null : grantsOf(config.CHAIN_ID, sandbox)
-  const sender = openSender({ ...stored, ...system, chains, grants, signer }, background('sender'))
+  const sender = openSender({ ...stored, ...system, chains, grants, signer }, background('sender', true))
   opened.defer(() => sender.close())
   await stored.chatStreams.failAbandoned(new Date())
   await sender.resume()
@@ -113,7 +114,10 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
     ...stored,
     ...system,
     ...(await openNode(config, sandbox, opened, observer)),
-    assistant: watchAssistant(await openAssistant(config, vocabularyOf(chains), background('assistant')), observer),
+    assistant: watchAssistant(
+      await openAssistant(config, vocabularyOf(chains), background('assistant', false)),
+      observer,
+    ),
     bitcoin: bitcoinCodec,
     captcha: captchaOf(config, observer),
     chains,
@@ -182,7 +186,8 @@ function treasuryKeyOf({ DATA_DIR, faucetKey, sandbox }: Config): Hex | null {
 
 function captchaOf({ CAPTCHA_VERIFY_URL: url, CAPTCHA_SECRET: secret }: Config, observer: Observer): Captcha | null {
   if (url === undefined || secret === undefined) return null
-  return createCaptcha({ url, secret, failed: (error) => observer.background({ task: 'captcha', error }) })
+  const failed = (error: unknown) => observer.background({ task: 'captcha', error, triesAgain: false })
+  return createCaptcha({ url, secret, failed })
 }
 
 function faucetSettings(config: Config): FaucetSettings {

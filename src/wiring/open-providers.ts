@@ -32,7 +32,7 @@ export async function openProviders(
   opened: AsyncDisposableStack,
   observer: Observer,
 ): Promise<OpenProviders> {
-  const failed = (error: unknown) => observer.background({ task: 'sandbox providers', error })
+  const failed = (error: unknown) => observer.background({ task: 'sandbox providers', error, triesAgain: true })
   const own = sandbox === null ? null : opened.use(await openOwn(config, sandbox, failed))
   const cache = createAnswerCache()
   const open = (options: HttpProviderOptions): HttpProvider => {
