@@ -1,29 +1,16 @@
-import { type AnyRouter, callTRPCProcedure, TRPCError } from '@trpc/server'
+import type { AnyRouter, TRPCError } from '@trpc/server'
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Gateway } from '../../gateway.ts'
 import { onceEach } from '../../once-each.ts'
 import { bodyText } from '../body.ts'
-import type { Callers } from '../caller.ts'
-import { beginEvents, writeEvents } from '../event-stream.ts'
-import { errorOfHttp } from '../http-errors.ts'
 import { leavingSignal } from '../streams.ts'
-import { type TrpcContext, trpcOptions } from './dependencies.ts'
-import { isUnexpected, shapeOf, trpcErrorOf } from './errors.ts'
-import { type PlainCall, plainCallOf } from './plain.ts'
+import { answer, refuse } from './answer.ts'
+import type { TrpcContext } from './dependencies.ts'
+import { isUnexpected, shapeOf } from './errors.ts'
+import { patienceMs, type TrpcParts } from './parts.ts'
+import { plainCallOf } from './plain.ts'
 import { batchLimit } from './request-errors.ts'
-import { connected, plainFrame, subscriptionDialect, subscriptionHeaders } from './subscription.ts'
-
-export type TrpcParts = {
-  router: AnyRouter
-  gateway: Gateway
-  callers: Callers
-  /** Aborts when the server begins to close. */
-  closing: AbortSignal
-  /** Milliseconds that a reader may take nothing before its stream is ended. */
-  slowReaderMs?: number
-  unexpected(event: { operation: string; requestId: string; error: unknown }): void
-}
+import { plainFrame, subscribe } from './subscription.ts'
 
 /** A Fastify plugin that serves the router at /trpc; bodies must arrive as buffers. */
 export function trpcRoutes(parts: TrpcParts): (app: FastifyInstance) => Promise<void> {
@@ -46,66 +33,6 @@ export function trpcRoutes(parts: TrpcParts): (app: FastifyInstance) => Promise<
       },
     })
   }
-}
-
-/** Answers a plain call by its procedure alone, which is a fraction of the work that finding out what else it may be is. */
-async function answer(parts: TrpcParts, plain: PlainCall, context: TrpcContext, reply: FastifyReply) {
-  try {
-    const data = await run(parts, plain, context)
-    return send(reply.headers(context.headers), 200, { result: { data } })
-  } catch (thrown) {
-    return refuse(parts, reply.headers(context.headers), thrown, plain.path)
-  }
-}
-
-/** Sends a subscription's events; a refusal is its only one. */
-async function subscribe(
-  parts: TrpcParts,
-  plain: PlainCall,
-  context: TrpcContext,
-  reply: FastifyReply,
-  frame: typeof plainFrame,
-): Promise<void> {
-  const shape = (thrown: unknown) => shapeOf(told(parts, reply, thrown, plain.path), plain.path, reply.request.id)
-  const dialect = subscriptionDialect(frame, shape)
-  const opened = await run(parts, plain, { ...context, patience: null }).then(
-    (events) => ({ events: events as AsyncGenerator<unknown, void, undefined> }),
-    (thrown: unknown) => ({ thrown }),
-  )
-  const raw = beginEvents(reply, { ...context.headers, ...subscriptionHeaders })
-  raw.write(connected)
-  if ('thrown' in opened) {
-    raw.end(dialect.failed(opened.thrown))
-    return
-  }
-  const pace = { heartbeatMs: trpcOptions.sse.ping.intervalMs, slowReaderMs: patienceMs(parts) }
-  const ended = AbortSignal.any([context.caller.signal, parts.closing])
-  await writeEvents(raw, opened.events, dialect, pace, ended)
-}
-
-function run({ router }: TrpcParts, { path, type, input }: PlainCall, context: TrpcContext): Promise<unknown> {
-  const { signal } = context.caller
-  return callTRPCProcedure({ router, path, type, ctx: context, batchIndex: 0, getRawInput: async () => input, signal })
-}
-
-function refuse(parts: TrpcParts, reply: FastifyReply, thrown: unknown, path?: string): FastifyReply {
-  const shape = shapeOf(told(parts, reply, thrown, path), path, reply.request.id)
-  return send(reply, shape.data.httpStatus, { error: shape })
-}
-
-/** The error that a caller is told; what is unexpected is reported. */
-function told(parts: TrpcParts, { request }: FastifyReply, thrown: unknown, operation = 'trpc'): TRPCError {
-  const error = thrown instanceof TRPCError ? thrown : ownError(thrown)
-  if (isUnexpected(error)) parts.unexpected({ operation, requestId: request.id, error: thrown })
-  return error
-}
-
-function send(reply: FastifyReply, status: number, answer: object): FastifyReply {
-  return reply.code(status).headers({ 'content-type': 'application/json' }).send(JSON.stringify(answer))
-}
-
-function patienceMs({ slowReaderMs = 30_000 }: TrpcParts): number {
-  return slowReaderMs
 }
 
 /** What an answer at these paths may depend on, beside what every answer here does. */
@@ -150,11 +77,6 @@ async function serve(
       if (isUnexpected(error)) parts.unexpected({ operation: operation ?? 'trpc', requestId: request.id, error })
     },
   })
-}
-
-function ownError(thrown: unknown): TRPCError {
-  const known = errorOfHttp(thrown)
-  return known === null ? new TRPCError({ code: 'INTERNAL_SERVER_ERROR' }) : trpcErrorOf(known)
 }
 
 /** The router as one request sees it: tRPC has no context to ask for the request id where it cannot read the request. */
