@@ -13,7 +13,10 @@ export type Verdict = { refusedBy: string[]; announced: Change[] }
 
 /** Writes what a changed contract publishes over what was released, and asks the gates that compare the two. */
 export async function publish(folder: string, released: Documents): Promise<Verdict> {
-  const files = await published(folder).catch(() => null)
+  const files = await published(folder).catch((thrown: unknown) => {
+    if (isOfMachine(thrown)) throw thrown
+    return null
+  })
   if (files === null) return { refusedBy: ['generation'], announced: [] }
   for (const [path, content] of files) await writeFile(join(folder, path), content)
   const now = await documentsIn(folder)
@@ -23,6 +26,13 @@ export async function publish(folder: string, released: Documents): Promise<Verd
     refusedBy: [...(protobuf.length > 0 ? ['buf breaking'] : []), ...(breaks ? ['document changes'] : [])],
     announced: documents,
   }
+}
+
+/** True where a file, a process or a module is missing or fails: that is no word of the contract or its generator. */
+function isOfMachine(thrown: unknown): boolean {
+  return (
+    !(thrown instanceof Error) || 'syscall' in thrown || ('code' in thrown && thrown.code === 'ERR_MODULE_NOT_FOUND')
+  )
 }
 
 async function published(folder: string): Promise<Map<string, string | Uint8Array>> {
@@ -92,6 +102,9 @@ export async function failsTypes(folder: string): Promise<boolean> {
   const args = [compiler, '--project', 'tsconfig.sources.json', '--noEmit', '--checkers', '1']
   return await promisify(execFile)(process.execPath, args, { cwd: folder }).then(
     () => false,
-    () => true,
+    (failure: { stdout?: unknown }) => {
+      if (/error TS\d+/.test(String(failure.stdout))) return true
+      throw failure
+    },
   )
 }

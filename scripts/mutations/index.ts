@@ -69,29 +69,34 @@ async function askContractTests(open: Tried[], released: string): Promise<void> 
   for (const { folder, verdict } of open) if (failed.has(folder)) verdict.refusedBy.push('contract tests')
 }
 
-function tell({ mutation, verdict }: Tried): void {
-  console.log(`${seenBy(verdict).join(', ').padEnd(30)}  ${mutation.kind.padEnd(21)}  ${mutation.words}`)
+function tell(one: Tried): void {
+  const { mutation, verdict } = one
+  console.log(
+    `${(verdict.refusedBy.join(', ') || outcomeOf(one)).padEnd(30)}  ${mutation.kind.padEnd(21)}  ${mutation.words}`,
+  )
 }
 
 function report(tried: readonly Tried[]): void {
   console.log('')
   for (const [kind, some] of Map.groupBy(tried, ({ mutation }) => mutation.kind))
-    console.log(`${kind.padEnd(22)} ${some.length} tried, ${caught(some)} caught`)
+    console.log(`${kind.padEnd(22)} ${countsOf(some)}`)
   const gates = Map.groupBy(
-    tried.map(({ verdict }) => seenBy(verdict)[0] ?? ''),
+    tried.flatMap(({ verdict }) => verdict.refusedBy.slice(0, 1)),
     (gate) => gate,
   )
-  console.log(`\nfirst seen by: ${[...gates].map(([gate, some]) => `${gate} ${some.length}`).join(', ')}`)
-  console.log(`mutations: ${tried.length} tried, ${caught(tried)} caught`)
-  if (caught(tried) < tried.length) process.exitCode = 1
+  console.log(`\nfirst refused by: ${[...gates].map(([gate, some]) => `${gate} ${some.length}`).join(', ')}`)
+  console.log(`mutations: ${countsOf(tried)}`)
+  if (tried.some((one) => outcomeOf(one) === 'missed')) process.exitCode = 1
 }
 
-/** A change that breaks nobody is caught where the changelog names it; what no gate and no changelog sees is missed. */
-function seenBy({ refusedBy, announced }: Verdict): string[] {
-  if (refusedBy.length > 0) return refusedBy
-  return announced.length > 0 ? ['changelog alone'] : ['MISSED']
+/** A change that breaks nobody is refused by no gate, and has to be announced; what nothing sees is missed. */
+function outcomeOf({ verdict: { refusedBy, announced } }: Tried): 'refused' | 'announced alone' | 'missed' {
+  if (refusedBy.length > 0) return 'refused'
+  return announced.length > 0 ? 'announced alone' : 'missed'
 }
 
-function caught(tried: readonly Tried[]): number {
-  return tried.filter(({ verdict }) => seenBy(verdict)[0] !== 'MISSED').length
+function countsOf(tried: readonly Tried[]): string {
+  const count = (outcome: string) => tried.filter((one) => outcomeOf(one) === outcome).length
+  const counts = ['refused', 'announced alone', 'missed'].map((outcome) => `${count(outcome)} ${outcome}`)
+  return `${tried.length} tried: ${counts.join(', ')}`
 }
