@@ -1,8 +1,8 @@
-import { type Change, replace } from './change.ts'
+import { type Edit, replace } from './edit.ts'
 import { calledName, type Found, isZod, keyOf, listOf, literalOf, type Node, nameOf, propertiesOf } from './syntax.ts'
 
 /** Changes of what a field is: by kind, what each makes of a node of the contract's source. */
-export const fieldMutations: Record<string, (found: Found, text: string) => Change[]> = {
+export const fieldMutations: Record<string, (found: Found, text: string) => Edit[]> = {
   type({ node, around }) {
     const next = around[1] === undefined ? null : calledName(around[1])
     const bare = next === null || ['describe', 'optional', 'nullable', 'meta'].includes(next)
@@ -39,7 +39,7 @@ export const fieldMutations: Record<string, (found: Found, text: string) => Chan
   'enum value renamed': (found, text) => choices(found, text, ([, ...rest]) => ["'renamed'", ...rest]),
 }
 
-function bound(node: Node, text: string, signs: Record<string, string>): Change[] {
+function bound(node: Node, text: string, signs: Record<string, string>): Edit[] {
   const sign = signs[calledName(node) ?? '']
   const [value] = listOf(node.arguments)
   const isText = typeof literalOf(value) === 'string'
@@ -64,7 +64,7 @@ function fieldsOf({ node, around }: Found, text: string): Field[] {
 }
 
 /** A list of texts in `z.enum`, or in the constant that it names. */
-function choices({ node, around }: Found, text: string, change: (all: string[]) => string[] | null): Change[] {
+function choices({ node, around }: Found, text: string, change: (all: string[]) => string[] | null): Edit[] {
   const inEnum = around[0] !== undefined && isZod(around[0], 'enum')
   const declared = around.find(({ type }) => type === 'VariableDeclarator')
   const name = nameOf(declared?.id as Node | undefined)

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Change } from './change.ts'
+import type { Edit } from './edit.ts'
 import { fieldMutations } from './field-mutations.ts'
 import { numberMutations } from './number-mutations.ts'
 import { operationMutations, tableMutations } from './operation-mutations.ts'
 import { nodesOf } from './syntax.ts'
 
 /** One change of the contract's meaning: where, of what kind, and in words. */
-export type Mutation = Change & { kind: string; file: string; words: string }
+export type Mutation = Edit & { kind: string; file: string; words: string }
 
 /** Files that declare nothing: types, the machinery, and examples. */
 const silent =
@@ -24,7 +24,7 @@ export function mutationsOf(root: string): Mutation[] {
     const rules = tables.includes(name) ? tableMutations : { ...fieldMutations, ...operationMutations }
     return nodesOf(name, text).flatMap((found) =>
       Object.entries(rules).flatMap(([kind, rule]) =>
-        rule(found, text).map((change) => ({ ...change, kind, file: path, words: wordsOf(name, text, change) })),
+        rule(found, text).map((edit) => ({ ...edit, kind, file: path, words: wordsOf(name, text, edit) })),
       ),
     )
   })
@@ -43,7 +43,7 @@ export function chosen(all: readonly Mutation[], most: number, seed: string): Mu
   return inTurn.flat().slice(0, most)
 }
 
-function wordsOf(name: string, text: string, { start, end, to }: Change): string {
+function wordsOf(name: string, text: string, { start, end, to }: Edit): string {
   const line = text.slice(0, start).split('\n').length
   return `${name}:${line} ${short(text.slice(start, end))} -> ${to === '' ? 'nothing' : short(to)}`
 }

@@ -1,4 +1,4 @@
-import { type Change, replace, without } from './change.ts'
+import { type Edit, replace, without } from './edit.ts'
 import { calledName, type Found, keyOf, listOf, literalOf, type Node, nameOf, propertiesOf } from './syntax.ts'
 
 /** Other levels than each, where a change is likeliest to slip in. */
@@ -12,7 +12,7 @@ const otherAuth: Record<string, string[]> = {
 const otherMethod: Record<string, string> = { GET: 'DELETE', POST: 'PATCH', PATCH: 'POST', DELETE: 'POST' }
 
 /** Changes of how an operation is reached and answers: by kind, what each makes of a node of the contract's source. */
-export const operationMutations: Record<string, (found: Found, text: string) => Change[]> = {
+export const operationMutations: Record<string, (found: Found, text: string) => Edit[]> = {
   'unary or stream': (found) =>
     otherValue(found, 'kind', (kind) => (kind === 'unary' ? "'stream'" : kind === 'stream' ? "'unary'" : null)),
   'auth level': ({ node }) => {
@@ -45,7 +45,7 @@ export const operationMutations: Record<string, (found: Found, text: string) => 
 }
 
 /** Changes of the tables that all operations share, in `errors.ts` and `limits.ts`. */
-export const tableMutations: Record<string, (found: Found, text: string) => Change[]> = {
+export const tableMutations: Record<string, (found: Found, text: string) => Edit[]> = {
   'status of an error': ({ node }) => {
     const value = node.value as Node | undefined
     const given = literalOf(value)
@@ -62,19 +62,19 @@ function isOperation(node: Node): boolean {
   return keyOf(node) !== null && ['operation', 'node'].includes(calledName(node.value as Node) ?? '')
 }
 
-function otherValue({ node }: Found, key: string, other: (value: unknown) => string | null): Change[] {
+function otherValue({ node }: Found, key: string, other: (value: unknown) => string | null): Edit[] {
   const value = keyOf(node) === key ? (node.value as Node) : undefined
   const to = literalOf(value) === undefined ? null : other(literalOf(value))
   return to === null ? [] : replace(value, to)
 }
 
-function binding({ node, around }: Found, key: string, other: (value: string) => string): Change[] {
+function binding({ node, around }: Found, key: string, other: (value: string) => string): Edit[] {
   const inHttp = around[1] !== undefined && keyOf(around[1]) === 'http'
   const value = inHttp && keyOf(node) === key ? (node.value as Node) : undefined
   return typeof literalOf(value) === 'string' ? replace(value, other(String(literalOf(value)))) : []
 }
 
-function codes({ node }: Found, text: string, change: (all: string[]) => string[] | null): Change[] {
+function codes({ node }: Found, text: string, change: (all: string[]) => string[] | null): Edit[] {
   const value = keyOf(node) === 'errors' ? (node.value as Node) : undefined
   const changed =
     value?.type === 'ArrayExpression'
@@ -83,7 +83,7 @@ function codes({ node }: Found, text: string, change: (all: string[]) => string[
   return changed === null ? [] : replace(value, `[${changed.join(', ')}]`)
 }
 
-function limit({ node, around }: Found, by: number): Change[] {
+function limit({ node, around }: Found, by: number): Edit[] {
   const table = nameOf(around.find(({ type }) => type === 'VariableDeclarator')?.id as Node | undefined)
   const given = literalOf(node)
   if (typeof given !== 'number' || !['bounds', 'rateRules', 'tiers'].includes(table ?? '')) return []
