@@ -15,7 +15,7 @@ export async function openRaw(url: string): Promise<RawSocket> {
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
   socket.on('error', () => undefined)
-  const gone = once(socket, 'close')
+  const gone = new Promise((resolve) => socket.once('close', resolve))
   await once(socket, 'connect')
   return {
     socket,
