@@ -6,7 +6,8 @@ const everyTest = ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.t
 /** What takes longer than a test run has time for, by the mode that runs it, one file after another. */
 const apart: Record<string, string[]> = {
   faults: ['test/faults/**/*.test.ts'],
-  fuzz: ['test/fuzz/**/*.test.ts', 'test/contract/**/*.test.ts'],
+  // The ordinary run has tried the contract already where only a share is asked for.
+  fuzz: ['test/fuzz/**/*.test.ts', ...(process.env.FUZZ === 'quick' ? [] : ['test/contract/**/*.test.ts'])],
 }
 
 /** What all generators of a fuzzing run draw from; the one that is printed and set makes the same inputs again. */
