@@ -41,13 +41,18 @@ export type Numbers = {
 /** Ends a round early: what came in its way is noted already. */
 export const cutShort = new Error('The rest of the round is left out.')
 
+/** What an error says, and what it came from. */
+export function wordsOf(error: unknown): string {
+  return error instanceof Error && error.cause !== undefined ? `${error}: ${error.cause}` : String(error)
+}
+
 type Asked = { client: Client; id: OperationId; input: object; token?: string }
 
 /** The answer of a call, which is noted; an error ends the round. */
 // biome-ignore lint/suspicious/noExplicitAny: answers of every operation pass through here
 export async function ask({ outcomes }: SoakWorld, { client, id, input, token }: Asked): Promise<any> {
   const seen = { operation: id, protocol: client.protocol, since: performance.now() }
-  const outcome = await client.call(id, input, token).catch((error: unknown) => String(error))
+  const outcome = await client.call(id, input, token).catch(wordsOf)
   if (typeof outcome === 'string') {
     outcomes.note({ ...seen, code: 'no answer', words: outcome })
     throw cutShort
@@ -65,7 +70,7 @@ export async function askRefused(
   cause: string,
 ): Promise<void> {
   const seen = { operation: id, protocol: client.protocol, since: performance.now() }
-  const outcome = await client.call(id, input, token).catch((error: unknown) => String(error))
+  const outcome = await client.call(id, input, token).catch(wordsOf)
   if (typeof outcome === 'string') outcomes.note({ ...seen, code: 'no answer', words: outcome })
   else if (outcome.ok) outcomes.broken(`${id} over ${client.protocol} took what is ${cause}: ${JSON.stringify(input)}`)
   else outcomes.note({ ...seen, code: outcome.code, words: outcome.message, ...(outcome.code === code && { cause }) })
@@ -84,7 +89,7 @@ export async function* follow(
   } catch (error) {
     if (signal?.aborted) return outcomes.note({ ...seen, code: 'OK' })
     const refusal = (error as { refusal?: { code: string } }).refusal
-    outcomes.note({ ...seen, code: refusal?.code ?? 'no answer', words: String(error) })
+    outcomes.note({ ...seen, code: refusal?.code ?? 'no answer', words: wordsOf(error) })
     throw cutShort
   }
 }
@@ -93,7 +98,7 @@ export async function* follow(
 // biome-ignore lint/suspicious/noExplicitAny: answers of every method pass through here
 export async function askNode({ outcomes, gateway }: SoakWorld, method: string, ...params: unknown[]): Promise<any> {
   const seen = { operation: method, protocol: 'json-rpc', since: performance.now() }
-  const reply = await rpc(gateway.urls.rpc, method, ...params).catch((error: unknown) => String(error))
+  const reply = await rpc(gateway.urls.rpc, method, ...params).catch(wordsOf)
   if (typeof reply === 'string') outcomes.note({ ...seen, code: 'no answer', words: reply })
   else if (reply.error !== undefined)
     outcomes.note({ ...seen, code: `${reply.error.code}`, words: reply.error.message })

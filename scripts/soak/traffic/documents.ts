@@ -1,3 +1,4 @@
+import { wordsOf } from '../world.ts'
 import type { Traffic } from './traffic.ts'
 
 const paths = ['/openapi.json', '/openrpc.json', '/docs', '/health/live', '/health/ready', '/metrics', '/explorer']
@@ -16,7 +17,7 @@ export const documents: Traffic = {
           const text = await response.text()
           outcomes.note({ ...seen, code: response.ok ? 'OK' : `${response.status}`, words: text.slice(0, 200) })
         } catch (error) {
-          outcomes.note({ ...seen, code: 'no answer', words: String(error) })
+          outcomes.note({ ...seen, code: 'no answer', words: wordsOf(error) })
         }
       },
     }

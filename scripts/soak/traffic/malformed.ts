@@ -2,7 +2,7 @@ import { operations } from '../../../src/contract/index.ts'
 import { refusalOf } from '../../../test/clients/client.ts'
 import { newAccount } from '../../../test/world.ts'
 import { changed, invalidCases } from '../../generate/invalid-cases.ts'
-import { askRefused, type SoakWorld } from '../world.ts'
+import { askRefused, type SoakWorld, wordsOf } from '../world.ts'
 import type { Traffic } from './traffic.ts'
 
 const cause = 'malformed input'
@@ -33,7 +33,7 @@ export const malformed: Traffic = {
       const asked = { client, id, input: changed(operation.example.input, at, to) as object, ...(by && { token: by }) }
       if (operation.kind === 'unary') return await askRefused(world, asked, 'INVALID_ARGUMENT', cause)
       const seen = { operation: id, protocol: client.protocol, since: performance.now() }
-      const refusal = await refusalOf(client.stream(id, asked.input, by)).catch((error: unknown) => String(error))
+      const refusal = await refusalOf(client.stream(id, asked.input, by)).catch(wordsOf)
       if (typeof refusal === 'string') world.outcomes.note({ ...seen, code: 'no answer', words: refusal })
       else {
         const known = refusal.code === 'INVALID_ARGUMENT' && { cause }

@@ -5,7 +5,7 @@ import { openRpcSocket } from '../../../test/clients/rpc-socket.ts'
 import { apiKey, type Reply } from '../../../test/faults/gateway.ts'
 import { newSender } from '../../../test/faults/load.ts'
 import { createSender } from '../sender.ts'
-import { ask, askNode, type SoakWorld, steadily } from '../world.ts'
+import { ask, askNode, type SoakWorld, steadily, wordsOf } from '../world.ts'
 import type { Traffic } from './traffic.ts'
 
 const depositOfWeth = '0xd0e30db0'
@@ -64,7 +64,7 @@ async function batch({ gateway, outcomes }: SoakWorld): Promise<void> {
   const headers = { 'content-type': 'application/json' }
   const sent = { method: 'POST', headers, body: JSON.stringify(calls) }
   const answered = fetch(gateway.urls.rpc, sent).then((response) => response.json() as Promise<Reply[]>)
-  const answers = await answered.catch(String)
+  const answers = await answered.catch(wordsOf)
   if (typeof answers === 'string') return outcomes.note({ ...seen, code: 'no answer', words: answers })
   if (answers.length !== calls.length) outcomes.broken(`a batch of ${calls.length} got ${JSON.stringify(answers)}`)
   const refused = answers.find(({ error }) => error !== undefined)?.error
@@ -92,6 +92,6 @@ async function socket({ gateway, outcomes }: SoakWorld): Promise<void> {
     await connection.closed
     outcomes.note({ ...seen, ...(error ? { code: `${error.code}`, words: error.message } : { code: 'OK' }) })
   } catch (error) {
-    outcomes.note({ ...seen, code: 'no answer', words: String(error) })
+    outcomes.note({ ...seen, code: 'no answer', words: wordsOf(error) })
   }
 }

@@ -110,9 +110,11 @@ async function decided(world: SoakWorld, client: Client, order: object, token: s
 /** What the books hold of a token, in its smallest units. */
 async function held(world: SoakWorld, { token, address }: Account, symbol: string): Promise<bigint> {
   const input = { token_address: address(symbol) }
-  const [position] = await steadily(() =>
-    ask(world, { client: world.clients.rest, id: 'metrics.positions', input, token }),
-  )
+  const position = await steadily(async () => {
+    const [booked] = await ask(world, { client: world.clients.rest, id: 'metrics.positions', input, token })
+    assert.ok(booked, `${symbol} is booked`) // not before the starting money has come
+    return booked
+  })
   return parseUnits(position.quantity_decimal, 6)
 }
 
