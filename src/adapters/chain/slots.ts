@@ -25,10 +25,7 @@ export function createSlotFinder({ client }: Connection): SlotFinder {
     const key = `${token}:${data}`.toLowerCase()
     const before = remembered.get(key)
     if (before !== undefined) return before
-    const listed = await client.createAccessList({ to: token, data }).catch((error: unknown) => {
-      if (isSilence(error)) throw error
-      return null // a node without that method, or no contract that answers
-    })
+    const listed = await client.createAccessList({ to: token, data }).catch(nullUnlessSilent)
     if (listed === null) return null
     const touched = listed.accessList.flatMap(({ address, storageKeys }) =>
       storageKeys.map((slot) => ({ address, slot })),
@@ -42,7 +39,7 @@ export function createSlotFinder({ client }: Connection): SlotFinder {
   async function firstThatShows(token: Address, data: Hex, candidates: readonly Slot[]): Promise<Slot | null> {
     for (const candidate of candidates) {
       const stateOverride = [overrideOf(candidate, marker)]
-      const answer = await client.call({ to: token, data, stateOverride }).catch(() => null)
+      const answer = await client.call({ to: token, data, stateOverride }).catch(nullUnlessSilent)
       if (answer?.data !== undefined && answer.data.length >= 66 && BigInt(answer.data.slice(0, 66)) === marker)
         return candidate
     }
@@ -62,6 +59,12 @@ export function createSlotFinder({ client }: Connection): SlotFinder {
       return found.length === slots.length ? merged(found.map((slot) => overrideOf(slot, amount))) : null
     },
   }
+}
+
+/** For what a node without a method, or a contract that does not answer, makes of a call; a node's silence proves neither. */
+function nullUnlessSilent(error: unknown): null {
+  if (isSilence(error)) throw error
+  return null
 }
 
 function overrideOf({ address, slot }: Slot, value: bigint): StateOverride[number] {

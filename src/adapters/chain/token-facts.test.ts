@@ -1,6 +1,7 @@
 import { concat, type Hex, keccak256, pad, size, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Chain } from '../../domain/ports/chains.ts'
+import { engineUnavailable } from '../../sandbox/engine/rpc-error.ts'
 import { sendAndMine, temporaryDir, testSandbox, treasury, until } from '../../sandbox/fixtures/testing.ts'
 import { openChain } from './viem-chain.ts'
 
@@ -104,6 +105,22 @@ describe('what is read of a token', () => {
     const facts = await bare.readToken(token('USDC'))
     expect(facts.trials).toEqual([])
     expect(facts.pools.length).toBeGreaterThan(0)
+  })
+
+  test('is not taken for one that cannot be tried where the node falls silent', async () => {
+    let silent = true
+    const shaken = openChain({
+      deployment: sandbox.deployment,
+      request: async (call) => {
+        const overridden = call.method === 'eth_call' && (call.params as unknown[])[2] !== undefined
+        if (!overridden || !silent) return await sandbox.request(call)
+        silent = false
+        throw engineUnavailable()
+      },
+      ...{ rpcUrls: [], sandbox: true },
+    })
+    await expect(shaken.readToken(token('WETH'))).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    expect((await shaken.readToken(token('WETH'))).trials).toHaveLength(2)
   })
 
   test('covers fewer blocks where the node refuses many, and none where it refuses all', async () => {
