@@ -31,6 +31,8 @@ const effectsOf: Record<EmbeddedChain, Effects> = {
         codes: ['UNAVAILABLE', '-32002', '503'],
         aftermathMs: 0,
       },
+      // A risk that cannot be looked at is unknown, and nothing is traded at one.
+      { operations: /^trading\.execute$/, codes: ['rejected'], aftermathMs: 0 },
       // The sandbox's providers wait for the chain that they tell of longer than they are waited for, and one that
       // failed is left alone for a while.
       {

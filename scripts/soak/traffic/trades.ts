@@ -99,12 +99,19 @@ async function readBooks(world: SoakWorld, client: Client, token: string): Promi
 /** Says an order until it is decided, through whatever faults. */
 async function decided(world: SoakWorld, client: Client, order: object, token: string) {
   for (const deadline = Date.now() + decisionMs; Date.now() < deadline; await sleep(200)) {
+    const since = performance.now()
     const answer = await ask(world, { client, id: 'trading.execute', input: order, token }).catch((error: unknown) => {
       if (error !== cutShort) throw error
     })
-    if (answer !== undefined && answer.status !== 'pending') return answer
+    if (answer?.status === 'rejected') noteRejection(world, client, answer.message, since)
+    else if (answer !== undefined && answer.status !== 'pending') return answer
   }
   throw new Error(`a trade was not decided within ${decisionMs / 1_000} s`)
+}
+
+/** Counts it as the error that it is here: a risk that could not be looked at, which uses up no key. */
+function noteRejection({ outcomes }: SoakWorld, { protocol }: Client, words: string, since: number): void {
+  outcomes.note({ operation: 'trading.execute', protocol, code: 'rejected', words, since })
 }
 
 /** What the books hold of a token, in its smallest units. */
