@@ -1,13 +1,15 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createUpkeep } from '../../src/sandbox/durable/upkeep.ts'
 import type { ChainEvent } from '../../src/sandbox/events.ts'
 import { type BareChain, buildFolder, openBare } from '../../src/sandbox/fixtures/bare-chain.ts'
 import { testSandbox } from '../../src/sandbox/fixtures/testing.ts'
+import { median, percentile } from '../percentiles.ts'
 import { useOf } from '../process-use.ts'
 import type { Bench } from './bench.ts'
-import { at, type Figure, median } from './figures.ts'
+import type { Figure } from './figures.ts'
+import { folderBytes } from './folder-bytes.ts'
 
 const marks = [1_000, 5_000, 10_000, 20_000, 30_000, 43_200]
 
@@ -71,7 +73,7 @@ async function age(dataDir: string, mark: number, transactions: number): Promise
   })
   return [
     figure('sealed, p50', 'ms', median(seals)),
-    figure('sealed, p99', 'ms', at(seals, 0.99)),
+    figure('sealed, p99', 'ms', percentile(seals, 0.99)),
     figure("the engine's processor a seal, last 200", 'ms', cpu.slice(-200).reduce((sum, each) => sum + each, 0) / 200),
     figure("the engine's memory, most", 'MB', engineMb),
     figure('a snapshot, longest', 'ms', most(written.map(({ milliseconds }) => milliseconds))),
@@ -89,11 +91,4 @@ async function age(dataDir: string, mark: number, transactions: number): Promise
 /** What the engine has worked, which does not depend on what else the machine does. */
 function cpuMs(bare: BareChain): number {
   return useOf(bare.engine().pid).processorMs()
-}
-
-function folderBytes(dir: string): number {
-  return readdirSync(dir, { withFileTypes: true }).reduce((sum, entry) => {
-    const path = join(dir, entry.name)
-    return sum + (entry.isDirectory() ? folderBytes(path) : statSync(path).size)
-  }, 0)
 }

@@ -8,7 +8,7 @@ import { trpcClient } from '../../test/clients/trpc.ts'
 import { newAccount } from '../../test/world.ts'
 import { startGateway } from '../gateway-process.ts'
 import type { Bench } from './bench.ts'
-import { at, type Figure } from './figures.ts'
+import { timeFigures } from './figures.ts'
 import { inTurns } from './turns.ts'
 
 const rounds = 5
@@ -40,11 +40,7 @@ export const bench: Bench = async () => {
   for (const client of clients) client.close()
   const [[, direct = []] = [], ...through] = [...results]
   return through.flatMap(([{ name: way }, times]) =>
-    ([50, 99] as const).map((percent): Figure => {
-      const of = (each: number[][]) => each.map((round) => at(round, percent / 100))
-      const what = `first piece over ${way}, p${percent}`
-      return { what, unit: 'ms', rounds: of(times), floor: { name: 'the model itself', rounds: of(direct) } }
-    }),
+    timeFigures(`first piece over ${way}`, times, { name: 'the model itself', times: direct }),
   )
 }
 

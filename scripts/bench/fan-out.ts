@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { engineSocket } from '../../test/engine.ts'
 import { startGateway } from '../gateway-process.ts'
+import { median, percentile } from '../percentiles.ts'
 import type { Bench } from './bench.ts'
 import { startChild } from './child.ts'
-import { at, type Figure } from './figures.ts'
+import type { Figure } from './figures.ts'
 import { engineKind, type KindName, streamKinds } from './stream-kinds.ts'
 import { readHeads, sharedNow } from './stream-reader.ts'
 import type { Arrivals, Readers } from './stream-readers.ts'
@@ -75,8 +76,8 @@ async function measure(kind: KindName, count: number): Promise<Figure[]> {
     const worked = (workedAt(measured.at(-1)) - workedAt(before)) / blocks
     return [
       times.map((each) => Math.min(...each)),
-      times.map((each) => at(each, 0.5)),
-      times.map((each) => at(each, 0.99)),
+      times.map(median),
+      times.map((each) => percentile(each, 0.99)),
       times.map((each) => Math.max(...each)),
       [worked - idleMs],
       [(side.use.memoryKb() - (memory[index] ?? Number.NaN)) / count],

@@ -1,3 +1,5 @@
+import { median, percentile } from '../percentiles.ts'
+
 /**
  * One figure of a run, a value for each round, with the floor that was measured in turns with it; what has no floor
  * stands for itself. What is done in several `way`s is one row. The unit tells which way is better: of what is counted
@@ -6,6 +8,23 @@
 export type Figure = { what: string; way?: string; unit: Unit; rounds: readonly number[]; floor?: Floor }
 export type Unit = 'a second' | 'ms' | 's' | 'KB' | 'MB' | '%' | 'µs of CPU' | 'files'
 export type Floor = { name: string; rounds: readonly number[] }
+
+/** How long things took, in milliseconds, by round. */
+export type Times = readonly (readonly number[])[]
+/** So few tell no 99th of a hundred. */
+const leastForP99 = 100
+
+/** How long something took beside its floor: the median of each round, and p99 of all rounds or, of few, the longest of each. */
+export function timeFigures(what: string, times: Times, floor: { name: string; times: Times }): Figure[] {
+  const figure = (name: string, roundsOf: (times: Times) => number[]): Figure => ({
+    ...{ what: `${what}, ${name}`, unit: 'ms', rounds: roundsOf(times) },
+    floor: { name: floor.name, rounds: roundsOf(floor.times) },
+  })
+  const p50 = figure('p50', (each) => each.map(median))
+  return Math.min(times.flat().length, floor.times.flat().length) < leastForP99
+    ? [p50, figure('longest', (each) => each.map((round) => Math.max(...round)))]
+    : [p50, figure('p99', (each) => [percentile(each.flat(), 0.99)])]
+}
 
 /** The figures as tables in Markdown, one for each floor that several ways are held against, and one for all others. */
 export function tablesOf(figures: readonly Figure[]): string {
@@ -40,14 +59,17 @@ function waysOf(floor: string, figures: readonly Figure[]): string[][] {
 function comparedCell(figure: Figure | undefined): string {
   if (figure?.floor === undefined) return ''
   const ratios = ratiosOf(figure.rounds, figure.floor)
-  return `${shown(median(figure.rounds))} = **${shown(median(ratios))}** (${spreadOf(ratios)})`
+  const spread = spreadOf(ratios)
+  return `${shown(median(figure.rounds))} = **${shown(median(ratios))}**${spread === '' ? '' : ` (${spread})`}`
 }
 
 function ratiosOf(rounds: readonly number[], floor: Floor): number[] {
   return rounds.map((value, round) => value / (floor.rounds[round] ?? Number.NaN))
 }
 
+/** Nothing of what was measured once. */
 function spreadOf(values: readonly number[]): string {
+  if (values.length < 2) return ''
   return `${shown(Math.min(...values))} to ${shown(Math.max(...values))}`
 }
 
@@ -61,14 +83,4 @@ function drawn(rows: readonly string[][]): string {
 /** Three digits that count. */
 function shown(value: number): string {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toPrecision(2)
-}
-
-export function median(values: readonly number[]): number {
-  return at(values, 0.5)
-}
-
-/** The value below which so great a part of them lies. */
-export function at(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 }

@@ -8,8 +8,10 @@ import { slotMs } from '../../src/adapters/storage/volume-pieces.ts'
 import type { Booking, Ledger } from '../../src/domain/ports/ledger.ts'
 import { postBooking } from '../../src/domain/trading/post-booking.ts'
 import { startPostgres } from '../../test/ports/databases.ts'
+import { median } from '../percentiles.ts'
 import type { Bench } from './bench.ts'
-import { type Figure, median } from './figures.ts'
+import type { Figure } from './figures.ts'
+import { timed } from './shared-work.ts'
 import { inTurns } from './turns.ts'
 
 const rounds = 5
@@ -17,7 +19,9 @@ const readsARound = 20
 const yearMs = 365 * 86_400_000
 const begin = Date.parse('2025-01-01T00:00:00.000Z')
 const agents = 3
+const tokens = 50
 const amount = 10n ** 20n
+const addressOf = (number: number) => `0x${number.toString(16).padStart(40, '0')}` as const
 
 /**
  * Reads and writes the books of accounts with 10,000 and with 1,000,000 trades, spread over a year: what volume,
@@ -51,10 +55,17 @@ async function measure(place: Parameters<typeof openDatabase>[0], sizes: readonl
   const accounts: Account[] = []
   for (const trades of [0, ...(sizes.length === 0 ? [10_000, 1_000_000] : sizes)])
     accounts.push({ userId: await account(database, accounts.length + 1), trades })
-  for (const one of accounts.slice(1)) await fill(database, one)
+  for (const one of accounts.slice(1)) await fill(database, ledger, one)
   const figures: Figure[] = []
-  for (const [what, act] of Object.entries(acts(ledger))) {
-    const times = await inTurns(accounts, rounds, async ({ userId }) => await typical(() => act(userId)))
+  for (const [what, { prepare, act }] of Object.entries(acts(ledger))) {
+    const times = await inTurns(accounts, rounds, async ({ userId }) => {
+      const runs: number[] = []
+      while (runs.length < readsARound) {
+        const reference = (await prepare?.(userId)) ?? ''
+        runs.push(await timed(() => act(userId, reference)))
+      }
+      return median(runs)
+    })
     for (const [index, one] of accounts.entries()) {
       const fewer = accounts[index - 1]
       if (fewer === undefined) continue
@@ -66,7 +77,10 @@ async function measure(place: Parameters<typeof openDatabase>[0], sizes: readonl
   return figures
 }
 
-function acts(ledger: Ledger): Record<string, (userId: number) => Promise<unknown>> {
+/** What is timed, and what has to be there before; that answers the reference of a booking. */
+type Act = { prepare?(userId: number): Promise<string>; act(userId: number, reference: string): Promise<unknown> }
+
+function acts(ledger: Ledger): Record<string, Act> {
   const part = { start: new Date(begin + 40.3 * 86_400_000), end: new Date(begin + 300.7 * 86_400_000) }
   let booked = 0
   const book = async (userId: number) => {
@@ -76,28 +90,17 @@ function acts(ledger: Ledger): Record<string, (userId: number) => Promise<unknow
     return reference
   }
   return {
-    'volume of all time': (userId) => ledger.volume({ userId }),
-    'volume of 260 days, cut in the hour': (userId) => ledger.volume({ userId, ...part }),
-    'volume of an agent': (userId) => ledger.volume({ userId, agent: 'agent 1', ...part }),
-    'a booking': book,
-    'a booking taken out': async (userId) => await ledger.unbook(await book(userId)),
-    'positions and their profit': (userId) => ledger.positions({ userId }),
+    'volume of all time': { act: (userId) => ledger.volume({ userId }) },
+    'volume of 260 days, cut in the hour': { act: (userId) => ledger.volume({ userId, ...part }) },
+    'volume of an agent': { act: (userId) => ledger.volume({ userId, agent: 'agent 1', ...part }) },
+    'a booking': { act: book },
+    'a booking taken out': { prepare: book, act: (_, reference) => ledger.unbook(reference) },
+    'positions and their profit': { act: (userId) => ledger.positions({ userId }) },
   }
-}
-
-/** The median of some runs, in milliseconds. */
-async function typical(act: () => Promise<unknown>): Promise<number> {
-  const times: number[] = []
-  while (times.length < readsARound) {
-    const started = performance.now()
-    await act()
-    times.push(performance.now() - started)
-  }
-  return median(times)
 }
 
 async function account(database: Database, number: number): Promise<number> {
-  const wallet = { ref: 'default', address: `0x${number.toString(16).padStart(40, '0')}`, sealedKey: '' } as const
+  const wallet = { ref: 'default', address: addressOf(number), sealedKey: '' } as const
   const email = `user${number}@example.com`
   const fields = { email, passwordHash: '', wallet, funding: 'none', at: new Date() } as const
   const created = await openAccounts(database).create(fields)
@@ -106,33 +109,51 @@ async function account(database: Database, number: number): Promise<number> {
 }
 
 function booking(userId: number, reference: string): Booking {
-  const [tokenIn, tokenOut] = ['0x01', '0x02'] as const
-  const trade = { tokenIn, tokenOut, amountIn: 1n, amountOut: 2n, valueUsd: 3n, transactionHash: '0x' } as const
+  const [tokenIn, tokenOut] = [addressOf(1), addressOf(2)]
+  const transactionHash = `0x${'5e'.repeat(32)}` as const
+  const trade = { tokenIn, tokenOut, amountIn: amount, amountOut: amount, valueUsd: amount, transactionHash }
+  const place = { userId, walletAddress: addressOf(userId), chainId: 1, agent: 'agent 1' }
   return {
-    ...{ reference, userId, walletAddress: '0x01', chainId: 1, agent: 'agent 1', at: new Date(begin + yearMs), trade },
+    ...{ ...place, reference, at: new Date(begin + yearMs), trade },
     movements: [
-      { kind: 'paid', token: tokenIn, quantity: 1n, valueUsd: 3n },
-      { kind: 'received', token: tokenOut, quantity: 2n, valueUsd: 3n },
+      { kind: 'paid', token: tokenIn, quantity: amount, valueUsd: amount },
+      { kind: 'received', token: tokenOut, quantity: amount, valueUsd: amount },
     ],
   }
 }
 
-/** Writes the trades that so many bookings would have left, and their sums, in a statement each. */
-async function fill(database: Database, { userId, trades }: Account): Promise<void> {
+/**
+ * Writes what so many bookings would have left, in a statement each: trades, their sums, the journal and positions. The
+ * lines of the journal are copies of a booking's own, so that they are as long as those.
+ */
+async function fill(database: Database, ledger: Ledger, { userId, trades }: Account): Promise<void> {
+  const first = booking(userId, `${userId} first`)
+  await ledger.book(first)
+  const { walletAddress, trade } = first
   const connection = database.fork().getConnection()
   const moment = `${begin} + number * ${yearMs} / ${trades}`
   const at = database.dialect === 'sqlite' ? moment : `to_timestamp((${moment}) / 1000.0)`
   const agent = `'agent ' || (number % ${agents})`
-  const numbers = `with recursive numbers(number) as (
-    select cast(0 as bigint) union all select number + 1 from numbers where number + 1 < ${trades})`
+  const token = `'${addressOf(0).slice(0, -3)}' || (100 + number % ${tokens})`
+  const numbersTo = (count: number) => `with recursive numbers(number) as (
+    select cast(0 as bigint) union all select number + 1 from numbers where number + 1 < ${count})`
   await connection.execute(`
     insert into fill (execution_id, user_id, agent, wallet_address, chain_id, token_in, token_out, amount_in, amount_out,
       value_usd, realized_pnl_usd, transaction_hash, at)
-    ${numbers} select '${userId} ' || number, ${userId}, ${agent}, '0x01', 1, '0x01', '0x02', '1', '2',
-      '${amount}', '0', '0x', ${at} from numbers`)
+    ${numbersTo(trades)} select '${userId} ' || number, ${userId}, ${agent}, '${walletAddress}', 1, ${token},
+      '${addressOf(1)}', '${amount}', '${amount}', '${amount}', '0', '${trade?.transactionHash}', ${at} from numbers`)
+  await connection.execute(`
+    insert into booking (reference, place, seq, facts, entries, "before")
+    ${numbersTo(trades)} select '${userId} ' || number, place, seq + 1 + number, facts, entries, "before"
+    from numbers cross join booking where reference = '${first.reference}'`)
+  // The two counts have no common divisor, so that every agent has some of every token.
+  await connection.execute(`
+    insert into "position" (user_id, agent, wallet_address, chain_id, token, quantity, cost_usd, realized_pnl_usd, updated_at)
+    ${numbersTo(agents * tokens)} select ${userId}, ${agent}, '${walletAddress}', 1, ${token}, '${amount}', '${amount}',
+      '0', ${at} from numbers`)
   for (const [size, ms] of Object.entries(slotMs))
     await connection.execute(`
       insert into volume (user_id, agent, size, slot, value_usd)
-      ${numbers} select ${userId}, ${agent}, '${size}', (${moment}) / ${ms}, count(*) || '${`${amount}`.slice(1)}'
-      from numbers group by 2, 4`)
+      ${numbersTo(trades)} select ${userId}, ${agent}, '${size}', (${moment}) / ${ms},
+        count(*) || '${`${amount}`.slice(1)}' from numbers group by 2, 4`)
 }

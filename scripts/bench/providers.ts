@@ -4,8 +4,9 @@ import { type Client, output } from '../../test/clients/client.ts'
 import { restClient } from '../../test/clients/rest.ts'
 import { newAccount } from '../../test/world.ts'
 import { startGateway } from '../gateway-process.ts'
+import { percentile } from '../percentiles.ts'
 import type { Bench } from './bench.ts'
-import { at, type Figure } from './figures.ts'
+import { type Figure, timeFigures } from './figures.ts'
 import { inTurns } from './turns.ts'
 
 const rounds = 5
@@ -107,15 +108,7 @@ async function measure({ name, direct, through, calls = callsARound }: Pair): Pr
       return times
     })
   ).values()
-  return ([50, 99] as const).map((percent): Figure => {
-    const of = (each: number[][]) => each.map((round) => at(round, percent / 100))
-    return {
-      what: `${name}, p${percent}`,
-      unit: 'ms',
-      rounds: of(gone),
-      floor: { name: 'itself', rounds: of(straight) },
-    }
-  })
+  return timeFigures(name, gone, { name: 'itself', times: straight })
 }
 
 /** How much later each trade comes by the gateway than from the exchange itself. */
@@ -146,7 +139,7 @@ async function measureStream({ base, client, token }: World, seconds: number): P
   return ([50, 99] as const).map(
     (percent): Figure => ({
       ...{ what: `exchange: a trade of the stream later by, p${percent} of ${later.length}`, unit: 'ms' },
-      rounds: [at(later, percent / 100)],
+      rounds: [percentile(later, percent / 100)],
     }),
   )
 }

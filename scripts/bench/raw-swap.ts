@@ -1,11 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeFunctionData, encodePacked, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { v2Abi, v3Abi } from '../../src/adapters/chain/abis.ts'
 import { addresses } from '../../src/sandbox/deploy/addresses.ts'
-import { connectIpc } from '../../src/sandbox/engine/ipc.ts'
+import { connectIpc, type Ipc } from '../../src/sandbox/engine/ipc.ts'
 import { type Client, output } from '../../test/clients/client.ts'
 import { engineSocket } from '../../test/engine.ts'
 import { type Gateway, rpc } from '../../test/faults/gateway.ts'
+import type { Pace } from './trade-paces.ts'
 
 const value = 10n ** 15n
 const path = [addresses.weth, addresses.usdc]
@@ -15,8 +17,10 @@ export type RawSwap = Disposable & {
   /** One question to one pool, where a quote asks for the best of all. */
   quote(): Promise<unknown>
   simulate(): Promise<unknown>
-  /** Signs the next swap of its own wallet and answers its transaction. */
-  sign(): Promise<Hex>
+  /** Signs the next swaps of its own wallet. */
+  signAll(count: number): Promise<Hex[]>
+  /** Sends them to the engine all at once, and waits until all are in blocks. */
+  sendAll(signed: readonly Hex[]): Promise<Pace>
 }
 
 /** Opens it with a wallet of its own, which the faucet has paid. */
@@ -37,12 +41,29 @@ export async function openRawSwap(dataDir: string, { urls }: Gateway, client: Cl
   return {
     quote: () => engine.call('eth_call', [{ to: addresses.v3Quoter, data: asked }, 'latest']),
     simulate: () => engine.call('eth_call', [swap, 'latest']),
-    sign() {
+    signAll(count) {
       const fees = { maxFeePerGas: 2n * gasPrice, maxPriorityFeePerGas: 0n, gas: 300_000n }
-      const next = { type: 'eip1559', chainId, nonce, to: addresses.v2Router, value, data, ...fees } as const
-      nonce += 1
-      return account.signTransaction(next)
+      const next = { type: 'eip1559', chainId, to: addresses.v2Router, value, data, ...fees } as const
+      return Promise.all(Array.from({ length: count }, () => account.signTransaction({ ...next, nonce: nonce++ })))
     },
+    sendAll: async (signed) => await sendAll(engine, account.address, signed),
     [Symbol.dispose]: () => engine.close(),
   }
+}
+
+async function sendAll(engine: Ipc, sender: Hex, signed: readonly Hex[]): Promise<Pace> {
+  const includedOf = async () => Number(await engine.call('eth_getTransactionCount', [sender, 'latest']))
+  const before = await includedOf()
+  const begun = performance.now()
+  const hashes = await Promise.all(signed.map((one) => engine.call('eth_sendRawTransaction', [one])))
+  const accepted = performance.now() - begun
+  const included: number[] = []
+  for (const deadline = begun + 60_000; included.length < signed.length; await sleep(10)) {
+    const count = (await includedOf()) - before
+    while (included.length < count) included.push(performance.now() - begun)
+    if (performance.now() > deadline) throw new Error(`Only ${count} swaps came into blocks within 60 s.`)
+  }
+  const receipt = (await engine.call('eth_getTransactionReceipt', [hashes.at(-1)])) as { status: string }
+  if (receipt.status !== '0x1') throw new Error('The last of the swaps has failed.')
+  return { accepted, included }
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { enginePid } from '../../test/engine.ts'
@@ -9,7 +9,9 @@ import { exitOf } from '../gateway-process.ts'
 import { useOf } from '../process-use.ts'
 import type { Bench } from './bench.ts'
 import type { Figure } from './figures.ts'
+import { folderBytes } from './folder-bytes.ts'
 import { startLoadProcess } from './load-process.ts'
+import { timed } from './shared-work.ts'
 import { inTurns } from './turns.ts'
 
 const rounds = 2
@@ -47,12 +49,6 @@ async function starts(): Promise<Figure[]> {
     { what: 'fresh folder, to ready', unit: 'ms', rounds: times.get('fresh') ?? [], floor },
     { what: 'folder of before, to ready', unit: 'ms', rounds: times.get('again') ?? [], floor },
   ]
-}
-
-async function timed(act: () => Promise<void>): Promise<number> {
-  const begun = performance.now()
-  await act()
-  return performance.now() - begun
 }
 
 /** Resident memory of the gateway's process and, apart, of the engines of its two chains. */
@@ -96,12 +92,13 @@ async function modules(): Promise<Figure> {
   return { what: 'modules loaded', unit: 'files', rounds: [all], floor: { name: 'its own', rounds: [own] } }
 }
 
-/** What `npm ci --omit=dev` leaves of the packages that are installed here. */
+/** What `npm ci --omit=dev` leaves of the packages that are installed here; those within another are listed themselves. */
 function installed(): Figure {
   type Packages = Record<string, { dev?: boolean }>
   const { packages }: { packages: Packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   const present = Object.entries(packages).filter(([path]) => path !== '' && existsSync(join(root, path)))
-  const megabytes = (some: typeof present) => some.reduce((sum, [path]) => sum + bytesOf(join(root, path)), 0) / 1e6
+  const megabytes = (some: typeof present) =>
+    some.reduce((sum, [path]) => sum + folderBytes(join(root, path), 'node_modules'), 0) / 1e6
   const production = present.filter(([, { dev }]) => dev !== true)
   return {
     what: `installed without development: ${production.length} packages`,
@@ -109,13 +106,4 @@ function installed(): Figure {
     rounds: [megabytes(production)],
     floor: { name: 'with it', rounds: [megabytes(present)] },
   }
-}
-
-/** Of a package alone: those within it are listed themselves. */
-function bytesOf(folder: string): number {
-  return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
-    if (entry.name === 'node_modules') return sum
-    const path = join(folder, entry.name)
-    return sum + (entry.isDirectory() ? bytesOf(path) : entry.isFile() ? statSync(path).size : 0)
-  }, 0)
 }

@@ -1,4 +1,5 @@
-import { median, slopeOf } from './trend.ts'
+import { median } from '../percentiles.ts'
+import { slopeOf } from './trend.ts'
 import type { Vitals } from './vitals.ts'
 
 /** What a gateway held before, during and after the traffic; garbage is collected before each look. */

@@ -1,3 +1,5 @@
+import { median } from '../percentiles.ts'
+
 export type Point = { at: number; value: number }
 
 /** The median of the slopes between all pairs of points (Theil and Sen): a few odd points do not move it. */
@@ -6,9 +8,4 @@ export function slopeOf(points: readonly Point[]): number {
     points.slice(index + 1).map((other) => (other.value - one.value) / (other.at - one.at)),
   )
   return median(slopes.filter(Number.isFinite))
-}
-
-/** The middle value; the lower one of two. NaN where there is none. */
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? Number.NaN
 }

@@ -1,0 +1,11 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Bytes of all files in a folder and below, but for what lies in a folder named `except`. */
+export function folderBytes(folder: string, except?: string): number {
+  return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
+    if (entry.name === except) return sum
+    const path = join(folder, entry.name)
+    return sum + (entry.isDirectory() ? folderBytes(path, except) : entry.isFile() ? statSync(path).size : 0)
+  }, 0)
+}

@@ -1,0 +1,19 @@
+/** Does something so many times, by so many at once; each is told which of them it is. */
+export async function shareWork(
+  times: number,
+  workers: number,
+  act: (worker: number) => Promise<unknown>,
+): Promise<void> {
+  let begun = 0
+  const work = async (_: unknown, worker: number) => {
+    while (begun++ < times) await act(worker)
+  }
+  await Promise.all(Array.from({ length: workers }, work))
+}
+
+/** How long something took, in milliseconds. */
+export async function timed(act: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now()
+  await act()
+  return performance.now() - begun
+}

@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from '../../test/clients/client.ts'
+import type { TradeStore } from '../../test/faults/trade-store.ts'
+import type { Account } from '../../test/world.ts'
+import { type Figure, timeFigures } from './figures.ts'
+import type { RawSwap } from './raw-swap.ts'
+import { shareWork, timed } from './shared-work.ts'
+import { trade } from './trader.ts'
+import { inTurns } from './turns.ts'
+
+const rounds = 3
+/** Most trades that wait for their answers at once. */
+const atOnce = 64
+
+type World = { client: Client; raw: RawSwap; store: TradeStore; trades: number }
+
+/** Of some trades at once: milliseconds until all have their nonces, and until each is in a block. */
+export type Pace = { accepted: number; included: number[] }
+
+/** A bounded number of trades at once, of some wallets each, beside as many swaps sent to the engine signed before. */
+export async function tradePaces(world: World, traders: Record<string, readonly Account[]>): Promise<Figure[]> {
+  const floor = async () => await world.raw.sendAll(await world.raw.signAll(world.trades))
+  const ours = Object.values(traders).map((accounts) => () => paceOf(world, accounts))
+  const paces = await inTurns([floor, ...ours], rounds, (run) => run())
+  return Object.keys(traders).flatMap((name, index) => {
+    const [of, raw] = [paces.get(ours[index] ?? floor) ?? [], paces.get(floor) ?? []]
+    return figuresOf(`${world.trades} trades of ${name}`, of, raw)
+  })
+}
+
+/** They are accepted once they have their nonces, and included once they are answered. */
+async function paceOf({ client, store, trades }: World, accounts: readonly Account[]): Promise<Pace> {
+  const all = store.placed() + trades
+  const included: number[] = []
+  const answered = shareWork(trades, atOnce, async (worker) => {
+    included.push(await timed(() => trade(client, accounts[worker % accounts.length] as Account)))
+  })
+  const [accepted] = await Promise.all([timed(() => until(() => store.placed() >= all)), answered])
+  return { accepted, included }
+}
+
+function figuresOf(what: string, ours: Pace[], raw: Pace[]): Figure[] {
+  const pace = (paces: Pace[], msOf: (pace: Pace) => number) =>
+    paces.map((one) => (one.included.length * 1_000) / msOf(one))
+  const times = (paces: Pace[]) => paces.map(({ included }) => included)
+  const ends = { accepted: ({ accepted }: Pace) => accepted, included: (one: Pace) => Math.max(...one.included) }
+  return [
+    ...Object.entries(ends).map(
+      ([end, msOf]): Figure => ({
+        ...{ what: `${what}, ${end}`, unit: 'a second', rounds: pace(ours, msOf) },
+        floor: { name: `sent raw, ${end}`, rounds: pace(raw, msOf) },
+      }),
+    ),
+    ...timeFigures(`${what}, each to its block`, times(ours), { name: 'sent raw', times: times(raw) }),
+  ]
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (const deadline = performance.now() + 60_000; !holds(); await sleep(10))
+    if (performance.now() > deadline) throw new Error('It did not come about within 60 s.')
+}
