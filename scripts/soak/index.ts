@@ -9,8 +9,17 @@ import { soak } from './soak.ts'
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { seed: { type: 'string' } } })
 const seconds = Number(positionals[0] ?? 600)
 const seed = Number(values.seed ?? Date.now() % 1e6)
+if (!(seconds >= 1) || !Number.isSafeInteger(seed)) {
+  console.error('npm run soak -- [seconds] [--seed number]: seconds are 1 or more, a seed is a whole number.')
+  process.exit(2)
+}
 const interrupted = new AbortController()
 process.once('SIGINT', () => interrupted.abort())
 
-const failures = await soak({ seconds, seed, interrupted: interrupted.signal })
+const failures = await soak({ seconds, seed, interrupted: interrupted.signal }).catch((error: unknown) => {
+  // A terminal interrupts the gateway too, so that what was being prepared fails.
+  if (!interrupted.signal.aborted) throw error
+  console.log('interrupted before there was any traffic')
+  return 0
+})
 process.exit(failures === 0 ? 0 : 1)
