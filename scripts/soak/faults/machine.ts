@@ -33,10 +33,10 @@ const effectsOf: Record<EmbeddedChain, Effects> = {
       },
       // A risk that cannot be looked at is unknown, and nothing is traded at one.
       { operations: /^trading\.execute$/, codes: ['rejected'], aftermathMs: 0 },
-      // The sandbox's providers wait for the chain that they tell of longer than they are waited for, and one that
-      // failed is left alone for a while.
+      // The sandbox's providers wait for the chain that they tell of longer than they are waited for, all of them, and
+      // one that failed is left alone for a while.
       {
-        operations: /^tools\.(invoke\w+|latestBitcoinBlock|streamExchange)$/,
+        operations: oneOf(/^tools\.(invoke\w+|latestBitcoinBlock|streamExchange)$/, /^research\.preview$/),
         codes: ['UNAVAILABLE', 'DEADLINE_EXCEEDED'],
         aftermathMs: leftAloneMs,
       },
