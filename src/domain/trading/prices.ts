@@ -1,17 +1,20 @@
 import { DomainError } from '../errors.ts'
-import type { Chain, FeedPrice, Hex, Token } from '../ports/chains.ts'
+import type { Chain, FeedPrice, Head, Hex, Token } from '../ports/chains.ts'
 import { usdValue } from './money.ts'
 import { knownToken } from './tokens.ts'
 
 /**
  * What amounts of tokens are worth by the chain's feeds, in 1e-18 USD; null where no feed prices the token. `freshOnly`
  * is for decisions about money and for what is told as its worth now: a feed that is older than its heartbeat prices
- * nothing then. Books take the last price.
+ * nothing then. Books take the last price. Each feed and the chain's clock are read once, when they are first wanted.
  */
 export function openPrices(chain: Chain, { freshOnly = false } = {}) {
   const asked = new Map<string, Promise<FeedPrice | null>>()
+  let head: Promise<Head> | undefined
+  const atOneTime: Chain = { ...chain, head: () => (head ??= chain.head()) }
   const ask = (token: Token) => {
-    const answer = asked.get(token.usdFeed ?? '') ?? (freshOnly ? currentPrice(chain, token) : readFeed(chain, token))
+    const answer =
+      asked.get(token.usdFeed ?? '') ?? (freshOnly ? currentPrice(atOneTime, token) : readFeed(chain, token))
     asked.set(token.usdFeed ?? '', answer)
     return answer
   }
