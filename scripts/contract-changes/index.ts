@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { type Change, mayFollow } from './change.ts'
 import { section, withSection } from './changelog.ts'
 import { documentChanges } from './document-changes.ts'
-import { protoChanges } from './proto-changes.ts'
-import type { Documents } from './published.ts'
+import { protoChanges, takeBaseline } from './proto-changes.ts'
+import { type Documents, documentsIn } from './published.ts'
 
 /**
  * What the contract says otherwise than its last release: printed as Markdown. With `--check` it fails where something
@@ -42,17 +40,9 @@ async function release(date: string): Promise<void> {
   await mkdir(baseline, { recursive: true })
   for (const [name, document] of Object.entries(after))
     await writeFile(join(baseline, `${name}.json`), `${JSON.stringify(document)}\n`)
-  const image = ['build', join(root, 'proto'), '--exclude-source-info', '--output', join(root, 'proto/baseline.binpb')]
-  await promisify(execFile)(join(root, 'node_modules/.bin/buf'), image)
+  await takeBaseline(root)
 }
 
 async function changesBetween(before: Documents, after: Documents): Promise<Change[]> {
   return [...(await protoChanges(root)), ...documentChanges(before, after)]
-}
-
-async function documentsIn(folder: string): Promise<Documents> {
-  const [openapi, openrpc] = await Promise.all(
-    ['openapi', 'openrpc'].map(async (name) => JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8'))),
-  )
-  return { openapi, openrpc }
 }

@@ -6,6 +6,17 @@ import type { Change } from './change.ts'
 const run = promisify(execFile)
 const buf = join(import.meta.dirname, '../../node_modules/.bin/buf')
 
+/** Makes the present protobuf files of a project the baseline that its next changes are told against. */
+export async function takeBaseline(root: string): Promise<void> {
+  await run(buf, [
+    'build',
+    join(root, 'proto'),
+    '--exclude-source-info',
+    '--output',
+    join(root, 'proto/baseline.binpb'),
+  ])
+}
+
 /** What `buf breaking` refuses in the protobuf files of a project against its baseline; each of it breaks. */
 export async function protoChanges(root: string): Promise<Change[]> {
   const args = [

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Located, Schema } from './schema-changes.ts'
 
 /** The OpenAPI and the OpenRPC document of one version, as they are published. */
@@ -46,6 +48,14 @@ type OpenApi = {
   'x-trident': { tools: Record<string, Record<string, Schema>>; [table: string]: unknown }
 }
 type OpenRpc = { methods: RpcMethod[]; components: { schemas: Record<string, Schema> } }
+
+/** The documents that lie in a folder. */
+export async function documentsIn(folder: string): Promise<Documents> {
+  const [openapi, openrpc] = await Promise.all(
+    ['openapi', 'openrpc'].map(async (name) => JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8'))),
+  )
+  return { openapi, openrpc }
+}
 
 /** Every operation of both documents and every tool that one of them calls, by the document and the id. */
 export function publishedIn({ openapi, openrpc }: Documents): Map<string, Published> {

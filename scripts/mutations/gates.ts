@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { cp, readFile, writeFile } from 'node:fs/promises'
+import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startVitest } from 'vitest/node'
 import type { Change } from '../contract-changes/change.ts'
 import { documentChanges } from '../contract-changes/document-changes.ts'
 import { protoChanges } from '../contract-changes/proto-changes.ts'
-import type { Documents } from '../contract-changes/published.ts'
+import { type Documents, documentsIn } from '../contract-changes/published.ts'
 
 /** What the gates of publication say: those that refuse, and what the changelog would announce. */
 export type Verdict = { refusedBy: string[]; announced: Change[] }
@@ -19,7 +19,7 @@ export async function publish(folder: string, released: Documents): Promise<Verd
   })
   if (files === null) return { refusedBy: ['generation'], announced: [] }
   for (const [path, content] of files) await writeFile(join(folder, path), content)
-  const now = await documentsIn(folder)
+  const now = await documentsIn(join(folder, 'openapi'))
   const [protobuf, documents] = [await protoChanges(folder), documentChanges(released, now)]
   const breaks = documents.some(({ level }) => level === 'breaking')
   return {
@@ -41,15 +41,6 @@ async function published(folder: string): Promise<Map<string, string | Uint8Arra
     import(join(folder, 'scripts/generate/index.ts')),
   ])
   return (await generator.renderPublished(contract, folder)).files
-}
-
-export async function documentsIn(folder: string): Promise<Documents> {
-  const [openapi, openrpc] = await Promise.all(
-    ['openapi', 'openrpc'].map(async (name) =>
-      JSON.parse(await readFile(join(folder, `openapi/${name}.json`), 'utf8')),
-    ),
-  )
-  return { openapi, openrpc }
 }
 
 /** What follows from no contract, and the tests of the released one: they stay as they are. */

@@ -1,7 +1,8 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { documentsIn, failContractTests, failsTypes, publish, regenerate, type Verdict } from './gates.ts'
+import { documentsIn } from '../contract-changes/published.ts'
+import { failContractTests, failsTypes, publish, regenerate, type Verdict } from './gates.ts'
 import { chosen, type Mutation, mutationsOf } from './mutation.ts'
 import { mutatedProject, releasedProject } from './projects.ts'
 
@@ -31,7 +32,7 @@ try {
 
 async function run(): Promise<void> {
   const released = await releasedProject(join(work, 'released'))
-  const documents = await documentsIn(released)
+  const documents = await documentsIn(join(released, 'openapi'))
   const tried: Tried[] = []
   const mutations = [control, ...chosen(mutationsOf(released), Number(most), seed)]
   for (const [index, mutation] of mutations.entries()) {

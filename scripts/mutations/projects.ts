@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process'
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { takeBaseline } from '../contract-changes/proto-changes.ts'
 import type { Mutation } from './mutation.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -10,14 +9,7 @@ const parts = ['src', 'scripts', 'test', 'generated', 'proto', 'openapi', 'packa
 /** A copy of the project below a folder, whose contract is taken as released: it is the baseline of what is changed. */
 export async function releasedProject(folder: string): Promise<string> {
   await copy(root, folder)
-  const image = [
-    'build',
-    join(folder, 'proto'),
-    '--exclude-source-info',
-    '--output',
-    join(folder, 'proto/baseline.binpb'),
-  ]
-  await promisify(execFile)(join(root, 'node_modules/.bin/buf'), image)
+  await takeBaseline(folder)
   return folder
 }
 
