@@ -1,6 +1,7 @@
 import type { Change, Level } from './change.ts'
 import { type Documents, type Published, publishedIn } from './published.ts'
-import { type Effect, endOf, type SchemaChange, schemaChanges } from './schema-changes.ts'
+import type { Effect, SchemaChange } from './schema.ts'
+import { endOf, schemaChanges } from './schema-changes.ts'
 import { tableChanges } from './table-changes.ts'
 
 /** What the documents of one version say otherwise than those before. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Located, Schema } from './schema-changes.ts'
+import type { Located, Schema } from './schema.ts'
 
 /** The OpenAPI and the OpenRPC document of one version, as they are published. */
 export type Documents = { openapi: OpenApi; openrpc: OpenRpc }
