@@ -3,7 +3,7 @@ import { grpcClient } from '../../test/clients/grpc.ts'
 import { restClient } from '../../test/clients/rest.ts'
 import { trpcClient } from '../../test/clients/trpc.ts'
 import { startGateway } from '../../test/faults/gateway.ts'
-import { inspected, openCollector } from './collector.ts'
+import { inspected, openCollector } from '../collector.ts'
 import { openVitals, type Vitals } from './vitals.ts'
 import type { SoakWorld } from './world.ts'
 

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { expect } from 'vitest'
-import { WebSocket } from 'ws'
+import { inspected, openCollector, wordsOfInspection } from '../../scripts/collector.ts'
 import { restClient } from '../clients/rest.ts'
 import { dataFolder, type Gateway, startGateway } from '../faults/gateway.ts'
 
@@ -40,12 +39,12 @@ export async function openTarget(settings: Record<string, string> = {}): Promise
   const folder = stack.use(dataFolder())
   const gateway = stack.use(
     await startGateway(folder.path, {
-      NODE_OPTIONS: '--inspect=127.0.0.1:0',
+      ...inspected,
       OPERATOR_TOKEN: operatorToken,
       ...settings,
     }),
   )
-  const inspector = stack.use(await inspect(gateway))
+  const collector = stack.use(await openCollector(gateway))
   const resources = stack.move()
   return {
     gateway,
@@ -53,7 +52,7 @@ export async function openTarget(settings: Record<string, string> = {}): Promise
       const tally: Tally = { sent: 0, answered: 0, refused: 0, undeclared: [] }
       await run(tally)
       await answers(gateway)
-      const before = { heap: await inspector.heapKb(), files: await openFiles(gateway) }
+      const before = { heap: await collector.collect(), files: await openFiles(gateway) }
       await run(tally)
       expect(failuresOf(gateway)).toEqual([])
       expect(gateway.running()).toBe(true)
@@ -61,7 +60,7 @@ export async function openTarget(settings: Record<string, string> = {}): Promise
       await expect
         .poll(() => openFiles(gateway), { timeout: 60_000, interval: 500 })
         .toBeLessThan(before.files + spareFiles)
-      const grown = (await inspector.heapKb()) - before.heap
+      const grown = (await collector.collect()) - before.heap
       const counts = `${tally.sent} sent, ${tally.answered} answered, ${tally.refused} refused, ${tally.undeclared.length} undeclared`
       console.log(`FUZZ ${name}: ${counts}; heap ${before.heap} + ${grown} KB, ${gateway.memoryMb()} MB resident`)
       expect(tally.undeclared.slice(0, 5)).toEqual([])
@@ -86,7 +85,7 @@ function failuresOf(gateway: Gateway): string[] {
   return gateway
     .complaints()
     .split('\n')
-    .filter((line) => line !== '' && !/^(Debugger|For help, see)/.test(line))
+    .filter((line) => line !== '' && !wordsOfInspection.test(line))
 }
 
 async function openFiles({ urls }: Gateway): Promise<number> {
@@ -94,29 +93,4 @@ async function openFiles({ urls }: Gateway): Promise<number> {
     await fetch(`${urls.http}/metrics`, { headers: { authorization: `Bearer ${operatorToken}` } })
   ).text()
   return Number(/^process_open_fds (\d+)/m.exec(text)?.[1])
-}
-
-/** Asks the process through its inspector what is alive in it, which no door of the gateway tells. */
-async function inspect(gateway: Gateway): Promise<{ heapKb(): Promise<number> } & Disposable> {
-  const socket = new WebSocket(/ws:\/\/\S+/.exec(gateway.complaints())?.[0] ?? '')
-  await once(socket, 'open')
-  let count = 0
-  async function ask(method: string): Promise<Record<string, number>> {
-    const id = ++count
-    socket.send(JSON.stringify({ id, method }))
-    for (;;) {
-      const [message] = await once(socket, 'message')
-      const answer = JSON.parse(String(message))
-      if (answer.id === id) return answer.result
-    }
-  }
-  return {
-    /** Living values and their buffers, once what is dead is gone. */
-    async heapKb() {
-      await ask('HeapProfiler.collectGarbage')
-      const { usedSize = 0, backingStorageSize = 0 } = await ask('Runtime.getHeapUsage')
-      return Math.round((usedSize + backingStorageSize) / 1_024)
-    },
-    [Symbol.dispose]: () => socket.terminate(),
-  }
 }

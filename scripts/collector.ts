@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
-import { until } from '../../src/sandbox/fixtures/testing.ts'
-import type { Gateway } from '../../test/faults/gateway.ts'
+import { until } from '../src/sandbox/fixtures/testing.ts'
+import type { Gateway } from '../test/faults/gateway.ts'
 
 /** The setting under which a gateway lets itself be inspected, on a free port of loopback. */
 export const inspected = { NODE_OPTIONS: '--inspect=127.0.0.1:0' }
@@ -10,8 +10,8 @@ export const inspected = { NODE_OPTIONS: '--inspect=127.0.0.1:0' }
 export const wordsOfInspection = /^(Debugger (listening|attached|ending)|For help, see|Waiting for the debugger)/
 
 export type Collector = Disposable & {
-  /** Has all garbage collected, so that what is left is what is held. */
-  collect(): Promise<void>
+  /** Has all garbage collected, and answers what is held then in KB: living values, and their buffers outside the heap. */
+  collect(): Promise<number>
 }
 
 /** Connects to the inspector of a gateway that was started with `inspected`. */
@@ -21,14 +21,20 @@ export async function openCollector(gateway: Gateway): Promise<Collector> {
   const socket = new WebSocket(address() ?? '')
   await once(socket, 'open')
   let id = 0
+  async function ask(method: string): Promise<Record<string, number>> {
+    const own = ++id
+    socket.send(JSON.stringify({ id: own, method }))
+    for (;;) {
+      const [message] = await once(socket, 'message', { signal: AbortSignal.timeout(30_000) })
+      const answer = JSON.parse(String(message))
+      if (answer.id === own) return answer.result
+    }
+  }
   return {
     async collect() {
-      const own = ++id
-      socket.send(JSON.stringify({ id: own, method: 'HeapProfiler.collectGarbage' }))
-      for (;;) {
-        const [message] = await once(socket, 'message', { signal: AbortSignal.timeout(30_000) })
-        if (JSON.parse(String(message)).id === own) return
-      }
+      await ask('HeapProfiler.collectGarbage')
+      const { usedSize = 0, backingStorageSize = 0 } = await ask('Runtime.getHeapUsage')
+      return Math.round((usedSize + backingStorageSize) / 1_024)
     },
     [Symbol.dispose]: () => socket.terminate(),
   }
