@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const everyTest = ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts', 'generated/**/*.test.ts']
-/** What takes longer than a test run has time for, by the mode that runs it, one file after another. */
+/** What takes longer than a test run has time for, by the mode that runs it. */
 const apart: Record<string, string[]> = {
   faults: ['test/faults/**/*.test.ts'],
   // The ordinary run has tried the contract already where only a share is asked for.
@@ -24,11 +24,12 @@ export default defineConfig(({ mode }) => ({
     root: new URL('..', import.meta.url).pathname,
     include: apart[mode] ?? everyTest,
     exclude: ['node_modules/**', ...(mode in apart ? [] : ['test/faults/**', 'test/fuzz/**'])],
-    fileParallelism: !(mode in apart),
+    // Faults are told by how long things take; a process that is fuzzed has its own memory and descriptors to itself.
+    fileParallelism: mode !== 'faults',
     pool: 'forks',
     isolate: false,
-    // More than cores, for tests wait for blocks more than they compute.
-    maxWorkers: Math.max(4, Math.min(8, availableParallelism() + 2)),
+    // More than cores, for tests wait for blocks more than they compute, but for those that fuzz.
+    maxWorkers: mode === 'fuzz' ? availableParallelism() : Math.max(4, Math.min(8, availableParallelism() + 2)),
     testTimeout: mode in apart ? 600_000 : 60_000,
     hookTimeout: mode in apart ? 300_000 : 60_000,
     expect: { poll: { timeout: 30_000 } },

@@ -138,15 +138,17 @@ const abuses: [string, () => Buffer][] = [
   ],
 ]
 
-test.each(abuses)('%s: the connection is answered or cut, and others are served meanwhile', async (name, bytes) => {
-  await target.attack(`HTTP/2 with ${name}`, async (tally) => {
-    const raw = await openRaw(`http://${target.gateway.urls.grpc}`)
-    raw.socket.write(bytes())
-    tally.sent = 1
-    await asksMeanwhile()
-    if (raw.socket.destroyed || raw.socket.readableEnded) tally.refused = 1
-    else tally.answered = 1
-    raw.socket.resetAndDestroy()
+test('connections that no client would make are answered or cut, and others are served meanwhile', async () => {
+  await target.attack('HTTP/2 connections', async (tally) => {
+    for (const [name, bytes] of abuses) {
+      const raw = await openRaw(`http://${target.gateway.urls.grpc}`)
+      raw.socket.write(bytes())
+      await asksMeanwhile(name)
+      tally.sent += 1
+      if (raw.socket.destroyed || raw.socket.readableEnded) tally.refused += 1
+      else tally.answered += 1
+      raw.socket.resetAndDestroy()
+    }
   })
 })
 
@@ -166,7 +168,7 @@ const anyFrame = fc
 
 test('frames of any kind in any order are answered or cut', async () => {
   await target.attack('HTTP/2 frames', async (tally) => {
-    const queue = samplesOf(fc.array(anyFrame, { minLength: 1, maxLength: 12 }), 5_000).values()
+    const queue = samplesOf(fc.array(anyFrame, { minLength: 1, maxLength: 12 }), 2_000).values()
     const caller = async () => {
       for (const frames of queue) {
         const raw = await openRaw(`http://${target.gateway.urls.grpc}`)
@@ -189,8 +191,8 @@ async function answered(raw: RawSocket): Promise<void> {
     .toBe(true)
 }
 
-async function asksMeanwhile(): Promise<void> {
+async function asksMeanwhile(abuse: string): Promise<void> {
   const client = grpcClient(target.gateway.urls.grpc)
-  expect(await client.call('chain.chainId', {})).toMatchObject({ ok: true })
+  expect(await client.call('chain.chainId', {}), abuse).toMatchObject({ ok: true })
   client.close()
 }

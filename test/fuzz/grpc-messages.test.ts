@@ -50,7 +50,7 @@ const mutated = fc.tuple(valid, valid, fc.array(change, { maxLength: 4 })).map((
 
 test('mutated messages end with a status of the table', async () => {
   await target.attack('gRPC messages', async (tally) => {
-    await each(samplesOf(mutated, 10_000), tally, async ({ path, bytes }) => {
+    await each(samplesOf(mutated, 5_000), tally, async ({ path, bytes }) => {
       const headers = { ':path': path, authorization: `Bearer ${token}`, 'grpc-timeout': '10S' }
       return await rawCall(session, headers, framed(bytes))
     })
@@ -99,7 +99,7 @@ const envelopes = valid.chain(({ path, message }) =>
 
 test('prefixes, compression, headers and paths that lie end with a status of the table, one of HTTP, or a cut', async () => {
   await target.attack('gRPC envelopes', async (tally) => {
-    await each(samplesOf(envelopes, 5_000), tally, async (sent) => {
+    await each(samplesOf(envelopes, 2_000), tally, async (sent) => {
       // On a connection of its own: Node's client counts what it did not send of a refused body against 10 MB for good.
       const own = connect(`http://${target.gateway.urls.grpc}`)
       own.on('error', () => undefined)

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { answers, openTarget, type Tally, type Target } from './gateway.ts'
@@ -103,7 +104,7 @@ const request = fc
 test('heads, bodies and upgrades that are none are answered with declared statuses or hung up on', async () => {
   await target.attack('HTTP requests from bytes', async (tally) => {
     const { http, rpc } = target.gateway.urls
-    const queue = samplesOf(request, 4_000).values()
+    const queue = samplesOf(request, 1_500).values()
     const caller = async () => {
       for (const text of queue)
         for (const url of [http, rpc]) count(tally, await exchangeRaw(url, Buffer.from(text, 'latin1')), text)
@@ -141,15 +142,16 @@ test.skipIf(isQuick)('heads and bodies that come a byte at a time are cut off wh
       }),
     )
     // 10 s for a head and 30 s for the whole; node looks every 30 s.
-    const cut = Promise.all(slow.map(({ raw, drip }) => raw.closed(120_000).finally(() => clearInterval(drip))))
-    await answers(target.gateway)
-    expect(slow.filter(({ raw }) => raw.socket.destroyed)).toEqual([])
-    await cut
+    const cut = Promise.all(slow.map(({ raw, drip }) => raw.closed(120_000).finally(() => clearInterval(drip)))).then(
+      () => true,
+    )
+    do await answers(target.gateway)
+    while (!(await Promise.race([cut, setTimeout(2_000, false)])))
     for (const { raw } of slow) count(tally, raw.received(), 'a slow sender')
   })
 })
 
-/** A wish to go on, an upgrade, a success, the way to the docs, the refusals of these requests by the gateway, and those of Node's parser. */
+/** An upgrade, a success, the way to the docs, and the refusals of the gateway and of Node's parser. */
 const declared = new Set([100, 101, 200, 204, 302, 400, 401, 404, 405, 408, 413, 415, 417, 426, 431])
 
 /** What came back is no answer at all, or answers whose statuses the documents know. */

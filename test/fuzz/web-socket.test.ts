@@ -141,7 +141,7 @@ test('floods of frames whose sender reads nothing neither fill the memory nor ke
 
 test('thousands of sockets come, subscribe and are torn away', async () => {
   await target.attack('WebSocket opens and resets', async (tally) => {
-    const rounds = Array(sharesOf(2_000)).keys()
+    const rounds = Array(sharesOf(1_000)).keys()
     const subscribe = frame(1, Buffer.from('{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}'))
     const caller = async () => {
       for (const round of rounds) {
