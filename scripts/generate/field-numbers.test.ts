@@ -64,18 +64,30 @@ test('growing twice changes nothing, and what others add moves no number', () =>
   )
 })
 
-test('a removed field is reserved, and comes back under a new number', () => {
+test('a removed field is reserved, and comes back under its number', () => {
   const first = growLock({}, [message('M', { a: 'string', b: 'string' })])
   const without = growLock(first, [message('M', { b: 'string' })])
   expect(reservedOf(without.M!)).toEqual({ numbers: [1], names: ['a'] })
-  const back = growLock(without, [message('M', { a: 'string', b: 'string' })])
-  expect([back.M!.a!.number, reservedOf(back.M!)]).toEqual([3, { numbers: [1], names: [] }])
+  expect(growLock(without, [message('M', { a: 'string', b: 'string' })])).toEqual(first)
 })
 
-test('a message that goes and returns keeps its old numbers reserved', () => {
-  const gone = growLock(growLock({}, [message('M', { a: 'string' })]), [])
-  const back = growLock(gone, [message('M', { a: 'string' })])
-  expect([back.M!.a!.number, reservedOf(back.M!).numbers]).toEqual([2, [1]])
+test('a rename that is undone leaves the field its number, and the other name reserved', () => {
+  const first = growLock({}, [message('M', { a: 'string', b: 'string' })])
+  const renamed = growLock(first, [message('M', { c: 'string', b: 'string' })])
+  const undone = growLock(renamed, [message('M', { a: 'string', b: 'string' })])
+  expect(undone.M).toMatchObject(first.M!)
+  expect(reservedOf(undone.M!)).toEqual({ numbers: [3], names: ['c'] })
+})
+
+test('a field that gets back a type it had gets back that number, and keeps the other reserved', () => {
+  const states = (['string', 'bool', 'string'] as const).map((type) => [message('M', { a: type })])
+  const back = states.reduce(growLock, {})
+  expect([back.M!.a!.number, reservedOf(back.M!).numbers]).toEqual([1, [2]])
+})
+
+test('a message that goes and returns is the same', () => {
+  const first = growLock({}, [message('M', { a: 'string' })])
+  expect(growLock(growLock(first, []), [message('M', { a: 'string' })])).toEqual(first)
 })
 
 test('the range that protobuf keeps is skipped', () => {

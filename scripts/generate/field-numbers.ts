@@ -13,7 +13,10 @@ const largest = 536_870_911
 /** Protobuf keeps these for its own implementations. */
 const reservedRange = { first: 19_000, last: 19_999 }
 
-/** The lock with every field of the messages in it. Numbers already given stay; nothing is ever given out again. */
+/**
+ * The lock with every field of the messages in it. Numbers already given stay; a field that comes back with a type it had
+ * gets the number it had then, and no number is ever given to another name or type.
+ */
 export function growLock(before: Lock, messages: readonly Message[]): Lock {
   checkLock(before)
   const present = new Map(messages.map((message) => [message.name, message]))
@@ -57,9 +60,10 @@ function growMessage(before: Record<string, LockedField>, message: Message | und
   const kept = Object.entries(before).map(([name, field]): [string, LockedField] => {
     const type = wanted.get(name)
     if (type === undefined) return [name, { ...field, removed: true }]
-    if (type === field.type && !field.removed) return [name, field]
-    const retired = [...(field.retired ?? []), { number: field.number, type: field.type }]
-    return [name, { number: next(), type, retired }]
+    const known = [...(field.retired ?? []), { number: field.number, type: field.type }]
+    const given = known.findLast((one) => one.type === type) ?? { number: next(), type }
+    const retired = known.filter((one) => one !== given)
+    return [name, { ...given, ...(retired.length > 0 && { retired }) }]
   })
   const added = [...wanted].flatMap(([name, type]): [string, LockedField][] =>
     Object.hasOwn(before, name) ? [] : [[name, { number: next(), type }]],
