@@ -15,6 +15,11 @@ const root = join(import.meta.dirname, '../..')
 const baseline = join(root, 'openapi/baseline')
 const changelog = join(root, 'openapi/CHANGELOG.md')
 
+const advice = `Undo it, and add the new beside the old; a rename is that too. Mark the old one as "Changing it
+later" in README.md says: deprecated(…) of src/contract/deprecation.ts at a field, "deprecated" at an operation. Protobuf
+numbers given since then stay reserved; "git checkout proto/field-numbers.lock.json" before "npm run generate" frees
+those of what was never committed. What must break raises the major version in package.json.`
+
 if (process.argv.includes('--release')) await release(process.argv.at(-1) ?? '')
 else await report(process.argv.includes('--check'))
 
@@ -25,7 +30,7 @@ async function report(isCheck: boolean): Promise<void> {
   const [was, is] = [before.openapi.info.version, after.openapi.info.version]
   console.log(section(`${is}, since the release of ${was}`, changes))
   if (!isCheck || mayFollow(was, is, changes)) return
-  console.error(`\nThis breaks callers of ${was}: undo it, or raise the major version in package.json.`)
+  console.error(`\nThis breaks callers of ${was}. ${advice}`)
   process.exitCode = 1
 }
 
