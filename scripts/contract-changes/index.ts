@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Change, mayFollow } from './change.ts'
@@ -35,7 +36,14 @@ async function report(isCheck: boolean): Promise<void> {
 }
 
 async function release(date: string): Promise<void> {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw new Error('Say the day of the release: --release 2026-01-31')
+  if (!isDay(date)) {
+    console.error('Say the day of the release: npm run contract:release -- 2026-01-31')
+    process.exitCode = 1
+    return
+  }
+  console.log('Checking that what is published is what the contract says (npm run generate:check)')
+  const { status } = spawnSync('npm', ['run', '--silent', 'generate:check'], { cwd: root, stdio: 'inherit' })
+  if (status !== 0) throw new Error('Nothing is released: npm run generate:check has failed')
   const before = await documentsIn(baseline).catch(() => null)
   const after = await documentsIn(join(root, 'openapi'))
   const title = `${after.openapi.info.version} (${date})`
@@ -46,6 +54,12 @@ async function release(date: string): Promise<void> {
   for (const [name, document] of Object.entries(after))
     await writeFile(join(baseline, `${name}.json`), `${JSON.stringify(document)}\n`)
   await takeBaseline(root)
+  console.log(`Released as ${title}: openapi/CHANGELOG.md, openapi/baseline and proto/baseline.binpb`)
+}
+
+function isDay(text: string): boolean {
+  const day = new Date(text)
+  return !Number.isNaN(day.getTime()) && day.toISOString().slice(0, 10) === text
 }
 
 async function changesBetween(before: Documents, after: Documents): Promise<Change[]> {

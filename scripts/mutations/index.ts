@@ -23,14 +23,22 @@ const control: Mutation = {
 }
 
 const [most = '87', seed = '1'] = process.argv.slice(2)
-const work = await realpath(await mkdtemp(join(tmpdir(), 'trident-mutations-')))
-try {
-  await run()
-} finally {
-  await rm(work, { recursive: true, force: true })
+if (/^[1-9]\d*$/.test(most)) await run()
+else {
+  console.error('Usage: npm run test:mutations -- [how many] [seed], such as -- 12')
+  process.exitCode = 1
 }
 
 async function run(): Promise<void> {
+  const work = await realpath(await mkdtemp(join(tmpdir(), 'trident-mutations-')))
+  try {
+    await tryMutations(work)
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}
+
+async function tryMutations(work: string): Promise<void> {
   const released = await releasedProject(join(work, 'released'))
   const documents = await documentsIn(join(released, 'openapi'))
   const tried: Tried[] = []
@@ -45,7 +53,7 @@ async function run(): Promise<void> {
     await rm(folder, { recursive: true })
   }
   const open = tried.filter(isOpen)
-  await askContractTests(open, released)
+  await askContractTests(open, work, released)
   for (const { folder, verdict } of open.filter(isOpen)) if (await failsTypes(folder)) verdict.refusedBy.push('types')
   const [first, ...others] = tried
   if (first === undefined || !isOpen(first))
@@ -58,7 +66,7 @@ function isOpen({ verdict }: Tried): boolean {
   return verdict.refusedBy.length === 0
 }
 
-async function askContractTests(open: Tried[], released: string): Promise<void> {
+async function askContractTests(open: Tried[], work: string, released: string): Promise<void> {
   for (const { folder } of open) await regenerate(folder, released)
   const groupsOf = ({ announced }: Verdict) => announced.map(({ subject }) => subject.split('.')[0] ?? '')
   const all = open.flatMap(({ verdict }) => groupsOf(verdict))
