@@ -73,11 +73,14 @@ test.each<[string, Record<string, unknown>, string[]]>([
     'announced ends',
     {
       count: { ...count, deprecated: { ...end, use: 'shop.list' } },
-      find: { ...find, input: find.input.extend({ thingName: z.string().meta(deprecated({ ...end, use: 'name' })) }) },
+      find: {
+        ...find,
+        input: find.input.extend({ thingName: z.string().meta(deprecated({ ...end, use: 'shop.list' })) }),
+      },
     },
     [
       'shop.count deprecated: is deprecated since 0.2.0 and may be gone from 2027-06-30 on: use shop.list.',
-      'shop.find deprecated: what is sent, `thingName`: is deprecated since 0.2.0 and may be gone from 2027-06-30 on: use name.',
+      'shop.find deprecated: what is sent, `thingName`: is deprecated since 0.2.0 and may be gone from 2027-06-30 on: use shop.list.',
     ],
   ],
 ])('%s', (_, others, expected) => {

@@ -18,16 +18,17 @@ const note = z
   .describe('A note')
   .meta(deprecated({ ...end, use: 'labels' }))
   .optional()
+const labels = buy.input.shape.labels
 const shop: Record<string, Operation> = {
   buy: { ...buy, deprecated: { ...end, use: 'shop.find' }, input: buy.input.extend({ note }) },
   find: {
     ...find,
     deprecated: { ...end, use: 'shop.list' },
-    input: find.input.extend({ note }),
-    rpc: { method: 'shop_find', params: ['thingName', 'note'] },
+    input: find.input.extend({ note, labels }),
+    rpc: { method: 'shop_find', params: ['thingName', 'note', 'labels'] },
   },
 }
-const model = buildModel({ shop })
+const model = buildModel({ shop: { ...shop, list: sampleContract.shop.list } })
 
 test('the OpenAPI document marks the operation, its answer and the field', () => {
   const { paths, components } = JSON.parse(openapiFile(model, '0.2.0'))
@@ -42,7 +43,7 @@ test('the OpenAPI document marks the operation, its answer and the field', () =>
 test('the OpenRPC document marks the method and the parameter', () => {
   const [method] = JSON.parse(openrpcFile(model, '0.2.0')).methods
   expect(method).toMatchObject({ name: 'shop_find', deprecated: true })
-  expect(method.params).toMatchObject([{ name: 'thingName' }, { name: 'note', deprecated: true }])
+  expect(method.params).toMatchObject([{ name: 'thingName' }, { name: 'note', deprecated: true }, { name: 'labels' }])
 })
 
 test('the .proto marks the rpc and the field', () => {
@@ -56,4 +57,22 @@ test('the types of a client mark the procedure and the field', () => {
   const types = [...clientFiles(model, '0.2.0').values()].join('\n')
   expect(types).toContain(`* @deprecated ${words('shop.find')}`)
   expect(types).toContain(`* @deprecated ${words('labels')}`)
+})
+
+test.each([
+  ['of an operation that does not exist', { ...end, use: 'shop.sell' }, "use: 'shop.sell' is no other operation"],
+  ['of nothing but itself', { ...end, use: 'shop.count' }, "use: 'shop.count' is no other operation"],
+  ['that comes too soon', { ...end, sunset: '2027-03-01', use: 'shop.list' } as const, 'is not half a year after'],
+  ['on no day', { ...end, on: '2026-13-01', use: 'shop.list' } as const, "on: '2026-13-01' is no day"],
+])('an end %s is refused where the contract is generated', (_, told, reason) => {
+  const count = { ...sampleContract.shop.count, deprecated: told }
+  expect(() => buildModel({ shop: { ...sampleContract.shop, count } })).toThrow(reason)
+})
+
+test('a field whose work is done by none beside it is refused where the contract is generated', () => {
+  const lost = z.object({ mode: z.string().meta(deprecated({ ...end, use: 'manner' })) })
+  const peek = { ...sampleContract.shop.peek, input: lost }
+  expect(() => buildModel({ shop: { ...sampleContract.shop, peek } })).toThrow(
+    "shop.peek input.mode is deprecated, but its use: 'manner'",
+  )
 })

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { deprecationText } from '../../src/contract/deprecation.ts'
+import { checkDeprecation } from './deprecations.ts'
 import type { Field, FieldType, Message, Scalar } from './message.ts'
 import { pascalCase, quoted, snakeCase } from './names.ts'
 import { defOf, isStrict, metaOf, numberFormat, type Schema, textsOf, unwrap } from './schema.ts'
@@ -14,8 +15,11 @@ export type Messages = {
   all(): Message[]
 }
 
-/** Makes the messages of a contract out of its schemas; a component that is met again is the same message. */
-export function createMessages(): Messages {
+/**
+ * Makes the messages of a contract out of its schemas; a component that is met again is the same message. `ids` are those
+ * of all operations: what may do the work of a deprecated field.
+ */
+export function createMessages(ids: readonly string[]): Messages {
   const byName = new Map<string, { message: Message; schema: Schema | null }>()
 
   function declare(message: Message, schema: Schema | null, place: string): Message {
@@ -30,7 +34,11 @@ export function createMessages(): Messages {
   }
 
   function fill(message: Message, schema: z.core.$ZodObject, text: string): Message {
-    for (const [json, part] of Object.entries(schema._zod.def.shape)) {
+    const shape = schema._zod.def.shape
+    for (const [json, part] of Object.entries(shape)) {
+      const { deprecation } = unwrap(part)
+      const others = [...ids, ...Object.keys(shape).filter((other) => other !== json)]
+      if (deprecation !== undefined) checkDeprecation(`${text}.${json}`, deprecation, others)
       const source = `${message.name}[${quoted(json)}]`
       message.fields.push(field(json, part, { text: `${text}.${json}`, owner: message, field: json, source }))
     }

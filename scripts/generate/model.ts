@@ -1,4 +1,5 @@
 import type { Operation } from '../../src/contract/operation.ts'
+import { checkDeprecation } from './deprecations.ts'
 import type { Message } from './message.ts'
 import { growNames, type MessageNames } from './message-names.ts'
 import { createMessages } from './messages.ts'
@@ -25,12 +26,17 @@ export type Model = { services: Service[]; messages: Message[] }
 
 /** Walks the contract once. Refuses what a protocol could not say, naming operation and field. */
 export function buildModel(contract: Groups, names: MessageNames = growNames({}, contract)): Model {
-  const messages = createMessages()
+  const ids = Object.entries(contract).flatMap(([group, members]) =>
+    Object.keys(members).map((key) => `${group}.${key}`),
+  )
+  const messages = createMessages(ids)
   const services = Object.entries(contract).map(([group, members]) => ({
     group,
     name: serviceName(group),
     methods: Object.entries(members).map(([key, operation]): Method => {
       const id = `${group}.${key}`
+      const others = ids.filter((other) => other !== id)
+      if (operation.deprecated !== undefined) checkDeprecation(id, operation.deprecated, others)
       const base = names[id] ?? pascalCase(key)
       return {
         id,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { Deprecation } from './deprecation.ts'
 import { errorTable } from './errors.ts'
 import { operations } from './index.ts'
 import { type RateRule, rateRules } from './limits.ts'
@@ -125,15 +124,6 @@ describe.each(all)('%s', (id, operation) => {
     expect(Object.keys(errorTable)).toEqual(expect.arrayContaining([...operation.errors]))
     expect(duplicates([...operation.errors])).toEqual([])
     expect(Object.keys(rateRules)).toContain(operation.rate)
-  })
-
-  it('lives half a year after its end was announced, and names what does its work', () => {
-    const ends = [operation.deprecated, ...[...inputs, ...outputs].map(({ schema }) => metaOf(schema)?.deprecation)]
-    for (const { on, sunset, use } of (ends as (Deprecation | undefined)[]).filter((end) => end !== undefined)) {
-      if (sunset !== undefined) expect(Date.parse(sunset) - Date.parse(on)).toBeGreaterThan(180 * 86_400_000)
-      expect(use).not.toBe('')
-    }
-    if (operation.deprecated !== undefined) expect(all.map(([other]) => other)).toContain(operation.deprecated.use)
   })
 
   it('has a summary of one sentence without a full stop', () => {
