@@ -34,7 +34,7 @@ test('the node counts a caller with a key by key and tier, others by address; a 
   const pro: Caller = { ...free, apiKey: { id: 'digest', tier: 'pro' } }
   const answers = [
     await gateway.call('chain.chainId', () => ({}), free),
-    await gateway.count('unknown', pro),
+    await gateway.count('unknown', pro, 'UNIMPLEMENTED'),
     await gateway.call('chat.history', example('chat.history'), pro),
   ]
   expect(counted).toEqual([
@@ -65,7 +65,7 @@ test("a key that is nobody's is refused wherever it is sent, and counted as its 
     await gateway.call('chain.chainId', () => ({}), caller),
     await gateway.call('chat.history', example('chat.history'), caller),
     await gateway.open('chat.resume', example('chat.resume'), caller),
-    await gateway.count('unknown', caller),
+    await gateway.count('unknown', caller, 'UNAUTHENTICATED'),
   ]
   for (const answer of answers)
     expect(answer).toMatchObject({

@@ -55,8 +55,11 @@ export type Gateway = {
    * and `headers` then tells when to come back. Whoever opens it must read `events` to the end or `return()` them.
    */
   open(id: string, read: ReadInput, caller: Caller): Promise<Opened>
-  /** Counts a request against the node's rate that a protocol answers by itself, such as one for a method of nobody. */
-  count(id: string, caller: Caller): Promise<Failed | { ok: true; headers: AnswerHeaders }>
+  /**
+   * Counts a request against the node's rate that a protocol answers by itself, such as one for a method of nobody;
+   * `code` is what it is answered with, where the rate allows it.
+   */
+  count(id: string, caller: Caller, code: ErrorCode | 'OK'): Promise<Failed | { ok: true; headers: AnswerHeaders }>
 }
 
 export type GatewayParts = {
@@ -210,11 +213,11 @@ export function createGateway(parts: GatewayParts): Gateway {
         request.watched.finished('OK', request.account)
         return { output }
       }),
-    count: (id, caller) =>
+    count: (id, caller, code) =>
       attempt(id, caller, async (request) => {
         limit('node', askerOf(caller, null), request.headers)
         if (caller.apiKey === 'unknown') throw new DomainError('UNAUTHENTICATED', unknownApiKey)
-        request.watched.finished('OK', request.account)
+        request.watched.finished(code, request.account)
         return {}
       }),
     open: (id, read, caller) =>

@@ -84,7 +84,10 @@ async function run(context: RpcContext, request: Request, caller: Caller): Promi
 /** Methods of the protocol itself, and those of nobody: counted like all others, so that guessing names is bounded too. */
 async function ownMethod(context: RpcContext, { method, params }: Request, caller: Caller): Promise<Outcome> {
   const known = method === 'eth_unsubscribe' || (method === 'rpc.discover' && context.openrpc !== undefined)
-  const { headers, ...counted } = await context.gateway.count(known ? method : 'unknown', caller)
+  const { count } = context.gateway
+  const { headers, ...counted } = await (known
+    ? count(method, caller, 'OK')
+    : count('unknown', caller, 'UNIMPLEMENTED'))
   if (!counted.ok) return { error: rpcErrorOf(counted.error, caller.requestId, headers), headers }
   if (!known) return { error: unknownMethod(method, caller.requestId), headers }
   if (method === 'rpc.discover') return { result: context.openrpc?.(), headers }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openRpcSocket } from '../../../test/clients/rpc-socket.ts'
 import { askedRpcWorlds, request } from '../../../test/protocols/rpc-world.ts'
-import { json } from '../../../test/protocols/world.ts'
+import { exampleWorld, json, unwatchedRequest } from '../../../test/protocols/world.ts'
 import { chain } from '../../contract/chain.ts'
 import { DomainError } from '../../domain/errors.ts'
 
@@ -170,6 +170,17 @@ test('a method that does not exist is limited like the others, and a long list o
   expect(await answer(request('eth_getBalance', Array(400_000).fill(0)))).toMatchObject({
     error: { code: -32602, message: expect.not.stringMatching(/\d{3,} more/) },
   })
+})
+
+test('a method that does not exist is told to the observer as a failure, one of the protocol itself is not', async () => {
+  const told: string[] = []
+  const { gateway } = exampleWorld({}, false, new Map(), undefined, ({ operation }) => ({
+    ...unwatchedRequest(),
+    finished: (code) => void told.push(`${operation} ${code}`),
+  }))
+  const { answer } = await serve({}, false, { gateway, openrpc: { info: { title: 'Node' }, methods: [] } })
+  for (const method of ['eth_nope', 'rpc.discover']) await answer(request(method))
+  expect(told).toEqual(['unknown UNIMPLEMENTED', 'rpc.discover OK'])
 })
 
 test('a limit is 429 with the seconds to wait', async () => {

@@ -108,7 +108,7 @@ async function replyTo(context: RpcContext, request: IncomingMessage, caller: Ca
 
 /** Counted like any request, so that guessing keys is bounded. */
 async function refuseKey({ gateway }: RpcContext, caller: Caller): Promise<Reply> {
-  const { headers, ...counted } = await gateway.count('unknown', caller)
+  const { headers, ...counted } = await gateway.count('unknown', caller, 'UNAUTHENTICATED')
   const error = counted.ok ? handshakeErrors.apiKey : rpcErrorOf(counted.error, caller.requestId, headers)
   return refusal(error.code === errorTable.RATE_LIMITED.jsonRpc ? 429 : 401, error, headers)
 }
