@@ -3,10 +3,11 @@ import { contract } from '../../../contract/index.ts'
 import { type Outcome, outcomeText } from './outcome-text.ts'
 
 const traded = contract.trading.getExecution.example.output as NonNullable<Outcome['execution']>
+const symbols = { sold: 'WETH', received: 'USDC', gas: 'ETH' }
 const outcomeOf = (change: Partial<typeof traded>, replayed = false): Outcome => {
   const execution = { ...traded, ...change }
   const { status, message } = execution
-  return { execution, answer: { status, message, ...(replayed ? { replayed } : {}) } }
+  return { execution, symbols, answer: { status, message, ...(replayed ? { replayed } : {}) } }
 }
 
 test('a trade on its way is told as pending, without a fill, and what to do', () => {
@@ -16,7 +17,7 @@ test('a trade on its way is told as pending, without a fill, and what to do', ()
     status: 'pending',
     message: 'The transaction was sent and waits for its block.',
   } as const
-  const text = outcomeText({ execution, answer: { status: 'pending', message: '' } })
+  const text = outcomeText({ execution, symbols, answer: { status: 'pending', message: '' } })
   expect(text).toMatch(
     /^Status pending\. The transaction was sent and waits for its block\.\nExecution [0-9a-f-]{36}\. Next: ask for this execution in a moment\./,
   )
@@ -30,12 +31,19 @@ test.each([
   expect(outcomeText(outcomeOf({ fill: { ...traded.fill!, finality } }))).toMatch(words)
 })
 
+test('its amounts name what they are of', () => {
+  expect(outcomeText(outcomeOf({}))).toContain(
+    'Filled: 0.5 WETH sold, 1246.181903 USDC received, 0.000128402 ETH paid for gas.',
+  )
+})
+
 test('one that was mined without effect has failed, and nothing else is said of it', () => {
   const { fill: _fill, ...empty } = traded
   const message = 'It reverted: too little would arrive.'
   const text = outcomeText({
     execution: { ...empty, status: 'failed', message },
     answer: { status: 'failed', message },
+    symbols,
   })
   expect(text).toMatch(/^Status failed\. It reverted.*\nTransaction 0x.*\nExecution .*Next: look at the transaction/)
   expect(text).not.toMatch(/Filled|Swapped/)

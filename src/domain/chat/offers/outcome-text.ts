@@ -5,11 +5,15 @@ import type { DomainError } from '../../errors.ts'
 type Answer = OutputOf<typeof contract.trading.execute>
 type Execution = OutputOf<typeof contract.trading.getExecution>
 
-/** What a confirmed trade was answered with, and how it stands; null where nothing was sent. */
-export type Outcome = { answer: Answer; execution: Execution | null }
+/** What a confirmed trade was answered with, how it stands, null where nothing was sent, and what its amounts are of. */
+export type Outcome = {
+  answer: Answer
+  execution: Execution | null
+  symbols: { sold: string; received: string; gas: string }
+}
 
 /** What came of a trade, from its records alone, and the next step. */
-export function outcomeText({ answer, execution }: Outcome): string {
+export function outcomeText({ answer, execution, symbols }: Outcome): string {
   const again = answer.replayed === true ? 'This quote was confirmed before; there is one trade of it.' : null
   if (execution === null) {
     return lines(`Status ${answer.status}. ${answer.message}`, 'Nothing was sent. Next: ask for another quote.')
@@ -19,7 +23,7 @@ export function outcomeText({ answer, execution }: Outcome): string {
     again,
     `Status ${status}. ${message}`,
     hash === undefined ? null : `Transaction ${hash}, see ${url}`,
-    fillText(execution),
+    fillText(execution, symbols),
     `Execution ${id}. ${nextSteps[status]}`,
   )
 }
@@ -39,10 +43,11 @@ const firmness = {
   finalized: 'it is final',
 } as const
 
-function fillText({ fill }: Execution): string | null {
+function fillText({ fill }: Execution, { sold, received, gas }: Outcome['symbols']): string | null {
   if (fill === undefined) return null
   const { amount_in, amount_out, fee_native, block_number, finality = 'unsafe' } = fill
-  return `Filled: ${amount_in} sold, ${amount_out} received, ${fee_native} paid for gas. Block ${block_number}: ${firmness[finality]}.`
+  const filled = `${amount_in} ${sold} sold, ${amount_out} ${received} received, ${fee_native} ${gas} paid for gas`
+  return `Filled: ${filled}. Block ${block_number}: ${firmness[finality]}.`
 }
 
 /** A trade that was refused before anything was sent. */

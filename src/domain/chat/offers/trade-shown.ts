@@ -4,6 +4,7 @@ import type { Ports } from '../../ports.ts'
 import { execute } from '../../trading/execute.ts'
 import { presentExecution } from '../../trading/present-execution.ts'
 import { swapAsked } from '../../trading/swap.ts'
+import { chainOf, knownToken } from '../../trading/tokens.ts'
 import { assistantCall } from '../tools/assistant-call.ts'
 import { type Answered, dealText, type Shown, walletOf } from './offer.ts'
 import { lostText, type Outcome, outcomeText, refusedText } from './outcome-text.ts'
@@ -52,5 +53,11 @@ async function traded(ports: Pick<Ports, TradePorts>, caller: Answered, { offere
   const answer = await execute(ports, request, assistantCall<typeof contract.trading.execute>(caller, neverAborts))
   const { execution_id: id } = answer
   const execution = id === undefined ? null : await ports.executions.find(caller.userId, id)
-  return { answer, execution: execution === null ? null : presentExecution(ports, execution) }
+  const chain = chainOf(ports.chains, quote.chainId, 'quote')
+  const symbolOf = (address: string) => knownToken(chain, address)?.symbol ?? address
+  return {
+    answer,
+    execution: execution === null ? null : presentExecution(ports, execution),
+    symbols: { sold: symbolOf(quote.tokenIn), received: symbolOf(quote.tokenOut), gas: chain.info.nativeSymbol },
+  }
 }
