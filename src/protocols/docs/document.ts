@@ -1,6 +1,6 @@
 /** The parts of an OpenAPI document that the page shows. */
 export type ShownDocument = {
-  info: { title: string; version: string; description?: string }
+  info: { version: string; description?: string }
   paths?: Record<string, Record<string, Operation>>
   components?: {
     schemas?: Record<string, Schema>

@@ -55,10 +55,18 @@ function typesText(content: Content): string {
 /** Each content type with the name of what it carries, and an example. */
 function contentBlock(content: Content): string {
   const blocks = Object.entries(content).map(([type, { schema = {}, example }]) => {
-    const text = typeof example === 'string' ? example : JSON.stringify(example, null, 2)
+    const text = exampleText(type, example)
     return `<p><code>${html(type)}</code>: <code>${typeText(schema)}</code></p>${text === undefined ? '' : `<pre>${html(text)}</pre>`}`
   })
   return blocks.join('')
+}
+
+/** An example as it is sent; undefined where there is none. */
+function exampleText(type: string, example: unknown): string | undefined {
+  if (typeof example === 'string') return example
+  if (type === 'application/x-www-form-urlencoded')
+    return new URLSearchParams(example as Record<string, string>).toString()
+  return JSON.stringify(example, null, 2)
 }
 
 /** The part itself, or the component that it refers to. */

@@ -22,7 +22,7 @@ export function docsPage(document: ShownDocument): string {
     ([name, { description = '' }]) => `<tr><th>${html(name)}</th><td class="text">${html(description)}</td></tr>`,
   )
   return page(
-    `${info.title} ${info.version}`,
+    `API ${info.version}`,
     `<p>${html(info.description ?? '')}</p>${documents}<table>${tokens.join('')}</table>
 <p>${[...groups.map(([group]) => group), 'schemas'].map((name) => `<a href="#${html(name)}">${html(name)}</a>`).join(' · ')}</p>
 ${sections.join('')}<h2 id="schemas">schemas</h2>${schemas.join('')}`,

@@ -49,6 +49,12 @@ test('the page needs nothing from elsewhere, runs nothing, and every link in it 
   expect(ids.filter((id) => !targets.has(String(id)))).toEqual([])
 })
 
+test('the page is called Trident once, and shows a form as it is sent', async () => {
+  const { body } = await (await served()).inject('/docs')
+  expect(body).toMatch(/<title>API \d+\.\d+\.\d+ - Trident<\/title>/)
+  expect(body).toContain('<pre>username=ada%40example.com&#38;password=correct+horse+battery</pre>')
+})
+
 test('whatever a document says is shown as text', () => {
   const hostile = '"><b>\'&'
   const content = { [hostile]: { schema: { $ref: hostile }, example: hostile } }
@@ -65,7 +71,7 @@ test('whatever a document says is shown as text', () => {
   }
   const schema = { description: hostile, properties: { [hostile]: { enum: [hostile], description: hostile } } }
   const page = docsPage({
-    info: { title: hostile, version: hostile, description: hostile },
+    info: { version: hostile, description: hostile },
     paths: { [hostile]: { [hostile]: operation } },
     components: { schemas: { [hostile]: schema }, securitySchemes: { [hostile]: { description: hostile } } },
   })
