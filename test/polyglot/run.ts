@@ -15,7 +15,10 @@ const clients = readdirSync(import.meta.dirname, { withFileTypes: true })
   .map(({ name }) => name)
 const named = process.argv.slice(2)
 const unknown = named.filter((name) => !clients.includes(name))
-if (unknown.length > 0) throw new Error(`No client ${unknown.join(', ')}; there are ${clients.join(', ')}.`)
+if (unknown.length > 0) {
+  console.error(`No client ${unknown.join(', ')}; there are ${clients.join(', ')}.`)
+  process.exit(2)
+}
 
 const codes = { 0: 'passed', 77: 'SKIPPED' } as const
 const counts = { passed: 0, SKIPPED: 0, FAILED: 0 }
