@@ -57,7 +57,8 @@ it('finds an operation by its id, with its own types', () => {
 
 // A client resumes by the last id it saw: an event without any would leave it at the one before.
 it('names each event of a stream that resumes, in what fits a line, and no event of another', () => {
-  const sayId = (id: unknown, { output, example }: Operation) => output.safeParse({ ...Object(example.output), id }).success
+  const sayId = (id: unknown, { output, example }: Operation) =>
+    output.safeParse({ ...Object(example.output), id }).success
   for (const [id, operation] of operations()) {
     if (operation.kind !== 'stream') continue
     const resumes = resumeFieldOf(operation) !== null
