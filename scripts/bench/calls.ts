@@ -1,30 +1,48 @@
 import { grpcMethods } from '../../generated/grpc/services.ts'
 import { marker, type Sent } from './requests.ts'
 
+/** Another account in each request. */
+const address = `0x${marker.padStart(40, '0')}`
+
 /** A call by all the ways that it can be asked. */
 export type Call = { name: string; jsonRpc: Sent; trpc: Sent | null; grpc: Sent | null }
 
-/** What a run asks for: the newest block and one that is final, a balance that nobody asked for before, logs likewise. */
+/**
+ * What a run asks for: the newest block and one that is final, the same each time, which the gateway keeps; and what it
+ * cannot have kept, of another account each time.
+ */
 export function callsOf(facts: { oldBlock: string; token: string; fromBlock: string; toBlock: string }): Call[] {
-  const address = `0x${marker.padStart(40, '0')}`
   const { oldBlock, token, fromBlock, toBlock } = facts
-  const balanceOf = { to: token, data: `0x70a08231${address.slice(2).padStart(64, '0')}` }
+  const balance = balanceCall(token)
   const filter = { fromBlock, toBlock, address: [token, address] }
   return [
     call('eth_blockNumber', 'chain.blockNumber', [], {}),
     call('eth_chainId', 'chain.chainId', [], {}),
     call('eth_getBlockByNumber latest', 'chain.getBlockByNumber', ['latest', false], { block: 'latest' }),
-    call('eth_getBlockByNumber old, full', 'chain.getBlockByNumber', [oldBlock, true], {
+    call('eth_getBlockByNumber old, full, the same', 'chain.getBlockByNumber', [oldBlock, true], {
       block: oldBlock,
       fullTransactions: true,
     }),
-    call('eth_call balanceOf', 'chain.call', [balanceOf, 'latest'], { transaction: balanceOf }),
+    call('eth_getBalance', 'chain.getBalance', [address, 'latest'], { address, block: 'latest' }),
+    balance,
     call('eth_getLogs', 'chain.getLogs', [filter], { filter }),
-    batchOf('eth_call balanceOf', 10, message('eth_call', [balanceOf, 'latest'])),
+    batchOf(10, balance),
   ]
 }
 
-type Id = 'chain.blockNumber' | 'chain.chainId' | 'chain.getBlockByNumber' | 'chain.call' | 'chain.getLogs'
+/** The balance of a token of an account that nobody asked for before. */
+export function balanceCall(token: string): Call {
+  const transaction = { to: token, data: `0x70a08231${address.slice(2).padStart(64, '0')}` }
+  return call('eth_call balanceOf', 'chain.call', [transaction, 'latest'], { transaction })
+}
+
+type Id =
+  | 'chain.blockNumber'
+  | 'chain.chainId'
+  | 'chain.getBlockByNumber'
+  | 'chain.getBalance'
+  | 'chain.call'
+  | 'chain.getLogs'
 
 function call(name: string, id: Id, params: unknown[], input: object): Call {
   const { path, encodeRequest } = grpcMethods[id]
@@ -37,7 +55,7 @@ function call(name: string, id: Id, params: unknown[], input: object): Call {
   }
 }
 
-function batchOf(name: string, count: number, body: string): Call {
+function batchOf(count: number, { name, jsonRpc: { body } }: Call): Call {
   const jsonRpc = { path: '/', body: `[${Array(count).fill(body).join(',')}]` }
   return { name: `batch of ${count} ${name}`, jsonRpc, trpc: null, grpc: null }
 }

@@ -1,12 +1,13 @@
 import type { Bench } from './bench.ts'
+import { startChild } from './child.ts'
 import type { Figure } from './figures.ts'
-import { startLoadProcess } from './load-process.ts'
+import type { Load } from './load.ts'
 import { inTurns } from './turns.ts'
 import { openBenchWorld } from './world.ts'
 
 const rounds = 4
 const connections = 8
-const milliseconds = 200
+const milliseconds = 150
 
 /**
  * Calls of the node through the gateway against the same calls straight to the engine, in turns, so that a machine
@@ -14,7 +15,7 @@ const milliseconds = 200
  */
 export const bench: Bench = async () => {
   await using world = await openBenchWorld()
-  await using generator = startLoadProcess()
+  await using generator = startChild('load.ts')
   const figures: Figure[] = []
   for (const call of world.calls) {
     const ways = world.ways.flatMap((way) => {
@@ -22,7 +23,7 @@ export const bench: Bench = async () => {
       return request === null ? [] : [{ ...way, request }]
     })
     const loads = await inTurns(ways, rounds, ({ target, request }) =>
-      generator.run({ target, request, connections, milliseconds }),
+      generator.ask<Load>({ target, request, connections, milliseconds }),
     )
     for (const way of ways) {
       if (way.comparedWith === null) continue

@@ -1,8 +1,9 @@
 import { fork } from 'node:child_process'
+import { basename } from 'node:path'
 import { exitOf } from '../gateway-process.ts'
 import { type ProcessUse, useOf } from '../process-use.ts'
 
-/** A module of this folder that runs as a process of its own. */
+/** A module of the benchmarks that runs as a process of its own, and ends once it is disconnected. */
 export type Child = AsyncDisposable & {
   use: ProcessUse
   /** Sends a message and answers the next one that comes back; throws the words of `{ failed }`. */
@@ -10,7 +11,7 @@ export type Child = AsyncDisposable & {
 }
 
 export function startChild(module: string, ...given: string[]): Child {
-  const child = fork(new URL(module, import.meta.url), given)
+  const child = fork(new URL(module, import.meta.url), given, { execArgv: profileFlags(given[0] ?? basename(module)) })
   return {
     use: useOf(child.pid),
     ask: <Answer>(message: object | string) =>
@@ -25,8 +26,14 @@ export function startChild(module: string, ...given: string[]): Child {
         child.send(message)
       }),
     async [Symbol.asyncDispose]() {
-      child.kill()
+      if (child.connected) child.disconnect()
       await exitOf(child)
     },
   }
+}
+
+/** With PROFILE_DIR set each process leaves its CPU profile there. */
+function profileFlags(name: string): string[] {
+  const dir = process.env.PROFILE_DIR
+  return dir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${dir}`, `--cpu-prof-name=${name}.cpuprofile`]
 }

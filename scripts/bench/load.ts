@@ -4,30 +4,29 @@ import { numbering, type Sent } from './requests.ts'
 /** So many connections ask one after another for a while. */
 export type Slot = { target: Target; request: Sent; connections: number; milliseconds: number }
 
-/** What came of a slot: how many answers a second, and how long each took, in milliseconds. */
-export type Load = { perSecond: number; latencies: number[] }
+/** What came of a slot: its answers, and how many a second they were. */
+export type Load = { answers: number; perSecond: number }
 
 const distinct = numbering()
 
 async function run({ target, request, connections, milliseconds }: Slot): Promise<Load> {
   const open = await Promise.all(Array.from({ length: connections }, () => openConnection(target)))
-  const latencies: number[] = []
+  let answers = 0
   const started = performance.now()
   const keepAsking = async (connection: Connection) => {
-    for (let now = performance.now(); now - started < milliseconds; ) {
+    while (performance.now() - started < milliseconds) {
       await connection.ask(distinct(request))
-      const after = performance.now()
-      latencies.push(after - now)
-      now = after
+      answers += 1
     }
   }
   await Promise.all(open.map(keepAsking))
   const seconds = (performance.now() - started) / 1_000
   for (const connection of open) connection.close()
-  return { perSecond: latencies.length / seconds, latencies }
+  return { answers, perSecond: answers / seconds }
 }
 
-/** Runs as a process of its own: slots come by message, loads or the words of a failure go back. */
+/** Runs as a process of its own: slots come by message, loads or the words of a failure go back; it ends with its parent. */
+process.once('disconnect', () => process.exit())
 process.on('message', (slot: Slot) => {
   run(slot).then(
     (load) => process.send?.(load),

@@ -14,7 +14,7 @@ import type { Figure } from './figures.ts'
 import { timed } from './shared-work.ts'
 import { inTurns } from './turns.ts'
 
-const rounds = 5
+const rounds = 4
 const readsARound = 20
 const yearMs = 365 * 86_400_000
 const begin = Date.parse('2025-01-01T00:00:00.000Z')

@@ -7,11 +7,12 @@ export type Sent = { path: string; body: string; token?: string }
 /** What of a request is another value each time. */
 export const marker = '5eed5eed5eed5eed'
 
-/** Makes the function that makes a request unlike all before it, where it has the marker: no answer can serve two. */
+/** Makes the function that has another value for each marker of each request: no answer can serve two, even of a batch. */
 export function numbering(): (request: Sent) => Sent {
   let asked = 0
-  return (request) => {
+  const next = () => {
     asked += 1
-    return { ...request, body: request.body.replaceAll(marker, asked.toString(16).padStart(marker.length, '0')) }
+    return asked.toString(16).padStart(marker.length, '0')
   }
+  return (request) => ({ ...request, body: request.body.replaceAll(marker, next) })
 }

@@ -14,8 +14,8 @@ const servers = {
 
 export type ServerName = keyof typeof servers
 
-/** Runs as a process of its own: where it listens goes back by message, and it ends with its parent. */
+/** Runs as a process of its own: says where it listens to whoever asks, and ends with its parent. */
 const [name, dataDir = ''] = process.argv.slice(2)
-const { serve } = await servers[name as ServerName]()
-process.send?.(await serve(servedTokens(dataDir)))
+const ports = servers[name as ServerName]().then(({ serve }) => serve(servedTokens(dataDir)))
+process.on('message', async () => process.send?.(await ports))
 process.once('disconnect', () => process.exit())

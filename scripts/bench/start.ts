@@ -2,38 +2,50 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { metrics } from '../../src/contract/metrics.ts'
+import { addresses } from '../../src/sandbox/deploy/addresses.ts'
+import { restRequest } from '../../test/clients/http-request.ts'
+import { restClient } from '../../test/clients/rest.ts'
 import { enginePid } from '../../test/engine.ts'
-import { dataFolder, startGateway } from '../../test/faults/gateway.ts'
+import { dataFolder, type Gateway, startGateway } from '../../test/faults/gateway.ts'
 import { startAnvil } from '../../test/node/anvil.ts'
+import { newAccount } from '../../test/world.ts'
 import { exitOf } from '../gateway-process.ts'
 import { useOf } from '../process-use.ts'
 import type { Bench } from './bench.ts'
+import { balanceCall } from './calls.ts'
+import { startChild } from './child.ts'
 import type { Figure } from './figures.ts'
 import { folderBytes } from './folder-bytes.ts'
-import { startLoadProcess } from './load-process.ts'
+import type { Load, Slot } from './load.ts'
 import { timed } from './shared-work.ts'
 import { inTurns } from './turns.ts'
 
 const rounds = 2
 const idleMs = 2_000
 const loadMs = 3_000
-const connections = 64
+const connectionsOfEach = 16
 const root = join(import.meta.dirname, '../..')
 
 /** How soon the gateway is ready, what it takes of memory, and what is loaded and installed for it. */
-export const bench: Bench = async () => [...(await starts()), ...(await memory()), await modules(), installed()]
+export const bench: Bench = async () => [...(await starts()), ...(await memory()), ...(await modules()), ...installed()]
 
 async function starts(): Promise<Figure[]> {
   using folder = dataFolder()
-  const start = async (path: string) => {
-    await using gateway = await startGateway(path)
+  const start = async (path: string, settings: Record<string, string> = {}) => {
+    await using gateway = await startGateway(path, settings)
     return gateway.readyMs
   }
   const ways = {
-    node: () => timed(async () => void (await exitOf(spawn(process.execPath, ['-e', '0'])))),
+    node: () => timed(() => exitOf(spawn(process.execPath, ['-e', '0']))),
     anvil: async () => {
       await using stack = new AsyncDisposableStack()
       return await timed(async () => void stack.use(await startAnvil()))
+    },
+    first: async () => {
+      using fresh = dataFolder()
+      using compiled = dataFolder()
+      return await start(fresh.path, { NODE_COMPILE_CACHE: compiled.path })
     },
     fresh: async () => {
       using fresh = dataFolder()
@@ -41,11 +53,15 @@ async function starts(): Promise<Figure[]> {
     },
     again: () => start(folder.path),
   }
-  const times = await inTurns(Object.keys(ways) as (keyof typeof ways)[], rounds, (way) => ways[way]())
+  // One start is enough to warm up: it leaves its folder, and the modules compiled.
+  const times = await inTurns(Object.keys(ways) as (keyof typeof ways)[], rounds, async (way, warmsUp) =>
+    warmsUp && way !== 'again' ? Number.NaN : await ways[way](),
+  )
   const [node, anvil] = [times.get('node') ?? [], times.get('anvil') ?? []]
   const floor = { name: 'bare anvil', rounds: anvil }
   return [
     { what: 'bare anvil, to its first answer', unit: 'ms', rounds: anvil, floor: { name: 'node -e 0', rounds: node } },
+    { what: 'the very first start, nothing compiled, to ready', unit: 'ms', rounds: times.get('first') ?? [], floor },
     { what: 'fresh folder, to ready', unit: 'ms', rounds: times.get('fresh') ?? [], floor },
     { what: 'folder of before, to ready', unit: 'ms', rounds: times.get('again') ?? [], floor },
   ]
@@ -55,23 +71,17 @@ async function starts(): Promise<Figure[]> {
 async function memory(): Promise<Figure[]> {
   using folder = dataFolder()
   await using gateway = await startGateway(folder.path)
-  await using generator = startLoadProcess()
   const bare = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'])
   await sleep(idleMs)
   const floor = { name: 'idle node', rounds: [useOf(bare.pid).memoryKb() / 1_024] }
   bare.kill()
   const engines = (['chain', 'chain/parent'] as const).map((chain) => useOf(Number(enginePid(folder.path, chain))))
   const idle = [gateway.memoryMb()]
-  const request = {
-    path: '/',
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getBlockByNumber', params: ['latest', true] }),
-  }
-  const target = { transport: 'http', address: gateway.urls.rpc } as const
-  await generator.run({ target, request, connections, milliseconds: loadMs })
+  const callers = await load(gateway)
   const loaded = [gateway.memoryMb()]
   return [
     { what: 'memory, idle', unit: 'MB', rounds: idle, floor },
-    { what: `memory, after ${loadMs / 1_000} s of ${connections} callers`, unit: 'MB', rounds: loaded, floor },
+    { what: `memory, after ${loadMs / 1_000} s of ${callers} callers`, unit: 'MB', rounds: loaded, floor },
     ...engines.map(
       (engine, index): Figure => ({
         what: `memory of the ${['chain', 'parent chain'][index]}'s engine`,
@@ -82,28 +92,54 @@ async function memory(): Promise<Figure[]> {
   ]
 }
 
+/** Has it asked on all protocols at once for what it keeps no answers of; answers how many have asked. */
+async function load({ urls }: Gateway): Promise<number> {
+  const { token } = await newAccount(restClient(urls.http))
+  const positions = restRequest(metrics.positions, { ...metrics.positions.example.input }, {}).path
+  const { jsonRpc, trpc, grpc } = balanceCall(addresses.weth)
+  const asked = [
+    { target: { transport: 'http', address: urls.http }, request: { path: positions, body: '', token } },
+    { target: { transport: 'http', address: urls.rpc }, request: jsonRpc },
+    { target: { transport: 'http', address: urls.http }, request: trpc ?? jsonRpc },
+    { target: { transport: 'grpc', address: urls.grpc }, request: grpc ?? jsonRpc },
+  ] as const
+  await Promise.all(
+    asked.map(async (one) => {
+      await using generator = startChild('load.ts')
+      const slot: Slot = { ...one, connections: connectionsOfEach, milliseconds: loadMs }
+      await generator.ask<Load>(slot)
+    }),
+  )
+  return asked.length * connectionsOfEach
+}
+
 /** Files of code that the process has loaded once it is ready. */
-async function modules(): Promise<Figure> {
+async function modules(): Promise<Figure[]> {
   using folder = dataFolder()
   const file = join(folder.path, 'modules')
   const settings = { COUNT_MODULES_IN: file, NODE_OPTIONS: `--import=${new URL('count-modules.ts', import.meta.url)}` }
   await (await startGateway(folder.path, settings))[Symbol.asyncDispose]()
   const [own = 0, all = 0] = readFileSync(file, 'utf8').split(' ').map(Number)
-  return { what: 'modules loaded', unit: 'files', rounds: [all], floor: { name: 'its own', rounds: [own] } }
+  return [
+    { what: 'modules loaded', unit: 'files', rounds: [all] },
+    { what: 'modules loaded, its own', unit: 'files', rounds: [own] },
+  ]
 }
 
 /** What `npm ci --omit=dev` leaves of the packages that are installed here; those within another are listed themselves. */
-function installed(): Figure {
+function installed(): Figure[] {
   type Packages = Record<string, { dev?: boolean }>
   const { packages }: { packages: Packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   const present = Object.entries(packages).filter(([path]) => path !== '' && existsSync(join(root, path)))
   const megabytes = (some: typeof present) =>
     some.reduce((sum, [path]) => sum + folderBytes(join(root, path), 'node_modules'), 0) / 1e6
   const production = present.filter(([, { dev }]) => dev !== true)
-  return {
-    what: `installed without development: ${production.length} packages`,
-    unit: 'MB',
-    rounds: [megabytes(production)],
-    floor: { name: 'with it', rounds: [megabytes(present)] },
-  }
+  return [
+    { what: `installed: ${present.length} packages`, unit: 'MB', rounds: [megabytes(present)] },
+    {
+      what: `installed without development: ${production.length} packages`,
+      unit: 'MB',
+      rounds: [megabytes(production)],
+    },
+  ]
 }

@@ -34,7 +34,8 @@ function openReader(kind: KindName, port: number, number: number): Promise<unkno
   })
 }
 
-/** Runs as a process of its own: opens the readers that it is told of, then answers 'tell' with what has come so far. */
+/** Runs as a process of its own: opens the readers that it is told of, then answers 'tell' with what has come so far; ends with its parent. */
+process.once('disconnect', () => process.exit())
 process.on('message', async (asked: Readers | 'tell') => {
   if (asked !== 'tell') await open(asked)
   process.send?.(lost === null ? arrivals : { failed: lost })

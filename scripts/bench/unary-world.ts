@@ -4,83 +4,94 @@ import { join } from 'node:path'
 import { grpcMethods } from '../../generated/grpc/services.ts'
 import { restRequest } from '../../test/clients/http-request.ts'
 import { restClient } from '../../test/clients/rest.ts'
-import { type GatewayProcess, startGateway } from '../gateway-process.ts'
+import { rpc } from '../../test/faults/gateway.ts'
+import { newAccount } from '../../test/world.ts'
+import { startGateway } from '../gateway-process.ts'
 import type { ProcessUse } from '../process-use.ts'
+import { type Child, startChild } from './child.ts'
 import { openConnection, type Target } from './connections.ts'
 import type { Sent } from './requests.ts'
 import type { ServerName } from './serve.ts'
-import { type ServerProcess, startServer } from './server-process.ts'
-import { paths, positions, quote, servedTokens } from './servers/served.ts'
+import { type Ports, paths, positions, quote, servedTokens } from './servers/served.ts'
 
 /** A server that answers a request, and the process that works for it. */
 export type Way = { name: string; use: ProcessUse; target: Target; request: Sent }
 /** One request asked in several ways, the first of which is the floor. */
 export type Row = { what: string; ways: Way[] }
+export type UnaryWorld = AsyncDisposable & { rows: Row[] }
 
-/** Starts every server, and makes sure that all but the bare ones refuse who has no token. */
-export async function openUnaryWorld(): Promise<AsyncDisposable & { rows: Row[] }> {
+type Server = { use: ProcessUse; ports: Ports }
+
+const query = restRequest(positions, { ...positions.example.input }, {}).path
+
+/** The gateway's protocols over handlers that cost nothing, beside others with the same ones. */
+export async function openPeers(): Promise<UnaryWorld> {
   await using opened = new AsyncDisposableStack()
   const dataDir = opened.adopt(mkdtempSync(join(tmpdir(), 'bench-')), (dir) => rmSync(dir, { recursive: true }))
   const token = servedTokens(dataDir).issueSession(1, 'bench').accessToken
-  const start = async (name: ServerName) => opened.use(await startServer(name, dataDir))
+  const start = (name: ServerName) => startServer(opened, name, dataDir)
   const bare = await start('bare')
   const trident = await start('trident')
   const peers = { 'Fastify by hand': await start('fastify'), Hono: await start('hono'), oRPC: await start('orpc') }
   const [trpc, grpc] = [await start('trpc'), await start('grpc')]
-  const whole = opened.use(await startGateway({ RATE_LIMITS: 'off', LOG_LEVEL: 'silent' }))
-
-  const query = restRequest(positions, { ...positions.example.input }, {}).path
-  const post = { path: paths.quote, body: JSON.stringify(quote.example.input), token }
-  const get = { path: query, body: '', token }
   const rest = (request: Sent) => [
     overHttp('bare node:http', bare, request),
     overHttp('Trident', trident, request),
     ...Object.entries(peers).map(([name, server]) => overHttp(name, server, request)),
   ]
   const rows = [
-    { what: 'REST POST', ways: rest(post) },
-    { what: 'REST GET', ways: [...rest(get), await wholeGateway(whole, get)] },
+    { what: 'REST POST', ways: rest({ path: paths.quote, body: JSON.stringify(quote.example.input), token }) },
+    { what: 'REST GET', ways: rest({ path: query, body: '', token }) },
     { what: 'tRPC query', ways: [overTrpc('standalone tRPC', trpc, token), overTrpc('Trident', trident, token)] },
     { what: 'gRPC unary', ways: [overGrpc('bare grpc-js', grpc, token), overGrpc('Trident', trident, token)] },
   ]
+  return await worldOf(rows, opened)
+}
+
+/**
+ * The gateway as it is started, whose database is read for the session and for the answer, beside the bare server. No
+ * block is made any more, so that what the sandbox works meanwhile is not taken for work of the requests.
+ */
+export async function openWhole(): Promise<UnaryWorld> {
+  await using opened = new AsyncDisposableStack()
+  const dataDir = opened.adopt(mkdtempSync(join(tmpdir(), 'bench-')), (dir) => rmSync(dir, { recursive: true }))
+  const bare = await startServer(opened, 'bare', dataDir)
+  const { use, urls } = opened.use(await startGateway({ RATE_LIMITS: 'off', LOG_LEVEL: 'silent' }))
+  const address = new URL(urls.get('REST') ?? '').origin
+  const { token } = await newAccount(restClient(address))
+  await rpc(urls.get('JSON-RPC') ?? '', 'admin_stopSequencer')
+  const request = { path: query, body: '', token }
+  const ways = [
+    overHttp('bare node:http', bare, request),
+    { name: 'Trident', use, target: { transport: 'http', address } as const, request },
+  ]
+  return await worldOf([{ what: 'REST GET, with its database', ways }], opened)
+}
+
+async function startServer(opened: AsyncDisposableStack, name: ServerName, dataDir: string): Promise<Server> {
+  const child: Child = opened.use(startChild('serve.ts', name, dataDir))
+  return { use: child.use, ports: await child.ask<Ports>('ports') }
+}
+
+async function worldOf(rows: Row[], opened: AsyncDisposableStack): Promise<UnaryWorld> {
   for (const { ways } of rows) await checkAdmission(ways)
   const resources = opened.move()
   return { rows, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-function overHttp(name: string, { use, http }: ServerProcess, request: Sent): Way {
-  return { name, use, target: { transport: 'http', address: `http://127.0.0.1:${http}` }, request }
+function overHttp(name: string, { use, ports }: Server, request: Sent): Way {
+  return { name, use, target: { transport: 'http', address: `http://127.0.0.1:${ports.http}` }, request }
 }
 
-function overTrpc(name: string, { use, http }: ServerProcess, token: string): Way {
-  const query = new URLSearchParams({ input: JSON.stringify(positions.example.input) })
-  const request = { path: `/trpc/metrics.positions?${query}`, body: '', token }
-  return { name, use, target: { transport: 'http', address: `http://127.0.0.1:${http}` }, request }
+function overTrpc(name: string, server: Server, token: string): Way {
+  const input = new URLSearchParams({ input: JSON.stringify(positions.example.input) })
+  return overHttp(name, server, { path: `/trpc/metrics.positions?${input}`, body: '', token })
 }
 
-function overGrpc(name: string, { use, grpc }: ServerProcess, token: string): Way {
+function overGrpc(name: string, { use, ports }: Server, token: string): Way {
   const { path, encodeRequest } = grpcMethods['trading.quote']
   const request = { path, body: Buffer.from(encodeRequest(quote.example.input)).toString('latin1'), token }
-  return { name, use, target: { transport: 'grpc', address: `127.0.0.1:${grpc}` }, request }
-}
-
-/** The same request to the gateway as it is started, with its database: for the session, and for the answer. */
-async function wholeGateway({ use, urls }: GatewayProcess, request: Sent): Promise<Way> {
-  const address = (urls.get('REST') ?? '').replace('/api/v1', '')
-  const client = restClient(address)
-  const tokenOf = async (id: 'auth.register' | 'auth.createSession', input: object, token?: string) => {
-    const answer = await client.call(id, input, token)
-    if (!answer.ok) throw new Error(`${id}: ${answer.message}`)
-    return (answer.output as { token: { access_token: string } }).token.access_token
-  }
-  const user = await tokenOf('auth.register', { email: 'bench@example.com', password: 'correct horse battery' })
-  const token = await tokenOf('auth.createSession', {}, user)
-  return {
-    name: 'Trident with its database',
-    use,
-    target: { transport: 'http', address },
-    request: { ...request, token },
-  }
+  return { name, use, target: { transport: 'grpc', address: `127.0.0.1:${ports.grpc}` }, request }
 }
 
 /** All must answer who has a token, and all but a bare floor must refuse who has none. */

@@ -3,8 +3,10 @@ import { openTokens } from '../../../src/adapters/tokens.ts'
 import { metrics } from '../../../src/contract/metrics.ts'
 import { trading } from '../../../src/contract/trading.ts'
 
-/** Starts a server on a free port of the loopback; answers its port, or one for HTTP and one for gRPC. */
-export type Serve = (tokens: ServedTokens) => Promise<{ http?: number; grpc?: number }>
+/** Where a server listens on the loopback, by those protocols that it speaks. */
+export type Ports = { http?: number; grpc?: number }
+/** Starts a server on free ports. */
+export type Serve = (tokens: ServedTokens) => Promise<Ports>
 
 /** The two operations that every server has: a POST with a body to validate, and a GET with a query. */
 export const quote = trading.quote
