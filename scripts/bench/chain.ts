@@ -5,7 +5,7 @@ import type { Load } from './load.ts'
 import { inTurns } from './turns.ts'
 import { openBenchWorld } from './world.ts'
 
-const rounds = 4
+const rounds = 3
 const connections = 8
 const milliseconds = 150
 

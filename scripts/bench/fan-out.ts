@@ -2,31 +2,40 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { engineSocket } from '../../test/engine.ts'
 import { startGateway } from '../gateway-process.ts'
 import { median, percentile } from '../percentiles.ts'
+import type { ProcessUse } from '../process-use.ts'
 import type { Bench } from './bench.ts'
-import { startChild } from './child.ts'
+import { type Child, startChild } from './child.ts'
 import type { Figure } from './figures.ts'
 import { engineKind, type KindName, streamKinds } from './stream-kinds.ts'
 import { readHeads, sharedNow } from './stream-reader.ts'
 import type { Arrivals, Readers } from './stream-readers.ts'
 
-const idleBlocks = 2
-const blocks = 4
+const idleBlocks = 1
+const blocks = 3
 /** A block comes every 2 s. So long after it the bare server gives the same, and so much later all have that too. */
 const apartMs = { bare: 1_200, end: 500 }
 
 /**
- * Has each new head read by a thousand readers on each protocol: how long after the engine's own word it is there, and
+ * Has each new head read by thousands of readers on each protocol: how long after the engine's own word it is there, and
  * what a reader takes of memory and a block of the processor. The floor is a bare server that gives the same to as many
  * readers in between the blocks. Throws where a head is missed or told twice.
  */
 export const bench: Bench = async (sizes) => {
+  const counts = (sizes.length === 0 ? [1_000, 5_000] : sizes).toSorted((a, b) => a - b)
   const figures: Figure[] = []
-  for (const count of sizes.length === 0 ? [1_000] : sizes)
-    for (const kind of Object.keys(streamKinds) as KindName[]) figures.push(...(await measure(kind, count)))
+  for (const kind of Object.keys(streamKinds) as KindName[]) figures.push(...(await measure(kind, counts)))
   return figures
 }
 
-async function measure(kind: KindName, count: number): Promise<Figure[]> {
+/** The gateway or the bare server, and the process of its readers. */
+type Side = { use: ProcessUse; readers: Child; port: number }
+/** One block of the gateway and then of the bare server: when each began, and what it had worked once all was done. */
+type Round = { hash: string; began: number[]; worked: number[] }
+/** What a side takes without readers: memory, and work for a block. */
+type Idle = { memoryKb: number; workedMs: number }
+
+/** Readers join those of the count before. */
+async function measure(kind: KindName, counts: readonly number[]): Promise<Figure[]> {
   // Each reader calls from an address of its own, as behind a proxy: one address may hold a bounded number of streams.
   const settings = { RATE_LIMITS: 'off', LOG_LEVEL: 'silent', TRUSTED_PROXIES: '127.0.0.1' }
   await using gateway = await startGateway(settings)
@@ -35,60 +44,88 @@ async function measure(kind: KindName, count: number): Promise<Figure[]> {
   await using readers = startChild('stream-readers.ts')
   await using bareReaders = startChild('stream-readers.ts')
   const port = Number(gateway.urls.get(doors[kind])?.split(':').at(-1))
-  const sides = [
+  const sides: Side[] = [
     { use: gateway.use, readers, port },
     { use: bare.use, readers: bareReaders, port: await bare.ask<number>('port') },
   ]
-
-  /** One block of the gateway and then of the bare server, with what both have worked until they were done. */
-  async function round() {
+  const round = async (): Promise<Round> => {
     const { hash, head, at: came } = await heads.next()
     await sleep(apartMs.bare)
     const given = await bare.ask<number>({ head })
     await sleep(apartMs.end)
     return { hash, began: [came, given], worked: sides.map(({ use }) => use.processorMs()) }
   }
-
-  async function rounds(many: number) {
-    const made: Awaited<ReturnType<typeof round>>[] = []
-    while (made.length < many) made.push(await round())
-    return made
+  const before = await inLine(1 + idleBlocks, round)
+  const idle = sides.map(({ use }, side) => ({ memoryKb: use.memoryKb(), workedMs: workOf(before, side) }))
+  const figures: Figure[] = []
+  for (const count of counts) {
+    const rounds = await readRounds(kind, count, sides, round)
+    const [ours = [], floors = []] = await Promise.all(
+      sides.map(async (side, index) =>
+        valuesOf(rounds, index, count, idle[index] as Idle, side.use, await side.readers.ask<Arrivals>('tell')),
+      ),
+    )
+    figures.push(
+      ...whats.map(([what, unit], index) => ({
+        ...{ what: `${kind} to ${count}: ${what}`, unit, rounds: ours[index] ?? [] },
+        floor: { name: `bare ${bares[kind]}`, rounds: floors[index] ?? [] },
+      })),
+    )
   }
+  return figures
+}
 
-  const told = () => Promise.all(sides.map((side) => side.readers.ask<Arrivals>('tell')))
-  const [first, ...idle] = await rounds(1 + idleBlocks)
-  const memory = sides.map(({ use }) => use.memoryKb())
-  const asked = sides.map(({ port: at }): Readers => ({ kind, port: at, count }))
-  await Promise.all(sides.map((side, index) => side.readers.ask(asked[index] ?? {})))
-  let before = await round()
-  while ((await told()).some(({ begun }) => begun < count)) before = await round()
-  const measured = await rounds(blocks)
-  const arrivals = await told()
+/** Opens readers until there are so many on both sides and each has read; then makes rounds, after the last one before. */
+async function readRounds(
+  kind: KindName,
+  count: number,
+  sides: readonly Side[],
+  round: () => Promise<Round>,
+): Promise<Round[]> {
+  await Promise.all(sides.map(({ port, readers }) => readers.ask({ kind, port, count } satisfies Readers)))
+  const haveBegun = async () => {
+    const told = await Promise.all(sides.map(({ readers }) => readers.ask<Arrivals>('tell')))
+    return told.every(({ begun }) => begun >= count)
+  }
+  let last = await round()
+  while (!(await haveBegun())) last = await round()
+  return [last, ...(await inLine(blocks, round))]
+}
 
-  const [ours = [], floors = []] = sides.map((side, index) => {
-    const workedAt = (round: typeof before | undefined) => round?.worked[index] ?? Number.NaN
-    const idleMs = (workedAt(idle.at(-1)) - workedAt(first)) / idleBlocks
-    const times = measured.map(({ hash, began }) => {
-      const came = arrivals[index]?.of[hash] ?? []
-      if (came.length !== count) throw new Error(`${kind}: a head came ${came.length} times to ${count} readers.`)
-      return came.map((time) => time - (began[index] ?? Number.NaN))
-    })
-    const worked = (workedAt(measured.at(-1)) - workedAt(before)) / blocks
-    return [
-      times.map((each) => Math.min(...each)),
-      times.map(median),
-      times.map((each) => percentile(each, 0.99)),
-      times.map((each) => Math.max(...each)),
-      [worked - idleMs],
-      [(side.use.memoryKb() - (memory[index] ?? Number.NaN)) / count],
-    ]
+async function inLine(many: number, round: () => Promise<Round>): Promise<Round[]> {
+  const made: Round[] = []
+  while (made.length < many) made.push(await round())
+  return made
+}
+
+/** What a side has worked for each round but the first, which only begins to count. */
+function workOf(rounds: readonly Round[], side: number): number {
+  const [first, last] = [rounds[0]?.worked[side] ?? Number.NaN, rounds.at(-1)?.worked[side] ?? Number.NaN]
+  return (last - first) / (rounds.length - 1)
+}
+
+/** The values of `whats`, by round where a round has its own. */
+function valuesOf(
+  rounds: readonly Round[],
+  side: number,
+  count: number,
+  idle: Idle,
+  use: ProcessUse,
+  arrivals: Arrivals,
+): number[][] {
+  const times = rounds.slice(1).map(({ hash, began }) => {
+    const came = arrivals.of[hash] ?? []
+    if (came.length !== count) throw new Error(`A head came ${came.length} times to ${count} readers.`)
+    return came.map((time) => time - (began[side] ?? Number.NaN))
   })
-  return whats.map(([what, unit], index) => ({
-    what: `${kind} to ${count}: ${what}`,
-    unit,
-    rounds: ours[index] ?? [],
-    floor: { name: `bare ${bares[kind]}`, rounds: floors[index] ?? [] },
-  }))
+  return [
+    times.map((each) => Math.min(...each)),
+    times.map(median),
+    times.map((each) => percentile(each, 0.99)),
+    times.map((each) => Math.max(...each)),
+    [workOf(rounds, side) - idle.workedMs],
+    [(use.memoryKb() - idle.memoryKb) / count],
+  ]
 }
 
 const whats = [

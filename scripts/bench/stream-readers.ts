@@ -1,22 +1,23 @@
 import { type KindName, streamKinds } from './stream-kinds.ts'
 import { readHeads, sharedNow } from './stream-reader.ts'
 
-/** So many readers of one server, each of a connection and an address of its own. */
+/** So many readers of one server in all, each of a connection and an address of its own. */
 export type Readers = { kind: KindName; port: number; count: number }
 /** When each head came to each reader, by its hash, on the clock that processes share; how many had any at all. */
 export type Arrivals = { begun: number; of: Record<string, number[]> }
 
 const openedAtOnce = 50
 const arrivals: Arrivals = { begun: 0, of: {} }
+let opened = 0
 let lost: string | null = null
 
 async function open({ kind, port, count }: Readers): Promise<void> {
-  for (let number = 0; number < count; number += openedAtOnce)
-    await Promise.all(
-      Array.from({ length: Math.min(openedAtOnce, count - number) }, (_, index) =>
-        openReader(kind, port, number + index),
-      ),
-    )
+  while (opened < count) {
+    const more = Math.min(openedAtOnce, count - opened)
+    const numbers = Array.from({ length: more }, (_, index) => opened + index)
+    await Promise.all(numbers.map((number) => openReader(kind, port, number)))
+    opened += more
+  }
 }
 
 function openReader(kind: KindName, port: number, number: number): Promise<unknown> {
