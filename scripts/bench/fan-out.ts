@@ -16,12 +16,12 @@ const blocks = 3
 const apartMs = { bare: 1_200, end: 500 }
 
 /**
- * Has each new head read by thousands of readers on each protocol: how long after the engine's own word it is there, and
+ * Has each new head read by a thousand readers, or by as many as asked, on each protocol: how long after the engine's own word it is there, and
  * what a reader takes of memory and a block of the processor. The floor is a bare server that gives the same to as many
  * readers in between the blocks. Throws where a head is missed or told twice.
  */
 export const bench: Bench = async (sizes) => {
-  const counts = (sizes.length === 0 ? [1_000, 5_000] : sizes).toSorted((a, b) => a - b)
+  const counts = (sizes.length === 0 ? [1_000] : sizes).toSorted((a, b) => a - b)
   const figures: Figure[] = []
   for (const kind of Object.keys(streamKinds) as KindName[]) figures.push(...(await measure(kind, counts)))
   return figures
