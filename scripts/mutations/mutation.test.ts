@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { chosen, mutationsOf } from './mutation.ts'
+import { apart, chosen, mutationsOf } from './mutation.ts'
 import { nodesOf } from './syntax.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -32,5 +32,15 @@ test('what a mutation makes is another text that still parses', () => {
     expect(mutated, words).not.toBe(text)
     if (file.endsWith('.ts')) nodesOf(file, mutated)
     else JSON.parse(mutated)
+  }
+})
+
+test('the words of a mutation show where its two sides differ', () => {
+  const shared = 'z.string().describe("What was sold, in units of the token in")'
+  expect(apart(`${shared}.min(1)`, `${shared}.min(2)`)).toEqual(['...en in").min(1)', '...en in").min(2)'])
+  expect(apart('a\n  b', 'a c')).toEqual(['a b', 'a c'])
+  for (const { words } of all) {
+    const [from, to] = words.slice(words.indexOf(' ') + 1).split(' -> ')
+    expect(from, words).not.toBe(to)
   }
 })

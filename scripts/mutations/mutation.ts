@@ -14,6 +14,8 @@ export type Mutation = Edit & { kind: string; file: string; words: string }
 const silent =
   /\.test\.ts$|^(index|operation|operation-tool|tool-table|differences|samples|chain-examples|violation-words)\.ts$/
 const tables = ['errors.ts', 'limits.ts']
+/** Letters of a text as it is told, and how many of them stand before a difference. */
+const [longest, shownBefore] = [44, 12]
 
 /** Every mutation that the declarations of a project offer. */
 export function mutationsOf(root: string): Mutation[] {
@@ -33,8 +35,8 @@ export function mutationsOf(root: string): Mutation[] {
 
 /** As many as asked for, of each kind in turn; the same ones for the same seed. */
 export function chosen(all: readonly Mutation[], most: number, seed: string): Mutation[] {
-  const order = ({ kind, file, start, words }: Mutation) =>
-    createHash('sha256').update([seed, kind, file, start, words].join(' ')).digest('hex')
+  const order = ({ kind, file, start, end, to }: Mutation) =>
+    createHash('sha256').update([seed, kind, file, start, end, to].join(' ')).digest('hex')
   const ordered = all.map((mutation) => ({ mutation, key: order(mutation) })).sort((a, b) => (a.key < b.key ? -1 : 1))
   const sorted = ordered.map(({ mutation }) => mutation)
   const byKind = [...Map.groupBy(sorted, ({ kind }) => kind).values()]
@@ -45,10 +47,20 @@ export function chosen(all: readonly Mutation[], most: number, seed: string): Mu
 
 function wordsOf(name: string, text: string, { start, end, to }: Edit): string {
   const line = text.slice(0, start).split('\n').length
-  return `${name}:${line} ${short(text.slice(start, end))} -> ${to === '' ? 'nothing' : short(to)}`
+  const [from, other] = apart(text.slice(start, end), to)
+  return `${name}:${line} ${from} -> ${to === '' ? 'nothing' : other}`
 }
 
-function short(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ')
-  return line.length > 44 ? `${line.slice(0, 41)}...` : line
+/** Two texts on a line each; long ones are cut around the place from which on they differ. */
+export function apart(...texts: [string, string]): [string, string] {
+  const [from, to] = [texts[0].replaceAll(/\s+/g, ' '), texts[1].replaceAll(/\s+/g, ' ')]
+  const differ = [...from].findIndex((letter, index) => letter !== to[index])
+  const first = Math.max(0, (differ < 0 ? from.length : differ) - shownBefore)
+  const isLong = Math.max(from.length, to.length) > longest
+  return isLong ? [short(from, first), short(to, first)] : [from, to]
+}
+
+function short(text: string, first: number): string {
+  const rest = first === 0 ? text : `...${text.slice(first)}`
+  return rest.length > longest ? `${rest.slice(0, longest - 3)}...` : rest
 }
