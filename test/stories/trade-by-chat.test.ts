@@ -45,6 +45,7 @@ test.each(protocols)('over %s a quote is traded by its sentence, once', async (p
     agent: 'trading_team',
   })
   expect(told).toContain('Status success. Swapped 0.1 WETH for ')
+  expect(told).toMatch(/Filled: 0\.1 WETH sold, [\d.]+ USDC received, [\d.]+ ETH paid for gas\./)
   for (const fact of [
     execution.execution_id,
     execution.tx_hash,
