@@ -6,20 +6,20 @@ import { tablesOf } from './figures.ts'
 
 /** Each by its name; loaded when it is asked for. The first ones make up a whole run, the others are asked for by name. */
 const whole: Record<string, () => Promise<{ bench: Bench }>> = {
-  requests: () => import('./unary.ts'),
-  chain: () => import('./chain.ts'),
-  'fan-out': () => import('./fan-out.ts'),
-  metrics: () => import('./metrics.ts'),
-  start: () => import('./start.ts'),
-  trades: () => import('./trades.ts'),
+  requests: () => import('./benches/requests.ts'),
+  chain: () => import('./benches/chain.ts'),
+  'fan-out': () => import('./benches/fan-out.ts'),
+  metrics: () => import('./benches/metrics.ts'),
+  start: () => import('./benches/start.ts'),
+  trades: () => import('./benches/trades.ts'),
 }
 const others: typeof whole = {
-  aged: () => import('./aged.ts'),
-  chat: () => import('./chat.ts'),
-  'metrics-postgresql': async () => ({ bench: (await import('./metrics.ts')).onPostgresql }),
-  providers: () => import('./providers.ts'),
-  restarts: () => import('./restarts.ts'),
-  streams: () => import('./streams.ts'),
+  aged: () => import('./benches/aged.ts'),
+  chat: () => import('./benches/chat.ts'),
+  'metrics-postgresql': async () => ({ bench: (await import('./benches/metrics.ts')).onPostgresql }),
+  providers: () => import('./benches/providers.ts'),
+  restarts: () => import('./benches/restarts.ts'),
+  streams: () => import('./benches/streams.ts'),
 }
 
 const writes = process.argv.includes('--write')
@@ -27,8 +27,11 @@ const [name, ...sizes] = process.argv.slice(2).filter((argument) => argument !==
 const chosen =
   name === undefined ? Object.entries(whole) : Object.entries({ ...whole, ...others }).filter(([one]) => one === name)
 if (chosen.length === 0 || (writes && name !== undefined)) {
+  const names = Object.keys({ ...whole, ...others }).join(', ')
   console.error(
-    `Benchmarks: ${Object.keys({ ...whole, ...others }).join(', ')}. With --write a whole run goes to README.md.`,
+    chosen.length === 0
+      ? `There is no benchmark "${name}": ${names}.`
+      : '--write is for a whole run: leave the name out.',
   )
   process.exit(2)
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addresses } from '../../src/sandbox/deploy/addresses.ts'
-import { askEngine } from '../../test/engine.ts'
-import { startAnvil } from '../../test/node/anvil.ts'
-import { startGateway } from '../gateway-process.ts'
-import { type Call, callsOf } from './calls.ts'
-import type { Target } from './connections.ts'
-import type { Sent } from './requests.ts'
+import { addresses } from '../../../src/sandbox/deploy/addresses.ts'
+import { askEngine } from '../../../test/engine.ts'
+import { startAnvil } from '../../../test/node/anvil.ts'
+import { startGateway } from '../../gateway-process.ts'
+import type { Target } from '../load/connections.ts'
+import type { Sent } from '../load/sent.ts'
+import { type Call, callsOf } from './chain-calls.ts'
 
 /** One way to ask a call, which may be none of its ways, and the way that it is compared with. */
 export type Way = { name: string; target: Target; request(call: Call): Sent | null; comparedWith: string | null }

@@ -1,9 +1,9 @@
-import type { Bench } from './bench.ts'
-import { startChild } from './child.ts'
-import type { Figure } from './figures.ts'
-import type { Load } from './load.ts'
-import { inTurns } from './turns.ts'
-import { openBenchWorld } from './world.ts'
+import type { Bench } from '../bench.ts'
+import { startChild } from '../child.ts'
+import type { Figure } from '../figures.ts'
+import type { Load } from '../load/load.ts'
+import { inTurns } from '../turns.ts'
+import { openBenchWorld } from '../worlds/chain-world.ts'
 
 const rounds = 3
 const connections = 8
@@ -15,7 +15,7 @@ const milliseconds = 150
  */
 export const bench: Bench = async () => {
   await using world = await openBenchWorld()
-  await using generator = startChild('load.ts')
+  await using generator = startChild('load/load.ts')
   const figures: Figure[] = []
   for (const call of world.calls) {
     const ways = world.ways.flatMap((way) => {

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { engineSocket } from '../../test/engine.ts'
-import { startGateway } from '../gateway-process.ts'
-import { median, percentile } from '../percentiles.ts'
-import type { ProcessUse } from '../process-use.ts'
-import type { Bench } from './bench.ts'
-import { type Child, startChild } from './child.ts'
-import type { Figure } from './figures.ts'
-import { engineKind, type KindName, streamKinds } from './stream-kinds.ts'
-import { readHeads, sharedNow } from './stream-reader.ts'
-import type { Arrivals, Readers } from './stream-readers.ts'
+import { engineSocket } from '../../../test/engine.ts'
+import { startGateway } from '../../gateway-process.ts'
+import { median, percentile } from '../../percentiles.ts'
+import type { ProcessUse } from '../../process-use.ts'
+import type { Bench } from '../bench.ts'
+import { type Child, startChild } from '../child.ts'
+import type { Figure } from '../figures.ts'
+import { engineKind, type KindName, streamKinds } from '../readers/stream-kinds.ts'
+import { readHeads, sharedNow } from '../readers/stream-reader.ts'
+import type { Arrivals, Readers } from '../readers/stream-readers.ts'
 
 const idleBlocks = 1
 const blocks = 3
@@ -40,9 +40,9 @@ async function measure(kind: KindName, counts: readonly number[]): Promise<Figur
   const settings = { RATE_LIMITS: 'off', LOG_LEVEL: 'silent', TRUSTED_PROXIES: '127.0.0.1' }
   await using gateway = await startGateway(settings)
   using heads = await followEngine(gateway.dataDir)
-  await using bare = startChild('bare-streams.ts', kind)
-  await using readers = startChild('stream-readers.ts')
-  await using bareReaders = startChild('stream-readers.ts')
+  await using bare = startChild('servers/bare-streams.ts', kind)
+  await using readers = startChild('readers/stream-readers.ts')
+  await using bareReaders = startChild('readers/stream-readers.ts')
   const port = Number(gateway.urls.get(doors[kind])?.split(':').at(-1))
   const sides: Side[] = [
     { use: gateway.use, readers, port },

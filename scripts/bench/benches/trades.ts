@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import { restClient } from '../../test/clients/rest.ts'
-import { dataFolder, startGateway } from '../../test/faults/gateway.ts'
-import { openTradeStore } from '../../test/faults/trade-store.ts'
-import type { Bench } from './bench.ts'
-import { openRawSwap } from './raw-swap.ts'
-import { tradePaces } from './trade-paces.ts'
-import { tradeSteps } from './trade-steps.ts'
-import { openAccounts } from './trader.ts'
+import { restClient } from '../../../test/clients/rest.ts'
+import { dataFolder, startGateway } from '../../../test/faults/gateway.ts'
+import { openTradeStore } from '../../../test/faults/trade-store.ts'
+import type { Bench } from '../bench.ts'
+import { openRawSwap } from '../trading/raw-swap.ts'
+import { tradePaces } from '../trading/trade-paces.ts'
+import { tradeSteps } from '../trading/trade-steps.ts'
+import { openAccounts } from '../trading/trader.ts'
 
 /**
  * Real trades over REST: how long each step takes and how many a second are answered, beside the same swap asked of the

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Client, output } from '../../test/clients/client.ts'
-import { type Account, fundedAccount } from '../../test/world.ts'
+import { type Client, output } from '../../../test/clients/client.ts'
+import { type Account, fundedAccount } from '../../../test/world.ts'
 
 const openedAtOnce = 8
 

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { type Client, output } from '../../test/clients/client.ts'
-import { restClient } from '../../test/clients/rest.ts'
-import { newAccount } from '../../test/world.ts'
-import { startGateway } from '../gateway-process.ts'
-import { percentile } from '../percentiles.ts'
-import type { Bench } from './bench.ts'
-import { type Figure, timeFigures } from './figures.ts'
-import { inTurns } from './turns.ts'
+import { type Client, output } from '../../../test/clients/client.ts'
+import { restClient } from '../../../test/clients/rest.ts'
+import { newAccount } from '../../../test/world.ts'
+import { startGateway } from '../../gateway-process.ts'
+import { percentile } from '../../percentiles.ts'
+import type { Bench } from '../bench.ts'
+import { type Figure, timeFigures } from '../figures.ts'
+import { inTurns } from '../turns.ts'
 
 const rounds = 5
 const callsARound = 20

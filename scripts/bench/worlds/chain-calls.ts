@@ -1,5 +1,5 @@
-import { grpcMethods } from '../../generated/grpc/services.ts'
-import { marker, type Sent } from './requests.ts'
+import { grpcMethods } from '../../../generated/grpc/services.ts'
+import { marker, type Sent } from '../load/sent.ts'
 
 /** Another account in each request. */
 const address = `0x${marker.padStart(40, '0')}`

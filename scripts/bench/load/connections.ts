@@ -1,7 +1,7 @@
 import { connect as connectHttp2 } from 'node:http2'
 import { connect, type Socket } from 'node:net'
 import { WebSocket } from 'ws'
-import type { Sent } from './requests.ts'
+import type { Sent } from './sent.ts'
 
 /** How a request travels, and to where. */
 export type Target = { transport: 'http' | 'websocket' | 'grpc'; address: string }

@@ -1,18 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { grpcMethods } from '../../generated/grpc/services.ts'
-import { restRequest } from '../../test/clients/http-request.ts'
-import { restClient } from '../../test/clients/rest.ts'
-import { rpc } from '../../test/faults/gateway.ts'
-import { newAccount } from '../../test/world.ts'
-import { startGateway } from '../gateway-process.ts'
-import type { ProcessUse } from '../process-use.ts'
-import { type Child, startChild } from './child.ts'
-import { openConnection, type Target } from './connections.ts'
-import type { Sent } from './requests.ts'
-import type { ServerName } from './serve.ts'
-import { type Ports, paths, positions, quote, servedTokens } from './servers/served.ts'
+import { grpcMethods } from '../../../generated/grpc/services.ts'
+import { restRequest } from '../../../test/clients/http-request.ts'
+import { restClient } from '../../../test/clients/rest.ts'
+import { rpc } from '../../../test/faults/gateway.ts'
+import { newAccount } from '../../../test/world.ts'
+import { startGateway } from '../../gateway-process.ts'
+import type { ProcessUse } from '../../process-use.ts'
+import { type Child, startChild } from '../child.ts'
+import { openConnection, type Target } from '../load/connections.ts'
+import type { Sent } from '../load/sent.ts'
+import type { ServerName } from '../servers/serve.ts'
+import { type Ports, paths, positions, quote, servedTokens } from '../servers/served.ts'
 
 /** A server that answers a request, and the process that works for it. */
 export type Way = { name: string; use: ProcessUse; target: Target; request: Sent }
@@ -69,7 +69,7 @@ export async function openWhole(): Promise<UnaryWorld> {
 }
 
 async function startServer(opened: AsyncDisposableStack, name: ServerName, dataDir: string): Promise<Server> {
-  const child: Child = opened.use(startChild('serve.ts', name, dataDir))
+  const child: Child = opened.use(startChild('servers/serve.ts', name, dataDir))
   return { use: child.use, ports: await child.ask<Ports>('ports') }
 }
 

@@ -1,4 +1,4 @@
-import { grpcMethods } from '../../generated/grpc/services.ts'
+import { grpcMethods } from '../../../generated/grpc/services.ts'
 
 /** A way to read new heads: the bytes that ask for them, and what a whole event looks like, by characters of one byte. */
 export type StreamKind = {

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client } from '../../test/clients/client.ts'
-import { restClient } from '../../test/clients/rest.ts'
-import { dataFolder, startGateway } from '../../test/faults/gateway.ts'
-import { openTradeStore, type TradeStore } from '../../test/faults/trade-store.ts'
-import type { Account } from '../../test/world.ts'
-import type { Bench } from './bench.ts'
-import { openAccounts, trade } from './trader.ts'
+import type { Client } from '../../../test/clients/client.ts'
+import { restClient } from '../../../test/clients/rest.ts'
+import { dataFolder, startGateway } from '../../../test/faults/gateway.ts'
+import { openTradeStore, type TradeStore } from '../../../test/faults/trade-store.ts'
+import type { Account } from '../../../test/world.ts'
+import type { Bench } from '../bench.ts'
+import { openAccounts, trade } from '../trading/trader.ts'
 
 const settings = { LOG_LEVEL: 'silent' }
 

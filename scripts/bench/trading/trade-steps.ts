@@ -1,10 +1,10 @@
-import { type Client, output } from '../../test/clients/client.ts'
-import { type Gateway, rpc } from '../../test/faults/gateway.ts'
-import type { Account } from '../../test/world.ts'
-import { type Figure, timeFigures } from './figures.ts'
+import { type Client, output } from '../../../test/clients/client.ts'
+import { type Gateway, rpc } from '../../../test/faults/gateway.ts'
+import type { Account } from '../../../test/world.ts'
+import { type Figure, timeFigures } from '../figures.ts'
+import { shareWork, timed } from '../load/shared-work.ts'
+import { inTurns } from '../turns.ts'
 import type { RawSwap } from './raw-swap.ts'
-import { shareWork, timed } from './shared-work.ts'
-import { inTurns } from './turns.ts'
 
 const rounds = 4
 const calls = 25

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Host, startHost } from '../../test/chat/host-process.ts'
-import { silence } from '../../test/chat/slow-script.ts'
-import type { Client } from '../../test/clients/client.ts'
-import { grpcClient } from '../../test/clients/grpc.ts'
-import type { Bench } from './bench.ts'
-import type { Figure } from './figures.ts'
+import { type Host, startHost } from '../../../test/chat/host-process.ts'
+import { silence } from '../../../test/chat/slow-script.ts'
+import type { Client } from '../../../test/clients/client.ts'
+import { grpcClient } from '../../../test/clients/grpc.ts'
+import type { Bench } from '../bench.ts'
+import type { Figure } from '../figures.ts'
 
 /** No account may hold more streams open, with one for the answer itself. */
 const readersOfAnswer = 99

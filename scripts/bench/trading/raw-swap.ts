@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeFunctionData, encodePacked, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { v2Abi, v3Abi } from '../../src/adapters/chain/abis.ts'
-import { addresses } from '../../src/sandbox/deploy/addresses.ts'
-import { connectIpc, type Ipc } from '../../src/sandbox/engine/ipc.ts'
-import { type Client, output } from '../../test/clients/client.ts'
-import { engineSocket } from '../../test/engine.ts'
-import { type Gateway, rpc } from '../../test/faults/gateway.ts'
+import { v2Abi, v3Abi } from '../../../src/adapters/chain/abis.ts'
+import { addresses } from '../../../src/sandbox/deploy/addresses.ts'
+import { connectIpc, type Ipc } from '../../../src/sandbox/engine/ipc.ts'
+import { type Client, output } from '../../../test/clients/client.ts'
+import { engineSocket } from '../../../test/engine.ts'
+import { type Gateway, rpc } from '../../../test/faults/gateway.ts'
 import type { Pace } from './trade-paces.ts'
 
 const value = 10n ** 15n

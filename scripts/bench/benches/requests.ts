@@ -1,9 +1,9 @@
-import type { Bench } from './bench.ts'
-import { startChild } from './child.ts'
-import type { Figure } from './figures.ts'
-import type { Load, Slot } from './load.ts'
-import { inTurns } from './turns.ts'
-import { openPeers, openWhole, type Row, type Way } from './unary-world.ts'
+import type { Bench } from '../bench.ts'
+import { startChild } from '../child.ts'
+import type { Figure } from '../figures.ts'
+import type { Load, Slot } from '../load/load.ts'
+import { inTurns } from '../turns.ts'
+import { openPeers, openWhole, type Row, type Way } from '../worlds/requests-world.ts'
 
 const rounds = 5
 const connections = 8
@@ -20,7 +20,7 @@ const warmingUpMs = 2_000
  * more than how many it answered.
  */
 export const bench: Bench = async () => {
-  await using generator = startChild('load.ts')
+  await using generator = startChild('load/load.ts')
   const runLoad = (slot: Slot) => generator.ask<Load>(slot)
   const figures: Figure[] = []
   for (const open of [openPeers, openWhole]) {

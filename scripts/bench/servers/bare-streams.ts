@@ -2,9 +2,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Server, ServerCredentials, type ServerWritableStream } from '@grpc/grpc-js'
 import { WebSocketServer } from 'ws'
-import { grpcMethods } from '../../generated/grpc/services.ts'
-import { type KindName, streamKinds } from './stream-kinds.ts'
-import { sharedNow } from './stream-reader.ts'
+import { grpcMethods } from '../../../generated/grpc/services.ts'
+import { type KindName, streamKinds } from '../readers/stream-kinds.ts'
+import { sharedNow } from '../readers/stream-reader.ts'
 
 /** Gives bytes to all who read, which were made once for all of them: what a server of streams cannot cost less than. */
 type Bare = { port: number; give(bytes: Buffer): void }

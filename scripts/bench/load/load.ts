@@ -1,5 +1,5 @@
 import { type Connection, openConnection, type Target } from './connections.ts'
-import { numbering, type Sent } from './requests.ts'
+import { numbering, type Sent } from './sent.ts'
 
 /** So many connections ask one after another for a while. */
 export type Slot = { target: Target; request: Sent; connections: number; milliseconds: number }

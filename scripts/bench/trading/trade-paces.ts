@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client } from '../../test/clients/client.ts'
-import type { TradeStore } from '../../test/faults/trade-store.ts'
-import type { Account } from '../../test/world.ts'
-import { type Figure, timeFigures } from './figures.ts'
+import type { Client } from '../../../test/clients/client.ts'
+import type { TradeStore } from '../../../test/faults/trade-store.ts'
+import type { Account } from '../../../test/world.ts'
+import { type Figure, timeFigures } from '../figures.ts'
+import { shareWork, timed } from '../load/shared-work.ts'
+import { inTurns } from '../turns.ts'
 import type { RawSwap } from './raw-swap.ts'
-import { shareWork, timed } from './shared-work.ts'
 import { trade } from './trader.ts'
-import { inTurns } from './turns.ts'
 
 const rounds = 3
 /** Most trades that wait for their answers at once. */

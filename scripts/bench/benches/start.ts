@@ -2,30 +2,30 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { metrics } from '../../src/contract/metrics.ts'
-import { addresses } from '../../src/sandbox/deploy/addresses.ts'
-import { restRequest } from '../../test/clients/http-request.ts'
-import { restClient } from '../../test/clients/rest.ts'
-import { enginePid } from '../../test/engine.ts'
-import { dataFolder, type Gateway, startGateway } from '../../test/faults/gateway.ts'
-import { startAnvil } from '../../test/node/anvil.ts'
-import { newAccount } from '../../test/world.ts'
-import { exitOf } from '../gateway-process.ts'
-import { useOf } from '../process-use.ts'
-import type { Bench } from './bench.ts'
-import { balanceCall } from './calls.ts'
-import { startChild } from './child.ts'
-import type { Figure } from './figures.ts'
-import { folderBytes } from './folder-bytes.ts'
-import type { Load, Slot } from './load.ts'
-import { timed } from './shared-work.ts'
-import { inTurns } from './turns.ts'
+import { metrics } from '../../../src/contract/metrics.ts'
+import { addresses } from '../../../src/sandbox/deploy/addresses.ts'
+import { restRequest } from '../../../test/clients/http-request.ts'
+import { restClient } from '../../../test/clients/rest.ts'
+import { enginePid } from '../../../test/engine.ts'
+import { dataFolder, type Gateway, startGateway } from '../../../test/faults/gateway.ts'
+import { startAnvil } from '../../../test/node/anvil.ts'
+import { newAccount } from '../../../test/world.ts'
+import { exitOf } from '../../gateway-process.ts'
+import { useOf } from '../../process-use.ts'
+import type { Bench } from '../bench.ts'
+import { startChild } from '../child.ts'
+import type { Figure } from '../figures.ts'
+import { folderBytes } from '../folder-bytes.ts'
+import type { Load, Slot } from '../load/load.ts'
+import { timed } from '../load/shared-work.ts'
+import { inTurns } from '../turns.ts'
+import { balanceCall } from '../worlds/chain-calls.ts'
 
 const rounds = 2
 const idleMs = 2_000
 const loadMs = 3_000
 const connectionsOfEach = 16
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../../..')
 
 /** How soon the gateway is ready, what it takes of memory, and what is loaded and installed for it. */
 export const bench: Bench = async () => [...(await starts()), ...(await memory()), ...(await modules()), ...installed()]
@@ -105,7 +105,7 @@ async function load({ urls }: Gateway): Promise<number> {
   ] as const
   await Promise.all(
     asked.map(async (one) => {
-      await using generator = startChild('load.ts')
+      await using generator = startChild('load/load.ts')
       const slot: Slot = { ...one, connections: connectionsOfEach, milliseconds: loadMs }
       await generator.ask<Load>(slot)
     }),
@@ -117,7 +117,10 @@ async function load({ urls }: Gateway): Promise<number> {
 async function modules(): Promise<Figure[]> {
   using folder = dataFolder()
   const file = join(folder.path, 'modules')
-  const settings = { COUNT_MODULES_IN: file, NODE_OPTIONS: `--import=${new URL('count-modules.ts', import.meta.url)}` }
+  const settings = {
+    COUNT_MODULES_IN: file,
+    NODE_OPTIONS: `--import=${new URL('../count-modules.ts', import.meta.url)}`,
+  }
   await (await startGateway(folder.path, settings))[Symbol.asyncDispose]()
   const [own = 0, all = 0] = readFileSync(file, 'utf8').split(' ').map(Number)
   return [

@@ -1,15 +1,15 @@
-import type { Serve } from './servers/served.ts'
-import { servedTokens } from './servers/served.ts'
+import type { Serve } from './served.ts'
+import { servedTokens } from './served.ts'
 
 /** Servers by name; each runs as a process of its own, so that all have the same of the machine. */
 const servers = {
-  bare: () => import('./servers/bare.ts'),
-  fastify: () => import('./servers/fastify.ts'),
-  grpc: () => import('./servers/grpc.ts'),
-  hono: () => import('./servers/hono.ts'),
-  orpc: () => import('./servers/orpc.ts'),
-  trident: () => import('./servers/trident.ts'),
-  trpc: () => import('./servers/trpc.ts'),
+  bare: () => import('./bare.ts'),
+  fastify: () => import('./fastify.ts'),
+  grpc: () => import('./grpc.ts'),
+  hono: () => import('./hono.ts'),
+  orpc: () => import('./orpc.ts'),
+  trident: () => import('./trident.ts'),
+  trpc: () => import('./trpc.ts'),
 } satisfies Record<string, () => Promise<{ serve: Serve }>>
 
 export type ServerName = keyof typeof servers
