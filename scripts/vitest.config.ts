@@ -29,7 +29,7 @@ export default defineConfig(({ mode }) => ({
     pool: 'forks',
     isolate: false,
     // More than cores, for tests wait for blocks more than they compute, but for those that fuzz.
-    maxWorkers: mode === 'fuzz' ? availableParallelism() : Math.max(4, Math.min(8, availableParallelism() + 2)),
+    maxWorkers: mode === 'fuzz' ? availableParallelism() : Math.max(6, Math.min(8, availableParallelism() + 4)),
     testTimeout: mode in apart ? 600_000 : 60_000,
     hookTimeout: mode in apart ? 300_000 : 60_000,
     expect: { poll: { timeout: 30_000 } },

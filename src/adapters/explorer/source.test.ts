@@ -40,6 +40,7 @@ afterAll(async () => {
 test('a transfer is read with its block and fee, and an unknown hash is null', async () => {
   const [from, to] = (await request({ method: 'eth_accounts', params: [] })) as string[]
   const hash = (await request({ method: 'eth_sendTransaction', params: [{ from, to, value: '0x5' }] })) as string
+  await expect.poll(() => request({ method: 'eth_getTransactionReceipt', params: [hash] })).not.toBeNull()
   const source = explorerSource(request, table)
   expect(await source.transaction(hash)).toMatchObject({
     hash,
