@@ -44,7 +44,10 @@ function bound(node: Node, text: string, signs: Record<string, string>): Edit[] 
   const [value] = listOf(node.arguments)
   const isText = typeof literalOf(value) === 'string'
   if (sign === undefined || value === undefined || isText) return []
-  return replace(value, `(${text.slice(value.start, value.end)}) ${sign} 1`)
+  const said = text.slice(value.start, value.end)
+  // A whole number is bounded there in any case: one more means nothing else.
+  if (said === 'Number.MAX_SAFE_INTEGER' && sign === '+') return []
+  return replace(value, `(${said}) ${sign} 1`)
 }
 
 /** A field with the text of its schema. */
