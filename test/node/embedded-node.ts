@@ -20,10 +20,17 @@ export async function openEmbeddedNode(
   }
   const upstream = embeddedUpstream({ ...world, request })
   const node = opening.use(await openChainNode({ upstream, chainId, pollMs: 5_000 }))
+  const ask = (method: string, ...params: unknown[]) => node.request(method, params, never)
   const opened = opening.move()
   return {
     ...{ world, node, dataDir: dir.path },
-    ask: (method: string, ...params: unknown[]) => node.request(method, params, never),
+    ask,
+    /** What a method is refused with, or the answer that it should not have had. */
+    failure: (method: string, ...params: unknown[]) =>
+      ask(method, ...params).then(
+        (answer) => ({ answer }),
+        (error) => ({ code: error.code, message: error.message, metadata: error.details.metadata }),
+      ),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }

@@ -12,11 +12,7 @@ beforeAll(async () => {
 afterAll(() => embedded[Symbol.asyncDispose]())
 
 const ask: EmbeddedNode['ask'] = (method, ...params) => embedded.ask(method, ...params)
-const failure = (method: string, ...params: unknown[]) =>
-  ask(method, ...params).then(
-    (answer) => ({ answer }),
-    (error) => ({ code: error.code, message: error.message, metadata: error.details.metadata }),
-  )
+const failure: EmbeddedNode['failure'] = (method, ...params) => embedded.failure(method, ...params)
 
 test('failures keep their meaning', async () => {
   const missing = { code: 'NOT_FOUND', message: expect.stringContaining('header not found') }

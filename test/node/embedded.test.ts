@@ -16,11 +16,7 @@ beforeAll(async () => {
 afterAll(() => embedded[Symbol.asyncDispose]())
 
 const ask: EmbeddedNode['ask'] = (method, ...params) => embedded.ask(method, ...params)
-const failure = (method: string, ...params: unknown[]) =>
-  ask(method, ...params).then(
-    (answer) => ({ answer }),
-    (error) => ({ code: error.code, message: error.message, metadata: error.details.metadata }),
-  )
+const failure: EmbeddedNode['failure'] = (method, ...params) => embedded.failure(method, ...params)
 
 test('every answer about blocks, transactions and receipts satisfies the contract and lacks nothing', async () => {
   const { transactionHash, blockHash, blockNumber } = await sendAndMine(world, treasury, {
