@@ -4,6 +4,7 @@ import { grpcMethods } from '../../generated/grpc/services.ts'
 import { type OperationId, operationOf } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import type { Protocol } from '../../test/clients/client.ts'
+import { framed, grpcHeaders } from '../../test/clients/grpc-frame.ts'
 import { restRequest } from '../../test/clients/http-request.ts'
 import type { SoakWorld } from './world.ts'
 
@@ -46,15 +47,11 @@ export async function cutCall(
 
 async function cutGrpc(address: string, id: OperationId, input: object, head: Record<string, string>, afterMs: number) {
   const { path, encodeRequest } = grpcMethods[id]
-  const message = encodeRequest(input)
-  const prefix = Buffer.alloc(5)
-  prefix.writeUInt32BE(message.length, 1)
   const session = connect(`http://${address}`)
   session.on('error', () => undefined) // a gateway that is busy may be slower than the cut
-  const headers = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers', ...head }
-  const stream = session.request(headers)
+  const stream = session.request({ ...grpcHeaders, ':path': path, ...head })
   stream.on('error', () => undefined)
-  stream.end(Buffer.concat([prefix, message]))
+  stream.end(framed(encodeRequest(input)))
   await sleep(afterMs)
   session.destroy()
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:http2'
+import { framed, grpcHeaders } from '../clients/grpc-frame.ts'
 import type { Gateway } from './gateway.ts'
 
 /** A reader that takes nothing until it is told to; then it answers why it was let go. */
@@ -14,15 +15,12 @@ export async function unreadGrpc(
   { path, message, headers = {} }: Asked,
   stack: AsyncDisposableStack,
 ): Promise<Unread> {
-  const prefix = Buffer.alloc(5)
-  prefix.writeUInt32BE(message.length, 1)
   const session = connect(`http://${address}`)
   session.on('error', () => undefined) // its stream hears of it
   stack.defer(() => session.destroy())
-  const head = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers', ...headers }
-  const stream = session.request(head)
+  const stream = session.request({ ...grpcHeaders, ':path': path, ...headers })
   stream.on('error', () => undefined) // whoever waits for it is told
-  stream.end(Buffer.concat([prefix, message]))
+  stream.end(framed(message))
   await once(stream, 'response')
   return {
     async readAll() {

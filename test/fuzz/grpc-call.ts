@@ -1,5 +1,6 @@
 import { type ClientHttp2Session, constants } from 'node:http2'
 import { errorTable } from '../../src/contract/errors.ts'
+import { grpcHeaders } from '../clients/grpc-frame.ts'
 
 /** What a raw call came to: an answer, a refusal as gRPC or HTTP say it, or a stream that was cut. */
 export type Came = { kind: 'answered' | 'refused' | 'undeclared'; told: string }
@@ -15,16 +16,6 @@ const cutCodes = new Set<number>([
   constants.NGHTTP2_ENHANCE_YOUR_CALM,
   constants.NGHTTP2_REFUSED_STREAM,
 ])
-
-export const grpcHeaders = { ':method': 'POST', 'content-type': 'application/grpc', te: 'trailers' }
-
-/** A message with its prefix, as gRPC puts it on the wire. */
-export function framed(message: Uint8Array, flag = 0, length = message.length): Buffer {
-  const prefix = Buffer.alloc(5)
-  prefix.writeUInt8(flag, 0)
-  prefix.writeUInt32BE(length >>> 0, 1)
-  return Buffer.concat([prefix, message])
-}
 
 /**
  * Sends bytes on a stream of their own and waits at most 20 s for how it ends. What goes on after its first message, and

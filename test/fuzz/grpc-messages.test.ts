@@ -5,10 +5,11 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operations } from '../../src/contract/index.ts'
 import { grpcClient } from '../clients/grpc.ts'
+import { framed } from '../clients/grpc-frame.ts'
 import { loadMessages } from '../clients/messages.ts'
 import { newAccount } from '../world.ts'
 import { openTarget, type Target } from './gateway.ts'
-import { type Came, framed, rawCall } from './grpc-call.ts'
+import { type Came, rawCall } from './grpc-call.ts'
 import { samplesOf } from './samples.ts'
 
 let target: Target

@@ -1,6 +1,7 @@
 import { connect as connectHttp2 } from 'node:http2'
 import { connect, type Socket } from 'node:net'
 import { WebSocket } from 'ws'
+import { framed, grpcHeaders } from '../../../test/clients/grpc-frame.ts'
 import type { Sent } from './sent.ts'
 
 /** How a request travels, and to where. */
@@ -67,10 +68,7 @@ async function overGrpc(address: string): Promise<Connection> {
   await new Promise((resolve, reject) => session.once('connect', resolve).once('error', reject))
   return {
     ask({ path, body, token }) {
-      const message = Buffer.from(body, 'latin1')
-      const prefix = Buffer.alloc(5)
-      prefix.writeUInt32BE(message.length, 1)
-      const head = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers' }
+      const head = { ...grpcHeaders, ':path': path }
       const stream = session.request(token === undefined ? head : { ...head, authorization: `Bearer ${token}` })
       const { promise, resolve, reject } = Promise.withResolvers<number>()
       let size = 0
@@ -86,7 +84,7 @@ async function overGrpc(address: string): Promise<Connection> {
       stream.on('end', () =>
         status === '0' ? resolve(size) : reject(new Error(`${path} ended with status ${status}`)),
       )
-      stream.end(Buffer.concat([prefix, message]))
+      stream.end(framed(Buffer.from(body, 'latin1')))
       return promise
     },
     close: () => session.destroy(),

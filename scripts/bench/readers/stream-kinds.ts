@@ -1,4 +1,5 @@
 import { grpcMethods } from '../../../generated/grpc/services.ts'
+import { framed } from '../../../test/clients/grpc-frame.ts'
 
 /** A way to read new heads: the bytes that ask for them, and what a whole event looks like, by characters of one byte. */
 export type StreamKind = {
@@ -68,15 +69,13 @@ function http2Call(method: string, from: string, message: Buffer): Buffer {
     ...{ ':method': 'POST', ':scheme': 'http', ':path': method, ':authority': '127.0.0.1' },
     ...{ te: 'trailers', 'content-type': 'application/grpc', 'x-forwarded-for': from },
   }
-  const prefixed = Buffer.concat([Buffer.alloc(5), message])
-  prefixed.writeUInt32BE(message.length, 1)
   return Buffer.concat([
     Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
     frame({ type: 4, stream: 0 }, Buffer.from([0, 4, 0x7f, 0xff, 0xff, 0xff])), // settings: the window of a stream
     frame({ type: 4, flags: 1, stream: 0 }, Buffer.alloc(0)), // the server's settings are taken
     frame({ type: 8, stream: 0 }, Buffer.from([0x7f, 0xff, 0, 0])), // the window of the connection
     frame({ type: 1, flags: 4, stream: 1 }, Buffer.concat(Object.entries(headers).map(literal))),
-    frame({ type: 0, flags: 1, stream: 1 }, prefixed),
+    frame({ type: 0, flags: 1, stream: 1 }, framed(message)),
   ])
 }
 

@@ -1,0 +1,10 @@
+/** The head of every call of gRPC over HTTP/2 itself. */
+export const grpcHeaders = { ':method': 'POST', 'content-type': 'application/grpc', te: 'trailers' }
+
+/** A message with its prefix, as gRPC puts it on the wire. */
+export function framed(message: Uint8Array, flag = 0, length = message.length): Buffer {
+  const prefix = Buffer.alloc(5)
+  prefix.writeUInt8(flag, 0)
+  prefix.writeUInt32BE(length >>> 0, 1)
+  return Buffer.concat([prefix, message])
+}
