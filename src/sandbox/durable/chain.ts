@@ -75,6 +75,8 @@ export async function openChain({ dir, start, record = async () => {}, house, em
   let made: Made | undefined
   /** Whether the engine may have a block that the log lacks. */
   let ahead = false
+  /** How often the engine began to make a block, and how often it had made it, together. */
+  let making = 0
   let closed = false
   let changing: Promise<void> = Promise.resolve()
   const kept = keepEngine({ raise: restore, lane, emit })
@@ -113,6 +115,7 @@ export async function openChain({ dir, start, record = async () => {}, house, em
     const dropped = await tidyPool(current, pool, head.number, emit)
     const started = performance.now()
     ahead = true
+    making += 1
     try {
       const sealed = await makeBlock({ engine: current, head, seal, pool, placer, emit })
       return { ...sealed, dropped, milliseconds: performance.now() - started }
@@ -120,6 +123,8 @@ export async function openChain({ dir, start, record = async () => {}, house, em
       // It may have made the block all the same, or half of it.
       await current.kill()
       throw error
+    } finally {
+      making += 1
     }
   }
 
@@ -231,6 +236,7 @@ export async function openChain({ dir, start, record = async () => {}, house, em
       store,
       available: kept.available,
       range: () => ({ from: Math.max(own.from, head.number - own.states), loaded: own.from, head: head.number, ahead }),
+      making: () => making,
       settled: () => lane(async () => {}),
     }),
     submit: onceAtATime(submit),

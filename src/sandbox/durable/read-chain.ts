@@ -15,6 +15,8 @@ export type ReadOptions = {
    * `ahead` says that the engine may have one more.
    */
   range: () => { from: number; loaded: number; head: number; ahead: boolean }
+  /** Grows by one when the engine begins to make a block, and by one when it has made it: odd while it does. */
+  making: () => number
   /** Settles when no block is half made. */
   settled: () => Promise<unknown>
 }
@@ -28,7 +30,7 @@ const readPatienceMs = 5_000
 export const mostTracedGas = 1_000_000
 
 /** Makes the function that reads a chain: what is sealed from the store, the rest from the engine. */
-export function chainReader({ store, available, range, settled }: ReadOptions): Read {
+export function chainReader({ store, available, range, making, settled }: ReadOptions): Read {
   const answered = storedAnswers(store, nextBaseFee)
 
   async function nextBaseFee(): Promise<Hex> {
@@ -48,13 +50,27 @@ export function chainReader({ store, available, range, settled }: ReadOptions): 
       const current = await within(readPatienceMs, available())
       try {
         const block = besideAt(method, params)
-        if (block === undefined) return await current.call(method, params)
-        return await current.beside(block, method, params.toSpliced(1, 1, 'latest'), sender)
+        if (block !== undefined) return await current.beside(block, method, params.toSpliced(1, 1, 'latest'), sender)
+        if (stateAsked(method, params) !== told()) return await current.call(method, params)
+        const found = await whileStill(() => current.call(method, params))
+        if (found !== undefined) return found.answer
+        await settled()
       } catch (error) {
         // A read that the engine took with it when it went is asked once more.
         if (attempt > 0 || current.alive() || !isEngineUnavailable(error)) throw error
       }
     }
+  }
+
+  /**
+   * The answer to a question about the newest block. None where the engine made another one meanwhile: it tells the
+   * state of that one then, before it calls that one its newest.
+   */
+  async function whileStill(question: () => Promise<unknown>): Promise<{ answer: unknown } | undefined> {
+    const before = making()
+    const answer = question()
+    await answer.catch(() => {})
+    return before % 2 === 0 && making() === before ? { answer: await answer } : undefined
   }
 
   /** The block whose state a question is about, where it is a sealed one. */
@@ -81,10 +97,13 @@ export function chainReader({ store, available, range, settled }: ReadOptions): 
   const told = () => Math.min(range().head, store.last())
   const isAhead = () => range().ahead || told() < range().head
 
-  /** The newest state is that of the newest block that may be told, and nothing of what comes after it is told either. */
+  /**
+   * The newest state is that of the newest block that may be told, and nothing of what comes after it is told either.
+   * The block is named always: by the time that the engine hears the question it may have made one more.
+   */
   function atHead(method: string, params: readonly unknown[]): readonly unknown[] {
     const tag = stateTag(method, params)
-    if (!isAhead() || tag === undefined) return params
+    if (tag === undefined || (tag === 'pending' && !isAhead())) return params
     return params.toSpliced(blockPosition[method] ?? 0, 1, numberToHex(told()))
   }
 

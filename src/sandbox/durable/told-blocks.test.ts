@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { buildFolder, openBare } from '../fixtures/bare-chain.ts'
 import { recordsIn } from '../fixtures/records.ts'
-import { temporaryDir } from '../fixtures/testing.ts'
+import { temporaryDir, treasury } from '../fixtures/testing.ts'
 import { listLogs, logFile } from './files.ts'
 
 test('nobody hears of a block that a kill could still change: it is in the log by then', async () => {
@@ -49,6 +49,32 @@ test('who is shown a receipt is shown its block as the newest too', async () => 
   for (let block = 0; block < 30; block += 1) {
     const hashes = await bare.send(3)
     last = hashes.at(-1)
+    await bare.seal()
+  }
+  over = true
+  await reading
+  expect(wrong).toEqual([])
+})
+
+test('who is told the newest state is shown its block as the newest too', async () => {
+  await using dir = await temporaryDir()
+  await buildFolder(dir.path)
+  await using bare = await openBare(dir.path)
+  const [sent, first] = [3, bare.chain.head().number]
+  const countOf = async () => Number(await bare.chain.read('eth_getTransactionCount', [treasury.address, 'latest']))
+  const begun = await countOf()
+  const wrong: unknown[] = []
+  let over = false
+  const reading = (async () => {
+    while (!over) {
+      const told = await Promise.all(Array.from({ length: 20 }, countOf))
+      const newest = Number(await bare.chain.read('eth_blockNumber', []))
+      const most = begun + sent * (newest - first)
+      wrong.push(...told.filter((count) => count > most))
+    }
+  })()
+  for (let block = 0; block < 30; block += 1) {
+    await bare.send(sent)
     await bare.seal()
   }
   over = true
