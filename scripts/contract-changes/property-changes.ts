@@ -2,7 +2,7 @@ import { type Below, isSchema, type Placeless, type Schema, type SchemaChange } 
 
 /** The changes of fields. Where others are refused, a field more is more to send; elsewhere it is a promise more. */
 export function propertyChanges(a: Schema, b: Schema, path: string, below: Below): SchemaChange[] {
-  const [before, after] = [partsOf(a.properties), partsOf(b.properties)]
+  const [before, after] = [partsOf(a), partsOf(b)]
   const closed = a.additionalProperties === false
   const step = (name: string) => (path === '' ? name : `.${name}`)
   const gone = Object.keys(before).filter((name) => !(name in after))
@@ -33,12 +33,18 @@ export function propertyChanges(a: Schema, b: Schema, path: string, below: Below
   ]
 }
 
-function partsOf(value: unknown): Record<string, unknown> {
-  return isSchema(value) ? value : {}
+/** What is said of each field; of one that is required and no more, that it may be anything. */
+function partsOf(schema: Schema): Record<string, unknown> {
+  const bare = requiredIn(schema).map((name) => [name, {}])
+  return { ...Object.fromEntries(bare), ...(isSchema(schema.properties) ? schema.properties : {}) }
 }
 
-function requires({ required }: Schema, name: string): boolean {
-  return Array.isArray(required) && required.includes(name)
+function requires(schema: Schema, name: string): boolean {
+  return requiredIn(schema).includes(name)
+}
+
+function requiredIn({ required }: Schema): readonly unknown[] {
+  return Array.isArray(required) ? required : []
 }
 
 function requirementChange(was: boolean, is: boolean): Placeless[] {

@@ -30,6 +30,8 @@ test.each<[string, Schema, Schema, string[]]>([
   ['a field in an answer', { properties: {} }, { properties: { a } }, ['narrows']],
   ['one less', { properties: { a } }, { properties: {} }, ['widens']],
   ['one that may be absent', { properties: { a }, required: ['a'] }, { properties: { a } }, ['widens']],
+  ['one that is needed and else not told of', { properties: {} }, { properties: {}, required: ['a'] }, ['narrows']],
+  ['one that is needed no more and else not told of', { required: ['a'] }, {}, ['widens']],
   ['unknown fields refused', { type: 'object' }, closed, ['narrows']],
   ['a list of other things', { items: { maximum: 3 } }, { items: { maximum: 2 } }, ['narrows']],
   ['an alternative more', { anyOf: [a] }, { anyOf: [a, { type: 'null' }] }, ['widens']],
