@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { differences } from '../../src/contract/differences.ts'
 
 /** What differs between two answers to the same question, however it was asked: ids, moments, amounts, firmness. */
@@ -19,6 +20,12 @@ export function masked(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const kept = Object.entries(value).filter(([, part]) => !isLost(part))
   return Object.fromEntries(kept.map(([key, part]) => [key, masked(part)]))
+}
+
+/** As `masked`, the parts of a stream: one that only tells that a block has come is the one before it once more. */
+export function maskedParts(parts: readonly unknown[]): unknown[] {
+  const all = parts.map(masked)
+  return all.filter((part, index) => index === 0 || !isDeepStrictEqual(part, all[index - 1]))
 }
 
 function isLost(part: unknown): boolean {
