@@ -116,6 +116,11 @@ test('nobody but the observer writes a log, and start-up its few words', () => {
   expect(writers).toEqual(['src/observe/log.ts', 'src/start.ts'])
 })
 
+test('time limits are those that are let go of', () => {
+  const using = sources('src').filter((file) => readFileSync(join(root, file), 'utf8').includes('AbortSignal.timeout('))
+  expect(using).toEqual([])
+})
+
 test('no import runs in a circle', () => {
   expect(circles(sources('src'))).toEqual([])
 })

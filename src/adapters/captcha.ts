@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { DomainError } from '../domain/errors.ts'
 import type { Captcha } from '../domain/ports/faucet.ts'
+import { timeLimit } from '../domain/ports/time-limit.ts'
 
 /** Where answers are checked, and the secret that proves who asks. */
 export type CaptchaSettings = {
@@ -25,7 +26,7 @@ export function createCaptcha({ url, secret, timeoutMs = 5_000, failed }: Captch
       const from = isIP(clientAddress) === 0 ? {} : { remoteip: clientAddress }
       const body = new URLSearchParams({ secret, response: answer, ...from })
       try {
-        const signal = AbortSignal.timeout(timeoutMs)
+        const signal = timeLimit(timeoutMs)
         const response = await fetch(url, { method: 'POST', body, redirect: 'error', signal })
         return verdictOf(await shortText(response))
       } catch (cause) {

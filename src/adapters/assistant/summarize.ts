@@ -1,5 +1,6 @@
 import { generateText, type LanguageModel } from 'ai'
 import type { AssistantRequest, Findings } from '../../domain/ports/assistant.ts'
+import { timeLimit } from '../../domain/ports/time-limit.ts'
 import { tokensOf } from './fit-history.ts'
 import { modelError } from './model-errors.ts'
 
@@ -27,7 +28,7 @@ export async function summarize(
       prompt,
       maxOutputTokens: mostTokens,
       maxRetries: 1,
-      abortSignal: AbortSignal.any([signal, AbortSignal.timeout(mostMs)]),
+      abortSignal: AbortSignal.any([signal, timeLimit(mostMs)]),
     })
     const { inputTokens = tokensOf(instructions + prompt), outputTokens = tokensOf(text) } = usage
     report({ inputTokens, outputTokens })

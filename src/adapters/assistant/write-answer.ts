@@ -1,6 +1,7 @@
 import { isStepCount, type LanguageModel, type StepResult, streamText, type TextStreamPart, type ToolSet } from 'ai'
 import { DomainError } from '../../domain/errors.ts'
 import type { AssistantRequest } from '../../domain/ports/assistant.ts'
+import { timeLimit } from '../../domain/ports/time-limit.ts'
 import { tokensOf } from './fit-history.ts'
 import { modelError } from './model-errors.ts'
 import { createStepMeter, type StepMeter } from './step-meter.ts'
@@ -20,7 +21,7 @@ export async function* writeAnswer(
   { maxTokens, timeoutMs }: AnswerBounds,
 ): AsyncGenerator<string> {
   const left = new AbortController()
-  const late = AbortSignal.timeout(timeoutMs)
+  const late = timeLimit(timeoutMs)
   const meter = createStepMeter(request.report)
   const spent = (steps: readonly StepResult<ToolSet>[]) => steps.reduce((sum, step) => sum + outputOf(step), 0)
   const { stream } = streamText({

@@ -1,5 +1,6 @@
 import type { Hex } from '../../domain/ports/chains.ts'
 import type { ChainNode, NodeObject } from '../../domain/ports/node.ts'
+import { timeLimit } from '../../domain/ports/time-limit.ts'
 import { cancelled } from './coalesce.ts'
 
 /** Looks for the receipt of a transaction at once and after each change of the chain, until it is there or time is up. */
@@ -13,7 +14,7 @@ export async function inclusionOf(
   const found = new AbortController()
   try {
     // Listening first, so that no change falls between the first look and the next.
-    const moved = changes(AbortSignal.any([signal, AbortSignal.timeout(waitMs), found.signal]))
+    const moved = changes(AbortSignal.any([signal, timeLimit(waitMs), found.signal]))
     let receipt = await look()
     while (receipt === null && (await moved.next()).done !== true) receipt = await look()
     if (receipt === null && signal.aborted) throw cancelled()

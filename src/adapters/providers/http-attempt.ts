@@ -1,6 +1,7 @@
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { type Dispatcher, request } from 'undici'
+import { timeLimit } from '../../domain/ports/time-limit.ts'
 import { cancelled } from '../node/coalesce.ts'
 
 /** One exchange over HTTP: what is sent, and what bounds it. */
@@ -23,7 +24,7 @@ export type Outcome =
 /** Asks once, without following redirects. Throws CANCELLED where the signal ended it, and nothing else. */
 export async function attempt(dispatcher: Dispatcher, asked: Attempt): Promise<Outcome> {
   const { url, method, headers, body, mostBytes, timeoutMs, signal } = asked
-  const late = AbortSignal.timeout(timeoutMs)
+  const late = timeLimit(timeoutMs)
   const ended = AbortSignal.any([signal, late])
   try {
     const accepting = { ...headers, 'accept-encoding': 'gzip, br, deflate' }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, type Dispatcher } from 'undici'
 import type { z } from 'zod'
+import { timeLimit } from '../../domain/ports/time-limit.ts'
 import { cancelled, createCoalesce } from '../node/coalesce.ts'
 import { attempt } from './http-attempt.ts'
 import { createBreaker, type Rest } from './http-breaker.ts'
@@ -121,7 +122,7 @@ export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
   async function persist<T>(asked: Asked<T>, left: AbortSignal): Promise<{ value: T }> {
     const deadlineMs = times.deadlineMs * (asked.patience ?? 1)
     const until = performance.now() + deadlineMs
-    const late = AbortSignal.timeout(deadlineMs)
+    const late = timeLimit(deadlineMs)
     const signal = AbortSignal.any([left, late])
     const isRepeatable = asked.body === undefined || asked.repeatable === true
     try {

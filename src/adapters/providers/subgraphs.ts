@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { SubgraphBlock, Subgraphs } from '../../domain/ports/providers.ts'
 import type { Sourced } from '../../domain/ports/sourced.ts'
+import { timeLimit } from '../../domain/ports/time-limit.ts'
 import { unlessAborted } from '../node/coalesce.ts'
 import { dispatcherOf, internet, type Network, refusal } from './hostile-url.ts'
 import type { HttpProvider } from './http.ts'
@@ -79,7 +80,7 @@ export function createSubgraphs({ own, key, network = internet }: SubgraphOption
   /** Asked by itself, since the query stays as the caller wrote it; null where the server does not know the question. */
   async function newestBlock(address: string, signal: AbortSignal): Promise<SubgraphBlock | null> {
     const body = { query: blockQuery, variables: {} }
-    const asked = ask(address, body, AbortSignal.any([signal, AbortSignal.timeout(blockMs)]))
+    const asked = ask(address, body, AbortSignal.any([signal, timeLimit(blockMs)]))
     return await asked.then(({ value }) => blockOf(value)).catch(() => null)
   }
 

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { toHex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { DomainError, invalid } from '../../domain/errors.ts'
+import { timeLimit } from '../../domain/ports/time-limit.ts'
 import type { Keystore } from '../../domain/ports/wallets.ts'
 import { createQueue } from '../queue.ts'
 import { type CheckedKeystore, checkedKeystore } from './keystore-shape.ts'
@@ -60,7 +61,7 @@ async function inThread(job: KeystoreJob): Promise<KeystoreResult> {
     execArgv: [],
   })
   try {
-    const [result] = await once(worker, 'message', { signal: AbortSignal.timeout(patienceMs) })
+    const [result] = await once(worker, 'message', { signal: timeLimit(patienceMs) })
     return result as KeystoreResult
   } catch (cause) {
     // What a library says of a failure may quote what it was given.

@@ -3,6 +3,7 @@ import { invalid } from '../errors.ts'
 import type { Call, Handler } from '../handler.ts'
 import type { Hex } from '../ports/chains.ts'
 import type { Captcha, ClaimRefusal, FaucetClaim } from '../ports/faucet.ts'
+import { timeLimit } from '../ports/time-limit.ts'
 import type { Ports } from '../ports.ts'
 import { nextClaimTime, payClaim, referenceOf, settingsOf } from './faucet-rules.ts'
 
@@ -57,7 +58,7 @@ async function answerOf(ports: Pick<Ports, Needs>, treasury: Hex, claim: FaucetC
     const [stored] = await ports.outbox.byReference(referenceOf(claim)).catch(() => [])
     return stored ?? null
   })
-  const patience = AbortSignal.timeout(ports.faucetSettings.patienceMs)
+  const patience = timeLimit(ports.faucetSettings.patienceMs)
   const late = new Promise<null>((resolve) => patience.addEventListener('abort', () => resolve(null), { once: true }))
   const sent = await Promise.race([paid, late])
   if (sent?.state === 'failed' || (sent?.outcome ?? 'success') !== 'success') {

@@ -4,6 +4,7 @@ import type { Handler } from '../handler.ts'
 import type { Findings } from '../ports/assistant.ts'
 import type { AnalyticsRun } from '../ports/providers.ts'
 import type { Sourced } from '../ports/sourced.ts'
+import { timeLimit } from '../ports/time-limit.ts'
 import type { Ports } from '../ports.ts'
 import { callTvl, presentTool } from '../tools/invoke-tvl.ts'
 import type { TvlNeeds } from '../tools/tvl-answers.ts'
@@ -25,7 +26,7 @@ export const preview: Handler<typeof contract.research.preview, TvlNeeds | 'assi
 ) => {
   const { subgraph, analytics, calls } = questionsOf(input)
   const { tvl: _tvl, ...providers } = ports.providers
-  const times = { signal: call.signal, deadline: AbortSignal.timeout(deadlineMs), clock: ports.clock }
+  const times = { signal: call.signal, deadline: timeLimit(deadlineMs), clock: ports.clock }
   const [graph, run, ...tools] = await Promise.all([
     subgraph &&
       askPart({ part: 'graph_data', ask: (s) => providers.subgraphs.query(subgraph.address, subgraph, s) }, times),

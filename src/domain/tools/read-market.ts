@@ -10,6 +10,7 @@ import {
   type MarketTrade,
   tradesAtOnce,
 } from '../ports/market.ts'
+import { timeLimit } from '../ports/time-limit.ts'
 import type { Ports } from '../ports.ts'
 import { candleMs, isAway, refuseFarBehind, tooFarBehind } from './market-lag.ts'
 import type { MarketPosition } from './market-position.ts'
@@ -159,6 +160,6 @@ const words = {
 }
 
 async function passed(milliseconds: number, signal: AbortSignal): Promise<void> {
-  const over = AbortSignal.any([signal, AbortSignal.timeout(milliseconds)])
+  const over = AbortSignal.any([signal, timeLimit(milliseconds)])
   if (!over.aborted) await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }))
 }

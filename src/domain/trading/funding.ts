@@ -1,6 +1,7 @@
 import type { Chain } from '../ports/chains.ts'
 import { nativeToken } from '../ports/chains.ts'
 import type { Outgoing } from '../ports/outbox.ts'
+import { timeLimit } from '../ports/time-limit.ts'
 import type { FundingState, Wallet } from '../ports/wallets.ts'
 import type { Ports } from '../ports.ts'
 import { isDone } from './advance.ts'
@@ -80,7 +81,7 @@ const patienceMs = 8_000
 
 /** The wallet once its starting money is there, or as it is when patience ends; a wallet without any is answered at once. */
 export async function whenFunded(ports: Pick<Ports, 'outbox' | 'wallets'>, wallet: Wallet): Promise<Wallet> {
-  const patience = AbortSignal.timeout(patienceMs)
+  const patience = timeLimit(patienceMs)
   let present = wallet
   while ((present.funding === 'wanted' || present.funding === 'sent') && !patience.aborted) {
     await ports.outbox.changed(referenceOf(present), patience)

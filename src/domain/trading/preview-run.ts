@@ -6,6 +6,7 @@ import { researchCalls } from '../intent/research-calls.ts'
 import { type Routed, routeIntent, teams } from '../intent/route-intent.ts'
 import { vocabularyOf } from '../intent/vocabulary.ts'
 import type { Chains } from '../ports/chains.ts'
+import { timeLimit } from '../ports/time-limit.ts'
 import type { Ports } from '../ports.ts'
 import { readUp } from '../research/read-up.ts'
 import type { TvlNeeds } from '../tools/tvl-answers.ts'
@@ -34,7 +35,7 @@ type Part = { name: 'research' | 'quote' | 'risk'; find(): Promise<Found> }
  */
 export const previewRun: Handler<typeof contract.trading.previewRun, PreviewPorts> = async (ports, input, call) => {
   const routed = routeIntent(input.text, vocabularyOf(ports.chains), ports.clock.now())
-  const times = { signal: call.signal, deadline: AbortSignal.timeout(deadlineMs) }
+  const times = { signal: call.signal, deadline: timeLimit(deadlineMs) }
   const within = { ...ports, chains: chainsWithin(ports.chains, AbortSignal.any(Object.values(times))) }
   const parts = await partsOf(within, { routed, input, userId: call.principal.userId, times })
   const outcomes = await Promise.all(parts.map(attempted))

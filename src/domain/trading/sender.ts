@@ -2,6 +2,7 @@ import { payQueued } from '../chain/faucet-rules.ts'
 import { DomainError } from '../errors.ts'
 import type { Chain, Head, Hex } from '../ports/chains.ts'
 import type { Outgoing, ReserveRequest, Sender, SendRequest } from '../ports/outbox.ts'
+import { timeLimit } from '../ports/time-limit.ts'
 import type { Ports } from '../ports.ts'
 import { advance } from './advance.ts'
 import { createBackground } from './background.ts'
@@ -120,7 +121,7 @@ export function openSender(ports: SenderPorts, failed: (failure: unknown) => voi
   /** A turn of its own in the lane, so that a new trade need not wait for all that are under way. False where time ran out. */
   async function step(chain: Chain, from: Hex, work: (timed: Chain) => Promise<void>): Promise<boolean> {
     return await lanes.run(laneOf(chain, from), async () => {
-      const time = AbortSignal.timeout(stepMs)
+      const time = timeLimit(stepMs)
       if (!closed) await work(chainWithin(chain, time)).catch(failed)
       return !closed && !time.aborted
     })
@@ -168,7 +169,7 @@ export function openSender(ports: SenderPorts, failed: (failure: unknown) => voi
 
   async function sendInLane(request: Sending): Promise<readonly Outgoing[] | { forbidden: string }> {
     const { from, ...rest } = request
-    const chain = chainWithin(request.chain, AbortSignal.timeout(stepMs))
+    const chain = chainWithin(request.chain, timeLimit(stepMs))
     const floor = await chain.nonce(from, 'pending')
     const reserved = await ports.outbox.reserve({ ...rest, chainId: chain.info.id, from, floor })
     if ('refused' in reserved) {

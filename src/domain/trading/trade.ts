@@ -1,6 +1,7 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/operation.ts'
 import { DomainError } from '../errors.ts'
+import { timeLimit } from '../ports/time-limit.ts'
 import type { Execution } from '../ports/trades.ts'
 import type { Wallet } from '../ports/wallets.ts'
 import type { Ports } from '../ports.ts'
@@ -31,7 +32,7 @@ export async function trade(
 ): Promise<{ answer: Answer; replayed: boolean }> {
   const { idempotency_key: key, ...body } = request
   const fingerprint = fingerprintOf(ports.hashing, tradeFacts(body))
-  const patience = AbortSignal.timeout(patienceMs)
+  const patience = timeLimit(patienceMs)
   while (true) {
     const known = await ports.executions.findByKey(userId, key)
     const begun =

@@ -1,4 +1,5 @@
 import type { Chain, Hex } from '../ports/chains.ts'
+import { timeLimit } from '../ports/time-limit.ts'
 import { chainWithin } from './chain-within.ts'
 
 /** Nodes that trace a transaction take their time for it. */
@@ -14,6 +15,6 @@ const unknown = {
  * are words alone, for which neither a state nor money waits.
  */
 export async function whyReverted(chain: Chain, hash: Hex): Promise<{ reason: string; advice: string }> {
-  const timed = chainWithin(chain, AbortSignal.timeout(patienceMs))
+  const timed = chainWithin(chain, timeLimit(patienceMs))
   return await timed.revertReason(hash).catch(() => unknown)
 }

@@ -1,4 +1,5 @@
 import { DomainError } from '../../../domain/errors.ts'
+import { timeLimit } from '../../../domain/ports/time-limit.ts'
 import { cancelled } from '../coalesce.ts'
 import { type NodeFailure, silence } from '../node-errors.ts'
 import { endpointOf } from './endpoint.ts'
@@ -25,7 +26,7 @@ export function httpNode(address: string, timeoutMs: number, mostBytes = nodeByt
   return async (method, params, signal) => {
     lastId += 1
     const isHard = hard.methods.test(method)
-    const late = AbortSignal.timeout(isHard ? timeoutMs * hard.times : timeoutMs)
+    const late = timeLimit(isHard ? timeoutMs * hard.times : timeoutMs)
     const body = JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params })
     const ended = AbortSignal.any([signal, late])
     try {

@@ -1,5 +1,6 @@
 import type { contract } from '../../../contract/index.ts'
 import { DomainError } from '../../errors.ts'
+import { timeLimit } from '../../ports/time-limit.ts'
 import type { StoredQuote } from '../../ports/trades.ts'
 import type { Ports } from '../../ports.ts'
 import { formatUnits } from '../../trading/money.ts'
@@ -45,7 +46,7 @@ async function quoteAgain(
   walletRef: string | null,
 ): Promise<StoredQuote> {
   const input = { input: swapAsked(old), ...(walletRef === null ? {} : { wallet_ref: walletRef }) }
-  const call = assistantCall<typeof contract.trading.quote>(caller, AbortSignal.timeout(patienceMs))
+  const call = assistantCall<typeof contract.trading.quote>(caller, timeLimit(patienceMs))
   const { quote_id: id } = await quote(ports, input, call)
   const fresh = await ports.quotes.find(caller.userId, id)
   if (fresh === null) throw call.fail('UNAVAILABLE', 'The new quote was lost; ask for it again.')

@@ -1,6 +1,7 @@
 import { DomainError } from '../../errors.ts'
 import type { AssistantTool } from '../../ports/assistant.ts'
 import type { Clock } from '../../ports/system.ts'
+import { timeLimit } from '../../ports/time-limit.ts'
 
 /** What the tools of one answer may cost: how many calls, and milliseconds of each and of all together. */
 export const toolBounds = { calls: 24, callMs: 20_000, answerMs: 90_000 } as const
@@ -31,7 +32,7 @@ export function createToolTime(clock: Clock, stopped: AbortSignal): Spend {
   return async (work) => {
     const leftMs = toolBounds.answerMs - spentMs
     if (leftMs <= 0) throw overspent()
-    const late = AbortSignal.timeout(Math.min(toolBounds.callMs, leftMs))
+    const late = timeLimit(Math.min(toolBounds.callMs, leftMs))
     const began = clock.now().getTime()
     try {
       return await ending(work, AbortSignal.any([stopped, late]))
