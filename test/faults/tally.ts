@@ -1,7 +1,7 @@
 import { bloomOf } from './bloom.ts'
 import type { Head, Log, Subscriber } from './subscribers.ts'
 
-/** The chain as it is after the faults: its blocks and logs in order, and the blocks whose headers tell of other logs. */
+/** The chain as it is after the faults: its blocks and logs in order, and the blocks whose headers tell otherwise. */
 export type Truth = { heads: Head[]; logs: Log[]; unproven: string[] }
 
 /** What subscribers were not told, were told twice, were told that is not so, and how many were let go; all in sum. */
@@ -10,7 +10,7 @@ export type Tally = { missed: number; doubled: number; wrong: number; ended: num
 // biome-ignore lint/suspicious/noExplicitAny: answers of every method pass through here
 type Ask = (method: string, ...params: unknown[]) => Promise<any>
 
-/** Reads the chain itself from one block to its head, and holds the logs of each block against its header. */
+/** Reads the chain itself from one block to its head, and holds each block against the one after it, and its logs against its header. */
 export async function truthOf(ask: Ask, first: number): Promise<Truth> {
   const last = Number(await ask('eth_blockNumber'))
   const heads: Head[] = []
@@ -18,10 +18,11 @@ export async function truthOf(ask: Ask, first: number): Promise<Truth> {
   const unproven: string[] = []
   for (let number = first; number <= last; number += 1) {
     const { hash, parentHash, logsBloom } = await ask('eth_getBlockByNumber', hex(number), false)
-    heads.push({ number: hex(number), hash, parentHash })
     const found = (await ask('eth_getLogs', { blockHash: hash })) ?? []
+    const isLinked = (heads.at(-1)?.hash ?? parentHash) === parentHash
     const inOrder = found.every((log: Log, index: number) => Number(log.logIndex) === index)
-    if (!inOrder || bloomOf(found) !== logsBloom) unproven.push(hex(number))
+    heads.push({ number: hex(number), hash, parentHash })
+    if (!isLinked || !inOrder || bloomOf(found) !== logsBloom) unproven.push(hex(number))
     logs.push(...found)
   }
   return { heads, logs, unproven }

@@ -13,11 +13,11 @@ export type Place = [dataDir: string, chain: EmbeddedChain]
  * headers were made of.
  */
 export async function toldOf(url: string, [dataDir, chain]: Place, crowd: Crowd) {
-  // An engine that was raised from a snapshot has the blocks before it without their logs, but with their headers.
-  const ask = async (method: string, ...params: unknown[]) =>
-    method === 'eth_getLogs'
-      ? (await rpc(url, method, ...params)).result
-      : await askEngine(dataDir, method, params, chain)
+  // An engine that was raised from a snapshot has no very old blocks, and those before the snapshot without their logs.
+  const ask = async (method: string, ...params: unknown[]) => {
+    const found = method === 'eth_getLogs' ? null : await askEngine(dataDir, method, params, chain)
+    return found ?? (await rpc(url, method, ...params)).result
+  }
   const first =
     1 + Math.max(...crowd.all.flatMap(({ heads, logs }) => [heads[0]?.number, logs[0]?.blockNumber].map(Number)))
   let truth = await truthOf(ask, first)
