@@ -6,7 +6,7 @@ import { buildModel, type Groups } from '../generate/model.ts'
 import { openapiFile } from '../generate/openapi.ts'
 import { openrpcFile } from '../generate/openrpc.ts'
 import { sampleContract } from '../generate/sample-contract.ts'
-import { mayFollow } from './change.ts'
+import { goneTooEarly, mayFollow } from './change.ts'
 import { section, withSection } from './changelog.ts'
 import { documentChanges } from './document-changes.ts'
 import { tableChanges } from './table-changes.ts'
@@ -104,6 +104,31 @@ test('what breaks waits for a major version', () => {
   expect(mayFollow('0.1.0', '0.2.0', change('added'))).toBe(true)
   expect(mayFollow('0.1.0', '0.2.0', change('breaking'))).toBe(false)
   expect(mayFollow('1.9.0', '2.0.0', change('breaking'))).toBe(true)
+})
+
+test('what is gone was announced to go, and its day has come', () => {
+  const note = z
+    .string()
+    .optional()
+    .meta(deprecated({ ...end, use: 'count' }))
+  const announced = documentsOf({
+    ...sampleContract,
+    shop: {
+      ...sampleContract.shop,
+      count: { ...count, deprecated: { ...end, use: 'shop.list' } },
+      buy: { ...buy, input: buy.input.extend({ order: order.extend({ note }) }) },
+    } as Record<string, Operation>,
+  })
+  const { count: _, ...others } = sampleContract.shop as Record<string, Operation>
+  const now = documentsOf({ ...sampleContract, shop: others })
+  const earlyOn = (day: string, before = announced) =>
+    goneTooEarly(documentChanges(before, now), day).map(({ subject, text }) => `${subject} ${text}`)
+  expect(earlyOn('2027-06-30')).toEqual([])
+  expect(earlyOn('2027-06-29')).toEqual([
+    'shop.count is gone: GET /shop/count',
+    'shop.buy what is sent, `body.order.note`: is gone',
+  ])
+  expect(earlyOn('2099-01-01', documentsOf(sampleContract))).toEqual(['shop.count is gone: GET /shop/count'])
 })
 
 test('the newest section of the changelog is on top', () => {

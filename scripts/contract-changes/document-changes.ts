@@ -18,9 +18,8 @@ export function documentChanges(before: Documents, after: Documents): Change[] {
 }
 
 function gone(old: Published | undefined): Change[] {
-  return old === undefined
-    ? []
-    : [{ subject: old.id, level: 'breaking', text: ['is gone', ...old.addresses].join(': ') }]
+  if (old === undefined) return []
+  return [{ subject: old.id, level: 'breaking', text: ['is gone', ...old.addresses].join(': '), end: old.end }]
 }
 
 function added({ id, addresses }: Published): Change[] {
@@ -40,12 +39,16 @@ function operationChanges(before: Published, after: Published): Change[] {
     ...(reordered
       ? [say('breaking', `takes ${after.order.join(', ')} in this order, was ${before.order.join(', ')}`)]
       : []),
-    ...(after.deprecated && !before.deprecated ? [say('deprecated', endOf(after.facts.deprecated))] : []),
+    ...(after.end && !before.end ? [say('deprecated', endOf(after.end))] : []),
     ...factChanges(before, after).map(({ level, text }) => say(level, text)),
-    ...schemaChanges(before.sent, after.sent).map((one) => say(levelOf(one, 'narrows'), sentence(one, 'what is sent'))),
-    ...schemaChanges(before.answered, after.answered).map((one) =>
-      say(levelOf(one, 'widens'), sentence(one, 'the answer')),
-    ),
+    ...schemaChanges(before.sent, after.sent).map((one) => ({
+      ...say(levelOf(one, 'narrows'), sentence(one, 'what is sent')),
+      end: one.end,
+    })),
+    ...schemaChanges(before.answered, after.answered).map((one) => ({
+      ...say(levelOf(one, 'widens'), sentence(one, 'the answer')),
+      end: one.end,
+    })),
   ]
 }
 

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Located, Schema } from './schema.ts'
+import type { Deprecation } from '../../src/contract/deprecation.ts'
+import type { End } from './change.ts'
+import { endIn, type Located, type Schema } from './schema.ts'
 
 /** The OpenAPI and the OpenRPC document of one version, as they are published. */
 export type Documents = { openapi: OpenApi; openrpc: OpenRpc }
@@ -12,7 +14,8 @@ export type Published = {
   addresses: string[]
   /** What `x-trident` says of it. */
   facts: Record<string, unknown>
-  deprecated: boolean
+  /** Its announced end; a tool of a provider has none that we could announce. */
+  end?: End | undefined
   /** Content types of what is sent and answered. */
   forms: Record<string, string>
   /** Names of positional parameters. */
@@ -23,7 +26,7 @@ export type Published = {
 
 type Content = Record<string, { schema: Schema }>
 type Parameter = { name: string; required?: boolean; schema: Schema; deprecated?: boolean }
-type Facts = { operation: string }
+type Facts = { operation: string; deprecated?: Deprecation }
 type RestOperation = {
   operationId: string
   deprecated?: boolean
@@ -76,7 +79,7 @@ export function publishedIn({ openapi, openrpc }: Documents): Map<string, Publis
 }
 
 function toolOf(provider: string, name: string, schema: Schema): Published {
-  const nowhere = { addresses: [], facts: {}, deprecated: false, forms: {}, order: [] }
+  const nowhere = { addresses: [], facts: {}, forms: {}, order: [] }
   const sent = { schema, components: {} }
   return { id: `${provider} tool ${name}`, ...nowhere, sent, answered: { schema: {}, components: {} } }
 }
@@ -98,7 +101,7 @@ function restOperation({ components }: OpenApi, address: string, described: Rest
     id: described.operationId,
     addresses: [address],
     facts: described['x-trident'],
-    deprecated: described.deprecated === true,
+    end: endOfOperation(described),
     forms: { 'what is sent': sentAs, 'the answer': answeredAs },
     order: [],
     sent: { schema: closedObject(fields), components: components.schemas },
@@ -112,12 +115,16 @@ function rpcMethod({ methods, components }: OpenRpc, method: RpcMethod): Publish
     id: idOf(method),
     addresses: [method.name, ...aliases],
     facts: method['x-trident'] ?? {},
-    deprecated: method.deprecated === true,
+    end: endOfOperation(method),
     forms: {},
     order: method.params.map(({ name }) => name),
     sent: { schema: closedObject(method.params), components: components.schemas },
     answered: { schema: method['x-events'] ?? method.result.schema, components: components.schemas },
   }
+}
+
+function endOfOperation(described: { deprecated?: boolean; 'x-trident'?: Facts }): End {
+  return endIn({ deprecated: described.deprecated, 'x-deprecated': described['x-trident']?.deprecated })
 }
 
 function closedObject(fields: Parameter[]): Schema {

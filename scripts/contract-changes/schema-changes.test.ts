@@ -42,6 +42,13 @@ test.each<[string, Schema, Schema, string[]]>([
   expect(changes.map(({ effect }) => effect)).toEqual(effects)
 })
 
+test('what stands beside a reference counts too', () => {
+  const at = (field: Schema) => ({ schema: { properties: { a: field } }, components: { A: { type: 'string' } } })
+  const $ref = '#/components/schemas/A'
+  expect(schemaChanges(at({ $ref }), at({ $ref, maxLength: 3 }))).toMatchObject([{ path: 'a', effect: 'narrows' }])
+  expect(schemaChanges(at({ $ref }), at({ $ref, deprecated: true }))).toMatchObject([{ effect: 'deprecates' }])
+})
+
 test('references are followed, those that come back to themselves too', () => {
   const tree = (most: number) => ({
     schema: { $ref: '#/components/schemas/Tree' },

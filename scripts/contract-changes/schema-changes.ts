@@ -28,9 +28,12 @@ export function schemaChanges(
   ]
 }
 
+/** What stands beside a reference holds together with what it names. */
 function resolved({ schema, components }: Located): Schema {
-  const name = typeof schema.$ref === 'string' ? schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1) : null
-  return name === null ? schema : resolved({ schema: components[name] ?? {}, components })
+  const { $ref, ...beside } = schema
+  if (typeof $ref !== 'string') return schema
+  const named = components[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {}
+  return { ...resolved({ schema: named, components }), ...beside }
 }
 
 function at({ components }: Located, schema: unknown): Located {
