@@ -125,8 +125,8 @@ test('what is gone was announced to go, and its day has come', () => {
     goneTooEarly(documentChanges(before, now), day).map(({ subject, text }) => `${subject} ${text}`)
   expect(earlyOn('2027-06-30')).toEqual([])
   expect(earlyOn('2027-06-29')).toEqual([
-    'shop.count is gone: GET /shop/count',
     'shop.buy what is sent, `body.order.note`: is gone',
+    'shop.count is gone: GET /shop/count',
   ])
   expect(earlyOn('2099-01-01', documentsOf(sampleContract))).toEqual(['shop.count is gone: GET /shop/count'])
 })
