@@ -75,8 +75,7 @@ export async function openChain({ dir, start, record = async () => {}, house, em
   let made: Made | undefined
   /** Whether the engine may have a block that the log lacks. */
   let ahead = false
-  /** How often the engine began to make a block, and how often it had made it, together. */
-  let making = 0
+  let mining: Promise<unknown> = Promise.resolve()
   let closed = false
   let changing: Promise<void> = Promise.resolve()
   const kept = keepEngine({ raise: restore, lane, emit })
@@ -115,16 +114,21 @@ export async function openChain({ dir, start, record = async () => {}, house, em
     const dropped = await tidyPool(current, pool, head.number, emit)
     const started = performance.now()
     ahead = true
-    making += 1
     try {
-      const sealed = await makeBlock({ engine: current, head, seal, pool, placer, emit })
+      const sealed = await makeBlock({
+        engine: current,
+        head,
+        seal,
+        pool,
+        placer,
+        begun: (made) => (mining = made),
+        emit,
+      })
       return { ...sealed, dropped, milliseconds: performance.now() - started }
     } catch (error) {
       // It may have made the block all the same, or half of it.
       await current.kill()
       throw error
-    } finally {
-      making += 1
     }
   }
 
@@ -236,7 +240,7 @@ export async function openChain({ dir, start, record = async () => {}, house, em
       store,
       available: kept.available,
       range: () => ({ from: Math.max(own.from, head.number - own.states), loaded: own.from, head: head.number, ahead }),
-      making: () => making,
+      mining: () => mining,
       settled: () => lane(async () => {}),
     }),
     submit: onceAtATime(submit),

@@ -29,11 +29,15 @@ export async function makeBlock(options: {
   seal: SealRecord
   pool: Pick<WaitingPool, 'all'>
   placer: DepositPlacer
+  /** Hears of the making as it begins: a promise that settles, and never rejects, when the engine is done with it. */
+  begun: (made: Promise<unknown>) => void
   emit: Emit
 }): Promise<SealedBlock> {
-  const { engine, head, seal, pool, placer, emit } = options
+  const { engine, head, seal, pool, placer, begun, emit } = options
   await placer.place(engine, seal.deposits, pool)
-  await engine.call('evm_mine', [seal.timestamp])
+  const mined = engine.call('evm_mine', [seal.timestamp])
+  begun(mined.catch(() => {}))
+  await mined
   const { transactions, ...block } = await readHead(engine)
   // The log says what the chain is: an engine that had another chain is given up, and one built from the log.
   if (block.number !== seal.number || block.parentHash !== head.hash)

@@ -15,8 +15,8 @@ export type ReadOptions = {
    * `ahead` says that the engine may have one more.
    */
   range: () => { from: number; loaded: number; head: number; ahead: boolean }
-  /** Grows by one when the engine begins to make a block, and by one when it has made it: odd while it does. */
-  making: () => number
+  /** The engine's latest making of a block; it settles, and never rejects, when the engine is done with it. */
+  mining: () => Promise<unknown>
   /** Settles when no block is half made. */
   settled: () => Promise<unknown>
 }
@@ -30,7 +30,7 @@ const readPatienceMs = 5_000
 export const mostTracedGas = 1_000_000
 
 /** Makes the function that reads a chain: what is sealed from the store, the rest from the engine. */
-export function chainReader({ store, available, range, making, settled }: ReadOptions): Read {
+export function chainReader({ store, available, range, mining, settled }: ReadOptions): Read {
   const answered = storedAnswers(store, nextBaseFee)
 
   async function nextBaseFee(): Promise<Hex> {
@@ -39,7 +39,7 @@ export function chainReader({ store, available, range, making, settled }: ReadOp
     return baseFeePerGas.at(-1) ?? '0x0'
   }
 
-  /** As the engine reckons it. */
+  /** As the engine reckons it, of the newest block that may be told. */
   async function gasPrice(): Promise<Hex> {
     const tip = (await ask('eth_maxPriorityFeePerGas', [])) as Hex
     return numberToHex(BigInt(await nextBaseFee()) + BigInt(tip))
@@ -50,11 +50,8 @@ export function chainReader({ store, available, range, making, settled }: ReadOp
       const current = await within(readPatienceMs, available())
       try {
         const block = besideAt(method, params)
-        if (block !== undefined) return await current.beside(block, method, params.toSpliced(1, 1, 'latest'), sender)
-        if (stateAsked(method, params) !== told()) return await current.call(method, params)
-        const found = await whileStill(() => current.call(method, params))
-        if (found !== undefined) return found.answer
-        await settled()
+        if (block === undefined) return await askStill(current, method, params)
+        return await current.beside(block, method, params.toSpliced(1, 1, 'latest'), sender)
       } catch (error) {
         // A read that the engine took with it when it went is asked once more.
         if (attempt > 0 || current.alive() || !isEngineUnavailable(error)) throw error
@@ -63,14 +60,20 @@ export function chainReader({ store, available, range, making, settled }: ReadOp
   }
 
   /**
-   * The answer to a question about the newest block. None where the engine made another one meanwhile: it tells the
-   * state of that one then, before it calls that one its newest.
+   * Asks the engine while it makes no block. As it makes one it tells the state of that one before it calls it its newest:
+   * where it did meanwhile, it is asked once more of the block that was the newest, which is an older one by then.
    */
-  async function whileStill(question: () => Promise<unknown>): Promise<{ answer: unknown } | undefined> {
-    const before = making()
-    const answer = question()
+  async function askStill(engine: Engine, method: string, params: readonly unknown[]): Promise<unknown> {
+    const isOfNewest = stateTag(method, params) !== undefined || stateAsked(method, params) === told()
+    if (!isOfNewest) return await engine.call(method, params)
+    const named = params.toSpliced(blockPosition[method] ?? 0, 1, numberToHex(told()))
+    const last = mining()
+    await last
+    const answer = engine.call(method, params)
     await answer.catch(() => {})
-    return before % 2 === 0 && making() === before ? { answer: await answer } : undefined
+    if (mining() === last) return await answer
+    await mining()
+    return await engine.call(method, named)
   }
 
   /** The block whose state a question is about, where it is a sealed one. */
@@ -109,7 +112,7 @@ export function chainReader({ store, available, range, making, settled }: ReadOp
 
   /** Is a question about what comes after the newest block, which nobody can tell while that one must not be told. */
   function isAfter(method: string, params: readonly unknown[]): boolean {
-    return isAhead() && (method === 'eth_gasPrice' || stateTag(method, params) === 'pending')
+    return isAhead() && stateTag(method, params) === 'pending'
   }
 
   /** Is a question about a block that the engine alone may have. */
@@ -124,7 +127,7 @@ export function chainReader({ store, available, range, making, settled }: ReadOp
     const list = Array.isArray(params) ? params : []
     if (isBeyond(method, list) || isAfter(method, list)) await settled()
     if (isBeyond(method, list)) return absent(method)
-    if (method === 'eth_gasPrice' && isAhead()) return await gasPrice()
+    if (method === 'eth_gasPrice') return await gasPrice()
     const stored = await answered(method, list)
     if (stored !== undefined) return stored
     // Of transactions that it did not make itself, the engine answers empty traces.

@@ -56,28 +56,36 @@ test('who is shown a receipt is shown its block as the newest too', async () => 
   expect(wrong).toEqual([])
 })
 
-test('who is told the newest state is shown its block as the newest too', async () => {
+test('who is told the newest state, or what comes after it, is shown its block as the newest too', async () => {
   await using dir = await temporaryDir()
   await buildFolder(dir.path)
   await using bare = await openBare(dir.path)
-  const [sent, first] = [3, bare.chain.head().number]
+  const [blocks, sent, first] = [30, 3, bare.chain.head().number]
   const countOf = async () => Number(await bare.chain.read('eth_getTransactionCount', [treasury.address, 'latest']))
+  // Answers the number of the block that it runs in.
+  const asked = { data: '0x435f5260205ff3' }
+  const pendingOf = async () => Number(await bare.chain.read('eth_call', [asked, 'pending']))
   const begun = await countOf()
   const wrong: unknown[] = []
-  let over = false
+  let [reads, over] = [0, false]
   const reading = (async () => {
     while (!over) {
-      const told = await Promise.all(Array.from({ length: 20 }, countOf))
+      const counts = await Promise.all(Array.from({ length: 20 }, countOf))
+      const most = begun + sent * (Number(await bare.chain.read('eth_blockNumber', [])) - first)
+      wrong.push(...counts.filter((count) => !(count <= most)))
+      const next = await Promise.all(Array.from({ length: 20 }, pendingOf))
       const newest = Number(await bare.chain.read('eth_blockNumber', []))
-      const most = begun + sent * (newest - first)
-      wrong.push(...told.filter((count) => count > most))
+      wrong.push(...next.filter((number) => !(number <= newest + 1)))
+      reads += counts.length + next.length
     }
   })()
-  for (let block = 0; block < 30; block += 1) {
+  for (let block = 0; block < blocks; block += 1) {
     await bare.send(sent)
     await bare.seal()
   }
   over = true
   await reading
   expect(wrong).toEqual([])
+  expect(reads).toBeGreaterThan(blocks)
+  expect(await countOf()).toBe(begun + blocks * sent)
 })
