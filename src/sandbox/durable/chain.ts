@@ -7,7 +7,7 @@ import { createListeners } from '../listeners.ts'
 import { admit, onceAtATime, recordsOf, settle, withdrawFailed } from './accept.ts'
 import type { AppendLog } from './append-log.ts'
 import { DiskError, isDiskFailure, watchDisk } from './disk.ts'
-import { exclusiveLane } from './exclusive.ts'
+import { exclusiveLane, inSharedTurns } from './exclusive.ts'
 import { storeFile } from './files.ts'
 import { keepEngine } from './keep-engine.ts'
 import { states } from './load-state.ts'
@@ -115,15 +115,8 @@ export async function openChain({ dir, start, record = async () => {}, house, em
     const started = performance.now()
     ahead = true
     try {
-      const sealed = await makeBlock({
-        engine: current,
-        head,
-        seal,
-        pool,
-        placer,
-        begun: (made) => (mining = made),
-        emit,
-      })
+      const begun = (made: Promise<unknown>) => (mining = made)
+      const sealed = await makeBlock({ engine: current, head, seal, pool, placer, begun, emit })
       return { ...sealed, dropped, milliseconds: performance.now() - started }
     } catch (error) {
       // It may have made the block all the same, or half of it.
@@ -241,7 +234,7 @@ export async function openChain({ dir, start, record = async () => {}, house, em
       available: kept.available,
       range: () => ({ from: Math.max(own.from, head.number - own.states), loaded: own.from, head: head.number, ahead }),
       mining: () => mining,
-      settled: () => lane(async () => {}),
+      standing: inSharedTurns(lane),
     }),
     submit: onceAtATime(submit),
     onAccepted: accepted.add,

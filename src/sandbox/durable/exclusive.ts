@@ -8,7 +8,30 @@ export function exclusiveLane(): <T>(work: () => Promise<T>) => Promise<T> {
   }
 }
 
-/** The same with a lane for each name; one that is idle is forgotten. */
+/**
+ * Makes a function that runs what it is given in a turn of the lane which all share that came before it began: however
+ * many come, they hold the lane up once.
+ */
+export function inSharedTurns(lane: ReturnType<typeof exclusiveLane>): <T>(work: () => Promise<T>) => Promise<T> {
+  let waiting: (() => Promise<unknown>)[] = []
+  async function turn(): Promise<void> {
+    const all = waiting
+    waiting = []
+    await Promise.allSettled(all.map((work) => work()))
+  }
+  return <T>(work: () => Promise<T>) => {
+    const { promise, resolve } = Promise.withResolvers<T>()
+    waiting.push(() => {
+      const done = work()
+      resolve(done)
+      return done
+    })
+    if (waiting.length === 1) void lane(turn)
+    return promise
+  }
+}
+
+/** As `exclusiveLane`, with a lane for each name; one that is idle is forgotten. */
 export function exclusiveLanes(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
   const lanes = new Map<string, { run: ReturnType<typeof exclusiveLane>; users: number }>()
   return async (name, work) => {

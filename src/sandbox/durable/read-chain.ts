@@ -17,8 +17,8 @@ export type ReadOptions = {
   range: () => { from: number; loaded: number; head: number; ahead: boolean }
   /** The engine's latest making of a block; it settles, and never rejects, when the engine is done with it. */
   mining: () => Promise<unknown>
-  /** Settles when no block is half made. */
-  settled: () => Promise<unknown>
+  /** Does work while no block is half made, and nothing is put into the engine's pool anew. */
+  standing: <T>(work: () => Promise<T>) => Promise<T>
 }
 
 /** `sender` is named by whoever asks for the sake of its transaction: what takes long waits in that one's queue. */
@@ -30,8 +30,10 @@ const readPatienceMs = 5_000
 export const mostTracedGas = 1_000_000
 
 /** Makes the function that reads a chain: what is sealed from the store, the rest from the engine. */
-export function chainReader({ store, available, range, mining, settled }: ReadOptions): Read {
+export function chainReader({ store, available, range, mining, standing }: ReadOptions): Read {
   const answered = storedAnswers(store, nextBaseFee)
+
+  const settled = () => standing(async () => {})
 
   async function nextBaseFee(): Promise<Hex> {
     const newest = numberToHex(told())
@@ -50,6 +52,7 @@ export function chainReader({ store, available, range, mining, settled }: ReadOp
       const current = await within(readPatienceMs, available())
       try {
         const block = besideAt(method, params)
+        if (isCountOfSent(method, params)) return await standing(() => current.call(method, params))
         if (block === undefined) return await askStill(current, method, params)
         return await current.beside(block, method, params.toSpliced(1, 1, 'latest'), sender)
       } catch (error) {
@@ -169,15 +172,20 @@ const blockPosition: Readonly<Record<string, number>> = {
   eth_simulateV1: 1,
 }
 
+/** Asks how many transactions an account has sent, those that wait too: no secret, but only the whole pool tells. */
+function isCountOfSent(method: string, params: readonly unknown[]): boolean {
+  return method === 'eth_getTransactionCount' && params[1] === 'pending'
+}
+
 /**
  * The tag by which the newest state is asked for, or that after it. Of itself the engine estimates for the block after
- * the newest one. How many transactions an account has sent is no secret while they wait.
+ * the newest one.
  */
 function stateTag(method: string, params: readonly unknown[]): 'latest' | 'pending' | undefined {
   const position = blockPosition[method]
   if (position === undefined || params.length < position) return undefined
   const tag = params[position] ?? (method === 'eth_estimateGas' ? 'pending' : 'latest')
-  if (tag === 'pending' && method === 'eth_getTransactionCount') return undefined
+  if (isCountOfSent(method, params)) return undefined
   return tag === 'latest' || tag === 'pending' ? tag : undefined
 }
 

@@ -89,3 +89,32 @@ test('who is told the newest state, or what comes after it, is shown its block a
   expect(reads).toBeGreaterThan(blocks)
   expect(await countOf()).toBe(begun + blocks * sent)
 })
+
+test('who asks how many transactions an account has sent hears of all that wait, also while a block is made', async () => {
+  await using dir = await temporaryDir()
+  await buildFolder(dir.path)
+  await using bare = await openBare(dir.path)
+  const params = [treasury.address, 'pending']
+  const countOf = async () => Number(await bare.chain.read('eth_getTransactionCount', params))
+  let sent = await countOf()
+  const short: unknown[] = []
+  let [reads, over] = [0, false]
+  const reading = (async () => {
+    while (!over) {
+      const least = sent
+      const counts = await Promise.all(Array.from({ length: 20 }, countOf))
+      short.push(...counts.filter((count) => !(count >= least)))
+      reads += counts.length
+    }
+  })()
+  for (let block = 0; block < 20; block += 1) {
+    sent += (await bare.send(5)).length
+    const sealing = bare.seal()
+    sent += (await bare.send(5)).length
+    await sealing
+  }
+  over = true
+  await reading
+  expect(short).toEqual([])
+  expect(reads).toBeGreaterThan(20)
+})
