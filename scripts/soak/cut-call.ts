@@ -1,5 +1,6 @@
-import { connect } from 'node:http2'
+import { connect, type IncomingHttpHeaders } from 'node:http2'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { status } from '@grpc/grpc-js'
 import { grpcMethods } from '../../generated/grpc/services.ts'
 import { type OperationId, operationOf } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
@@ -17,32 +18,34 @@ export async function cutCall(
   token: string,
   afterMs: number,
 ): Promise<void> {
-  const authorization = { authorization: `Bearer ${token}` }
+  const head = { authorization: `Bearer ${token}` }
   const seen = { operation: id, protocol, since: performance.now() }
-  if (protocol === 'grpc') {
-    await cutGrpc(urls.grpc, id, input, authorization, afterMs)
-    outcomes.note({ ...seen, code: 'cut', cause: 'client cut' })
-    return
+  const code = await (protocol === 'grpc'
+    ? cutGrpc(urls.grpc, id, input, head, afterMs)
+    : cutHttp(urls.http, requestOf(protocol, id, input, head), afterMs))
+  outcomes.note({ ...seen, code, ...(code === 'cut' && { cause: 'client cut' }) })
+}
+
+function requestOf(protocol: 'rest' | 'trpc', id: OperationId, input: object, head: Record<string, string>) {
+  if (protocol === 'rest') return restRequest(operationOf(id) as Operation, { ...input }, head)
+  const headers = { ...head, 'content-type': 'application/json' }
+  return { path: `/trpc/${id}`, init: { method: 'POST', headers, body: JSON.stringify(input) } }
+}
+
+/** The code of the contract that was answered, `cut`, or `no answer`. */
+async function cutHttp(
+  base: string,
+  { path, init }: { path: string; init: RequestInit },
+  afterMs: number,
+): Promise<string> {
+  const signal = AbortSignal.timeout(Math.ceil(afterMs))
+  try {
+    const response = await fetch(base + path, { ...init, signal })
+    const text = await response.text()
+    return response.ok ? 'OK' : (/"code":"([A-Z_]+)"/.exec(text)?.[1] ?? `${response.status}`)
+  } catch {
+    return signal.aborted ? 'cut' : 'no answer'
   }
-  const { path, init } =
-    protocol === 'rest'
-      ? restRequest(operationOf(id) as Operation, { ...input }, authorization)
-      : {
-          path: `/trpc/${id}`,
-          init: {
-            method: 'POST',
-            headers: { ...authorization, 'content-type': 'application/json' },
-            body: JSON.stringify(input),
-          },
-        }
-  const answered = fetch(urls.http + path, { ...init, signal: AbortSignal.timeout(Math.ceil(afterMs)) })
-  const code = await answered
-    .then((response) => response.text())
-    .then(
-      () => 'OK',
-      () => 'cut',
-    )
-  outcomes.note({ ...seen, code, cause: 'client cut' })
 }
 
 async function cutGrpc(address: string, id: OperationId, input: object, head: Record<string, string>, afterMs: number) {
@@ -51,7 +54,13 @@ async function cutGrpc(address: string, id: OperationId, input: object, head: Re
   session.on('error', () => undefined) // a gateway that is busy may be slower than the cut
   const stream = session.request({ ...grpcHeaders, ':path': path, ...head })
   stream.on('error', () => undefined)
+  let answered: number | undefined
+  const read = (headers: IncomingHttpHeaders) => {
+    if (headers['grpc-status'] !== undefined) answered = Number(headers['grpc-status'])
+  }
+  stream.on('response', read).on('trailers', read).resume()
   stream.end(framed(encodeRequest(input)))
   await sleep(afterMs)
   session.destroy()
+  return answered === undefined ? 'cut' : (status[answered] ?? `${answered}`)
 }

@@ -17,7 +17,10 @@ export type Life = AsyncDisposable & {
 }
 
 /** Starts a gateway over a folder; it ends in order with this process, however that ends. */
-export async function openLife(dataDir: string, rest: Pick<SoakWorld, 'outcomes' | 'seed' | 'over'>): Promise<Life> {
+export async function openLife(
+  dataDir: string,
+  rest: Pick<SoakWorld, 'outcomes' | 'turnstile' | 'seed' | 'over'>,
+): Promise<Life> {
   const gateway = await startGateway(dataDir, { LOG_LEVEL: 'warn', ...inspected })
   const abandon = () => void (gateway.running() && process.kill(gateway.pid, 'SIGTERM'))
   process.once('exit', abandon)

@@ -2,21 +2,14 @@ import { median } from '../percentiles.ts'
 import { slopeOf } from './trend.ts'
 import type { Vitals } from './vitals.ts'
 
-/** What a gateway held before, during and after the traffic; garbage is collected before each look. */
-export type Looks = { idle: Vitals; during: readonly Vitals[]; settled: Vitals }
+/** What a gateway held before, during and after the traffic, and while that was at rest; garbage is collected before each look. */
+export type Looks = { idle: Vitals; during: Vitals[]; atRest: Vitals[]; settled: Vitals | null }
 
 export type Judgement = { what: string; found: string; bound: string; holds: boolean | null }
 
-/** Code is compiled and caches fill at first: those of tokens, prices and answers of providers reach their size by then. */
-const warmUpShare = 0.25
-/** A slope of fewer looks, or of less time, tells of single requests and not of a leak. */
-const leastLooks = 20
-const leastSeconds = 300
-
 /**
- * What stays in the live heap for good grows with the work: 60 MB an hour are a kilobyte for each of 17 requests a
- * second. The engine goes on compiling for a while, and a look differs from the next by a megabyte or two of what is
- * under way, which together made up to half of that slope on a busy machine.
+ * What stays grows with the work for as long as caches are on their way to their bounds: logs and answers of blocks,
+ * tokens, addresses, code that is still being compiled. 60 MB an hour are a kilobyte for each of 17 requests a second.
  */
 const heapMbPerHour = 60
 /** Of code that was compiled since, and caches that time empties; ten minutes of a leak at the bound above come to 7.5. */
@@ -25,18 +18,18 @@ const settledMb = 10
 const moreDescriptors = 8
 
 /** Holds the looks against the bounds; what a short run cannot tell is left open. */
-export function judge({ idle, during, settled }: Looks): Judgement[] {
-  const last = during.at(-1)?.at ?? 0
-  const first = during[0]?.at ?? 0
-  const warm = during.filter(({ at }) => at >= first + (last - first) * warmUpShare)
-  const tells = warm.length >= leastLooks && last - first >= leastSeconds
-  const slope = (of: (one: Vitals) => number) => slopeOf(warm.map((one) => ({ at: one.at, value: of(one) }))) * 3_600
-  const heapSlope = slope(({ heapMb }) => heapMb)
+export function judge({ idle, during, atRest, settled }: Looks): Judgement[] {
+  if (settled === null) return []
+  const slope = (looks: readonly Vitals[], of: (one: Vitals) => number) =>
+    slopeOf(looks.map((one) => ({ at: one.at, value: of(one) }))) * 3_600
+  const tells = atRest.length > 0
+  const heapSlope = slope([...atRest, settled], ({ heapMb }) => heapMb)
+  const warm = during.slice(Math.floor(during.length / 4))
   const afterWarmUp = median(warm.slice(0, Math.ceil(warm.length / 4)).map(({ heapMb }) => heapMb))
   return [
     {
-      what: 'live heap with buffers, slope after warm-up',
-      found: `${heapSlope.toFixed(1)} MB/h`,
+      what: 'live heap with buffers at rest, slope after warm-up',
+      found: tells ? `${heapSlope.toFixed(1)} MB/h` : 'not looked at',
       bound: tells ? `${heapMbPerHour} MB/h` : `${heapMbPerHour} MB/h, which so short a run cannot tell`,
       holds: tells ? heapSlope < heapMbPerHour : null,
     },
@@ -54,7 +47,7 @@ export function judge({ idle, during, settled }: Looks): Judgement[] {
     },
     {
       what: 'resident memory, slope after warm-up',
-      found: `${slope(({ residentMb }) => residentMb).toFixed(1)} MB/h, ${settled.residentMb.toFixed(0)} MB at last`,
+      found: `${slope(warm, ({ residentMb }) => residentMb).toFixed(1)} MB/h, ${settled.residentMb.toFixed(0)} MB at last`,
       bound: 'told only: V8 keeps room that it had need of once',
       holds: null,
     },

@@ -37,7 +37,7 @@ export async function prepareTraffic(world: SoakWorld): Promise<Prepared[]> {
 /** Lets traffic run round after round until no more is wanted; what a round throws must not be. */
 export async function runTraffic(world: SoakWorld, { traffic, work }: Prepared): Promise<void> {
   while (!world.over.aborted) {
-    await work.round().catch((error: unknown) => {
+    await world.turnstile.pass(work.round).catch((error: unknown) => {
       if (error !== cutShort) world.outcomes.broken(`${traffic.name}: ${error}`)
     })
     await pause(world, traffic.pauseMs)

@@ -2,6 +2,7 @@ import type { OperationId } from '../../src/contract/index.ts'
 import type { Client, Event, Protocol } from '../../test/clients/client.ts'
 import { type Gateway, rpc, seeded } from '../../test/faults/gateway.ts'
 import type { Outcomes } from './outcomes.ts'
+import type { Turnstile } from './turnstile.ts'
 
 /** What every part of a soak works with. */
 export type SoakWorld = {
@@ -9,6 +10,8 @@ export type SoakWorld = {
   dataDir: string
   clients: Record<Protocol, Client>
   outcomes: Outcomes
+  /** What each round of traffic and each fault passes. */
+  turnstile: Turnstile
   seed: number
   /** Aborted once no more traffic is wanted. */
   over: AbortSignal

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Numbers, SoakWorld } from '../world.ts'
 import type { Windows } from './windows.ts'
 
@@ -6,10 +7,5 @@ export type Fault = (injection: { world: SoakWorld; windows: Windows; numbers: N
 
 /** Waits so long, or until no more traffic is wanted. */
 export async function pause({ over }: SoakWorld, milliseconds: number): Promise<void> {
-  if (over.aborted) return
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, milliseconds)
-  over.addEventListener('abort', () => resolve(), { once: true })
-  await promise
-  clearTimeout(timer)
+  await sleep(Math.max(0, milliseconds), undefined, { signal: over }).catch(() => undefined)
 }

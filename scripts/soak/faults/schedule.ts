@@ -26,9 +26,11 @@ export async function injectFaults(world: SoakWorld, windows: Windows, pauseMs: 
       await pause(world, pauseMs)
       const fault = faults[turn % faults.length]
       if (world.over.aborted || fault === undefined) return
-      await fault({ world, windows, numbers }).catch((error: unknown) => {
-        world.outcomes.broken(`a fault could not be injected, or did not heal: ${error}`)
-      })
+      await world.turnstile
+        .pass(() => fault({ world, windows, numbers }))
+        .catch((error: unknown) => {
+          world.outcomes.broken(`a fault could not be injected, or did not heal: ${error}`)
+        })
     }
   }
   await Promise.all([

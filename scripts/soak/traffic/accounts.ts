@@ -1,3 +1,4 @@
+import { strict as assert } from 'node:assert'
 import { password } from '../../../test/world.ts'
 import { ask, askRefused, protocols } from '../world.ts'
 import type { Traffic } from './traffic.ts'
@@ -7,6 +8,7 @@ export const accounts: Traffic = {
   name: 'accounts',
   pauseMs: 3_000,
   async begin(world, { one }) {
+    let last: { username: string; password: string } | null = null
     return {
       async round() {
         const client = world.clients[one(protocols)]
@@ -20,10 +22,15 @@ export const accounts: Traffic = {
         await ask(world, { client, id: 'auth.renameSession', input, token })
         const listed = await ask(world, { client, id: 'auth.listSessions', input: {}, token: userToken })
         if (listed[0]?.name !== 'Soaked') world.outcomes.broken('a session lost its name')
+        last = { username: email, password }
         const { session_id } = session
         await ask(world, { client, id: 'auth.deleteSession', input: { session_id }, token: userToken })
         const gone = { client: world.clients[one(protocols)], id: 'chat.history', input: {}, token } as const
         await askRefused(world, gone, 'UNAUTHENTICATED', 'a token of a deleted session')
+      },
+      async restarted(again) {
+        assert.ok(last, 'nobody has registered')
+        await ask(again, { client: again.clients[one(protocols)], id: 'auth.login', input: last })
       },
     }
   },

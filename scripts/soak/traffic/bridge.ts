@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { parentAccount } from '../../../src/sandbox/fixtures/testing.ts'
 import { parentAddresses, parentChainId } from '../../../src/sandbox/rollup/parameters.ts'
 import { createSender } from '../sender.ts'
-import { ask, askNode, follow, protocols, steadily } from '../world.ts'
+import { ask, askNode, follow, protocols, type SoakWorld, steadily } from '../world.ts'
 import type { Traffic } from './traffic.ts'
 
 /** Those who come with money: from the faucet, and over the bridge. */
@@ -13,6 +13,18 @@ export const bridge: Traffic = {
   async begin(world, { one }) {
     const parent = createSender(world.gateway.urls.l1, parentAccount, parentChainId)
     const claims: string[] = []
+    const allArrived = async (by: SoakWorld) => {
+      for (const tx_hash of claims)
+        await steadily(async () => {
+          const { status } = await ask(by, { client: by.clients.rest, id: 'chain.faucetClaim', input: { tx_hash } })
+          assert.equal(status, 'success', `the claim ${tx_hash}`)
+        })
+      for (const l1_tx_hash of parent.acknowledged)
+        await steadily(async () => {
+          const { state } = await ask(by, { client: by.clients.grpc, id: 'chain.bridgeStatus', input: { l1_tx_hash } })
+          assert.equal(state, 'complete', `the deposit ${l1_tx_hash}`)
+        })
+    }
     return {
       async round() {
         const client = world.clients[one(protocols)]
@@ -27,22 +39,12 @@ export const bridge: Traffic = {
         await ask(world, { client: world.clients[one(protocols)], id: 'chain.bridgeStatus', input })
       },
       async settled() {
-        for (const tx_hash of claims) {
-          const client = world.clients.rest
-          await steadily(async () => {
-            const { status } = await ask(world, { client, id: 'chain.faucetClaim', input: { tx_hash } })
-            assert.equal(status, 'success', `the claim ${tx_hash}`)
-          })
-        }
-        for (const l1_tx_hash of parent.acknowledged)
-          await steadily(async () => {
-            const client = world.clients.grpc
-            const { state } = await ask(world, { client, id: 'chain.bridgeStatus', input: { l1_tx_hash } })
-            assert.equal(state, 'complete', `the deposit ${l1_tx_hash}`)
-          })
+        assert.ok(claims.length > 0 && parent.acknowledged.length > 0, 'nobody has come with money')
+        await allArrived(world)
         await askNode(world, 'eth_blockNumber')
         console.log(`bridge: ${claims.length} claims paid, ${parent.acknowledged.length} deposits carried`)
       },
+      restarted: allArrived,
     }
   },
 }

@@ -1,6 +1,7 @@
+import { strict as assert } from 'node:assert'
 import { readThroughCuts } from '../../../test/chat/cuts.ts'
 import { newAccount } from '../../../test/world.ts'
-import { ask, protocols } from '../world.ts'
+import { ask, protocols, type SoakWorld } from '../world.ts'
 import type { Traffic } from './traffic.ts'
 
 const sentences = [
@@ -24,14 +25,18 @@ export const chat: Traffic = {
     const { token } = await newAccount(world.clients.rest)
     const counted = { answers: 0, cuts: 0 }
     let rounds = 0
+    const newest = async (by: SoakWorld) => {
+      const input = { limit: 1 }
+      const { messages } = await ask(by, { client: by.clients[one(protocols)], id: 'chat.history', input, token })
+      return messages[0]?.content
+    }
+    let kept: string | undefined
     return {
       async round() {
         const client = world.clients[one(protocols)]
         const messages = [{ role: 'user', content: one(sentences) }]
         const { messages: said } = await ask(world, { client, id: 'chat.send', input: { messages }, token })
-        const input = { limit: 1 }
-        const { messages: kept } = await ask(world, { client, id: 'chat.history', input, token })
-        if (kept[0]?.content !== said.at(-1).content) world.outcomes.broken('the history keeps another answer')
+        if ((await newest(world)) !== said.at(-1).content) world.outcomes.broken('the history keeps another answer')
         const questions = { questionOf: () => one(sentences), wholeOf: () => null }
         const door = async () => world.clients
         const { answers, cuts, ...wrongs } = await readThroughCuts(door, token, below(1e9), 2, questions)
@@ -43,7 +48,12 @@ export const chat: Traffic = {
         if (rounds % roundsOfConversation === 0) await ask(world, { client, id: 'chat.clear', input: {}, token })
       },
       async settled() {
+        kept = await newest(world)
+        assert.ok(counted.cuts > 0, 'no answer was read through cuts')
         console.log(`chat: ${counted.answers} streamed answers read through ${counted.cuts} cuts`)
+      },
+      async restarted(again) {
+        assert.equal(await newest(again), kept, 'the newest message of the history')
       },
     }
   },

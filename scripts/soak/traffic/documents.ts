@@ -1,9 +1,10 @@
 import { wordsOf } from '../world.ts'
 import type { Traffic } from './traffic.ts'
 
-const paths = ['/openapi.json', '/openrpc.json', '/docs', '/health/live', '/health/ready', '/metrics', '/explorer']
+/** Not the figures, whose longest hold-up is that since they were last asked for: the looks at the gateway do. */
+const paths = ['/openapi.json', '/openrpc.json', '/docs', '/health/live', '/health/ready', '/explorer']
 
-/** Whoever looks from outside: documents, health, figures, and the explorer. */
+/** Whoever looks from outside: documents, health, and the explorer. */
 export const documents: Traffic = {
   name: 'documents',
   pauseMs: 1_000,

@@ -1,3 +1,4 @@
+import { strict as assert } from 'node:assert'
 import type { Event } from '../../../test/clients/client.ts'
 import { newAccount } from '../../../test/world.ts'
 import { ask, follow, protocols } from '../world.ts'
@@ -51,6 +52,7 @@ export function marketReader(symbol: string): Traffic {
           }
         },
         async settled() {
+          assert.ok(told > 0, `nothing was told of ${symbol}`)
           console.log(`market ${symbol}: ${told} events through ${cuts} cuts, each once and in order`)
         },
       }

@@ -45,6 +45,7 @@ export const node: Traffic = {
     return {
       round: async () => void (await one(acts)()),
       async settled() {
+        assert.ok(sender.acknowledged.length > 0, 'no transaction was acknowledged')
         await allMined(world)
         console.log(`node: ${sender.acknowledged.length} acknowledged transactions are in blocks`)
       },

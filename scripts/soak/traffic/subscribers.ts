@@ -19,6 +19,7 @@ export const subscribers: Traffic = {
       async settled() {
         const { heads, logs, ...wrongs } = await toldOf(urls.rpc, [dataDir, 'chain'], crowd)
         await crowd[Symbol.asyncDispose]()
+        assert.ok(heads > 0 && logs > 0, 'nothing was told to subscribers')
         assert.deepEqual(wrongs, { missed: 0, doubled: 0, wrong: 0, ended: 0, unproven: [] })
         console.log(`subscribers: ${crowd.all.length} were told ${heads} heads and ${logs} logs, each once`)
       },

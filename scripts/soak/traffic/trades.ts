@@ -71,6 +71,7 @@ function note(made: Trade, answer: { tx_hash: string; amount_out: string }): voi
 /** Whole and once on the chain, and nothing else in the books, once every trade is decided. */
 async function expectTrueBooks(world: SoakWorld, { account, usdcAtFirst, trades }: Trader): Promise<void> {
   const { token } = account
+  assert.ok(trades.length > 0, 'nothing was traded')
   for (const made of trades.filter(({ hash }) => hash === undefined))
     note(made, await decided(world, world.clients.rest, made.order, token))
   const store = openTradeStore(join(world.dataDir, 'trident.sqlite'))
