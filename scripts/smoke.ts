@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { exitOf, startGateway } from './gateway-process.ts'
+import { exitOf } from '../test/exit-of.ts'
+import { startGateway, type Urls } from '../test/gateway-process.ts'
 
 /** Starts the gateway in a fresh folder and runs the walks of README.md as a reader would paste them. */
 const root = join(import.meta.dirname, '..')
@@ -18,19 +19,19 @@ const walks = {
 }
 /** The walk in whose terminal another one goes on. */
 const before: Readonly<Record<string, string>> = { chat: 'rest' }
-/** Where the walks find each server, by its name in the gateway's own list. */
-const ports = { REST: 8000, gRPC: 50_051, 'JSON-RPC': 8545, Parent: 8547 }
+/** Where the walks find each server. */
+const ports: Record<keyof Urls, number> = { http: 8000, grpc: 50_051, rpc: 8545, l1: 8547 }
 let failed = 0
 {
-  await using gateway = await startGateway()
-  console.log(gateway.ready)
+  await using gateway = await startGateway(null, { RATE_LIMITS: 'on' })
+  console.log(`The gateway was ready after ${gateway.readyMs} ms.`)
   for (const [walk, shown] of Object.entries(walks)) if (!(await passes(walk, shown, gateway.urls))) failed += 1
 }
 console.log(`${Object.keys(walks).length - failed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
 /** Runs a walk; it passes where it ends well and its output shows what it should. */
-async function passes(walk: string, shown: readonly RegExp[], urls: ReadonlyMap<string, string>): Promise<boolean> {
+async function passes(walk: string, shown: readonly RegExp[], urls: Urls): Promise<boolean> {
   const { language, code: own } = walkOf(walk)
   const code = before[walk] === undefined ? own : `${walkOf(before[walk]).code}${own}`
   const script = join(root, `.smoke-${process.pid}.${language}`) // in this folder, as the README says
@@ -50,9 +51,9 @@ async function passes(walk: string, shown: readonly RegExp[], urls: ReadonlyMap<
 }
 
 /** The walk at the ports of this run. */
-function withPorts(code: string, urls: ReadonlyMap<string, string>): string {
-  return Object.entries(ports).reduce(
-    (text, [name, port]) => text.replaceAll(`127.0.0.1:${port}`, urls.get(name)?.replace('http://', '') ?? ''),
+function withPorts(code: string, urls: Urls): string {
+  return (Object.keys(ports) as (keyof Urls)[]).reduce(
+    (text, name) => text.replaceAll(`127.0.0.1:${ports[name]}`, urls[name].replace('http://', '')),
     code,
   )
 }

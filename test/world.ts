@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePorts } from '../scripts/free-ports.ts'
 import { type Application, openApplication } from '../src/application.ts'
 import { readConfig } from '../src/config.ts'
 import { openObserver } from '../src/wiring/open-observer.ts'
@@ -10,6 +9,7 @@ import { grpcClient } from './clients/grpc.ts'
 import { restClient } from './clients/rest.ts'
 import { trpcClient } from './clients/trpc.ts'
 import { askEngine } from './engine.ts'
+import { freePorts } from './free-ports.ts'
 
 export const protocols: readonly Protocol[] = ['rest', 'trpc', 'grpc']
 

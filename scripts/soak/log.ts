@@ -1,4 +1,4 @@
-import { wordsOfInspection } from '../collector.ts'
+import { wordsOfInspection } from '../../test/inspector.ts'
 
 /** Warnings by what they say, and lines that a healthy gateway never writes. */
 export type LogFindings = { warnings: Map<string, number>; bad: string[] }

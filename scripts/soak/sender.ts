@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Hex, keccak256, type PrivateKeyAccount } from 'viem'
-import { rpc } from '../../test/faults/gateway.ts'
+import { rpc } from '../../test/clients/rpc-call.ts'
 
 export type Sender = {
   /** Hashes of what was acknowledged. */

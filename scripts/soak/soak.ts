@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { dataFolder } from '../../test/data-folder.ts'
 import { enginePid } from '../../test/engine.ts'
-import { dataFolder } from '../../test/faults/gateway.ts'
 import { injectFaults } from './faults/schedule.ts'
 import { createWindows } from './faults/windows.ts'
 import { openLife } from './life.ts'

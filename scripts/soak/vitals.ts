@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { type EmbeddedChain, enginePid } from '../../test/engine.ts'
-import type { Gateway } from '../../test/faults/gateway.ts'
-import { useOf } from '../process-use.ts'
+import type { Gateway } from '../../test/gateway-process.ts'
+import { useOf } from '../../test/process-use.ts'
 
 export type Vitals = {
   /** Seconds since the gateway was first looked at. */

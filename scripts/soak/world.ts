@@ -1,6 +1,8 @@
 import type { OperationId } from '../../src/contract/index.ts'
 import type { Client, Event, Protocol } from '../../test/clients/client.ts'
-import { type Gateway, rpc, seeded } from '../../test/faults/gateway.ts'
+import { rpc } from '../../test/clients/rpc-call.ts'
+import type { Gateway } from '../../test/gateway-process.ts'
+import { seeded } from '../../test/seeded.ts'
 import type { Outcomes } from './outcomes.ts'
 import type { Turnstile } from './turnstile.ts'
 

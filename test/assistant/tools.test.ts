@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePorts } from '../../scripts/free-ports.ts'
 import { readConfig } from '../../src/config.ts'
 import { type OperationId, operationOf } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
@@ -10,6 +9,7 @@ import { toolNameOf } from '../../src/domain/chat/tools/tool-declarations.ts'
 import { chatTools } from '../../src/domain/chat/tools/tools.ts'
 import { openObserver } from '../../src/wiring/open-observer.ts'
 import { openPorts, type World } from '../../src/wiring/open-ports.ts'
+import { freePorts } from '../free-ports.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'trident-tools-'))
 let world: World

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, type Event, eventsOf, output, type Protocol } from '../clients/client.ts'
-import { seeded } from '../faults/gateway.ts'
+import { seeded } from '../seeded.ts'
 import { piecesOf, questionOf } from './slow-script.ts'
 
 /** Where a reader finds the gateway: clients of its present life, which there may be none of for a while. */

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { type ProcessUse, useOf } from '../../scripts/process-use.ts'
 import type { Client, Protocol } from '../clients/client.ts'
 import { grpcClient } from '../clients/grpc.ts'
 import { restClient } from '../clients/rest.ts'
 import { trpcClient } from '../clients/trpc.ts'
+import { type ProcessUse, useOf } from '../process-use.ts'
 
 /** Chat in a process of its own, with tokens of the sessions that it began. */
 export type Host = ProcessUse & {

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { type CutTally, readThroughCuts } from '../chat/cuts.ts'
 import { type Host, startHost } from '../chat/host-process.ts'
-import { dataFolder, figures, seeded } from './gateway.ts'
+import { dataFolder } from '../data-folder.ts'
+import { seeded } from '../seeded.ts'
+import { figures } from './figures.ts'
 
 const seeds = [1, 2, 3, 4, 5]
 const cutsEach = 100

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Reply, rpc } from '../clients/rpc-call.ts'
 import { openRpcSocket } from '../clients/rpc-socket.ts'
 import { openWorld, type World } from '../world.ts'
-import { figures, type Reply, rpc } from './gateway.ts'
+import { figures } from './figures.ts'
 
 let world: World
 beforeAll(async () => {

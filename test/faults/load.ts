@@ -4,8 +4,8 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { addresses } from '../../src/sandbox/deploy/addresses.ts'
 import { output } from '../clients/client.ts'
 import { restClient } from '../clients/rest.ts'
+import { rpc } from '../clients/rpc-call.ts'
 import { fundedAccount } from '../world.ts'
-import { rpc } from './gateway.ts'
 
 /** What ran against the gateway while it was broken. */
 export type Load = {

@@ -1,5 +1,6 @@
+import { dataFolder } from '../data-folder.ts'
+import { type Gateway, startGateway } from '../gateway-process.ts'
 import { type Anvil, anvilChainId, startAnvil } from '../node/anvil.ts'
-import { dataFolder, type Gateway, startGateway } from './gateway.ts'
 import { hex } from './tally.ts'
 
 /** The gateway in front of a node of its own process. */

@@ -4,9 +4,11 @@ import { grpcMethods } from '../../generated/grpc/services.ts'
 import { errorTable } from '../../src/contract/errors.ts'
 import { contract, type OperationId } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
+import { type Reply, rpc } from '../clients/rpc-call.ts'
 import { openRpcSocket } from '../clients/rpc-socket.ts'
 import { trpcClient } from '../clients/trpc.ts'
-import { figures, type Reply, rpc, type Urls } from './gateway.ts'
+import type { Urls } from '../gateway-process.ts'
+import { figures } from './figures.ts'
 import { type PublicGateway, startPublic } from './public-gateway.ts'
 
 /** An answer as it means the same on every protocol. */

@@ -8,8 +8,10 @@ import { grpcClient } from '../clients/grpc.ts'
 import { restClient } from '../clients/rest.ts'
 import { trpcClient } from '../clients/trpc.ts'
 import { beginning } from '../contract/live-values.ts'
+import { dataFolder } from '../data-folder.ts'
+import { startGateway } from '../gateway-process.ts'
 import { newAccount, protocols } from '../world.ts'
-import { dataFolder, figures, startGateway } from './gateway.ts'
+import { figures } from './figures.ts'
 import { type Unread, unreadGrpc, unreadSse, watchMemory } from './slow-readers.ts'
 
 const slowEach = 3

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:http2'
 import { framed, grpcHeaders } from '../clients/grpc-frame.ts'
-import type { Gateway } from './gateway.ts'
+import type { Gateway } from '../gateway-process.ts'
 
 /** A reader that takes nothing until it is told to; then it answers why it was let go. */
 export type Unread = { readAll(): Promise<string> }

@@ -2,7 +2,7 @@ import { Client as Channel, credentials, Metadata } from '@grpc/grpc-js'
 import { grpcMethods } from '../../generated/grpc/services.ts'
 import { openRpcSocket, type RpcSocket } from '../clients/rpc-socket.ts'
 import { trpcClient } from '../clients/trpc.ts'
-import { apiKey, type Urls } from './gateway.ts'
+import { apiKey, type Urls } from '../gateway-process.ts'
 
 export type SubscriberProtocol = 'ws' | 'grpc' | 'trpc'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
+import { rpc } from '../clients/rpc-call.ts'
 import { askEngine, type EmbeddedChain } from '../engine.ts'
-import { rpc } from './gateway.ts'
 import type { Crowd } from './subscribers.ts'
 import { isComplete, tallyOf, truthOf } from './tally.ts'
 

@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
-import { inspected, openCollector, wordsOfInspection } from '../../scripts/collector.ts'
 import { restClient } from '../clients/rest.ts'
-import { dataFolder, type Gateway, startGateway } from '../faults/gateway.ts'
+import { dataFolder } from '../data-folder.ts'
+import { type Gateway, startGateway } from '../gateway-process.ts'
+import { inspected, openCollector, wordsOfInspection } from '../inspector.ts'
 
 export const operatorToken = 'operator-of-the-fuzzing'
 

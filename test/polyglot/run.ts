@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { exitOf, startGateway } from '../../scripts/gateway-process.ts'
+import { exitOf } from '../exit-of.ts'
+import { startGateway, type Urls } from '../gateway-process.ts'
 
 /**
  * Starts the gateway and lets the client of each folder do the main job against it, as a process that knows only what
@@ -24,15 +25,15 @@ const codes = { 0: 'passed', 77: 'SKIPPED' } as const
 const counts = { passed: 0, SKIPPED: 0, FAILED: 0 }
 {
   // All clients register from one address, more often than its rate allows.
-  await using gateway = await startGateway({ RATE_LIMITS: 'off' })
-  console.log(gateway.ready)
+  await using gateway = await startGateway()
+  console.log(`The gateway was ready after ${gateway.readyMs} ms.`)
   for (const client of named.length > 0 ? named : clients) counts[await outcomeOf(client, gateway.urls)] += 1
 }
 console.log(`${counts.passed} passed, ${counts.SKIPPED} skipped, ${counts.FAILED} failed`)
 process.exitCode = counts.FAILED === 0 ? 0 : 1
 
 /** Runs a client in a folder that is removed afterwards, and prints what came of it, with its output unless it passed. */
-async function outcomeOf(client: string, urls: ReadonlyMap<string, string>): Promise<keyof typeof counts> {
+async function outcomeOf(client: string, urls: Urls): Promise<keyof typeof counts> {
   const folder = mkdtempSync(join(tmpdir(), 'trident-polyglot-'))
   const started = performance.now()
   const child = spawn('bash', [join(import.meta.dirname, client, 'run.sh')], {
@@ -40,9 +41,9 @@ async function outcomeOf(client: string, urls: ReadonlyMap<string, string>): Pro
     env: {
       ...process.env,
       PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
-      REST_URL: urls.get('REST'),
-      RPC_URL: urls.get('JSON-RPC'),
-      GRPC_ADDRESS: urls.get('gRPC')?.replace('http://', ''),
+      REST_URL: urls.http,
+      RPC_URL: urls.rpc,
+      GRPC_ADDRESS: urls.grpc,
       WORK_DIR: folder,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

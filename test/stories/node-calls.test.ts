@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { rpc as ask, type Reply } from '../faults/gateway.ts'
+import { rpc as ask, type Reply } from '../clients/rpc-call.ts'
 import { openWorld, type World } from '../world.ts'
 
 let world: World

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
-import { freePorts } from '../../scripts/free-ports.ts'
+import { freePorts } from '../free-ports.ts'
 import { anvilChainId, startAnvil } from '../node/anvil.ts'
 
 type Gateway = ChildProcessByStdio<null, Readable, Readable>

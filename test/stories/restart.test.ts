@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { freePorts } from '../../scripts/free-ports.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { askEngine, enginePid } from '../engine.ts'
+import { freePorts } from '../free-ports.ts'
 
 const root = join(import.meta.dirname, '../..')
 const folders: string[] = []

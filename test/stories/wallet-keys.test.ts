@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Wallet } from '@ethereumjs/wallet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePorts } from '../../scripts/free-ports.ts'
 import { openDatabase } from '../../src/adapters/storage/database.ts'
 import { AuditEntity } from '../../src/adapters/storage/entities/audit.ts'
 import { verifyAudit } from '../../src/adapters/storage/verify-audit.ts'
@@ -13,6 +12,7 @@ import { type Client, output, type Refusal } from '../clients/client.ts'
 import { grpcClient } from '../clients/grpc.ts'
 import { restClient } from '../clients/rest.ts'
 import { trpcClient } from '../clients/trpc.ts'
+import { freePorts } from '../free-ports.ts'
 
 const root = join(import.meta.dirname, '../..')
 const masterKey = '5e'.repeat(32)

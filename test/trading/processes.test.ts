@@ -5,7 +5,7 @@ import { openOutbox } from '../../src/adapters/storage/outgoing.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { output } from '../clients/client.ts'
 import { restClient } from '../clients/rest.ts'
-import { type Gateway, startGateway } from '../faults/gateway.ts'
+import { type Gateway, startGateway } from '../gateway-process.ts'
 import { type PostgresServer, startPostgres } from '../ports/databases.ts'
 import { richAccount, settingsOf, startPublicChain } from './public-world.ts'
 

@@ -5,8 +5,8 @@ import { grpcClient } from '../../../test/clients/grpc.ts'
 import { restClient } from '../../../test/clients/rest.ts'
 import { sseEvents } from '../../../test/clients/sse.ts'
 import { trpcClient } from '../../../test/clients/trpc.ts'
+import { startGateway } from '../../../test/gateway-process.ts'
 import { newAccount } from '../../../test/world.ts'
-import { startGateway } from '../../gateway-process.ts'
 import type { Bench } from '../bench.ts'
 import { timeFigures } from '../figures.ts'
 import { inTurns } from '../turns.ts'
@@ -22,11 +22,11 @@ const asked = { messages: [{ role: 'user', content: `What can you do for me? #${
  */
 export const bench: Bench = async () => {
   await using model = await startModel()
-  await using gateway = await startGateway({
+  await using gateway = await startGateway(null, {
     ...{ RATE_LIMITS: 'off', LOG_LEVEL: 'silent', LLM_BASE_URL: model.url, LLM_MODEL: 'scripted' },
   })
-  const urls = (protocol: string) => gateway.urls.get(protocol) ?? ''
-  const clients = [restClient(urls('REST')), trpcClient(urls('REST')), grpcClient(urls('gRPC'))]
+  const { http, grpc } = gateway.urls
+  const clients = [restClient(http), trpcClient(http), grpcClient(grpc)]
   const body = await bodyOfGateway(model, clients[0] as Client)
   const ways = [
     { name: 'the model itself', ask: () => askModel(model, body) },

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { engineSocket } from '../../../test/engine.ts'
-import { startGateway } from '../../gateway-process.ts'
+import { startGateway, type Urls } from '../../../test/gateway-process.ts'
+import type { ProcessUse } from '../../../test/process-use.ts'
 import { median, percentile } from '../../percentiles.ts'
-import type { ProcessUse } from '../../process-use.ts'
 import type { Bench } from '../bench.ts'
 import { type Child, startChild } from '../child.ts'
 import type { Figure } from '../figures.ts'
@@ -38,14 +38,14 @@ type Idle = { memoryKb: number; workedMs: number }
 async function measure(kind: KindName, counts: readonly number[]): Promise<Figure[]> {
   // Each reader calls from an address of its own, as behind a proxy: one address may hold a bounded number of streams.
   const settings = { RATE_LIMITS: 'off', LOG_LEVEL: 'silent', TRUSTED_PROXIES: '127.0.0.1' }
-  await using gateway = await startGateway(settings)
+  await using gateway = await startGateway(null, settings)
   using heads = await followEngine(gateway.dataDir)
   await using bare = startChild('servers/bare-streams.ts', kind)
   await using readers = startChild('readers/stream-readers.ts')
   await using bareReaders = startChild('readers/stream-readers.ts')
-  const port = Number(gateway.urls.get(doors[kind])?.split(':').at(-1))
+  const port = Number(gateway.urls[doors[kind]].split(':').at(-1))
   const sides: Side[] = [
-    { use: gateway.use, readers, port },
+    { use: gateway, readers, port },
     { use: bare.use, readers: bareReaders, port: await bare.ask<number>('port') },
   ]
   const round = async (): Promise<Round> => {
@@ -137,7 +137,7 @@ const whats = [
   ['memory, a reader', 'KB'],
 ] as const satisfies [string, Figure['unit']][]
 
-const doors = { SSE: 'REST', WebSocket: 'JSON-RPC', gRPC: 'gRPC' } as const satisfies Record<KindName, string>
+const doors = { SSE: 'http', WebSocket: 'rpc', gRPC: 'grpc' } as const satisfies Record<KindName, keyof Urls>
 const bares = { SSE: 'node:http', WebSocket: 'ws', gRPC: 'grpc-js' } as const satisfies Record<KindName, string>
 
 /** Reads the heads that the engine itself tells of, beside the gateway: the first to know of a block. */

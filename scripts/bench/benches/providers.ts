@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { type Client, output } from '../../../test/clients/client.ts'
 import { restClient } from '../../../test/clients/rest.ts'
+import { startGateway } from '../../../test/gateway-process.ts'
 import { newAccount } from '../../../test/world.ts'
-import { startGateway } from '../../gateway-process.ts'
 import { percentile } from '../../percentiles.ts'
 import type { Bench } from '../bench.ts'
 import { type Figure, timeFigures } from '../figures.ts'
@@ -26,8 +26,8 @@ type World = { base: string; subgraph: string; client: Client; token: string }
  * The providers run in the process of the gateway, which both ways share.
  */
 export const bench: Bench = async ([streamSeconds = 30]) => {
-  await using gateway = await startGateway({ RATE_LIMITS: 'off', LOG_LEVEL: 'silent' })
-  const client = restClient(gateway.urls.get('REST') ?? '')
+  await using gateway = await startGateway(null, { RATE_LIMITS: 'off', LOG_LEVEL: 'silent' })
+  const client = restClient(gateway.urls.http)
   const { token } = await newAccount(client)
   const [chain] = await output(client.call('trading.listChains', {}, token))
   const subgraph: string = chain.subgraph_url

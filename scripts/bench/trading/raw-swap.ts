@@ -5,8 +5,9 @@ import { v2Abi, v3Abi } from '../../../src/adapters/chain/abis.ts'
 import { addresses } from '../../../src/sandbox/deploy/addresses.ts'
 import { connectIpc, type Ipc } from '../../../src/sandbox/engine/ipc.ts'
 import { type Client, output } from '../../../test/clients/client.ts'
+import { rpc } from '../../../test/clients/rpc-call.ts'
 import { engineSocket } from '../../../test/engine.ts'
-import { type Gateway, rpc } from '../../../test/faults/gateway.ts'
+import type { Gateway } from '../../../test/gateway-process.ts'
 import type { Pace } from './trade-paces.ts'
 
 const value = 10n ** 15n

@@ -1,5 +1,6 @@
 import { type Client, output } from '../../../test/clients/client.ts'
-import { type Gateway, rpc } from '../../../test/faults/gateway.ts'
+import { rpc } from '../../../test/clients/rpc-call.ts'
+import type { Gateway } from '../../../test/gateway-process.ts'
 import type { Account } from '../../../test/world.ts'
 import { type Figure, timeFigures } from '../figures.ts'
 import { shareWork, timed } from '../load/shared-work.ts'

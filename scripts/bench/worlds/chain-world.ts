@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addresses } from '../../../src/sandbox/deploy/addresses.ts'
 import { askEngine } from '../../../test/engine.ts'
+import { startGateway } from '../../../test/gateway-process.ts'
 import { startAnvil } from '../../../test/node/anvil.ts'
-import { startGateway } from '../../gateway-process.ts'
 import type { Target } from '../load/connections.ts'
 import type { Sent } from '../load/sent.ts'
 import { type Call, callsOf } from './chain-calls.ts'
@@ -18,8 +18,8 @@ export type BenchWorld = AsyncDisposable & { calls: Call[]; ways: Way[] }
  */
 export async function openBenchWorld(): Promise<BenchWorld> {
   await using opened = new AsyncDisposableStack()
-  const gateway = opened.use(await startGateway({ RATE_LIMITS: 'off', LOG_LEVEL: 'silent' }))
-  const rpcUrl = gateway.urls.get('JSON-RPC') ?? ''
+  const gateway = opened.use(await startGateway(null, { RATE_LIMITS: 'off', LOG_LEVEL: 'silent' }))
+  const rpcUrl = gateway.urls.rpc
   const finalized = await finalizedBlock(rpcUrl)
   await ask(rpcUrl, 'admin_stopSequencer', [])
   const engine = opened.use(await startAnvil(['--network', 'optimism']))
@@ -32,15 +32,14 @@ export async function openBenchWorld(): Promise<BenchWorld> {
   const jsonRpc = (call: Call) => call.jsonRpc
   const http = (address: string): Target => ({ transport: 'http', address })
   const socket = (address: string): Target => ({ transport: 'websocket', address: address.replace('http', 'ws') })
-  const grpc: Target = { transport: 'grpc', address: gateway.urls.get('gRPC') ?? '' }
-  const trpcUrl = (gateway.urls.get('tRPC') ?? '').replace('/trpc', '')
+  const grpc: Target = { transport: 'grpc', address: gateway.urls.grpc }
   const resources = opened.move()
   return {
     calls,
     ways: [
       { name: 'engine over HTTP', target: http(engine.url), request: jsonRpc, comparedWith: null },
       { name: 'JSON-RPC over HTTP', target: http(rpcUrl), request: jsonRpc, comparedWith: 'engine over HTTP' },
-      { name: 'tRPC', target: http(trpcUrl), request: ({ trpc }) => trpc, comparedWith: 'engine over HTTP' },
+      { name: 'tRPC', target: http(gateway.urls.http), request: ({ trpc }) => trpc, comparedWith: 'engine over HTTP' },
       { name: 'gRPC', target: grpc, request: (call) => call.grpc, comparedWith: 'engine over HTTP' },
       { name: 'engine over WebSocket', target: socket(engine.url), request: jsonRpc, comparedWith: null },
       {

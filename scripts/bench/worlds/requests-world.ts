@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { grpcMethods } from '../../../generated/grpc/services.ts'
 import { restRequest } from '../../../test/clients/http-request.ts'
 import { restClient } from '../../../test/clients/rest.ts'
-import { rpc } from '../../../test/faults/gateway.ts'
+import { rpc } from '../../../test/clients/rpc-call.ts'
+import { startGateway } from '../../../test/gateway-process.ts'
+import type { ProcessUse } from '../../../test/process-use.ts'
 import { newAccount } from '../../../test/world.ts'
-import { startGateway } from '../../gateway-process.ts'
-import type { ProcessUse } from '../../process-use.ts'
 import { type Child, startChild } from '../child.ts'
 import { openConnection, type Target } from '../load/connections.ts'
 import type { Sent } from '../load/sent.ts'
@@ -56,14 +56,14 @@ export async function openWhole(): Promise<UnaryWorld> {
   await using opened = new AsyncDisposableStack()
   const dataDir = opened.adopt(mkdtempSync(join(tmpdir(), 'bench-')), (dir) => rmSync(dir, { recursive: true }))
   const bare = await startServer(opened, 'bare', dataDir)
-  const { use, urls } = opened.use(await startGateway({ RATE_LIMITS: 'off', LOG_LEVEL: 'silent' }))
-  const address = new URL(urls.get('REST') ?? '').origin
+  const gateway = opened.use(await startGateway(null, { RATE_LIMITS: 'off', LOG_LEVEL: 'silent' }))
+  const { http: address, rpc: rpcUrl } = gateway.urls
   const { token } = await newAccount(restClient(address))
-  await rpc(urls.get('JSON-RPC') ?? '', 'admin_stopSequencer')
+  await rpc(rpcUrl, 'admin_stopSequencer')
   const request = { path: query, body: '', token }
   const ways = [
     overHttp('bare node:http', bare, request),
-    { name: 'Trident', use, target: { transport: 'http', address } as const, request },
+    { name: 'Trident', use: gateway, target: { transport: 'http', address } as const, request },
   ]
   return await worldOf([{ what: 'REST GET, with its database', ways }], opened)
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 import { until } from '../src/sandbox/fixtures/testing.ts'
-import type { Gateway } from '../test/faults/gateway.ts'
+import type { Gateway } from './gateway-process.ts'
 
 /** The setting under which a gateway lets itself be inspected, on a free port of loopback. */
 export const inspected = { NODE_OPTIONS: '--inspect=127.0.0.1:0' }

@@ -1,0 +1,12 @@
+// biome-ignore lint/suspicious/noExplicitAny: answers of every method pass through here
+export type Reply = { result?: any; error?: { code: number; message: string; data?: any } }
+
+/** One JSON-RPC call by POST. Rejects where nobody answers. */
+export async function rpc(url: string, method: string, ...params: unknown[]): Promise<Reply> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  return (await response.json()) as Reply
+}

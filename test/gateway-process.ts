@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { dataFolder } from './data-folder.ts'
+import { freePorts } from './free-ports.ts'
+import { type ProcessUse, useOf } from './process-use.ts'
+import { whenGone } from './when-gone.ts'
+
+const readySeconds = 60
+const graceMs = 30_000
+
+/** Lets its holder open 50 WebSockets from one address. */
+export const apiKey = 'key-of-many-sockets'
+
+/** What every gateway is started with, where nothing else is given: its callers come from one address, and are many. */
+const defaults = {
+  RATE_LIMITS: 'off',
+  RPC_API_KEYS: `${apiKey}:pro`,
+  TRUSTED_PROXIES: '127.0.0.1',
+  LOG_LEVEL: 'error',
+  ...freePorts,
+}
+
+export type Urls = { http: string; grpc: string; rpc: string; l1: string }
+
+/** The gateway as its users start it: a process of its own that can be killed. Disposing ends it in order. */
+export type Gateway = AsyncDisposable &
+  ProcessUse & {
+    urls: Urls
+    dataDir: string
+    pid: number
+    /** Milliseconds from the start of the process to its first words, and so to its first answer. */
+    readyMs: number
+    /** Resident memory in MB. */
+    memoryMb(): number
+    /** What it has written to standard output. */
+    said(): string
+    /** What it has logged of failures. */
+    complaints(): string
+    running(): boolean
+    /** Ends it in order; answers its exit code, which is null where it did not end by itself within 30 s. */
+    stop(): Promise<number | null>
+    kill(): Promise<void>
+  }
+
+/**
+ * Starts the gateway on free ports and waits until it is ready; with `null` in a folder of its own, which is gone when
+ * it is. It ends with this process, however that ends. Throws with its words where it is not ready within 60 s.
+ */
+export async function startGateway(
+  dataDir: string | null = null,
+  settings: Record<string, string> = {},
+): Promise<Gateway> {
+  const folder = dataDir === null ? dataFolder() : { path: dataDir, [Symbol.dispose]: () => undefined }
+  // Nothing else of the environment: a developer's own settings may name a real chain and a real database.
+  const own = { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: folder.path }
+  const begun = performance.now()
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    cwd: join(import.meta.dirname, '..'),
+    env: { ...own, ...defaults, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const guard = whenGone('kill -9 "$0"', String(child.pid))
+  const [said, complaints] = [textOf(child.stdout), textOf(child.stderr)]
+  const ended = once(child, 'close').then(([code]): number | null => {
+    guard[Symbol.dispose]()
+    folder[Symbol.dispose]()
+    return code
+  })
+  const running = () => child.exitCode === null && child.signalCode === null
+  const end = async (signal: NodeJS.Signals) => {
+    if (running()) child.kill(signal)
+    const impatient = setTimeout(() => child.kill('SIGKILL'), graceMs)
+    return await ended.finally(() => clearTimeout(impatient))
+  }
+
+  const failure = await Promise.race([
+    bannerIn(child.stdout, said).then(() => null),
+    ended.then((code) => `ended with ${code} before it was ready`),
+    sleep(readySeconds * 1_000, `was not ready within ${readySeconds} s`, { ref: false }),
+  ])
+  const readyMs = Math.round(performance.now() - begun)
+  if (failure !== null) {
+    await end('SIGKILL')
+    throw new Error(`The gateway ${failure}:\n${complaints()}${said()}`)
+  }
+  const use = useOf(child.pid)
+  return {
+    ...use,
+    urls: urlsIn(said()),
+    dataDir: folder.path,
+    pid: child.pid ?? 0,
+    readyMs,
+    memoryMb: () => Math.round(use.memoryKb() / 1_024),
+    said,
+    complaints,
+    running,
+    stop: () => end('SIGTERM'),
+    kill: async () => void (await end('SIGKILL')),
+    [Symbol.asyncDispose]: async () => void (await end('SIGTERM')),
+  }
+}
+
+/** All that has come of a stream. */
+function textOf(stream: Readable): () => string {
+  let text = ''
+  stream.setEncoding('utf8').on('data', (chunk) => (text += chunk))
+  return () => text
+}
+
+/** Waits until the last words of the banner have come. */
+function bannerIn(stream: Readable, said: () => string): Promise<void> {
+  return new Promise((resolve) => {
+    stream.on('data', () => {
+      if (/^Next, register.*\n.*\n/m.test(said())) resolve()
+    })
+  })
+}
+
+function urlsIn(banner: string): Urls {
+  const at = (name: string) => new RegExp(`^ {2}${name} +((?:\\w+://)?[\\d.]+:\\d+)`, 'm').exec(banner)?.[1] ?? ''
+  return { http: at('REST'), grpc: at('gRPC'), rpc: at('JSON-RPC'), l1: at('Parent') }
+}
