@@ -1,11 +1,6 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { restClient } from '../clients/rest.ts'
-import { freePorts } from '../free-ports.ts'
+import { startGateway } from '../gateway-process.ts'
 import { newAccount } from '../world.ts'
 import { startModel } from './model.ts'
 import { calls, callsOf, refuses, says, type Turn } from './script.ts'
@@ -25,39 +20,21 @@ const tellTales: Turn[] = [
 
 test('start-up tells the model, and no line of the log at its fullest tells the key', async () => {
   await using model = await startModel()
-  const dataDir = mkdtempSync(join(tmpdir(), 'trident-secrets-'))
-  const settings = {
-    LLM_BASE_URL: model.url,
-    LLM_MODEL: 'scripted',
-    LLM_API_KEY: key,
-    LOG_LEVEL: 'trace',
-    ...freePorts,
+  const settings = { LLM_BASE_URL: model.url, LLM_MODEL: 'scripted', LLM_API_KEY: key, LOG_LEVEL: 'trace' }
+  await using gateway = await startGateway(null, settings)
+  expect(gateway.said()).toContain(`Assistant: language model scripted at ${new URL(model.url).host}`)
+  const client = restClient(gateway.urls.http)
+  const { token } = await newAccount(client)
+  for (const [index, turn] of tellTales.entries()) {
+    await model.teach({ [`tale${index}`]: [turn] })
+    const asked = { messages: [{ role: 'user', content: `Who are you? #tale${index}` }] }
+    const answer = await client.call('chat.send', asked, token)
+    expect(JSON.stringify(answer)).not.toContain(key)
+    expect((await model.requests(`tale${index}`))[0]?.authorization).toBe(`Bearer ${key}`)
   }
-  const gateway = spawn(process.execPath, ['src/main.ts'], {
-    cwd: join(import.meta.dirname, '../..'),
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, RATE_LIMITS: 'off', ...settings },
-  })
-  try {
-    let said = ''
-    for (const output of [gateway.stdout, gateway.stderr]) output.on('data', (text) => (said += text))
-    while (!said.includes('Next, register')) await once(gateway.stdout, 'data')
-    expect(said).toContain(`Assistant: language model scripted at ${new URL(model.url).host}`)
-    const client = restClient(/REST\s+(http:\/\/[^/]+)/.exec(said)?.[1] ?? '')
-    const { token } = await newAccount(client)
-    for (const [index, turn] of tellTales.entries()) {
-      await model.teach({ [`tale${index}`]: [turn] })
-      const asked = { messages: [{ role: 'user', content: `Who are you? #tale${index}` }] }
-      const answer = await client.call('chat.send', asked, token)
-      expect(JSON.stringify(answer)).not.toContain(key)
-      expect((await model.requests(`tale${index}`))[0]?.authorization).toBe(`Bearer ${key}`)
-    }
-    gateway.kill('SIGTERM')
-    await once(gateway, 'exit')
-    expect(said).toContain('request')
-    expect(said).toContain('assistant reply')
-    expect(said).not.toContain(key)
-  } finally {
-    gateway.kill('SIGKILL')
-    rmSync(dataDir, { recursive: true, force: true })
-  }
+  await gateway.stop()
+  const said = gateway.said() + gateway.complaints()
+  expect(said).toContain('request')
+  expect(said).toContain('assistant reply')
+  expect(said).not.toContain(key)
 })

@@ -1,61 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
+import { dataFolder } from '../data-folder.ts'
 import { askEngine, enginePid } from '../engine.ts'
-import { freePorts } from '../free-ports.ts'
-
-const root = join(import.meta.dirname, '../..')
-const folders: string[] = []
-const children: ChildProcess[] = []
-
-afterEach(async () => {
-  for (const child of children.splice(0))
-    if (child.exitCode === null && child.signalCode === null) await ended(child, 'SIGKILL')
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'trident-restart-'))
-  folders.push(folder)
-  return folder
-}
-
-/** Starts the gateway as its own process and waits until it listens; answers its REST address. */
-async function start(
-  dataDir: string,
-  more: Record<string, string> = {},
-): Promise<{ url: string; child: ChildProcess }> {
-  const env = {
-    ...process.env,
-    DATA_DIR: dataDir,
-    ...freePorts,
-    LOG_LEVEL: 'error',
-    ...more,
-  }
-  const child = spawn(process.execPath, ['src/main.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  children.push(child)
-  let text = ''
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stderr?.on('data', (chunk) => (text += chunk))
-    child.stdout?.on('data', (chunk) => {
-      text += chunk
-      const found = /REST\s+(http:\/\/[\d.:]+)/.exec(text)?.[1]
-      if (found !== undefined) resolve(found)
-    })
-    child.once('exit', (code) => reject(new Error(`ended with ${code}: ${text}`)))
-  })
-  return { url, child }
-}
-
-function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  return new Promise((resolve) => {
-    child.once('exit', () => resolve())
-    child.kill(signal)
-  })
-}
+import { startGateway } from '../gateway-process.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations pass through here
 async function ask(url: string, path: string, token: string, body?: object): Promise<any> {
@@ -95,45 +42,45 @@ async function trader(url: string) {
 const execute = '/api/v1/multi-agent/execute/evm'
 
 test('after kill -9 the trade, the books, the session and the chain agree, and the trade is not repeated', async () => {
-  const dataDir = newFolder()
-  const first = await start(dataDir)
-  const { token, request } = await trader(first.url)
-  const trade = await ask(first.url, execute, token, request)
+  using folder = dataFolder()
+  await using first = await startGateway(folder.path)
+  const { token, request } = await trader(first.urls.http)
+  const trade = await ask(first.urls.http, execute, token, request)
   expect(trade).toMatchObject({ status: 'success' })
-  const before = await ask(first.url, '/api/v1/positions', token)
-  await ended(first.child, 'SIGKILL')
+  const before = await ask(first.urls.http, '/api/v1/positions', token)
+  await first.kill()
 
-  const second = await start(dataDir)
-  expect(await ask(second.url, '/api/v1/positions', token)).toEqual(before)
-  expect(await ask(second.url, execute, token, request)).toMatchObject({
+  await using second = await startGateway(folder.path)
+  expect(await ask(second.urls.http, '/api/v1/positions', token)).toEqual(before)
+  expect(await ask(second.urls.http, execute, token, request)).toMatchObject({
     status: 'success',
     tx_hash: trade.tx_hash,
     replayed: true,
   })
-  const page = await fetch(`${second.url}/explorer/tx/${trade.tx_hash}`)
+  const page = await fetch(`${second.urls.http}/explorer/tx/${trade.tx_hash}`)
   expect(page.status).toBe(200)
 })
 
 test('killed while a trade is under way, the gateway finishes that trade and no other', async () => {
-  const dataDir = newFolder()
-  const first = await start(dataDir)
-  const { token, request } = await trader(first.url)
-  await ask(first.url, '/api/v1/multi-agent/execute/evm', token, {
+  using folder = dataFolder()
+  await using first = await startGateway(folder.path)
+  const { token, request } = await trader(first.urls.http)
+  await ask(first.urls.http, '/api/v1/multi-agent/execute/evm', token, {
     ...request,
     input: { ...request.input, simulate_only: true },
   }) // waits for funds
-  const lost = ask(first.url, execute, token, request).catch(() => null)
-  await accepted(first.url, token)
-  await ended(first.child, 'SIGKILL')
+  const lost = ask(first.urls.http, execute, token, request).catch(() => null)
+  await accepted(first.urls.http, token)
+  await first.kill()
   await lost
 
-  const second = await start(dataDir)
-  const trade = await ask(second.url, execute, token, request)
+  await using second = await startGateway(folder.path)
+  const trade = await ask(second.urls.http, execute, token, request)
   expect(trade).toMatchObject({ status: 'success' })
-  const { items } = await ask(second.url, '/api/v1/multi-agent/executions', token)
+  const { items } = await ask(second.urls.http, '/api/v1/multi-agent/executions', token)
   expect(items).toHaveLength(1)
   const positions: { token_symbol: string; quantity_decimal: string }[] = await ask(
-    second.url,
+    second.urls.http,
     '/api/v1/positions',
     token,
   )
@@ -141,12 +88,11 @@ test('killed while a trade is under way, the gateway finishes that trade and no 
 })
 
 test('SIGTERM ends the gateway and its engine', async () => {
-  const dataDir = newFolder()
-  const { child } = await start(dataDir)
-  const engine = enginePid(dataDir)
+  using folder = dataFolder()
+  await using gateway = await startGateway(folder.path)
+  const engine = enginePid(folder.path)
   expect(engine).not.toBeNull()
-  await ended(child, 'SIGTERM')
-  expect(child.exitCode).toBe(0)
+  expect(await gateway.stop()).toBe(0)
   expect(() => process.kill(engine!, 0)).toThrow()
 })
 
@@ -162,27 +108,30 @@ async function accepted(url: string, token: string): Promise<void> {
 }
 
 test('a gateway that is killed amid claims pays each promised one once, and none twice', async () => {
-  const dataDir = newFolder()
-  const first = await start(dataDir, { RATE_LIMITS: 'off' })
+  using folder = dataFolder()
+  await using first = await startGateway(folder.path)
   const addresses = Array.from({ length: 8 }, (_, index) => `0x${'c0'.repeat(19)}0${index}`)
   const promised = new Map<string, string>()
   const enough = Promise.withResolvers<void>()
   const claims = addresses.map(async (address) => {
-    const claim = await ask(first.url, '/faucet/api/claim', '', { address })
+    const claim = await ask(first.urls.http, '/faucet/api/claim', '', { address })
     if (claim.success) promised.set(address, claim.claimId)
     if (promised.size === 2) enough.resolve()
   })
   const cutOff = Promise.allSettled(claims)
   await enough.promise
-  await ended(first.child, 'SIGKILL')
+  await first.kill()
   await cutOff
-  const second = await start(dataDir, { RATE_LIMITS: 'off' })
+  await using second = await startGateway(folder.path)
   for (const id of promised.values())
-    await until(async () => (await ask(second.url, `/faucet/api/claim/${id}`, '')).status === 'success', 'a payment')
+    await until(
+      async () => (await ask(second.urls.http, `/faucet/api/claim/${id}`, '')).status === 'success',
+      'a payment',
+    )
   for (const address of addresses) {
-    const balance = async () => BigInt(String(await askEngine(dataDir, 'eth_getBalance', [address, 'latest'])))
+    const balance = async () => BigInt(String(await askEngine(folder.path, 'eth_getBalance', [address, 'latest'])))
     // Who was cut off may claim again: either the claim had been taken, and is paid, or this one is.
-    await ask(second.url, '/faucet/api/claim', '', { address })
+    await ask(second.urls.http, '/faucet/api/claim', '', { address })
     await until(async () => (await balance()) > 0n, 'a payment')
     expect([address, await balance()]).toEqual([address, 10n ** 19n])
   }

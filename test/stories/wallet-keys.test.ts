@@ -1,7 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Wallet } from '@ethereumjs/wallet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,9 +9,9 @@ import { type Client, output, type Refusal } from '../clients/client.ts'
 import { grpcClient } from '../clients/grpc.ts'
 import { restClient } from '../clients/rest.ts'
 import { trpcClient } from '../clients/trpc.ts'
-import { freePorts } from '../free-ports.ts'
+import { dataFolder } from '../data-folder.ts'
+import { type Gateway, startGateway } from '../gateway-process.ts'
 
-const root = join(import.meta.dirname, '../..')
 const masterKey = '5e'.repeat(32)
 const words = {
   account: 'account-password-7261',
@@ -23,27 +20,21 @@ const words = {
   out: 'out-password-7264',
 }
 const keys: Buffer[] = []
-let dataDir: string
-let gateway: ChildProcess
-let written = ''
+const folder = dataFolder()
+let gateway: Gateway
+let answered = ''
 let clients: Client[]
 
 /** Starts the gateway as a process that tells everything it can, and takes down all that it writes. */
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'trident-keys-'))
-  const settings = { DATA_DIR: dataDir, MASTER_KEY: masterKey, LOG_LEVEL: 'debug', RATE_LIMITS: 'off' }
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...freePorts, ...settings }
-  gateway = spawn(process.execPath, ['src/main.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  for (const stream of [gateway.stdout!, gateway.stderr!]) stream.on('data', (chunk) => (written += String(chunk)))
-  while (!written.includes('Next, register')) await once(gateway.stdout!, 'data')
-  const rest = /REST\s+(\S+:\d+)/.exec(written)?.[1] ?? ''
-  const grpc = /gRPC\s+(\S+:\d+)/.exec(written)?.[1] ?? ''
-  clients = [restClient(rest), trpcClient(rest), grpcClient(grpc.replace(/^\w+:\/\//, ''))]
+  gateway = await startGateway(folder.path, { MASTER_KEY: masterKey, LOG_LEVEL: 'debug' })
+  const { http, grpc } = gateway.urls
+  clients = [restClient(http), trpcClient(http), grpcClient(grpc)]
 })
-afterAll(() => {
-  for (const client of clients) client.close()
-  gateway.kill('SIGKILL')
-  rmSync(dataDir, { recursive: true, force: true })
+afterAll(async () => {
+  for (const client of clients ?? []) client.close()
+  await gateway?.kill()
+  folder[Symbol.dispose]()
 })
 
 const cheap = { kdf: 'pbkdf2', c: 1_000 }
@@ -75,10 +66,10 @@ test.each(['rest', 'trpc', 'grpc'] as const)(
       const refusal = (await ask('trading.importWallet', input)) as Refusal
       expect(refusal).toMatchObject({ ok: false, code: 'INVALID_ARGUMENT', headers: { 'cache-control': 'no-store' } })
       expect(refusal.violations.map(({ path }) => path)).toEqual(paths)
-      written += JSON.stringify(refusal)
+      answered += JSON.stringify(refusal)
     }
     const answer = await ask('trading.importWallet', brought)
-    written += JSON.stringify(answer)
+    answered += JSON.stringify(answer)
     expect(answer).toMatchObject({
       ok: true,
       output: { wallet_ref: 'brought', address: wallet.getChecksumAddressString(), funded: false, custody: 'gateway' },
@@ -99,7 +90,7 @@ test.each(['rest', 'trpc', 'grpc'] as const)(
     const file = (exported as { output: object }).output
     expect(JSON.stringify(file)).not.toContain(keys.at(-1)!.toString('hex'))
     expect(Buffer.from((await Wallet.fromV3(JSON.stringify(file), words.out)).getPrivateKey())).toEqual(keys.at(-1))
-    written += JSON.stringify(wrong)
+    answered += JSON.stringify(wrong)
   },
 )
 
@@ -122,19 +113,20 @@ test("the account that the gateway itself pays from is nobody's wallet, whoever 
   const [rest] = clients
   const user = await output(rest!.call('auth.register', { email: 'pay@example.com', password: words.account }))
   const session = await output(rest!.call('auth.createSession', {}, user.token.access_token))
-  const treasury = Wallet.fromPrivateKey(Buffer.from(readFileSync(join(dataDir, 'treasury.key'), 'utf8').trim(), 'hex'))
+  const treasury = Wallet.fromPrivateKey(
+    Buffer.from(readFileSync(join(folder.path, 'treasury.key'), 'utf8').trim(), 'hex'),
+  )
   const input = { wallet_ref: 'till', keystore: await treasury.toV3(words.file, cheap), password: words.file }
   const refusal = await rest!.call('trading.importWallet', input, session.token.access_token)
   expect(refusal).toMatchObject({ ok: false, code: 'ALREADY_EXISTS' })
 })
 
 test('nothing that the process wrote or keeps holds a key or a password', async () => {
-  const rest = /REST\s+(\S+:\d+)/.exec(written)?.[1] ?? ''
-  written += await (await fetch(`${rest}/metrics`)).text()
-  gateway.kill('SIGTERM')
-  await once(gateway, 'exit')
+  const metrics = await (await fetch(`${gateway.urls.http}/metrics`)).text()
+  await gateway.stop()
+  const written = [gateway.said(), gateway.complaints(), metrics, answered].join('\n')
   expect(written).toContain('trading.importWallet')
-  const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const files = readdirSync(folder.path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   const kept = files.map((entry) => readFileSync(join(entry.parentPath, entry.name)))
   expect(kept.length).toBeGreaterThan(3)
   const forms = keys.flatMap((key) => [
@@ -148,7 +140,7 @@ test('nothing that the process wrote or keeps holds a key or a password', async 
 })
 
 test('each key that came in or went out is in the audit log, which holds', async () => {
-  await using database = await openDatabase({ url: null, dataDir })
+  await using database = await openDatabase({ url: null, dataDir: folder.path })
   const entries = await database.fork().find(AuditEntity, { kind: 'key' }, { orderBy: { userId: 'asc', seq: 'asc' } })
   const facts = entries.map((entry) => JSON.parse(entry.facts))
   const brought = { wallet_ref: 'brought', address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/) }
