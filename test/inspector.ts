@@ -9,13 +9,13 @@ export const inspected = { NODE_OPTIONS: '--inspect=127.0.0.1:0' }
 /** What Node says of it on standard error. */
 export const wordsOfInspection = /^(Debugger (listening|attached|ending)|For help, see|Waiting for the debugger)/
 
-export type Collector = Disposable & {
+export type Inspector = Disposable & {
   /** Has all garbage collected, and answers what is held then in KB: living values, and their buffers outside the heap. */
   collect(): Promise<number>
 }
 
 /** Connects to the inspector of a gateway that was started with `inspected`. */
-export async function openCollector(gateway: Gateway): Promise<Collector> {
+export async function openInspector(gateway: Gateway): Promise<Inspector> {
   const address = () => /Debugger listening on (ws:\S+)/.exec(gateway.complaints())?.[1]
   await until(() => address() !== undefined, 'the inspector', 5_000)
   const socket = new WebSocket(address() ?? '')

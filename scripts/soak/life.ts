@@ -3,7 +3,7 @@ import { grpcClient } from '../../test/clients/grpc.ts'
 import { restClient } from '../../test/clients/rest.ts'
 import { trpcClient } from '../../test/clients/trpc.ts'
 import { startGateway } from '../../test/gateway-process.ts'
-import { inspected, openCollector } from '../../test/inspector.ts'
+import { inspected, openInspector as openCollector } from '../../test/inspector.ts'
 import { openVitals, type Vitals } from './vitals.ts'
 import type { SoakWorld } from './world.ts'
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { restClient } from '../clients/rest.ts'
 import { dataFolder } from '../data-folder.ts'
 import { type Gateway, startGateway } from '../gateway-process.ts'
-import { inspected, openCollector, wordsOfInspection } from '../inspector.ts'
+import { inspected, openInspector, wordsOfInspection } from '../inspector.ts'
 
 export const operatorToken = 'operator-of-the-fuzzing'
 
@@ -45,7 +45,7 @@ export async function openTarget(settings: Record<string, string> = {}): Promise
       ...settings,
     }),
   )
-  const collector = stack.use(await openCollector(gateway))
+  const inspector = stack.use(await openInspector(gateway))
   const resources = stack.move()
   return {
     gateway,
@@ -53,7 +53,7 @@ export async function openTarget(settings: Record<string, string> = {}): Promise
       const tally: Tally = { sent: 0, answered: 0, refused: 0, undeclared: [] }
       await run(tally)
       await answers(gateway)
-      const before = { heap: await collector.collect(), files: await openFiles(gateway) }
+      const before = { heap: await inspector.collect(), files: await openFiles(gateway) }
       await run(tally)
       expect(failuresOf(gateway)).toEqual([])
       expect(gateway.running()).toBe(true)
@@ -61,7 +61,7 @@ export async function openTarget(settings: Record<string, string> = {}): Promise
       await expect
         .poll(() => openFiles(gateway), { timeout: 60_000, interval: 500 })
         .toBeLessThan(before.files + spareFiles)
-      const grown = (await collector.collect()) - before.heap
+      const grown = (await inspector.collect()) - before.heap
       const counts = `${tally.sent} sent, ${tally.answered} answered, ${tally.refused} refused, ${tally.undeclared.length} undeclared`
       console.log(`FUZZ ${name}: ${counts}; heap ${before.heap} + ${grown} KB, ${gateway.memoryMb()} MB resident`)
       expect(tally.undeclared.slice(0, 5)).toEqual([])
