@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { exitOf } from '../test/exit-of.ts'
 import { startGateway, type Urls } from '../test/gateway-process.ts'
+import { runCommand } from '../test/run-command.ts'
 
 /** Starts the gateway in a fresh folder and runs the walks of README.md as a reader would paste them. */
 const root = join(import.meta.dirname, '..')
@@ -21,11 +20,14 @@ const walks = {
 const before: Readonly<Record<string, string>> = { chat: 'rest' }
 /** Where the walks find each server. */
 const ports: Record<keyof Urls, number> = { http: 8000, grpc: 50_051, rpc: 8545, l1: 8547 }
+/** Five times what the longest walk takes. */
+const limitSeconds = 300
 let failed = 0
 {
   await using gateway = await startGateway(null, { RATE_LIMITS: 'on' })
   console.log(`The gateway was ready after ${gateway.readyMs} ms.`)
   for (const [walk, shown] of Object.entries(walks)) if (!(await passes(walk, shown, gateway.urls))) failed += 1
+  if (failed > 0) console.log(gateway.complaints())
 }
 console.log(`${Object.keys(walks).length - failed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
@@ -36,17 +38,11 @@ async function passes(walk: string, shown: readonly RegExp[], urls: Urls): Promi
   const code = before[walk] === undefined ? own : `${walkOf(before[walk]).code}${own}`
   const script = join(root, `.smoke-${process.pid}.${language}`) // in this folder, as the README says
   writeFileSync(script, withPorts(code, urls))
-  const started = performance.now()
-  const child =
-    language === 'sh' ? spawn('bash', ['-e', script], { cwd: root }) : spawn(process.execPath, [script], { cwd: root })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
-  const code_ = await exitOf(child)
+  const [command, ...words] = language === 'sh' ? ['bash', '-e'] : [process.execPath]
+  const ran = await runCommand(command, [...words, script], { limitSeconds })
   rmSync(script)
-  const passed = code_ === 0 && shown.every((part) => part.test(output))
-  console.log(
-    `${walk}: ${passed ? 'passed' : `failed with exit ${code_}\n${output}`} (${Math.round(performance.now() - started)} ms)`,
-  )
+  const passed = ran.code === 0 && shown.every((part) => part.test(ran.output))
+  console.log(`${walk}: ${passed ? 'passed' : `failed with exit ${ran.code}\n${ran.output}`} (${ran.milliseconds} ms)`)
   return passed
 }
 

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { basename } from 'node:path'
-import { exitOf } from '../../test/exit-of.ts'
 import { type ProcessUse, useOf } from '../../test/process-use.ts'
+import { exitOf } from './exit-of.ts'
 
 /** A module of the benchmarks that runs as a process of its own, and ends once it is disconnected. */
 export type Child = AsyncDisposable & {

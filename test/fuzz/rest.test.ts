@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -6,7 +5,7 @@ import { eventsOf, output } from '../clients/client.ts'
 import { restClient } from '../clients/rest.ts'
 import { fuzzSeed } from '../contract/property-settings.ts'
 import { dataFolder } from '../data-folder.ts'
-import { exitOf } from '../exit-of.ts'
+import { runCommand } from '../run-command.ts'
 import { fundedAccount } from '../world.ts'
 import { openTarget, operatorToken } from './gateway.ts'
 import { isQuick, sharesOf } from './samples.ts'
@@ -21,14 +20,11 @@ test('Schemathesis finds REST to be what its document says', async (context) => 
     // The systematic cases and the chains of calls are the most, and cannot be made few.
     const phases = isQuick ? 'examples,fuzzing' : 'examples,coverage,fuzzing,stateful'
     const examples = ['--max-examples', String(sharesOf(30)), '--seed', String(fuzzSeed), '--phases', phases]
-    const child = spawn('bash', [join(import.meta.dirname, 'schemathesis/run.sh'), ...examples], {
+    const run = join(import.meta.dirname, 'schemathesis/run.sh')
+    const { code, output: said } = await runCommand('bash', [run, ...examples], {
+      limitSeconds: 600,
       env: { ...process.env, ...asked, WORK_DIR: folder.path, OPENAPI: join(root, 'openapi/openapi.json') },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: 600_000,
     })
-    let said = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
-    const code = await exitOf(child)
     if (code === 77) {
       console.log(`FUZZ REST by Schemathesis: SKIPPED, ${said.trim()}`)
       context.skip(said.trim())

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { exitOf } from '../exit-of.ts'
 import { startGateway, type Urls } from '../gateway-process.ts'
+import { runCommand } from '../run-command.ts'
 
 /**
  * Starts the gateway and lets the client of each folder do the main job against it, as a process that knows only what
@@ -28,6 +27,7 @@ const counts = { passed: 0, SKIPPED: 0, FAILED: 0 }
   await using gateway = await startGateway()
   console.log(`The gateway was ready after ${gateway.readyMs} ms.`)
   for (const client of named.length > 0 ? named : clients) counts[await outcomeOf(client, gateway.urls)] += 1
+  if (counts.FAILED > 0) console.log(gateway.complaints())
 }
 console.log(`${counts.passed} passed, ${counts.SKIPPED} skipped, ${counts.FAILED} failed`)
 process.exitCode = counts.FAILED === 0 ? 0 : 1
@@ -35,9 +35,8 @@ process.exitCode = counts.FAILED === 0 ? 0 : 1
 /** Runs a client in a folder that is removed afterwards, and prints what came of it, with its output unless it passed. */
 async function outcomeOf(client: string, urls: Urls): Promise<keyof typeof counts> {
   const folder = mkdtempSync(join(tmpdir(), 'trident-polyglot-'))
-  const started = performance.now()
-  const child = spawn('bash', [join(import.meta.dirname, client, 'run.sh')], {
-    cwd: root,
+  const { code, output, milliseconds } = await runCommand('bash', [join(import.meta.dirname, client, 'run.sh')], {
+    limitSeconds: 600,
     env: {
       ...process.env,
       PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
@@ -46,15 +45,10 @@ async function outcomeOf(client: string, urls: Urls): Promise<keyof typeof count
       GRPC_ADDRESS: urls.grpc,
       WORK_DIR: folder,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 600_000,
   })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
-  const code = await exitOf(child)
   rmSync(folder, { recursive: true, force: true })
   const outcome = code === 0 || code === 77 ? codes[code] : 'FAILED'
-  console.log(`${client}: ${outcome} (${Math.round(performance.now() - started)} ms)`)
+  console.log(`${client}: ${outcome} (${milliseconds} ms)`)
   if (outcome !== 'passed') console.log(output.trimEnd().replace(/^/gm, '  '))
   return outcome
 }
