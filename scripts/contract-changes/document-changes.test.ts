@@ -6,9 +6,9 @@ import { buildModel, type Groups } from '../generate/model.ts'
 import { openapiFile } from '../generate/openapi.ts'
 import { openrpcFile } from '../generate/openrpc.ts'
 import { sampleContract } from '../generate/sample-contract.ts'
-import { goneTooEarly, mayFollow } from './change.ts'
 import { section, withSection } from './changelog.ts'
 import { documentChanges } from './document-changes.ts'
+import { faultsOf } from './release.ts'
 import { tableChanges } from './table-changes.ts'
 
 const { buy, count, find } = sampleContract.shop
@@ -99,13 +99,6 @@ test('a number of a table that falls takes away, and so does a longer window', (
   ])
 })
 
-test('what breaks waits for a major version', () => {
-  const change = (level: 'breaking' | 'added') => [{ subject: 'a.b', level, text: 'is other' }]
-  expect(mayFollow('0.1.0', '0.2.0', change('added'))).toBe(true)
-  expect(mayFollow('0.1.0', '0.2.0', change('breaking'))).toBe(false)
-  expect(mayFollow('1.9.0', '2.0.0', change('breaking'))).toBe(true)
-})
-
 test('what is gone was announced to go, and its day has come', () => {
   const note = z
     .string()
@@ -121,14 +114,47 @@ test('what is gone was announced to go, and its day has come', () => {
   })
   const { count: _, ...others } = sampleContract.shop as Record<string, Operation>
   const now = documentsOf({ ...sampleContract, shop: others })
-  const earlyOn = (day: string, before = announced) =>
-    goneTooEarly(documentChanges(before, now), day).map(({ subject, text }) => `${subject} ${text}`)
-  expect(earlyOn('2027-06-30')).toEqual([])
-  expect(earlyOn('2027-06-29')).toEqual([
-    'shop.buy what is sent, `body.order.note`: is gone',
-    'shop.count is gone: GET /shop/count',
+  const faultsOn = (day: string, before = announced) =>
+    faultsOf({ was: '0.2.0', is: '1.0.0', day, changes: documentChanges(before, now) })
+  expect(faultsOn('2027-06-30')).toEqual([])
+  expect(faultsOn('2027-06-29')).toEqual([
+    '`shop.buy`: what is sent, `body.order.note`: is gone, but was announced to stay until 2027-06-30.',
+    '`shop.count`: is gone: GET /shop/count, but was announced to stay until 2027-06-30.',
   ])
-  expect(earlyOn('2099-01-01', documentsOf(sampleContract))).toEqual(['shop.count is gone: GET /shop/count'])
+  expect(faultsOn('2099-01-01', documentsOf(sampleContract))).toEqual([
+    '`shop.count`: is gone: GET /shop/count, but its end was not announced.',
+  ])
+})
+
+test('a path moves where its operation was announced to go, and its day has come', () => {
+  const at = (path: '/m' | '/n', others = {}) =>
+    documentsOf({ shop: { ...sampleContract.shop, count: { ...count, http: { method: 'GET', path }, ...others } } })
+  const faultsFrom = (before: ReturnType<typeof documentsOf>) =>
+    faultsOf({ was: '0.2.0', is: '1.0.0', day: end.sunset, changes: documentChanges(before, at('/n')) })
+  expect(faultsFrom(at('/m', { deprecated: { ...end, use: 'shop.list' } }))).toEqual([])
+  expect(faultsFrom(at('/m'))).toEqual(['`shop.count`: is no longer at GET /m, but its end was not announced.'])
+})
+
+test('a day that was promised is kept', () => {
+  const ending = (told: object | undefined) => {
+    const thingName = told === undefined ? z.string() : z.string().meta({ deprecated: true, deprecation: told })
+    const others = { find: { ...find, input: find.input.extend({ thingName }) }, count: { ...count, deprecated: told } }
+    return documentsOf({ shop: { ...sampleContract.shop, ...others } as Record<string, Operation> })
+  }
+  const [first, later] = [
+    { ...end, use: 'shop.list' },
+    { ...end, sunset: '2027-12-31', use: 'shop.list' },
+  ]
+  const levels = (before: object | undefined, after: object | undefined) =>
+    documentChanges(ending(before), ending(after)).map(({ level }) => level)
+  expect(levels(first, first)).toEqual([])
+  expect(levels(first, later)).toEqual(['changed', 'changed'])
+  expect(levels(later, first)).toEqual(['breaking', 'breaking'])
+  expect(levels(first, { ...first, use: 'shop.buy' })).toEqual(['changed', 'changed'])
+  expect(levels(first, undefined)).toEqual(['changed', 'changed'])
+  const changes = documentChanges(ending(later), ending(first))
+  expect(faultsOf({ was: '0.2.0', is: '1.0.0', day: end.sunset, changes })).toHaveLength(2)
+  expect(faultsOf({ was: '0.2.0', is: '1.0.0', day: later.sunset, changes })).toEqual([])
 })
 
 test('the newest section of the changelog is on top', () => {

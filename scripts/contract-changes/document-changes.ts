@@ -1,7 +1,8 @@
-import type { Change, Level } from './change.ts'
+import type { Change, Ends, Level } from './change.ts'
+import { endChanges } from './end-changes.ts'
 import { type Documents, type Published, publishedIn } from './published.ts'
-import type { Effect, SchemaChange } from './schema.ts'
-import { endOf, schemaChanges } from './schema-changes.ts'
+import type { Effect, Placeless, SchemaChange } from './schema.ts'
+import { schemaChanges } from './schema-changes.ts'
 import { tableChanges } from './table-changes.ts'
 
 /** What the documents of one version say otherwise than those before. */
@@ -19,7 +20,7 @@ export function documentChanges(before: Documents, after: Documents): Change[] {
 
 function gone(old: Published | undefined): Change[] {
   if (old === undefined) return []
-  return [{ subject: old.id, level: 'breaking', text: ['is gone', ...old.addresses].join(': '), end: old.end }]
+  return [{ subject: old.id, level: 'breaking', text: ['is gone', ...old.addresses].join(': '), promised: old.end }]
 }
 
 function added({ id, addresses }: Published): Change[] {
@@ -27,33 +28,34 @@ function added({ id, addresses }: Published): Change[] {
 }
 
 function operationChanges(before: Published, after: Published): Change[] {
-  const say = (level: Level, text: string): Change => ({ subject: before.id, level, text })
+  const say = (level: Level, text: string, { promised, announced }: Ends = {}): Change => {
+    return { subject: before.id, level, text, promised, announced }
+  }
   const moved = before.addresses.filter((one) => !after.addresses.includes(one))
   const more = after.addresses.filter((one) => !before.addresses.includes(one))
   const forms = Object.entries(before.forms).filter(([name, form]) => after.forms[name] !== form)
   const reordered = before.order.some((name, index) => after.order[index] !== name)
+  const [promised, announced] = [before.end ?? null, after.end ?? null]
   return [
-    ...moved.map((one) => say('breaking', `is no longer at ${one}`)),
+    ...moved.map((one) => say('breaking', `is no longer at ${one}`, { promised })),
     ...more.map((one) => say('added', `is at ${one}`)),
     ...forms.map(([name, form]) => say('breaking', `${name} is ${after.forms[name]}, was ${form}`)),
     ...(reordered
       ? [say('breaking', `takes ${after.order.join(', ')} in this order, was ${before.order.join(', ')}`)]
       : []),
-    ...(after.end && !before.end ? [say('deprecated', endOf(after.end))] : []),
+    ...endChanges(promised, announced).map((one) => say(levelOf(one, 'moves'), one.text, one)),
     ...factChanges(before, after).map(({ level, text }) => say(level, text)),
-    ...schemaChanges(before.sent, after.sent).map((one) => ({
-      ...say(levelOf(one, 'narrows'), sentence(one, 'what is sent')),
-      end: one.end,
-    })),
-    ...schemaChanges(before.answered, after.answered).map((one) => ({
-      ...say(levelOf(one, 'widens'), sentence(one, 'the answer')),
-      end: one.end,
-    })),
+    ...schemaChanges(before.sent, after.sent).map((one) =>
+      say(levelOf(one, 'narrows'), sentence(one, 'what is sent'), one),
+    ),
+    ...schemaChanges(before.answered, after.answered).map((one) =>
+      say(levelOf(one, 'widens'), sentence(one, 'the answer'), one),
+    ),
   ]
 }
 
 /** What is sent may only widen, what is answered only narrow. */
-function levelOf({ effect, isNew }: SchemaChange, breaks: Effect): Level {
+function levelOf({ effect, isNew }: Placeless, breaks: Effect): Level {
   if (effect === 'deprecates') return 'deprecated'
   if (effect === breaks || effect === 'moves') return 'breaking'
   return isNew ? 'added' : 'changed'

@@ -1,57 +1,56 @@
 import { spawnSync } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Change, goneTooEarly, mayFollow } from './change.ts'
 import { section, withSection } from './changelog.ts'
 import { documentChanges } from './document-changes.ts'
 import { protoChanges, takeBaseline } from './proto-changes.ts'
 import { type Documents, documentsIn } from './published.ts'
+import { faultsOf, type Release } from './release.ts'
 
 /**
- * What the contract says otherwise than its last release: printed as Markdown. With `--check` it fails where something
- * breaks and the major version is the same, and where something is gone before its announced end. `--release 2026-01-31`
- * writes the changes into the changelog and makes the present documents the ones that the next changes are told against.
+ * What the contract says otherwise than its last release: printed as Markdown. With `--check` it fails where that may
+ * not be released today. `--release` writes the changes into the changelog under the present day and makes the present
+ * documents the ones that the next changes are told against.
  */
 const root = join(import.meta.dirname, '../..')
 const baseline = join(root, 'openapi/baseline')
 const changelog = join(root, 'openapi/CHANGELOG.md')
+const day = new Date().toISOString().slice(0, 10)
 
-const advice = `Undo it, and add the new beside the old; a rename is that too. Mark the old one as "Changing it
+const advice = `Undo what breaks, and add the new beside the old; a rename is that too. Mark the old one as "Changing it
 later" in README.md says: deprecated(…) of src/contract/deprecation.ts at a field, "deprecated" at an operation. Protobuf
 numbers given since then stay reserved; "git checkout proto/field-numbers.lock.json" before "npm run generate" frees
 those of what was never committed. What must break raises the major version in package.json.`
 
-if (process.argv.includes('--release')) await release(process.argv.at(-1) ?? '')
-else await report(process.argv.includes('--check'))
-
-async function report(isCheck: boolean): Promise<void> {
-  const before = await documentsIn(baseline)
-  const after = await documentsIn(join(root, 'openapi'))
-  const changes = await changesBetween(before, after)
-  const [was, is] = [before.openapi.info.version, after.openapi.info.version]
-  console.log(section(`${is}, since the release of ${was}`, changes))
-  if (!isCheck) return
-  if (tellOfEarlyEnds(changes, new Date().toISOString().slice(0, 10))) process.exitCode = 1
-  if (mayFollow(was, is, changes)) return
-  console.error(`\nThis breaks callers of ${was}. ${advice}`)
+const tasks: Record<string, () => Promise<unknown>> = { '': report, '--check': check, '--release': release }
+const task = tasks[process.argv.slice(2).join(' ')]
+if (task === undefined) {
+  console.error('Usage: npm run contract:changes, or npm run contract:release on the day of the release')
   process.exitCode = 1
+} else await task()
+
+async function report(): Promise<Release> {
+  const present = await releaseOf(await documentsIn(baseline), await documentsIn(join(root, 'openapi')))
+  console.log(section(`${present.is}, since the release of ${present.was}`, present.changes))
+  return present
 }
 
-async function release(date: string): Promise<void> {
-  if (!isDay(date)) {
-    console.error('Say the day of the release: npm run contract:release -- 2026-01-31')
-    process.exitCode = 1
-    return
-  }
+async function check(): Promise<void> {
+  const present = await report()
+  const isAsReleased = present.is === present.was && present.changes.length === 0
+  if (!isAsReleased && !mayBe(present)) process.exitCode = 1
+}
+
+async function release(): Promise<void> {
+  const before = await documentsIn(baseline).catch(() => null)
+  const after = await documentsIn(join(root, 'openapi'))
+  const next = before && (await releaseOf(before, after))
+  if (next !== null && !mayBe(next)) throw new Error('Nothing is released')
   console.log('Checking that what is published is what the contract says (npm run generate:check)')
   const { status } = spawnSync('npm', ['run', '--silent', 'generate:check'], { cwd: root, stdio: 'inherit' })
   if (status !== 0) throw new Error('Nothing is released: npm run generate:check has failed')
-  const before = await documentsIn(baseline).catch(() => null)
-  const after = await documentsIn(join(root, 'openapi'))
-  const title = `${after.openapi.info.version} (${date})`
-  const changes = before === null ? [] : await changesBetween(before, after)
-  if (tellOfEarlyEnds(changes, date)) throw new Error('Nothing is released: something is gone too early')
-  const text = before === null ? `## ${title}\n\nThe first release.` : section(title, changes)
+  const title = `${after.openapi.info.version} (${day})`
+  const text = next === null ? `## ${title}\n\nThe first release.` : section(title, next.changes)
   await writeFile(changelog, withSection(await readFile(changelog, 'utf8').catch(() => ''), text))
   await mkdir(baseline, { recursive: true })
   for (const [name, document] of Object.entries(after))
@@ -60,21 +59,15 @@ async function release(date: string): Promise<void> {
   console.log(`Released as ${title}: openapi/CHANGELOG.md, openapi/baseline and proto/baseline.binpb`)
 }
 
-/** Tells of what is gone though it may not be on that day; answers whether there is any. */
-function tellOfEarlyEnds(changes: readonly Change[], day: string): boolean {
-  const early = goneTooEarly(changes, day)
-  for (const { subject, text, end } of early)
-    console.error(
-      `\`${subject}\`: ${text}, but ${end ? `was announced to stay until ${end.sunset}` : 'its end was not announced'}.`,
-    )
-  return early.length > 0
+async function releaseOf(before: Documents, after: Documents): Promise<Release> {
+  const changes = [...(await protoChanges(root)), ...documentChanges(before, after)]
+  return { was: before.openapi.info.version, is: after.openapi.info.version, day, changes }
 }
 
-function isDay(text: string): boolean {
-  const day = new Date(text)
-  return !Number.isNaN(day.getTime()) && day.toISOString().slice(0, 10) === text
-}
-
-async function changesBetween(before: Documents, after: Documents): Promise<Change[]> {
-  return [...(await protoChanges(root)), ...documentChanges(before, after)]
+/** Says why something may not be released, if so, and what to do; answers whether it may. */
+function mayBe(next: Release): boolean {
+  const faults = faultsOf(next)
+  for (const fault of faults) console.error(`\n${fault}`)
+  if (faults.length > 0 && next.changes.some(({ level }) => level === 'breaking')) console.error(`\n${advice}`)
+  return faults.length === 0
 }

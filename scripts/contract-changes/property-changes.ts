@@ -1,4 +1,5 @@
-import { type Below, endIn, isSchema, type Placeless, type Schema, type SchemaChange } from './schema.ts'
+import { endIn } from './end-changes.ts'
+import { type Below, isSchema, type Placeless, type Schema, type SchemaChange } from './schema.ts'
 
 /** The changes of fields. Where others are refused, a field more is more to send; elsewhere it is a promise more. */
 export function propertyChanges(a: Schema, b: Schema, path: string, below: Below): SchemaChange[] {
@@ -13,7 +14,7 @@ export function propertyChanges(a: Schema, b: Schema, path: string, below: Below
       path: path + step(name),
       text: 'is gone',
       effect: closed ? ('narrows' as const) : ('widens' as const),
-      end: isSchema(before[name]) ? endIn(before[name]) : null,
+      promised: isSchema(before[name]) ? endIn(before[name]) : null,
     })),
     ...won.map((name) => ({
       path: path + step(name),

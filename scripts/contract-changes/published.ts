@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Deprecation } from '../../src/contract/deprecation.ts'
 import type { End } from './change.ts'
-import { endIn, type Located, type Schema } from './schema.ts'
+import { endIn } from './end-changes.ts'
+import type { Located, Schema } from './schema.ts'
 
 /** The OpenAPI and the OpenRPC document of one version, as they are published. */
 export type Documents = { openapi: OpenApi; openrpc: OpenRpc }

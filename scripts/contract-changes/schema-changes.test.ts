@@ -6,6 +6,7 @@ import { schemaChanges } from './schema-changes.ts'
 
 const closed = { type: 'object', additionalProperties: false }
 const a = { type: 'string' }
+const ending = { deprecated: true, 'x-deprecated': { since: '0.2.0', on: '2026-12-01', use: 'b' } }
 
 test.each<[string, Schema, Schema, string[]]>([
   ['the same', { type: 'string', maxLength: 3 }, { maxLength: 3, type: 'string' }, []],
@@ -36,7 +37,7 @@ test.each<[string, Schema, Schema, string[]]>([
   ['a list of other things', { items: { maximum: 3 } }, { items: { maximum: 2 } }, ['narrows']],
   ['an alternative more', { anyOf: [a] }, { anyOf: [a, { type: 'null' }] }, ['widens']],
   ['a rule more', { allOf: [a] }, { allOf: [a, { pattern: 'x' }] }, ['narrows']],
-  ['an announced end', a, { ...a, deprecated: true }, ['deprecates']],
+  ['an announced end', a, { ...a, ...ending }, ['deprecates']],
 ])('%s', (_, schema, other, effects) => {
   const changes = schemaChanges({ schema, components: {} }, { schema: other, components: {} })
   expect(changes.map(({ effect }) => effect)).toEqual(effects)
@@ -46,7 +47,7 @@ test('what stands beside a reference counts too', () => {
   const at = (field: Schema) => ({ schema: { properties: { a: field } }, components: { A: { type: 'string' } } })
   const $ref = '#/components/schemas/A'
   expect(schemaChanges(at({ $ref }), at({ $ref, maxLength: 3 }))).toMatchObject([{ path: 'a', effect: 'narrows' }])
-  expect(schemaChanges(at({ $ref }), at({ $ref, deprecated: true }))).toMatchObject([{ effect: 'deprecates' }])
+  expect(schemaChanges(at({ $ref }), at({ $ref, ...ending }))).toMatchObject([{ effect: 'deprecates' }])
 })
 
 test('references are followed, those that come back to themselves too', () => {

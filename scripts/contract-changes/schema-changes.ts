@@ -1,5 +1,5 @@
-import { type Deprecation, deprecationText } from '../../src/contract/deprecation.ts'
 import { combinationChanges, combined } from './combination-changes.ts'
+import { endChanges, endIn } from './end-changes.ts'
 import { propertyChanges } from './property-changes.ts'
 import { isSchema, type Located, type Schema, type SchemaChange } from './schema.ts'
 import { valueChanges } from './value-changes.ts'
@@ -22,9 +22,7 @@ export function schemaChanges(
     ...(isSchema(a.contentSchema) ? below(a.contentSchema, b.contentSchema, '') : []),
     ...propertyChanges(a, b, path, below),
     ...combined.flatMap((name) => combinationChanges(a, b, name, path, below)),
-    ...(b.deprecated === true && a.deprecated !== true
-      ? [{ path, text: endOf(b['x-deprecated']), effect: 'deprecates' as const }]
-      : []),
+    ...endChanges(endIn(a), endIn(b)).map((change) => ({ path, ...change })),
   ]
 }
 
@@ -43,9 +41,4 @@ function at({ components }: Located, schema: unknown): Located {
 function partChange(a: Schema, b: Schema, name: string, path: string): SchemaChange[] {
   if (name in a === name in b) return []
   return [{ path, text: `${name} is ${name in b ? 'new' : 'gone'}`, effect: name in b ? 'narrows' : 'widens' }]
-}
-
-/** The sentence of an announced end, as the documents carry it. */
-export function endOf(announced: unknown): string {
-  return isSchema(announced) ? `is ${deprecationText(announced as Deprecation).replace(/^D/, 'd')}` : 'is deprecated'
 }

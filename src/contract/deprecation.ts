@@ -16,6 +16,19 @@ export function deprecated(deprecation: Deprecation) {
   return { deprecated: true, deprecation }
 }
 
+/** The shortest half of a year. */
+const halfYearMs = 181 * 86_400_000
+
+/** The soonest day on which may be gone what is announced on a day. */
+export function soonestEnd(on: string): string {
+  return new Date(Date.parse(on) + halfYearMs).toISOString().slice(0, 10)
+}
+
+/** The first day on which it may be gone: where none is named, the soonest. */
+export function endDay({ on, sunset }: Deprecation): string {
+  return sunset ?? soonestEnd(on)
+}
+
 /** What every document says of it. */
 export function deprecationText({ since, sunset, use }: Deprecation): string {
   const end = sunset === undefined ? '' : ` and may be gone from ${sunset} on`
