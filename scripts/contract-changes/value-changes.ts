@@ -34,7 +34,7 @@ function typesOf({ type }: Schema): string[] | null {
 
 function choicesOf(schema: Schema): string[] | null {
   const values = 'const' in schema ? [schema.const] : schema.enum
-  return Array.isArray(values) ? values.map(String) : null
+  return Array.isArray(values) ? values.map((value) => JSON.stringify(value)) : null
 }
 
 function setChanges(before: string[] | null, after: string[] | null, what: string): Placeless[] {
