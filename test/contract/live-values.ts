@@ -62,6 +62,9 @@ export function naming(input: unknown, pick: number, prepared: Prepared): unknow
 /** Streams that go on until their reader leaves. */
 export const endless: ReadonlySet<OperationId> = new Set(['tools.streamExchange'])
 
+/** Streams that also tell when a block has only made firmer what they told before. */
+export const blockwise: ReadonlySet<OperationId> = new Set(['trading.watchExecution'])
+
 /** The first event of an endless stream. */
 export async function beginning(client: Client, id: OperationId, input: object, token?: string): Promise<unknown[]> {
   const leaving = new AbortController()

@@ -22,7 +22,7 @@ export function masked(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, part]) => [key, masked(part)]))
 }
 
-/** As `masked`, the parts of a stream: one that only tells that a block has come is the one before it once more. */
+/** As `masked`, the parts of a blockwise stream, of which one may be the one before it once more. */
 export function maskedParts(parts: readonly unknown[]): unknown[] {
   const all = parts.map(masked)
   return all.filter((part, index) => index === 0 || !isDeepStrictEqual(part, all[index - 1]))
