@@ -15,7 +15,7 @@ import { canonical } from './canonical.ts'
 import { failureOf } from './failures.ts'
 import { openPlannedWorld, type PlannedWorld, tokenFor } from './planned-world.ts'
 import { shareOf } from './property-settings.ts'
-import { createSayable, type Door, namesProto } from './sayable.ts'
+import { createSayable, type Door, doorsOf, namesProto } from './sayable.ts'
 import { spoiledOf } from './spoiled.ts'
 
 type Input = Record<string, unknown>
@@ -98,6 +98,7 @@ describe.each(operations())('%s', patience, (id, operation) => {
     client.protocol === 'grpc' ? canonical(operation[side], value) : value
 
   test('takes and answers the same', async () => {
+    const compared = new Set<Door>()
     await holds(fc.record({ input: inputs, outputs, replayed: fc.boolean() }), async ({ input, ...plan }) => {
       count.valid += 1
       world.plan(plan)
@@ -115,12 +116,14 @@ describe.each(operations())('%s', patience, (id, operation) => {
         const output = sent.map((one) => carried(client, 'output', one))
         expect([client.protocol, outcome]).toMatchObject([client.protocol, { ok: true }])
         if (!outcome.ok) continue
+        compared.add(client.protocol)
         const got = (outcome.output as unknown[]).map((one) => carried(client, 'output', one))
         expectSame(client, got, output)
         expectSame(client, carried(client, 'input', heard[index]?.input), carried(client, 'input', parsed))
         if (operation.kind === 'unary') expectHeaders(operation, outcome, requestId, plan.replayed)
       }
     })
+    expect(doorsOf(operation).filter((door) => !compared.has(door))).toEqual([])
   })
 
   test('refuses the same', async () => {

@@ -12,6 +12,13 @@ export type Door = Protocol | RpcClient['protocol']
 type Input = Record<string, unknown>
 type Rule = (id: OperationId, operation: Operation, input: Input) => boolean
 
+/** The ways in that an operation has. */
+export function doorsOf({ http, rpc, kind }: Operation): Door[] {
+  const byRest: Door[] = http === undefined ? [] : ['rest']
+  const byRpc: Door[] = rpc === undefined || kind === 'stream' ? [] : ['rpcByName', 'rpcByPlace']
+  return [...byRest, 'trpc', 'grpc', ...byRpc]
+}
+
 /** The head of a request has at most 16 KiB, of which a text of an address can take thrice its length. */
 const longestInAddress = 4_000
 
@@ -35,15 +42,16 @@ export function createSayable(): (door: Door, ...asked: Parameters<Rule>) => boo
       }
     },
     // Some fields have further spellings there, which are valid.
-    rpcByName: (_id, { kind, rpc }, input) =>
-      rpc !== undefined && kind === 'unary' && isDeepStrictEqual(fieldsByName(input), input),
+    rpcByName: (_id, _operation, input) => isDeepStrictEqual(fieldsByName(input), input),
     // Null stands for an absent parameter, and what has no place cannot be sent.
     rpcByPlace: (id, operation, input) =>
       rules.rpcByName(id, operation, input) &&
       Object.entries(input).every(([name, value]) => operation.rpc?.params.includes(name) && value !== null),
   }
   return (door, id, operation, input) =>
-    isDeepStrictEqual(JSON.parse(JSON.stringify(input)), input) && rules[door](id, operation, input)
+    doorsOf(operation).includes(door) &&
+    isDeepStrictEqual(JSON.parse(JSON.stringify(input)), input) &&
+    rules[door](id, operation, input)
 }
 
 /** True where a field is called `__proto__`, which no message has and free JSON loses on its way. */
