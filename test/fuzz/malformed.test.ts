@@ -18,7 +18,7 @@ const malformed: fc.Arbitrary<string | Buffer> = fc.oneof(
         method: fc.jsonValue({ maxDepth: 1 }),
         params: fc.jsonValue({ maxDepth: 1 }),
         id: fc.jsonValue({ maxDepth: 1 }),
-        __proto__: fc.constant('x'),
+        ['__proto__']: fc.constant('x'),
       },
       { requiredKeys: ['jsonrpc'] },
     )
