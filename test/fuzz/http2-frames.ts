@@ -12,6 +12,7 @@ export const kinds = {
   continuation: 9,
 } as const
 
+export const ack = 1
 export const endStream = 1
 export const endHeaders = 4
 export const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
@@ -30,6 +31,18 @@ export function frame(
   head.writeUInt8(flags, 4)
   head.writeUInt32BE(stream >>> 0, 5)
   return Buffer.concat([head, payload])
+}
+
+/** The whole frames at the beginning of what came. */
+export function framesIn(received: Buffer): { kind: number; flags: number; payload: Buffer }[] {
+  const found: ReturnType<typeof framesIn> = []
+  for (let rest = received; rest.length >= 9; ) {
+    const size = 9 + rest.readUIntBE(0, 3)
+    if (rest.length < size) break
+    found.push({ kind: rest.readUInt8(3), flags: rest.readUInt8(4), payload: rest.subarray(9, size) })
+    rest = rest.subarray(size)
+  }
+  return found
 }
 
 /** Header fields as HPACK has them without a table: each literally, by its name. */
