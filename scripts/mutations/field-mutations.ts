@@ -24,6 +24,12 @@ export const fieldMutations: Record<string, (found: Found, text: string) => Edit
     fieldsOf(found, text).flatMap(({ property, name, said }) =>
       said.includes('.optional()') ? replace(property, `${name}: ${said.replace('.optional()', '')}`) : [],
     ),
+  'nullable removed': (found) => callsGone(found, ['nullable']),
+  'nullable added': (found, text) =>
+    fieldsOf(found, text).flatMap(({ property, name, said }) =>
+      /\.(optional|nullable|default)\(/.test(said) ? [] : replace(property, `${name}: ${said}.nullable()`),
+    ),
+  'rule removed': (found) => callsGone(found, ['refine', 'superRefine']),
   'field renamed': (found, text) =>
     fieldsOf(found, text).flatMap(({ property, name, said }) => replace(property, `${name}_anew: ${said}`)),
   default({ node }) {
@@ -37,6 +43,13 @@ export const fieldMutations: Record<string, (found: Found, text: string) => Edit
   'enum value removed': (found, text) => choices(found, text, (all) => (all.length > 1 ? all.slice(0, -1) : null)),
   'enum value added': (found, text) => choices(found, text, (all) => [...all, "'anew'"]),
   'enum value renamed': (found, text) => choices(found, text, ([, ...rest]) => ["'renamed'", ...rest]),
+}
+
+/** A call of one of these methods less: what it is called on is left. */
+function callsGone({ node }: Found, names: readonly string[]): Edit[] {
+  if (!names.includes(calledName(node) ?? '')) return []
+  const { object } = node.callee as { object?: Node }
+  return object === undefined ? [] : [{ start: object.end, end: node.end, to: '' }]
 }
 
 function bound(node: Node, text: string, signs: Record<string, string>): Edit[] {

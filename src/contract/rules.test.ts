@@ -42,6 +42,37 @@ it('asks which chain or wallet a halt covers', () => {
   expect(pathsOf(contract.operator.haltTrading.input, { scope: 'chain' })).toEqual(['id'])
 })
 
+it('asks for limits of a wallet, or to lift them all', () => {
+  const paths = (limits: object) =>
+    pathsOf(contract.trading.setWalletPolicy.input, { wallet_ref: 'default', ...limits })
+  const [none, both] = [{}, { unlimited: true, max_trade_usd: '5' }]
+  expect([none, both, { unlimited: false }, { tokens: [] }].map(paths)).toEqual(Array(4).fill(['unlimited']))
+  expect([{ unlimited: true }, { max_trade_usd: '5' }].map(paths)).toEqual([[], []])
+})
+
+const [to, slot] = [`0x${'ab'.repeat(20)}`, `0x${'00'.repeat(32)}`]
+const many = (count: number, bytes: number) =>
+  Array.from({ length: count }, (_, index) => `0x${index.toString(16).padStart(2 * bytes, '0')}`)
+const slots = (count: number) => Object.fromEntries(many(count, 32).map((key) => [key, slot]))
+const accounts = (count: number) => Object.fromEntries(many(count, 20).map((key) => [key, {}]))
+
+it.each<[string, object, object, string[]]>([
+  ['1,000 accounts and slots', {}, { ...accounts(999), [to]: { stateDiff: slots(1_000) } }, []],
+  ['more accounts', {}, accounts(1_001), ['stateOverrides']],
+  ['more slots', {}, { [to]: { state: slots(1_001) } }, [`stateOverrides.${to}.state`]],
+  ['all slots and some', {}, { [to]: { state: {}, stateDiff: {} } }, [`stateOverrides.${to}.stateDiff`]],
+  ['a price and a fee', { gasPrice: '0x1', maxFeePerGas: '0x1' }, {}, ['transaction.gasPrice']],
+  [
+    'a tip above the fee',
+    { maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x2' },
+    {},
+    ['transaction.maxPriorityFeePerGas'],
+  ],
+  ['two names and two calls', { data: '0x01', input: '0x02' }, {}, ['transaction.data']],
+])('takes a call with no more than it can mean: %s', (_, transaction, stateOverrides, refused) => {
+  expect(pathsOf(contract.chain.call.input, { transaction: { to, ...transaction }, stateOverrides })).toEqual(refused)
+})
+
 it('keeps what the generators read when a shared value is described anew', () => {
   const described = [timestamp.describe('when'), timestampInput.max(40).describe('since')]
   expect(described.map((schema) => z.globalRegistry.get(schema)?.proto)).toEqual(['timestamp', 'timestamp'])
