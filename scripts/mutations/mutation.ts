@@ -33,16 +33,21 @@ export function mutationsOf(root: string): Mutation[] {
   return [...declared, ...numberMutations(root)]
 }
 
-/** As many as asked for, of each kind in turn; the same ones for the same seed. */
+/** As many as asked for, of each kind in turn; which kinds come first, and what of each, is another for another seed. */
 export function chosen(all: readonly Mutation[], most: number, seed: string): Mutation[] {
-  const order = ({ kind, file, start, end, to }: Mutation) =>
-    createHash('sha256').update([seed, kind, file, start, end, to].join(' ')).digest('hex')
-  const ordered = all.map((mutation) => ({ mutation, key: order(mutation) })).sort((a, b) => (a.key < b.key ? -1 : 1))
-  const sorted = ordered.map(({ mutation }) => mutation)
-  const byKind = [...Map.groupBy(sorted, ({ kind }) => kind).values()]
+  const kinds = inOrder([...Map.groupBy(all, ({ kind }) => kind)], ([kind]) => `${seed} ${kind}`)
+  const byKind = kinds.map(([, some]) =>
+    inOrder(some, ({ kind, file, start, end, to }) => [seed, kind, file, start, end, to].join(' ')),
+  )
   const turns = Math.max(...byKind.map(({ length }) => length))
   const inTurn = Array.from({ length: turns }, (_, turn) => byKind.flatMap((some) => some.slice(turn, turn + 1)))
   return inTurn.flat().slice(0, most)
+}
+
+/** An order by chance, but the same for the same words. */
+function inOrder<T>(all: readonly T[], wordsOf: (one: T) => string): T[] {
+  const keyed = all.map((one) => ({ one, key: createHash('sha256').update(wordsOf(one)).digest('hex') }))
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ one }) => one)
 }
 
 function wordsOf(name: string, text: string, { start, end, to }: Edit): string {
