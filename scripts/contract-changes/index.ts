@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { section, withSection } from './changelog.ts'
@@ -42,7 +43,7 @@ async function check(): Promise<void> {
 }
 
 async function release(): Promise<void> {
-  const before = await documentsIn(baseline).catch(() => null)
+  const before = existsSync(baseline) ? await documentsIn(baseline) : null
   const after = await documentsIn(join(root, 'openapi'))
   const next = before && (await releaseOf(before, after))
   if (next !== null && !mayBe(next)) throw new Error('Nothing is released')

@@ -87,4 +87,6 @@ test('a release that may not be writes nothing; one that may is what the next is
   expect((await written())[0]).toContain('## 0.1.1 (')
   await run('--check')
   await expect(run('--release')).rejects.toMatchObject({ stderr: expect.stringContaining('raise the patch version') })
+  await writeFile(join(folder, 'openapi/baseline/openrpc.json'), '{')
+  await expect(run('--release')).rejects.toMatchObject({ stderr: expect.stringContaining('JSON') })
 })
