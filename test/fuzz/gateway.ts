@@ -13,6 +13,8 @@ export type Tally = {
   answered: number
   /** Was told a reason, or was hung up on. */
   refused: number
+  /** Had begun and goes on for as long as it is read. */
+  left: number
   /** What nothing of the contract allows: each is a failure. */
   undeclared: string[]
 }
@@ -50,7 +52,7 @@ export async function openTarget(settings: Record<string, string> = {}): Promise
   return {
     gateway,
     async attack(name, run) {
-      const tally: Tally = { sent: 0, answered: 0, refused: 0, undeclared: [] }
+      const tally: Tally = { sent: 0, answered: 0, refused: 0, left: 0, undeclared: [] }
       await run(tally)
       await answers(gateway)
       const before = { heap: await inspector.collect(), files: await openFiles(gateway) }
@@ -62,7 +64,7 @@ export async function openTarget(settings: Record<string, string> = {}): Promise
         .poll(() => openFiles(gateway), { timeout: 60_000, interval: 500 })
         .toBeLessThan(before.files + spareFiles)
       const grown = (await inspector.collect()) - before.heap
-      const counts = `${tally.sent} sent, ${tally.answered} answered, ${tally.refused} refused, ${tally.undeclared.length} undeclared`
+      const counts = `${tally.sent} sent, ${tally.answered} answered, ${tally.refused} refused, ${tally.left} left, ${tally.undeclared.length} undeclared`
       console.log(`FUZZ ${name}: ${counts}; heap ${before.heap} + ${grown} KB, ${gateway.memoryMb()} MB resident`)
       expect(tally.undeclared.slice(0, 5)).toEqual([])
       expect(grown).toBeLessThan(growthKb)

@@ -2,8 +2,8 @@ import { type ClientHttp2Session, constants } from 'node:http2'
 import { errorTable } from '../../src/contract/errors.ts'
 import { grpcHeaders } from '../clients/grpc-frame.ts'
 
-/** What a raw call came to: an answer, a refusal as gRPC or HTTP say it, or a stream that was cut. */
-export type Came = { kind: 'answered' | 'refused' | 'undeclared'; told: string }
+/** What a raw call came to: an answer, a refusal as gRPC or HTTP say it, a stream that was cut or one that goes on. */
+export type Came = { kind: 'answered' | 'refused' | 'left' | 'undeclared'; told: string }
 
 /** OK and every status of the table but that of our own failures; UNKNOWN (2) and DATA_LOSS (15) are in none. */
 const statuses = new Set<number>([0, ...Object.values(errorTable).map(({ grpc }) => grpc)])
@@ -17,21 +17,17 @@ const cutCodes = new Set<number>([
   constants.NGHTTP2_REFUSED_STREAM,
 ])
 
-/**
- * Sends bytes on a stream of their own and waits at most 20 s for how it ends. What goes on after its first message, and
- * what waits for the end of a side that never ends, is left after a moment.
- */
+/** Sends bytes on a stream of their own and waits at most 20 s for how it ends; what `goesOn` is left once it has begun. */
 export async function rawCall(
   session: ClientHttp2Session,
   headers: Record<string, string>,
   bytes: Buffer,
-  ends = true,
+  { ends = true, goesOn = false } = {},
 ): Promise<Came> {
   const stream = session.request({ ...grpcHeaders, ...headers }, { endStream: false })
   const { promise, resolve } = Promise.withResolvers<Came>()
   const undeclared = (told: string) => resolve({ kind: 'undeclared', told })
   const timer = setTimeout(() => undeclared('no end within 20 s'), 20_000)
-  const leave = () => setTimeout(() => resolve({ kind: 'answered', told: 'a stream that goes on' }), 100)
   let status: number | undefined
   const read = (sent: Record<string, unknown>) => {
     if (sent['grpc-status'] !== undefined) status = Number(sent['grpc-status'])
@@ -43,7 +39,9 @@ export async function rawCall(
     if (http !== 200 && http < 500) resolve({ kind: 'refused', told: `HTTP ${http}` })
   })
   stream.on('trailers', read)
-  stream.once('data', leave)
+  stream.on('data', () => {
+    if (goesOn) setTimeout(() => resolve({ kind: 'left', told: 'a stream that goes on' }), 100)
+  })
   stream.on('error', () => undefined)
   stream.once('close', () => {
     if (status === undefined)
@@ -55,7 +53,6 @@ export async function rawCall(
   })
   stream.write(bytes)
   if (ends) stream.end()
-  else leave()
   const came = await promise
   clearTimeout(timer)
   stream.close(constants.NGHTTP2_CANCEL)

@@ -33,27 +33,30 @@ const messages = loadMessages()
 /** The example of every method; scrypt at its full cost would make this a test of scrypt. */
 const examples = operations()
   .filter(([id]) => id !== 'trading.exportWallet')
-  .map(([id, { example }]) => {
+  .map(([id, { kind, example }]) => {
     const { parent, name } = messages.methodOf(id)
-    return { path: `/${parent.typeName}/${name}`, message: Buffer.from(messages.encode(id, example.input)) }
+    const message = Buffer.from(messages.encode(id, example.input))
+    return { path: `/${parent.typeName}/${name}`, message, goesOn: kind === 'stream' }
   })
 const valid = fc.constantFrom(...examples)
 const change = fc.record({ at: fc.nat(), remove: fc.nat({ max: 8 }), put: fc.uint8Array({ maxLength: 8 }) })
 
 /** A message that has lost bytes, got others, or is of another method. */
-const mutated = fc.tuple(valid, valid, fc.array(change, { maxLength: 4 })).map(([{ path }, { message }, changes]) => {
-  const bytes = changes.reduce((text, { at, remove, put }) => {
-    const place = at % (text.length + 1)
-    return Buffer.concat([text.subarray(0, place), put, text.subarray(place + remove)])
-  }, message)
-  return { path, bytes }
-})
+const mutated = fc
+  .tuple(valid, valid, fc.array(change, { maxLength: 4 }))
+  .map(([{ path, goesOn }, { message }, changes]) => {
+    const bytes = changes.reduce((text, { at, remove, put }) => {
+      const place = at % (text.length + 1)
+      return Buffer.concat([text.subarray(0, place), put, text.subarray(place + remove)])
+    }, message)
+    return { path, goesOn, bytes }
+  })
 
 test('mutated messages end with a status of the table', async () => {
   await target.attack('gRPC messages', async (tally) => {
-    await each(samplesOf(mutated, 5_000), tally, async ({ path, bytes }) => {
+    await each(samplesOf(mutated, 5_000), tally, async ({ path, goesOn, bytes }) => {
       const headers = { ':path': path, authorization: `Bearer ${token}`, 'grpc-timeout': '10S' }
-      return await rawCall(session, headers, framed(bytes))
+      return await rawCall(session, headers, framed(bytes), { goesOn })
     })
     expect(session.destroyed).toBe(false) // a broken call of one takes nothing from the others
   })
@@ -61,10 +64,27 @@ test('mutated messages end with a status of the table', async () => {
 
 const tooLong = [framed(Buffer.alloc(1_048_577)), framed(gzipSync(Buffer.alloc(50_000_000)), 1)]
 
+/** Headers that promise what is not so, about half of them at once. */
+const lies: fc.Arbitrary<Record<string, string>> = fc.record(
+  {
+    'grpc-encoding': fc.constantFrom('gzip', 'deflate', 'identity', 'snappy', ''),
+    'grpc-accept-encoding': fc.constantFrom('gzip', 'x'.repeat(200)),
+    'grpc-timeout': fc.constantFrom('1S', '0n', '99999999H', '-1S', '1', 'S', '1e3m'),
+    'content-type': fc.constantFrom('application/grpc+json', 'application/grpc-web', 'text/plain', 'application/json'),
+    authorization: fc.constantFrom('Bearer', 'Bearer x.y.z', 'Basic eDp5', `Bearer ${'x'.repeat(9_000)}`),
+    'x-junk-bin': fc.constantFrom('!!!', '=', 'AAAA', '\u00ff'),
+    'x-request-id': fc.constantFrom('', 'x'.repeat(200), '\u00ff'),
+    ':method': fc.constantFrom('GET', 'PUT', 'POST'),
+    ':path': fc.constantFrom('/', '//', '/trident.v1.TradingService/', '/a/b', `/${'x'.repeat(3_000)}`, '*'),
+  },
+  { requiredKeys: [] },
+)
+
 /** Prefixes that lie, messages that are none, one or many, and compression that is said or not. */
-const envelopes = valid.chain(({ path, message }) =>
+const envelopes = valid.chain(({ path, message, goesOn }) =>
   fc.record({
     path: fc.constant(path),
+    goesOn: fc.constant(goesOn),
     ends: fc.boolean(),
     bytes: fc.oneof(
       fc.constantFrom(Buffer.alloc(0), Buffer.from([0]), framed(message).subarray(0, -1), framed(gzipSync(message), 1)),
@@ -76,25 +96,7 @@ const envelopes = valid.chain(({ path, message }) =>
       fc.constantFrom(...tooLong),
       fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)),
     ),
-    headers: fc.record(
-      {
-        'grpc-encoding': fc.constantFrom('gzip', 'deflate', 'identity', 'snappy', ''),
-        'grpc-accept-encoding': fc.constantFrom('gzip', 'x'.repeat(200)),
-        'grpc-timeout': fc.constantFrom('1S', '0n', '99999999H', '-1S', '1', 'S', '1e3m'),
-        'content-type': fc.constantFrom(
-          'application/grpc+json',
-          'application/grpc-web',
-          'text/plain',
-          'application/json',
-        ),
-        authorization: fc.constantFrom('Bearer', 'Bearer x.y.z', 'Basic eDp5', `Bearer ${'x'.repeat(9_000)}`),
-        'x-junk-bin': fc.constantFrom('!!!', '=', 'AAAA', '\u00ff'),
-        'x-request-id': fc.constantFrom('', 'x'.repeat(200), '\u00ff'),
-        ':method': fc.constantFrom('GET', 'PUT', 'POST'),
-        ':path': fc.constantFrom('/', '//', '/trident.v1.TradingService/', '/a/b', `/${'x'.repeat(3_000)}`, '*'),
-      },
-      { requiredKeys: [] },
-    ),
+    headers: fc.oneof(fc.constantFrom({}, { 'grpc-encoding': 'gzip' }), lies),
   }),
 )
 
@@ -104,9 +106,10 @@ test('prefixes, compression, headers and paths that lie end with a status of the
       // On a connection of its own: Node's client counts what it did not send of a refused body against 10 MB for good.
       const own = connect(`http://${target.gateway.urls.grpc}`)
       own.on('error', () => undefined)
-      return await rawCall(own, { ':path': sent.path, ...sent.headers }, sent.bytes, sent.ends).finally(() =>
-        own.destroy(),
-      )
+      // Whoever never ends a side waits for the deadline.
+      const deadline = sent.ends ? {} : { 'grpc-timeout': '500m' }
+      const headers = { ':path': sent.path, authorization: `Bearer ${token}`, ...sent.headers, ...deadline }
+      return await rawCall(own, headers, sent.bytes, sent).finally(() => own.destroy())
     })
   })
 })
