@@ -13,7 +13,7 @@ export type Tally = {
   answered: number
   /** Was told a reason, or was hung up on. */
   refused: number
-  /** Had begun and goes on for as long as it is read. */
+  /** Was left before its end was known. */
   left: number
   /** What nothing of the contract allows: each is a failure. */
   undeclared: string[]
