@@ -17,6 +17,8 @@ import { serveHttp } from '../../../src/protocols/http.ts'
 import { restRoutes } from '../../../src/protocols/rest/server.ts'
 import { trpcDependencies, trpcOptions } from '../../../src/protocols/trpc/dependencies.ts'
 import { trpcRoutes } from '../../../src/protocols/trpc/server.ts'
+import { changedRules } from '../../../src/settings/setting-kinds.ts'
+import { wideRates } from '../wide-rates.ts'
 import { positions, quote, type Serve } from './served.ts'
 
 /** The gateway with all its protocols and checks, over handlers that cost nothing and sessions that are all live. */
@@ -35,7 +37,7 @@ export const serve: Serve = async (tokens) => {
     ]),
     ports: { clock: systemClock, tokens, sessions: { isLive: async () => true } } as unknown as Ports, // all it asks for
     limiter: createMemoryLimiter(),
-    rules: 'off',
+    rules: changedRules(wideRates.RATE_RULES),
     isOperator: null,
     observer,
   })

@@ -14,7 +14,7 @@ const atOnce = 64
 
 type World = { client: Client; raw: RawSwap; store: TradeStore; trades: number }
 
-/** Of some trades at once: milliseconds until all have their nonces, and until each is in a block. */
+/** Of some trades at once: milliseconds until a node has all of them, and until each is in a block. */
 export type Pace = { accepted: number; included: number[] }
 
 /** A bounded number of trades at once, of some wallets each, beside as many swaps sent to the engine signed before. */
@@ -28,14 +28,15 @@ export async function tradePaces(world: World, traders: Record<string, readonly 
   })
 }
 
-/** They are accepted once they have their nonces, and included once they are answered. */
+/** They are accepted once a node has all their transactions, and included once they are answered. */
 async function paceOf({ client, store, trades }: World, accounts: readonly Account[]): Promise<Pace> {
   const all = store.placed() + trades
   const included: number[] = []
   const answered = shareWork(trades, atOnce, async (worker) => {
     included.push(await timed(() => trade(client, accounts[worker % accounts.length] as Account)))
   })
-  const [accepted] = await Promise.all([timed(() => until(() => store.placed() >= all)), answered])
+  const haveAll = () => store.placed() >= all && store.unsent() === 0
+  const [accepted] = await Promise.all([timed(() => until(haveAll)), answered])
   return { accepted, included }
 }
 

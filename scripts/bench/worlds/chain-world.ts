@@ -5,6 +5,7 @@ import { startGateway } from '../../../test/gateway-process.ts'
 import { startAnvil } from '../../../test/node/anvil.ts'
 import type { Target } from '../load/connections.ts'
 import type { Sent } from '../load/sent.ts'
+import { wideRates } from '../wide-rates.ts'
 import { type Call, callsOf } from './chain-calls.ts'
 
 /** One way to ask a call, which may be none of its ways, and the way that it is compared with. */
@@ -18,7 +19,7 @@ export type BenchWorld = AsyncDisposable & { calls: Call[]; ways: Way[] }
  */
 export async function openBenchWorld(): Promise<BenchWorld> {
   await using opened = new AsyncDisposableStack()
-  const gateway = opened.use(await startGateway(null, { RATE_LIMITS: 'off', LOG_LEVEL: 'silent' }))
+  const gateway = opened.use(await startGateway(null, { ...wideRates, LOG_LEVEL: 'silent' }))
   const rpcUrl = gateway.urls.rpc
   const finalized = await finalizedBlock(rpcUrl)
   await ask(rpcUrl, 'admin_stopSequencer', [])

@@ -13,6 +13,7 @@ import { openConnection, type Target } from '../load/connections.ts'
 import type { Sent } from '../load/sent.ts'
 import type { ServerName } from '../servers/serve.ts'
 import { type Ports, paths, positions, quote, servedTokens } from '../servers/served.ts'
+import { wideRates } from '../wide-rates.ts'
 
 /** A server that answers a request, and the process that works for it. */
 export type Way = { name: string; use: ProcessUse; target: Target; request: Sent }
@@ -56,7 +57,7 @@ export async function openWhole(): Promise<UnaryWorld> {
   await using opened = new AsyncDisposableStack()
   const dataDir = opened.adopt(mkdtempSync(join(tmpdir(), 'bench-')), (dir) => rmSync(dir, { recursive: true }))
   const bare = await startServer(opened, 'bare', dataDir)
-  const gateway = opened.use(await startGateway(null, { RATE_LIMITS: 'off', LOG_LEVEL: 'silent' }))
+  const gateway = opened.use(await startGateway(null, { ...wideRates, LOG_LEVEL: 'silent' }))
   const { http: address, rpc: rpcUrl } = gateway.urls
   const { token } = await newAccount(restClient(address))
   await rpc(rpcUrl, 'admin_stopSequencer')
