@@ -93,9 +93,10 @@ function acts(ledger: Ledger): Record<string, Act> {
     'volume of all time': { act: (userId) => ledger.volume({ userId }) },
     'volume of 260 days, cut in the hour': { act: (userId) => ledger.volume({ userId, ...part }) },
     'volume of an agent': { act: (userId) => ledger.volume({ userId, agent: 'agent 1', ...part }) },
+    'positions and their profit': { act: (userId) => ledger.positions({ userId }) },
+    // After all that is read: until here the account without trades has none.
     'a booking': { act: book },
     'a booking taken out': { prepare: book, act: (_, reference) => ledger.unbook(reference) },
-    'positions and their profit': { act: (userId) => ledger.positions({ userId }) },
   }
 }
 
