@@ -146,7 +146,8 @@ async function followEngine(dataDir: string) {
   let waiting = Promise.withResolvers<Head>()
   const socket = await readHeads({ path: engineSocket(dataDir) }, engineKind, '', {
     head(hash, text) {
-      waiting.resolve({ hash, head: JSON.parse(text).params.result, at: sharedNow() })
+      const at = sharedNow()
+      waiting.resolve({ hash, head: JSON.parse(text).params.result, at })
     },
     lost: () => waiting.reject(new Error('The engine has closed its socket.')),
   })

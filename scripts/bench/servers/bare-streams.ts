@@ -61,7 +61,7 @@ function toEach<Reader>(readers: Iterable<Reader>, write: (reader: Reader, bytes
 const kind = process.argv[2] as KindName
 const started = bareServers[kind]()
 
-/** Runs as a process of its own: says where it listens, and for each head when it began to give it; ends with its parent. */
+/** Runs as a process of its own: says where it listens, and for each head when it had it; ends with its parent. */
 process.once('disconnect', () => process.exit())
 process.on('message', async (asked: 'port' | { head: object }) => {
   const { port, give } = await started
@@ -69,7 +69,7 @@ process.on('message', async (asked: 'port' | { head: object }) => {
     process.send?.(port)
     return
   }
-  const bytes = streamKinds[kind].bytesOf(asked.head)
-  process.send?.(sharedNow())
-  give(bytes)
+  const began = sharedNow()
+  give(streamKinds[kind].bytesOf(asked.head))
+  process.send?.(began)
 })
