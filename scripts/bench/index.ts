@@ -26,13 +26,13 @@ const writes = process.argv.includes('--write')
 const [name, ...sizes] = process.argv.slice(2).filter((argument) => argument !== '--write')
 const chosen =
   name === undefined ? Object.entries(whole) : Object.entries({ ...whole, ...others }).filter(([one]) => one === name)
-if (chosen.length === 0 || (writes && name !== undefined)) {
-  const names = Object.keys({ ...whole, ...others }).join(', ')
-  console.error(
-    chosen.length === 0
-      ? `There is no benchmark "${name}": ${names}.`
-      : '--write is for a whole run: leave the name out.',
-  )
+const refusals = [
+  chosen.length === 0 ? `There is no benchmark "${name}": ${Object.keys({ ...whole, ...others }).join(', ')}.` : [],
+  writes && name !== undefined ? '--write is for a whole run: leave the name out.' : [],
+  sizes.every((size) => /^[1-9]\d{0,8}$/.test(size)) ? [] : 'Sizes are whole numbers from 1 on.',
+].flat()
+if (refusals.length > 0) {
+  console.error(refusals.join('\n'))
   process.exit(2)
 }
 

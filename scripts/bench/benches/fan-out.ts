@@ -9,6 +9,7 @@ import type { Figure } from '../figures.ts'
 import { engineKind, type KindName, streamKinds } from '../readers/stream-kinds.ts'
 import { readHeads, sharedNow } from '../readers/stream-reader.ts'
 import type { Arrivals, Readers } from '../readers/stream-readers.ts'
+import { until } from '../until.ts'
 
 const idleBlocks = 1
 const blocks = 3
@@ -87,9 +88,12 @@ async function readRounds(
     const told = await Promise.all(sides.map(({ readers }) => readers.ask<Arrivals>('tell')))
     return told.every(({ begun }) => begun >= count)
   }
-  let last = await round()
-  while (!(await haveBegun())) last = await round()
-  return [last, ...(await inLine(blocks, round))]
+  const early: Round[] = []
+  await until('all readers to have read', async () => {
+    early.push(await round())
+    return await haveBegun()
+  })
+  return [...early.slice(-1), ...(await inLine(blocks, round))]
 }
 
 async function inLine(many: number, round: () => Promise<Round>): Promise<Round[]> {

@@ -8,6 +8,7 @@ import { startGateway } from '../../../test/gateway-process.ts'
 import type { Account } from '../../../test/world.ts'
 import type { Bench } from '../bench.ts'
 import { openAccounts, trade } from '../trading/trader.ts'
+import { until } from '../until.ts'
 
 const settings = { LOG_LEVEL: 'silent' }
 
@@ -28,9 +29,9 @@ export const bench: Bench = async ([restarts = 3, wallets = 64]) => {
       const left = store.unsent()
       const begun = performance.now()
       gateway = await startGateway(folder.path, settings)
-      while (store.unsent() > 0) await sleep(5)
+      await until('all to be sent', () => store.unsent() === 0)
       const sent = performance.now() - begun
-      while (store.underWay().length > 0) await sleep(5)
+      await until('all to be in a block', () => store.underWay().length === 0)
       times.push({ ready: gateway.readyMs, sent, included: performance.now() - begun, left })
     }
   } finally {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeFunctionData, encodePacked, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { v2Abi, v3Abi } from '../../../src/adapters/chain/abis.ts'
@@ -8,6 +7,7 @@ import { type Client, output } from '../../../test/clients/client.ts'
 import { rpc } from '../../../test/clients/rpc-call.ts'
 import { engineSocket } from '../../../test/engine.ts'
 import type { Gateway } from '../../../test/gateway-process.ts'
+import { until } from '../until.ts'
 import type { Pace } from './trade-paces.ts'
 
 const value = 10n ** 15n
@@ -29,7 +29,10 @@ export async function openRawSwap(dataDir: string, { urls }: Gateway, client: Cl
   const engine = await connectIpc(engineSocket(dataDir))
   const account = privateKeyToAccount(generatePrivateKey())
   await output(client.call('chain.claimFaucet', { address: account.address }))
-  while (BigInt((await rpc(urls.rpc, 'eth_getBalance', account.address, 'latest')).result) === 0n);
+  await until(
+    'the payment of the faucet',
+    async () => BigInt((await rpc(urls.rpc, 'eth_getBalance', account.address, 'latest')).result) > 0n,
+  )
   const chainId = Number((await rpc(urls.rpc, 'eth_chainId')).result)
   const gasPrice = BigInt((await rpc(urls.rpc, 'eth_gasPrice')).result)
   const args = [0n, path, account.address, 2n ** 40n] as const
@@ -59,11 +62,11 @@ async function sendAll(engine: Ipc, sender: Hex, signed: readonly Hex[]): Promis
   const hashes = await Promise.all(signed.map((one) => engine.call('eth_sendRawTransaction', [one])))
   const accepted = performance.now() - begun
   const included: number[] = []
-  for (const deadline = begun + 60_000; included.length < signed.length; await sleep(10)) {
+  await until('all swaps to be in blocks', async () => {
     const count = (await includedOf()) - before
     while (included.length < count) included.push(performance.now() - begun)
-    if (performance.now() > deadline) throw new Error(`Only ${count} swaps came into blocks within 60 s.`)
-  }
+    return included.length >= signed.length
+  })
   const receipt = (await engine.call('eth_getTransactionReceipt', [hashes.at(-1)])) as { status: string }
   if (receipt.status !== '0x1') throw new Error('The last of the swaps has failed.')
   return { accepted, included }

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '../../../test/clients/client.ts'
 import type { TradeStore } from '../../../test/faults/trade-store.ts'
 import type { Account } from '../../../test/world.ts'
 import { type Figure, timeFigures } from '../figures.ts'
 import { shareWork, timed } from '../load/shared-work.ts'
 import { inTurns } from '../turns.ts'
+import { until } from '../until.ts'
 import type { RawSwap } from './raw-swap.ts'
 import { trade } from './trader.ts'
 
@@ -36,7 +36,7 @@ async function paceOf({ client, store, trades }: World, accounts: readonly Accou
     included.push(await timed(() => trade(client, accounts[worker % accounts.length] as Account)))
   })
   const haveAll = () => store.placed() >= all && store.unsent() === 0
-  const [accepted] = await Promise.all([timed(() => until(haveAll)), answered])
+  const [accepted] = await Promise.all([timed(() => until('a node to have all trades', haveAll)), answered])
   return { accepted, included }
 }
 
@@ -54,9 +54,4 @@ function figuresOf(what: string, ours: Pace[], raw: Pace[]): Figure[] {
     ),
     ...timeFigures(`${what}, each to its block`, times(ours), { name: 'sent raw', times: times(raw) }),
   ]
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  for (const deadline = performance.now() + 60_000; !holds(); await sleep(10))
-    if (performance.now() > deadline) throw new Error('It did not come about within 60 s.')
 }
