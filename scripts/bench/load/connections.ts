@@ -24,9 +24,9 @@ async function overHttp({ hostname, port, host }: URL): Promise<Connection> {
     taken = taken.length === 0 ? chunk : Buffer.concat([taken, chunk])
     const size = completeSize(taken)
     if (size === null) return null
-    if (!taken.subarray(0, 12).toString('latin1').endsWith(' 200')) throw new Error(taken.subarray(0, 2_000).toString())
+    const whole = taken
     taken = Buffer.alloc(0)
-    return size
+    return whole.subarray(0, 12).toString('latin1').endsWith(' 200') ? sized(whole, size) : refused(whole)
   }, socket as Source)
   return {
     ask({ path, body, token }) {
@@ -53,7 +53,7 @@ function completeSize(bytes: Buffer): number | null {
 async function overWebSocket(address: string): Promise<Connection> {
   const socket = new WebSocket(address, { perMessageDeflate: false })
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
-  const answer = exchange((chunk: Buffer) => chunk.length, socket as Source, 'message')
+  const answer = exchange((message: Buffer) => sized(message, message.length), socket as Source, 'message')
   return {
     ask({ body }) {
       socket.send(body)
@@ -89,6 +89,18 @@ async function overGrpc(address: string): Promise<Connection> {
     },
     close: () => session.destroy(),
   }
+}
+
+/** What a body has in which a node says that it failed: its status is 200 all the same. */
+export const failure = '"error":'
+
+/** The size of an answer; throws where it is none. */
+function sized(answer: Buffer, size: number): number {
+  return answer.includes(failure) ? refused(answer) : size
+}
+
+function refused(answer: Buffer): never {
+  throw new Error(answer.subarray(0, 2_000).toString())
 }
 
 type Source = { on(event: string, listener: (value: Buffer) => void): unknown }

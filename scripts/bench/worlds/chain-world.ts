@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { addresses } from '../../../src/sandbox/deploy/addresses.ts'
 import { askEngine } from '../../../test/engine.ts'
 import { startGateway } from '../../../test/gateway-process.ts'
 import { startAnvil } from '../../../test/node/anvil.ts'
-import type { Target } from '../load/connections.ts'
+import { failure, type Target } from '../load/connections.ts'
 import type { Sent } from '../load/sent.ts'
 import { wideRates } from '../wide-rates.ts'
 import { type Call, callsOf } from './chain-calls.ts'
@@ -23,12 +24,13 @@ export async function openBenchWorld(): Promise<BenchWorld> {
   const rpcUrl = gateway.urls.rpc
   const finalized = await finalizedBlock(rpcUrl)
   await ask(rpcUrl, 'admin_stopSequencer', [])
-  const engine = opened.use(await startAnvil(['--network', 'optimism']))
+  const chainId = Number(await ask(rpcUrl, 'eth_chainId', []))
+  const engine = opened.use(await startAnvil(['--network', 'optimism'], { chainId }))
   await engine.call('anvil_loadState', await askEngine(gateway.dataDir, 'anvil_dumpState', []))
   const toBlock = `0x${finalized.toString(16)}`
   const oldBlock = await fullestBlock(rpcUrl, finalized)
   const calls = callsOf({ oldBlock, token: addresses.weth, fromBlock: '0x1', toBlock })
-  for (const call of calls) await checkAnswers(call, [rpcUrl, engine.url])
+  for (const call of calls) await checkAnswers(call, rpcUrl, engine.url)
 
   const jsonRpc = (call: Call) => call.jsonRpc
   const http = (address: string): Target => ({ transport: 'http', address })
@@ -85,11 +87,10 @@ async function fullestBlock(url: string, last: number): Promise<string> {
   return found.number
 }
 
-/** Asks both, which must answer, and as much as each other. */
-async function checkAnswers({ name, jsonRpc }: Call, urls: string[]): Promise<void> {
-  const answers = await Promise.all(urls.map((url) => post(url, jsonRpc.body)))
-  const results = answers.map((answer) => [JSON.parse(answer)].flat().map(({ result }) => result))
-  if (results.flat().includes(undefined)) throw new Error(`${name} was not answered: ${answers.join(' ')}`)
-  if (new Set(results.map((result) => result.flat().length)).size > 1)
-    throw new Error(`${name} was answered differently`)
+/** Asks both, which must answer, and the same. */
+async function checkAnswers({ name, jsonRpc }: Call, ...urls: [string, string]): Promise<void> {
+  const [ours = '', engines = ''] = await Promise.all(urls.map((url) => post(url, jsonRpc.body)))
+  if (ours.includes(failure)) throw new Error(`${name} was not answered: ${ours}`)
+  if (!isDeepStrictEqual(JSON.parse(ours), JSON.parse(engines)))
+    throw new Error(`${name} was answered differently: ${ours} ${engines}`)
 }
