@@ -5,9 +5,11 @@ import { median, percentile } from '../percentiles.ts'
  * stands for itself. What is done in several `way`s is one row. The unit tells which way is better: of what is counted
  * a second more, of all else less.
  */
-export type Figure = { what: string; way?: string; unit: Unit; rounds: readonly number[]; floor?: Floor }
+export type Figure = Measured & { what: string; way?: string; unit: Unit; floor?: Floor }
+/** A value for each round; `atLeast` where whoever asked was at its end, so that it may well be more. */
+export type Measured = { rounds: readonly number[]; atLeast?: boolean }
 export type Unit = 'a second' | 'ms' | 's' | 'KB' | 'MB' | '%' | 'µs of CPU' | 'files'
-export type Floor = { name: string; rounds: readonly number[] }
+export type Floor = Measured & { name: string }
 
 /** How long things took, in milliseconds, by round. */
 export type Times = readonly (readonly number[])[]
@@ -38,11 +40,12 @@ function listOf(figures: readonly Figure[]): string[][] {
   return [['what', 'figure', 'floor', 'of the floor', 'least to most'], ...figures.map(cellsOf)]
 }
 
-function cellsOf({ what, way, unit, rounds, floor }: Figure): string[] {
-  const cells = [way === undefined ? what : `${what}, ${way}`, `${shown(median(rounds))} ${unit}`]
+function cellsOf(figure: Figure): string[] {
+  const { what, way, unit, rounds, floor } = figure
+  const cells = [way === undefined ? what : `${what}, ${way}`, `${middle(figure)} ${unit}`]
   if (floor === undefined) return [...cells, '', '', spreadOf(rounds)]
   const ratios = ratiosOf(rounds, floor)
-  return [...cells, `${floor.name}: ${shown(median(floor.rounds))}`, shown(median(ratios)), spreadOf(ratios)]
+  return [...cells, `${floor.name}: ${middle(floor)}`, shown(median(ratios)), spreadOf(ratios)]
 }
 
 /** A row for what is done and its unit, a column for each way; beside its figure stands what of the floor it is. */
@@ -50,7 +53,7 @@ function waysOf(floor: string, figures: readonly Figure[]): string[][] {
   const ways = [...new Set(figures.map(({ way }) => way ?? ''))]
   const rows = [...Map.groupBy(figures, ({ what, unit }) => `${what}, ${unit}`)].map(([name, group]) => [
     name,
-    shown(median(group[0]?.floor?.rounds ?? [])),
+    middle(group[0]?.floor ?? { rounds: [] }),
     ...ways.map((way) => comparedCell(group.find((figure) => figure.way === way))),
   ])
   return [['', floor, ...ways], ...rows]
@@ -60,7 +63,11 @@ function comparedCell(figure: Figure | undefined): string {
   if (figure?.floor === undefined) return ''
   const ratios = ratiosOf(figure.rounds, figure.floor)
   const spread = spreadOf(ratios)
-  return `${shown(median(figure.rounds))} = **${shown(median(ratios))}**${spread === '' ? '' : ` (${spread})`}`
+  return `${middle(figure)} = **${shown(median(ratios))}**${spread === '' ? '' : ` (${spread})`}`
+}
+
+function middle({ rounds, atLeast }: Measured): string {
+  return `${atLeast === true ? '≥ ' : ''}${shown(median(rounds))}`
 }
 
 function ratiosOf(rounds: readonly number[], floor: Floor): number[] {

@@ -2,12 +2,13 @@ import type { Bench } from '../bench.ts'
 import { startChild } from '../child.ts'
 import type { Figure } from '../figures.ts'
 import type { Load, Slot } from '../load/load.ts'
+import { perSecondOf } from '../load/per-second.ts'
 import { inTurns } from '../turns.ts'
 import { openPeers, openWhole, type Row, type Way } from '../worlds/requests-world.ts'
 
 const rounds = 5
 const connections = 8
-const slotMs = 300
+const slotMs = 500
 /**
  * Each server first works for as long as its code takes to be compiled well: by processor time, of which a busy machine
  * gives it little in any while of the clock.
@@ -33,8 +34,8 @@ export const bench: Bench = async () => {
 async function measured({ what, ways }: Row, runLoad: (slot: Slot) => Promise<Load>): Promise<Figure[]> {
   const slot = async ({ use, target, request }: Way) => {
     const worked = use.processorMs()
-    const { answers, perSecond } = await runLoad({ target, request, connections, milliseconds: slotMs })
-    return { perSecond, cpu: ((use.processorMs() - worked) * 1_000) / answers }
+    const load = await runLoad({ target, request, connections, milliseconds: slotMs })
+    return { ...load, cpu: ((use.processorMs() - worked) * 1_000) / load.answers }
   }
   const loads = await inTurns(ways, rounds, async (way, warmsUp) => {
     const began = way.use.processorMs()
@@ -43,13 +44,13 @@ async function measured({ what, ways }: Row, runLoad: (slot: Slot) => Promise<Lo
   })
   const [floor, ...others] = ways.map((way) => ({ name: way.name, loads: loads.get(way) ?? [] }))
   if (floor === undefined) return []
-  const perSecond = (of: typeof floor) => of.loads.map((load) => load.perSecond)
-  const cpu = (of: typeof floor) => of.loads.map((load) => load.cpu)
+  const perSecond = (of: typeof floor) => perSecondOf(of.loads)
+  const cpu = (of: typeof floor) => ({ rounds: of.loads.map((load) => load.cpu) })
   return others.flatMap((way): Figure[] => {
     const figure = { what, way: way.name }
     return [
-      { ...figure, unit: 'a second', rounds: perSecond(way), floor: { name: floor.name, rounds: perSecond(floor) } },
-      { ...figure, unit: 'µs of CPU', rounds: cpu(way), floor: { name: floor.name, rounds: cpu(floor) } },
+      { ...figure, unit: 'a second', ...perSecond(way), floor: { name: floor.name, ...perSecond(floor) } },
+      { ...figure, unit: 'µs of CPU', ...cpu(way), floor: { name: floor.name, ...cpu(floor) } },
     ]
   })
 }

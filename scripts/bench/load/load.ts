@@ -4,14 +4,15 @@ import { numbering, type Sent } from './sent.ts'
 /** So many connections ask one after another for a while. */
 export type Slot = { target: Target; request: Sent; connections: number; milliseconds: number }
 
-/** What came of a slot: its answers, and how many a second they were. */
-export type Load = { answers: number; perSecond: number }
+/** What came of a slot: its answers, how many a second they were, and the part of the time that whoever asked was busy. */
+export type Load = { answers: number; perSecond: number; busy: number }
 
 const distinct = numbering()
 
 async function run({ target, request, connections, milliseconds }: Slot): Promise<Load> {
   const open = await Promise.all(Array.from({ length: connections }, () => openConnection(target)))
   let answers = 0
+  const idle = performance.eventLoopUtilization()
   const started = performance.now()
   const keepAsking = async (connection: Connection) => {
     while (performance.now() - started < milliseconds) {
@@ -21,8 +22,9 @@ async function run({ target, request, connections, milliseconds }: Slot): Promis
   }
   await Promise.all(open.map(keepAsking))
   const seconds = (performance.now() - started) / 1_000
+  const busy = performance.eventLoopUtilization(idle).utilization
   for (const connection of open) connection.close()
-  return { answers, perSecond: answers / seconds }
+  return { answers, perSecond: answers / seconds, busy }
 }
 
 /** Runs as a process of its own: slots come by message, loads or the words of a failure go back; it ends with its parent. */

@@ -8,8 +8,8 @@ const address = `0x${marker.padStart(40, '0')}`
 export type Call = { name: string; jsonRpc: Sent; trpc: Sent | null; grpc: Sent | null }
 
 /**
- * What a run asks for: the newest block and one that is final, the same each time, which the gateway keeps; and what it
- * cannot have kept, of another account each time.
+ * What a run asks for: the newest block's number and a block that is final, the same each time, which the gateway keeps;
+ * and what it cannot have kept, of another account each time.
  */
 export function callsOf(facts: { oldBlock: string; token: string; fromBlock: string; toBlock: string }): Call[] {
   const { oldBlock, token, fromBlock, toBlock } = facts
@@ -17,8 +17,6 @@ export function callsOf(facts: { oldBlock: string; token: string; fromBlock: str
   const filter = { fromBlock, toBlock, address: [token, address] }
   return [
     call('eth_blockNumber', 'chain.blockNumber', [], {}),
-    call('eth_chainId', 'chain.chainId', [], {}),
-    call('eth_getBlockByNumber latest', 'chain.getBlockByNumber', ['latest', false], { block: 'latest' }),
     call('eth_getBlockByNumber old, full, the same', 'chain.getBlockByNumber', [oldBlock, true], {
       block: oldBlock,
       fullTransactions: true,
@@ -36,13 +34,7 @@ export function balanceCall(token: string): Call {
   return call('eth_call balanceOf', 'chain.call', [transaction, 'latest'], { transaction })
 }
 
-type Id =
-  | 'chain.blockNumber'
-  | 'chain.chainId'
-  | 'chain.getBlockByNumber'
-  | 'chain.getBalance'
-  | 'chain.call'
-  | 'chain.getLogs'
+type Id = 'chain.blockNumber' | 'chain.getBlockByNumber' | 'chain.getBalance' | 'chain.call' | 'chain.getLogs'
 
 function call(name: string, id: Id, params: unknown[], input: object): Call {
   const { path, encodeRequest } = grpcMethods[id]

@@ -4,18 +4,20 @@ import { addresses } from '../../../src/sandbox/deploy/addresses.ts'
 import { askEngine } from '../../../test/engine.ts'
 import { startGateway } from '../../../test/gateway-process.ts'
 import { startAnvil } from '../../../test/node/anvil.ts'
+import type { ProcessUse } from '../../../test/process-use.ts'
 import { failure, type Target } from '../load/connections.ts'
 import type { Sent } from '../load/sent.ts'
 import { wideRates } from '../wide-rates.ts'
 import { type Call, callsOf } from './chain-calls.ts'
 
-/** One way to ask a call, which may be none of its ways, and the way that it is compared with. */
-export type Way = { name: string; target: Target; request(call: Call): Sent | null; comparedWith: string | null }
+/** One way to ask a call, which may be none of its ways. */
+export type Way = { name: string; target: Target; requestOf(call: Call): Sent | null }
 
-export type BenchWorld = AsyncDisposable & { calls: Call[]; ways: Way[] }
+/** The first of the ways is the floor; `use` is what the gateway takes of the machine. */
+export type BenchWorld = AsyncDisposable & { calls: Call[]; ways: Way[]; use: ProcessUse }
 
 /**
- * Starts the gateway, and a copy of its engine that speaks HTTP and WebSocket itself. No block is made any more, so that
+ * Starts the gateway, and a copy of its engine that speaks HTTP itself. No block is made any more, so that
  * both chains stay equal.
  */
 export async function openBenchWorld(): Promise<BenchWorld> {
@@ -34,24 +36,19 @@ export async function openBenchWorld(): Promise<BenchWorld> {
 
   const jsonRpc = (call: Call) => call.jsonRpc
   const http = (address: string): Target => ({ transport: 'http', address })
-  const socket = (address: string): Target => ({ transport: 'websocket', address: address.replace('http', 'ws') })
+  const socket: Target = { transport: 'websocket', address: rpcUrl.replace('http', 'ws') }
   const grpc: Target = { transport: 'grpc', address: gateway.urls.grpc }
   const resources = opened.move()
   return {
     calls,
     ways: [
-      { name: 'engine over HTTP', target: http(engine.url), request: jsonRpc, comparedWith: null },
-      { name: 'JSON-RPC over HTTP', target: http(rpcUrl), request: jsonRpc, comparedWith: 'engine over HTTP' },
-      { name: 'tRPC', target: http(gateway.urls.http), request: ({ trpc }) => trpc, comparedWith: 'engine over HTTP' },
-      { name: 'gRPC', target: grpc, request: (call) => call.grpc, comparedWith: 'engine over HTTP' },
-      { name: 'engine over WebSocket', target: socket(engine.url), request: jsonRpc, comparedWith: null },
-      {
-        name: 'JSON-RPC over WebSocket',
-        target: socket(rpcUrl),
-        request: jsonRpc,
-        comparedWith: 'engine over WebSocket',
-      },
+      { name: 'engine over HTTP', target: http(engine.url), requestOf: jsonRpc },
+      { name: 'JSON-RPC over HTTP', target: http(rpcUrl), requestOf: jsonRpc },
+      { name: 'JSON-RPC over WebSocket', target: socket, requestOf: jsonRpc },
+      { name: 'tRPC', target: http(gateway.urls.http), requestOf: (call) => call.trpc },
+      { name: 'gRPC', target: grpc, requestOf: (call) => call.grpc },
     ],
+    use: gateway,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
