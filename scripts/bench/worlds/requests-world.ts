@@ -40,10 +40,16 @@ export async function openPeers(): Promise<UnaryWorld> {
     overHttp('Trident', trident, request),
     ...Object.entries(peers).map(([name, server]) => overHttp(name, server, request)),
   ]
+  const { input } = positions.example
+  const trpcOf = (asked: Record<string, string>) => {
+    const request = { path: `/trpc/metrics.positions?${new URLSearchParams(asked)}`, body: '', token }
+    return [overHttp('standalone tRPC', trpc, request), overHttp('Trident', trident, request)]
+  }
   const rows = [
     { what: 'REST POST', ways: rest({ path: paths.quote, body: JSON.stringify(quote.example.input), token }) },
     { what: 'REST GET', ways: rest({ path: query, body: '', token }) },
-    { what: 'tRPC query', ways: [overTrpc('standalone tRPC', trpc, token), overTrpc('Trident', trident, token)] },
+    { what: 'tRPC query, by itself', ways: trpcOf({ input: JSON.stringify(input) }) },
+    { what: 'tRPC query, batched', ways: trpcOf({ batch: '1', input: JSON.stringify({ 0: input }) }) },
     { what: 'gRPC unary', ways: [overGrpc('bare grpc-js', grpc, token), overGrpc('Trident', trident, token)] },
   ]
   return await worldOf(rows, opened)
@@ -82,11 +88,6 @@ async function worldOf(rows: Row[], opened: AsyncDisposableStack): Promise<Unary
 
 function overHttp(name: string, { use, ports }: Server, request: Sent): Way {
   return { name, use, target: { transport: 'http', address: `http://127.0.0.1:${ports.http}` }, request }
-}
-
-function overTrpc(name: string, server: Server, token: string): Way {
-  const input = new URLSearchParams({ input: JSON.stringify(positions.example.input) })
-  return overHttp(name, server, { path: `/trpc/metrics.positions?${input}`, body: '', token })
 }
 
 function overGrpc(name: string, { use, ports }: Server, token: string): Way {
