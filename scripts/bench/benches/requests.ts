@@ -8,7 +8,7 @@ import { openPeers, openWhole, type Row, type Way } from '../worlds/requests-wor
 
 const rounds = 5
 const connections = 8
-const slotMs = 500
+const slotMs = 400
 /**
  * Each server first works for as long as its code takes to be compiled well: by processor time, of which a busy machine
  * gives it little in any while of the clock.
@@ -39,8 +39,9 @@ async function measured({ what, ways }: Row, runLoad: (slot: Slot) => Promise<Lo
   }
   const loads = await inTurns(ways, rounds, async (way, warmsUp) => {
     const began = way.use.processorMs()
-    if (warmsUp) while (way.use.processorMs() - began < warmingUpMs) await slot(way)
-    return await slot(way)
+    let load = await slot(way)
+    while (warmsUp && way.use.processorMs() - began < warmingUpMs) load = await slot(way)
+    return load
   })
   const [floor, ...others] = ways.map((way) => ({ name: way.name, loads: loads.get(way) ?? [] }))
   if (floor === undefined) return []

@@ -23,9 +23,8 @@ export const bench: Bench = async ([trades = 40, wallets = 16]) => {
   using _ = { [Symbol.dispose]: store.close }
   const [ada] = accounts
   if (ada === undefined) throw new Error('There is no wallet.')
-  const traders = { '1 wallet': [ada], [`${wallets} wallets`]: accounts }
   return [
     ...(await tradeSteps({ gateway, client, raw }, ada)),
-    ...(await tradePaces({ client, raw, store, trades }, traders)),
+    ...(await tradePaces({ client, raw, store, trades }, accounts)),
   ]
 }

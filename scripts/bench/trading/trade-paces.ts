@@ -17,15 +17,13 @@ type World = { client: Client; raw: RawSwap; store: TradeStore; trades: number }
 /** Of some trades at once: milliseconds until a node has all of them, and until each is in a block. */
 export type Pace = { accepted: number; included: number[] }
 
-/** A bounded number of trades at once, of some wallets each, beside as many swaps sent to the engine signed before. */
-export async function tradePaces(world: World, traders: Record<string, readonly Account[]>): Promise<Figure[]> {
+/** A bounded number of trades at once, shared by some wallets, beside as many swaps sent to the engine signed before. */
+export async function tradePaces(world: World, accounts: readonly Account[]): Promise<Figure[]> {
   const floor = async () => await world.raw.sendAll(await world.raw.signAll(world.trades))
-  const ours = Object.values(traders).map((accounts) => () => paceOf(world, accounts))
-  const paces = await inTurns([floor, ...ours], rounds, (run) => run())
-  return Object.keys(traders).flatMap((name, index) => {
-    const [of, raw] = [paces.get(ours[index] ?? floor) ?? [], paces.get(floor) ?? []]
-    return figuresOf(`${world.trades} trades of ${name}`, of, raw)
-  })
+  const ours = () => paceOf(world, accounts)
+  const paces = await inTurns([floor, ours], rounds, (run) => run())
+  const name = `${world.trades} trades of ${accounts.length} ${accounts.length === 1 ? 'wallet' : 'wallets'}`
+  return figuresOf(name, paces.get(ours) ?? [], paces.get(floor) ?? [])
 }
 
 /** They are accepted once a node has all their transactions, and included once they are answered. */
