@@ -8,7 +8,7 @@ import { median, percentile } from '../percentiles.ts'
 export type Figure = Measured & { what: string; way?: string; unit: Unit; floor?: Floor }
 /** A value for each round; `atLeast` where whoever asked was at its end, so that it may well be more. */
 export type Measured = { rounds: readonly number[]; atLeast?: boolean }
-export type Unit = 'a second' | 'ms' | 's' | 'KB' | 'MB' | '%' | 'µs of CPU' | 'files'
+export type Unit = 'a second' | 'ms' | 's' | 'KiB' | 'MiB' | '%' | 'µs of CPU' | 'files'
 export type Floor = Measured & { name: string }
 
 /** How long things took, in milliseconds, by round. */

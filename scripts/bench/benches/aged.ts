@@ -42,7 +42,7 @@ async function age(dataDir: string, mark: number, transactions: number): Promise
   const events: ChainEvent[] = []
   const seals: number[] = []
   const cpu: number[] = []
-  let engineMb = 0
+  let engineMib = 0
   {
     await using bare = await openBare(dataDir, (event) => events.push(event))
     const upkeep = createUpkeep(bare.chain, (event) => events.push(event))
@@ -55,7 +55,7 @@ async function age(dataDir: string, mark: number, transactions: number): Promise
       cpu.push(cpuMs(bare) - worked)
       // Unlike in the gateway waited for: at this pace thousands of blocks would be made meanwhile, not one or two.
       await (await upkeep()).recycling
-      if (bare.chain.head().number % 50 === 0) engineMb = Math.max(engineMb, (await bare.chain.memory()) / 1e6)
+      if (bare.chain.head().number % 50 === 0) engineMib = Math.max(engineMib, (await bare.chain.memory()) / 2 ** 20)
     }
   }
   const started = performance.now()
@@ -66,6 +66,7 @@ async function age(dataDir: string, mark: number, transactions: number): Promise
   const recycled = events.flatMap((event) => (event.type === 'engine-recycled' ? [event] : []))
   const written = events.flatMap((event) => (event.type === 'snapshot-written' ? [event] : []))
   const run = restored?.type === 'chain-restored' ? restored.blocks : 0
+  const last = cpu.slice(-200)
   const most = (values: number[]) => Math.max(0, ...values)
   const figure = (what: string, unit: Figure['unit'], value: number): Figure => ({
     ...{ what: `block ${mark}: ${what}`, unit },
@@ -74,8 +75,12 @@ async function age(dataDir: string, mark: number, transactions: number): Promise
   return [
     figure('sealed, p50', 'ms', median(seals)),
     figure('sealed, p99', 'ms', percentile(seals, 0.99)),
-    figure("the engine's processor a seal, last 200", 'ms', cpu.slice(-200).reduce((sum, each) => sum + each, 0) / 200),
-    figure("the engine's memory, most", 'MB', engineMb),
+    figure(
+      `the engine's processor a seal, last ${last.length}`,
+      'ms',
+      last.reduce((sum, each) => sum + each, 0) / last.length,
+    ),
+    figure("the engine's memory, most", 'MiB', engineMib),
     figure('a snapshot, longest', 'ms', most(written.map(({ milliseconds }) => milliseconds))),
     figure(
       `an engine changed (${recycled.length}), longest`,
@@ -84,7 +89,7 @@ async function age(dataDir: string, mark: number, transactions: number): Promise
     ),
     figure('of it paused', 'ms', most(recycled.map(({ pausedMilliseconds }) => pausedMilliseconds))),
     figure(`start (${run} blocks run)`, 'ms', startMs),
-    figure('its folder', 'MB', folderBytes(join(dataDir, 'chain')) / 1e6),
+    figure('its folder', 'MiB', folderBytes(join(dataDir, 'chain')) / 2 ** 20),
   ]
 }
 

@@ -138,7 +138,7 @@ const whats = [
   ['at 99 of 100', 'ms'],
   ['at the last', 'ms'],
   ['processor, a head', 'ms'],
-  ['memory, a reader', 'KB'],
+  ['memory, a reader', 'KiB'],
 ] as const satisfies [string, Figure['unit']][]
 
 const doors = { SSE: 'http', WebSocket: 'rpc', gRPC: 'grpc' } as const satisfies Record<KindName, keyof Urls>

@@ -81,12 +81,12 @@ async function memory(): Promise<Figure[]> {
   const callers = await load(gateway)
   const loaded = [gateway.memoryMb()]
   return [
-    { what: 'memory, idle', unit: 'MB', rounds: idle, floor },
-    { what: `memory, after ${loadMs / 1_000} s of ${callers} callers`, unit: 'MB', rounds: loaded, floor },
+    { what: 'memory, idle', unit: 'MiB', rounds: idle, floor },
+    { what: `memory, after ${loadMs / 1_000} s of ${callers} callers`, unit: 'MiB', rounds: loaded, floor },
     ...engines.map(
       (engine, index): Figure => ({
         what: `memory of the ${['chain', 'parent chain'][index]}'s engine`,
-        unit: 'MB',
+        unit: 'MiB',
         rounds: [engine.memoryKb() / 1_024],
       }),
     ),
@@ -135,15 +135,15 @@ function installed(): Figure[] {
   type Packages = Record<string, { dev?: boolean }>
   const { packages }: { packages: Packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   const present = Object.entries(packages).filter(([path]) => path !== '' && existsSync(join(root, path)))
-  const megabytes = (some: typeof present) =>
-    some.reduce((sum, [path]) => sum + folderBytes(join(root, path), 'node_modules'), 0) / 1e6
+  const mebibytes = (some: typeof present) =>
+    some.reduce((sum, [path]) => sum + folderBytes(join(root, path), 'node_modules'), 0) / 2 ** 20
   const production = present.filter(([, { dev }]) => dev !== true)
   return [
-    { what: `installed: ${present.length} packages`, unit: 'MB', rounds: [megabytes(present)] },
+    { what: `installed: ${present.length} packages`, unit: 'MiB', rounds: [mebibytes(present)] },
     {
       what: `installed without development: ${production.length} packages`,
-      unit: 'MB',
-      rounds: [megabytes(production)],
+      unit: 'MiB',
+      rounds: [mebibytes(production)],
     },
   ]
 }

@@ -45,9 +45,9 @@ async function measured(what: string, sessions: number, open: Open): Promise<Fig
     const percent = ((host.processorMs() - worked) / restMs) * 100
     const after = host.memoryKb()
     return [
-      { what: `${what}: memory of each`, unit: 'KB', rounds: [(after - before) / held.length] },
+      { what: `${what}: memory of each`, unit: 'KiB', rounds: [(after - before) / held.length] },
       {
-        ...{ what: `${what}: memory of all`, unit: 'MB', rounds: [after / 1_024] },
+        ...{ what: `${what}: memory of all`, unit: 'MiB', rounds: [after / 1_024] },
         floor: { name: 'without them', rounds: [before / 1_024] },
       },
       { what: `${what}: processor, silent`, unit: '%', rounds: [percent] },
