@@ -17,7 +17,8 @@ type Open = (host: Host) => Promise<AsyncGenerator<unknown>[]>
 
 /**
  * Holds streams of chat open that say nothing, and shows what each costs: readers of a few answers on each protocol,
- * and as many answers under way at once, each with its reader. A new process for each; takes about four minutes.
+ * and as many answers under way at once, each with its reader. What serves them is the chat of the gateway in a process of
+ * its own, a new one for each; takes about four minutes.
  */
 export const bench: Bench = async ([count = 1_000]) => {
   const sessions = Math.ceil(count / readersOfAnswer)
