@@ -4,6 +4,9 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
 test.each([
+  ['bench', ['nothing'], 'There is no benchmark "nothing": requests, '],
+  ['bench', ['fan-out', 'abc'], 'Sizes are whole numbers from 1 on.'],
+  ['bench', ['chain', '--write'], 'leave the name out'],
   ['mutations', ['abc'], 'npm run test:mutations -- [how many] [seed]'],
   ['mutations', ['0'], 'npm run test:mutations -- [how many] [seed]'],
   ['contract-changes', ['--release', '2026-01-31'], 'npm run contract:release'],

@@ -33,7 +33,7 @@ const refusals = [
 ].flat()
 if (refusals.length > 0) {
   console.error(refusals.join('\n'))
-  process.exit(2)
+  process.exit(1)
 }
 
 /** What is told, for the page. */
