@@ -24,7 +24,7 @@ const amount = 10n ** 20n
 const addressOf = (number: number) => `0x${number.toString(16).padStart(40, '0')}` as const
 
 /**
- * Reads and writes the books of accounts with 10,000 and with 100,000 trades, or with as many as asked, spread over a year: what volume,
+ * Reads and writes the books of accounts with 10,000 and with 1,000,000 trades, spread over a year: what volume,
  * positions and realised profit are answered from. The floor of an account is the one with fewer trades, and of the first
  * one without any.
  */
@@ -53,7 +53,7 @@ async function measure(place: Parameters<typeof openDatabase>[0], sizes: readonl
   await using database = await openDatabase(place)
   const ledger = openLedger(database, postBooking)
   const accounts: Account[] = []
-  for (const trades of [0, ...(sizes.length === 0 ? [10_000, 100_000] : sizes)])
+  for (const trades of [0, ...(sizes.length === 0 ? [10_000, 1_000_000] : sizes)])
     accounts.push({ userId: await account(database, accounts.length + 1), trades })
   for (const one of accounts.slice(1)) await fill(database, ledger, one)
   const figures: Figure[] = []
