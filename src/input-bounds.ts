@@ -1,5 +1,5 @@
-import type { Violation } from './contract/errors.ts'
 import { bounds } from './contract/limits.ts'
+import type { Violation } from './contract/problem.ts'
 
 type Visit = { value: unknown; key: string; parent: Visit | null; depth: number }
 

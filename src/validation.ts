@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import type { Violation } from './contract/errors.ts'
 import { bounds } from './contract/limits.ts'
 import type { Operation } from './contract/operation.ts'
+import type { Violation } from './contract/problem.ts'
 import { wordsOf } from './contract/violation-words.ts'
 import { DomainError } from './domain/errors.ts'
 import { outOfBounds } from './input-bounds.ts'

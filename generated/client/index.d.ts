@@ -3194,39 +3194,30 @@ export interface OperatorGrantWalletInput {
 
 /** What an error's `data` has beside tRPC's own fields: the same facts as a problem document of REST. */
 export interface ErrorFacts {
-  /** The gateway's own code, finer than tRPC's */
-  code: ErrorCode
+  /** The code, for programs */
+  code: 'INVALID_ARGUMENT' | 'MALFORMED_REQUEST' | 'UNSUPPORTED_MEDIA_TYPE' | 'PAYLOAD_TOO_LARGE' | 'UNAUTHENTICATED' | 'PERMISSION_DENIED' | 'NOT_FOUND' | 'ALREADY_EXISTS' | 'FAILED_PRECONDITION' | 'RATE_LIMITED' | 'LIMIT_EXCEEDED' | 'CANCELLED' | 'DEADLINE_EXCEEDED' | 'UNAVAILABLE' | 'UNIMPLEMENTED' | 'EXECUTION_REVERTED' | 'TRANSACTION_REJECTED' | 'NOT_INCLUDED_YET' | 'INTERNAL' | 'METHOD_NOT_ALLOWED'
   /** Id of the request, for reports */
   request_id: string
-  /** The broken rules of an input, where that is the reason; a path is in dots, such as input.amount_in */
-  errors?: { path: string; message: string; code: string }[]
+  /** The broken rules of an input, where that is the reason */
+  errors?: Violation[] | undefined
   /** Seconds to wait before the same request can succeed */
-  retry_after_seconds?: number
+  retry_after_seconds?: number | undefined
   /** Facts a program may act on */
-  metadata?: Record<string, string>
+  metadata?: Record<string, string> | undefined
 }
 
-export type ErrorCode =
-  | 'INVALID_ARGUMENT'
-  | 'MALFORMED_REQUEST'
-  | 'UNSUPPORTED_MEDIA_TYPE'
-  | 'PAYLOAD_TOO_LARGE'
-  | 'UNAUTHENTICATED'
-  | 'PERMISSION_DENIED'
-  | 'NOT_FOUND'
-  | 'ALREADY_EXISTS'
-  | 'FAILED_PRECONDITION'
-  | 'RATE_LIMITED'
-  | 'LIMIT_EXCEEDED'
-  | 'CANCELLED'
-  | 'DEADLINE_EXCEEDED'
-  | 'UNAVAILABLE'
-  | 'UNIMPLEMENTED'
-  | 'EXECUTION_REVERTED'
-  | 'TRANSACTION_REJECTED'
-  | 'NOT_INCLUDED_YET'
-  | 'INTERNAL'
-  | 'METHOD_NOT_ALLOWED'
+/** A broken rule of the input */
+export interface Violation {
+  /** The field, in dots, such as input.amount_in; empty for the whole */
+  path: string
+  /** What is wrong with it */
+  message: string
+  /** Name of the rule, such as too_big */
+  code: string
+}
+
+/** The gateway's own code, finer than tRPC's. */
+export type ErrorCode = ErrorFacts['code']
 
 /** Every error of tRPC as it comes: `data.code` is tRPC's name of the status. */
 export interface ErrorShape extends TRPCDefaultErrorShape {

@@ -1,8 +1,8 @@
 import { deprecationText } from '../../src/contract/deprecation.ts'
-import { errorTable } from '../../src/contract/errors.ts'
 import type { Operation } from '../../src/contract/operation.ts'
+import { errorFacts } from '../../src/contract/problem.ts'
 import { type Method, type Model, procedureKind } from './model.ts'
-import { pascalCase, propertyKey, quoted } from './names.ts'
+import { keyOf, pascalCase, propertyKey, quoted, typeName } from './names.ts'
 import { unwrap } from './schema.ts'
 import { createTypeWriter, docComment, type TypeWriter } from './type-text.ts'
 import { type Files, header } from './write.ts'
@@ -21,6 +21,7 @@ export function clientFiles(model: Model, version: string): Files {
     return `/** Procedures of the group ${group}. */\nexport type ${pascalCase(group)}Procedures = {\n${lines.join('\n')}\n}`
   })
   const names = model.services.map(({ group }) => `  ${propertyKey(group)}: ${pascalCase(group)}Procedures`)
+  writer.named('ErrorFacts', errorFacts, factsDescription)
   const types = [
     `// ${header}`,
     importsText(groups),
@@ -50,15 +51,6 @@ function manifest(version: string) {
     exports: { './client': { types: './index.d.ts' } },
     peerDependencies: { '@trpc/client': '^11', '@trpc/server': '^11' },
   }
-}
-
-/** The name of a procedure in its group. */
-export function keyOf({ id, group }: Method): string {
-  return id.slice(group.length + 1)
-}
-
-function typeName({ id, group }: Method, end: 'Input' | 'Output'): string {
-  return pascalCase(group) + pascalCase(id.slice(group.length + 1)) + end
 }
 
 function paragraphs({ operation }: Method): string[] {
@@ -118,22 +110,11 @@ export type AppRouter<Context extends object = object> = TRPCBuiltRouter<
   Procedures
 >`
 
-const errorTypes = `/** What an error's \`data\` has beside tRPC's own fields: the same facts as a problem document of REST. */
-export interface ErrorFacts {
-  /** The gateway's own code, finer than tRPC's */
-  code: ErrorCode
-  /** Id of the request, for reports */
-  request_id: string
-  /** The broken rules of an input, where that is the reason; a path is in dots, such as input.amount_in */
-  errors?: { path: string; message: string; code: string }[]
-  /** Seconds to wait before the same request can succeed */
-  retry_after_seconds?: number
-  /** Facts a program may act on */
-  metadata?: Record<string, string>
-}
+const factsDescription =
+  "What an error's `data` has beside tRPC's own fields: the same facts as a problem document of REST."
 
-export type ErrorCode =
-${[...Object.keys(errorTable), 'METHOD_NOT_ALLOWED'].map((code) => `  | ${quoted(code)}`).join('\n')}
+const errorTypes = `/** The gateway's own code, finer than tRPC's. */
+export type ErrorCode = ErrorFacts['code']
 
 /** Every error of tRPC as it comes: \`data.code\` is tRPC's name of the status. */
 export interface ErrorShape extends TRPCDefaultErrorShape {

@@ -19,11 +19,14 @@ const prefix = '#/components/schemas/'
 
 /**
  * JSON Schemas of operations. A component that callers may send in another form than they get it (a default, unknown
- * fields refused) is two: the form to send is called `<Id>Input`.
+ * fields refused) is two: the form to send is called `<Id>Input`. `more` are components that are answered besides.
  */
-export function jsonSchemas(operations: readonly (readonly [string, Operation])[]): JsonSchemas {
+export function jsonSchemas(
+  operations: readonly (readonly [string, Operation])[],
+  more: readonly Schema[] = [],
+): JsonSchemas {
   const sent = registryOf(operations.map(([, { input }]) => input))
-  const answered = registryOf(operations.map(([, { output }]) => output))
+  const answered = registryOf([...operations.map(([, { output }]) => output), ...more])
   const outputs = render(answered, 'output', new Set())
   const apart = namesApart(sent, outputs)
   const inputs = render(sent, 'input', apart)

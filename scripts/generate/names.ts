@@ -13,6 +13,16 @@ export function serviceName(group: string): string {
   return `${pascalCase(group)}Service`
 }
 
+/** The name of an operation in its group: `listTvl`. */
+export function keyOf({ id, group }: { id: string; group: string }): string {
+  return id.slice(group.length + 1)
+}
+
+/** The type of an operation's input or output where its schema has no name of its own: `ToolsListTvlInput`. */
+export function typeName(operation: { id: string; group: string }, end: 'Input' | 'Output'): string {
+  return pascalCase(operation.group) + pascalCase(keyOf(operation)) + end
+}
+
 /** A key of an object literal or a type: bare where TypeScript allows it. */
 export function propertyKey(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name)

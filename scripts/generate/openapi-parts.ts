@@ -1,7 +1,4 @@
-import { errorTable } from '../../src/contract/errors.ts'
-import { bounds } from '../../src/contract/limits.ts'
 import type { Auth } from '../../src/contract/operation.ts'
-import type { JsonSchema } from './json-schema.ts'
 
 /** The parts of the OpenAPI document that do not depend on an operation. */
 
@@ -100,45 +97,3 @@ export const parameters = {
 } as const
 
 export const parameterRef = (name: keyof typeof parameters) => ({ $ref: `#/components/parameters/${name}` })
-
-const violation: JsonSchema = {
-  type: 'object',
-  description: 'A broken rule of the input',
-  properties: {
-    path: { type: 'string', description: 'The field, in dots, such as input.amount_in; empty for the whole' },
-    message: { type: 'string', description: 'What is wrong with it' },
-    code: { type: 'string', description: 'Name of the rule, such as too_big' },
-  },
-  required: ['path', 'message', 'code'],
-}
-
-const problem: JsonSchema = {
-  type: 'object',
-  description: 'Why a request was refused, or failed (RFC 9457)',
-  properties: {
-    type: { type: 'string', format: 'uri', description: 'Kind of the problem, one for each code' },
-    title: { type: 'string', description: 'The code in words' },
-    status: { type: 'integer', description: 'The HTTP status' },
-    detail: { type: 'string', description: 'What happened and what to do next' },
-    code: {
-      type: 'string',
-      enum: [...Object.keys(errorTable), 'METHOD_NOT_ALLOWED'],
-      description: 'The code, for programs',
-    },
-    request_id: { type: 'string', description: 'Id of the request, for reports' },
-    errors: {
-      type: 'array',
-      maxItems: bounds.violationsListed,
-      items: { $ref: '#/components/schemas/Violation' },
-      description: 'The broken rules of an input, where that is the reason',
-    },
-    retry_after_seconds: { type: 'number', description: 'Seconds to wait before the same request can succeed' },
-    metadata: { type: 'object', additionalProperties: { type: 'string' }, description: 'Facts a program may act on' },
-  },
-  required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
-}
-
-export const problemSchemas: [string, JsonSchema][] = [
-  ['Problem', problem],
-  ['Violation', violation],
-]

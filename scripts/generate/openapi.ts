@@ -1,10 +1,11 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi'
 import { resumeFieldOf } from '../../src/contract/index.ts'
 import type { HttpBinding, Operation } from '../../src/contract/operation.ts'
+import { problem } from '../../src/contract/problem.ts'
 import { factsOf, tables } from './facts.ts'
 import { type JsonSchema, jsonSchemas } from './json-schema.ts'
 import type { Method, Model } from './model.ts'
-import { pascalCase } from './names.ts'
+import { typeName } from './names.ts'
 import { errorResponses } from './openapi-errors.ts'
 import {
   commonHeaders,
@@ -13,7 +14,6 @@ import {
   info,
   parameterRef,
   parameters,
-  problemSchemas,
   securityOf,
   securitySchemes,
   servers,
@@ -28,7 +28,10 @@ type Content = Record<string, { schema: JsonSchema; example?: unknown }>
 /** The OpenAPI 3.1 document of every operation that has an HTTP binding. */
 export function openapiFile(model: Model, version: string): string {
   const bound = model.services.flatMap(({ methods }) => methods.flatMap(boundOf))
-  const schemas = jsonSchemas(bound.map(({ id, operation }) => [id, operation]))
+  const schemas = jsonSchemas(
+    bound.map(({ id, operation }) => [id, operation]),
+    [problem],
+  )
   const registry = new OpenAPIRegistry()
   const component = (name: string, schema: JsonSchema): JsonSchema => {
     if (!('$ref' in schema)) registry.registerComponent('schemas', name, schema)
@@ -38,7 +41,7 @@ export function openapiFile(model: Model, version: string): string {
     isPlainObject(schema) ? component(typeName(method, end), schema) : schema
   const outputOf = ({ id }: Bound) => schemas.outputs.get(id) ?? {}
   const events = new Set(bound.filter(({ stream }) => stream).map((method) => outputOf(method).$ref))
-  for (const [name, schema] of [...schemas.components, ...problemSchemas])
+  for (const [name, schema] of schemas.components)
     component(name, events.has(`#/components/schemas/${name}`) ? withoutId(schema) : schema)
   for (const method of bound) {
     const input = schemas.inputs.get(method.id) ?? {}
@@ -76,10 +79,6 @@ export function openapiFile(model: Model, version: string): string {
 function boundOf(method: Method): Bound[] {
   const { http } = method.operation
   return http === undefined ? [] : [{ ...method, http }]
-}
-
-function typeName({ id, group }: Method, end: 'Input' | 'Output'): string {
-  return pascalCase(group) + pascalCase(id.slice(group.length + 1)) + end
 }
 
 function isPlainObject(schema: JsonSchema): boolean {

@@ -1,7 +1,6 @@
 import { resumeFieldOf } from '../../src/contract/index.ts'
-import { keyOf } from './client.ts'
 import { type Method, type Model, procedureKind } from './model.ts'
-import { quoted } from './names.ts'
+import { keyOf, quoted } from './names.ts'
 import { type Files, header } from './write.ts'
 
 /** The router that serves what the client's types promise, and the proof that those say what the contract says. */

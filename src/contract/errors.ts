@@ -1,3 +1,5 @@
+import type { Violation } from './problem.ts'
+
 /**
  * Every error the gateway can answer, once. A protocol reads its own column and never invents an error.
  *
@@ -180,9 +182,6 @@ export const waistCodes: ReadonlySet<ErrorCode> = new Set([
 
 /** What a caller is told whose API key is nobody's. */
 export const unknownApiKey = 'The x-api-key is not known here: check it, or send none for the free tier.'
-
-/** One broken rule of an input: `path` in dots (`input.amount_in`), a sentence, and the name of the rule. */
-export type Violation = { path: string; message: string; code: string }
 
 /** What an error may carry beside its sentence; the same on every protocol. */
 export type ErrorDetails = {

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Violation } from './errors.ts'
+import type { Violation } from './problem.ts'
 import { wordsOf } from './violation-words.ts'
 
 /** A tool that is called by name with an object of arguments. */

@@ -1,9 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import type { ErrorCode } from '../contract/errors.ts'
 import type { Operation } from '../contract/operation.ts'
+import type { Problem } from '../contract/problem.ts'
 import { DomainError } from '../domain/errors.ts'
 import type { AnswerHeaders } from '../gateway.ts'
-import { type Problem, problemOf, problemType } from './problem.ts'
+import { problemOf, problemType } from './problem.ts'
 
 /** Answers a failure as a problem document, or in the shape its operation has for refusals. */
 export function sendFailure(

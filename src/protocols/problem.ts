@@ -1,18 +1,6 @@
-import { type ErrorCode, errorTable, problemTypeOf, type Violation } from '../contract/errors.ts'
+import { errorTable, problemTypeOf } from '../contract/errors.ts'
+import type { Problem } from '../contract/problem.ts'
 import type { DomainError } from '../domain/errors.ts'
-
-/** An RFC 9457 problem document; `errors` names the broken fields of a 422. */
-export type Problem = {
-  type: string
-  title: string
-  status: number
-  detail: string
-  code: ErrorCode | 'METHOD_NOT_ALLOWED'
-  request_id: string
-  errors?: Violation[]
-  retry_after_seconds?: number
-  metadata?: Record<string, string>
-}
 
 export const problemType = 'application/problem+json'
 
