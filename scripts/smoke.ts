@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startGateway, type Urls } from '../test/gateway-process.ts'
 import { runCommand } from '../test/run-command.ts'
+import { whenGone } from '../test/when-gone.ts'
 
 /** Starts the gateway in a fresh folder and runs the walks of README.md as a reader would paste them. */
 const root = join(import.meta.dirname, '..')
@@ -37,6 +38,7 @@ async function passes(walk: string, shown: readonly RegExp[], urls: Urls): Promi
   const { language, code: own } = walkOf(walk)
   const code = before[walk] === undefined ? own : `${walkOf(before[walk]).code}${own}`
   const script = join(root, `.smoke-${process.pid}.${language}`) // in this folder, as the README says
+  using _ = whenGone('rm -f "$0"', script)
   writeFileSync(script, withPorts(code, urls))
   const [command, ...words] = language === 'sh' ? ['bash', '-e'] : [process.execPath]
   const ran = await runCommand(command, [...words, script], { limitSeconds })

@@ -33,7 +33,7 @@ export type Gateway = AsyncDisposable &
     pid: number
     /** Milliseconds from the start of the process to its first words, and so to its first answer. */
     readyMs: number
-    /** Resident memory in MB. */
+    /** Resident memory in MiB. */
     memoryMb(): number
     /** What it has written to standard output. */
     said(): string

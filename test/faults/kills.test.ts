@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
@@ -9,6 +7,7 @@ import { type Client, output, type Protocol } from '../clients/client.ts'
 import { grpcClient } from '../clients/grpc.ts'
 import { restClient } from '../clients/rest.ts'
 import { trpcClient } from '../clients/trpc.ts'
+import { dataFolder } from '../data-folder.ts'
 import { killEngine } from '../engine.ts'
 import { type Gateway, startGateway } from '../gateway-process.ts'
 import { type Account, fundedAccount, protocols } from '../world.ts'
@@ -27,7 +26,7 @@ const lives = fc.record({
   protocols: fc.array(fc.constantFrom<Protocol>(...protocols), { minLength: 8, maxLength: 8 }),
 })
 
-const dataDir = mkdtempSync(join(tmpdir(), 'trident-kills-'))
+const folder = dataFolder()
 let gateway: Gateway | null = null
 let clients: Record<Protocol, Client> | null = null
 let store: TradeStore
@@ -36,16 +35,16 @@ let ada: Account
 beforeAll(async () => {
   await open()
   ada = await fundedAccount(clients!.rest)
-  store = openTradeStore(join(dataDir, 'trident.sqlite'))
+  store = openTradeStore(join(folder.path, 'trident.sqlite'))
 }, 60_000)
 afterAll(async () => {
   store?.close()
   await kill()
-  rmSync(dataDir, { recursive: true, force: true })
+  folder[Symbol.dispose]()
 })
 
 async function open(): Promise<void> {
-  gateway = await startGateway(dataDir)
+  gateway = await startGateway(folder.path)
   const { http, grpc } = gateway.urls
   clients = { rest: restClient(http), trpc: trpcClient(http), grpc: grpcClient(grpc) }
 }
@@ -92,7 +91,7 @@ test(`${kills} kills at every step of running trades repeat none, lose none, and
     unanswered = [...unanswered.slice(2), ...batch]
     if (life.end !== 'start') await whenSeen(life.end)
     if (figures.kills % engineKillEvery === engineKillEvery - 1) {
-      killEngine(dataDir)
+      killEngine(folder.path)
       figures.engineKills += 1
       await sleep(100)
     }

@@ -1,4 +1,3 @@
-import { dataFolder } from '../data-folder.ts'
 import { type Gateway, startGateway } from '../gateway-process.ts'
 import { type Anvil, anvilChainId, startAnvil } from '../node/anvil.ts'
 import { hex } from './tally.ts'
@@ -21,7 +20,6 @@ export async function startPublic({
   settings = {} as Record<string, string>,
 } = {}): Promise<PublicGateway> {
   await using opened = new AsyncDisposableStack()
-  const folder = opened.use(dataFolder())
   const anvil = opened.use(await startAnvil(flags))
   const [account] = await anvil.call('eth_accounts')
   const made = await anvil.call('eth_sendTransaction', {
@@ -31,7 +29,7 @@ export async function startPublic({
   await anvil.mine()
   const logger: string = (await anvil.call('eth_getTransactionReceipt', made)).contractAddress
   const chain = { CHAIN_ID: String(anvilChainId), CHAIN_RPC_URL: await rpcUrls(anvil.url), CHAIN_WS_URL: anvil.wsUrl }
-  const gateway = opened.use(await startGateway(folder.path, { ...chain, ...settings }))
+  const gateway = opened.use(await startGateway(null, { ...chain, ...settings }))
   const resources = opened.move()
   return {
     anvil,

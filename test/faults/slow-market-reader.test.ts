@@ -8,7 +8,6 @@ import { grpcClient } from '../clients/grpc.ts'
 import { restClient } from '../clients/rest.ts'
 import { trpcClient } from '../clients/trpc.ts'
 import { beginning } from '../contract/live-values.ts'
-import { dataFolder } from '../data-folder.ts'
 import { startGateway } from '../gateway-process.ts'
 import { newAccount, protocols } from '../world.ts'
 import { figures } from './figures.ts'
@@ -34,8 +33,7 @@ test('who does not read a market is let go, and the others are told everything',
   await using stack = new AsyncDisposableStack()
   stack.defer(() => exchange.close())
   const server = stack.use(await serveProviders([exchange], { controlPath: null, failed: () => undefined }))
-  const folder = stack.use(dataFolder())
-  const gateway = stack.use(await startGateway(folder.path, { EXCHANGE_URL: `${server.url}/exchange` }))
+  const gateway = stack.use(await startGateway(null, { EXCHANGE_URL: `${server.url}/exchange` }))
   const { http, grpc } = gateway.urls
   const clients: Record<Protocol, Client> = { rest: restClient(http), trpc: trpcClient(http), grpc: grpcClient(grpc) }
   stack.defer(() => {

@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
 import { restClient } from '../clients/rest.ts'
-import { dataFolder } from '../data-folder.ts'
 import { type Gateway, startGateway } from '../gateway-process.ts'
 import { inspected, openInspector, wordsOfInspection } from '../inspector.ts'
 
@@ -39,9 +38,8 @@ const spareFiles = 8
 /** A gateway as a process of its own whose heap can be looked into, in a folder that is gone afterwards. */
 export async function openTarget(settings: Record<string, string> = {}): Promise<Target> {
   await using stack = new AsyncDisposableStack()
-  const folder = stack.use(dataFolder())
   const gateway = stack.use(
-    await startGateway(folder.path, {
+    await startGateway(null, {
       ...inspected,
       OPERATOR_TOKEN: operatorToken,
       ...settings,

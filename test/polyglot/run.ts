@@ -1,6 +1,6 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { dataFolder } from '../data-folder.ts'
 import { startGateway, type Urls } from '../gateway-process.ts'
 import { runCommand } from '../run-command.ts'
 
@@ -34,7 +34,7 @@ process.exitCode = counts.FAILED === 0 ? 0 : 1
 
 /** Runs a client in a folder that is removed afterwards, and prints what came of it, with its output unless it passed. */
 async function outcomeOf(client: string, urls: Urls): Promise<keyof typeof counts> {
-  const folder = mkdtempSync(join(tmpdir(), 'trident-polyglot-'))
+  using folder = dataFolder()
   const { code, output, milliseconds } = await runCommand('bash', [join(import.meta.dirname, client, 'run.sh')], {
     limitSeconds: 600,
     env: {
@@ -43,10 +43,9 @@ async function outcomeOf(client: string, urls: Urls): Promise<keyof typeof count
       REST_URL: urls.http,
       RPC_URL: urls.rpc,
       GRPC_ADDRESS: urls.grpc,
-      WORK_DIR: folder,
+      WORK_DIR: folder.path,
     },
   })
-  rmSync(folder, { recursive: true, force: true })
   const outcome = code === 0 || code === 77 ? codes[code] : 'FAILED'
   console.log(`${client}: ${outcome} (${milliseconds} ms)`)
   if (outcome !== 'passed') console.log(output.trimEnd().replace(/^/gm, '  '))

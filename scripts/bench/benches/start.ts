@@ -72,7 +72,7 @@ async function starts(): Promise<Figure[]> {
 async function memory(): Promise<Figure[]> {
   using folder = dataFolder()
   await using gateway = await startGateway(folder.path)
-  const bare = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'])
+  using bare = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'])
   await sleep(idleMs)
   const floor = { name: 'idle node', rounds: [useOf(bare.pid).memoryKb() / 1_024] }
   bare.kill()
