@@ -16,19 +16,13 @@ export const fieldMutations: Record<string, (found: Found, text: string) => Edit
     const [rule] = listOf(node.arguments)
     return calledName(node) === 'regex' && rule !== undefined && 'regex' in rule ? replace(rule, '/^[^]*$/') : []
   },
-  'made optional': (found, text) =>
-    fieldsOf(found, text).flatMap(({ property, name, said }) =>
-      /\.(optional|nullable|default)\(/.test(said) ? [] : replace(property, `${name}: ${said}.optional()`),
-    ),
+  'made optional': (found, text) => alwaysGiven(found, text, 'optional()'),
   'made required': (found, text) =>
     fieldsOf(found, text).flatMap(({ property, name, said }) =>
       said.includes('.optional()') ? replace(property, `${name}: ${said.replace('.optional()', '')}`) : [],
     ),
   'nullable removed': (found) => callsGone(found, ['nullable']),
-  'nullable added': (found, text) =>
-    fieldsOf(found, text).flatMap(({ property, name, said }) =>
-      /\.(optional|nullable|default)\(/.test(said) ? [] : replace(property, `${name}: ${said}.nullable()`),
-    ),
+  'nullable added': (found, text) => alwaysGiven(found, text, 'nullable()'),
   'rule removed': (found) => callsGone(found, ['refine', 'superRefine']),
   'field renamed': (found, text) =>
     fieldsOf(found, text).flatMap(({ property, name, said }) => replace(property, `${name}_anew: ${said}`)),
@@ -77,6 +71,15 @@ function fieldsOf({ node, around }: Found, text: string): Field[] {
     const name = keyOf(property)
     return name === null ? [] : [{ property, name, said: text.slice(start, end) }]
   })
+}
+
+/** Calls a method on the schema of each field that is never absent nor null. Where a name stands for it, it may be. */
+function alwaysGiven(found: Found, text: string, call: string): Edit[] {
+  return fieldsOf(found, text).flatMap(({ property, name, said }) =>
+    /^z\b/.test(said) && !/\.(optional|nullable|default)\(/.test(said)
+      ? replace(property, `${name}: ${said}.${call}`)
+      : [],
+  )
 }
 
 /** A list of texts in `z.enum`, or in the constant that it names. */

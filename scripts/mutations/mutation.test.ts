@@ -31,6 +31,12 @@ test('a dozen of each seed comes to every kind in time', () => {
   expect([...new Set(all.map(({ kind }) => kind))].filter((kind) => !tried.has(kind))).toEqual([])
 })
 
+test('what may be absent by another name is not made optional', () => {
+  const made = all.filter(({ kind }) => kind === 'made optional')
+  expect(made.length).toBeGreaterThan(100)
+  expect(made.filter(({ to }) => !/^\w+: z\b/.test(to)).map(({ words }) => words)).toEqual([])
+})
+
 test('what a mutation makes is another text that still parses', () => {
   for (const { file, start, end, to, words } of chosen(all, 300, 'c')) {
     const text = readFileSync(join(root, file), 'utf8')
