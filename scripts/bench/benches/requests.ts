@@ -6,7 +6,7 @@ import { perSecondOf } from '../load/per-second.ts'
 import { inTurns } from '../turns.ts'
 import { openPeers, openWhole, type Row, type Way } from '../worlds/requests-world.ts'
 
-const rounds = 5
+const rounds = 4
 const connections = 8
 const slotMs = 400
 /**
