@@ -112,6 +112,14 @@ test.each(told)('%s answers alike', async (id, operation) => {
   }
 })
 
+test('an empty list in what a node is asked is an absent one', async () => {
+  const transaction = { to: `0x${'11'.repeat(20)}`, authorizationList: [], blobVersionedHashes: [], accessList: [] }
+  const asking = [world.clients.trpc, world.clients.grpc].map((by) =>
+    by.call('chain.createAccessList', { transaction }),
+  )
+  for (const outcome of await Promise.all(asking)) expect(outcome).toMatchObject({ ok: true })
+})
+
 const readings = operations().filter(
   ([, { kind, readOnly, http }]) => kind === 'unary' && (readOnly === true || http?.method === 'GET'),
 )

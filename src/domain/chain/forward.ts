@@ -36,7 +36,17 @@ function asking(rpc: RpcBinding | undefined): Asking {
 function positional(params: readonly string[], input: unknown): unknown[] {
   const fields = input as Record<string, unknown>
   const last = params.findLastIndex((name) => fields[name] !== undefined)
-  return params.slice(0, last + 1).map((name) => (name === 'block' ? asBlock(fields[name]) : (fields[name] ?? null)))
+  return params
+    .slice(0, last + 1)
+    .map((name) => (name === 'block' ? asBlock(fields[name]) : (withoutEmptyLists(fields[name]) ?? null)))
+}
+
+/** Nodes may tell an empty list in an object from an absent one, and gRPC cannot: it means the same everywhere. */
+function withoutEmptyLists(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmptyLists)
+  if (typeof value !== 'object' || value === null) return value
+  const said = Object.entries(value).filter(([, part]) => !Array.isArray(part) || part.length > 0)
+  return Object.fromEntries(said.map(([name, part]) => [name, withoutEmptyLists(part)]))
 }
 
 /** A hash where a block is named is written as EIP-1898 has it. */
