@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Hex, keccak256 } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { addresses } from '../../src/sandbox/deploy/addresses.ts'
-import { output } from '../clients/client.ts'
+import { type Client, output } from '../clients/client.ts'
 import { restClient } from '../clients/rest.ts'
 import { rpc } from '../clients/rpc-call.ts'
-import { fundedAccount } from '../world.ts'
+import { type Account, fundedAccount } from '../world.ts'
 
 /** What ran against the gateway while it was broken. */
 export type Load = {
@@ -102,8 +102,8 @@ export function startLoad(options: LoadOptions): Load {
 
   async function tradeOn(http: string): Promise<void> {
     const client = restClient(http)
-    const account = await fundedAccount(client)
-    for (let count = 0; running; count += 1) {
+    const account = await traderOf(client)
+    for (let count = 0; running && account !== null; count += 1) {
       const [from, to, amount] = count % 2 === 0 ? ['WETH', 'USDC', '0.01'] : ['USDC', 'WETH', '5']
       const order = account.trade(from ?? '', to ?? '', amount ?? '', `trade-${count}`)
       for (let done = false; running && !done; ) {
@@ -119,6 +119,19 @@ export function startLoad(options: LoadOptions): Load {
         await sleep(100)
       }
     }
+  }
+
+  /** Null where the end comes first: whoever has no money yet may be cut off too. */
+  async function traderOf(client: Client): Promise<Account | null> {
+    while (running) {
+      try {
+        return await fundedAccount(client)
+      } catch {
+        load.unanswered += 1
+        await sleep(100)
+      }
+    }
+    return null
   }
 
   return load
