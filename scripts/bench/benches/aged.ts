@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createUpkeep } from '../../../src/sandbox/durable/upkeep.ts'
 import type { ChainEvent } from '../../../src/sandbox/events.ts'
 import { type BareChain, buildFolder, openBare } from '../../../src/sandbox/fixtures/bare-chain.ts'
 import { testSandbox } from '../../../src/sandbox/fixtures/testing.ts'
+import { dataFolder } from '../../../test/data-folder.ts'
 import { useOf } from '../../../test/process-use.ts'
 import { median, percentile } from '../../percentiles.ts'
 import type { Bench } from '../bench.ts'
@@ -18,23 +17,19 @@ const marks = [1_000, 5_000, 10_000, 20_000, 30_000, 43_200]
  * costs: at each mark beside the first one. Each mark is followed by a start of the whole sandbox from the folder.
  */
 export const bench: Bench = async ([blocks = 5_000, transactions = 2]) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'aged-chain-'))
-  try {
-    await buildFolder(dataDir)
-    const figures: Figure[] = []
-    let first: Figure[] | null = null
-    for (const mark of [...marks.filter((one) => one < blocks), blocks]) {
-      const found = await age(dataDir, mark, transactions)
-      first ??= found
-      for (const [index, figure] of found.entries()) {
-        const floor = { name: `at block ${Math.min(blocks, ...marks)}`, rounds: first[index]?.rounds ?? [] }
-        figures.push(found === first ? figure : { ...figure, floor })
-      }
+  using folder = dataFolder()
+  await buildFolder(folder.path)
+  const figures: Figure[] = []
+  let first: Figure[] | null = null
+  for (const mark of [...marks.filter((one) => one < blocks), blocks]) {
+    const found = await age(folder.path, mark, transactions)
+    first ??= found
+    for (const [index, figure] of found.entries()) {
+      const floor = { name: `at block ${Math.min(blocks, ...marks)}`, rounds: first[index]?.rounds ?? [] }
+      figures.push(found === first ? figure : { ...figure, floor })
     }
-    return figures
-  } finally {
-    rmSync(dataDir, { recursive: true, force: true })
   }
+  return figures
 }
 
 /** Seals up to a block, with everything the gateway does between blocks, and starts the sandbox anew. */

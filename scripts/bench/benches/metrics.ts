@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openAccounts } from '../../../src/adapters/storage/accounts.ts'
 import { type Database, openDatabase } from '../../../src/adapters/storage/database.ts'
 import { openLedger } from '../../../src/adapters/storage/ledger.ts'
 import { slotMs } from '../../../src/adapters/storage/volume-pieces.ts'
 import type { Booking, Ledger } from '../../../src/domain/ports/ledger.ts'
 import { postBooking } from '../../../src/domain/trading/post-booking.ts'
+import { dataFolder } from '../../../test/data-folder.ts'
 import { startPostgres } from '../../../test/ports/databases.ts'
 import { median } from '../../percentiles.ts'
 import type { Bench } from '../bench.ts'
@@ -29,12 +28,8 @@ const addressOf = (number: number) => `0x${number.toString(16).padStart(40, '0')
  * one without any.
  */
 export const bench: Bench = async (sizes) => {
-  const folder = mkdtempSync(join(tmpdir(), 'trident-bench-'))
-  try {
-    return await measure({ url: null, dataDir: folder }, sizes)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  using folder = dataFolder()
+  return await measure({ url: null, dataDir: folder.path }, sizes)
 }
 
 /** The same on PostgreSQL, which is filled more slowly. */

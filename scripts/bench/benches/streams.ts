@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Host, startHost } from '../../../test/chat/host-process.ts'
 import { silence } from '../../../test/chat/slow-script.ts'
 import type { Client } from '../../../test/clients/client.ts'
 import { grpcClient } from '../../../test/clients/grpc.ts'
+import { dataFolder } from '../../../test/data-folder.ts'
 import type { Bench } from '../bench.ts'
 import type { Figure } from '../figures.ts'
 
@@ -31,8 +29,8 @@ export const bench: Bench = async ([count = 1_000]) => {
 }
 
 async function measured(what: string, sessions: number, open: Open): Promise<Figure[]> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'trident-streams-'))
-  const host = await startHost(dataDir, sessions)
+  using folder = dataFolder()
+  const host = await startHost(folder.path, sessions)
   try {
     await warm(host)
     const before = host.memoryKb()
@@ -55,7 +53,6 @@ async function measured(what: string, sessions: number, open: Open): Promise<Fig
     ]
   } finally {
     await host.kill()
-    rmSync(dataDir, { recursive: true, force: true })
   }
 }
 

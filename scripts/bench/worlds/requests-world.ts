@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { grpcMethods } from '../../../generated/grpc/services.ts'
 import { restRequest } from '../../../test/clients/http-request.ts'
 import { restClient } from '../../../test/clients/rest.ts'
 import { rpc } from '../../../test/clients/rpc-call.ts'
+import { dataFolder } from '../../../test/data-folder.ts'
 import { startGateway } from '../../../test/gateway-process.ts'
 import type { ProcessUse } from '../../../test/process-use.ts'
 import { newAccount } from '../../../test/world.ts'
@@ -28,7 +26,7 @@ const query = restRequest(positions, { ...positions.example.input }, {}).path
 /** The gateway's protocols over handlers that cost nothing, beside others with the same ones. */
 export async function openPeers(): Promise<UnaryWorld> {
   await using opened = new AsyncDisposableStack()
-  const dataDir = opened.adopt(mkdtempSync(join(tmpdir(), 'bench-')), (dir) => rmSync(dir, { recursive: true }))
+  const dataDir = opened.use(dataFolder()).path
   const token = servedTokens(dataDir).issueSession(1, 'bench').accessToken
   const start = (name: ServerName) => startServer(opened, name, dataDir)
   const bare = await start('bare')
@@ -61,7 +59,7 @@ export async function openPeers(): Promise<UnaryWorld> {
  */
 export async function openWhole(): Promise<UnaryWorld> {
   await using opened = new AsyncDisposableStack()
-  const dataDir = opened.adopt(mkdtempSync(join(tmpdir(), 'bench-')), (dir) => rmSync(dir, { recursive: true }))
+  const dataDir = opened.use(dataFolder()).path
   const bare = await startServer(opened, 'bare', dataDir)
   const gateway = opened.use(await startGateway(null, { ...wideRates, LOG_LEVEL: 'silent' }))
   const { http: address, rpc: rpcUrl } = gateway.urls
