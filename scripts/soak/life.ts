@@ -3,7 +3,7 @@ import { grpcClient } from '../../test/clients/grpc.ts'
 import { restClient } from '../../test/clients/rest.ts'
 import { trpcClient } from '../../test/clients/trpc.ts'
 import { startGateway } from '../../test/gateway-process.ts'
-import { inspected, openInspector as openCollector } from '../../test/inspector.ts'
+import { inspected, openInspector } from '../../test/inspector.ts'
 import { openVitals, type Vitals } from './vitals.ts'
 import type { SoakWorld } from './world.ts'
 
@@ -16,22 +16,20 @@ export type Life = AsyncDisposable & {
   leave(): Promise<void>
 }
 
-/** Starts a gateway over a folder; it ends in order with this process, however that ends. */
+/** Starts a gateway over a folder; it ends with this process, however that ends. */
 export async function openLife(
   dataDir: string,
   rest: Pick<SoakWorld, 'outcomes' | 'turnstile' | 'seed' | 'over'>,
 ): Promise<Life> {
   const gateway = await startGateway(dataDir, { LOG_LEVEL: 'warn', ...inspected })
-  const abandon = () => void (gateway.running() && process.kill(gateway.pid, 'SIGTERM'))
-  process.once('exit', abandon)
-  const collector = await openCollector(gateway)
+  const inspector = await openInspector(gateway)
   const vitals = openVitals(gateway, dataDir)
   const { http, grpc } = gateway.urls
   const clients = { rest: restClient(http), trpc: trpcClient(http), grpc: grpcClient(grpc) }
   return {
     world: { ...rest, gateway, dataDir, clients },
     async look() {
-      await collector.collect()
+      await inspector.collect()
       return await vitals()
     },
     async leave() {
@@ -41,9 +39,8 @@ export async function openLife(
       await connections.destroy()
     },
     async [Symbol.asyncDispose]() {
-      collector[Symbol.dispose]()
+      inspector[Symbol.dispose]()
       await gateway[Symbol.asyncDispose]()
-      process.off('exit', abandon)
     },
   }
 }
