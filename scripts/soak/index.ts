@@ -6,8 +6,12 @@ import { soak } from './soak.ts'
  * Ends with 1 where an error was not injected, where something acknowledged is lost or told twice, or where memory or
  * descriptors grow. Ctrl-C ends it with what was found so far.
  */
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { seed: { type: 'string' } } })
-const seconds = Number(positionals[0] ?? 600)
+const { values, positionals } = parseArgs({
+  ...{ allowPositionals: true, strict: false },
+  options: { seed: { type: 'string' } },
+})
+const unknown = Object.keys(values).filter((name) => name !== 'seed')
+const seconds = unknown.length > 0 ? Number.NaN : Number(positionals[0] ?? 600)
 const seed = Number(values.seed ?? Date.now() % 1e6)
 if (!(seconds >= 1) || !Number.isSafeInteger(seed)) {
   console.error('npm run soak -- [seconds] [--seed number]: seconds are 1 or more, a seed is a whole number.')

@@ -130,6 +130,7 @@ describe.each(operations())('%s', patience, (id, operation) => {
     const invalid = spoiledOf(operation.input, inputs).filter(
       (input) =>
         !(accepts(operation.input, input) && outOfBounds(input) === null) &&
+        isOneWayOutOfBounds(input) &&
         world.clients.some(({ protocol }) => sayable(protocol, id, operation, input)),
     )
     await holds(invalid, async (input) => {
@@ -159,6 +160,11 @@ describe.each(operations())('%s', patience, (id, operation) => {
     )
   })
 })
+
+/** Of several fields that no schema looks at each protocol names the first one that it reads. */
+function isOneWayOutOfBounds(input: Input): boolean {
+  return isDeepStrictEqual(outOfBounds(input), outOfBounds(Object.fromEntries(Object.entries(input).toReversed())))
+}
 
 /** Field by field, own ones such as `constructor` among them. */
 function expectSame({ protocol }: Client | RpcClient, got: unknown, expected: unknown): void {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { defOf, type Schema, unwrap } from '../../scripts/generate/schema.ts'
 import type { OperationId } from '../../src/contract/index.ts'
+import { bounds } from '../../src/contract/limits.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { fieldsByName } from '../../src/protocols/jsonrpc/params.ts'
 import type { Protocol } from '../clients/client.ts'
@@ -21,6 +22,9 @@ export function doorsOf({ http, rpc, kind }: Operation): Door[] {
 
 /** The head of a request has at most 16 KiB, of which a text of an address can take thrice its length. */
 const longestInAddress = 4_000
+
+/** No body may be larger, and what is around the input takes a part of it. */
+const largest = bounds.bodyBytes - 4_096
 
 /**
  * Whether an operation can be asked such a thing at all: what is written as a door has it and read back must be the
@@ -50,6 +54,7 @@ export function createSayable(): (door: Door, ...asked: Parameters<Rule>) => boo
   }
   return (door, id, operation, input) =>
     doorsOf(operation).includes(door) &&
+    Buffer.byteLength(JSON.stringify(input)) <= largest &&
     isDeepStrictEqual(JSON.parse(JSON.stringify(input)), input) &&
     rules[door](id, operation, input)
 }

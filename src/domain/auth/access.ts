@@ -5,9 +5,9 @@ import type { TokenClaims } from '../ports/accounts.ts'
 import type { Ports } from '../ports.ts'
 
 const advice = {
-  user: 'a user token, which login and register give',
-  session: 'a session token, which creating a session with your user token gives',
-  any: 'a token, which login and register give',
+  user: 'a user token, which auth.login and auth.register give',
+  session: 'a session token, which auth.createSession gives for your user token',
+  any: 'a token, which auth.login and auth.register give',
 } as const
 
 /**

@@ -155,9 +155,11 @@ test('a token of the wrong kind, a foreign one or none is refused with what to d
   const session = (await auth.createSession(ports, {}, await by(user))).token.access_token
   const ask = async (token: string | null, who: 'user' | 'session' | 'any') => await authenticate(ports, token, who)
   await expect(ask(user, 'session')).rejects.toThrow(
-    'This call needs a session token, which creating a session with your user token gives.',
+    'This call needs a session token, which auth.createSession gives for your user token.',
   )
-  await expect(ask(session, 'user')).rejects.toThrow('This call needs a user token, which login and register give.')
+  await expect(ask(session, 'user')).rejects.toThrow(
+    'This call needs a user token, which auth.login and auth.register give.',
+  )
   for (const token of [null, '', 'x', `${user}x`]) {
     await expect(ask(token, 'any')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
   }

@@ -11,7 +11,8 @@ type Needs = 'faucetClaims' | 'outbox'
 /** What became of a payment of the faucet, by its transaction or, while it has none, by the claim's own id. */
 export const faucetClaim: Handler<typeof contract.chain.faucetClaim, Needs> = async (ports, input, call) => {
   const claim = await claimOf(ports, input.tx_hash.toLowerCase())
-  if (claim === null) throw call.fail('NOT_FOUND', 'The faucet made no such payment.')
+  if (claim === null)
+    throw call.fail('NOT_FOUND', 'The faucet made no such payment: look for the claimId that it answered.')
   const [sent] = await ports.outbox.byReference(referenceOf(claim))
   const status = statusOf(claim.state, sent)
   return {

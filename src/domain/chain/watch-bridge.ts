@@ -12,7 +12,11 @@ type Event = OutputOf<typeof contract.chain.watchBridge>
 export const watchBridge: Handler<typeof contract.chain.watchBridge, 'bridge'> = async ({ bridge }, input, call) => {
   const hash = input.l1_tx_hash as Hex // the contract's pattern has checked it
   const facts = await bridge.facts(hash)
-  if (facts === null) throw call.fail('NOT_FOUND', 'Neither chain knows a transfer with this transaction.')
+  if (facts === null)
+    throw call.fail(
+      'NOT_FOUND',
+      'Neither chain knows a transfer with this transaction: check its hash, or wait a moment.',
+    )
   return events(bridge, hash, facts, stepAfter(input.last_event_id, facts), call.signal)
 }
 

@@ -67,7 +67,11 @@ function limited(
 
 export function unknownMethod(method: string, requestId: string): RpcError {
   const name = method.slice(0, 80).toWellFormed()
-  return { code: -32601, message: `The method ${name} does not exist.`, data: { request_id: requestId } }
+  return {
+    code: -32601,
+    message: `The method ${name} does not exist; rpc.discover lists those that do.`,
+    data: { request_id: requestId },
+  }
 }
 
 export function brokenSide(requestId: string): RpcError {
