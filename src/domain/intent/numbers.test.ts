@@ -40,7 +40,19 @@ test.each([
 
 test.each([
   ...['1 2/3', '1/3', '3/2', '1/2/3', '1 / 2', '0.5.1', '1.2.3', '1..2', '0,500', '1000,500', '1,000,5', ',5', 'e.5'],
-  ...['-5', '1½', '½', '5e5e5', '1+2', '5_', '1 2 3', 'between 1 and 2', 'between 1 weth and 2 weth'],
+  ...[
+    '-5',
+    'minus 5',
+    'negative 5',
+    '1½',
+    '½',
+    '5e5e5',
+    '1+2',
+    '5_',
+    '1 2 3',
+    'between 1 and 2',
+    'between 1 weth and 2 weth',
+  ],
   ...['1-2', '1 - 2', '1 to 2', 'one or two', '9'.repeat(37), '1e99'],
 ])('how much %s is does not stand there', (text) => expect(numbersIn(text)).toEqual([null]))
 

@@ -8,12 +8,15 @@ const joints = new Set(['to', 'or', 'and', '-', '–', '—', '/', '+', '*', '^'
 /** A number that touches one of these is a piece of something longer. */
 const sticking = new Set(['.', ',', '/', '_', '+', '-', '−', '–', '*', '^'])
 
+const signs = new Set(['minus', 'negative'])
+
 /** The beginning of an exponent that is none. */
 const brokenExponent = /^[e_\d]+$/
 
-/** Whether the digits at a word are all that is written there: not so in `-5`, `e.5`, `5/e` and `1+2`. */
+/** Whether the digits at a word are all that is written there: not so in `-5`, `minus 5`, `e.5`, `5/e` and `1+2`. */
 export function isWhole(words: readonly Word[], at: number): boolean {
   const [before, word, behind] = [words[at - 1], words[at], words[at + 1]]
+  if (signs.has(before?.lower ?? '')) return false
   if (word?.glued === true && before !== undefined && (before.kind !== 'mark' || sticking.has(before.lower)))
     return false
   if (behind?.glued === true && brokenExponent.test(behind.lower)) return false
