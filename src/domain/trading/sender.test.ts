@@ -1,21 +1,18 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { openSender, type SenderPorts } from './sender.ts'
 
 type Item = { id: number; reference: string }
 type Work = Record<number, Record<string, readonly Item[]>>
 
-/** How many times sooner steps end. */
-const steps = vi.hoisted(() => ({ sooner: 1 }))
-vi.mock(import('../ports/time-limit.ts'), async (original) => {
-  const { timeLimit } = await original()
-  return { timeLimit: (milliseconds) => timeLimit(milliseconds / steps.sooner) }
-})
-
 /**
  * A sender over an outbox in which accounts have the same work at each block, and what it asked the chains about it. Of
  * the references that hang no chain answers before `never` does.
  */
-function senderOf(work: Work, hangs: (reference: string) => boolean, never: Promise<null> = new Promise(() => {})) {
+function senderOf(
+  work: Work,
+  hangs: (reference: string) => boolean,
+  { never = new Promise<null>(() => {}), stepMs }: { never?: Promise<null>; stepMs?: number } = {},
+) {
   const asked: string[] = []
   const filled: string[] = []
   const told = new Set<() => void>()
@@ -55,7 +52,7 @@ function senderOf(work: Work, hangs: (reference: string) => boolean, never: Prom
     quotes: { purge: async () => 0 },
     wallets: { findByAddress: async () => ({ userId: 1 }) },
   }
-  const sender = openSender(ports as unknown as SenderPorts, () => undefined)
+  const sender = openSender(ports as unknown as SenderPorts, () => undefined, stepMs)
   const block = () => {
     for (const wake of told) wake()
   }
@@ -65,9 +62,8 @@ function senderOf(work: Work, hangs: (reference: string) => boolean, never: Prom
 const item = (id: number, name: string) => ({ id, reference: `gap:${name}` })
 
 test('One reference that hangs holds up neither what is behind it nor the holes of its account', async () => {
-  steps.sooner = 100
   const work = { 1: { '0x1': [item(1, 'before'), item(2, 'hangs'), item(3, 'hangs'), item(4, 'behind')] } }
-  const { asked, filled, sender, block } = senderOf(work, (reference) => reference === 'gap:hangs')
+  const { asked, filled, sender, block } = senderOf(work, (reference) => reference === 'gap:hangs', { stepMs: 200 })
   await sender.resume()
   const turns = () => {
     block()
@@ -85,8 +81,7 @@ test('A chain that hangs holds up no other, however many accounts have work on i
   const many = Array.from({ length: 100 }, (_, id) => [`0x1${id}`, [item(id + 1, `hangs-${id}`)]] as const)
   const work = { 1: Object.fromEntries(many), 2: { '0x2': [item(200, 'other')] } }
   // No step ends by itself: the places of the first chain stay taken until the gate opens.
-  steps.sooner = 1
-  const { asked, sender } = senderOf(work, (reference) => reference.includes('hangs'), gate.promise)
+  const { asked, sender } = senderOf(work, (reference) => reference.includes('hangs'), { never: gate.promise })
   await sender.resume()
   await expect.poll(() => asked.filter((reference) => reference.includes('hangs'))).toHaveLength(32)
   await expect.poll(() => asked).toContain('gap:other')

@@ -44,8 +44,8 @@ type Sending = SendRequest & Pick<ReserveRequest, 'trade'>
 /** No process takes so long from the first check of a trade to its nonce. */
 const abandonedMs = 120_000
 
-/** How long one step of one reference may take before the account's other work has its turn. */
-const stepMs = 20_000
+/** How many milliseconds one step of one reference may take before the account's other work has its turn. */
+const usualStepMs = 20_000
 
 /** Accounts of one chain that are worked on side by side. */
 const accountsAtOnce = 32
@@ -54,7 +54,11 @@ const accountsAtOnce = 32
 const patrolMs = 2_000
 
 /** Opens the sender over the stored outbox. What fails in the background is told to `failed` and tried at the next block. */
-export function openSender(ports: SenderPorts, failed: (failure: unknown) => void): RunningSender {
+export function openSender(
+  ports: SenderPorts,
+  failed: (failure: unknown) => void,
+  stepMs = usualStepMs,
+): RunningSender {
   const lanes = createLanes()
   const purge = createPurge(ports)
   const stops: (() => void)[] = []
