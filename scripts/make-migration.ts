@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql'
 import { MikroORM as SqliteOrm } from '@mikro-orm/sqlite'
-import { type Dialect, migrationFolder, ormOptions } from '../src/adapters/storage/options.ts'
+import { type Dialect, migrationFolder, ormOptions } from '../src/adapters/storage/connection/options.ts'
 
 /**
  * Writes a migration for each dialect from what changed in the entities since the last one. It compares with the

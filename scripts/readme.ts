@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { settingsTable } from '../src/config.ts'
-import { type RateRule, rateRules } from '../src/contract/limits.ts'
+import { type RateRule, rateRules } from '../src/contract/shared/limits.ts'
+import { settingsTable } from '../src/settings/config.ts'
 import { faultsTable } from './faults-table.ts'
 import { filled, readme } from './readme-parts.ts'
 

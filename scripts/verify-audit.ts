@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import type { AuditHead } from '../src/adapters/storage/audit.ts'
-import { openForReading } from '../src/adapters/storage/open-for-reading.ts'
-import { verifyAudit } from '../src/adapters/storage/verify-audit.ts'
-import { environment, readConfig } from '../src/config.ts'
+import type { AuditHead } from '../src/adapters/storage/audit/audit.ts'
+import { verifyAudit } from '../src/adapters/storage/audit/verify-audit.ts'
+import { openForReading } from '../src/adapters/storage/connection/open-for-reading.ts'
+import { environment, readConfig } from '../src/settings/config.ts'
 
 /**
  * Reads the whole audit log of the configured database, and changes nothing. Ends with 1 where there is no log, where an

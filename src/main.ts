@@ -3,4 +3,4 @@ import { join } from 'node:path'
 
 // Before anything else is loaded: a start then finds its modules compiled and without their types, by the one before.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/trident'))
-await import('./start.ts')
+await import('./wiring/start.ts')

@@ -9,56 +9,47 @@ type Layer = { path: RegExp; mayImport: RegExp[]; npm: RegExp }
 
 const nothing = /^$/
 const contract = /^src\/contract\//
-const domainErrors = /^src\/domain\/errors\.ts$/
+/** The part of the domain that adapters and protocols share with it: errors, the time limit of a call. */
+const core = /^src\/domain\/core\/(errors|time-limit)\.ts$/
 
-/** The arrows of the architecture. `npm` matches the packages and node: modules that a layer may use. */
+/** The arrows of the architecture, by room of `src`. `npm` matches the packages and node: modules that a room may use. */
 const layers: Layer[] = [
   { path: contract, mayImport: [contract], npm: /^zod$/ },
   { path: /^src\/domain\//, mayImport: [contract, /^src\/domain\//, /^generated\/intent\//], npm: nothing },
-  {
-    path: /^src\/(gateway|rate-limits|stream-places|request-observer|validation|input-bounds|once-each)\.ts$/,
-    mayImport: [
-      contract,
-      /^src\/domain\//,
-      /^src\/(gateway|rate-limits|stream-places|request-observer|validation|input-bounds|once-each)\.ts$/,
-    ],
-    npm: /^zod$/,
-  },
+  { path: /^src\/gateway\//, mayImport: [contract, /^src\/domain\//, /^src\/gateway\//], npm: /^zod$/ },
   {
     path: /^src\/protocols\//,
-    mayImport: [contract, domainErrors, /^src\/(gateway|once-each)\.ts$/, /^src\/protocols\//, /^generated\//],
+    mayImport: [contract, core, /^src\/gateway\/(gateway|once-each)\.ts$/, /^src\/protocols\//, /^generated\//],
     npm: /^(node:.*|fastify|@fastify\/.*|@trpc\/.*|@grpc\/grpc-js|grpc-health-check|ws|@bufbuild\/protobuf(\/.*)?|zod)$/,
   },
   {
+    path: /^src\/opstack\//,
+    mayImport: [/^src\/domain\/(core\/errors|ports\/.*)\.ts$/, /^src\/opstack\//],
+    npm: /^(node:.*|viem(\/.*)?)$/,
+  },
+  {
     path: /^src\/adapters\//,
-    mayImport: [contract, domainErrors, /^src\/domain\/ports(\/.*)?\.ts$/, /^src\/adapters\//],
+    mayImport: [contract, core, /^src\/domain\/ports\//, /^src\/opstack\//, /^src\/adapters\//],
     npm: /^(node:.*|@ai-sdk\/openai-compatible|@ethereumjs\/wallet|@mikro-orm\/.*|@scure\/btc-signer(\/.*)?|ai|kysely|lru-cache|undici|viem(\/.*)?|ws|zod)$/,
   },
   {
     path: /^src\/sandbox\//,
     mayImport: [
-      domainErrors,
+      core,
       /^src\/domain\/ports\//,
+      /^src\/opstack\//,
       /^src\/sandbox\//,
-      /^src\/adapters\/(bridge\/|chain\/(deployment\.ts|contracts\/))/,
+      /^src\/adapters\/chain\/reads\/deployment\.ts$/,
     ],
     npm: /^(node:.*|@scure\/btc-signer(\/.*)?|graphql|viem(\/.*)?|ws|zod)$/,
   },
   {
     path: /^src\/observe\//,
-    mayImport: [contract, domainErrors, /^src\/domain\/ports\//, /^src\/observe\//, /^src\/request-observer\.ts$/],
+    mayImport: [contract, core, /^src\/domain\/ports\//, /^src\/observe\//, /^src\/gateway\/request-observer\.ts$/],
     npm: /^(node:async_hooks|@opentelemetry\/.*|pino|prom-client)$/,
   },
-  {
-    path: /^src\/(config\.ts$|settings\/)/,
-    mayImport: [contract, /^src\/settings\//],
-    npm: /^zod$/,
-  },
-  {
-    path: /^src\/(main\.ts$|start\.ts$|application\.ts$|wiring\/)/,
-    mayImport: [/^src\//, /^generated\//],
-    npm: /^node:.*/,
-  },
+  { path: /^src\/settings\//, mayImport: [contract, /^src\/settings\//], npm: /^zod$/ },
+  { path: /^src\/(main\.ts$|wiring\/)/, mayImport: [/^src\//, /^generated\//], npm: /^node:.*/ },
   {
     path: /^generated\//,
     mayImport: [/^generated\//, contract],
@@ -66,9 +57,14 @@ const layers: Layer[] = [
   },
 ]
 
+/** Folders that import each other and may, with the reason; a new pair is a new knot, so the list only shrinks. */
+const twoWay: Record<string, string> = {
+  'src/domain/sending <> src/domain/wallets': 'the worker follows fundings, and fundings are sent by the worker',
+}
+
 /** Files that import while they run, and what. An import whose target is not a plain text counts as its source text. */
 const dynamicImports: Record<string, string[]> = {
-  'src/main.ts': ['src/start.ts'],
+  'src/main.ts': ['src/wiring/start.ts'],
   'src/wiring/open-assistant.ts': ['src/adapters/assistant/model-assistant.ts'],
   'src/wiring/open-observer.ts': ['src/observe/otlp-tracing.ts'],
 }
@@ -104,7 +100,7 @@ test('every source file belongs to a layer', () => {
 
 test('only the configuration reads the environment', () => {
   const readers = sources('src').filter((file) => readFileSync(join(root, file), 'utf8').includes('process.env'))
-  expect(readers).toEqual(['src/config.ts'])
+  expect(readers).toEqual(['src/settings/config.ts'])
 })
 
 test('nobody but the observer writes a log, and start-up its few words', () => {
@@ -113,7 +109,7 @@ test('nobody but the observer writes a log, and start-up its few words', () => {
       !file.includes('/fixtures/') &&
       /\bconsole\.|process\.std(out|err)|\bpino\(/.test(readFileSync(join(root, file), 'utf8')),
   )
-  expect(writers).toEqual(['src/observe/log.ts', 'src/start.ts'])
+  expect(writers).toEqual(['src/observe/log.ts', 'src/wiring/start.ts'])
 })
 
 test('time limits are those that are let go of', () => {
@@ -121,8 +117,12 @@ test('time limits are those that are let go of', () => {
   expect(using).toEqual([])
 })
 
-test('no import runs in a circle', () => {
+test('no import runs in a circle, types included', () => {
   expect(circles(sources('src'))).toEqual([])
+})
+
+test('no two folders import each other', () => {
+  expect(twoWayPairs(sources('src')).filter((pair) => !(pair in twoWay))).toEqual([])
 })
 
 function sources(folder: string): string[] {
@@ -133,14 +133,12 @@ function sources(folder: string): string[] {
 }
 
 /** Targets of all imports and re-exports, dynamic and type-only ones too: project files as paths from the root, packages as named. */
-function importsOf(file: string, values = false): string[] {
+function importsOf(file: string): string[] {
   const text = readFileSync(join(root, file), 'utf8')
   const { module } = parseSync(file, text)
-  const statics = module.staticImports
-    .filter((item) => !values || item.entries.length === 0 || item.entries.some((entry) => !entry.isType))
-    .map((item) => item.moduleRequest.value)
+  const statics = module.staticImports.map((item) => item.moduleRequest.value)
   const exports = module.staticExports.flatMap((item) =>
-    item.entries.filter((entry) => !values || !entry.isType).flatMap((entry) => entry.moduleRequest?.value ?? []),
+    item.entries.flatMap((entry) => entry.moduleRequest?.value ?? []),
   )
   return [...new Set([...statics, ...exports, ...dynamicTargets(text)])].map((name) => targetOf(file, name))
 }
@@ -170,9 +168,10 @@ function allowed(file: string, target: string): boolean {
   return local ? layer.mayImport.some((rule) => rule.test(target)) : layer.npm.test(target)
 }
 
-/** Files that import themselves through others, by value. */
+/** Files that import themselves through others. */
 function circles(files: string[]): string[] {
-  const edges = new Map(files.map((file) => [file, importsOf(file, true).filter((target) => files.includes(target))]))
+  const known = new Set(files)
+  const edges = new Map(files.map((file) => [file, importsOf(file).filter((target) => known.has(target))]))
   const state = new Map<string, 'open' | 'done'>()
   const found: string[] = []
   const visit = (file: string, trail: string[]): void => {
@@ -187,4 +186,18 @@ function circles(files: string[]): string[] {
   }
   for (const file of files) visit(file, [])
   return found
+}
+
+/** Folders, each with another one that imports it and that it imports. */
+function twoWayPairs(files: string[]): string[] {
+  const known = new Set(files)
+  const arrows = new Set(
+    files.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => known.has(target))
+        .map((target) => `${dirname(file)} <> ${dirname(target)}`),
+    ),
+  )
+  const back = (pair: string) => pair.split(' <> ').reverse().join(' <> ')
+  return [...arrows].filter((pair) => pair < back(pair) && arrows.has(back(pair))).sort()
 }

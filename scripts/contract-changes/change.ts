@@ -1,4 +1,4 @@
-import type { Deprecation } from '../../src/contract/deprecation.ts'
+import type { Deprecation } from '../../src/contract/shared/deprecation.ts'
 
 /** `breaking` is what a caller written against the version before may not survive. */
 export type Level = 'breaking' | 'deprecated' | 'added' | 'changed'

@@ -1,4 +1,4 @@
-import { type Deprecation, deprecationText, endDay } from '../../src/contract/deprecation.ts'
+import { type Deprecation, deprecationText, endDay } from '../../src/contract/shared/deprecation.ts'
 import type { End } from './change.ts'
 import { isSchema, type Placeless, type Schema } from './schema.ts'
 

@@ -19,7 +19,7 @@ const changelog = join(root, 'openapi/CHANGELOG.md')
 const day = new Date().toISOString().slice(0, 10)
 
 const advice = `Undo what breaks, and add the new beside the old; a rename is that too. Mark the old one as "Changing it
-later" in README.md says: deprecated(…) of src/contract/deprecation.ts at a field, "deprecated" at an operation. Protobuf
+later" in README.md says: deprecated(…) of src/contract/shared/deprecation.ts at a field, "deprecated" at an operation. Protobuf
 numbers given since then stay reserved; "git checkout proto/field-numbers.lock.json" before "npm run generate" frees
 those of what was never committed. What must break raises the major version in package.json.`
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Deprecation } from '../../src/contract/deprecation.ts'
+import type { Deprecation } from '../../src/contract/shared/deprecation.ts'
 import type { End } from './change.ts'
 import { endIn } from './end-changes.ts'
 import type { Located, Schema } from './schema.ts'

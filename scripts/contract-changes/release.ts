@@ -1,4 +1,4 @@
-import { endDay } from '../../src/contract/deprecation.ts'
+import { endDay } from '../../src/contract/shared/deprecation.ts'
 import type { Change } from './change.ts'
 
 /** Two versions of the contract, what the second says otherwise, and the day on which it would be released. */

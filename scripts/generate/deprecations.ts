@@ -1,4 +1,4 @@
-import { type Deprecation, soonestEnd } from '../../src/contract/deprecation.ts'
+import { type Deprecation, soonestEnd } from '../../src/contract/shared/deprecation.ts'
 
 /** Refuses an end that comes too soon or has no day, and one whose work is done by none of `others`. */
 export function checkDeprecation(place: string, { on, sunset, use }: Deprecation, others: readonly string[]): void {

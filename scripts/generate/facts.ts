@@ -1,9 +1,9 @@
-import { bitcoinTools } from '../../src/contract/bitcoin-tools.ts'
-import { errorTable } from '../../src/contract/errors.ts'
-import { exchangeTools } from '../../src/contract/exchange-tools.ts'
-import { bounds, rateRules, tiers } from '../../src/contract/limits.ts'
-import { schemaOf, type ToolTable } from '../../src/contract/tool-table.ts'
-import { tvlTools } from '../../src/contract/tvl-tools.ts'
+import { errorTable } from '../../src/contract/shared/errors.ts'
+import { bounds, rateRules, tiers } from '../../src/contract/shared/limits.ts'
+import { bitcoinTools } from '../../src/contract/tools/bitcoin-tool-table.ts'
+import { exchangeTools } from '../../src/contract/tools/exchange-tool-table.ts'
+import { schemaOf, type ToolTable } from '../../src/contract/tools/tool-table.ts'
+import { tvlTools } from '../../src/contract/tools/tvl-tool-table.ts'
 import { type Method, procedureKind } from './model.ts'
 
 /** What holds for every operation, and the arguments of the providers' tools: `x-trident` at the top of the document. */

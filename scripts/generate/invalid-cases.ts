@@ -1,6 +1,6 @@
-import { differences } from '../../src/contract/differences.ts'
-import type { Operation } from '../../src/contract/operation.ts'
-import { outOfBounds } from '../../src/input-bounds.ts'
+import { differences } from '../../src/contract/shared/differences.ts'
+import type { Operation } from '../../src/contract/shared/operation.ts'
+import { outOfBounds } from '../../src/gateway/input-bounds.ts'
 import { boundsOf, defOf, isStrict, metaOf, numberFormat, type Schema, textsOf, unwrap } from './schema.ts'
 
 export type Protocol = 'rest' | 'trpc' | 'grpc'

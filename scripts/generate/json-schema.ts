@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Operation } from '../../src/contract/operation.ts'
+import type { Operation } from '../../src/contract/shared/operation.ts'
 import { defOf, metaOf, numberFormat, type Schema } from './schema.ts'
 
 export type JsonSchema = { [key: string]: unknown }

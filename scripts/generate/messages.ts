@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { deprecationText } from '../../src/contract/deprecation.ts'
+import { deprecationText } from '../../src/contract/shared/deprecation.ts'
 import { checkDeprecation } from './deprecations.ts'
 import type { Field, FieldType, Message, Scalar } from './message.ts'
 import { pascalCase, quoted, snakeCase } from './names.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { operation } from '../../src/contract/operation.ts'
+import { operation } from '../../src/contract/shared/operation.ts'
 import { growLock } from './field-numbers.ts'
 import { buildModel, procedureKind } from './model.ts'
 import { protoFiles } from './proto.ts'

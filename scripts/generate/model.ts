@@ -1,4 +1,4 @@
-import type { Operation } from '../../src/contract/operation.ts'
+import type { Operation } from '../../src/contract/shared/operation.ts'
 import { checkDeprecation } from './deprecations.ts'
 import type { Message } from './message.ts'
 import { growNames, type MessageNames } from './message-names.ts'

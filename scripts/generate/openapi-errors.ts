@@ -1,5 +1,5 @@
-import { commonErrors, type ErrorCode, errorTable, problemTypeOf } from '../../src/contract/errors.ts'
-import type { HttpBinding, Operation } from '../../src/contract/operation.ts'
+import { commonErrors, type ErrorCode, errorTable, problemTypeOf } from '../../src/contract/shared/errors.ts'
+import type { HttpBinding, Operation } from '../../src/contract/shared/operation.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { pascalCase } from './names.ts'
 import { commonHeaders, retryHeader } from './openapi-parts.ts'

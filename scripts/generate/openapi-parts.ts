@@ -1,4 +1,4 @@
-import type { Auth } from '../../src/contract/operation.ts'
+import type { Auth } from '../../src/contract/shared/operation.ts'
 
 /** The parts of the OpenAPI document that do not depend on an operation. */
 

@@ -1,5 +1,5 @@
-import { commonErrors, type ErrorCode, errorTable } from '../../src/contract/errors.ts'
-import type { RpcBinding } from '../../src/contract/operation.ts'
+import { commonErrors, type ErrorCode, errorTable } from '../../src/contract/shared/errors.ts'
+import type { RpcBinding } from '../../src/contract/shared/operation.ts'
 import { factsOf } from './facts.ts'
 import { type JsonSchema, jsonSchemas } from './json-schema.ts'
 import type { Method, Model } from './model.ts'

@@ -1,4 +1,4 @@
-import { deprecationText } from '../../src/contract/deprecation.ts'
+import { deprecationText } from '../../src/contract/shared/deprecation.ts'
 import { type Lock, type LockedField, reservedOf, typeText } from './field-numbers.ts'
 import type { Field, FieldType, Message } from './message.ts'
 import type { Method, Model, Service } from './model.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { operation } from '../../src/contract/operation.ts'
+import { operation } from '../../src/contract/shared/operation.ts'
 import {
   freeObject,
   hashesOrFull,
@@ -8,7 +8,7 @@ import {
   timestamp,
   timestampInput,
   topics,
-} from '../../src/contract/primitives.ts'
+} from '../../src/contract/shared/primitives.ts'
 
 /** A small contract with one of everything that the generators know, for their tests. */
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Deprecation } from '../../src/contract/deprecation.ts'
+import type { Deprecation } from '../../src/contract/shared/deprecation.ts'
 
 export type Schema = z.core.$ZodType
 

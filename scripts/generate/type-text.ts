@@ -1,4 +1,4 @@
-import { deprecationText } from '../../src/contract/deprecation.ts'
+import { deprecationText } from '../../src/contract/shared/deprecation.ts'
 import { propertyKey, quoted } from './names.ts'
 import { defOf, metaOf, type Schema, textsOf, unwrap } from './schema.ts'
 

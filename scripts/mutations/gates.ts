@@ -60,7 +60,7 @@ export async function regenerate(folder: string, released: string): Promise<void
  */
 export async function failContractTests(below: string, projects: ReadonlyMap<string, string[]>): Promise<Set<string>> {
   const include = [...projects].flatMap(([folder, groups]) => [
-    join(folder, 'src/contract/*.test.ts'),
+    join(folder, 'src/contract/**/*.test.ts'),
     ...groups.map((group) => join(folder, `generated/contract-tests/${group}.test.ts`)),
   ])
   if (include.length === 0) return new Set()

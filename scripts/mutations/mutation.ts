@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Edit } from './edit.ts'
 import { fieldMutations } from './field-mutations.ts'
 import { numberMutations } from './number-mutations.ts'
@@ -12,7 +12,7 @@ export type Mutation = Edit & { kind: string; file: string; words: string }
 
 /** Files that declare nothing: types, the machinery, and examples. */
 const silent =
-  /\.test\.ts$|^(index|operation|operation-tool|tool-table|differences|samples|chain-examples|violation-words)\.ts$/
+  /\.test\.ts$|^(index|operation|operation-tool|tool-table|differences|samples|examples|violation-words)\.ts$/
 const tables = ['errors.ts', 'limits.ts']
 /** Letters of a text as it is told, and how many of them stand before a difference. */
 const [longest, shownBefore] = [44, 12]
@@ -20,10 +20,12 @@ const [longest, shownBefore] = [44, 12]
 /** Every mutation that the declarations of a project offer. */
 export function mutationsOf(root: string): Mutation[] {
   const folder = join(root, 'src/contract')
-  const files = readdirSync(folder).filter((name) => name.endsWith('.ts') && !silent.test(name))
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !silent.test(basename(name)))
+    .sort()
   const declared = files.flatMap((name) => {
     const [path, text] = [join('src/contract', name), readFileSync(join(folder, name), 'utf8')]
-    const rules = tables.includes(name) ? tableMutations : { ...fieldMutations, ...operationMutations }
+    const rules = tables.includes(basename(name)) ? tableMutations : { ...fieldMutations, ...operationMutations }
     return nodesOf(name, text).flatMap((found) =>
       Object.entries(rules).flatMap(([kind, rule]) =>
         rule(found, text).map((edit) => ({ ...edit, kind, file: path, words: wordsOf(name, text, edit) })),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { operation } from './operation.ts'
-import { empty, timestamp, uuid } from './primitives.ts'
-import { sample } from './samples.ts'
+import { operation } from './shared/operation.ts'
+import { empty, timestamp, uuid } from './shared/primitives.ts'
+import { sample } from './shared/samples.ts'
 
 const token = z
   .object({

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { bounds } from './limits.ts'
-import { operation } from './operation.ts'
-import { empty, pageQuery, uuid } from './primitives.ts'
-import { quote, riskReport } from './swap-values.ts'
-import { eventId, freeText } from './values.ts'
+import { bounds } from './shared/limits.ts'
+import { operation } from './shared/operation.ts'
+import { empty, pageQuery, uuid } from './shared/primitives.ts'
+import { quote, riskReport } from './shared/swap-values.ts'
+import { eventId, freeText } from './shared/values.ts'
 
 const role = z.enum(['user', 'assistant'])
 

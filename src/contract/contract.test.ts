@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { errorTable } from './errors.ts'
 import { operations } from './index.ts'
-import { type RateRule, rateRules } from './limits.ts'
+import { errorTable } from './shared/errors.ts'
+import { type RateRule, rateRules } from './shared/limits.ts'
 
 /** What lies inside a schema: wrappers peeled one at a time, fields and elements with their path. */
 function inside(schema: z.core.$ZodType): [string, z.core.$ZodType][] {

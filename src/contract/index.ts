@@ -1,12 +1,12 @@
 import { auth } from './auth.ts'
-import { chain } from './chain.ts'
+import { chain } from './chain/chain.ts'
 import { chat } from './chat.ts'
 import { metrics } from './metrics.ts'
-import type { Operation } from './operation.ts'
 import { operator } from './operator.ts'
 import { research } from './research.ts'
-import { tools } from './tools.ts'
-import { trading } from './trading.ts'
+import type { Operation } from './shared/operation.ts'
+import { tools } from './tools/tools.ts'
+import { trading } from './trading/trading.ts'
 
 /** Every operation of the gateway, by group. Protocols, documents and handlers follow from it. */
 export const contract = { auth, chat, research, trading, tools, metrics, chain, operator }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { operation } from './operation.ts'
-import { address, timestamp, timestampInput } from './primitives.ts'
-import { sample } from './samples.ts'
-import { unpriced } from './unpriced.ts'
-import { agentName, amount, chainName, signedAmount } from './values.ts'
+import { operation } from './shared/operation.ts'
+import { address, timestamp, timestampInput } from './shared/primitives.ts'
+import { sample } from './shared/samples.ts'
+import { unpriced } from './shared/unpriced.ts'
+import { agentName, amount, chainName, signedAmount } from './shared/values.ts'
 
 const position = z
   .object({

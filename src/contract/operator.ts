@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { operation } from './operation.ts'
-import { address } from './primitives.ts'
-import { sample } from './samples.ts'
-import { wallet, walletRef } from './values.ts'
+import { operation } from './shared/operation.ts'
+import { address } from './shared/primitives.ts'
+import { sample } from './shared/samples.ts'
+import { wallet, walletRef } from './shared/values.ts'
 
 const scope = z.enum(['global', 'chain', 'wallet']).describe('What the order covers: everything, a chain or a wallet')
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { operation } from './operation.ts'
-import { freeObject } from './primitives.ts'
-import { ageMs, chainName, latencyMs, source, toolResult } from './values.ts'
+import { operation } from './shared/operation.ts'
+import { freeObject } from './shared/primitives.ts'
+import { ageMs, chainName, latencyMs, source, toolResult } from './shared/values.ts'
 
 const toolCall = z
   .strictObject({

@@ -1,9 +1,9 @@
 import { expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { contract, isOperationId, type OperationId, operationOf, operations, resumeFieldOf } from './index.ts'
-import type { InputOf, Operation } from './operation.ts'
-import { timestamp, timestampInput } from './primitives.ts'
-import { sampleSwap } from './samples.ts'
+import type { InputOf, Operation } from './shared/operation.ts'
+import { timestamp, timestampInput } from './shared/primitives.ts'
+import { sampleSwap } from './shared/samples.ts'
 
 const pathsOf = (schema: z.ZodType, input: unknown) =>
   schema.safeParse(input).error?.issues.map((issue) => issue.path.join('.')) ?? []

@@ -1,6 +1,6 @@
-import { type ErrorCode, errorTable } from '../contract/errors.ts'
-import { DomainError } from '../domain/errors.ts'
-import type { RequestObserver } from '../request-observer.ts'
+import { type ErrorCode, errorTable } from '../contract/shared/errors.ts'
+import { DomainError } from '../domain/core/errors.ts'
+import type { RequestObserver } from '../gateway/request-observer.ts'
 import { describeError } from './describe-error.ts'
 import { type ObserverParts, watchRequests } from './requests.ts'
 

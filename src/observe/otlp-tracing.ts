@@ -2,8 +2,8 @@ import { ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, TraceFlags, trace } 
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace'
-import { type ErrorCode, errorTable } from '../contract/errors.ts'
-import type { TraceParent } from '../request-observer.ts'
+import { type ErrorCode, errorTable } from '../contract/shared/errors.ts'
+import type { TraceParent } from '../gateway/request-observer.ts'
 import type { Tracing } from './tracing.ts'
 
 export type TracingSettings = {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Logger } from 'pino'
-import type { RequestObserver } from '../request-observer.ts'
+import type { RequestObserver } from '../gateway/request-observer.ts'
 import { describeError } from './describe-error.ts'
 import type { Metrics } from './metrics.ts'
 import type { RequestSpan, Step, Tracing } from './tracing.ts'

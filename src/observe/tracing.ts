@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../contract/errors.ts'
-import type { TraceParent } from '../request-observer.ts'
+import type { ErrorCode } from '../contract/shared/errors.ts'
+import type { TraceParent } from '../gateway/request-observer.ts'
 
 /** Facts of a span, by name: closed sets, numbers and ids, never what a caller sent otherwise. */
 export type Facts = Record<string, string | number | boolean>

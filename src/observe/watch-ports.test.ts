@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DomainError } from '../domain/errors.ts'
+import { DomainError } from '../domain/core/errors.ts'
 import type { Assistant, AssistantRequest } from '../domain/ports/assistant.ts'
 import { createLog } from './log.ts'
 import { createMetrics } from './metrics.ts'

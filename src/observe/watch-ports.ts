@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../contract/errors.ts'
-import { DomainError } from '../domain/errors.ts'
+import type { ErrorCode } from '../contract/shared/errors.ts'
+import { DomainError } from '../domain/core/errors.ts'
 import type { Assistant, AssistantRequest, TokensUsed } from '../domain/ports/assistant.ts'
 import type { Outbox } from '../domain/ports/outbox.ts'
 import type { Executions } from '../domain/ports/trades.ts'

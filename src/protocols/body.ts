@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { DomainError } from '../domain/errors.ts'
+import { DomainError } from '../domain/core/errors.ts'
 import { mediaType } from './caller.ts'
 
 type Encoding = 'json' | 'form'

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify'
-import type { ErrorCode } from '../contract/errors.ts'
-import type { Operation } from '../contract/operation.ts'
-import type { Problem } from '../contract/problem.ts'
-import { DomainError } from '../domain/errors.ts'
-import type { AnswerHeaders } from '../gateway.ts'
+import type { ErrorCode } from '../contract/shared/errors.ts'
+import type { Operation } from '../contract/shared/operation.ts'
+import type { Problem } from '../contract/shared/problem.ts'
+import { DomainError } from '../domain/core/errors.ts'
+import type { AnswerHeaders } from '../gateway/gateway.ts'
 import { problemOf, problemType } from './problem.ts'
 
 /** Answers a failure as a problem document, or in the shape its operation has for refusals. */

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { exampleWorld, serveWorld } from '../../test/protocols/world.ts'
-import { documentRoutes } from './docs/server.ts'
-import { healthRoutes } from './health/server.ts'
 import type { HttpParts, HttpServer } from './http.ts'
+import { documentRoutes } from './pages/docs/server.ts'
+import { healthRoutes } from './pages/health/server.ts'
 
 const servers: HttpServer[] = []
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
-import { bounds } from '../contract/limits.ts'
-import { DomainError } from '../domain/errors.ts'
+import { bounds } from '../contract/shared/limits.ts'
+import { DomainError } from '../domain/core/errors.ts'
 import { requestIdOf } from './caller.ts'
 import { closeWithin } from './closing.ts'
 import { type CorsRules, corsHeaders, isPreflight } from './cors.ts'

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
-import { DomainError } from '../domain/errors.ts'
+import { DomainError } from '../domain/core/errors.ts'
 import { authority, reachable } from './address.ts'
 import { requestIdOf } from './caller.ts'
 import { problemOf, problemType } from './problem.ts'

@@ -1,6 +1,6 @@
-import { errorTable, problemTypeOf } from '../contract/errors.ts'
-import type { Problem } from '../contract/problem.ts'
-import type { DomainError } from '../domain/errors.ts'
+import { errorTable, problemTypeOf } from '../contract/shared/errors.ts'
+import type { Problem } from '../contract/shared/problem.ts'
+import type { DomainError } from '../domain/core/errors.ts'
 
 export const problemType = 'application/problem+json'
 

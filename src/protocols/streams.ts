@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
-import { DomainError } from '../domain/errors.ts'
+import { DomainError } from '../domain/core/errors.ts'
 
 /**
  * The events until they end or the signal aborts. A pending event is not waited for once it aborts: an operation that

@@ -4,12 +4,12 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Hex, numberToHex } from 'viem'
 import { expect, test, vi } from 'vitest'
-import type { Head } from './durable/replay.ts'
-import { createUpkeep, usualLimits } from './durable/upkeep.ts'
-import type { ChainEvent } from './events.ts'
+import type { Head } from './durable/records.ts'
 import { type BareChain, buildFolder, openBare } from './fixtures/bare-chain.ts'
 import { collectLines, temporaryDir, treasury, until } from './fixtures/testing.ts'
-import { startSequencer } from './sequencer.ts'
+import type { ChainEvent } from './kit/events.ts'
+import { startSequencer } from './sequencing/sequencer.ts'
+import { createUpkeep, usualLimits } from './sequencing/upkeep.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
 

@@ -4,12 +4,12 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Hex, numberToHex } from 'viem'
 import { expect, test } from 'vitest'
-import { l1Block } from '../adapters/bridge/l1-attributes.ts'
-import { listLogs, logFile } from './durable/files.ts'
-import type { Head } from './durable/replay.ts'
+import { l1Block } from '../opstack/l1-attributes.ts'
+import type { Head } from './durable/records.ts'
 import { buildFolder, openBare } from './fixtures/bare-chain.ts'
 import type { Asked, Told } from './fixtures/disk-host.ts'
 import { temporaryDir, treasury, until } from './fixtures/testing.ts'
+import { listLogs, logFile } from './kit/files.ts'
 
 /** A chain whose files can be kept from growing. */
 async function hostChain(dataDir: string) {

@@ -4,7 +4,6 @@ import { appendFileSync, copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Hex } from 'viem'
 import { expect, test, vi } from 'vitest'
-import { listLogs, listSnapshots, logFile, snapshotFile } from './durable/files.ts'
 import {
   clientOf,
   collectLines,
@@ -16,6 +15,7 @@ import {
   treasury,
   until,
 } from './fixtures/testing.ts'
+import { listLogs, listSnapshots, logFile, snapshotFile } from './kit/files.ts'
 import type { Sandbox } from './world.ts'
 
 vi.setConfig({ testTimeout: 180_000 })

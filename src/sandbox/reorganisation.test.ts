@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { type Hex, numberToHex } from 'viem'
 import { getL2TransactionHashes } from 'viem/op-stack'
 import { expect, test, vi } from 'vitest'
+import { parentFolder } from './deploy/world-file.ts'
 import { behindTheDoor } from './fixtures/behind-the-door.ts'
 import { opStackClients } from './fixtures/op-stack.ts'
 import { enginePid, parentAccount, temporaryDir, testSandbox, until } from './fixtures/testing.ts'
 import type { Sandbox } from './world.ts'
-import { parentFolder } from './world-file.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
 

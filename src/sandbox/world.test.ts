@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData, maxUint256, parseAbi, parseEther } from 'viem'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { deploymentSchema } from '../adapters/chain/deployment.ts'
+import { deploymentSchema } from '../adapters/chain/reads/deployment.ts'
 import { feedAbi, tokenAbi, v2RouterAbi, v3RouterAbi } from './deploy/abis.ts'
 import { deployer, keeperAccount } from './deploy/accounts.ts'
 import { addresses, multicall3, v2PairAddress } from './deploy/addresses.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type RateRule, type RateRules, rateRules, type Tier, tiers } from '../contract/limits.ts'
+import { type RateRule, type RateRules, rateRules, type Tier, tiers } from '../contract/shared/limits.ts'
 
 /** How a setting is read, what it means, and whether its value may not be shown. */
 export type Setting = { schema: z.ZodType; meaning: string; secret?: true }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { rateRules, tiers } from '../contract/limits.ts'
+import { rateRules, tiers } from '../contract/shared/limits.ts'
 import { assistantSettings } from './assistant-settings.ts'
 import { providerSettings } from './provider-settings.ts'
 import {

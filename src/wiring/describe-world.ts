@@ -1,6 +1,6 @@
 import { type RollCall, rollCall } from '../adapters/node/public/roll-call.ts'
-import type { Config } from '../config.ts'
 import type { ChainInfo } from '../domain/ports/chains.ts'
+import type { Config } from '../settings/config.ts'
 
 /** Asks the public nodes of each setting; answers a line for each. Throws an Error where the chain has none that answers. */
 export async function callNodes(config: Config): Promise<string[]> {

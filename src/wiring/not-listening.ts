@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../settings/config.ts'
 
 /** Names the setting of an address that cannot be listened on, and how to go on; throws any other failure as it is. */
 export function notListening(

@@ -1,10 +1,10 @@
-import { systemClock } from '../adapters/system.ts'
-import type { Config } from '../config.ts'
+import { systemClock } from '../adapters/system/system.ts'
 import { createEmbeddedRules } from '../domain/chat/rules/embedded-rules.ts'
 import { openTeams } from '../domain/chat/teams.ts'
 import type { Vocabulary } from '../domain/intent/vocabulary.ts'
 import type { Assistant } from '../domain/ports/assistant.ts'
 import { summaryOf } from '../domain/research/summary.ts'
+import type { Config } from '../settings/config.ts'
 
 /** The assistant that the configuration asks for. The library of language models is loaded for one alone. */
 export async function openAssistant(

@@ -1,10 +1,10 @@
 import { openChain } from '../adapters/chain/viem-chain.ts'
-import type { Config } from '../config.ts'
 import type { Chain, Hex } from '../domain/ports/chains.ts'
 import type { Grants } from '../domain/ports/wallets.ts'
 import type { Observer } from '../observe/observer.ts'
 import { watchQuestions } from '../observe/watch-ports.ts'
 import { openSandbox, type Sandbox } from '../sandbox/world.ts'
+import type { Config } from '../settings/config.ts'
 
 /** Opens the embedded world; the observer hears of its events, and of each question to its rollup. */
 export async function openEmbedded(config: Config, treasuryKey: Hex, observer: Observer): Promise<Sandbox> {

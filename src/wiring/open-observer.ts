@@ -1,8 +1,8 @@
-import { type Config, secretTexts } from '../config.ts'
 import { createLog, type LogSettings } from '../observe/log.ts'
 import { createMetrics } from '../observe/metrics.ts'
 import { createObserver, type Observer } from '../observe/observer.ts'
 import { noTracing } from '../observe/tracing.ts'
+import { type Config, secretTexts } from '../settings/config.ts'
 
 /** Opens log, metrics and traces as configured; the log goes to standard error unless a destination is given. */
 export async function openObserver(config: Config, destination?: LogSettings['destination']): Promise<Observer> {

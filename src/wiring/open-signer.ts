@@ -1,12 +1,12 @@
-import { keptSecret } from '../adapters/secret-files.ts'
-import type { openWallets } from '../adapters/storage/wallets.ts'
+import type { openWallets } from '../adapters/storage/accounts/wallets.ts'
+import { keptSecret } from '../adapters/system/secret-files.ts'
 import { openRemoteSigner } from '../adapters/wallets/remote-signer.ts'
 import { sealAnew } from '../adapters/wallets/reseal.ts'
 import { createSeal } from '../adapters/wallets/seal.ts'
 import { createSigner } from '../adapters/wallets/signer.ts'
-import type { Config } from '../config.ts'
 import type { Hex } from '../domain/ports/chains.ts'
 import type { Signer } from '../domain/ports/wallets.ts'
+import type { Config } from '../settings/config.ts'
 
 /**
  * Opens the signer over the stored keys, sealed anew where an earlier master key sealed them. Throws an Error that says

@@ -1,8 +1,8 @@
-import type { Config } from '../config.ts'
+import { demandKnown } from '../domain/policies/known-policy.ts'
 import type { Chains } from '../domain/ports/chains.ts'
 import type { TradingSettings } from '../domain/ports/trade-policy.ts'
-import { demandKnown } from '../domain/trading/known-policy.ts'
-import { parseUnits } from '../domain/trading/money.ts'
+import { parseUnits } from '../domain/values/money.ts'
+import type { Config } from '../settings/config.ts'
 
 /** What the configuration allows of real trades; an Error names the setting with a chain or a token that there is not. */
 export function tradingSettings(config: Config, chains: Chains, publicUrl: () => string): TradingSettings {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { DomainError } from '../../src/domain/errors.ts'
+import { DomainError } from '../../src/domain/core/errors.ts'
 import type { AssistantRequest } from '../../src/domain/ports/assistant.ts'
-import { quoteLifetimeMs } from '../../src/domain/trading/quote.ts'
+import { quoteLifetimeMs } from '../../src/domain/quoting/quote.ts'
 import { assistantOf, type ChatWorld, openChatWorld, sentenceOf, type Talker, traces } from './chat-world.ts'
 
 let world: ChatWorld

@@ -1,6 +1,6 @@
 /** Hosts chat in a process of its own that can be killed, and prints where it listens and tokens of new sessions, each of its own account. */
-import { openChatStreams } from '../../src/adapters/storage/chat-streams.ts'
-import { openDatabase } from '../../src/adapters/storage/database.ts'
+import { openChatStreams } from '../../src/adapters/storage/chat/chat-streams.ts'
+import { openDatabase } from '../../src/adapters/storage/connection/database.ts'
 import { slowly } from './slow-script.ts'
 import { openChatWorld } from './world.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openDatabase } from '../../src/adapters/storage/database.ts'
+import { openDatabase } from '../../src/adapters/storage/connection/database.ts'
 import { readThroughCuts } from './cuts.ts'
 import { slowly } from './slow-script.ts'
 import { keyFolder, openChatWorld } from './world.ts'

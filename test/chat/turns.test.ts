@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import type { Database } from '../../src/adapters/storage/database.ts'
+import type { Database } from '../../src/adapters/storage/connection/database.ts'
 import type { AssistantRequest } from '../../src/domain/ports/assistant.ts'
 import { type Client, type Event, eventsOf, output, refusalOf } from '../clients/client.ts'
 import { eachDatabase } from '../ports/databases.ts'

@@ -1,4 +1,4 @@
-import type { Operation } from '../../src/contract/operation.ts'
+import type { Operation } from '../../src/contract/shared/operation.ts'
 
 /** The HTTP request that carries an input: path, then query or body, as the operation's binding says. */
 export function restRequest(

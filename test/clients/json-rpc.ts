@@ -1,5 +1,5 @@
 import { type OperationId, operationOf } from '../../src/contract/index.ts'
-import type { Operation } from '../../src/contract/operation.ts'
+import type { Operation } from '../../src/contract/shared/operation.ts'
 import type { CallOptions, Outcome } from './client.ts'
 
 /** A caller of the node's methods over JSON-RPC, which names the parameters or gives them by their places. */

@@ -12,7 +12,7 @@ import {
 } from '@bufbuild/protobuf'
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
 import { type OperationId, operationOf } from '../../src/contract/index.ts'
-import type { Operation } from '../../src/contract/operation.ts'
+import type { Operation } from '../../src/contract/shared/operation.ts'
 import { readerOf, toMessage } from './proto-json.ts'
 
 /** What the published descriptor says, read by reflection: no stub of ours takes part. */

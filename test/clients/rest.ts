@@ -1,5 +1,5 @@
 import { type OperationId, operationOf } from '../../src/contract/index.ts'
-import type { Operation } from '../../src/contract/operation.ts'
+import type { Operation } from '../../src/contract/shared/operation.ts'
 import { type CallOptions, type Client, type Outcome, type Refusal, streamRefused } from './client.ts'
 import { restRequest } from './http-request.ts'
 import { sseEvents } from './sse.ts'

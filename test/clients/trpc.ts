@@ -9,7 +9,7 @@ import {
 import type { AnyRouter } from '@trpc/server'
 import { plans } from '../../generated/trpc/router.ts'
 import { type OperationId, operationOf } from '../../src/contract/index.ts'
-import type { Operation } from '../../src/contract/operation.ts'
+import type { Operation } from '../../src/contract/shared/operation.ts'
 import { type CallOptions, type Client, type Event, type Refusal, streamRefused } from './client.ts'
 import { FetchEventSource } from './event-source.ts'
 

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
-import type { ErrorCode } from '../../src/contract/errors.ts'
-import type { Operation } from '../../src/contract/operation.ts'
-import { DomainError } from '../../src/domain/errors.ts'
+import type { ErrorCode } from '../../src/contract/shared/errors.ts'
+import type { Operation } from '../../src/contract/shared/operation.ts'
+import { DomainError } from '../../src/domain/core/errors.ts'
 import { character } from './arbitrary.ts'
 
 const words = fc.string({ unit: character, maxLength: 60 })

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { differences } from '../../src/contract/differences.ts'
+import { differences } from '../../src/contract/shared/differences.ts'
 
 /** What differs between two answers to the same question, however it was asked: ids, moments, amounts, firmness. */
 const volatile: [RegExp, string][] = [

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { serveProviders } from '../../src/sandbox/provider-server/server.ts'
 import { exchangeService } from '../../src/sandbox/providers/exchange-service.ts'
-import { serveProviders } from '../../src/sandbox/providers/server.ts'
 import { type Event, output } from '../clients/client.ts'
 import { newAccount, openWorld, protocols } from '../world.ts'
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { bounds } from '../../src/contract/limits.ts'
+import { bounds } from '../../src/contract/shared/limits.ts'
 
 /** What a server has to make of what a client sent. */
 export type Reading = {

@@ -1,5 +1,5 @@
 import { type ClientHttp2Session, constants } from 'node:http2'
-import { errorTable } from '../../src/contract/errors.ts'
+import { errorTable } from '../../src/contract/shared/errors.ts'
 import { grpcHeaders } from '../clients/grpc-frame.ts'
 
 /** What a raw call came to: an answer, a refusal as gRPC or HTTP say it, a stream that was cut or one that goes on. */

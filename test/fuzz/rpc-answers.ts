@@ -1,5 +1,5 @@
-import { errorTable } from '../../src/contract/errors.ts'
-import { bounds } from '../../src/contract/limits.ts'
+import { errorTable } from '../../src/contract/shared/errors.ts'
+import { bounds } from '../../src/contract/shared/limits.ts'
 
 /** Codes of the table, and the envelope's own: no such method, nothing that this transport carries. */
 const codes = new Set<number>([...Object.values(errorTable).map(({ jsonRpc }) => jsonRpc), -32601, -32004])

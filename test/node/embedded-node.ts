@@ -1,5 +1,5 @@
 import { openChainNode } from '../../src/adapters/node/chain-node.ts'
-import { embeddedUpstream } from '../../src/adapters/node/embedded-upstream.ts'
+import { embeddedUpstream } from '../../src/adapters/node/embedded/embedded-upstream.ts'
 import { chainId, temporaryDir, testSandbox } from '../../src/sandbox/fixtures/testing.ts'
 
 export type EmbeddedNode = Awaited<ReturnType<typeof openEmbeddedNode>>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { chain } from '../../src/contract/chain.ts'
+import { chain } from '../../src/contract/chain/chain.ts'
 import { chainId, parentAccount, send, sendAndMine, treasury, until, user } from '../../src/sandbox/fixtures/testing.ts'
 import { type EmbeddedNode, openEmbeddedNode } from './embedded-node.ts'
 

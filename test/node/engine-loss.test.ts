@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { logsOf } from '../../src/domain/chain/subscribe.ts'
+import { logsOf } from '../../src/domain/node/subscribe.ts'
 import type { NodeObject } from '../../src/domain/ports/node.ts'
 import { send, treasury, until, user } from '../../src/sandbox/fixtures/testing.ts'
 import { openEmbeddedNode } from './embedded-node.ts'

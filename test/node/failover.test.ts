@@ -1,9 +1,9 @@
 import { keccak256 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openChainNode } from '../../src/adapters/node/chain-node.ts'
-import { publicUpstream } from '../../src/adapters/node/public-upstream.ts'
-import { sendRawTransactionSync } from '../../src/domain/chain/send-and-wait.ts'
-import { DomainError } from '../../src/domain/errors.ts'
+import { publicUpstream } from '../../src/adapters/node/public/public-upstream.ts'
+import { DomainError } from '../../src/domain/core/errors.ts'
+import { sendRawTransactionSync } from '../../src/domain/node/send-and-wait.ts'
 import { type Anvil, type Door, startAnvil } from './anvil.ts'
 import { openWorld } from './public-world.ts'
 

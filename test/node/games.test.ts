@@ -1,6 +1,6 @@
 import { numberToHex, zeroAddress, zeroHash } from 'viem'
 import { expect, test } from 'vitest'
-import { gameOutputs } from '../../src/adapters/bridge/games.ts'
+import { gameOutputs } from '../../src/opstack/games.ts'
 import { answering } from './answering.ts'
 import { startAnvil } from './anvil.ts'
 

@@ -1,5 +1,5 @@
 import { openChainNode } from '../../src/adapters/node/chain-node.ts'
-import { publicUpstream } from '../../src/adapters/node/public-upstream.ts'
+import { publicUpstream } from '../../src/adapters/node/public/public-upstream.ts'
 import type { ChainNode } from '../../src/domain/ports/node.ts'
 import { type Anvil, anvilChainId, type Door, openDoor } from './anvil.ts'
 

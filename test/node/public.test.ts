@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { chain } from '../../src/contract/chain.ts'
-import { logsOf } from '../../src/domain/chain/subscribe.ts'
+import { chain } from '../../src/contract/chain/chain.ts'
+import { logsOf } from '../../src/domain/node/subscribe.ts'
 import type { ChainNode, HeadChange, NodeObject } from '../../src/domain/ports/node.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { type Anvil, startAnvil } from './anvil.ts'

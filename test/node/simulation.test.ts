@@ -1,6 +1,6 @@
 import { type Block, type Hex, keccak256, numberToHex, toRlp } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { chain } from '../../src/contract/chain.ts'
+import { chain } from '../../src/contract/chain/chain.ts'
 import { chainId, clientOf, treasury, user } from '../../src/sandbox/fixtures/testing.ts'
 import { type EmbeddedNode, openEmbeddedNode } from './embedded-node.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
-import { openAccounts } from '../../src/adapters/storage/accounts.ts'
-import { openSessions } from '../../src/adapters/storage/sessions.ts'
-import { openWallets } from '../../src/adapters/storage/wallets.ts'
+import { openAccounts } from '../../src/adapters/storage/accounts/accounts.ts'
+import { openSessions } from '../../src/adapters/storage/accounts/sessions.ts'
+import { openWallets } from '../../src/adapters/storage/accounts/wallets.ts'
 import { eachDatabase } from './databases.ts'
 import { addAccount, addSession, at, walletOf } from './rows.ts'
 

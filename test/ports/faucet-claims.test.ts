@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openFaucetClaims } from '../../src/adapters/storage/faucet-claims.ts'
+import { openFaucetClaims } from '../../src/adapters/storage/node/faucet-claims.ts'
 import type { Hex } from '../../src/domain/ports/chains.ts'
 import type { FaucetRules } from '../../src/domain/ports/faucet.ts'
 import { eachDatabase } from './databases.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openMarketSubscriptions } from '../../src/adapters/storage/market-subscriptions.ts'
+import { openMarketSubscriptions } from '../../src/adapters/storage/accounts/market-subscriptions.ts'
 import type { MarketSubscription } from '../../src/domain/ports/market.ts'
 import { eachDatabase } from './databases.ts'
 import { addAccount, at } from './rows.ts'

@@ -1,6 +1,6 @@
-import { openAccounts } from '../../src/adapters/storage/accounts.ts'
-import type { Database } from '../../src/adapters/storage/database.ts'
-import { openSessions } from '../../src/adapters/storage/sessions.ts'
+import { openAccounts } from '../../src/adapters/storage/accounts/accounts.ts'
+import { openSessions } from '../../src/adapters/storage/accounts/sessions.ts'
+import type { Database } from '../../src/adapters/storage/connection/database.ts'
 import type { Hex } from '../../src/domain/ports/chains.ts'
 
 export const at = new Date('2026-03-01T10:00:00.123Z')

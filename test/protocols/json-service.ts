@@ -1,7 +1,7 @@
 import { create, toBinary } from '@bufbuild/protobuf'
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
 import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js'
-import type { AnyHandler } from '../../src/domain/handler.ts'
+import type { AnyHandler } from '../../src/domain/core/handler.ts'
 import type { GrpcMethod } from '../../src/protocols/grpc/method.ts'
 import { type GrpcServer, serveGrpc } from '../../src/protocols/grpc/server.ts'
 import { callers, exampleWorld, sessionToken, type World } from './world.ts'

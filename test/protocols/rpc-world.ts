@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest'
-import type { AnyHandler } from '../../src/domain/handler.ts'
+import type { AnyHandler } from '../../src/domain/core/handler.ts'
 import { type RpcParts, type RpcServer, serveRpc } from '../../src/protocols/jsonrpc/server.ts'
 import { callers, exampleWorld, json, type World } from './world.ts'
 

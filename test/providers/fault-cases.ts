@@ -1,7 +1,7 @@
 import { usual as streamTimes } from '../../src/adapters/exchange/stream-socket.ts'
 import { usual as httpTimes } from '../../src/adapters/providers/http.ts'
-import type { ErrorCode } from '../../src/contract/errors.ts'
-import type { Fault } from '../../src/sandbox/providers/faults.ts'
+import type { ErrorCode } from '../../src/contract/shared/errors.ts'
+import type { Fault } from '../../src/sandbox/provider-server/faults.ts'
 
 /** A fault of a provider that is asked by HTTP: for so many requests, or for all. The README's table is made from these. */
 export type Case = {

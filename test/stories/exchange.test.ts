@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type ProviderServer, serveProviders } from '../../src/sandbox/provider-server/server.ts'
 import { exchangeService } from '../../src/sandbox/providers/exchange-service.ts'
-import { type ProviderServer, serveProviders } from '../../src/sandbox/providers/server.ts'
 import { type Client, type Event, output } from '../clients/client.ts'
 import { type Account, newAccount, openWorld, protocols, type World } from '../world.ts'
 

@@ -1,7 +1,7 @@
 import { Wallet } from '@ethereumjs/wallet'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type OperationId, operations } from '../../src/contract/index.ts'
-import type { Operation } from '../../src/contract/operation.ts'
+import type { Operation } from '../../src/contract/shared/operation.ts'
 import { type Client, eventsOf, type Outcome, output, type Protocol, type Refusal } from '../clients/client.ts'
 import { beginning, endless, liveInputs, type Prepared, prepare } from '../contract/live-values.ts'
 import { masked } from '../contract/masked.ts'

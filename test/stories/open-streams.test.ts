@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bounds } from '../../src/contract/limits.ts'
+import { bounds } from '../../src/contract/shared/limits.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { type Client, refusalOf } from '../clients/client.ts'
 import { openRpcSocket } from '../clients/rpc-socket.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { verifyAudit } from '../../src/adapters/storage/audit/verify-audit.ts'
 import { AuditEntity } from '../../src/adapters/storage/entities/audit.ts'
-import { verifyAudit } from '../../src/adapters/storage/verify-audit.ts'
 import { openTradingWorld, type TradingWorld } from './world.ts'
 
 let world: TradingWorld

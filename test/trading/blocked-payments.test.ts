@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { DomainError } from '../../src/domain/errors.ts'
+import { DomainError } from '../../src/domain/core/errors.ts'
 import type { Outgoing } from '../../src/domain/ports/outbox.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import type { Person } from './orders.ts'

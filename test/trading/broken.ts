@@ -1,5 +1,5 @@
 import type { Chain, Chains } from '../../src/domain/ports/chains.ts'
-import type { Ports } from '../../src/domain/ports.ts'
+import type { Ports } from '../../src/domain/ports/index.ts'
 
 /** The chains with one function of each replaced. */
 export function chainsWith(ports: Pick<Ports, 'chains'>, change: (chain: Chain) => Partial<Chain>): Chains {

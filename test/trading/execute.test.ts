@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nativeToken } from '../../src/domain/ports/chains.ts'
-import { formatUnits } from '../../src/domain/trading/money.ts'
+import { formatUnits } from '../../src/domain/values/money.ts'
 import { ordersOf, type Person } from './orders.ts'
 import { holding, openTradingWorld, type TradingWorld } from './world.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DomainError } from '../../src/domain/errors.ts'
+import { DomainError } from '../../src/domain/core/errors.ts'
 import type { FundingState, Wallet } from '../../src/domain/ports/wallets.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { chainsWith } from './broken.ts'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
+import { forbiddenBy, worthOf } from '../../src/domain/policies/trade-policy.ts'
 import type { TradingSettings } from '../../src/domain/ports/trade-policy.ts'
 import { listChains } from '../../src/domain/trading/list-chains.ts'
-import { formatUnits } from '../../src/domain/trading/money.ts'
-import { forbiddenBy, worthOf } from '../../src/domain/trading/trade-policy.ts'
+import { formatUnits } from '../../src/domain/values/money.ts'
 import { callBy, openQuotingWorld, type QuotingWorld, unlimited } from './quoting.ts'
 
 let world: QuotingWorld

@@ -1,10 +1,10 @@
 import { openChains } from '../../src/adapters/chain/chains.ts'
-import { randomIds } from '../../src/adapters/system.ts'
+import { randomIds } from '../../src/adapters/system/system.ts'
 import { contract } from '../../src/contract/index.ts'
-import { callOf } from '../../src/domain/handler.ts'
+import { callOf } from '../../src/domain/core/handler.ts'
+import type { Ports } from '../../src/domain/ports/index.ts'
 import type { StoredQuote } from '../../src/domain/ports/trades.ts'
-import type { Ports } from '../../src/domain/ports.ts'
-import { quote } from '../../src/domain/trading/quote.ts'
+import { quote } from '../../src/domain/quoting/quote.ts'
 import { temporaryDir, testSandbox } from '../../src/sandbox/fixtures/testing.ts'
 
 type Needed = Pick<Ports, 'chains' | 'clock' | 'ids' | 'quotes' | 'tradingSettings' | 'walletPolicies' | 'wallets'>

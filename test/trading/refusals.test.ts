@@ -1,7 +1,7 @@
 import { parseGwei } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { refusalOf } from '../../src/adapters/chain/refusals.ts'
+import { refusalOf } from '../../src/adapters/node/errors/refusals.ts'
 import { anvilChainId, startAnvil } from '../node/anvil.ts'
 
 const rich = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { DomainError } from '../../src/domain/errors.ts'
+import { DomainError } from '../../src/domain/core/errors.ts'
 import type { Chain } from '../../src/domain/ports/chains.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { chainsWith } from './broken.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
-import type { InputOf } from '../../src/contract/operation.ts'
-import { assessRisk } from '../../src/domain/trading/assess-risk.ts'
+import type { InputOf } from '../../src/contract/shared/operation.ts'
+import { assessRisk } from '../../src/domain/risk/assess-risk.ts'
 import { callBy, openQuotingWorld, type QuotingWorld } from './quoting.ts'
 
 let world: QuotingWorld

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Chain, Chains, Hex } from '../../src/domain/ports/chains.ts'
-import type { Ports } from '../../src/domain/ports.ts'
+import type { Ports } from '../../src/domain/ports/index.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { openTradingWorld, type TradingWorld } from './world.ts'
 

@@ -1,7 +1,7 @@
-import { systemClock } from '../../../src/adapters/system.ts'
-import { openTokens } from '../../../src/adapters/tokens.ts'
+import { openTokens } from '../../../src/adapters/accounts/tokens.ts'
+import { systemClock } from '../../../src/adapters/system/system.ts'
 import { metrics } from '../../../src/contract/metrics.ts'
-import { trading } from '../../../src/contract/trading.ts'
+import { trading } from '../../../src/contract/trading/trading.ts'
 
 /** Where a server listens on the loopback, by those protocols that it speaks. */
 export type Ports = { http?: number; grpc?: number }

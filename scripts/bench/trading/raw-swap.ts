@@ -1,6 +1,6 @@
 import { encodeFunctionData, encodePacked, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { v2Abi, v3Abi } from '../../../src/adapters/chain/abis.ts'
+import { v2Abi, v3Abi } from '../../../src/adapters/chain/reads/abis.ts'
 import { addresses } from '../../../src/sandbox/deploy/addresses.ts'
 import { connectIpc, type Ipc } from '../../../src/sandbox/engine/ipc.ts'
 import { type Client, output } from '../../../test/clients/client.ts'

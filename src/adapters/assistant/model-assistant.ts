@@ -1,5 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { DomainError } from '../../domain/errors.ts'
+import { DomainError } from '../../domain/core/errors.ts'
 import type { Assistant, Findings } from '../../domain/ports/assistant.ts'
 import type { Teams } from '../../domain/ports/teams.ts'
 import { endpointOf } from '../providers/http-endpoint.ts'

@@ -1,5 +1,5 @@
 import { APICallError, InvalidResponseDataError, JSONParseError, RetryError, TypeValidationError } from 'ai'
-import { DomainError } from '../../domain/errors.ts'
+import { DomainError } from '../../domain/core/errors.ts'
 import { errorOf, isPassing, retryAfter } from '../providers/http-failure.ts'
 
 /** What errors call the server, and the settings that they name. */

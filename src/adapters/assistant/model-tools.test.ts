@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DomainError } from '../../domain/errors.ts'
+import { DomainError } from '../../domain/core/errors.ts'
 import { modelTools } from './model-tools.ts'
 
 /** Calls one tool some times, one after the other; answers what the model is shown, and what failed. */

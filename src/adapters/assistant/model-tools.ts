@@ -1,6 +1,6 @@
 import { dynamicTool, jsonSchema, type ToolSet } from 'ai'
-import type { ErrorCode } from '../../contract/errors.ts'
-import { DomainError } from '../../domain/errors.ts'
+import type { ErrorCode } from '../../contract/shared/errors.ts'
+import { DomainError } from '../../domain/core/errors.ts'
 import type { AssistantTool } from '../../domain/ports/assistant.ts'
 import { tokensOf } from './fit-history.ts'
 

@@ -1,6 +1,6 @@
 import { generateText, type LanguageModel } from 'ai'
+import { timeLimit } from '../../domain/core/time-limit.ts'
 import type { AssistantRequest, Findings } from '../../domain/ports/assistant.ts'
-import { timeLimit } from '../../domain/ports/time-limit.ts'
 import { tokensOf } from './fit-history.ts'
 import { modelError } from './model-errors.ts'
 

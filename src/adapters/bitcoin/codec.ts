@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Address, OutScript } from '@scure/btc-signer'
 import { RawOldTx, RawTx } from '@scure/btc-signer/script.js'
-import { invalid } from '../../domain/errors.ts'
+import { invalid } from '../../domain/core/errors.ts'
 import {
   type BitcoinAddress,
   type BitcoinCodec,

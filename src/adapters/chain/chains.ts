@@ -1,4 +1,4 @@
-import { DomainError } from '../../domain/errors.ts'
+import { DomainError } from '../../domain/core/errors.ts'
 import type { Chain, Chains } from '../../domain/ports/chains.ts'
 import { type ChainOptions, openChain } from './viem-chain.ts'
 

@@ -2,10 +2,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { tokenOf } from '../../domain/trading/tokens.ts'
+import { tokenOf } from '../../domain/values/tokens.ts'
 import { temporaryDir, testSandbox, until } from '../../sandbox/fixtures/testing.ts'
-import type { WatchRequest } from './connection.ts'
 import { knownChains, openPublicChain, readDeployment } from './public-chain.ts'
+import type { WatchRequest } from './reads/connection.ts'
 import { openChain } from './viem-chain.ts'
 
 describe('the committed tables', () => {

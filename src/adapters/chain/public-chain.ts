@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { zeroAddress } from 'viem'
-import { DomainError } from '../../domain/errors.ts'
+import { DomainError } from '../../domain/core/errors.ts'
 import type { Chain } from '../../domain/ports/chains.ts'
-import { connect, type WatchRequest } from './connection.ts'
-import { type Deployment, deploymentSchema } from './deployment.ts'
-import { verifyDeployment } from './verify.ts'
+import { connect, type WatchRequest } from './reads/connection.ts'
+import { type Deployment, deploymentSchema } from './reads/deployment.ts'
+import { verifyDeployment } from './reads/verify.ts'
 import { openChain } from './viem-chain.ts'
 
-const folder = new URL('deployments/', import.meta.url)
+const folder = new URL('./deployments/', import.meta.url)
 
 /** Opens a public chain by its table, once the chain has been asked and agrees with it. */
 export async function openPublicChain(options: {

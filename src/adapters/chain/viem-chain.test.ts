@@ -3,8 +3,8 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Chain, Hex, Leg, Receipt, Route, SwapPlan } from '../../domain/ports/chains.ts'
 import { temporaryDir, testSandbox, treasury, until } from '../../sandbox/fixtures/testing.ts'
-import { connect } from './connection.ts'
-import { verifyDeployment } from './verify.ts'
+import { connect } from './reads/connection.ts'
+import { verifyDeployment } from './reads/verify.ts'
 import { openChain } from './viem-chain.ts'
 
 const trader = privateKeyToAccount(`0x${'31'.repeat(32)}`)

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Exchange, Market, MarketNews, MarketStream } from '../../domain/ports/market.ts'
 import { candlesAtOnce, tradesAtOnce } from '../../domain/ports/market.ts'
-import { createFeed } from '../node/feed.ts'
+import { createFeed } from '../async/feed.ts'
 import type { HttpProvider } from '../providers/http.ts'
 import type { StreamSocket } from './stream-socket.ts'
 import {

@@ -1,5 +1,5 @@
 import { type Address, encodeFunctionData, formatLog, formatUnits, type Hex, type Log, pad, parseAbi } from 'viem'
-import type { Deployment } from '../chain/deployment.ts'
+import type { Deployment } from '../chain/reads/deployment.ts'
 import { readHistory } from './history.ts'
 import type { Ask } from './node.ts'
 import type { Parties } from './parties.ts'

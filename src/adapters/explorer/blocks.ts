@@ -1,6 +1,6 @@
 import { formatBlock, formatTransaction, type RpcBlock, type RpcTransaction } from 'viem'
-import { DomainError } from '../../domain/errors.ts'
-import { depositor } from '../bridge/l1-attributes.ts'
+import { DomainError } from '../../domain/core/errors.ts'
+import { depositor } from '../../opstack/l1-attributes.ts'
 import type { Ask } from './node.ts'
 import type { Parties } from './parties.ts'
 

@@ -1,4 +1,4 @@
-import { DomainError } from '../../domain/errors.ts'
+import { DomainError } from '../../domain/core/errors.ts'
 
 /** An EIP-1193 request function over a node. */
 export type NodeRequest = (call: { method: string; params: readonly unknown[] }) => Promise<unknown>

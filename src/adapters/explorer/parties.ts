@@ -1,5 +1,5 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem'
-import type { Deployment } from '../chain/deployment.ts'
+import type { Deployment } from '../chain/reads/deployment.ts'
 import type { Ask } from './node.ts'
 
 /** Who stands behind an address. Only a `listed` name is ours; another is what a contract calls itself. */

@@ -7,7 +7,7 @@ import {
   type RpcTransaction,
   type RpcTransactionReceipt,
 } from 'viem'
-import type { Deployment } from '../chain/deployment.ts'
+import type { Deployment } from '../chain/reads/deployment.ts'
 import { readAddress } from './address.ts'
 import { readBlock, readNewest, sentOf } from './blocks.ts'
 import { explained } from './events.ts'

@@ -1,4 +1,4 @@
-import type { RateRule } from '../../contract/limits.ts'
+import type { RateRule } from '../../contract/shared/limits.ts'
 import type { Limiter, Taken } from '../../domain/ports/limiter.ts'
 
 /** Numbers remembered over all keys; beyond it the keys that were used longest ago are forgotten. */

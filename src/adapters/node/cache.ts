@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { chain } from '../../contract/chain.ts'
-import type { Operation } from '../../contract/operation.ts'
+import { chain } from '../../contract/chain/chain.ts'
+import type { Operation } from '../../contract/shared/operation.ts'
 import { blockShownBy } from '../../domain/ports/node.ts'
 
 /** Answers that can never change, in bounded memory. They are shared by all who ask: nobody may write to them. */

@@ -1,4 +1,4 @@
-import { invalid } from '../../domain/errors.ts'
+import { invalid } from '../../domain/core/errors.ts'
 
 type Call = { chainId?: unknown }
 type Asked = Call & { blockStateCalls?: readonly { calls?: readonly Call[] }[] }

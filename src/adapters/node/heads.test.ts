@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { DomainError } from '../../domain/errors.ts'
+import { DomainError } from '../../domain/core/errors.ts'
 import type { Hex } from '../../domain/ports/chains.ts'
 import type { HeadChange, NodeObject } from '../../domain/ports/node.ts'
 import { type Heads, trackHeads } from './heads.ts'

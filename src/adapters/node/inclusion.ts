@@ -1,7 +1,7 @@
+import { timeLimit } from '../../domain/core/time-limit.ts'
 import type { Hex } from '../../domain/ports/chains.ts'
 import type { ChainNode, NodeObject } from '../../domain/ports/node.ts'
-import { timeLimit } from '../../domain/ports/time-limit.ts'
-import { cancelled } from './coalesce.ts'
+import { cancelled } from '../async/single-flight.ts'
 
 /** Looks for the receipt of a transaction at once and after each change of the chain, until it is there or time is up. */
 export async function inclusionOf(

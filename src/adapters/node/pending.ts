@@ -1,5 +1,5 @@
 import type { Hex } from '../../domain/ports/chains.ts'
-import { createFeed } from './feed.ts'
+import { createFeed } from '../async/feed.ts'
 import type { Upstream } from './upstream.ts'
 
 /** Transactions as they begin to wait, and those of the last while. */

@@ -1,4 +1,4 @@
-import { DomainError } from '../../domain/errors.ts'
+import { DomainError } from '../../domain/core/errors.ts'
 import type { Hex } from '../../domain/ports/chains.ts'
 import type { NodeObject } from '../../domain/ports/node.ts'
 import { type TrackedBlock, trackedBlock } from './tracked-block.ts'

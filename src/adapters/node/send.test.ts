@@ -1,6 +1,6 @@
 import { keccak256 } from 'viem'
 import { expect, test } from 'vitest'
-import { DomainError } from '../../domain/errors.ts'
+import { DomainError } from '../../domain/core/errors.ts'
 import { sendRaw } from './send.ts'
 import type { Upstream } from './upstream.ts'
 

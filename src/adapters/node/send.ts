@@ -1,7 +1,7 @@
 import { keccak256 } from 'viem'
-import { DomainError } from '../../domain/errors.ts'
+import { DomainError } from '../../domain/core/errors.ts'
 import type { Hex } from '../../domain/ports/chains.ts'
-import { isKnownAlready } from './node-errors.ts'
+import { isKnownAlready } from './errors/node-errors.ts'
 import type { Upstream } from './upstream.ts'
 
 /** Sends signed bytes and answers their hash. Sending them again is a success, be they waiting or in a block. */

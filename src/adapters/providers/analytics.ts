@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Analytics, AnalyticsRun } from '../../domain/ports/providers.ts'
-import { cancelled, createCoalesce } from '../node/coalesce.ts'
+import { cancelled, createCoalesce } from '../async/single-flight.ts'
 import type { HttpProvider } from './http.ts'
 
 const words = z.string().max(2_000)

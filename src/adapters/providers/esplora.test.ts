@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createBitcoinWorld } from '../../sandbox/bitcoin/chain.ts'
+import { type ProviderServer, serveProviders } from '../../sandbox/provider-server/server.ts'
 import { esploraService } from '../../sandbox/providers/esplora-service.ts'
-import { type ProviderServer, serveProviders } from '../../sandbox/providers/server.ts'
 import { bitcoinCodec } from '../bitcoin/codec.ts'
 import { createBitcoinChain } from './esplora.ts'
 import { createHttpProvider, type HttpProvider } from './http.ts'

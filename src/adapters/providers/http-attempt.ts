@@ -1,8 +1,8 @@
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { type Dispatcher, request } from 'undici'
-import { timeLimit } from '../../domain/ports/time-limit.ts'
-import { cancelled } from '../node/coalesce.ts'
+import { timeLimit } from '../../domain/core/time-limit.ts'
+import { cancelled } from '../async/single-flight.ts'
 
 /** One exchange over HTTP: what is sent, and what bounds it. */
 export type Attempt = {

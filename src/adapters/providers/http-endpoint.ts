@@ -1,4 +1,4 @@
-import { DomainError } from '../../domain/errors.ts'
+import { DomainError } from '../../domain/core/errors.ts'
 import type { Naming } from './http-failure.ts'
 import { parseBounded } from './http-json.ts'
 

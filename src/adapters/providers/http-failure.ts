@@ -1,4 +1,4 @@
-import { DomainError } from '../../domain/errors.ts'
+import { DomainError } from '../../domain/core/errors.ts'
 import type { Outcome } from './http-attempt.ts'
 
 /** Why an attempt did not bring the answer. */

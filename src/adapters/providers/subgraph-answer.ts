@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DomainError } from '../../domain/errors.ts'
+import { DomainError } from '../../domain/core/errors.ts'
 import type { Outcome } from './http-attempt.ts'
 import { errorOf, type Naming, retryAfter, unread } from './http-failure.ts'
 import { parseBounded } from './http-json.ts'

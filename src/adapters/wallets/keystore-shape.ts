@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { invalid } from '../../domain/errors.ts'
+import { invalid } from '../../domain/core/errors.ts'
 import type { Keystore } from '../../domain/ports/wallets.ts'
 
 /** Bytes as hex; what some programs write before them or in capitals is made plain. */

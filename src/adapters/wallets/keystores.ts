@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { toHex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
-import { DomainError, invalid } from '../../domain/errors.ts'
-import { timeLimit } from '../../domain/ports/time-limit.ts'
+import { DomainError, invalid } from '../../domain/core/errors.ts'
+import { timeLimit } from '../../domain/core/time-limit.ts'
 import type { Keystore } from '../../domain/ports/wallets.ts'
-import { createQueue } from '../queue.ts'
+import { createQueue } from '../async/keyed-queue.ts'
 import { type CheckedKeystore, checkedKeystore } from './keystore-shape.ts'
 
 export type KeystoreJob =

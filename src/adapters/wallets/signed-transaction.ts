@@ -1,5 +1,5 @@
 import { keccak256, parseTransaction, recoverTransactionAddress, type TransactionSerialized } from 'viem'
-import { DomainError } from '../../domain/errors.ts'
+import { DomainError } from '../../domain/core/errors.ts'
 import type { Hex, SignableTransaction } from '../../domain/ports/chains.ts'
 
 /**

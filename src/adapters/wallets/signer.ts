@@ -1,6 +1,6 @@
 import { type Hex, hexToBytes, keccak256, toHex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { DomainError } from '../../domain/errors.ts'
+import { DomainError } from '../../domain/core/errors.ts'
 import type { SignableTransaction } from '../../domain/ports/chains.ts'
 import type { SealedWallet, Signer } from '../../domain/ports/wallets.ts'
 import { createKeystores } from './keystores.ts'

@@ -1,8 +1,8 @@
-import type { Auth } from '../../contract/operation.ts'
-import { DomainError } from '../errors.ts'
-import type { Principal } from '../handler.ts'
+import type { Auth } from '../../contract/shared/operation.ts'
+import { DomainError } from '../core/errors.ts'
+import type { Principal } from '../core/handler.ts'
 import type { TokenClaims } from '../ports/accounts.ts'
-import type { Ports } from '../ports.ts'
+import type { Ports } from '../ports/index.ts'
 
 const advice = {
   user: 'a user token, which auth.login and auth.register give',

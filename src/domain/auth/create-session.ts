@@ -1,6 +1,6 @@
 import type { contract } from '../../contract/index.ts'
-import { bounds } from '../../contract/limits.ts'
-import type { Handler } from '../handler.ts'
+import { bounds } from '../../contract/shared/limits.ts'
+import type { Handler } from '../core/handler.ts'
 import { tokenAnswer } from './token-answer.ts'
 
 type Needs = 'clock' | 'ids' | 'sessions' | 'tokens'

@@ -1,5 +1,5 @@
 import type { contract } from '../../contract/index.ts'
-import type { Handler } from '../handler.ts'
+import type { Handler } from '../core/handler.ts'
 import { noSuchSession, ownSession } from './own-session.ts'
 
 /** Deletes a session of the caller; its token is worthless from then on. */

@@ -1,5 +1,5 @@
 import type { contract } from '../../contract/index.ts'
-import type { Handlers } from '../handler.ts'
+import type { Handlers } from '../core/handler.ts'
 import { createSession } from './create-session.ts'
 import { deleteSession } from './delete-session.ts'
 import { listSessions } from './list-sessions.ts'

@@ -1,7 +1,7 @@
-import { DomainError } from '../errors.ts'
-import type { Principal } from '../handler.ts'
+import { DomainError } from '../core/errors.ts'
+import type { Principal } from '../core/handler.ts'
 import type { Session } from '../ports/accounts.ts'
-import type { Ports } from '../ports.ts'
+import type { Ports } from '../ports/index.ts'
 
 /**
  * The session, where the caller may change it: a user token any of the account's, a session token its own alone.

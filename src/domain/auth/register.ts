@@ -1,7 +1,7 @@
 import type { contract } from '../../contract/index.ts'
-import type { Handler } from '../handler.ts'
+import type { Handler } from '../core/handler.ts'
 import { usualWallet } from '../ports/wallets.ts'
-import { startFunding, startingState } from '../trading/funding.ts'
+import { startFunding, startingState } from '../wallets/funding.ts'
 import { tokenAnswer } from './token-answer.ts'
 
 type FundingNeeds = 'chains' | 'grants' | 'sender' | 'signer' | 'wallets'

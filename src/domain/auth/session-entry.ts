@@ -1,6 +1,6 @@
-import type { Principal } from '../handler.ts'
+import type { Principal } from '../core/handler.ts'
 import type { Session } from '../ports/accounts.ts'
-import type { Ports } from '../ports.ts'
+import type { Ports } from '../ports/index.ts'
 import { tokenAnswer } from './token-answer.ts'
 
 /** A session as a list shows it: the holder of a user token gets a fresh token to take it up again. */

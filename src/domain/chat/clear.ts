@@ -1,5 +1,5 @@
 import type { contract } from '../../contract/index.ts'
-import type { Handler } from '../handler.ts'
+import type { Handler } from '../core/handler.ts'
 
 /**
  * Empties the session's history for good, with its answers: one that is being written leaves nothing behind, and a quote

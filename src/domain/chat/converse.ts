@@ -1,6 +1,6 @@
 import type { AssistantRequest, AssistantTool } from '../ports/assistant.ts'
-import type { Ports } from '../ports.ts'
-import { quoteLifetimeMs } from '../trading/quote.ts'
+import type { Ports } from '../ports/index.ts'
+import { quoteLifetimeMs } from '../quoting/quote.ts'
 import { answerWord, type ConfirmPorts } from './offers/confirm.ts'
 import { type Answered, offerText, show, untradedQuote } from './offers/offer.ts'
 import { toolNameOf } from './tools/tool-declarations.ts'

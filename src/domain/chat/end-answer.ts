@@ -1,5 +1,5 @@
 import type { StreamEnd } from '../ports/conversations.ts'
-import type { Ports } from '../ports.ts'
+import type { Ports } from '../ports/index.ts'
 
 const firstWaitMs = 100
 const longestWaitMs = 30_000

@@ -1,8 +1,8 @@
 import type { contract } from '../../contract/index.ts'
-import type { OutputOf } from '../../contract/operation.ts'
-import { DomainError } from '../errors.ts'
+import type { OutputOf } from '../../contract/shared/operation.ts'
+import { DomainError } from '../core/errors.ts'
 import type { StoredStream } from '../ports/conversations.ts'
-import type { Ports } from '../ports.ts'
+import type { Ports } from '../ports/index.ts'
 
 /** A piece of an answer as every protocol shows it; `id` is the cursor that resumes after it. */
 export type ChatEvent = OutputOf<typeof contract.chat.stream>

@@ -1,5 +1,5 @@
 import type { contract } from '../../contract/index.ts'
-import type { Handlers } from '../handler.ts'
+import type { Handlers } from '../core/handler.ts'
 import { clear } from './clear.ts'
 import { history } from './history.ts'
 import { resume } from './resume.ts'

@@ -1,5 +1,5 @@
 import type { contract } from '../../contract/index.ts'
-import type { Handler } from '../handler.ts'
+import type { Handler } from '../core/handler.ts'
 import { notOfStream, placeOf, takeUp } from './take-up.ts'
 
 /** Takes up a stream of the caller's session after the last event that the caller has. */

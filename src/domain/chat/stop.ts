@@ -1,5 +1,5 @@
 import type { contract } from '../../contract/index.ts'
-import type { Handler } from '../handler.ts'
+import type { Handler } from '../core/handler.ts'
 
 /** Ends a running answer; what was written so far stays in the history. Stopping a finished one changes nothing. */
 export const stop: Handler<typeof contract.chat.stop, 'chatStreams'> = async (ports, input, call) => {

@@ -1,5 +1,5 @@
 import type { contract } from '../../contract/index.ts'
-import type { Handler } from '../handler.ts'
+import type { Handler } from '../core/handler.ts'
 import { followReply } from './follow.ts'
 import { type ReplyPorts, startReply } from './reply.ts'
 import { placeOf, takeUp } from './take-up.ts'

@@ -1,6 +1,6 @@
-import { DomainError, invalid } from '../errors.ts'
-import type { Call } from '../handler.ts'
-import type { Ports } from '../ports.ts'
+import { DomainError, invalid } from '../core/errors.ts'
+import type { Call } from '../core/handler.ts'
+import type { Ports } from '../ports/index.ts'
 import { type ChatEvent, followReply, type Reading } from './follow.ts'
 
 type Reader = Pick<Call<{ auth: 'session' }>, 'principal' | 'nameStream' | 'left'>

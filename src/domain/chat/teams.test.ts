@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { systemClock } from '../../adapters/system.ts'
+import { systemClock } from '../../adapters/system/system.ts'
 import { vocabularyOf } from '../intent/vocabulary.ts'
 import type { Chains } from '../ports/chains.ts'
 import type { Message } from '../ports/conversations.ts'
-import type { Ports } from '../ports.ts'
+import type { Ports } from '../ports/index.ts'
 import { openTeams } from './teams.ts'
 import { chatTools, type ToolPorts } from './tools/tools.ts'
 

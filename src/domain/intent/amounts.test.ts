@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatUnits } from '../trading/money.ts'
+import { formatUnits } from '../values/money.ts'
 import { rows, slots } from './fixtures/reading.ts'
 
 describe('amounts', () => {

@@ -1,4 +1,4 @@
-import { decimalText, shifted } from './decimals.ts'
+import { decimalText, shifted } from '../values/decimals.ts'
 import type { Mention } from './mentions.ts'
 import { dollarNames, dollarTokens } from './names.ts'
 import { type NumberFound, readNumber } from './numbers.ts'

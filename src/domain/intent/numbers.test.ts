@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decimalText } from './decimals.ts'
+import { decimalText } from '../values/decimals.ts'
 import { readNumber } from './numbers.ts'
 import { wordsOf } from './words.ts'
 

@@ -1,4 +1,4 @@
-import { type Decimal, decimalOf, fits, fractionOf, mostDigits, shifted, sum } from './decimals.ts'
+import { type Decimal, decimalOf, fits, fractionOf, mostDigits, shifted, sum } from '../values/decimals.ts'
 import { isWhole, numbersEnd } from './unclear.ts'
 import type { Word } from './words.ts'
 

@@ -1,4 +1,4 @@
-import { fractionOf, greatestDivisor } from './decimals.ts'
+import { fractionOf, greatestDivisor } from '../values/decimals.ts'
 import { type Percentage, percentageAt } from './slippage.ts'
 import { stemOf } from './stems.ts'
 import type { Word } from './words.ts'

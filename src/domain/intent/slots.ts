@@ -1,5 +1,5 @@
 import type { contract } from '../../contract/index.ts'
-import type { OutputOf } from '../../contract/operation.ts'
+import type { OutputOf } from '../../contract/shared/operation.ts'
 import { type Amount, readAmount } from './amounts.ts'
 import { groupsOf } from './lexicon.ts'
 import { type Mention, readMentions } from './mentions.ts'

@@ -1,5 +1,5 @@
 import type { contract } from '../../contract/index.ts'
-import type { Handlers } from '../handler.ts'
+import type { Handlers } from '../core/handler.ts'
 import { positions } from './positions.ts'
 import { realizedPnl } from './realized-pnl.ts'
 import { tvl } from './tvl.ts'

@@ -1,8 +1,8 @@
 import type { contract } from '../../contract/index.ts'
-import type { OutputOf } from '../../contract/operation.ts'
-import type { Handler } from '../handler.ts'
-import { unrealized } from '../trading/average-cost.ts'
-import { formatUnits, usdNumber, usdText } from '../trading/money.ts'
+import type { OutputOf } from '../../contract/shared/operation.ts'
+import { unrealized } from '../books/average-cost.ts'
+import type { Handler } from '../core/handler.ts'
+import { formatUnits, usdNumber, usdText } from '../values/money.ts'
 import { type ValuedNeeds, type ValuedPosition, valuedPositions } from './valued-positions.ts'
 
 type Presented = OutputOf<typeof contract.metrics.positions>[number]

@@ -1,6 +1,6 @@
 import type { contract } from '../../contract/index.ts'
-import type { Handler } from '../handler.ts'
-import { usdNumber, usdText } from '../trading/money.ts'
+import type { Handler } from '../core/handler.ts'
+import { usdNumber, usdText } from '../values/money.ts'
 
 /** Profit of everything the account sold, closed positions included, less the gas it paid. */
 export const realizedPnl: Handler<typeof contract.metrics.realizedPnl, 'ledger'> = async (ports, _input, call) => {

@@ -1,9 +1,9 @@
 import type { contract } from '../../contract/index.ts'
-import { invalid } from '../errors.ts'
-import type { Handler } from '../handler.ts'
-import type { Ports } from '../ports.ts'
+import { invalid } from '../core/errors.ts'
+import type { Handler } from '../core/handler.ts'
+import type { Ports } from '../ports/index.ts'
 import { decimalText, tvlChain } from '../tools/provider-names.ts'
-import { usdNumber, usdText } from '../trading/money.ts'
+import { usdNumber, usdText } from '../values/money.ts'
 import { unpricedOf, type ValuedNeeds, valuedPositions } from './valued-positions.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { contract } from '../../contract/index.ts'
-import type { Handler } from '../handler.ts'
-import { unrealized } from '../trading/average-cost.ts'
-import { usdNumber, usdText } from '../trading/money.ts'
+import { unrealized } from '../books/average-cost.ts'
+import type { Handler } from '../core/handler.ts'
+import { usdNumber, usdText } from '../values/money.ts'
 import { unpricedOf, type ValuedNeeds, valuedPositions } from './valued-positions.ts'
 
 /** Worth less cost of everything the account holds that a feed prices, and the names of what none does. */

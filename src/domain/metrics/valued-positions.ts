@@ -1,9 +1,9 @@
+import { type ReconcileNeeds, reconcileAll } from '../books/reconcile.ts'
 import type { Chain, Token } from '../ports/chains.ts'
+import type { Ports } from '../ports/index.ts'
 import type { PositionRow } from '../ports/ledger.ts'
-import type { Ports } from '../ports.ts'
-import { openPrices } from '../trading/prices.ts'
-import { type ReconcileNeeds, reconcileAll } from '../trading/reconcile.ts'
-import { knownToken } from '../trading/tokens.ts'
+import { openPrices } from '../values/prices.ts'
+import { knownToken } from '../values/tokens.ts'
 
 /** An open position with its token and, where a feed prices it within its heartbeat, its worth and the price of one token in 1e-18 USD. */
 export type ValuedPosition = { row: PositionRow; token: Token; worth: { valueUsd: bigint; priceUsd: bigint } | null }

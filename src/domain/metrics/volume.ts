@@ -1,7 +1,7 @@
 import type { contract } from '../../contract/index.ts'
-import { invalid } from '../errors.ts'
-import type { Handler } from '../handler.ts'
-import { usdNumber, usdText } from '../trading/money.ts'
+import { invalid } from '../core/errors.ts'
+import type { Handler } from '../core/handler.ts'
+import { usdNumber, usdText } from '../values/money.ts'
 
 /** What the account traded from `start` on and before `end`, in all and by agent. */
 export const volume: Handler<typeof contract.metrics.volume, 'ledger'> = async (ports, input, call) => {

@@ -1,7 +1,7 @@
 import type { contract } from '../../contract/index.ts'
-import type { Handler } from '../handler.ts'
-import { addWallet } from '../trading/add-wallet.ts'
-import { presentWallet } from '../trading/list-wallets.ts'
+import type { Handler } from '../core/handler.ts'
+import { addWallet } from '../wallets/add-wallet.ts'
+import { presentWallet } from '../wallets/list-wallets.ts'
 
 type Needs = 'accounts' | 'clock' | 'signer' | 'wallets'
 

@@ -1,5 +1,5 @@
 import type { contract } from '../../contract/index.ts'
-import type { Handler } from '../handler.ts'
+import type { Handler } from '../core/handler.ts'
 import { haltOf, haltsInForce } from './halts.ts'
 
 type Needs = 'chains' | 'clock' | 'halts'

@@ -1,5 +1,5 @@
 import type { contract } from '../../contract/index.ts'
-import type { Handlers } from '../handler.ts'
+import type { Handlers } from '../core/handler.ts'
 import { grantWallet } from './grant-wallet.ts'
 import { haltTrading } from './halt-trading.ts'
 import { listHalts } from './list-halts.ts'

@@ -1,5 +1,5 @@
 import type { contract } from '../../contract/index.ts'
-import type { Handler } from '../handler.ts'
+import type { Handler } from '../core/handler.ts'
 import { haltsInForce } from './halts.ts'
 
 /** The stop orders in force, the oldest first. */

@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../../contract/errors.ts'
 import type { contract } from '../../contract/index.ts'
-import type { OutputOf } from '../../contract/operation.ts'
+import type { ErrorCode } from '../../contract/shared/errors.ts'
+import type { OutputOf } from '../../contract/shared/operation.ts'
 
 /** `incomplete` tells why an answer ends early; absent where it is whole. */
 export type Message = { role: 'user' | 'assistant'; content: string; incomplete?: 'stopped' | 'failed' }

@@ -1,4 +1,4 @@
-import type { Tier } from '../../contract/limits.ts'
+import type { Tier } from '../../contract/shared/limits.ts'
 import type { Hex } from './chains.ts'
 
 /** A payment of the faucet: the amount in wei, and how long its address waits for the next one, by the claim's own terms. */

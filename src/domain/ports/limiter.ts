@@ -1,4 +1,4 @@
-import type { RateRule } from '../../contract/limits.ts'
+import type { RateRule } from '../../contract/shared/limits.ts'
 
 /** The outcome of one request against one rule. */
 export type Taken = {

@@ -1,5 +1,5 @@
 import type { contract } from '../../contract/index.ts'
-import type { OutputOf } from '../../contract/operation.ts'
+import type { OutputOf } from '../../contract/shared/operation.ts'
 import type { Hex, Route } from './chains.ts'
 import type { Move, State } from './moves.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DomainError } from '../errors.ts'
+import { DomainError } from '../core/errors.ts'
 import { askPart } from './part.ts'
 
 let now = new Date('2026-03-14T00:00:00Z').getTime()

@@ -1,5 +1,5 @@
-import { errorTable } from '../../contract/errors.ts'
-import { DomainError } from '../errors.ts'
+import { errorTable } from '../../contract/shared/errors.ts'
+import { DomainError } from '../core/errors.ts'
 import type { SubgraphBlock } from '../ports/providers.ts'
 import type { Sourced } from '../ports/sourced.ts'
 import type { Clock } from '../ports/system.ts'

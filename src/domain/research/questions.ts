@@ -1,7 +1,7 @@
 import type { contract } from '../../contract/index.ts'
-import type { InputOf } from '../../contract/operation.ts'
-import { tvlTools } from '../../contract/tvl-tools.ts'
-import { invalid } from '../errors.ts'
+import type { InputOf } from '../../contract/shared/operation.ts'
+import { tvlTools } from '../../contract/tools/tvl-tool-table.ts'
+import { invalid } from '../core/errors.ts'
 import type { ToolCall } from '../tools/checked-call.ts'
 import { checkedCall } from '../tools/checked-call.ts'
 

@@ -1,5 +1,5 @@
 import type { ResearchCall } from '../intent/research-calls.ts'
-import type { Ports } from '../ports.ts'
+import type { Ports } from '../ports/index.ts'
 import { callTvl } from '../tools/invoke-tvl.ts'
 import type { TvlNeeds } from '../tools/tvl-answers.ts'
 import { askPart } from './part.ts'

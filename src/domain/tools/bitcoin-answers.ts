@@ -1,9 +1,9 @@
-import type { bitcoinTools } from '../../contract/bitcoin-tools.ts'
-import type { ArgumentsOf } from '../../contract/tool-table.ts'
-import { DomainError } from '../errors.ts'
+import type { bitcoinTools } from '../../contract/tools/bitcoin-tool-table.ts'
+import type { ArgumentsOf } from '../../contract/tools/tool-table.ts'
+import { DomainError } from '../core/errors.ts'
 import type { BitcoinFacts } from '../ports/bitcoin.ts'
+import type { Ports } from '../ports/index.ts'
 import type { Sourced } from '../ports/sourced.ts'
-import type { Ports } from '../ports.ts'
 
 type Tools = typeof bitcoinTools
 type Needs = Pick<Ports, 'providers'>

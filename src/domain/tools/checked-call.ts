@@ -1,5 +1,5 @@
-import { checkArguments, type ToolTable } from '../../contract/tool-table.ts'
-import { DomainError } from '../errors.ts'
+import { checkArguments, type ToolTable } from '../../contract/tools/tool-table.ts'
+import { DomainError } from '../core/errors.ts'
 
 /** A call of a tool as a caller sends it. */
 export type ToolCall = { tool_name: string; arguments: Record<string, unknown> }

@@ -1,5 +1,5 @@
 import type { contract } from '../../contract/index.ts'
-import type { Handler } from '../handler.ts'
+import type { Handler } from '../core/handler.ts'
 
 /** A transaction as its bytes say it, with Esplora's names; nobody is asked whether it was mined. */
 export const decodeBitcoinTransaction: Handler<typeof contract.tools.decodeBitcoinTransaction, 'bitcoin'> = async (

@@ -1,7 +1,7 @@
 import type { contract } from '../../contract/index.ts'
-import { bounds } from '../../contract/limits.ts'
-import { invalid } from '../errors.ts'
-import type { Handler } from '../handler.ts'
+import { bounds } from '../../contract/shared/limits.ts'
+import { invalid } from '../core/errors.ts'
+import type { Handler } from '../core/handler.ts'
 import { knownMarkets } from './known-markets.ts'
 
 /** Keeps a subscription of the account until it is ended; the exchange itself is asked only for the market's name. */

@@ -1,5 +1,5 @@
 import type { contract } from '../../contract/index.ts'
-import type { Handlers } from '../handler.ts'
+import type { Handlers } from '../core/handler.ts'
 import { decodeBitcoinTransaction } from './decode-bitcoin-transaction.ts'
 import { subscribeExchange, unsubscribeExchange } from './exchange-subscriptions.ts'
 import { invokeBitcoin } from './invoke-bitcoin.ts'

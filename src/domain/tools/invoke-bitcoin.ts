@@ -1,6 +1,6 @@
-import { bitcoinTools } from '../../contract/bitcoin-tools.ts'
 import type { contract } from '../../contract/index.ts'
-import type { Handler } from '../handler.ts'
+import { bitcoinTools } from '../../contract/tools/bitcoin-tool-table.ts'
+import type { Handler } from '../core/handler.ts'
 import { bitcoinAnswers } from './bitcoin-answers.ts'
 import { checkedCall } from './checked-call.ts'
 import { presentTool } from './invoke-tvl.ts'

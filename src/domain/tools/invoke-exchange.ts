@@ -1,6 +1,6 @@
-import { exchangeTools } from '../../contract/exchange-tools.ts'
 import type { contract } from '../../contract/index.ts'
-import type { Handler } from '../handler.ts'
+import { exchangeTools } from '../../contract/tools/exchange-tool-table.ts'
+import type { Handler } from '../core/handler.ts'
 import { checkedCall } from './checked-call.ts'
 import { exchangeAnswers, type MarketNeeds } from './exchange-answers.ts'
 import { presentTool } from './invoke-tvl.ts'

@@ -1,8 +1,8 @@
 import type { contract } from '../../contract/index.ts'
-import { tvlTools } from '../../contract/tvl-tools.ts'
-import type { Handler } from '../handler.ts'
+import { tvlTools } from '../../contract/tools/tvl-tool-table.ts'
+import type { Handler } from '../core/handler.ts'
+import type { Ports } from '../ports/index.ts'
 import type { Sourced } from '../ports/sourced.ts'
-import type { Ports } from '../ports.ts'
 import { checkedCall, type ToolCall } from './checked-call.ts'
 import { type TvlNeeds, tvlAnswers } from './tvl-answers.ts'
 

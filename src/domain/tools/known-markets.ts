@@ -1,4 +1,4 @@
-import { DomainError } from '../errors.ts'
+import { DomainError } from '../core/errors.ts'
 import type { Exchange } from '../ports/market.ts'
 
 /** The symbols as the exchange writes them. NOT_FOUND lists some that there are. */

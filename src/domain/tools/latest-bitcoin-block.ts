@@ -1,6 +1,6 @@
 import type { contract } from '../../contract/index.ts'
-import { isAbortOf } from '../errors.ts'
-import type { Handler } from '../handler.ts'
+import { isAbortOf } from '../core/errors.ts'
+import type { Handler } from '../core/handler.ts'
 import type { BitcoinFee } from '../ports/bitcoin.ts'
 
 /** The newest block that the provider knows, and what it costs to be in the next ones; fees it does not tell are left out. */

@@ -1,9 +1,9 @@
-import { bitcoinTools } from '../../contract/bitcoin-tools.ts'
 import type { contract } from '../../contract/index.ts'
-import { operationTool } from '../../contract/operation-tool.ts'
-import { describeTools } from '../../contract/tool-table.ts'
-import { bitcoinOperations } from '../../contract/tools-bitcoin.ts'
-import type { Handler } from '../handler.ts'
+import { bitcoinOperations } from '../../contract/tools/bitcoin.ts'
+import { bitcoinTools } from '../../contract/tools/bitcoin-tool-table.ts'
+import { operationTool } from '../../contract/tools/operation-tool.ts'
+import { describeTools } from '../../contract/tools/tool-table.ts'
+import type { Handler } from '../core/handler.ts'
 
 /** The tools of Bitcoin that have a call of their own. */
 export const bitcoinCalls = {

@@ -1,9 +1,9 @@
-import { exchangeTools } from '../../contract/exchange-tools.ts'
 import type { contract } from '../../contract/index.ts'
-import { operationTool } from '../../contract/operation-tool.ts'
-import { describeTools } from '../../contract/tool-table.ts'
-import { exchangeOperations } from '../../contract/tools-exchange.ts'
-import type { Handler } from '../handler.ts'
+import { exchangeOperations } from '../../contract/tools/exchange.ts'
+import { exchangeTools } from '../../contract/tools/exchange-tool-table.ts'
+import { operationTool } from '../../contract/tools/operation-tool.ts'
+import { describeTools } from '../../contract/tools/tool-table.ts'
+import type { Handler } from '../core/handler.ts'
 
 /** The tools of the exchange that have a call of their own. */
 export const exchangeCalls = {

@@ -1,7 +1,7 @@
-import { candleSeconds } from '../../contract/tools-exchange.ts'
-import { DomainError } from '../errors.ts'
+import { candleSeconds } from '../../contract/tools/exchange.ts'
+import { DomainError } from '../core/errors.ts'
+import type { Ports } from '../ports/index.ts'
 import type { Market } from '../ports/market.ts'
-import type { Ports } from '../ports.ts'
 import type { MarketPosition } from './market-position.ts'
 
 /** Trades or candles that are fetched for one reader; whoever is further behind begins anew. */

@@ -1,8 +1,8 @@
 import type { contract } from '../../contract/index.ts'
-import type { Handler } from '../handler.ts'
-import { formatUnits } from '../trading/money.ts'
-import { feedAge, isStale } from '../trading/prices.ts'
-import { chainNamed } from '../trading/tokens.ts'
+import type { Handler } from '../core/handler.ts'
+import { formatUnits } from '../values/money.ts'
+import { feedAge, isStale } from '../values/prices.ts'
+import { chainNamed } from '../values/tokens.ts'
 
 /** The answer of a chain's feed as it is, however old; its age is counted by the chain's own clock. */
 export const oraclePrice: Handler<typeof contract.tools.oraclePrice, 'chains'> = async ({ chains }, input, call) => {

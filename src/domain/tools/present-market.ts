@@ -1,5 +1,5 @@
 import type { contract } from '../../contract/index.ts'
-import type { OutputOf } from '../../contract/operation.ts'
+import type { OutputOf } from '../../contract/shared/operation.ts'
 import type { MarketDepth, MarketTicker } from '../ports/market.ts'
 
 type Event = OutputOf<typeof contract.tools.streamExchange>

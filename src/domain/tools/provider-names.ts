@@ -1,4 +1,4 @@
-import { DomainError } from '../errors.ts'
+import { DomainError } from '../core/errors.ts'
 import type { Chain, Chains } from '../ports/chains.ts'
 import type { ChainTvl } from '../ports/providers.ts'
 

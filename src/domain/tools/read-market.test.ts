@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { DomainError } from '../errors.ts'
+import { DomainError } from '../core/errors.ts'
 import type { Exchange, Market, MarketCandle, MarketNews, MarketTrade } from '../ports/market.ts'
 import { marketEventId, marketStart, positionAfter } from './market-position.ts'
 import { type MarketTelling, readMarket } from './read-market.ts'

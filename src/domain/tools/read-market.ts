@@ -1,4 +1,6 @@
-import { DomainError } from '../errors.ts'
+import { DomainError } from '../core/errors.ts'
+import { timeLimit } from '../core/time-limit.ts'
+import type { Ports } from '../ports/index.ts'
 import {
   candlesAtOnce,
   type Market,
@@ -10,8 +12,6 @@ import {
   type MarketTrade,
   tradesAtOnce,
 } from '../ports/market.ts'
-import { timeLimit } from '../ports/time-limit.ts'
-import type { Ports } from '../ports.ts'
 import { candleMs, isAway, refuseFarBehind, tooFarBehind } from './market-lag.ts'
 import type { MarketPosition } from './market-position.ts'
 

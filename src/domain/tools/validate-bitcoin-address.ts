@@ -1,5 +1,5 @@
 import type { contract } from '../../contract/index.ts'
-import type { Handler } from '../handler.ts'
+import type { Handler } from '../core/handler.ts'
 
 /** What kind of address a text is and on which networks, or why it is none. */
 export const validateBitcoinAddress: Handler<typeof contract.tools.validateBitcoinAddress, 'bitcoin'> = async (

@@ -1,9 +1,9 @@
 import type { contract } from '../../contract/index.ts'
-import type { Handler } from '../handler.ts'
+import type { Handler } from '../core/handler.ts'
 import { nativeToken } from '../ports/chains.ts'
-import { formatUnits, usdText } from '../trading/money.ts'
-import { openPrices } from '../trading/prices.ts'
-import { asHex, chainOf } from '../trading/tokens.ts'
+import { formatUnits, usdText } from '../values/money.ts'
+import { openPrices } from '../values/prices.ts'
+import { asHex, chainOf } from '../values/tokens.ts'
 
 /** What an address holds of the native currency and of every known token at one block, and what its feeds make of it. */
 export const walletBalance: Handler<typeof contract.tools.walletBalance, 'chains'> = async ({ chains }, input) => {

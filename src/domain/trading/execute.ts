@@ -1,6 +1,6 @@
 import type { contract } from '../../contract/index.ts'
-import { invalid } from '../errors.ts'
-import type { Handler } from '../handler.ts'
+import { invalid } from '../core/errors.ts'
+import type { Handler } from '../core/handler.ts'
 import { type SimulateNeeds, simulate } from './simulate.ts'
 import { type TradeNeeds, trade } from './trade.ts'
 

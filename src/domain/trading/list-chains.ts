@@ -1,5 +1,5 @@
 import type { contract } from '../../contract/index.ts'
-import type { Handler } from '../handler.ts'
+import type { Handler } from '../core/handler.ts'
 
 /** The connected chains, the default one first, with the tokens that may be traded. */
 export const listChains: Handler<typeof contract.trading.listChains, 'chains'> = async ({ chains }) =>

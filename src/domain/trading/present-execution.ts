@@ -1,11 +1,11 @@
 import type { contract } from '../../contract/index.ts'
-import type { OutputOf } from '../../contract/operation.ts'
+import type { OutputOf } from '../../contract/shared/operation.ts'
 import type { Chain, Hex } from '../ports/chains.ts'
+import type { Ports } from '../ports/index.ts'
 import type { Execution } from '../ports/trades.ts'
-import type { Ports } from '../ports.ts'
-import { isMined } from './execution-state.ts'
-import { formatUnits } from './money.ts'
-import { knownToken } from './tokens.ts'
+import { isMined } from '../sending/execution-state.ts'
+import { formatUnits } from '../values/money.ts'
+import { knownToken } from '../values/tokens.ts'
 
 type Needs = Pick<Ports, 'chains' | 'tradingSettings'>
 type Presented = OutputOf<typeof contract.trading.getExecution>

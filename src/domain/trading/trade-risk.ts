@@ -1,8 +1,8 @@
 import type { StoredQuote } from '../ports/trades.ts'
-import type { ExecuteInput } from './bind-quote.ts'
-import { assess, type RiskReport, type RiskThresholds } from './risk-checks.ts'
-import { breaksLimit } from './risk-limits.ts'
-import type { Swap } from './swap.ts'
+import type { ExecuteInput } from '../quoting/bind-quote.ts'
+import { assess, type RiskReport, type RiskThresholds } from '../risk/risk-checks.ts'
+import { breaksLimit } from '../risk/risk-limits.ts'
+import type { Swap } from '../values/swap.ts'
 
 /** The report, where one was asked for, and why the trade must not be made, or null. */
 export type TradeRisk = { report: RiskReport | null; refusal: string | null }

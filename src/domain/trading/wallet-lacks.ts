@@ -1,6 +1,6 @@
 import { type Hex, type Leg, nativeToken } from '../ports/chains.ts'
-import { formatUnits } from './money.ts'
-import type { Swap } from './swap.ts'
+import { formatUnits } from '../values/money.ts'
+import type { Swap } from '../values/swap.ts'
 
 /** Says how much of the token in the wallet holds where that is too little, else null. */
 export async function lackOf({ chain, tokenIn, amountIn }: Swap, wallet: Hex): Promise<string | null> {

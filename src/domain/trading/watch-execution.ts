@@ -1,9 +1,9 @@
 import type { contract } from '../../contract/index.ts'
-import type { OutputOf } from '../../contract/operation.ts'
-import { invalid } from '../errors.ts'
-import type { Handler } from '../handler.ts'
+import type { OutputOf } from '../../contract/shared/operation.ts'
+import { invalid } from '../core/errors.ts'
+import type { Handler } from '../core/handler.ts'
+import type { Ports } from '../ports/index.ts'
 import type { Execution, ExecutionState } from '../ports/trades.ts'
-import type { Ports } from '../ports.ts'
 import { presentExecution } from './present-execution.ts'
 
 type Needs = 'chains' | 'executions' | 'tradingSettings'

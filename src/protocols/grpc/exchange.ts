@@ -1,6 +1,6 @@
 import type { Metadata, StatusObject } from '@grpc/grpc-js'
-import { DomainError } from '../../domain/errors.ts'
-import type { AnswerHeaders, Caller, Gateway } from '../../gateway.ts'
+import { DomainError } from '../../domain/core/errors.ts'
+import type { AnswerHeaders, Caller, Gateway } from '../../gateway/gateway.ts'
 import { type Callers, requestIdOf } from '../caller.ts'
 import { inTime, untilAborted } from '../streams.ts'
 import { boundedWrites } from './bounded-writes.ts'

@@ -4,7 +4,7 @@ import { status } from '@grpc/grpc-js'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { serveJson, service } from '../../../test/protocols/json-service.ts'
 import { authorized } from '../../../test/protocols/world.ts'
-import type { AnyHandler } from '../../domain/handler.ts'
+import type { AnyHandler } from '../../domain/core/handler.ts'
 import { callsOfConnection } from './server.ts'
 
 // HTTP/2 itself: a gRPC library does none of what is done here.

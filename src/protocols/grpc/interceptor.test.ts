@@ -1,7 +1,7 @@
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js'
 import { afterEach, expect, test } from 'vitest'
 import { details, metadataOf, raw, serveJson, unary } from '../../../test/protocols/json-service.ts'
-import { DomainError } from '../../domain/errors.ts'
+import { DomainError } from '../../domain/core/errors.ts'
 
 const open: { close(): unknown }[] = []
 afterEach(async () => {

@@ -6,8 +6,8 @@ import {
   type ServerInterceptor,
   status,
 } from '@grpc/grpc-js'
-import type { ErrorCode } from '../../contract/errors.ts'
-import { DomainError } from '../../domain/errors.ts'
+import type { ErrorCode } from '../../contract/shared/errors.ts'
+import { DomainError } from '../../domain/core/errors.ts'
 import { requestIdOf } from '../caller.ts'
 import { detailsKey, statusOf } from './errors.ts'
 

@@ -10,8 +10,8 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js'
 import { HealthImplementation } from 'grpc-health-check'
-import { bounds } from '../../contract/limits.ts'
-import { onceEach } from '../../once-each.ts'
+import { bounds } from '../../contract/shared/limits.ts'
+import { onceEach } from '../../gateway/once-each.ts'
 import { closeWithin } from '../closing.ts'
 import { readDescriptors } from './descriptors.ts'
 import { answerUnary, type ExchangeParts, serveStream } from './exchange.ts'

@@ -1,5 +1,5 @@
 import type { Server, ServerDuplexStream } from '@grpc/grpc-js'
-import { DomainError } from '../../domain/errors.ts'
+import { DomainError } from '../../domain/core/errors.ts'
 import { statusOf } from './errors.ts'
 
 /** Where grpc-js looks a method up by its path; it has no public place for what no service has. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { bounds } from '../../contract/limits.ts'
-import { DomainError } from '../../domain/errors.ts'
+import { bounds } from '../../contract/shared/limits.ts'
+import { DomainError } from '../../domain/core/errors.ts'
 import { bodyText } from '../body.ts'
 import { envelopeErrors, type RpcError } from './errors.ts'
 import { parseExactly } from './exact-ids.ts'

@@ -1,5 +1,5 @@
-import type { Operation, RpcBinding } from '../../contract/operation.ts'
-import type { AnswerHeaders, Caller, Gateway, ReadInput } from '../../gateway.ts'
+import type { Operation, RpcBinding } from '../../contract/shared/operation.ts'
+import type { AnswerHeaders, Caller, Gateway, ReadInput } from '../../gateway/gateway.ts'
 import { idOf, type Request, requestOf } from './envelope.ts'
 import { envelopeErrors, invalidRequest, type RpcError, rpcErrorOf, unknownMethod } from './errors.ts'
 import { fieldsByName, fieldsByPlace } from './params.ts'

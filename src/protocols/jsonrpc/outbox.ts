@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws'
-import { bounds } from '../../contract/limits.ts'
+import { bounds } from '../../contract/shared/limits.ts'
 
 /** What leaves a socket, bounded: answers one by one, events as far as they may wait, and one pong at a time. */
 export type Outbox = {

@@ -1,4 +1,4 @@
-import type { RpcBinding } from '../../contract/operation.ts'
+import type { RpcBinding } from '../../contract/shared/operation.ts'
 import { isRecord } from './envelope.ts'
 
 /** Positions become fields; null stands for an absent one. The first that is too many is kept for validation to refuse. */

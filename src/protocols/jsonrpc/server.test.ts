@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { openRpcSocket } from '../../../test/clients/rpc-socket.ts'
 import { askedRpcWorlds, request } from '../../../test/protocols/rpc-world.ts'
 import { exampleWorld, json, unwatchedRequest } from '../../../test/protocols/world.ts'
-import { chain } from '../../contract/chain.ts'
-import { DomainError } from '../../domain/errors.ts'
+import { chain } from '../../contract/chain/chain.ts'
+import { DomainError } from '../../domain/core/errors.ts'
 
 const serve = askedRpcWorlds()
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openRpcSocket } from '../../../test/clients/rpc-socket.ts'
 import { broadcast, rpcWorlds } from '../../../test/protocols/rpc-world.ts'
 import { operationOf } from '../../contract/index.ts'
-import { DomainError } from '../../domain/errors.ts'
+import { DomainError } from '../../domain/core/errors.ts'
 
 const serve = rpcWorlds()
 const request = (method: string, params: unknown = [], id: unknown = 1) => ({ jsonrpc: '2.0', method, params, id })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { bounds } from '../../contract/limits.ts'
-import { DomainError } from '../../domain/errors.ts'
+import { bounds } from '../../contract/shared/limits.ts'
+import { DomainError } from '../../domain/core/errors.ts'
 import { untilAborted } from '../streams.ts'
 import { overLimit, rpcErrorOf } from './errors.ts'
 import type { RpcContext, Subscriptions } from './message.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { resumeFieldOf } from '../../contract/index.ts'
-import type { HttpBinding, Operation } from '../../contract/operation.ts'
+import type { HttpBinding, Operation } from '../../contract/shared/operation.ts'
 
 /** The parts of a request that hold input fields; texts are as the URL had them. */
 export type RequestParts = {

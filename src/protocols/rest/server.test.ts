@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { authorized, exampleWorld, json, serveWorld, userToken, type World } from '../../../test/protocols/world.ts'
-import { DomainError } from '../../domain/errors.ts'
-import type { AnyHandler } from '../../domain/handler.ts'
+import { DomainError } from '../../domain/core/errors.ts'
+import type { AnyHandler } from '../../domain/core/handler.ts'
 import { mediaType } from '../caller.ts'
 import type { HttpServer } from '../http.ts'
 

@@ -1,5 +1,5 @@
-import { DomainError } from '../../domain/errors.ts'
-import type { AnswerHeaders, Caller, Gateway } from '../../gateway.ts'
+import { DomainError } from '../../domain/core/errors.ts'
+import type { AnswerHeaders, Caller, Gateway } from '../../gateway/gateway.ts'
 import { type Patience, readInTime, untilAborted } from '../streams.ts'
 import { trpcErrorOf } from './errors.ts'
 

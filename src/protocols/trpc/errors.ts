@@ -1,8 +1,8 @@
 import { TRPCError } from '@trpc/server'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
 import type { ErrorShape } from '../../../generated/client/index.d.ts'
-import { errorTable } from '../../contract/errors.ts'
-import { DomainError } from '../../domain/errors.ts'
+import { errorTable } from '../../contract/shared/errors.ts'
+import { DomainError } from '../../domain/core/errors.ts'
 import { requestError } from './request-errors.ts'
 
 export function trpcErrorOf(error: DomainError): TRPCError {

@@ -1,5 +1,5 @@
 import type { AnyRouter } from '@trpc/server'
-import type { Gateway } from '../../gateway.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
 import type { Callers } from '../caller.ts'
 
 /** What serves the router. */

@@ -2,7 +2,7 @@ import { createTRPCUntypedClient, httpBatchLink, httpLink } from '@trpc/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { serveTrpc } from '../../../test/protocols/trpc-world.ts'
 import { authorized, exampleWorld } from '../../../test/protocols/world.ts'
-import { chain } from '../../contract/chain.ts'
+import { chain } from '../../contract/chain/chain.ts'
 import type { HttpServer } from '../http.ts'
 
 let server: HttpServer

@@ -1,6 +1,6 @@
 import type { TRPCError } from '@trpc/server'
-import type { ErrorCode } from '../../contract/errors.ts'
-import { DomainError } from '../../domain/errors.ts'
+import type { ErrorCode } from '../../contract/shared/errors.ts'
+import { DomainError } from '../../domain/core/errors.ts'
 
 /** Calls that may share one request. */
 export const batchLimit = 10

@@ -12,8 +12,8 @@ import { afterEach, expect, test } from 'vitest'
 import { plans } from '../../../generated/trpc/router.ts'
 import { serveTrpc } from '../../../test/protocols/trpc-world.ts'
 import { authorized, exampleWorld, json, userToken } from '../../../test/protocols/world.ts'
-import { DomainError } from '../../domain/errors.ts'
-import type { AnyHandler } from '../../domain/handler.ts'
+import { DomainError } from '../../domain/core/errors.ts'
+import type { AnyHandler } from '../../domain/core/handler.ts'
 import type { HttpServer } from '../http.ts'
 
 const servers: HttpServer[] = []

@@ -1,7 +1,7 @@
 import type { AnyRouter, TRPCError } from '@trpc/server'
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { onceEach } from '../../once-each.ts'
+import { onceEach } from '../../gateway/once-each.ts'
 import { bodyText } from '../body.ts'
 import { leavingSignal } from '../streams.ts'
 import { answer, refuse } from './answer.ts'

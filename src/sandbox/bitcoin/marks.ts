@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { writeWhole } from '../durable/files.ts'
+import { writeWhole } from '../kit/files.ts'
 import type { Coin } from './transactions.ts'
 
 /** All that the blocks after one follow from; `hash` is that block's, in the order in which it is hashed. */

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Hex } from 'viem'
-import { allOrNothing } from '../all-or-nothing.ts'
+import { allOrNothing } from '../kit/all-or-nothing.ts'
 import { keepLogs } from './recent-logs.ts'
 import type { Log, StoredTransaction, WholeBlock, WireObject } from './whole-block.ts'
 

@@ -1,12 +1,12 @@
 import type { Address } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import type { Chain } from '../durable/chain.ts'
-import type { Emit } from '../events.ts'
+import type { Emit } from '../kit/events.ts'
 import type { Ledger } from '../rollup/ledger.ts'
 import { recordGenesis } from '../rollup/record.ts'
-import type { World } from '../world-file.ts'
 import { bootstrap } from './bootstrap.ts'
 import { describeDeployment } from './describe.ts'
+import type { World } from './world-file.ts'
 
 export type BuildOptions = {
   chain: Chain

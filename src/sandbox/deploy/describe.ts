@@ -1,4 +1,4 @@
-import type { Deployment } from '../../adapters/chain/deployment.ts'
+import type { Deployment } from '../../adapters/chain/reads/deployment.ts'
 import { addresses, multicall3 } from './addresses.ts'
 import { faultyTokens } from './faulty-tokens.ts'
 import { feeds, heartbeatSeconds, tokens } from './market.ts'

@@ -1,6 +1,6 @@
 import { type Address, type Hex, numberToHex } from 'viem'
-import { l1Block } from '../../adapters/bridge/l1-attributes.ts'
-import { messagePasser } from '../../adapters/bridge/messages.ts'
+import { l1Block } from '../../opstack/l1-attributes.ts'
+import { messagePasser } from '../../opstack/messages.ts'
 import { multicall3Code } from '../contracts/multicall3.ts'
 import { blockGasLimit } from '../engine/engine.ts'
 import { gasPriceOracle } from '../rollup/parameters.ts'

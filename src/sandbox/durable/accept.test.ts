@@ -1,9 +1,9 @@
 import { type Hex, numberToHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import type { ChainEvent } from '../events.ts'
 import { buildFolder, openBare } from '../fixtures/bare-chain.ts'
 import { chainId, temporaryDir, treasury } from '../fixtures/testing.ts'
+import type { ChainEvent } from '../kit/events.ts'
 import { admit, recordsOf, settle, withdrawFailed } from './accept.ts'
 import { createWaitingPool, signed } from './waiting.ts'
 

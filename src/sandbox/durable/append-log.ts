@@ -1,6 +1,6 @@
 import { open, rm } from 'node:fs/promises'
+import { writeWhole } from '../kit/files.ts'
 import { DiskError } from './disk.ts'
-import { writeWhole } from './files.ts'
 import type { LogRecord } from './records.ts'
 
 /** The open end of a block log. */

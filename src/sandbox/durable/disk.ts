@@ -1,5 +1,5 @@
-import { RpcError } from '../engine/rpc-error.ts'
-import { asError, type Emit } from '../events.ts'
+import { asError, type Emit } from '../kit/events.ts'
+import { RpcError } from '../kit/rpc-error.ts'
 
 /** The disk did not take what was to be written. The chain stays as it was, and the same may go well later. */
 export class DiskError extends RpcError {

@@ -1,8 +1,8 @@
 import type { Engine } from '../engine/engine.ts'
 import { residentBytes } from '../engine/memory.ts'
-import { engineUnavailable, RpcError } from '../engine/rpc-error.ts'
-import { asError, type Emit } from '../events.ts'
-import type { exclusiveLane } from './exclusive.ts'
+import { asError, type Emit } from '../kit/events.ts'
+import type { exclusiveLane } from '../kit/exclusive.ts'
+import { engineUnavailable, RpcError } from '../kit/rpc-error.ts'
 
 /** The engine at work on a chain: one that is gone is followed by another. */
 export type KeptEngine = {

@@ -1,11 +1,11 @@
 import type { Engine } from '../engine/engine.ts'
-import type { Emit } from '../events.ts'
+import type { Emit } from '../kit/events.ts'
 import { recordsOf } from './accept.ts'
 import type { AppendLog } from './append-log.ts'
 import { removeAccounts } from './offer.ts'
 import type { DepositPlacer } from './place-deposits.ts'
-import type { SealRecord } from './records.ts'
-import { type Head, readHead, type SealedBlock } from './replay.ts'
+import type { Head, SealRecord } from './records.ts'
+import { readHead, type SealedBlock } from './replay.ts'
 import { dropRecordOf, type Waiting, type WaitingPool } from './waiting.ts'
 
 /** Writes a block to the log with those of its transactions that may not be there, and what was dropped, all of it or nothing. */

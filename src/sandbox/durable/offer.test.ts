@@ -1,8 +1,8 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import type { ChainEvent } from '../events.ts'
 import { buildFolder, openBare } from '../fixtures/bare-chain.ts'
 import { chainId, temporaryDir, treasury } from '../fixtures/testing.ts'
+import type { ChainEvent } from '../kit/events.ts'
 import { budget } from './offer.ts'
 import { signed } from './waiting.ts'
 

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import type { Engine } from '../engine/engine.ts'
-import { isEngineUnavailable, RpcError } from '../engine/rpc-error.ts'
-import type { Emit } from '../events.ts'
+import type { Emit } from '../kit/events.ts'
+import { isEngineUnavailable, RpcError } from '../kit/rpc-error.ts'
 import { bytesOf, type Waiting, type WaitingPool } from './waiting.ts'
 
 /** How often a transaction that the engine dropped is offered again, each time after twice as many blocks: 255 in all. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { buildFolder, openBare } from '../fixtures/bare-chain.ts'
 import { holdDisk } from '../fixtures/held-disk.ts'
 import { chainId, temporaryDir, treasury, until } from '../fixtures/testing.ts'
-import { publicDoor } from '../public-door.ts'
+import { publicDoor } from '../requests/public-door.ts'
 
 test.each(['well', 'failing'] as const)(
   'a transaction that is sent again while the disk is asked is known no sooner than it is there: %s',

@@ -1,6 +1,6 @@
 import { type Hex, numberToHex } from 'viem'
 import type { Engine } from '../engine/engine.ts'
-import { isEngineUnavailable, RpcError } from '../engine/rpc-error.ts'
+import { isEngineUnavailable, RpcError } from '../kit/rpc-error.ts'
 import { offer, readPlaces } from './offer.ts'
 import type { Deposit } from './records.ts'
 import type { WaitingPool } from './waiting.ts'

@@ -3,8 +3,8 @@ import { blockShownBy } from '../../domain/ports/node.ts'
 import { storedAnswers, storedNumber } from '../blocks/answers.ts'
 import type { BlockStore } from '../blocks/block-store.ts'
 import type { Engine } from '../engine/engine.ts'
-import { isEngineUnavailable, RpcError } from '../engine/rpc-error.ts'
-import { within } from './within.ts'
+import { isEngineUnavailable, RpcError } from '../kit/rpc-error.ts'
+import { within } from '../kit/within.ts'
 
 export type ReadOptions = {
   store: BlockStore

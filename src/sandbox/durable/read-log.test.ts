@@ -1,8 +1,8 @@
 import { appendFile, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import type { ChainEvent } from '../events.ts'
 import { temporaryDir } from '../fixtures/testing.ts'
-import { logFile } from './files.ts'
+import type { ChainEvent } from '../kit/events.ts'
+import { logFile } from '../kit/files.ts'
 import { readLiveLog, readLog } from './read-log.ts'
 import type { LogRecord } from './records.ts'
 

@@ -1,7 +1,7 @@
 import { truncateSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import type { Emit } from '../events.ts'
-import { listLogs, logFile } from './files.ts'
+import type { Emit } from '../kit/events.ts'
+import { listLogs, logFile } from '../kit/files.ts'
 import { type LogRecord, recordParser } from './records.ts'
 
 /** A place in a log: the segment that begins after a block, and so many bytes of it. */

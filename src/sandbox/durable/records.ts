@@ -1,5 +1,8 @@
+import type { Hex } from 'viem'
 import { z } from 'zod'
-import type { Head } from './replay.ts'
+
+/** The newest block, as far as others need it. */
+export type Head = { number: number; hash: Hex; parentHash: Hex; timestamp: number; stateRoot: Hex }
 
 const hex = z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]*$/)])
 

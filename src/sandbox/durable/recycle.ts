@@ -1,9 +1,10 @@
 import type { Engine } from '../engine/engine.ts'
-import type { Emit } from '../events.ts'
+import type { Emit } from '../kit/events.ts'
 import type { AppendLog } from './append-log.ts'
 import { offer } from './offer.ts'
 import type { LogPlace } from './read-log.ts'
-import { type Head, type ReplayOptions, type Restored, raiseSuccessor } from './replay.ts'
+import type { Head } from './records.ts'
+import { type ReplayOptions, type Restored, raiseSuccessor } from './replay.ts'
 import type { WaitingPool } from './waiting.ts'
 
 /** Runs work on a chain while no block is being made. */

@@ -1,18 +1,15 @@
 import type { Hex } from 'viem'
 import type { BlockStore } from '../blocks/block-store.ts'
 import { keepBlocksTo } from '../blocks/read-block.ts'
-import type { StartEngine } from '../chain-folder.ts'
+import type { StartEngine } from '../engine/chain-folder.ts'
 import type { Engine } from '../engine/engine.ts'
-import { asError, type Emit } from '../events.ts'
+import { asError, type Emit } from '../kit/events.ts'
+import { listLogs, listSnapshots, snapshotFile } from '../kit/files.ts'
 import { isDiskFailure } from './disk.ts'
-import { listLogs, listSnapshots, snapshotFile } from './files.ts'
 import { loadState, readSize, readState, states, statesFor } from './load-state.ts'
 import { sendDeposits } from './place-deposits.ts'
 import { type LogPlace, readLiveLog, readLog } from './read-log.ts'
-import type { LogRecord, SealRecord, TransactionRecord } from './records.ts'
-
-/** The newest block, as far as others need it. */
-export type Head = { number: number; hash: Hex; parentHash: Hex; timestamp: number; stateRoot: Hex }
+import type { Head, LogRecord, SealRecord, TransactionRecord } from './records.ts'
 
 /** A block with what was decided of it, and the transactions that came into it. */
 export type SealedBlock = { block: Head; seal: SealRecord; transactions: readonly Hex[] }

@@ -1,10 +1,11 @@
 import { keepBlock } from '../blocks/read-block.ts'
 import type { Engine } from '../engine/engine.ts'
+import { listLogs, logFile, removeHalfWritten } from '../kit/files.ts'
 import { type AppendLog, beginSegment, openAppendLog } from './append-log.ts'
-import { listLogs, logFile, removeHalfWritten } from './files.ts'
 import { states } from './load-state.ts'
 import { offer } from './offer.ts'
-import { type Head, type ReplayOptions, type Restored, readHead, replay } from './replay.ts'
+import type { Head } from './records.ts'
+import { type ReplayOptions, type Restored, readHead, replay } from './replay.ts'
 import { createWaitingPool, signedIn, type WaitingPool } from './waiting.ts'
 
 /** The block from which on an engine has made a chain itself, the blocks and transactions of that, and the states it keeps. */

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { RpcError } from '../engine/rpc-error.ts'
+import { RpcError } from '../kit/rpc-error.ts'
 import { bytesOf, type Signed, type Waiting, type WaitingPool } from './waiting.ts'
 
 type Size = { transactions: number; bytes: number }

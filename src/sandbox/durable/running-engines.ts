@@ -1,4 +1,4 @@
-import type { StartEngine } from '../chain-folder.ts'
+import type { StartEngine } from '../engine/chain-folder.ts'
 import type { Engine } from '../engine/engine.ts'
 
 /** The engines of a chain: one at work, and at times one that is being readied beside it. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { buildFolder, openBare } from '../fixtures/bare-chain.ts'
 import { recordsIn } from '../fixtures/records.ts'
 import { temporaryDir, treasury } from '../fixtures/testing.ts'
-import { listLogs, logFile } from './files.ts'
+import { listLogs, logFile } from '../kit/files.ts'
 
 test('nobody hears of a block that a kill could still change: it is in the log by then', async () => {
   await using dir = await temporaryDir()

@@ -1,11 +1,11 @@
 import type { BlockStore } from '../blocks/block-store.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Emit } from '../events.ts'
+import type { Emit } from '../kit/events.ts'
+import { logFile, removeSuperseded, snapshotFile, writeWhole } from '../kit/files.ts'
 import { withdrawFailed } from './accept.ts'
 import { type AppendLog, beginSegment } from './append-log.ts'
-import { logFile, removeSuperseded, snapshotFile, writeWhole } from './files.ts'
 import { states } from './load-state.ts'
-import type { Head } from './replay.ts'
+import type { Head } from './records.ts'
 import { recordOf, type WaitingPool } from './waiting.ts'
 
 /** Half of what the longest string holds: a state is read as one, and what cannot be read must replace nothing. */

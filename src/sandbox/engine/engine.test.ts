@@ -4,8 +4,8 @@ import { mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { ChainEvent } from '../events.ts'
 import { chainId, enginePid, temporaryDir, testSandbox } from '../fixtures/testing.ts'
+import type { ChainEvent } from '../kit/events.ts'
 import { startEngine } from './engine.ts'
 
 /** The addresses and ports at which a process listens, as the kernel writes them: in hexadecimal digits. */

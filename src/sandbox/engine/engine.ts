@@ -4,12 +4,11 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Hex } from 'viem'
-import type { Emit } from '../events.ts'
+import type { Emit } from '../kit/events.ts'
 import { anvilBinary } from './anvil-binary.ts'
 import { connectIpc, type Ipc } from './ipc.ts'
 import { guardEngine, recordEngine } from './orphans.ts'
-import { sideEngine } from './side-engine.ts'
+import { type SideEngine, sideEngine } from './side-engine.ts'
 
 /** The gas a block holds, and the most a single call may ask for. */
 export const blockGasLimit = 60_000_000
@@ -20,12 +19,8 @@ export type Engine = {
   /** The states of how many blocks before the newest one it keeps. */
   states: number
   call: Ipc['call']
-  /**
-   * Asks for what may take long without holding this engine up, where the state is that after a block which this engine
-   * still has; there the block is the latest one. Throws CutOffError where it does take too long. What is asked for the
-   * sake of a sender's transaction waits in that sender's own queue.
-   */
-  beside: (block: number, method: string, params: unknown, sender?: Hex) => Promise<unknown>
+  /** Runs on a second engine what may take long, so that this one keeps making blocks. */
+  beside: SideEngine['ask']
   alive: () => boolean
   exited: Promise<void>
   kill: () => Promise<void>

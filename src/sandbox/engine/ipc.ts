@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import { engineUnavailable, RpcError } from './rpc-error.ts'
+import { engineUnavailable, RpcError } from '../kit/rpc-error.ts'
 
 /** One connection to the engine, shared by any number of calls at once. */
 export type Ipc = {

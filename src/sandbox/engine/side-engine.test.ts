@@ -1,9 +1,9 @@
 import { numberToHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test, vi } from 'vitest'
-import { demandModestCalls } from '../call-meter.ts'
 import { buildFolder, openBare } from '../fixtures/bare-chain.ts'
 import { temporaryDir, treasury } from '../fixtures/testing.ts'
+import { demandModestCalls } from '../requests/call-meter.ts'
 import { sideEngine } from './side-engine.ts'
 
 vi.setConfig({ testTimeout: 180_000 })

@@ -1,17 +1,25 @@
 import type { Hex } from 'viem'
-import { within } from '../durable/within.ts'
-import type { Engine } from './engine.ts'
+import { engineUnavailable, isEngineUnavailable, RpcError } from '../kit/rpc-error.ts'
+import { within } from '../kit/within.ts'
 import { fairLane } from './fair-lane.ts'
-import { engineUnavailable, isEngineUnavailable, RpcError } from './rpc-error.ts'
 
 /** A second engine that runs what may take long in the place of one at work. */
 export type SideEngine = {
-  ask: Engine['beside']
+  /**
+   * Runs a method on the state after a block that the engine still has; there the block is the latest one. A run for a
+   * sender's transaction waits in that sender's own queue. Throws CutOffError where it takes too long.
+   */
+  ask: (block: number, method: string, params: unknown, sender?: Hex) => Promise<unknown>
   /** Ends it, and has no further one started. */
   end: () => Promise<void>
 }
 
-type SideProcess = Pick<Engine, 'call' | 'alive' | 'kill'>
+/** The process of an engine, as far as this file uses one. */
+type SideProcess = {
+  call: (method: string, params: unknown) => Promise<unknown>
+  alive: () => boolean
+  kill: () => Promise<void>
+}
 
 /** How long a run may take, and how long the engine may take to be ready for it. */
 const mostSeconds = 10

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
-import type { Fault } from '../providers/faults.ts'
+import type { Fault } from '../provider-server/faults.ts'
 
 /** Spoils an accepted WebSocket. True where that is all it does, false where it works as it should. */
 export function spoilSocket(fault: Fault | null, socket: WebSocket, raw: Duplex): boolean {

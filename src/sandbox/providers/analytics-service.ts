@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import type { Service, ServiceReply } from '../provider-server/server.ts'
 import { cents } from './market-facts.ts'
-import type { Service, ServiceReply } from './server.ts'
 import { daySeconds, type World, worthOf } from './world-facts.ts'
 
 type Row = Record<string, string | number>

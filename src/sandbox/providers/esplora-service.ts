@@ -12,7 +12,7 @@ import {
   wireUtxos,
 } from '../bitcoin/facts.ts'
 import { shown } from '../bitcoin/transactions.ts'
-import type { Service, ServiceReply } from './server.ts'
+import type { Service, ServiceReply } from '../provider-server/server.ts'
 
 /** Bitcoin's regtest in the format of Esplora; `now` is the time in seconds since 1970, `codec` reads what the chain has. */
 export function esploraService(chain: BitcoinWorld, codec: BitcoinCodec, now: () => number): Service {

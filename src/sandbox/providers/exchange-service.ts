@@ -5,7 +5,7 @@ import { isInterval, nextOpen, openOf } from '../exchange/intervals.ts'
 import { createStreams } from '../exchange/streams.ts'
 import { type ChainTrade, createTape, type MarketPlace, marketPlaces, slotMs, type Tape } from '../exchange/tape.ts'
 import { wireCandle, wireTrade } from '../exchange/wire.ts'
-import type { Service, ServiceReply } from './server.ts'
+import type { Service, ServiceReply } from '../provider-server/server.ts'
 import type { IndexedSwap } from './swap-index.ts'
 
 export type ExchangeOptions = {

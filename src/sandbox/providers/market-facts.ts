@@ -2,7 +2,7 @@ import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from
 import { feedAbi, tokenAbi } from '../deploy/abis.ts'
 import { addresses, sorted, v2PairAddress, v3PoolAddress } from '../deploy/addresses.ts'
 import { feedDecimals, type MarketToken, pools, tokens } from '../deploy/market.ts'
-import type { Request } from '../public-door.ts'
+import type { Request } from '../requests/public-door.ts'
 
 /** A pool of the market with what it is made of, in the order of its two tokens on chain. */
 export type PoolPlace = { id: Address; version: 2 | 3; feePips: number; token0: MarketToken; token1: MarketToken }

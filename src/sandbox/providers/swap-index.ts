@@ -1,5 +1,5 @@
 import { type Address, decodeEventLog, type Hex, numberToHex, parseAbi, toEventSelector } from 'viem'
-import type { Request } from '../public-door.ts'
+import type { Request } from '../requests/public-door.ts'
 import { inUnits, type PoolPlace, poolPlaces } from './market-facts.ts'
 
 /** A swap as its pool's event tells it; amounts are what the pool got (above 0) and gave (below 0). */

@@ -1,5 +1,5 @@
+import type { Service, ServiceReply } from '../provider-server/server.ts'
 import { cents, type MarketFacts, type PoolState } from './market-facts.ts'
-import type { Service, ServiceReply } from './server.ts'
 import type { IndexedSwap } from './swap-index.ts'
 import { type SyntheticChain, syntheticChains } from './synthetic-chains.ts'
 import { daySeconds, type World, worthOf } from './world-facts.ts'

@@ -1,6 +1,6 @@
 import { concat, type Hex, keccak256, numberToHex, toFunctionSelector } from 'viem'
-import { depositHash } from '../../adapters/bridge/deposits.ts'
-import { depositor, l1Block } from '../../adapters/bridge/l1-attributes.ts'
+import { depositHash } from '../../opstack/deposits.ts'
+import { depositor, l1Block } from '../../opstack/l1-attributes.ts'
 import type { Deposit } from '../durable/records.ts'
 import type { BlockId } from './ledger.ts'
 

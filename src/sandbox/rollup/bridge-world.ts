@@ -1,6 +1,6 @@
 import { type Hex, numberToHex } from 'viem'
-import { oracleOutputs } from '../../adapters/bridge/outputs.ts'
-import type { BridgeWorld } from '../../adapters/bridge/world.ts'
+import { oracleOutputs } from '../../opstack/outputs.ts'
+import type { BridgeWorld } from '../../opstack/world.ts'
 import type { Chain } from '../durable/chain.ts'
 import type { Heads } from './heads.ts'
 import type { Ledger } from './ledger.ts'

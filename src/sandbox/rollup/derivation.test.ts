@@ -11,9 +11,9 @@ import {
 } from 'viem'
 import { getSourceHash, serializeTransaction } from 'viem/op-stack'
 import { expect, test } from 'vitest'
-import { depositedTopic } from '../../adapters/bridge/deposits.ts'
-import type { ChainEvent } from '../events.ts'
+import { depositedTopic } from '../../opstack/deposits.ts'
 import { temporaryDir } from '../fixtures/testing.ts'
+import type { ChainEvent } from '../kit/events.ts'
 import { createDerivation, type Derivation, readOrigin } from './derivation.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 

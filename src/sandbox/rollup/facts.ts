@@ -1,6 +1,6 @@
 import { type Hex, numberToHex } from 'viem'
 import type { Chain } from '../durable/chain.ts'
-import { RpcError } from '../engine/rpc-error.ts'
+import { RpcError } from '../kit/rpc-error.ts'
 import type { Heads } from './heads.ts'
 import type { BlockId, Ledger, LedgerBlock } from './ledger.ts'
 import { outputRoot, outputVersion } from './output-root.ts'

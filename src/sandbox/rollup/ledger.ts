@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Hex } from 'viem'
-import { allOrNothing } from '../all-or-nothing.ts'
+import { allOrNothing } from '../kit/all-or-nothing.ts'
 import { prepareLedger } from './ledger-schema.ts'
 
 /** A block of the parent chain. */

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { zeroHash } from 'viem'
 import { expect, test } from 'vitest'
-import { messagePasser } from '../../adapters/bridge/messages.ts'
+import { messagePasser } from '../../opstack/messages.ts'
+import { ledgerFile } from '../deploy/world-file.ts'
 import { signed } from '../durable/waiting.ts'
 import { buildFolder, openBare } from '../fixtures/bare-chain.ts'
 import { chainId, temporaryDir, treasury } from '../fixtures/testing.ts'
-import { ledgerFile } from '../world-file.ts'
 import { attributesDeposit } from './attributes.ts'
 import { openLedger } from './ledger.ts'
 

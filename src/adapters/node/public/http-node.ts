@@ -1,7 +1,7 @@
-import { DomainError } from '../../../domain/errors.ts'
-import { timeLimit } from '../../../domain/ports/time-limit.ts'
-import { cancelled } from '../coalesce.ts'
-import { type NodeFailure, silence } from '../node-errors.ts'
+import { DomainError } from '../../../domain/core/errors.ts'
+import { timeLimit } from '../../../domain/core/time-limit.ts'
+import { cancelled } from '../../async/single-flight.ts'
+import { type NodeFailure, silence } from '../errors/node-errors.ts'
 import { endpointOf } from './endpoint.ts'
 
 /** Asks one node; throws what it answered as NodeFailure, and DomainError where it did not answer. */

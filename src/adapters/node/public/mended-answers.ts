@@ -1,5 +1,5 @@
 import type { NodeObject } from '../../../domain/ports/node.ts'
-import { mendedSimulation, quantityOf } from '../engine/mended-objects.ts'
+import { mendedSimulation, quantityOf } from '../mended-objects.ts'
 
 /** Puts right what some public nodes write otherwise than all others; everything else passes as it is. */
 export function mendedAnswer(method: string, answer: unknown): unknown {

@@ -1,5 +1,5 @@
-import { DomainError } from '../../../domain/errors.ts'
-import { nodeError } from '../node-errors.ts'
+import { DomainError } from '../../../domain/core/errors.ts'
+import { nodeError } from '../errors/node-errors.ts'
 import { type AskNode, httpNode } from './http-node.ts'
 
 /** Several nodes of one chain that stand in for each other. */

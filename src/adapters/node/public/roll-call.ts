@@ -1,4 +1,4 @@
-import { DomainError } from '../../../domain/errors.ts'
+import { DomainError } from '../../../domain/core/errors.ts'
 import { httpNode, StatusError } from './http-node.ts'
 
 /** How many nodes there are, and the hosts of those that did not answer, in order, with the status where it says why. */

@@ -1,6 +1,6 @@
 import type { AssistantRequest } from '../../ports/assistant.ts'
 import type { Message } from '../../ports/conversations.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/index.ts'
 import { lastNamed, readWord } from './confirming-words.ts'
 import { type Answered, offerText, type Shown, shownQuote, untradedQuote } from './offer.ts'
 import { type RenewPorts, ranOut, renew } from './renew-offer.ts'

@@ -1,11 +1,11 @@
+import type { Ports } from '../../ports/index.ts'
 import type { Offer } from '../../ports/offers.ts'
 import type { StoredQuote } from '../../ports/trades.ts'
 import { usualWallet } from '../../ports/wallets.ts'
-import type { Ports } from '../../ports.ts'
-import { taxSentence } from '../../trading/deliver.ts'
-import { formatUnits } from '../../trading/money.ts'
-import { presentQuote } from '../../trading/quote.ts'
-import { chainOf, knownToken } from '../../trading/tokens.ts'
+import { taxSentence } from '../../quoting/deliver.ts'
+import { presentQuote } from '../../quoting/quote.ts'
+import { formatUnits } from '../../values/money.ts'
+import { chainOf, knownToken } from '../../values/tokens.ts'
 
 /** A quote that a session was shown. */
 export type Shown = { offered: Offer; quote: StoredQuote }

@@ -1,6 +1,6 @@
 import type { contract } from '../../../contract/index.ts'
-import type { OutputOf } from '../../../contract/operation.ts'
-import type { DomainError } from '../../errors.ts'
+import type { OutputOf } from '../../../contract/shared/operation.ts'
+import type { DomainError } from '../../core/errors.ts'
 
 type Answer = OutputOf<typeof contract.trading.execute>
 type Execution = OutputOf<typeof contract.trading.getExecution>

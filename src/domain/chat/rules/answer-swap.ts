@@ -1,10 +1,10 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError } from '../../core/errors.ts'
 import type { Slots } from '../../intent/slots.ts'
-import { slippageOf } from '../../trading/asked-swap.ts'
-import { formatUnits, parseUnits } from '../../trading/money.ts'
+import { slippageOf } from '../../previews/asked-swap.ts'
+import { formatUnits, parseUnits } from '../../values/money.ts'
 import type { Asked } from './conversation.ts'
-import type { Look, Pieces } from './embedded-rules.ts'
 import { openSwapText, quoteText, tradeRiskText, venueText } from './replies.ts'
+import type { Look, Pieces } from './tool-calls.ts'
 
 /** What is paid, as a quote takes it, and the same in words. */
 type Payment = { amount: string; currency: string; says: string }

@@ -4,7 +4,7 @@ import { stemOf } from '../../intent/stems.ts'
 import type { Vocabulary } from '../../intent/vocabulary.ts'
 import { wordsOf } from '../../intent/words.ts'
 import type { Message } from '../../ports/conversations.ts'
-import { formatUnits, parseUnits } from '../../trading/money.ts'
+import { formatUnits, parseUnits } from '../../values/money.ts'
 import { readSaid, type Said, type Topic } from './topics.ts'
 import { unknownSubject } from './unknown-subject.ts'
 

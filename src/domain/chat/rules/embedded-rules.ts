@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError } from '../../core/errors.ts'
 import { researchCalls } from '../../intent/research-calls.ts'
 import type { Vocabulary } from '../../intent/vocabulary.ts'
 import type { Assistant, AssistantRequest } from '../../ports/assistant.ts'
@@ -17,20 +17,14 @@ import {
   priceText,
   researchText,
   riskText,
-  type ToolAnswer,
   thanksText,
   tradesText,
   unclearText,
   unknownTokenText,
   volumeText,
 } from './replies.ts'
+import type { Look, Pieces } from './tool-calls.ts'
 import type { Topic } from './topics.ts'
-
-/** Asks one of the request's tools; a refusal is a DomainError whose words are fit for the caller. */
-export type Look = (tool: string, input: Record<string, unknown>) => Promise<ToolAnswer>
-
-/** Pieces of an answer as they are found out. */
-export type Pieces = AsyncGenerator<string> | Generator<string>
 
 /**
  * The assistant without a language model: rules choose the tools, the reply is written from their answers alone.

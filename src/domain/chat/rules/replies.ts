@@ -1,7 +1,7 @@
 import type { Slots } from '../../intent/slots.ts'
 import type { Vocabulary } from '../../intent/vocabulary.ts'
-import { taxSentence } from '../../trading/deliver.ts'
-import { formatUnits, parseUnits } from '../../trading/money.ts'
+import { taxSentence } from '../../quoting/deliver.ts'
+import { formatUnits, parseUnits } from '../../values/money.ts'
 
 /** What a tool answered: plain JSON data. */
 export type ToolAnswer = Record<string, unknown>

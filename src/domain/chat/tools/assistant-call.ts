@@ -1,5 +1,5 @@
-import type { Operation } from '../../../contract/operation.ts'
-import { type Call, callOf, type PrincipalOf } from '../../handler.ts'
+import type { Operation } from '../../../contract/shared/operation.ts'
+import { type Call, callOf, type PrincipalOf } from '../../core/handler.ts'
 
 /**
  * The call of an operation from within an answer. It has the caller's rights and marks lead nowhere, for the answer is

@@ -1,11 +1,11 @@
-import { invalid } from '../../errors.ts'
+import { invalid } from '../../core/errors.ts'
+import { ownWallet } from '../../policies/wallet-policy.ts'
 import type { Chain, Chains } from '../../ports/chains.ts'
+import type { Ports } from '../../ports/index.ts'
 import { usualWallet } from '../../ports/wallets.ts'
-import type { Ports } from '../../ports.ts'
-import { presentQuote } from '../../trading/quote.ts'
+import { presentQuote } from '../../quoting/quote.ts'
 import { walletOf } from '../../trading/simulate.ts'
-import { chainNamed, symbolsOf, tokenCalled } from '../../trading/tokens.ts'
-import { ownWallet } from '../../trading/wallet-policy.ts'
+import { chainNamed, symbolsOf, tokenCalled } from '../../values/tokens.ts'
 
 export type WordPorts = 'chains' | 'outbox' | 'quotes' | 'wallets'
 

@@ -1,5 +1,5 @@
 import type { OperationId } from '../../../contract/index.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/index.ts'
 import { chainSaid, type SpokenField, type WordPorts, words } from './plain-words.ts'
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError } from '../../core/errors.ts'
+import { timeLimit } from '../../core/time-limit.ts'
 import type { AssistantTool } from '../../ports/assistant.ts'
 import type { Clock } from '../../ports/system.ts'
-import { timeLimit } from '../../ports/time-limit.ts'
 
 /** What the tools of one answer may cost: how many calls, and milliseconds of each and of all together. */
 export const toolBounds = { calls: 24, callMs: 20_000, answerMs: 90_000 } as const

@@ -1,9 +1,9 @@
-import { bitcoinTools } from '../../../contract/bitcoin-tools.ts'
-import { exchangeTools } from '../../../contract/exchange-tools.ts'
 import { contract, type OperationId, operationOf } from '../../../contract/index.ts'
-import type { Operation } from '../../../contract/operation.ts'
-import { describeInWords, type Tool, type ToolTable } from '../../../contract/tool-table.ts'
-import { tvlTools } from '../../../contract/tvl-tools.ts'
+import type { Operation } from '../../../contract/shared/operation.ts'
+import { bitcoinTools } from '../../../contract/tools/bitcoin-tool-table.ts'
+import { exchangeTools } from '../../../contract/tools/exchange-tool-table.ts'
+import { describeInWords, type Tool, type ToolTable } from '../../../contract/tools/tool-table.ts'
+import { tvlTools } from '../../../contract/tools/tvl-tool-table.ts'
 
 /** What an operation calls in its turn, by `tool_name`. */
 const innerTools: { readonly [Id in OperationId]?: ToolTable } = {

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { operations } from '../../../contract/index.ts'
 import type { AssistantTool } from '../../ports/assistant.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/index.ts'
 import { type PutEvent, toldTools } from '../write-events.ts'
 import { limitedTools, toolBounds } from './tool-budget.ts'
 import { chatTools, type ToolPorts } from './tools.ts'

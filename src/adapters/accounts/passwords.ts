@@ -1,0 +1,60 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Passwords } from '../../domain/ports/accounts.ts'
+import { createQueue } from '../async/keyed-queue.ts'
+
+/** Cost of one hash: memory in KiB and passes, as OWASP's argon2id profile has them. */
+const cost = { memory: 19_456, passes: 2, parallelism: 1 } as const
+
+const nonceBytes = 16
+const tagBytes = 32
+
+/** How many hashes run at once, and how many more may wait before callers are turned away. */
+export type PasswordLimits = { atOnce: number; waiting: number }
+
+type Hashed = { nonce: Buffer; tag: Buffer; memory: number; passes: number; parallelism: number }
+
+/** argon2id with a bounded queue, so that many logins at once cost time and not memory. */
+export function createPasswords(limits: PasswordLimits = { atOnce: 2, waiting: 200 }): Passwords {
+  const queued = createQueue({ ...limits, full: 'Too many logins at once; try again in a few seconds.' })
+  // Stands in for the hash of an account that does not exist: the same work, and no password matches it.
+  const nobody: Hashed = { nonce: randomBytes(nonceBytes), tag: randomBytes(tagBytes), ...cost }
+
+  return {
+    async hash(password) {
+      const nonce = randomBytes(nonceBytes)
+      return encode({ nonce, tag: await queued(() => derive(password, { nonce, ...cost })), ...cost })
+    },
+    async verify(password, hash) {
+      const known = hash === null ? nobody : decode(hash)
+      const tag = await queued(() => derive(password, known))
+      return tag.length === known.tag.length && timingSafeEqual(tag, known.tag) && hash !== null
+    },
+  }
+}
+
+function derive(password: string, { nonce, memory, passes, parallelism }: Omit<Hashed, 'tag'>): Promise<Buffer> {
+  const parameters = { message: password, nonce, memory, passes, parallelism, tagLength: tagBytes }
+  return new Promise((resolve, reject) => {
+    argon2('argon2id', parameters, (error, tag) => (error ? reject(error) : resolve(tag)))
+  })
+}
+
+/** The PHC string: parameters travel with the hash, so that a later cost can still read it. */
+function encode({ nonce, tag, memory, passes, parallelism }: Hashed): string {
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${bare(nonce)}$${bare(tag)}`
+}
+
+function decode(text: string): Hashed {
+  const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(text)
+  if (parts === null) throw new Error('a stored password hash cannot be read')
+  const [, memory, passes, parallelism, nonce = '', tag = ''] = parts
+  return {
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    nonce: Buffer.from(nonce, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  }
+}
+
+const bare = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')

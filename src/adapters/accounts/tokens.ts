@@ -1,0 +1,109 @@
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import type { TokenClaims, Tokens } from '../../domain/ports/accounts.ts'
+import type { Clock } from '../../domain/ports/system.ts'
+import { loadTokenKeys, readTokenKeys, type TokenKey } from './token-keys.ts'
+
+const lifetimeSeconds = { user: 24 * 3_600, session: 7 * 24 * 3_600 } as const
+
+/** Longer than any token of ours; a longer text is refused unread. */
+const longestToken = 1_024
+
+/** How many checked signatures are remembered. */
+const rememberedTokens = 10_000
+
+const header = z.strictObject({ alg: z.literal('HS256'), typ: z.literal('JWT'), kid: z.string().max(64) })
+
+const userId = z
+  .string()
+  .regex(/^[1-9]\d{0,9}$/)
+  .transform(Number)
+const common = {
+  sub: userId,
+  iat: z.int().max(8_640_000_000_000),
+  exp: z.int().max(8_640_000_000_000),
+  jti: z.string(),
+}
+const claims = z.discriminatedUnion('kind', [
+  z.strictObject({ ...common, kind: z.literal('user') }),
+  z.strictObject({ ...common, kind: z.literal('session'), sid: z.string().min(1) }),
+])
+
+/** JWT with HS256 by keys in the data directory; the header's `kid` picks the key, so that keys can be rotated. */
+export function openTokens({ dataDir, clock }: { dataDir: string; clock: Clock }): Tokens {
+  let keys = loadTokenKeys(dataDir, clock.now())
+  let readAt = Number.NEGATIVE_INFINITY
+  const checked = new Map<string, TokenClaims>()
+
+  function issue(kind: 'user' | 'session', account: number, sid?: string): { accessToken: string; expiresAt: Date } {
+    const [key] = keys
+    if (key === undefined) throw new Error('there is no key to sign tokens with')
+    const iat = Math.floor(clock.now().getTime() / 1_000)
+    const exp = iat + lifetimeSeconds[kind]
+    const payload = { sub: String(account), kind, ...(sid === undefined ? {} : { sid }), iat, exp, jti: randomUUID() }
+    const body = `${encode({ alg: 'HS256', typ: 'JWT', kid: key.kid })}.${encode(payload)}`
+    return { accessToken: `${body}.${sign(body, key).toString('base64url')}`, expiresAt: new Date(exp * 1_000) }
+  }
+
+  function keyOf(kid: string): TokenKey | undefined {
+    const known = keys.find((key) => key.kid === kid)
+    if (known !== undefined) return known
+    // Another process may have rotated the keys since this one read them; invented kids must not read the file each time.
+    const now = clock.now().getTime()
+    if (now - readAt < 1_000) return undefined
+    readAt = now
+    keys = readTokenKeys(dataDir) ?? keys
+    return keys.find((key) => key.kid === kid)
+  }
+
+  /** The claims of a token with a good signature, expired or not. */
+  function check(token: string): TokenClaims | null {
+    if (token.length > longestToken) return null
+    const [head = '', payload = '', signature = '', ...rest] = token.split('.')
+    if (rest.length > 0) return null
+    const key = keyOf(header.safeParse(decode(head)).data?.kid ?? '')
+    if (key === undefined || !sameSignature(signature, sign(`${head}.${payload}`, key))) return null
+    const read = claims.safeParse(decode(payload)).data
+    if (read === undefined) return null
+    const [issuedAt, expiresAt] = [new Date(read.iat * 1_000), new Date(read.exp * 1_000)]
+    return read.kind === 'user'
+      ? { kind: 'user', userId: read.sub, sessionId: null, issuedAt, expiresAt }
+      : { kind: 'session', userId: read.sub, sessionId: read.sid, issuedAt, expiresAt }
+  }
+
+  return {
+    issueUser: (account) => issue('user', account),
+    issueSession: (account, sessionId) => issue('session', account, sessionId),
+    verify(token) {
+      const found = checked.get(token) ?? check(token)
+      if (found === null) return null
+      // Taken out and put back: the map's order is then the order of use, and its first entry the one to forget.
+      checked.delete(token)
+      if (found.expiresAt <= clock.now()) return null
+      checked.set(token, found)
+      if (checked.size > rememberedTokens) checked.delete(checked.keys().next().value ?? '')
+      return found
+    },
+  }
+}
+
+function sign(body: string, key: TokenKey): Buffer {
+  return createHmac('sha256', Buffer.from(key.secret, 'base64url')).update(body).digest()
+}
+
+/** Compares in constant time, and takes only the one text that stands for these bytes. */
+function sameSignature(text: string, expected: Buffer): boolean {
+  const given = Buffer.from(text)
+  const wanted = Buffer.from(expected.toString('base64url'))
+  return given.length === wanted.length && timingSafeEqual(given, wanted)
+}
+
+const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+function decode(part: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
+  } catch {
+    return null
+  }
+}

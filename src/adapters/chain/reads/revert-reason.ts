@@ -1,0 +1,42 @@
+import { type Hex, isHex } from 'viem'
+import { isSilence } from '../../node/errors/chain-errors.ts'
+import { adviceFor, reasonOf, revertOf } from '../../node/errors/reverts.ts'
+import type { Connection } from './connection.ts'
+
+/**
+ * Why a mined transaction reverted: from its trace where the node keeps traces, else by running it again on the state
+ * before its block, which differs from its own where other transactions of the block stood in its way.
+ */
+export async function revertReason(connection: Connection, hash: Hex): Promise<{ reason: string; advice: string }> {
+  const reason = (await traced(connection, hash)) ?? (await replayed(connection, hash))
+  if (reason === null) {
+    return { reason: 'the node no longer knows why', advice: 'Ask for a new quote and try again.' }
+  }
+  return { reason, advice: adviceFor(reason, { funded: false }) }
+}
+
+async function traced({ client }: Connection, hash: Hex): Promise<string | null> {
+  const request = client.request as (call: { method: string; params: unknown[] }) => Promise<unknown>
+  try {
+    const trace = await request({ method: 'debug_traceTransaction', params: [hash, { tracer: 'callTracer' }] })
+    const { output, error } = (trace ?? {}) as { output?: unknown; error?: unknown }
+    if (typeof error !== 'string') return null
+    if (isHex(output) && output !== '0x') return reasonOf(output)
+    return /out of ?gas/i.test(error) ? 'out of gas' : reasonOf('0x')
+  } catch (error) {
+    if (isSilence(error)) throw error
+    return null
+  }
+}
+
+async function replayed({ client }: Connection, hash: Hex): Promise<string | null> {
+  const { from, to, input, value, gas, blockNumber } = await client.getTransaction({ hash })
+  if (to === null || blockNumber === null) return null
+  try {
+    await client.call({ account: from, to, data: input, value, gas, blockNumber: blockNumber - 1n })
+    return 'an earlier transaction of the same block changed the pools'
+  } catch (error) {
+    if (isSilence(error)) throw error
+    return revertOf(error)
+  }
+}

@@ -1,0 +1,66 @@
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, type StateOverride } from 'viem'
+import type { Arrival, Head, SwapPlan } from '../../../domain/ports/chains.ts'
+import { isSilence } from '../../node/errors/chain-errors.ts'
+import { adviceFor, reasonOf, revertOf } from '../../node/errors/reverts.ts'
+import { multicallAbi, tokenAbi } from '../reads/abis.ts'
+import type { Connection } from '../reads/connection.ts'
+import { nativeEnds } from '../reads/native.ts'
+import type { SlotFinder } from '../tokens/slots.ts'
+import { spenderOf, swapCall } from './swap-calls.ts'
+
+/** Pays the gas of the call, which is none. */
+const caller: Address = '0x7a00000000000000000000000000000000001dea'
+
+/**
+ * Counts what a swap brings to its owner by the owner's balance before and after, in one call that changes nothing: what
+ * routers answer leaves out what tokens keep of their transfers. Another account pays, so that the owner needs nothing.
+ * The plan's minimum does not bind. Null where the node cannot pretend that somebody holds the token.
+ */
+export async function measureArrival(
+  { client, deployment }: Connection,
+  slots: SlotFinder,
+  plan: SwapPlan,
+  block: Head,
+): Promise<Arrival | null> {
+  const { route, owner, amountIn } = plan
+  if (route.venue === 'wrapped_native') return { ok: true, amountOut: amountIn }
+  const payer = deployment.multicall3
+  const ends = nativeEnds(route)
+  const [first, last] = [route.tokens[0], route.tokens.at(-1)]
+  if (first === undefined || last === undefined) throw new Error('a route without tokens')
+  const funds: StateOverride | null = ends.in
+    ? []
+    : await slots.fund(first, payer, amountIn, spenderOf(deployment, route))
+  if (funds === null) return null
+  const { to, data, value } = swapCall(deployment, { ...plan, minimumOut: 0n })
+  const args = [owner] as const
+  const count = ends.out
+    ? { target: payer, callData: encodeFunctionData({ abi: multicallAbi, functionName: 'getEthBalance', args }) }
+    : { target: last, callData: encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args }) }
+  const counting = { ...count, allowFailure: true, value: 0n }
+  const calls = [counting, { target: to, allowFailure: true, value, callData: data }, counting]
+  try {
+    const answer = await client.call({
+      ...{ account: caller, to: payer, value, blockNumber: block.number },
+      data: encodeFunctionData({ abi: multicallAbi, functionName: 'aggregate3Value', args: [calls] }),
+      stateOverride: [{ address: caller, balance: 10n ** 24n + value }, ...funds],
+    })
+    return read(answer.data ?? '0x')
+  } catch (error) {
+    if (isSilence(error)) throw error
+    return refused(revertOf(error) ?? 'it gave no reason')
+  }
+}
+
+function read(data: Hex): Arrival {
+  const [before, swap, after] = decodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3Value', data })
+  if (swap?.success !== true) return refused(reasonOf(swap?.returnData ?? '0x'))
+  if (before?.success !== true || after?.success !== true || before.returnData === '0x' || after.returnData === '0x')
+    return refused('the token does not tell balances')
+  const gained = BigInt(after.returnData.slice(0, 66)) - BigInt(before.returnData.slice(0, 66))
+  return gained > 0n ? { ok: true, amountOut: gained } : refused('nothing of the token would arrive')
+}
+
+function refused(reason: string): Arrival {
+  return { ok: false, reason, advice: adviceFor(reason, { funded: true }) }
+}

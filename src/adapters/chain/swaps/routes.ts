@@ -1,0 +1,48 @@
+import type { Address } from 'viem'
+import type { Hex, Route } from '../../../domain/ports/chains.ts'
+import { same } from '../reads/connection.ts'
+import type { Pool } from '../reads/pools.ts'
+
+/** The pairs that a trade over one or two hops may need, given the tokens it may pass. */
+export function pairsFor(tokenIn: Address, tokenOut: Address, known: readonly Address[]): [Address, Address][] {
+  const between = middles(tokenIn, tokenOut, known)
+  return [
+    [tokenIn, tokenOut],
+    ...between.flatMap((middle): [Address, Address][] => [
+      [tokenIn, middle],
+      [middle, tokenOut],
+    ]),
+  ]
+}
+
+/** Every route of one or two hops over the pools; one venue fills a whole route. */
+export function enumerateRoutes(
+  tokenIn: Address,
+  tokenOut: Address,
+  known: readonly Address[],
+  pools: readonly Pool[],
+): Route[] {
+  const joining = (a: Address, b: Address, venue: Pool['venue']) =>
+    pools.filter((pool) => pool.venue === venue && hasBoth(pool, a, b))
+  const venues = ['uniswap_v2', 'uniswap_v3'] as const
+  return venues.flatMap((venue) => [
+    ...joining(tokenIn, tokenOut, venue).map((pool) => routeOf(venue, [tokenIn, tokenOut], [pool])),
+    ...middles(tokenIn, tokenOut, known).flatMap((middle) =>
+      joining(tokenIn, middle, venue).flatMap((first) =>
+        joining(middle, tokenOut, venue).map((second) => routeOf(venue, [tokenIn, middle, tokenOut], [first, second])),
+      ),
+    ),
+  ])
+}
+
+function routeOf(venue: Route['venue'], tokens: Hex[], pools: Pool[]): Route {
+  return { venue, tokens, feePips: pools.map((pool) => pool.feePips), pools: pools.map((pool) => pool.address) }
+}
+
+function middles(tokenIn: Address, tokenOut: Address, known: readonly Address[]): Address[] {
+  return known.filter((token) => !same(token, tokenIn) && !same(token, tokenOut))
+}
+
+function hasBoth(pool: Pool, a: Address, b: Address): boolean {
+  return (same(pool.token0, a) && same(pool.token1, b)) || (same(pool.token0, b) && same(pool.token1, a))
+}

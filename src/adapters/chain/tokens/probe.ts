@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs'
+import {
+  type Abi,
+  type Address,
+  concat,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  keccak256,
+  type StateOverride,
+  stringToHex,
+} from 'viem'
+import type { Head, Trial, TrialStage } from '../../../domain/ports/chains.ts'
+import { isSilence } from '../../node/errors/chain-errors.ts'
+import { reasonOf } from '../../node/errors/reverts.ts'
+import { type Connection, same } from '../reads/connection.ts'
+import { soundTokens } from '../reads/deployment.ts'
+import { readAll } from '../reads/multicall.ts'
+import type { Pool, PoolBook } from '../reads/pools.ts'
+import { tokenViews } from '../reads/views.ts'
+import type { SlotFinder } from './slots.ts'
+
+type Stage = { ran: boolean; ok: boolean; taxBps: bigint; revertData: Hex }
+type Report = { buy: Stage; move: Stage; sell: Stage; roundTripLossBps: bigint }
+
+/** A pool that holds something to pay the token with, and how much. */
+type FundedPool = { pool: Pool; depth: bigint }
+
+const artifact = JSON.parse(
+  readFileSync(new URL('../contracts/artifacts/TradeProbe.json', import.meta.url), 'utf8'),
+) as {
+  abi: Abi
+  deployedBytecode: Hex
+}
+
+/** An account that nobody has, another one for each block and purpose, so that no token can know it in advance. */
+function stranger(block: Head, purpose: 'contract' | 'sender'): Address {
+  return `0x${keccak256(concat([block.hash, stringToHex(purpose)])).slice(-40)}`
+}
+
+/** The pools in which the token trades against what others are paid with; the best to pay with first, then the deepest. */
+export async function fundedPools(
+  connection: Connection,
+  book: PoolBook,
+  token: Address,
+  blockNumber: bigint,
+): Promise<FundedPool[]> {
+  const bases = basesFor(connection, token)
+  const found = await book.find(
+    bases.map((base): [Address, Address] => [token, base]),
+    blockNumber,
+  )
+  const depths = await readAll(
+    connection,
+    found.map((pool) => tokenViews.balanceOf(baseOf(pool, token), pool.address)),
+    blockNumber,
+  )
+  const rank = ({ pool }: FundedPool) => bases.findIndex((base) => same(base, baseOf(pool, token)))
+  return found
+    .map((pool, index) => ({ pool, depth: depths[index] ?? 0n }))
+    .filter(({ depth }) => depth > 0n)
+    .sort((left, right) => rank(left) - rank(right) || (left.depth > right.depth ? -1 : 1))
+}
+
+/** The first pool of each venue. */
+export function deepest(pools: readonly FundedPool[]): FundedPool[] {
+  return (['uniswap_v2', 'uniswap_v3'] as const).flatMap(
+    (venue) => pools.find(({ pool }) => pool.venue === venue) ?? [],
+  )
+}
+
+/** Buys, moves and sells the token in each pool by a call that changes nothing; empty where the node does not run such calls. */
+export async function tryToken(
+  connection: Connection,
+  slots: SlotFinder,
+  token: Address,
+  pools: readonly FundedPool[],
+  block: Head,
+): Promise<Trial[]> {
+  const trials = await Promise.all(pools.map((pool) => probe(connection, slots, token, pool, block)))
+  return trials.filter((trial) => trial !== null)
+}
+
+async function probe(
+  connection: Connection,
+  slots: SlotFinder,
+  token: Address,
+  { pool, depth }: FundedPool,
+  block: Head,
+): Promise<Trial | null> {
+  const { client, deployment } = connection
+  const base = baseOf(pool, token)
+  // A thousandth of the pool: enough to measure a tax, too little for the price to move much.
+  const amount = depth / 1_000n > 0n ? depth / 1_000n : depth
+  const venue =
+    pool.venue === 'uniswap_v3'
+      ? { router: deployment.uniswap_v3.router, quoter: deployment.uniswap_v3.quoter, fee: pool.feePips }
+      : { router: deployment.uniswap_v2.router, quoter: deployment.uniswap_v3.quoter, fee: 0 }
+  const data = encodeFunctionData({ abi: artifact.abi, functionName: 'probe', args: [venue, base, token, amount] })
+  const prober = stranger(block, 'contract')
+  const code = { address: prober, code: artifact.deployedBytecode }
+  try {
+    const funds = same(base, deployment.wrapped_native) ? null : await slots.fund(base, prober, amount, null)
+    const stateOverride: StateOverride = [{ ...code, balance: amount }, ...(funds ?? [])]
+    const answer = await client.call({
+      // A call without a sender comes from the zero address, by which a token can tell a trial from a trade.
+      ...{ account: stranger(block, 'sender'), to: prober, data, stateOverride, blockNumber: block.number },
+    })
+    if (answer.data === undefined) return null
+    const report = decodeFunctionResult({ abi: artifact.abi, functionName: 'probe', data: answer.data }) as Report
+    return {
+      ...{ venue: pool.venue, pool: pool.address, paidWith: base },
+      ...{ buy: stageOf(report.buy), move: stageOf(report.move), sell: stageOf(report.sell) },
+      roundTripLossBps: Number(report.roundTripLossBps),
+    }
+  } catch (error) {
+    if (isSilence(error)) throw error
+    return null
+  }
+}
+
+function stageOf({ ran, ok, taxBps, revertData }: Stage): TrialStage {
+  return { ran, ok, taxBps: Number(taxBps), reason: ran && !ok ? reasonOf(revertData) : null }
+}
+
+/** What a token may be paid with: the wrapped native first, then the other known tokens that a feed prices. */
+function basesFor({ deployment }: Connection, token: Address): Address[] {
+  const priced = soundTokens(deployment)
+    .filter((known) => known.usd_feed !== undefined)
+    .map((known) => known.address)
+  const bases = [deployment.wrapped_native, ...priced.filter((base) => !same(base, deployment.wrapped_native))]
+  return bases.filter((base) => !same(base, token))
+}
+
+function baseOf(pool: Pool, token: Address): Address {
+  return same(pool.token0, token) ? pool.token1 : pool.token0
+}

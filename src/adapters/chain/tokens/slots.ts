@@ -1,0 +1,85 @@
+import { type Address, encodeFunctionData, type Hex, numberToHex, type StateOverride } from 'viem'
+import { isSilence } from '../../node/errors/chain-errors.ts'
+import { tokenAbi } from '../reads/abis.ts'
+import type { Connection } from '../reads/connection.ts'
+
+type Slot = { address: Address; slot: Hex }
+
+export type SlotFinder = {
+  /** Override that gives the owner the token and, where a spender is named, the approval; null where it cannot be found. */
+  fund(token: Address, owner: Address, amount: bigint, spender: Address | null): Promise<StateOverride | null>
+}
+
+const mostRemembered = 2_000
+/** A value that no storage holds by chance. */
+const marker = 0x5eed_0000_0000_0001_7a1en
+
+/**
+ * Finds where a token keeps a balance or an allowance: the storage that the getter touches, tried one by one until an
+ * override of it shows in the getter's answer. Works for any layout and through proxies.
+ */
+export function createSlotFinder({ client }: Connection): SlotFinder {
+  const remembered = new Map<string, Slot | null>()
+
+  async function locate(token: Address, data: Hex): Promise<Slot | null> {
+    const key = `${token}:${data}`.toLowerCase()
+    const before = remembered.get(key)
+    if (before !== undefined) return before
+    const listed = await client.createAccessList({ to: token, data }).catch(nullUnlessSilent)
+    if (listed === null) return null
+    const touched = listed.accessList.flatMap(({ address, storageKeys }) =>
+      storageKeys.map((slot) => ({ address, slot })),
+    )
+    const found = await firstThatShows(token, data, touched.slice(0, 20))
+    if (remembered.size > mostRemembered) remembered.clear()
+    remembered.set(key, found)
+    return found
+  }
+
+  async function firstThatShows(token: Address, data: Hex, candidates: readonly Slot[]): Promise<Slot | null> {
+    for (const candidate of candidates) {
+      const stateOverride = [overrideOf(candidate, marker)]
+      const answer = await client.call({ to: token, data, stateOverride }).catch(nullUnlessSilent)
+      if (answer?.data !== undefined && answer.data.length >= 66 && BigInt(answer.data.slice(0, 66)) === marker)
+        return candidate
+    }
+    return null
+  }
+
+  return {
+    async fund(token, owner, amount, spender) {
+      const balance = encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [owner] })
+      const slots = [await locate(token, balance)]
+      if (spender !== null) {
+        slots.push(
+          await locate(token, encodeFunctionData({ abi: tokenAbi, functionName: 'allowance', args: [owner, spender] })),
+        )
+      }
+      const found = slots.filter((slot) => slot !== null)
+      return found.length === slots.length ? merged(found.map((slot) => overrideOf(slot, amount))) : null
+    },
+  }
+}
+
+/** For what a node without a method, or a contract that does not answer, makes of a call; a node's silence proves neither. */
+function nullUnlessSilent(error: unknown): null {
+  if (isSilence(error)) throw error
+  return null
+}
+
+function overrideOf({ address, slot }: Slot, value: bigint): StateOverride[number] {
+  return { address, stateDiff: [{ slot, value: numberToHex(value, { size: 32 }) }] }
+}
+
+/** Overrides of one account must stand together. */
+function merged(overrides: readonly StateOverride[number][]): StateOverride {
+  const byAddress = new Map<string, StateOverride[number]>()
+  for (const override of overrides) {
+    const other = byAddress.get(override.address)
+    byAddress.set(override.address, {
+      address: override.address,
+      stateDiff: [...(other?.stateDiff ?? []), ...(override.stateDiff ?? [])],
+    })
+  }
+  return [...byAddress.values()]
+}

@@ -1,0 +1,77 @@
+import { type Address, zeroAddress } from 'viem'
+import type { PoolShare, TokenFacts, TokenPowers } from '../../../domain/ports/chains.ts'
+import { type Connection, readHead } from '../reads/connection.ts'
+import { readAll } from '../reads/multicall.ts'
+import type { Pool, PoolBook } from '../reads/pools.ts'
+import { tokenViews } from '../reads/views.ts'
+import { readPowers } from './privileges.ts'
+import { deepest, fundedPools, tryToken } from './probe.ts'
+import type { SlotFinder } from './slots.ts'
+
+const nowhere: Address = '0x000000000000000000000000000000000000dEaD'
+
+const none: TokenPowers = {
+  ...{ issuer: [], traps: [], owner: null, ownerIsContract: false, renounced: false },
+  ...{ implementation: null, upgradeable: false, ownerMintsNow: null },
+}
+
+/** Tries a token out, reads its code, and who holds its pools; all at the newest block. */
+export async function readToken(
+  connection: Connection,
+  book: PoolBook,
+  slots: SlotFinder,
+  token: Address,
+): Promise<TokenFacts> {
+  const block = await readHead(connection)
+  const code = await connection.client.getCode({ address: token, blockNumber: block.number })
+  if (code === undefined || code === '0x') return { block, code: false, powers: none, pools: [], trials: [] }
+  const [powers, pools] = await Promise.all([
+    readPowers(connection, token, code, block.number),
+    fundedPools(connection, book, token, block.number),
+  ])
+  const [trials, shares] = await Promise.all([
+    tryToken(connection, slots, token, deepest(pools), block),
+    readShares(
+      connection,
+      token,
+      powers.owner,
+      pools.map(({ pool }) => pool),
+      block.number,
+    ),
+  ])
+  return { block, code: true, powers, pools: shares, trials }
+}
+
+/** Who could take the liquidity of the pools away. Positions of v3 pools have no common token to ask. */
+async function readShares(
+  connection: Connection,
+  token: Address,
+  owner: Address | null,
+  pools: readonly Pool[],
+  blockNumber: bigint,
+): Promise<PoolShare[]> {
+  const reads = pools.flatMap(({ address }) => [
+    tokenViews.balanceOf(token, address),
+    tokenViews.totalSupply(address),
+    ...[zeroAddress, nowhere, owner ?? nowhere].map((holder) => tokenViews.balanceOf(address, holder)),
+  ])
+  const [supply = null, ...answers] = await readAll(connection, [tokenViews.totalSupply(token), ...reads], blockNumber)
+  return pools.map(({ venue, address }, index): PoolShare => {
+    const [held = null, shares = null, atZero = 0n, atNowhere = 0n, owners = 0n] = answers.slice(
+      index * 5,
+      index * 5 + 5,
+    )
+    const counted = venue === 'uniswap_v2' ? shares : null
+    return {
+      venue,
+      pool: address,
+      supplyBps: bps(held, supply),
+      burnedBps: bps((atZero ?? 0n) + (atNowhere ?? 0n), counted),
+      ownerBps: owner === null ? (counted === null ? null : 0) : bps(owners, counted),
+    }
+  })
+}
+
+function bps(part: bigint | null, whole: bigint | null): number | null {
+  return part === null || whole === null || whole === 0n ? null : Number((part * 10_000n) / whole)
+}

@@ -1,0 +1,201 @@
+import { encodeErrorResult, parseAbi } from 'viem'
+import { expect, test } from 'vitest'
+import { DomainError } from '../../../domain/core/errors.ts'
+import { DiskError } from '../../../sandbox/durable/disk.ts'
+import { nodeError } from './node-errors.ts'
+
+const said = encodeErrorResult({ abi: parseAbi(['error Error(string)']), errorName: 'Error', args: ['no'] })
+const own = '0x12345678'
+
+test.each([
+  [
+    'a revert with a reason',
+    'eth_call',
+    { code: 3, message: 'execution reverted: no', data: said },
+    'EXECUTION_REVERTED',
+    'execution reverted: no',
+    { data: said },
+  ],
+  [
+    'a revert with an error of its own',
+    'eth_call',
+    { code: -32000, message: 'execution reverted', data: { data: own } },
+    'EXECUTION_REVERTED',
+    'execution reverted',
+    { data: own },
+  ],
+  [
+    'a revert without data',
+    'eth_estimateGas',
+    { code: 3, message: 'execution reverted' },
+    'EXECUTION_REVERTED',
+    'execution reverted',
+    { data: '0x' },
+  ],
+  [
+    'an old nonce',
+    'eth_sendRawTransaction',
+    { code: -32000, message: 'nonce too low: next nonce 5, tx nonce 0' },
+    'TRANSACTION_REJECTED',
+    'nonce too low: ',
+    { refusal: 'nonce_too_low' },
+  ],
+  [
+    'a fee below the base fee',
+    'eth_sendRawTransaction',
+    { code: -32003, message: 'max fee per gas less than block base fee' },
+    'TRANSACTION_REJECTED',
+    'max fee per gas less than block base fee: ',
+    { refusal: 'fee_below_base_fee' },
+  ],
+  [
+    'a cheap replacement',
+    'eth_sendRawTransaction',
+    { code: -32000, message: 'replacement transaction underpriced' },
+    'TRANSACTION_REJECTED',
+    'replacement transaction underpriced: ',
+    { refusal: 'replacement_underpriced' },
+  ],
+  [
+    'a transaction that waits already',
+    'eth_sendRawTransaction',
+    { code: -32000, message: 'already known' },
+    'TRANSACTION_REJECTED',
+    'already known',
+    { refusal: 'already_known' },
+  ],
+  [
+    'a refusal in words of its own',
+    'eth_sendRawTransaction',
+    { code: -32003, message: 'oversized data' },
+    'TRANSACTION_REJECTED',
+    'oversized data',
+    { refusal: 'other' },
+  ],
+  [
+    'a full pool',
+    'eth_sendRawTransaction',
+    { code: -32003, message: 'txpool is full' },
+    'UNAVAILABLE',
+    'txpool is full',
+    undefined,
+  ],
+  [
+    'bytes that are no transaction',
+    'eth_sendRawTransaction',
+    { code: -32602, message: 'cannot be decoded' },
+    'INVALID_ARGUMENT',
+    'cannot be decoded',
+    undefined,
+  ],
+  [
+    'a state that is no longer kept, in the words of the node that says from where on it is',
+    'eth_call',
+    { code: 4444, message: 'the state of this block is no longer kept; it is from block 7 on' },
+    'NOT_FOUND',
+    'the state of this block is no longer kept; it is from block 7 on',
+    undefined,
+  ],
+  [
+    'a block that is not there',
+    'eth_getBalance',
+    { code: -32602, message: 'BlockOutOfRangeError: block height is 4' },
+    'NOT_FOUND',
+    'header not found',
+    undefined,
+  ],
+  [
+    'state that is gone',
+    'eth_call',
+    { code: -32000, message: 'missing trie node 12ab (path ) state 0x1 is not available' },
+    'NOT_FOUND',
+    'header not found',
+    undefined,
+  ],
+  [
+    'a method that it lacks',
+    'debug_traceCall',
+    { code: -32601, message: 'the method debug_traceCall does not exist' },
+    'UNIMPLEMENTED',
+    'does not serve debug_traceCall',
+    undefined,
+  ],
+  [
+    'a method that is switched off',
+    'debug_traceCall',
+    { code: -32000, message: 'Method debug_traceCall is not available on this plan' },
+    'UNIMPLEMENTED',
+    'does not serve debug_traceCall',
+    undefined,
+  ],
+  [
+    'a tracer that it lacks',
+    'debug_traceCall',
+    { code: -32602, message: 'unsupported tracer type' },
+    'UNIMPLEMENTED',
+    'no such tracer',
+    undefined,
+  ],
+  [
+    'a limit of logs',
+    'eth_getLogs',
+    { code: -32005, message: 'query returned more than 10000 results' },
+    'LIMIT_EXCEEDED',
+    'allows less at once: query returned more than 10000 results',
+    undefined,
+  ],
+  [
+    'a limit of rate',
+    'eth_call',
+    { code: -32005, message: 'daily request count exceeded' },
+    'UNAVAILABLE',
+    'limits its rate',
+    undefined,
+  ],
+  [
+    'a call that nobody could pay for',
+    'eth_estimateGas',
+    { code: -32003, message: 'Insufficient funds for gas * price + value' },
+    'FAILED_PRECONDITION',
+    'insufficient funds for gas * price + value: ',
+    undefined,
+  ],
+  [
+    'a machine that stopped',
+    'eth_call',
+    { code: -32603, message: 'EVM error OutOfGas' },
+    'FAILED_PRECONDITION',
+    'EVM error OutOfGas',
+    undefined,
+  ],
+  [
+    'a full disk of the embedded chain',
+    'eth_sendRawTransaction',
+    new DiskError(new Error('ENOSPC')),
+    'UNAVAILABLE',
+    'make room and try again',
+    undefined,
+  ],
+  [
+    'a node that is not ready',
+    'eth_sendRawTransaction',
+    { code: -32002, message: 'resource unavailable' },
+    'UNAVAILABLE',
+    'not ready; try again',
+    undefined,
+  ],
+  ['a failure of the node', 'eth_getBalance', { code: -32603, message: 'boom' }, 'UNAVAILABLE', 'try again', undefined],
+  ['nothing', 'eth_getBalance', new TypeError('fetch failed'), 'UNAVAILABLE', 'does not answer', undefined],
+])('%s', (_, method, thrown, code, words, metadata) => {
+  const error = nodeError(method, thrown)
+  expect(error).toMatchObject({ code, message: expect.stringContaining(words) })
+  expect(error.details.metadata).toEqual(metadata)
+})
+
+test('what is in the words of the domain stays, and no address gets through', () => {
+  const error = new DomainError('NOT_FOUND', 'gone')
+  expect(nodeError('eth_call', error)).toBe(error)
+  const leaky = nodeError('eth_call', { code: -32000, message: 'upstream https://node.example/key-123 said\u202e no' })
+  expect(leaky.message).toBe('upstream [node] said no')
+  expect(String(leaky.cause)).not.toContain('key-123')
+})

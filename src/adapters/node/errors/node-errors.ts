@@ -1,0 +1,142 @@
+import type { ErrorCode } from '../../../contract/shared/errors.ts'
+import { DomainError } from '../../../domain/core/errors.ts'
+import { refusalOf } from './refusals.ts'
+import { reasonOf } from './reverts.ts'
+
+/** What a node answered in place of a result. */
+export type NodeFailure = { code: number; message: string; data?: unknown }
+
+/** What a node answered, or that it did not, in the domain's words. Its address may hold a key and stays out. */
+export function nodeError(method: string, thrown: unknown): DomainError {
+  if (thrown instanceof DomainError) return thrown
+  if (!isNodeFailure(thrown)) return silence(thrown)
+  const failure = { code: thrown.code, message: cleaned(thrown.message), data: thrown.data }
+  const { code, text, metadata } = meaningOf(method, failure)
+  return new DomainError(code, text, metadata === undefined ? {} : { metadata }, new Error(summary(failure)))
+}
+
+/** That no node answered. */
+export function silence(cause: unknown): DomainError {
+  return new DomainError('UNAVAILABLE', 'The chain does not answer; try again in a few seconds.', {}, cause)
+}
+
+/** Does the refusal of a transaction mean that the node has it already. */
+export function isKnownAlready(error: DomainError): boolean {
+  return error.details.metadata?.refusal === 'already_known'
+}
+
+type Meaning = { code: ErrorCode; text: string; metadata?: Record<string, string> }
+type Rule = (method: string, failure: NodeFailure) => Meaning | null
+
+/** The first rule that knows the failure decides. */
+function meaningOf(method: string, failure: NodeFailure): Meaning {
+  for (const rule of [revert, refusal, unaffordable, lack, noBlock, byCode]) {
+    const meaning = rule(method, failure)
+    if (meaning !== null) return meaning
+  }
+  // What the machine says about code that it ran is the answer to those who asked it to run.
+  if (runsCode(method)) return { code: 'FAILED_PRECONDITION', text: failure.message }
+  return { code: 'UNAVAILABLE', text: 'The node failed at this; try again in a few seconds.' }
+}
+
+const revert: Rule = (_, { code, message, data }) => {
+  if (code !== 3 && !/execution reverted/i.test(message)) return null
+  const bytes = bytesOf(data)
+  const reason = bytes === '0x' || !/^0x(08c379a0|4e487b71)/.test(bytes) ? '' : `: ${reasonOf(bytes)}`
+  return { code: 'EXECUTION_REVERTED', text: `execution reverted${reason}`, metadata: { data: bytes } }
+}
+
+/** Why a sent transaction is not taken, in the words by which client libraries tell the reasons apart. */
+const refusal: Rule = (method, { code, message }) => {
+  if (method !== 'eth_sendRawTransaction' || (code !== -32000 && code !== -32003 && code !== -32010)) return null
+  const found = refusalOf(message)
+  if (found === null) return rejected('already_known', 'already known')
+  if (!found.final && found.kind !== 'other') return { code: 'UNAVAILABLE', text: `${message}: ${found.say}` }
+  const words = refusalWords[found.kind]
+  return rejected(found.kind, words === undefined ? message : `${words}: ${found.say}`)
+}
+
+function rejected(kind: string, text: string): Meaning {
+  return { code: 'TRANSACTION_REJECTED', text, metadata: { refusal: kind } }
+}
+
+const refusalWords: Readonly<Record<string, string>> = {
+  nonce_too_low: 'nonce too low',
+  nonce_too_high: 'nonce too high',
+  insufficient_funds: 'insufficient funds for gas * price + value',
+  replacement_underpriced: 'replacement transaction underpriced',
+  fee_below_base_fee: 'max fee per gas less than block base fee',
+  underpriced: 'transaction underpriced',
+  gas_too_low: 'intrinsic gas too low',
+  gas_too_high: 'exceeds block gas limit',
+  wrong_chain: 'invalid chain id for signer',
+}
+
+/** A call that its sender could not pay for, in the words of a transaction that it could not. */
+const unaffordable: Rule = (method, { message }) => {
+  const found = runsCode(method) ? refusalOf(message) : null
+  if (found?.kind !== 'insufficient_funds') return null
+  return { code: 'FAILED_PRECONDITION', text: `${refusalWords.insufficient_funds}: ${found.say}` }
+}
+
+const lack: Rule = (method, { code, message }) => {
+  if (/unsupported tracer/i.test(message))
+    return { code: 'UNIMPLEMENTED', text: `The node behind this gateway has no such tracer for ${method}.` }
+  const lacks =
+    code === -32601 || code === -32004 || /method.{0,60}(not (found|supported|available)|does not exist)/i.test(message)
+  return lacks ? { code: 'UNIMPLEMENTED', text: `The node behind this gateway does not serve ${method}.` } : null
+}
+
+const gone =
+  /block ?out ?of ?range|unknown block|(header|block|transaction) not found|missing trie node|state .{0,40}(not available|unavailable|pruned)|history .{0,20}(unavailable|pruned)/i
+
+/** A node that answers 4444 says what it no longer keeps, and may say from where on it does. */
+const noBlock: Rule = (_, { code, message }) => {
+  if (code === 4444) return { code: 'NOT_FOUND', text: message }
+  if (code !== -32001 && !gone.test(message)) return null
+  return { code: 'NOT_FOUND', text: 'header not found: there is no such block, or the node no longer has its state.' }
+}
+
+/** How public nodes say that a range of logs is too long, with the code of a rate or without. */
+const tooMuch =
+  /(block range|range of blocks|more than \d+ (results|logs|blocks)|too many (results|logs|blocks)|response size)/i
+
+const byCode: Rule = (method, { code, message, data }) => {
+  if (method === 'eth_getLogs' && tooMuch.test(message))
+    return { code: 'LIMIT_EXCEEDED', text: `The node behind this gateway allows less at once: ${message}` }
+  if (code === -32602) return { code: 'INVALID_ARGUMENT', text: message }
+  if (code === -32005 || code === 429)
+    return { code: 'UNAVAILABLE', text: 'The node behind this gateway limits its rate; try again in a few seconds.' }
+  if (code === -32002) {
+    // The embedded chain marks what may go well later, and says itself what to do until then.
+    const { retryable } = (data ?? {}) as { retryable?: unknown }
+    const text = retryable === true ? message : 'The node is not ready; try again in a few seconds.'
+    return { code: 'UNAVAILABLE', text }
+  }
+  return null
+}
+
+function runsCode(method: string): boolean {
+  return /^(eth_call|eth_estimateGas|eth_createAccessList|eth_simulateV1|debug_traceCall)$/.test(method)
+}
+
+function isNodeFailure(thrown: unknown): thrown is NodeFailure {
+  const { code, message } = (thrown ?? {}) as Partial<NodeFailure>
+  return Number.isInteger(code) && typeof message === 'string'
+}
+
+/** The bytes of a revert, which some nodes wrap in an object. */
+function bytesOf(data: unknown): `0x${string}` {
+  const found = typeof data === 'object' && data !== null ? (data as { data?: unknown }).data : data
+  return typeof found === 'string' && /^0x([0-9a-f]{2})*$/i.test(found) ? (found as `0x${string}`) : '0x'
+}
+
+/** A node's words without addresses, in printable characters, cut. */
+function cleaned(message: string): string {
+  const printable = message.replaceAll(/\b(https?|wss?):\/\/\S+/g, '[node]').replaceAll(/[^\x20-\x7e]/g, '')
+  return printable.slice(0, 300).trim() || 'the node gave no reason'
+}
+
+function summary({ code, message }: NodeFailure): string {
+  return `${message} (${code})`
+}

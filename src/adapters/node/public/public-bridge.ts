@@ -1,0 +1,106 @@
+import type { Hex } from 'viem'
+import { DomainError } from '../../../domain/core/errors.ts'
+import type { Bridge } from '../../../domain/ports/bridge.ts'
+import type { ChainNode, Rollup } from '../../../domain/ports/node.ts'
+import type { BridgeChain } from '../../../opstack/chain.ts'
+import { bridgeFacts } from '../../../opstack/facts.ts'
+import { ticks } from '../../../opstack/ticks.ts'
+import { createCoalesce } from '../../async/single-flight.ts'
+import { publicBridgeWorld } from './bridge-world.ts'
+import { nodePool } from './node-pool.ts'
+
+export type PublicBridgeOptions = {
+  node: ChainNode
+  rollup: Rollup
+  /** Addresses of the parent chain's nodes, and its portal; where the latter is not given, the rollup's node tells. */
+  parentUrls: readonly string[] | null
+  portal: Hex | null
+}
+
+const pauseMs = 1_000
+const never = new AbortController().signal
+
+/** The bridge of a public rollup, read from the chain's node, its rollup node and the nodes of its parent chain. */
+export function publicBridge({ node, rollup, parentUrls, portal }: PublicBridgeOptions): Bridge {
+  if (parentUrls === null)
+    return missing('Bridge status needs the parent chain; the operator of this gateway sets L1_RPC_URL.')
+  const pool = nodePool(parentUrls, { oneChain: 'L1_RPC_URL' })
+  const coalesce = createCoalesce()
+  const parent: BridgeChain = {
+    // All who watch look at each block at the same moment, and much of what they ask is the same.
+    read: (method, params) =>
+      coalesce(JSON.stringify([method, params]), never, (signal) => pool.request(method, params, signal)),
+  }
+  const chain: BridgeChain = { read: (method, params) => node.request(method, params, never) }
+  const world = publicBridgeWorld({
+    ...{ rollup, portal },
+    parent: named('L1_RPC_URL', parent),
+    chain: named('CHAIN_RPC_URL', chain),
+  })
+  const factsOf = bridgeFacts(world)
+  const facts = async (hash: Hex) => {
+    await world.ready()
+    return await factsOf(hash)
+  }
+  return {
+    facts: async (hash) => await facts(hash).catch(rethrown),
+    ticks: (signal) => ticks([(listener) => onChange(node, listener)], signal),
+  }
+}
+
+/** Of many nodes it matters which one is silent: that is said by the setting that names it. */
+function named(setting: string, { read }: BridgeChain): BridgeChain {
+  return {
+    read: async (method, params) =>
+      await read(method, params).catch((thrown: unknown) => {
+        if (!(thrown instanceof DomainError) || thrown.code !== 'UNAVAILABLE') throw thrown
+        throw new DomainError(
+          'UNAVAILABLE',
+          `The node of ${setting} does not answer; try again in a few seconds.`,
+          {},
+          thrown,
+        )
+      }),
+  }
+}
+
+/** What a node cannot tell of a transfer is no answer about it. */
+function rethrown(thrown: unknown): never {
+  if (thrown instanceof DomainError && (thrown.code === 'UNAVAILABLE' || thrown.code === 'UNIMPLEMENTED')) throw thrown
+  throw new DomainError(
+    'UNAVAILABLE',
+    'The nodes of this bridge do not tell enough of the transfer; try again later.',
+    {},
+    thrown,
+  )
+}
+
+/** Calls back with every change of the chain, through failures of its node, until the answered function is called. */
+function onChange(node: ChainNode, listener: () => void): () => void {
+  const leaving = new AbortController()
+  const { signal } = leaving
+  const follow = async (): Promise<void> => {
+    try {
+      for await (const _ of node.changes(signal)) listener()
+    } catch {
+      // Whoever reads has fallen behind: one look makes up for all that was missed.
+      listener()
+    }
+    if (!signal.aborted) setTimeout(() => void follow(), pauseMs).unref()
+  }
+  void follow()
+  return () => leaving.abort()
+}
+
+function missing(message: string): Bridge {
+  const refuse = async (): Promise<never> => {
+    throw new DomainError('UNIMPLEMENTED', message)
+  }
+  return {
+    facts: refuse,
+    // biome-ignore lint/correctness/useYield: there is nothing to tell of
+    async *ticks() {
+      await refuse()
+    },
+  }
+}

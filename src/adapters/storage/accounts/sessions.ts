@@ -1,0 +1,50 @@
+import { LockMode } from '@mikro-orm/core'
+import type { Session, Sessions } from '../../../domain/ports/accounts.ts'
+import type { Database } from '../connection/database.ts'
+import { storable } from '../connection/text.ts'
+import { createWatch } from '../connection/watch.ts'
+import { AccountEntity, SessionEntity, type SessionRow } from '../entities/accounts.ts'
+
+/** Sessions over the database. What another process deletes is noticed within `pollMs` by whoever listens. */
+export function openSessions(database: Database, pollMs = 1_000): Sessions {
+  const live = database.hotRead<{ one: number }>('session_is_live', 'select 1 as one from session where id = ?')
+  const isLive = async (sessionId: string): Promise<boolean> => (await live(sessionId)).length > 0
+  const deletions = createWatch(database, 'session-deleted', async (id) => !(await isLive(id)), pollMs)
+
+  return {
+    async create(session, limit) {
+      return await database.transaction(async (em) => {
+        await em.findOneOrFail(AccountEntity, session.userId, { lockMode: LockMode.PESSIMISTIC_WRITE })
+        if ((await em.count(SessionEntity, { userId: session.userId })) >= limit) return null
+        await em.insert(SessionEntity, { ...session })
+        return session
+      })
+    },
+    async list(userId) {
+      const orderBy = { createdAt: 'desc', id: 'desc' } as const
+      return (await database.fork().find(SessionEntity, { userId }, { orderBy })).map(sessionOf)
+    },
+    async find(sessionId) {
+      const row = await database.fork().findOne(SessionEntity, sessionId)
+      return row === null ? null : sessionOf(row)
+    },
+    async rename(sessionId, name) {
+      return await database.transaction(async (em) => {
+        await em.nativeUpdate(SessionEntity, { id: sessionId }, { name: storable(name) })
+        const row = await em.findOne(SessionEntity, sessionId)
+        return row === null ? null : sessionOf(row)
+      })
+    },
+    async delete(sessionId) {
+      const deleted = await database.fork().nativeDelete(SessionEntity, { id: sessionId })
+      if (deleted > 0) deletions.notify(sessionId)
+      return deleted > 0
+    },
+    isLive,
+    onDeleted: (sessionId, listener) => deletions.listen(sessionId, listener),
+  }
+}
+
+function sessionOf(row: SessionRow): Session {
+  return { id: row.id, userId: row.userId, name: row.name, createdAt: row.createdAt }
+}

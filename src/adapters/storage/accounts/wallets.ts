@@ -1,0 +1,126 @@
+import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core'
+import type { SqlEntityManager } from '@mikro-orm/sqlite'
+import type { Hex } from '../../../domain/ports/chains.ts'
+import type {
+  FundingFailure,
+  FundingState,
+  RemoteWallet,
+  SealedWallet,
+  Wallet,
+  Wallets,
+} from '../../../domain/ports/wallets.ts'
+import type { SealedKeys } from '../../wallets/reseal.ts'
+import { appendAudit } from '../audit/audit.ts'
+import type { Database } from '../connection/database.ts'
+import { AccountEntity, WalletEntity, type WalletRow } from '../entities/accounts.ts'
+
+/** Wallets over the database; the account's row is locked while its wallets are counted. */
+export function openWallets(database: Database): Wallets & SealedKeys {
+  return {
+    async create(userId, wallet, funding, at, limit) {
+      const row = walletRow(userId, wallet, funding, at)
+      const created = database.transaction(async (em) => {
+        await em.findOneOrFail(AccountEntity, userId, { lockMode: LockMode.PESSIMISTIC_WRITE })
+        if ((await em.count(WalletEntity, { userId, ref: wallet.ref })) > 0) return 'taken'
+        if ((await em.count(WalletEntity, { addressKey: row.addressKey })) > 0) return 'held'
+        if ((await em.count(WalletEntity, { userId })) >= limit) return null
+        const id = await em.insert(WalletEntity, row)
+        if ('imported' in wallet) await auditWallet(em, { ...row, id }, 'key', 'imported')
+        if (wallet.sealedKey === null) await auditWallet(em, { ...row, id }, 'grant', 'granted')
+        return walletOf({ ...row, id })
+      })
+      return await created.catch((failure: unknown) => {
+        // Another account brought the same address in this moment; the index decides.
+        if (failure instanceof UniqueConstraintViolationException) return 'held' as const
+        throw failure
+      })
+    },
+    async list(userId) {
+      return (await database.fork().find(WalletEntity, { userId }, { orderBy: { id: 'asc' } })).map(walletOf)
+    },
+    async find(userId, ref) {
+      const row = await database.fork().findOne(WalletEntity, { userId, ref })
+      return row === null ? null : walletOf(row)
+    },
+    async load(walletId) {
+      const row = await database.fork().findOne(WalletEntity, walletId)
+      return row === null ? null : walletOf(row)
+    },
+    async unfunded(at, after, limit) {
+      const due = { $or: [{ funding: 'wanted' }, { funding: 'failed', fundingRetryAt: { $lte: at } }] }
+      const order = { orderBy: { id: 'asc' }, limit } as const
+      return (await database.fork().find(WalletEntity, { id: { $gt: after }, ...due }, order)).map(walletOf)
+    },
+    async retryFunding({ id, fundingFailure }) {
+      const where = { id, funding: 'failed', fundingTries: fundingFailure?.tries ?? 0 }
+      return (await database.fork().nativeUpdate(WalletEntity, where, { funding: 'wanted' })) > 0
+    },
+    async setFunding(walletId, state, failure) {
+      const told = failure === undefined ? {} : failureRow(failure)
+      await database.fork().nativeUpdate(WalletEntity, { id: walletId }, { funding: state, ...told })
+    },
+    async noteExport(wallet) {
+      await database.transaction(async (em) => await auditWallet(em, wallet, 'key', 'exported'))
+    },
+    async findByAddress(address) {
+      const row = await database.fork().findOne(WalletEntity, { addressKey: address.toLowerCase() })
+      return row === null ? null : walletOf(row)
+    },
+    async sealedKey(address) {
+      const row = await database.fork().findOne(WalletEntity, { addressKey: address.toLowerCase() })
+      return row?.sealedKey ?? null
+    },
+    async sealedOtherwise(prefix, afterId) {
+      // A key that lies elsewhere is null, which is neither like the prefix nor unlike it.
+      const where = { id: { $gt: afterId }, $not: { sealedKey: { $like: `${prefix}%` } } }
+      const rows = await database.fork().find(WalletEntity, where, { orderBy: { id: 'asc' }, limit: 500 })
+      return rows.map(({ id, address, sealedKey }) => ({ id, address, sealedKey: sealedKey ?? '' }))
+    },
+    async replaceSealedKey(id, from, to) {
+      await database.fork().nativeUpdate(WalletEntity, { id, sealedKey: from }, { sealedKey: to })
+    },
+  }
+}
+
+/** What came of a wallet, and never its key. */
+async function auditWallet(em: SqlEntityManager, wallet: Named, kind: 'key' | 'grant', what: string): Promise<void> {
+  const { id, userId, ref, address } = wallet
+  await appendAudit(em, { userId, kind, subject: `wallet:${id}`, facts: { [what]: true, wallet_ref: ref, address } })
+}
+
+type Named = Pick<Wallet, 'id' | 'userId' | 'ref'> & { address: string }
+
+/** A row to insert; the database gives it its id. */
+export function walletRow(userId: number, wallet: SealedWallet | RemoteWallet, funding: FundingState, at: Date) {
+  const addressKey = wallet.address.toLowerCase()
+  return {
+    userId,
+    ref: wallet.ref,
+    address: wallet.address,
+    addressKey,
+    sealedKey: wallet.sealedKey,
+    funding,
+    createdAt: at,
+  }
+}
+
+function walletOf(row: Pick<WalletRow, WalletField> & Partial<Pick<WalletRow, FailureField>>): Wallet {
+  const { id, userId, ref, sealedKey, createdAt } = row
+  const custody = sealedKey === null ? 'remote_signer' : 'gateway'
+  // Both texts were written by `walletRow` from values of these types.
+  const [address, funding] = [row.address as Hex, row.funding as FundingState]
+  return { id, userId, ref, address, custody, funding, fundingFailure: failureOf(row), createdAt }
+}
+
+function failureRow({ tries, mined, why, retryAt }: FundingFailure) {
+  return { fundingTries: tries, fundingMined: mined, fundingError: why, fundingRetryAt: retryAt }
+}
+
+function failureOf(row: Partial<Pick<WalletRow, FailureField>>): FundingFailure | null {
+  const { fundingTries, fundingMined, fundingError, fundingRetryAt } = row
+  if (fundingError == null) return null
+  return { tries: fundingTries ?? 1, mined: fundingMined ?? 0, why: fundingError, retryAt: fundingRetryAt ?? null }
+}
+
+type WalletField = 'id' | 'userId' | 'ref' | 'address' | 'sealedKey' | 'funding' | 'createdAt'
+type FailureField = 'fundingTries' | 'fundingMined' | 'fundingError' | 'fundingRetryAt'

@@ -1,0 +1,82 @@
+import { IsolationLevel, TableNotFoundException } from '@mikro-orm/core'
+import type { SqlEntityManager } from '@mikro-orm/sqlite'
+import type { Database } from '../connection/database.ts'
+import { AuditEntity, AuditHeadEntity } from '../entities/audit.ts'
+import { type AuditHead, chained, origin } from './audit.ts'
+
+/** Where the record of an account first does not hold, and why. */
+export type AuditBreak = { userId: number; seq: number; reason: string }
+
+export type AuditVerdict = { entries: number; heads: AuditHead[]; broken: AuditBreak | null }
+
+/**
+ * Reads the whole log, a page at a time, and answers how much of it there is, the newest entry of each account and the
+ * first break, or null. The hashes show that the log fits together. That nobody cut off its end, or wrote it anew as a
+ * whole, only `kept` shows: entries of an earlier reading that lay elsewhere, which must be in it still.
+ */
+export async function verifyAudit(
+  database: Pick<Database, 'fork'>,
+  kept: readonly AuditHead[] = [],
+): Promise<AuditVerdict> {
+  // One view for the whole reading: what a gateway appends meanwhile is no break.
+  const view = { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true }
+  try {
+    return await database.fork().transactional(async (em) => await verified(em as SqlEntityManager, kept), view)
+  } catch (cause) {
+    if (cause instanceof TableNotFoundException) throw new Error('The database has no audit log.', { cause })
+    throw cause
+  }
+}
+
+async function verified(em: SqlEntityManager, kept: readonly AuditHead[]): Promise<AuditVerdict> {
+  const heads = await em.find(AuditHeadEntity, {}, { orderBy: { userId: 'asc' }, ...unmanaged })
+  let entries = 0
+  for (const head of heads) {
+    const broken = await brokenAccount(em, head, () => ++entries)
+    if (broken !== null) return { entries, heads, broken }
+  }
+  return { entries, heads, broken: (await headless(em)) ?? (await unlikeKept(em, kept)) }
+}
+
+async function headless(em: SqlEntityManager): Promise<AuditBreak | null> {
+  const [stranger] = await em.execute<{ user_id: number; seq: number }[]>(
+    'select user_id, seq from audit where user_id not in (select user_id from audit_head) order by user_id, seq limit 1',
+  )
+  return stranger === undefined
+    ? null
+    : { userId: stranger.user_id, seq: stranger.seq, reason: 'its account has no head' }
+}
+
+async function unlikeKept(em: SqlEntityManager, kept: readonly AuditHead[]): Promise<AuditBreak | null> {
+  for (const { userId, seq, hash } of kept) {
+    const entry = await em.findOne(AuditEntity, { userId, seq }, unmanaged)
+    if (entry === null) return { userId, seq, reason: 'the entry is missing that was expected' }
+    if (entry.hash !== hash) return { userId, seq, reason: 'the entry is not the one that was expected' }
+  }
+  return null
+}
+
+async function brokenAccount(
+  em: SqlEntityManager,
+  { userId, ...head }: AuditHead,
+  count: () => void,
+): Promise<AuditBreak | null> {
+  let last = { seq: 0, hash: origin }
+  while (true) {
+    const where = { userId, seq: { $gt: last.seq } }
+    const page = await em.find(AuditEntity, where, { orderBy: { seq: 'asc' }, limit: pageSize, ...unmanaged })
+    for (const { hash, ...entry } of page) {
+      if (entry.seq !== last.seq + 1) return { userId, seq: last.seq + 1, reason: 'the entry is missing' }
+      if (chained(last.hash, entry) !== hash)
+        return { userId, seq: entry.seq, reason: 'the entry was changed, or one before it' }
+      last = { seq: entry.seq, hash }
+      count()
+    }
+    if (page.length < pageSize) break
+  }
+  if (last.seq < head.seq) return { userId, seq: last.seq + 1, reason: 'the entry is missing' }
+  return last.hash === head.hash ? null : { userId, seq: last.seq, reason: 'the entry is not the one that was newest' }
+}
+
+const unmanaged = { disableIdentityMap: true } as const
+const pageSize = 1_000

@@ -1,0 +1,106 @@
+import type { ChatStreams, StreamChunk, StreamError, StreamState } from '../../../domain/ports/conversations.ts'
+import type { Database } from '../connection/database.ts'
+import { createNews } from '../connection/news.ts'
+import { storable } from '../connection/text.ts'
+import { createWatch } from '../connection/watch.ts'
+import { ChatStreamEntity } from '../entities/conversations.ts'
+import { chatTopics } from './chat-topics.ts'
+import { abandoned, createTurns, heldByDead } from './chat-turns.ts'
+
+type Flag = number | boolean
+type Head = { open: Flag; stopped: Flag; own: Flag; dead: Flag }
+type Found = { sessionId: string; state: StreamState; code: string | null; message: string | null; last: number | null }
+
+/** A reader in the process that writes is woken by it, and looks for itself only in case. */
+const ownPolls = 10
+
+/** Streams over the database; readers in other processes see new pieces within `pollMs`. */
+export function openChatStreams(database: Database, pollMs = 500): ChatStreams {
+  const { dialect, signals } = database
+  const turns = createTurns(database, pollMs)
+  const heads = database.hotRead<Head>(
+    'chat_stream_head',
+    `select state in ('running', 'queued') as open, stop_requested as stopped, holder = ? as own, ${heldByDead(database)} as dead
+       from chat_stream where id = ?`,
+  )
+  const found = database.hotRead<Found>(
+    'chat_stream_found',
+    `select session_id as "sessionId", state, error_code as code, error_message as message,
+       (select max(seq) from chat_chunk where stream_id = id) as last from chat_stream where id = ?`,
+  )
+  const after = database.hotRead<{ seq: number; content: string; facts: string | null }>(
+    'chat_chunks_after',
+    'select seq, content, facts from chat_chunk where stream_id = ? and seq > ? order by seq limit 200',
+  )
+  const head = async (streamId: string) => (await heads(database.holder, database.holder, streamId))[0]
+  const mustStop = async (streamId: string) => {
+    const now = await head(streamId)
+    return now === undefined || !now.open || Boolean(now.stopped)
+  }
+  const stops = createWatch(database, chatTopics.stop, mustStop, pollMs)
+
+  /** How long to wait for more; null where none can come. An answer whose process died is ended by whoever reads it. */
+  async function patience(streamId: string): Promise<number | null> {
+    const now = await head(streamId)
+    if (!now?.open) return null
+    if (now.dead) await turns.finish(streamId, abandoned(new Date()))
+    return now.own ? pollMs * ownPolls : pollMs
+  }
+
+  async function* follow(streamId: string, afterSeq: number, signal: AbortSignal): AsyncGenerator<StreamChunk> {
+    const news = createNews(signals, chatTopics.stream(streamId), signal)
+    let seq = afterSeq
+    try {
+      while (!signal.aborted) {
+        // The state is read before the pieces: what was written before the end is then never missed.
+        const waitMs = await patience(streamId)
+        const chunks = await after(streamId, seq)
+        for (const { facts, ...chunk } of chunks) {
+          if (signal.aborted) return
+          seq = chunk.seq
+          yield { ...chunk, facts: facts === null ? null : JSON.parse(facts) }
+        }
+        if (chunks.length > 0) continue
+        if (waitMs === null) return
+        await news.wait(waitMs)
+      }
+    } finally {
+      news.close()
+    }
+  }
+
+  return {
+    ...turns,
+    follow,
+    async append(streamId, { seq, content, facts }) {
+      // The row is held while the piece is written: an answer that is ended meanwhile takes none after its end.
+      const sql = `insert into chat_chunk (stream_id, seq, content, facts) select id, ?, ?, ? from chat_stream
+        where id = ? and state = 'running' ${dialect === 'sqlite' ? '' : 'for share'}`
+      const values = [seq, storable(content), facts === null ? null : JSON.stringify(facts), streamId]
+      const connection = database.fork().getConnection()
+      const { affectedRows } = await connection.execute<{ affectedRows: number }>(sql, values, 'run')
+      signals.notify(chatTopics.stream(streamId))
+      return affectedRows > 0
+    },
+    async find(streamId) {
+      const [row] = await found(streamId)
+      if (row === undefined) return null
+      const { sessionId, state, code, message, last } = row
+      const error = code === null || message === null ? null : { code: code as StreamError['code'], message }
+      return { sessionId, state, error, lastSeq: last ?? 0 }
+    },
+    async requestStop(streamId) {
+      const open = { id: streamId, state: { $in: ['running', 'queued'] } }
+      const asked = await database.fork().nativeUpdate(ChatStreamEntity, open, { stopRequested: true })
+      if (asked > 0) stops.notify(streamId)
+      return asked > 0
+    },
+    onStop: (streamId, listener) => stops.listen(streamId, listener),
+    async purge(before, limit) {
+      const em = database.fork()
+      const page = { orderBy: { createdAt: 'asc' }, limit, fields: ['id'] } as const
+      const id = (await em.find(ChatStreamEntity, { createdAt: { $lt: before } }, page)).map((row) => row.id)
+      return id.length === 0 ? 0 : await em.nativeDelete(ChatStreamEntity, { id })
+    },
+  }
+}

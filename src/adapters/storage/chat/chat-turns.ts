@@ -1,0 +1,127 @@
+import type { SqlEntityManager } from '@mikro-orm/sqlite'
+import { DomainError } from '../../../domain/core/errors.ts'
+import type { ChatStreams, Message, NewAnswer, StreamEnd } from '../../../domain/ports/conversations.ts'
+import type { Database } from '../connection/database.ts'
+import { perhapsLiving } from '../connection/lanes.ts'
+import { createNews } from '../connection/news.ts'
+import type { SessionRow } from '../entities/accounts.ts'
+import { ChatChunkEntity, ChatStreamEntity } from '../entities/conversations.ts'
+import { chatTopics } from './chat-topics.ts'
+import { appendMessages, lockSession, refuseWhereFull } from './messages.ts'
+
+type Turns = Pick<ChatStreams, 'open' | 'turn' | 'finish' | 'failAbandoned'>
+
+const open = { $in: ['running', 'queued'] }
+
+/** How an answer ends whose process died. */
+export function abandoned(at: Date): StreamEnd {
+  return {
+    state: 'failed',
+    error: { code: 'UNAVAILABLE', message: 'The gateway stopped while it answered; ask again.' },
+    at,
+  }
+}
+
+/** What of a stream's row tells that its process is dead; the parameter is the holder that asks. SQLite serves one. */
+export function heldByDead({ dialect }: Pick<Database, 'dialect'>): string {
+  return dialect === 'sqlite' ? 'holder <> ?' : `(holder <> ? and holder not in (${perhapsLiving}))`
+}
+
+/** One answer at a time in a session, by its locked row: those that wait look again within `pollMs`. */
+export function createTurns(database: Database, pollMs: number): Turns {
+  const dead = `select id from chat_stream where state in ('running', 'queued') and ${heldByDead(database)}`
+  const deadStreams = database.hotRead<{ id: string }>('dead_chat_streams', dead)
+  const deadOfSession = database.hotRead<{ id: string }>('dead_of_session', `${dead} and session_id = ?`)
+
+  async function finish(streamId: string, end: StreamEnd): Promise<void> {
+    const stream = await database.fork().findOne(ChatStreamEntity, streamId)
+    if (stream !== null) {
+      const { sessionId } = stream
+      await database.transaction(async (em) => {
+        const session = await lockSession(em, sessionId)
+        if (session !== null) await endAnswer(em, session, streamId, end)
+      })
+      database.signals.notify(chatTopics.turn(sessionId))
+    }
+    database.signals.notify(chatTopics.stream(streamId)) // its readers learn that it is over, or gone
+  }
+
+  async function fail(streams: readonly { id: string }[], at: Date): Promise<void> {
+    for (const { id } of streams) await finish(id, abandoned(at))
+  }
+
+  /** Begins the answer if it is the first in line; null where it is not, false where it is gone or was stopped. */
+  async function tryTurn(answer: NewAnswer): Promise<boolean | null> {
+    const { id, sessionId, messages } = answer
+    await fail(await deadOfSession(database.holder, sessionId), answer.at)
+    return await database.transaction(async (em) => {
+      const session = await lockSession(em, sessionId)
+      const line = await lineOf(em, sessionId)
+      if (session === null || !line.some((one) => one.id === id)) return false
+      if (line[0]?.id !== id) return null
+      const begun = await em.nativeUpdate(ChatStreamEntity, { id, stopRequested: false }, { state: 'running' })
+      if (begun === 0) return false
+      refuseWhereFull(session, messages)
+      await appendMessages(em, session, messages, answer.at)
+      return true
+    })
+  }
+
+  return {
+    async open({ id, sessionId, messages, at }, most) {
+      await fail(await deadOfSession(database.holder, sessionId), at)
+      return await database.transaction(async (em) => {
+        const session = await lockSession(em, sessionId)
+        if (session === null) throw new DomainError('NOT_FOUND', 'The session was deleted; start another one.')
+        refuseWhereFull(session, messages)
+        const line = await lineOf(em, sessionId)
+        const [first] = line
+        if (first !== undefined && line.length > most) return { streamId: first.id, waiting: line.length - 1 }
+        const state = first === undefined ? 'running' : 'queued'
+        const position = (line.at(-1)?.position ?? 0) + 1
+        const { holder } = database
+        const row = { id, sessionId, state, position, holder, stopRequested: false, createdAt: at }
+        await em.insert(ChatStreamEntity, row)
+        if (state === 'running') await appendMessages(em, session, messages, at)
+        return state
+      })
+    },
+    async turn(answer, signal) {
+      const news = createNews(database.signals, chatTopics.turn(answer.sessionId), signal)
+      try {
+        while (!signal.aborted) {
+          const begun = await tryTurn(answer)
+          if (begun !== null) return begun
+          await news.wait(database.dialect === 'sqlite' ? null : pollMs)
+        }
+        return false
+      } finally {
+        news.close()
+      }
+    },
+    finish,
+    async failAbandoned(at) {
+      const streams = await deadStreams(database.holder)
+      await fail(streams, at)
+      return streams.length
+    },
+  }
+}
+
+/** The open answers of a session, the one that is written first. */
+async function lineOf(em: SqlEntityManager, sessionId: string) {
+  return await em.find(ChatStreamEntity, { sessionId, state: open }, { orderBy: { position: 'asc' } })
+}
+
+/** Ends an answer of a session that is locked; what was streamed of it becomes a message. */
+async function endAnswer(em: SqlEntityManager, session: SessionRow, streamId: string, end: StreamEnd): Promise<void> {
+  const error = end.state === 'failed' ? end.error : null
+  const change = { state: end.state, errorCode: error?.code ?? null, errorMessage: error?.message ?? null }
+  const ended = await em.nativeUpdate(ChatStreamEntity, { id: streamId, state: open }, change)
+  if (ended === 0) return
+  const chunks = await em.find(ChatChunkEntity, { streamId }, { orderBy: { seq: 'asc' }, fields: ['content'] })
+  const content = chunks.map((chunk) => chunk.content).join('')
+  if (content === '') return
+  const message: Message = { role: 'assistant', content, ...(end.state !== 'done' && { incomplete: end.state }) }
+  await appendMessages(em, session, [message], end.at)
+}

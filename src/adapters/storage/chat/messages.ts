@@ -1,0 +1,104 @@
+import { LockMode } from '@mikro-orm/core'
+import type { SqlEntityManager } from '@mikro-orm/sqlite'
+import { bounds } from '../../../contract/shared/limits.ts'
+import { DomainError } from '../../../domain/core/errors.ts'
+import type { Message, Messages } from '../../../domain/ports/conversations.ts'
+import type { Database } from '../connection/database.ts'
+import { storable } from '../connection/text.ts'
+import { SessionEntity, type SessionRow } from '../entities/accounts.ts'
+import { ChatStreamEntity, MessageEntity } from '../entities/conversations.ts'
+import { OfferEntity } from '../entities/quotes.ts'
+import { chatTopics } from './chat-topics.ts'
+
+/** Rows written by one statement: large enough to be fast, small enough not to stall other requests. */
+const rowsAtOnce = 500
+
+/** Ids are 32-bit integers in PostgreSQL, which refuses to compare them with more. */
+const lastId = 2 ** 31 - 1
+
+type Row = { id: number; role: Message['role']; content: string; incomplete: 'stopped' | 'failed' | null }
+
+/** Messages over the database, ordered by their number. */
+export function openMessages(database: Database): Messages {
+  const inOrder = database.hotRead<Row>(
+    'messages_in_order',
+    'select role, content, incomplete from message where session_id = ? order by id',
+  )
+  const before = database.hotRead<Row>(
+    'messages_before',
+    'select id, role, content, incomplete from message where session_id = ? and id < ? order by id desc limit ?',
+  )
+  return {
+    async list(sessionId) {
+      return (await inOrder(sessionId)).map(messageOf)
+    },
+    async page(sessionId, id, limit) {
+      const rows = await before(sessionId, Math.min(id ?? lastId, lastId), limit)
+      return rows.map((row) => ({ id: row.id, ...messageOf(row) }))
+    },
+    async clear(sessionId) {
+      const streams = await database.transaction(async (em) => {
+        const session = await lockSession(em, sessionId)
+        if (session === null) return []
+        const open = { sessionId, state: { $in: ['running', 'queued'] } }
+        const interrupted = await em.find(ChatStreamEntity, open, { fields: ['id'] })
+        await em.nativeDelete(ChatStreamEntity, { sessionId })
+        await em.nativeDelete(MessageEntity, { sessionId })
+        await em.nativeDelete(OfferEntity, { sessionId })
+        await em.nativeUpdate(SessionEntity, { id: sessionId }, { messageCount: 0, messageCharacters: 0 })
+        return interrupted.map(({ id }) => id)
+      })
+      for (const id of streams) {
+        database.signals.notify(`${chatTopics.stop}:${id}`)
+        database.signals.notify(chatTopics.stream(id))
+      }
+      database.signals.notify(chatTopics.turn(sessionId))
+    },
+  }
+}
+
+/** The session's row, locked until the transaction ends: whatever begins, ends or clears its answers holds it. */
+export async function lockSession(em: SqlEntityManager, sessionId: string): Promise<SessionRow | null> {
+  return await em.findOne(SessionEntity, sessionId, { lockMode: LockMode.PESSIMISTIC_WRITE })
+}
+
+/** LIMIT_EXCEEDED where the session cannot keep the messages beside those that it has. */
+export function refuseWhereFull(session: SessionRow, messages: readonly Message[]): void {
+  const fits =
+    session.messageCount + messages.length <= bounds.sessionMessages &&
+    session.messageCharacters + charactersOf(messages) <= bounds.sessionCharacters
+  if (fits) return
+  const most = `${bounds.sessionMessages} messages or ${bounds.sessionCharacters} characters`
+  throw new DomainError('LIMIT_EXCEEDED', `A session keeps ${most} at most: clear its history, or open another one.`, {
+    metadata: { messages: String(session.messageCount), characters: String(session.messageCharacters) },
+  })
+}
+
+/** Appends to a session that is locked. */
+export async function appendMessages(
+  em: SqlEntityManager,
+  session: SessionRow,
+  messages: readonly Message[],
+  at: Date,
+): Promise<void> {
+  const rows = messages.map(({ role, content, incomplete = null }) => ({
+    sessionId: session.id,
+    role,
+    content: storable(content),
+    incomplete,
+    createdAt: at,
+  }))
+  for (let start = 0; start < rows.length; start += rowsAtOnce)
+    await em.insertMany(MessageEntity, rows.slice(start, start + rowsAtOnce))
+  const messageCount = session.messageCount + messages.length
+  const messageCharacters = session.messageCharacters + charactersOf(messages)
+  await em.nativeUpdate(SessionEntity, { id: session.id }, { messageCount, messageCharacters })
+}
+
+function charactersOf(messages: readonly Message[]): number {
+  return messages.reduce((sum, { content }) => sum + content.length, 0)
+}
+
+function messageOf({ role, content, incomplete }: Row): Message {
+  return { role, content, ...(incomplete !== null && { incomplete }) }
+}

@@ -1,0 +1,32 @@
+import { LockMode } from '@mikro-orm/core'
+import type { Offer, Offers } from '../../../domain/ports/offers.ts'
+import type { Database } from '../connection/database.ts'
+import { ChatStreamEntity } from '../entities/conversations.ts'
+import { OfferEntity, type OfferRow } from '../entities/quotes.ts'
+
+/** Shown quotes over the database, ordered by their number. */
+export function openOffers(database: Database): Offers {
+  return {
+    async save(offer, answerId) {
+      await database.transaction(async (em) => {
+        // The row is held while the offer is written: a history that is cleared meanwhile takes it along.
+        const lock = { lockMode: LockMode.PESSIMISTIC_READ } as const
+        const answer = await em.findOne(ChatStreamEntity, { id: answerId, state: 'running' }, lock)
+        if (answer !== null) await em.insert(OfferEntity, { ...offer, sessionId: answer.sessionId })
+      })
+    },
+    async find(sessionId, quoteId) {
+      const row = await database.fork().findOne(OfferEntity, { sessionId, quoteId })
+      return row && offerOf(row)
+    },
+    async since(sessionId, moment) {
+      const where = { sessionId, offeredAt: { $gte: moment } }
+      return (await database.fork().find(OfferEntity, where, { orderBy: { id: 'asc' } })).map(offerOf)
+    },
+  }
+}
+
+function offerOf(row: Pick<OfferRow, 'walletRef' | 'offeredAt'> & { sessionId: string; quoteId: string }): Offer {
+  const { quoteId, sessionId, walletRef = null, offeredAt } = row
+  return { quoteId, sessionId, walletRef, offeredAt }
+}

@@ -1,0 +1,33 @@
+import { join } from 'node:path'
+import type { Options } from '@mikro-orm/core'
+import { Migrator } from '@mikro-orm/migrations'
+import { entities } from '../entities/all.ts'
+
+export type Dialect = 'sqlite' | 'postgresql'
+
+/** Where the migrations of a dialect lie. */
+export function migrationFolder(dialect: Dialect): string {
+  return join(import.meta.dirname, '../migrations', dialect)
+}
+
+/** What the gateway and the migration script share. Only the script writes snapshots. */
+export function ormOptions(dialect: Dialect, snapshot: boolean) {
+  const folder = migrationFolder(dialect)
+  return {
+    entities,
+    extensions: [Migrator],
+    forceUtcTimezone: true,
+    migrations: {
+      path: folder,
+      pathTs: folder,
+      glob: '!(*.d|*.test).ts',
+      emit: 'ts',
+      silent: true,
+      snapshot,
+      snapshotName: '.snapshot',
+      snapshotOnMigrate: false,
+      tableName: 'schema_migration',
+      disableForeignKeys: false,
+    },
+  } satisfies Partial<Options>
+}

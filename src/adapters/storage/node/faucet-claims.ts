@@ -1,0 +1,131 @@
+import { LockMode } from '@mikro-orm/core'
+import type { SqlEntityManager } from '@mikro-orm/sqlite'
+import type { Hex } from '../../../domain/ports/chains.ts'
+import type {
+  ClaimRefusal,
+  ClaimState,
+  FaucetClaim,
+  FaucetClaims,
+  FaucetRules,
+  StoredClaim,
+} from '../../../domain/ports/faucet.ts'
+import type { Database } from '../connection/database.ts'
+import { FaucetClaimEntity, type FaucetClaimRow, FaucetDayEntity, type FaucetDayRow } from '../entities/faucet.ts'
+
+/** Claims over the database. All are counted one after the other, behind the row that sums what the day has paid. */
+export function openFaucetClaims(database: Database): FaucetClaims {
+  /** In one transaction behind the row, which the first claim of all makes. */
+  async function counted<T>(day: string, work: (em: SqlEntityManager, today: Day) => Promise<T>): Promise<T> {
+    await database.fork().upsert(FaucetDayEntity, { id: only, day: '', paid: '0' }, { onConflictAction: 'ignore' })
+    return await database.transaction(async (em) => await work(em, await lockDay(em, day)))
+  }
+
+  async function one(where: { id: string } | { hash: string }): Promise<StoredClaim | null> {
+    const row = await database.fork().findOne(FaucetClaimEntity, where)
+    if (row === null) return null
+    return { ...claimOf(row), state: row.state as ClaimState, hash: (row.hash ?? null) as Hex | null }
+  }
+
+  return {
+    async begin(claim, callerKey, limits) {
+      return await counted(dayOf(claim.createdAt), async (em, day) => {
+        const refusal = await refusalOf(em, claim, { callerKey, paid: day.paid }, limits)
+        if (refusal !== null) return refusal
+        const row = { addressKey: addressKeyOf(claim), callerKey, amount: `${claim.amount}`, state: 'queued' }
+        await em.insert(FaucetClaimEntity, { ...claim, ...row })
+        await em.nativeUpdate(FaucetDayEntity, only, paidOn(day, day.paid + claim.amount))
+        return null
+      })
+    },
+    async standing(claim, callerKey, limits) {
+      const em = database.fork()
+      const row = await em.findOne(FaucetDayEntity, only)
+      return await refusalOf(em, claim, { callerKey, paid: sumsOn(row, dayOf(claim.createdAt)).paid }, limits)
+    },
+    find: async (id) => await one({ id }),
+    findByHash: async (hash) => await one({ hash: hash.toLowerCase() }),
+    async queued(chainId) {
+      const order = { orderBy: { createdAt: 'asc' }, limit: 100 } as const
+      return (await database.fork().find(FaucetClaimEntity, { chainId, state: 'queued' }, order)).map(claimOf)
+    },
+    async markSent(id) {
+      await database.fork().nativeUpdate(FaucetClaimEntity, { id, state: 'queued' }, { state: 'sent' })
+    },
+    async end(id, { paid, hash }) {
+      await counted('', async (em, day) => {
+        const claim = await em.findOne(FaucetClaimEntity, { id, state: open })
+        if (claim === null) return
+        const state = paid ? 'sent' : 'failed'
+        await em.nativeUpdate(FaucetClaimEntity, { id }, { state, hash: hash?.toLowerCase() ?? null })
+        if (paid || dayOf(claim.createdAt) !== day.day) return
+        await em.nativeUpdate(FaucetDayEntity, only, paidOn(day, day.paid - BigInt(claim.amount)))
+      })
+    },
+  }
+}
+
+/** Key of the one row of sums. */
+const only = 1
+
+/** States of a claim that was paid or will be. */
+const open: ClaimState[] = ['queued', 'sent']
+
+type Day = { day: string; paid: bigint }
+
+/** The UTC day. */
+function dayOf(moment: Date): string {
+  return moment.toISOString().slice(0, 10)
+}
+
+/** Takes the row for this transaction; it never goes back to an earlier day, whatever another process's clock says. */
+async function lockDay(em: SqlEntityManager, day: string): Promise<Day> {
+  const row = await em.findOneOrFail(FaucetDayEntity, only, { lockMode: LockMode.PESSIMISTIC_WRITE })
+  return sumsOn(row, day)
+}
+
+function sumsOn(row: FaucetDayRow | null, day: string): Day {
+  return row !== null && row.day >= day ? { day: row.day, paid: BigInt(row.paid) } : { day, paid: 0n }
+}
+
+function addressKeyOf({ address }: FaucetClaim): string {
+  return address.toLowerCase()
+}
+
+function paidOn({ day }: Day, paid: bigint) {
+  return { day, paid: paid.toString() }
+}
+
+type Facts = { callerKey: string; paid: bigint }
+
+async function refusalOf(
+  em: SqlEntityManager,
+  claim: FaucetClaim,
+  { callerKey, paid }: Facts,
+  { cooldownMs, dailyCap, perCaller }: FaucetRules,
+): Promise<ClaimRefusal | null> {
+  const now = claim.createdAt.getTime()
+  const newest = { orderBy: { createdAt: 'desc' }, limit: 1 } as const
+  if (perCaller !== null) {
+    const { claims, windowMs } = perCaller
+    const since = { callerKey, state: open, createdAt: { $gt: new Date(now - windowMs) } }
+    const [filled] = await em.find(FaucetClaimEntity, since, { ...newest, offset: claims - 1 })
+    if (filled !== undefined) return { limit: 'caller', until: after(filled, windowMs) }
+  }
+  const since = { addressKey: addressKeyOf(claim), state: open, createdAt: { $gt: new Date(now - cooldownMs) } }
+  const [last] = await em.find(FaucetClaimEntity, since, newest)
+  if (last !== undefined) return { limit: 'address', until: after(last, cooldownMs) }
+  if (paid + claim.amount > dailyCap) return { limit: 'cap', until: nextDay(claim.createdAt) }
+  return null
+}
+
+function after({ createdAt }: { createdAt: Date }, ms: number): Date {
+  return new Date(createdAt.getTime() + ms)
+}
+
+function nextDay(moment: Date): Date {
+  return new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth(), moment.getUTCDate() + 1))
+}
+
+function claimOf({ id, chainId, address, amount, cooldownMs, createdAt }: FaucetClaimRow): FaucetClaim {
+  return { id, chainId, address: address as Hex, amount: BigInt(amount), cooldownMs, createdAt }
+}

@@ -1,0 +1,40 @@
+import type { SqlEntityManager } from '@mikro-orm/sqlite'
+import type { Outgoing, OutgoingChange } from '../../../domain/ports/outbox.ts'
+import { appendAudit } from '../audit/audit.ts'
+import { WalletEntity } from '../entities/accounts.ts'
+
+/** Writes down what a change to a transaction says: that it was signed, that a node has it, and what became of it. */
+export async function auditChange(em: SqlEntityManager, leg: Outgoing, change: OutgoingChange): Promise<void> {
+  const { attempt, offered } = change
+  const ended = endOf(leg, change)
+  if (attempt === undefined && offered === undefined && ended === null) return
+  const about = { userId: await ownerOf(em, leg), subject: leg.reference }
+  if (attempt !== undefined) {
+    const { hash, purpose, fees } = attempt
+    const { chainId, from, nonce, kind } = leg
+    // A filling does nothing: what it was signed for is the nonce alone.
+    const call = purpose === 'fill' ? {} : { to: leg.call.to, value: `${leg.call.value}`, kind }
+    const facts = { hash, purpose, chain_id: chainId, from, nonce, ...call, max_fee_per_gas: `${fees.maxFeePerGas}` }
+    await appendAudit(em, { ...about, kind: 'signature', facts })
+  }
+  if (offered !== undefined) {
+    await appendAudit(em, { ...about, kind: 'send', facts: { hash: offered.hash, block: `${offered.at}` } })
+  }
+  if (ended !== null) await appendAudit(em, { ...about, kind: 'receipt', facts: ended })
+}
+
+/** What became of it, where the change says so; null where it only goes on. */
+function endOf({ hash }: Outgoing, { move, mined, error }: OutgoingChange): Record<string, unknown> | null {
+  if (mined !== undefined) {
+    const { blockNumber, blockHash, outcome } = mined
+    return { hash: mined.hash, state: move?.to ?? 'included', outcome, block: `${blockNumber}`, block_hash: blockHash }
+  }
+  const tells = move?.to === 'reorganised' || move?.to === 'finalized' || move?.to === 'failed'
+  return tells ? { hash, state: move.to, ...(error === undefined ? {} : { error }) } : null
+}
+
+/** The account whose wallet sends; 0 where the gateway itself does. */
+async function ownerOf(em: SqlEntityManager, { from }: Outgoing): Promise<number> {
+  const wallet = await em.findOne(WalletEntity, { addressKey: from.toLowerCase() }, { fields: ['userId'] })
+  return wallet === null ? 0 : Number(wallet.userId)
+}

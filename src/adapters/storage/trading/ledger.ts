@@ -1,0 +1,139 @@
+import { LockMode } from '@mikro-orm/core'
+import type { SqlEntityManager } from '@mikro-orm/sqlite'
+import { sameAddress } from '../../../domain/ports/chains.ts'
+import type { Booking, Ledger, Place, PositionRow, Post, Posted } from '../../../domain/ports/ledger.ts'
+import type { Database } from '../connection/database.ts'
+import { exactJson, parseExact } from '../connection/exact-json.ts'
+import { AccountEntity } from '../entities/accounts.ts'
+import { BookingEntity, FillEntity, PositionEntity, RevisionEntity } from '../entities/books.ts'
+import { fillRow, isSamePosition, keyOf, positionOf, positionRow } from './position-rows.ts'
+import { addVolume, prepareVolume } from './volume.ts'
+
+/** A position before a booking: null where the booking made it. */
+type Before = { agent: string; token: PositionRow['token']; row: PositionRow | null }
+
+/** The books over the database; an account's bookings are made one after the other, in every process. */
+export function openLedger(database: Database, post: Post): Ledger {
+  return {
+    async book(booking, revision) {
+      return await database.transaction(async (em) => {
+        await lockAccount(em, booking.userId)
+        if ((await em.count(BookingEntity, { reference: booking.reference })) > 0) return false
+        const place = placeKey(booking)
+        if (revision !== undefined && (await revisionOf(em, place)) !== revision) return false
+        await enter(em, post, booking)
+        await nextRevision(em, place)
+        return true
+      })
+    },
+    revision: async (place) => await revisionOf(database.fork(), placeKey(place)),
+    async unbook(reference) {
+      return await database.transaction(async (em) => {
+        const found = await em.findOne(BookingEntity, { reference })
+        if (found === null || found.facts === '') return false
+        await lockAccount(em, parseExact<Booking>(found.facts).userId)
+        const later = await em.find(
+          BookingEntity,
+          { place: found.place, seq: { $gte: found.seq } },
+          { orderBy: { seq: 'desc' }, ...unmanaged },
+        )
+        const bookings = later.map((row) => ({ booking: parseExact<Booking>(row.facts), before: row.before }))
+        if (!bookings.some(({ booking }) => booking.reference === reference)) return false // another process was first
+        for (const { booking, before } of bookings) await takeOut(em, booking, parseExact<Before[]>(before))
+        for (const { booking } of bookings.toReversed()) {
+          if (booking.reference !== reference) await enter(em, post, booking)
+        }
+        await nextRevision(em, found.place)
+        return true
+      })
+    },
+    async entries(reference) {
+      const row = await database.fork().findOne(BookingEntity, { reference })
+      return row === null ? [] : parseExact(row.entries)
+    },
+    async positions({ userId, agent }) {
+      const where = { userId, ...(agent === undefined ? {} : { agent }) }
+      const orderBy = { agent: 'asc', walletAddress: 'asc', token: 'asc' } as const
+      return (await database.fork().find(PositionEntity, where, { orderBy })).map(positionOf)
+    },
+    volume: prepareVolume(database),
+  }
+}
+
+/** Rows are written past the entity manager, so that none of its copies may be read. */
+const unmanaged = { disableIdentityMap: true } as const
+
+async function lockAccount(em: SqlEntityManager, userId: number): Promise<void> {
+  await em.findOneOrFail(AccountEntity, userId, { lockMode: LockMode.PESSIMISTIC_WRITE })
+}
+
+/** Works the booking out over the present positions and writes what it makes of them. */
+async function enter(em: SqlEntityManager, post: Post, booking: Booking): Promise<void> {
+  const { userId, walletAddress, chainId } = booking
+  const rows = await em.find(PositionEntity, { userId, chainId }, unmanaged)
+  const present = rows.map(positionOf).filter((row) => sameAddress(row.walletAddress, walletAddress))
+  const posted = post(booking, present)
+  const before = posted.rows.map((row): Before => {
+    return { agent: row.agent, token: row.token, row: present.find((other) => isSamePosition(row, other)) ?? null }
+  })
+  for (const [index, row] of posted.rows.entries()) await write(em, row, before[index]?.row ?? row)
+  await em.insert(BookingEntity, {
+    reference: booking.reference,
+    place: placeKey(booking),
+    seq: (await lastSeq(em, booking)) + 1,
+    facts: exactJson(booking),
+    entries: exactJson(posted.entries),
+    before: exactJson(before),
+  })
+  await enterFill(em, booking, posted)
+}
+
+async function enterFill(em: SqlEntityManager, booking: Booking, { realizedPnlUsd }: Posted): Promise<void> {
+  const { trade, reference, userId, walletAddress, chainId, agent, at } = booking
+  if (trade === null) return
+  const place = { userId, walletAddress, chainId, agent, at }
+  await em.insert(FillEntity, fillRow({ ...place, ...trade, executionId: reference, realizedPnlUsd }))
+  await addVolume(em, booking, trade.valueUsd)
+}
+
+/** The opposite of `enter`, for the newest booking of its wallet. */
+async function takeOut(em: SqlEntityManager, booking: Booking, before: readonly Before[]): Promise<void> {
+  const { reference, userId, walletAddress, chainId, trade } = booking
+  for (const { agent, token, row } of before) {
+    if (row !== null) await write(em, row, row)
+    else await em.nativeDelete(PositionEntity, { userId, walletAddress, chainId, agent, token })
+  }
+  await em.nativeDelete(BookingEntity, { reference })
+  if (trade === null) return
+  await em.nativeDelete(FillEntity, { executionId: reference })
+  await addVolume(em, booking, -trade.valueUsd)
+}
+
+/** Addresses stay as they were first written: there they are found again. */
+async function write(em: SqlEntityManager, row: PositionRow, first: PositionRow): Promise<void> {
+  const written = { ...positionRow(row), ...keyOf(first) }
+  const changed = await em.nativeUpdate(PositionEntity, keyOf(first), written)
+  if (changed === 0) await em.insert(PositionEntity, written)
+}
+
+async function lastSeq(em: SqlEntityManager, place: Place): Promise<number> {
+  const where = { place: placeKey(place) }
+  const newest = { orderBy: { seq: 'desc' }, limit: 1, ...unmanaged } as const
+  const [last] = await em.find(BookingEntity, where, newest)
+  return last?.seq ?? 0
+}
+
+async function revisionOf(em: SqlEntityManager, place: string): Promise<number> {
+  return (await em.findOne(RevisionEntity, place, unmanaged))?.revision ?? 0
+}
+
+/** Run it with the account locked. */
+async function nextRevision(em: SqlEntityManager, place: string): Promise<void> {
+  const revision = (await revisionOf(em, place)) + 1
+  if ((await em.nativeUpdate(RevisionEntity, { place }, { revision })) === 0)
+    await em.insert(RevisionEntity, { place, revision })
+}
+
+function placeKey({ userId, chainId, walletAddress }: Place): string {
+  return `${userId} ${chainId} ${walletAddress.toLowerCase()}`
+}

@@ -1,0 +1,66 @@
+import type { FilterQuery } from '@mikro-orm/core'
+import type { SqlEntityManager } from '@mikro-orm/sqlite'
+import type { Hex } from '../../../domain/ports/chains.ts'
+import type { Attempt, Outcome, Outgoing, OutgoingState } from '../../../domain/ports/outbox.ts'
+import { AttemptEntity, type AttemptRow, OutgoingEntity, type OutgoingRow } from '../entities/sending.ts'
+
+type Page = { orderBy: { id: 'asc' }; limit: number }
+
+/** Transactions with their attempts: all by reference in the order of the legs, or a page in the order of their ids. */
+export async function readLegs(em: SqlEntityManager, where: FilterQuery<OutgoingRow>, page?: Page) {
+  const order = page ?? { orderBy: { reference: 'asc', position: 'asc' } as const }
+  const rows: OutgoingRow[] = await em.find(OutgoingEntity, where, { ...order, refresh: true })
+  if (rows.length === 0) return []
+  const mine = { outgoingId: rows.map(({ id }) => id) }
+  const attempts = await em.find(AttemptEntity, mine, { orderBy: { position: 'asc' }, refresh: true })
+  const byLeg = Map.groupBy(attempts, ({ outgoingId }) => outgoingId)
+  return rows.map((row): Outgoing => outgoingOf(row, (byLeg.get(row.id) ?? []).map(attemptOf)))
+}
+
+export function attemptRow(outgoingId: number, position: number, attempt: Attempt) {
+  const { purpose, raw, hash, fees, offeredAt } = attempt
+  return {
+    outgoingId,
+    position,
+    purpose,
+    raw,
+    hash: hash.toLowerCase(),
+    maxFeePerGas: `${fees.maxFeePerGas}`,
+    maxPriorityFeePerGas: `${fees.maxPriorityFeePerGas}`,
+    offeredAt: offeredAt === null ? null : Number(offeredAt),
+  }
+}
+
+function attemptOf(row: AttemptRow): Attempt {
+  return {
+    purpose: row.purpose as Attempt['purpose'],
+    raw: row.raw as Hex,
+    hash: row.hash as Hex,
+    fees: { maxFeePerGas: BigInt(row.maxFeePerGas), maxPriorityFeePerGas: BigInt(row.maxPriorityFeePerGas) },
+    offeredAt: row.offeredAt == null ? null : BigInt(row.offeredAt),
+  }
+}
+
+function outgoingOf(row: OutgoingRow, attempts: readonly Attempt[]): Outgoing {
+  const whole = (value: number | null | undefined) => (value == null ? null : BigInt(value))
+  return {
+    id: row.id,
+    version: row.version,
+    chainId: row.chainId,
+    from: row.fromAddress as Hex,
+    nonce: row.nonce ?? null,
+    kind: row.kind as Outgoing['kind'],
+    reference: row.reference,
+    call: { to: row.toAddress as Hex, data: row.data as Hex, value: BigInt(row.value) },
+    gas: BigInt(row.gas),
+    deadline: whole(row.deadline),
+    attempts,
+    hash: (row.hash ?? null) as Hex | null,
+    state: row.state as OutgoingState,
+    outcome: (row.outcome ?? null) as Outcome | null,
+    blockNumber: whole(row.blockNumber),
+    blockHash: (row.blockHash ?? null) as Hex | null,
+    error: row.error ?? null,
+    unfillable: row.unfillable ?? null,
+  }
+}

@@ -1,0 +1,44 @@
+import { type Hex, sameAddress } from '../../../domain/ports/chains.ts'
+import type { Place, PositionRow, TradeFacts } from '../../../domain/ports/ledger.ts'
+import type { PositionEntityRow } from '../entities/books.ts'
+
+/** A trade as the books keep it. */
+type FillRow = Place & TradeFacts & { executionId: string; agent: string; realizedPnlUsd: bigint; at: Date }
+
+/** What names a position, whatever else the object carries. */
+export function keyOf({ userId, agent, walletAddress, chainId, token }: PositionRow) {
+  return { userId, agent, walletAddress, chainId, token }
+}
+
+/** Are two rows of one wallet the same agent's holding of the same token, however their addresses are written. */
+export function isSamePosition(left: PositionRow, right: PositionRow): boolean {
+  return left.agent === right.agent && sameAddress(left.token, right.token)
+}
+
+/** The domain's position of a row. */
+export function positionOf(row: PositionEntityRow): PositionRow {
+  return {
+    userId: Number(row.userId),
+    agent: row.agent,
+    walletAddress: row.walletAddress as Hex,
+    chainId: row.chainId,
+    token: row.token as Hex,
+    quantity: BigInt(row.quantity),
+    costUsd: BigInt(row.costUsd),
+    realizedPnlUsd: BigInt(row.realizedPnlUsd),
+    updatedAt: row.updatedAt,
+  }
+}
+
+/** The row of a position. */
+export function positionRow(row: PositionRow) {
+  const { quantity, costUsd, realizedPnlUsd } = row
+  return { ...row, quantity: `${quantity}`, costUsd: `${costUsd}`, realizedPnlUsd: `${realizedPnlUsd}` }
+}
+
+/** The row of a trade. */
+export function fillRow(fill: FillRow) {
+  const { amountIn, amountOut, valueUsd, realizedPnlUsd } = fill
+  const wholes = { amountIn: `${amountIn}`, amountOut: `${amountOut}`, valueUsd: `${valueUsd}` }
+  return { ...fill, ...wholes, realizedPnlUsd: `${realizedPnlUsd}` }
+}

@@ -1,0 +1,76 @@
+import type { Hex, Route } from '../../../domain/ports/chains.ts'
+import type { Quotes, StoredQuote } from '../../../domain/ports/trades.ts'
+import { appendAudit } from '../audit/audit.ts'
+import type { Database } from '../connection/database.ts'
+import { QuoteEntity, type QuoteRow } from '../entities/quotes.ts'
+import { QuoteUseEntity } from '../entities/trading.ts'
+
+/** Quotes over the database. */
+export function openQuotes(database: Database): Quotes {
+  return {
+    async save(quote) {
+      await database.transaction(async (em) => {
+        await em.insert(QuoteEntity, rowOf(quote))
+        const { id: subject, userId, tokenIn, tokenOut, amountIn, expectedOut, slippageBps, route } = quote
+        const swap = { token_in: tokenIn, token_out: tokenOut, amount_in: `${amountIn}`, slippage_bps: slippageBps }
+        const facts = { chain_id: quote.chainId, ...swap, expected_out: `${expectedOut}`, venue: route.venue }
+        await appendAudit(em, { userId, kind: 'quote', subject, facts })
+      })
+    },
+    async find(userId, quoteId) {
+      const row = await database.fork().findOne(QuoteEntity, { id: quoteId, userId })
+      return row === null ? null : quoteOf(row)
+    },
+    async purge(before, limit) {
+      const page = { orderBy: { expiresAt: 'asc' }, fields: ['id'], limit } as const
+      const old = await database.fork().find(QuoteEntity, { expiresAt: { $lt: before } }, page)
+      if (old.length === 0) return 0
+      const ids = old.map(({ id }) => id)
+      await database.transaction(async (em) => {
+        await em.nativeDelete(QuoteUseEntity, { quoteId: ids })
+        await em.nativeDelete(QuoteEntity, { id: ids })
+      })
+      return ids.length
+    },
+  }
+}
+
+function rowOf(quote: StoredQuote) {
+  const { amountIn, expectedOut, spotOut, gasEstimate, route, ...fields } = quote
+  const [amount, expected, spot, gas] = [amountIn, expectedOut, spotOut, gasEstimate].map(String) as [
+    string,
+    string,
+    string,
+    string,
+  ]
+  return {
+    ...fields,
+    amountIn: amount,
+    expectedOut: expected,
+    spotOut: spot,
+    gasEstimate: gas,
+    route: JSON.stringify(route),
+  }
+}
+
+function quoteOf(row: Omit<QuoteRow, 'userId'> & { userId: number }): StoredQuote {
+  return {
+    id: row.id,
+    userId: row.userId,
+    chainId: row.chainId,
+    // These texts were written by `rowOf` from values of these types.
+    tokenIn: row.tokenIn as Hex,
+    tokenOut: row.tokenOut as Hex,
+    amountIn: BigInt(row.amountIn),
+    asked: row.asked,
+    expectedOut: BigInt(row.expectedOut),
+    spotOut: BigInt(row.spotOut),
+    slippageBps: row.slippageBps,
+    priceImpactBps: row.priceImpactBps,
+    transferTaxBps: row.transferTaxBps ?? null,
+    gasEstimate: BigInt(row.gasEstimate),
+    route: JSON.parse(row.route) as Route,
+    expiresAt: row.expiresAt,
+    createdAt: row.createdAt,
+  }
+}

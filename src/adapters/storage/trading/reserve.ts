@@ -1,0 +1,118 @@
+import { LockMode } from '@mikro-orm/core'
+import type { SqlEntityManager } from '@mikro-orm/sqlite'
+import { sameAddress } from '../../../domain/ports/chains.ts'
+import { statesBeforeNonce } from '../../../domain/ports/moves.ts'
+import type { Outgoing, ReserveRefusal, ReserveRequest } from '../../../domain/ports/outbox.ts'
+import type { PolicyFacts, TradeReservation } from '../../../domain/ports/trade-policy.ts'
+import type { Execution } from '../../../domain/ports/trades.ts'
+import { haltCovering } from '../accounts/halts.ts'
+import { readPolicy } from '../accounts/wallet-policies.ts'
+import { appendAudit } from '../audit/audit.ts'
+import { AccountEntity } from '../entities/accounts.ts'
+import { LaneEntity, OutgoingEntity } from '../entities/sending.ts'
+import { ExecutionEntity, type ExecutionRow, QuoteUseEntity } from '../entities/trading.ts'
+import { executionOf, journal } from './executions.ts'
+import { readLegs } from './outgoing-rows.ts'
+
+/** Ends a reservation and rolls it back. */
+export class Refusal extends Error {
+  readonly reason: ReserveRefusal
+
+  constructor(reason: ReserveRefusal) {
+    super('Nothing was reserved.')
+    this.reason = reason
+  }
+}
+
+/** Reserves within a transaction: the account's reservations are made one after the other, in every process. */
+export async function reserve(em: SqlEntityManager, request: ReserveRequest): Promise<Outgoing[]> {
+  const { chainId, from, reference, legs, floor, deadline, trade } = request
+  const sender = from.toLowerCase()
+  const locked = { lockMode: LockMode.PESSIMISTIC_WRITE } as const
+  if ((await em.findOne(LaneEntity, { chainId, sender }, locked)) === null) {
+    await em.upsert(LaneEntity, { chainId, sender }, { onConflictAction: 'ignore' })
+    await em.findOneOrFail(LaneEntity, { chainId, sender }, { ...locked, refresh: true })
+  }
+  const known = await readLegs(em, { reference })
+  if (known.length > 0) return known
+  const accepted = trade === undefined ? null : await reserveTrade(em, trade)
+  const [highest] = await em.find(
+    OutgoingEntity,
+    { chainId, sender, nonce: { $ne: null } },
+    { orderBy: { nonce: 'desc' }, limit: 1 },
+  )
+  const first = request.at ?? Math.max(floor, (highest?.nonce ?? -1) + 1)
+  if (request.at !== undefined && (await em.count(OutgoingEntity, { chainId, sender, nonce: first })) > 0) {
+    throw new Refusal('taken')
+  }
+  for (const [position, { kind, call, gas }] of legs.entries()) {
+    await em.insert(OutgoingEntity, {
+      ...{ version: 1, chainId, sender, fromAddress: from, nonce: first + position, kind, reference, position },
+      ...{ toAddress: call.to, data: call.data, value: `${call.value}`, gas: `${gas}` },
+      ...{ deadline: deadline === undefined ? null : Number(deadline), state: 'reserved', told: false, settled: false },
+    })
+  }
+  if (accepted !== null) await auditAccepted(em, accepted, first)
+  return await readLegs(em, { reference })
+}
+
+async function auditAccepted(em: SqlEntityManager, execution: Execution, nonce: number): Promise<void> {
+  const { userId, id, quoteId, walletAddress, tokenIn, tokenOut, amountIn, minimumOut, valueUsd } = execution
+  const trade = { wallet: walletAddress, token_in: tokenIn, token_out: tokenOut, amount_in: `${amountIn}` }
+  const bounds = { minimum_out: `${minimumOut}`, value_usd: valueUsd === null ? null : `${valueUsd}` }
+  const facts = { accepted: true, quote_id: quoteId, ...trade, ...bounds, nonce }
+  await appendAudit(em, { userId, kind: 'decision', subject: id, facts })
+}
+
+/** Moves the execution to `reserved` and uses its quote up, if it is still there and every safeguard lets it pass. */
+async function reserveTrade(em: SqlEntityManager, trade: TradeReservation): Promise<Execution> {
+  const { executionId, quoteId, at } = trade
+  const execution = await em.findOne(ExecutionEntity, executionId, { refresh: true })
+  if (execution === null) throw new Refusal('gone')
+  // The account's trades are counted one reservation after the other, in every process and over all its wallets.
+  await em.findOneOrFail(AccountEntity, Number(execution.userId), { lockMode: LockMode.PESSIMISTIC_WRITE })
+  const forbidden = trade.forbids(await factsOf(em, execution, trade))
+  if (forbidden !== null) throw new Refusal({ forbidden })
+  const step = execution.step + 1
+  const where = { id: executionId, step: execution.step, state: [...statesBeforeNonce] }
+  const moved = await em.nativeUpdate(ExecutionEntity, where, {
+    ...{ state: 'reserved', step, reservedAt: at, updatedAt: at },
+  })
+  if (moved === 0) throw new Refusal('gone')
+  await em.insert(QuoteUseEntity, { quoteId, executionId })
+  const reserved: Execution = { ...executionOf(execution), state: 'reserved', step, updatedAt: at }
+  await journal(em, reserved)
+  return reserved
+}
+
+async function factsOf(
+  em: SqlEntityManager,
+  execution: ExecutionRow,
+  { since, quoteId }: TradeReservation,
+): Promise<PolicyFacts> {
+  const { walletAddress, chainId } = execution
+  const traded = await tradedAfter(em, Number(execution.userId), since)
+  const sum = (rows: typeof traded) => rows.reduce((total, { value_usd }) => total + BigInt(value_usd ?? 0), 0n)
+  return {
+    accountUsd: sum(traded),
+    walletUsd: sum(traded.filter(({ wallet_address }) => sameAddress(wallet_address, walletAddress))),
+    walletPolicy: await readPolicy(em, walletAddress),
+    halt: await haltCovering(em, chainId, walletAddress),
+    quoteUsed: (await em.count(QuoteUseEntity, { quoteId })) > 0,
+  }
+}
+
+type Traded = { value_usd: string | null; wallet_address: string }
+
+/**
+ * Past the entities: an account may have made many thousand trades in a day, and they are read while it is locked. One
+ * that was mined without effect moved nothing, and gives its worth back like one that failed. One whose nonce came from
+ * a process that did not note when counts from its last move, which was not before that.
+ */
+async function tradedAfter(em: SqlEntityManager, userId: number, moment: Date): Promise<Traded[]> {
+  const recent = { $or: [{ reservedAt: { $gt: moment } }, { reservedAt: null, updatedAt: { $gt: moment } }] }
+  const effective = { $or: [{ basis: null }, { amountOut: { $ne: null } }] }
+  const where = { userId, state: { $nin: [...statesBeforeNonce, 'failed'] }, $and: [recent, effective] }
+  const query = em.createQueryBuilder(ExecutionEntity).select(['valueUsd', 'walletAddress']).where(where)
+  return await query.execute<Traded[]>('all', false)
+}

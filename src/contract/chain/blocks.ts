@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { blockTag, hash, quantity } from '../shared/primitives.ts'
+import { blockHash, exampleBlock, exampleReceipt, exampleTransaction, transactionHash } from './examples.ts'
+import { blockReference, inputData } from './inputs.ts'
+import { atBlock, node } from './node.ts'
+import { block, receipt, transaction } from './values.ts'
+
+/** Blocks, transactions and receipts. A lookup of one thing answers null where there is none, a count or list NOT_FOUND, which is null over JSON-RPC. */
+
+const byHash = hash.describe('Hash of the block')
+const byNumber = blockTag.describe('Block number or tag')
+const index = quantity.describe('Place in the block, from 0x0')
+const fullTransactions = z.boolean().describe('Whole transactions instead of their hashes').default(false)
+const signed = 'A signed transaction in its wire form'
+
+export const chainBlocks = {
+  blockNumber: node('eth_blockNumber', {
+    summary: 'Number of the latest block',
+    params: {},
+    output: quantity,
+    example: { input: {}, output: '0x1b4' },
+  }),
+  getBlockByNumber: node('eth_getBlockByNumber', {
+    summary: 'A block by number or tag',
+    params: { block: byNumber, fullTransactions },
+    output: block.nullable(),
+    example: { input: { block: 'latest', fullTransactions: false }, output: exampleBlock },
+  }),
+  getBlockByHash: node('eth_getBlockByHash', {
+    summary: 'A block by hash',
+    params: { hash: byHash, fullTransactions },
+    output: block.nullable(),
+    example: {
+      input: { hash: blockHash, fullTransactions: true },
+      output: { ...exampleBlock, transactions: [exampleTransaction] },
+    },
+  }),
+  getBlockTransactionCountByNumber: node('eth_getBlockTransactionCountByNumber', {
+    summary: 'How many transactions a block has, by number or tag',
+    params: { block: atBlock },
+    output: quantity,
+    errors: ['NOT_FOUND'],
+    orNull: true,
+    example: { input: { block: '0x1b4' }, output: '0x1' },
+  }),
+  getBlockTransactionCountByHash: node('eth_getBlockTransactionCountByHash', {
+    summary: 'How many transactions a block has, by hash',
+    params: { hash: byHash },
+    output: quantity,
+    errors: ['NOT_FOUND'],
+    orNull: true,
+    example: { input: { hash: blockHash }, output: '0x1' },
+  }),
+  getUncleCountByBlockNumber: node('eth_getUncleCountByBlockNumber', {
+    summary: 'How many uncles a block has, by number or tag; a rollup block has none',
+    params: { block: atBlock },
+    output: quantity,
+    errors: ['NOT_FOUND'],
+    orNull: true,
+    example: { input: { block: '0x1b4' }, output: '0x0' },
+  }),
+  getUncleCountByBlockHash: node('eth_getUncleCountByBlockHash', {
+    summary: 'How many uncles a block has, by hash; a rollup block has none',
+    params: { hash: byHash },
+    output: quantity,
+    errors: ['NOT_FOUND'],
+    orNull: true,
+    example: { input: { hash: blockHash }, output: '0x0' },
+  }),
+  getBlockReceipts: node('eth_getBlockReceipts', {
+    summary: 'The receipts of every transaction of a block',
+    params: { block: blockReference.describe('Block number, tag or hash') },
+    output: z.array(receipt),
+    errors: ['NOT_FOUND'],
+    orNull: true,
+    example: { input: { block: '0x1b4' }, output: [exampleReceipt] },
+  }),
+  getTransactionByHash: node('eth_getTransactionByHash', {
+    summary: 'A transaction by hash, pending ones too',
+    params: { hash: hash.describe('Hash of the transaction') },
+    output: transaction.nullable(),
+    example: { input: { hash: transactionHash }, output: exampleTransaction },
+  }),
+  getTransactionByBlockHashAndIndex: node('eth_getTransactionByBlockHashAndIndex', {
+    summary: 'A transaction by its place in a block, by hash',
+    params: { hash: byHash, index },
+    output: transaction.nullable(),
+    example: { input: { hash: blockHash, index: '0x0' }, output: exampleTransaction },
+  }),
+  getTransactionByBlockNumberAndIndex: node('eth_getTransactionByBlockNumberAndIndex', {
+    summary: 'A transaction by its place in a block, by number or tag',
+    params: { block: byNumber, index },
+    output: transaction.nullable(),
+    example: { input: { block: '0x1b4', index: '0x0' }, output: exampleTransaction },
+  }),
+  getTransactionReceipt: node('eth_getTransactionReceipt', {
+    summary: 'The receipt of an included transaction',
+    params: { hash: hash.describe('Hash of the transaction') },
+    output: receipt.nullable(),
+    example: { input: { hash: transactionHash }, output: exampleReceipt },
+  }),
+  sendRawTransaction: node('eth_sendRawTransaction', {
+    summary: 'Sends a signed transaction and answers its hash',
+    params: { transaction: inputData.min(4).describe(signed) },
+    changes: true,
+    output: hash,
+    errors: ['TRANSACTION_REJECTED'],
+    example: { input: { transaction: '0x02f86c83014a3480843b9aca00' }, output: transactionHash },
+  }),
+  sendRawTransactionSync: node('eth_sendRawTransactionSync', {
+    summary: 'Sends a signed transaction and answers its receipt once it is in a block (EIP-7966)',
+    description:
+      'NOT_INCLUDED_YET where it is in none by then, or where nobody can tell: it stays accepted, and its hash is in `data`. Asking again waits again.',
+    params: {
+      transaction: inputData.min(4).describe(signed),
+      timeout: z.int32().min(1).describe('Milliseconds to wait, 10,000 unless said; at most 30,000 are').optional(),
+    },
+    changes: true,
+    output: receipt,
+    errors: ['NOT_INCLUDED_YET', 'TRANSACTION_REJECTED'],
+    example: { input: { transaction: '0x02f86c83014a3480843b9aca00', timeout: 5_000 }, output: exampleReceipt },
+  }),
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { operation } from '../shared/operation.ts'
+import { freeValue, hash, quantity } from '../shared/primitives.ts'
+import { blockHash, exampleHeader, exampleLog, token, transferTopic } from './examples.ts'
+import { logFilter } from './inputs.ts'
+import { node } from './node.ts'
+import { blockHeader, log } from './values.ts'
+
+/** Logs, filters to poll, and the subscription. */
+
+const filter = logFilter
+const filterId = quantity.describe('As answered when the filter was made')
+const exampleFilter = { fromBlock: '0x1b4', toBlock: 'latest', address: token, topics: [transferTopic] }
+const exampleFilterId = '0x5d3a9c41f07be286'
+
+export const chainLogs = {
+  getLogs: node('eth_getLogs', {
+    summary: 'The logs that match a filter',
+    description: 'At most 10,000 blocks or 10,000 logs a query; ask for a larger range in parts.',
+    params: { filter },
+    output: z.array(log),
+    errors: ['NOT_FOUND'],
+    example: { input: { filter: exampleFilter }, output: [exampleLog] },
+  }),
+  newFilter: node('eth_newFilter', {
+    summary: 'Makes a filter for logs and answers its id',
+    description:
+      'An API key, or a client address without one, has at most 20 filters of all kinds; one that is not read for 5 minutes is removed.',
+    params: { filter },
+    changes: true,
+    output: quantity,
+    example: { input: { filter: { address: token } }, output: exampleFilterId },
+  }),
+  newBlockFilter: node('eth_newBlockFilter', {
+    summary: 'Makes a filter for new blocks and answers its id',
+    params: {},
+    changes: true,
+    output: quantity,
+    example: { input: {}, output: exampleFilterId },
+  }),
+  newPendingTransactionFilter: node('eth_newPendingTransactionFilter', {
+    summary: 'Makes a filter for pending transactions and answers its id',
+    params: {},
+    changes: true,
+    output: quantity,
+    example: { input: {}, output: exampleFilterId },
+  }),
+  // A filter that is gone is FAILED_PRECONDITION (-32000), the code at which client libraries make it anew.
+  getFilterChanges: node('eth_getFilterChanges', {
+    summary: 'What is new since the last question: logs, or hashes of blocks or transactions',
+    description: 'At most 10,000 logs, of whole blocks: those of later blocks are told at the next question.',
+    params: { filterId },
+    changes: true,
+    output: z.array(freeValue),
+    errors: ['FAILED_PRECONDITION'],
+    example: { input: { filterId: exampleFilterId }, output: [blockHash] },
+  }),
+  getFilterLogs: node('eth_getFilterLogs', {
+    summary: 'All logs that match a filter',
+    params: { filterId },
+    changes: true,
+    output: z.array(log),
+    errors: ['FAILED_PRECONDITION', 'NOT_FOUND'],
+    example: { input: { filterId: exampleFilterId }, output: [exampleLog] },
+  }),
+  uninstallFilter: node('eth_uninstallFilter', {
+    summary: 'Removes a filter; false when there was none',
+    params: { filterId },
+    changes: true,
+    output: z.boolean(),
+    example: { input: { filterId: exampleFilterId }, output: true },
+  }),
+  // eth_unsubscribe is no operation: a subscription is a matter of its WebSocket connection, which ends the stream.
+  subscribe: operation({
+    kind: 'stream',
+    summary: 'New block headers, logs, pending transactions or changes of the synchronisation, as they come',
+    description:
+      'Each event has the one field of its type. Over JSON-RPC it needs a WebSocket, where eth_unsubscribe ends it; ' +
+      'elsewhere closing the stream does.',
+    auth: 'none',
+    rate: 'node',
+    rpc: { method: 'eth_subscribe', params: ['type', 'filter'] },
+    input: z.strictObject({
+      type: z.enum(['newHeads', 'logs', 'newPendingTransactions', 'syncing']),
+      filter: logFilter.optional().describe('For logs only'),
+    }),
+    output: z.object({
+      type: z.enum(['newHeads', 'logs', 'newPendingTransactions', 'syncing']),
+      head: blockHeader.optional().describe('For newHeads'),
+      log: log.optional().describe('For logs; removed is true where a reorganisation took it back'),
+      transactionHash: hash.describe('For newPendingTransactions').optional(),
+      syncing: z.boolean().describe('For syncing').optional(),
+    }),
+    errors: ['UNIMPLEMENTED', 'UNAVAILABLE'],
+    example: { input: { type: 'newHeads' }, output: { type: 'newHeads', head: exampleHeader } },
+  }),
+}

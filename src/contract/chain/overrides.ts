@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { address, hash, quantity, quantity64 } from '../shared/primitives.ts'
+import { inputData } from './inputs.ts'
+
+/** What a call may assume of accounts and of its block, under the names of execution-apis and geth. */
+
+const mostEntries = 1_000
+const few = (entries: object) => Object.keys(entries).length <= mostEntries
+const tooMany = `has more than ${mostEntries} entries`
+
+const slots = z.record(hash, hash).refine(few, tooMany)
+
+const accountOverride = z
+  .strictObject({
+    balance: quantity.optional(),
+    nonce: quantity64.optional(),
+    code: inputData.optional(),
+    state: slots.optional(),
+    stateDiff: slots.optional(),
+    movePrecompileToAddress: address.optional(),
+  })
+  .refine(({ state, stateDiff }) => state === undefined || stateDiff === undefined, {
+    path: ['stateDiff'],
+    message: 'cannot stand together with state, which replaces every slot',
+  })
+  .meta({ id: 'AccountOverride', description: 'What to assume of an account' })
+
+export const stateOverrides = z
+  .record(address, accountOverride)
+  .refine(few, tooMany)
+  .meta({
+    proto: 'struct',
+    description:
+      'By address: balance, nonce and code to assume, and slots: all of them as state, or some as stateDiff. Nodes may not know movePrecompileToAddress',
+  })
+  .optional()
+
+/** 32 bytes, which some callers send as a number. */
+const randao = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{1,64}$/, 'at most 32 bytes as hex')
+  .overwrite((value) => `0x${value.slice(2).padStart(64, '0')}`)
+
+const withdrawal = z.strictObject({ index: quantity64, validatorIndex: quantity64, address, amount: quantity64 })
+
+export const blockOverrides = z
+  .strictObject({
+    number: quantity64.optional(),
+    time: quantity64.optional(),
+    gasLimit: quantity64.optional(),
+    feeRecipient: address.optional(),
+    prevRandao: randao.optional(),
+    baseFeePerGas: quantity.optional(),
+    blobBaseFee: quantity64.optional(),
+    difficulty: quantity.optional(),
+    beaconRoot: hash.optional(),
+    withdrawals: z.array(withdrawal).max(16).optional(),
+  })
+  .meta({
+    ...{ id: 'BlockOverrides', proto: 'struct' },
+    description:
+      'Fields of the block to assume. Over JSON-RPC coinbase, random and baseFee mean feeRecipient, prevRandao and baseFeePerGas. Nodes may not know blobBaseFee, beaconRoot and withdrawals, and difficulty means nothing since the merge',
+  })
+  .optional()

@@ -1,0 +1,197 @@
+import { z } from 'zod'
+import { address, hash, hashesOrFull, hexData, quantity, rows } from '../shared/primitives.ts'
+import { storageSlot } from './inputs.ts'
+
+/** The objects of the chain as a node answers them: blocks, transactions, receipts, logs, fees, proofs and trials. */
+
+export const log = z
+  .object({
+    address: address.describe('The contract that wrote it'),
+    topics: z.array(hash),
+    data: hexData,
+    blockHash: hash.describe('Null while pending').nullable(),
+    blockNumber: quantity.describe('Null while pending').nullable(),
+    blockTimestamp: quantity.describe('Seconds since 1970').optional(),
+    transactionHash: hash.describe('Null while pending').nullable(),
+    transactionIndex: quantity.describe('Null while pending').nullable(),
+    logIndex: quantity.describe('Place in the block; null while pending').nullable(),
+    removed: z.boolean().describe('True when a reorganisation took the log back').optional(),
+  })
+  .meta({ id: 'Log', description: 'An event that a contract wrote' })
+
+export const accessListItem = z
+  .object({ address, storageKeys: z.array(hash) })
+  .meta({ id: 'AccessListItem', description: 'An address and the slots of it that a transaction announced' })
+
+const authorization = z
+  .object({ chainId: quantity, address, nonce: quantity, yParity: quantity, r: quantity, s: quantity })
+  .meta({ id: 'Authorization', description: 'A signed delegation of an account to a contract (EIP-7702)' })
+
+export const transaction = z
+  .object({
+    hash,
+    blockHash: hash.describe('Null while pending').nullable(),
+    blockNumber: quantity.describe('Null while pending').nullable(),
+    transactionIndex: quantity.describe('Null while pending').nullable(),
+    blockTimestamp: quantity.describe('Seconds since 1970').optional(),
+    from: address,
+    to: address.describe('Null when it creates a contract').nullable(),
+    nonce: quantity,
+    value: quantity.describe('Wei'),
+    gas: quantity.describe('Gas limit'),
+    input: hexData,
+    type: quantity.describe('0x0 legacy, 0x1 access list, 0x2 EIP-1559, 0x3 blob, 0x4 delegation, 0x7e deposit'),
+    gasPrice: quantity.describe('Wei per gas; what was paid once included').optional(),
+    maxFeePerGas: quantity.optional(),
+    maxPriorityFeePerGas: quantity.optional(),
+    maxFeePerBlobGas: quantity.optional(),
+    blobVersionedHashes: z.array(hash).optional(),
+    accessList: z.array(accessListItem).optional(),
+    authorizationList: z.array(authorization).optional(),
+    chainId: quantity.optional(),
+    v: quantity.describe('Some engines leave the signature out of a deposit').optional(),
+    r: quantity.optional(),
+    s: quantity.optional(),
+    yParity: quantity.optional(),
+    sourceHash: hash.describe('Deposits: what on the parent chain it comes from').optional(),
+    mint: quantity.describe('Deposits: wei made on this chain').optional(),
+    isSystemTx: z.boolean().describe('Deposits: exempt from the gas limit of the block').optional(),
+    depositReceiptVersion: quantity.describe('Deposits: version of the receipt').optional(),
+  })
+  .meta({ id: 'Transaction', description: 'A transaction, pending or included' })
+
+export const receipt = z
+  .object({
+    transactionHash: hash,
+    transactionIndex: quantity,
+    blockHash: hash,
+    blockNumber: quantity,
+    blockTimestamp: quantity.describe('Seconds since 1970').optional(),
+    from: address,
+    to: address.describe('Null when it created a contract').nullable(),
+    contractAddress: address.describe('The contract it created, else null').nullable(),
+    status: quantity.describe('0x1 success, 0x0 failure; absent before Byzantium').optional(),
+    root: hash.describe('State root; before Byzantium alone, in the place of status').optional(),
+    type: quantity.describe('Transaction type'),
+    gasUsed: quantity,
+    cumulativeGasUsed: quantity.describe('Gas of the block up to and with this transaction'),
+    effectiveGasPrice: quantity.describe('Wei per gas that was paid'),
+    logs: z.array(log),
+    logsBloom: hexData,
+    blobGasUsed: quantity.optional(),
+    blobGasPrice: quantity.optional(),
+    l1Fee: quantity.describe('Wei paid for publishing on the parent chain').optional(),
+    l1GasPrice: quantity.optional(),
+    l1GasUsed: quantity.optional(),
+    l1FeeScalar: z.string().describe('Decimal; before Ecotone').optional(),
+    l1BaseFeeScalar: quantity.optional(),
+    l1BlobBaseFee: quantity.optional(),
+    l1BlobBaseFeeScalar: quantity.optional(),
+    operatorFeeScalar: quantity.optional(),
+    operatorFeeConstant: quantity.optional(),
+    daFootprintGasScalar: quantity.optional(),
+    depositNonce: quantity.describe('Deposits: nonce of the sender').optional(),
+    depositReceiptVersion: quantity.describe('Deposits: version of the receipt').optional(),
+  })
+  .meta({ id: 'Receipt', description: 'What became of an included transaction' })
+
+const withdrawal = z
+  .object({ index: quantity, validatorIndex: quantity, address, amount: quantity.describe('Gwei') })
+  .meta({ id: 'Withdrawal', description: 'A withdrawal of a validator; rollup blocks have none' })
+
+const header = {
+  parentHash: hash,
+  sha3Uncles: hash,
+  stateRoot: hash,
+  transactionsRoot: hash,
+  receiptsRoot: hash,
+  difficulty: quantity,
+  gasLimit: quantity,
+  gasUsed: quantity,
+  timestamp: quantity.describe('Seconds since 1970'),
+  extraData: hexData,
+  mixHash: hash,
+  baseFeePerGas: quantity.describe('Wei per gas; since London').optional(),
+  withdrawalsRoot: hash.optional(),
+  blobGasUsed: quantity.optional(),
+  excessBlobGas: quantity.optional(),
+  parentBeaconBlockRoot: hash.optional(),
+  requestsHash: hash.optional(),
+  totalDifficulty: quantity.describe('Engines since the merge may leave it out').optional(),
+}
+
+/** Eight bytes, no quantity: leading zeros stay. */
+const sealNonce = hexData
+
+export const blockHeader = z
+  .object({
+    number: quantity,
+    hash,
+    miner: address,
+    nonce: sealNonce,
+    logsBloom: hexData,
+    ...header,
+    size: quantity.describe('Bytes; some engines leave it out').optional(),
+  })
+  .meta({ id: 'BlockHeader', description: 'A block without its transactions' })
+
+const blockFields = {
+  number: quantity.describe('Null while pending').nullable(),
+  hash: hash.describe('Null while pending').nullable(),
+  miner: address.describe('Who takes the fees; null while pending').nullable(),
+  nonce: sealNonce.describe('Null while pending').nullable(),
+  logsBloom: hexData.describe('Null while pending').nullable(),
+  ...header,
+  size: quantity.describe('Bytes'),
+  transactions: hashesOrFull(hash, transaction).describe('Hashes, or transactions where they were asked for'),
+  uncles: z.array(hash),
+  withdrawals: z.array(withdrawal).optional(),
+}
+
+export const block = z.object(blockFields).meta({ id: 'Block', description: 'A block, sealed or pending' })
+
+export const feeHistory = z
+  .object({
+    oldestBlock: quantity.describe('First block of the range'),
+    baseFeePerGas: z.array(quantity).describe('Wei per gas; one more than there are blocks, for the next one'),
+    gasUsedRatio: z.array(z.number()).describe('Gas used of the gas limit, 0 to 1'),
+    reward: rows(quantity).describe('A row a block: the tip at each percentile asked for').optional(),
+    baseFeePerBlobGas: z.array(quantity).optional(),
+    blobGasUsedRatio: z.array(z.number()).optional(),
+  })
+  .meta({ id: 'FeeHistory', description: 'Fees of a range of blocks' })
+
+const storageProof = z
+  .object({ key: storageSlot, value: quantity, proof: z.array(hexData).describe('Nodes from the root to the slot') })
+  .meta({ id: 'StorageProof', description: 'A storage slot and its Merkle proof' })
+
+export const accountProof = z
+  .object({
+    address,
+    balance: quantity.describe('Wei'),
+    nonce: quantity,
+    codeHash: hash,
+    storageHash: hash.describe('Root of the storage'),
+    accountProof: z.array(hexData).describe('Nodes from the state root to the account'),
+    storageProof: z.array(storageProof),
+  })
+  .meta({ id: 'AccountProof', description: 'An account and its Merkle proof' })
+
+const callError = z
+  .object({ code: z.int32(), message: z.string(), data: hexData.optional() })
+  .meta({ id: 'CallError', description: 'Why a simulated call failed' })
+
+const callOutcome = z
+  .object({
+    status: quantity.describe('0x1 success, 0x0 failure'),
+    returnData: hexData,
+    gasUsed: quantity,
+    maxUsedGas: quantity.describe('Gas before refunds').optional(),
+    logs: z.array(log).optional(),
+    error: callError.optional(),
+  })
+  .meta({ id: 'CallOutcome', description: 'What a simulated call did' })
+
+export const simulatedBlock = z
+  .object({ ...blockFields, calls: z.array(callOutcome) })
+  .meta({ id: 'SimulatedBlock', description: 'A block that was only tried out, with what each call did' })

@@ -1,0 +1,194 @@
+/** A broken rule of an input: the field in dots (empty for the whole), what is wrong with it, and the name of the rule. */
+export type Violation = { path: string; message: string; code: string }
+
+/**
+ * Every error the gateway can answer, once. A protocol reads its own column and never invents an error.
+ *
+ * `http` is the REST status, `trpc` the tRPC error key, `grpc` the gRPC status number, `jsonRpc` the JSON-RPC code;
+ * `retry` is true only where the same request can succeed later without a change; `title` is the sentence of RFC 9457.
+ */
+export const errorTable = {
+  INVALID_ARGUMENT: {
+    http: 422,
+    trpc: 'UNPROCESSABLE_CONTENT',
+    grpc: 3,
+    jsonRpc: -32602,
+    retry: false,
+    title: 'The request is not valid',
+  },
+  MALFORMED_REQUEST: {
+    http: 400,
+    trpc: 'BAD_REQUEST',
+    grpc: 3,
+    jsonRpc: -32700,
+    retry: false,
+    title: 'The request cannot be read',
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    http: 415,
+    trpc: 'UNSUPPORTED_MEDIA_TYPE',
+    grpc: 3,
+    jsonRpc: -32600,
+    retry: false,
+    title: 'The content type is not served',
+  },
+  PAYLOAD_TOO_LARGE: {
+    http: 413,
+    trpc: 'PAYLOAD_TOO_LARGE',
+    grpc: 8,
+    jsonRpc: -32600,
+    retry: false,
+    title: 'The request is too large',
+  },
+  UNAUTHENTICATED: {
+    http: 401,
+    trpc: 'UNAUTHORIZED',
+    grpc: 16,
+    jsonRpc: -32002,
+    retry: false,
+    title: 'A valid token is needed',
+  },
+  PERMISSION_DENIED: {
+    http: 403,
+    trpc: 'FORBIDDEN',
+    grpc: 7,
+    jsonRpc: -32002,
+    retry: false,
+    title: 'This is not allowed',
+  },
+  NOT_FOUND: { http: 404, trpc: 'NOT_FOUND', grpc: 5, jsonRpc: -32001, retry: false, title: 'There is no such thing' },
+  ALREADY_EXISTS: {
+    http: 409,
+    trpc: 'CONFLICT',
+    grpc: 6,
+    jsonRpc: -32000,
+    retry: false,
+    title: 'It conflicts with what exists',
+  },
+  FAILED_PRECONDITION: {
+    http: 412,
+    trpc: 'PRECONDITION_FAILED',
+    grpc: 9,
+    jsonRpc: -32000,
+    retry: false,
+    title: 'The present state does not allow it',
+  },
+  RATE_LIMITED: {
+    http: 429,
+    trpc: 'TOO_MANY_REQUESTS',
+    grpc: 8,
+    jsonRpc: -32005,
+    retry: true,
+    title: 'Too many requests',
+  },
+  LIMIT_EXCEEDED: {
+    http: 422,
+    trpc: 'UNPROCESSABLE_CONTENT',
+    grpc: 11,
+    jsonRpc: -32005,
+    retry: false,
+    title: 'The request asks for too much at once',
+  },
+  CANCELLED: {
+    http: 499,
+    trpc: 'CLIENT_CLOSED_REQUEST',
+    grpc: 1,
+    jsonRpc: -32000,
+    retry: false,
+    title: 'The caller went away',
+  },
+  DEADLINE_EXCEEDED: {
+    http: 504,
+    trpc: 'GATEWAY_TIMEOUT',
+    grpc: 4,
+    jsonRpc: -32002,
+    retry: true,
+    title: 'It took too long',
+  },
+  UNAVAILABLE: {
+    http: 503,
+    trpc: 'SERVICE_UNAVAILABLE',
+    grpc: 14,
+    jsonRpc: -32002,
+    retry: true,
+    title: 'A part of the service is not available',
+  },
+  UNIMPLEMENTED: {
+    http: 501,
+    trpc: 'NOT_IMPLEMENTED',
+    grpc: 12,
+    jsonRpc: -32004,
+    retry: false,
+    title: 'This is not built yet',
+  },
+  EXECUTION_REVERTED: {
+    http: 422,
+    trpc: 'UNPROCESSABLE_CONTENT',
+    grpc: 9,
+    jsonRpc: 3,
+    retry: false,
+    title: 'The contract reverted',
+  },
+  TRANSACTION_REJECTED: {
+    http: 422,
+    trpc: 'UNPROCESSABLE_CONTENT',
+    grpc: 9,
+    jsonRpc: -32003,
+    retry: false,
+    title: 'The transaction is not valid',
+  },
+  NOT_INCLUDED_YET: {
+    http: 504,
+    trpc: 'GATEWAY_TIMEOUT',
+    grpc: 4,
+    jsonRpc: 4,
+    retry: true,
+    title: 'The transaction is accepted and in no block yet',
+  },
+  INTERNAL: {
+    http: 500,
+    trpc: 'INTERNAL_SERVER_ERROR',
+    grpc: 13,
+    jsonRpc: -32603,
+    retry: false,
+    title: 'Something broke on our side',
+  },
+} as const satisfies Record<string, ErrorRow>
+
+type ErrorRow = { http: number; trpc: string; grpc: number; jsonRpc: number; retry: boolean; title: string }
+
+export type ErrorCode = keyof typeof errorTable
+
+/** The `type` of a problem document (RFC 9457). */
+export function problemTypeOf(code: string): string {
+  return `urn:trident:error:${code.toLowerCase().replaceAll('_', '-')}`
+}
+
+/** Codes that every operation may answer, declared or not: they come from the waist, not from a handler. */
+export const commonErrors = [
+  'INVALID_ARGUMENT',
+  'UNAUTHENTICATED',
+  'RATE_LIMITED',
+  'INTERNAL',
+] as const satisfies ErrorCode[]
+
+/** Codes that any operation may answer, declared or not: of the waist itself, of reading the input, of a lost caller. */
+export const waistCodes: ReadonlySet<ErrorCode> = new Set([
+  ...commonErrors,
+  'MALFORMED_REQUEST',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'UNIMPLEMENTED',
+  'CANCELLED',
+])
+
+/** What a caller is told whose API key is nobody's. */
+export const unknownApiKey = 'The x-api-key is not known here: check it, or send none for the free tier.'
+
+/** What an error may carry beside its sentence; the same on every protocol. */
+export type ErrorDetails = {
+  violations?: Violation[]
+  /** Null where nobody knows when a retry can succeed; absent, an error whose retry helps is told after a second. */
+  retryAfterSeconds?: number | null
+  /** Facts a program may act on, such as `{known_chains: '84532'}`. */
+  metadata?: Record<string, string>
+}

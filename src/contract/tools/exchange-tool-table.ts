@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { candleInterval, marketSymbol } from './exchange.ts'
+import type { ToolTable } from './tool-table.ts'
+
+const symbol = marketSymbol
+const symbols = z.array(marketSymbol).min(1).max(50).describe('Symbols of the markets')
+const limit = (most: number, usual: number) => z.int().min(1).max(most).default(usual).describe('Most rows')
+const currency = (what: string) =>
+  z
+    .string()
+    .regex(/^[A-Za-z0-9]{1,16}$/, '1 to 16 letters or digits')
+    .optional()
+    .describe(what)
+
+/** The tools of the exchange: what it answers at once. News come by tools.subscribeExchange. */
+export const exchangeTools = {
+  markets_list: {
+    description: 'Markets of the exchange, by their symbols',
+    arguments: z.strictObject({
+      base: currency('Only markets of this base currency, such as ETH'),
+      quote: currency('Only markets of this quoted currency, such as USDC'),
+      limit: limit(1_000, 100),
+    }),
+  },
+  market_get: { description: 'A market with its currencies', arguments: z.strictObject({ symbol }) },
+  price_get: { description: 'Price of the last trade of a market', arguments: z.strictObject({ symbol }) },
+  prices_list: { description: 'Prices of the last trades of several markets', arguments: z.strictObject({ symbols }) },
+  average_price: {
+    description: 'Average price of a market over the last minutes',
+    arguments: z.strictObject({ symbol }),
+  },
+  ticker_get: { description: 'The last 24 hours of a market', arguments: z.strictObject({ symbol }) },
+  tickers_list: { description: 'The last 24 hours of several markets', arguments: z.strictObject({ symbols }) },
+  book_ticker: {
+    description: 'Best offers to buy and to sell, and what lies between them',
+    arguments: z.strictObject({ symbol }),
+  },
+  depth_get: {
+    description: 'Offers to buy and to sell, the best first',
+    arguments: z.strictObject({ symbol, limit: limit(100, 20) }),
+  },
+  trades_list: {
+    description: 'Newest trades, oldest first',
+    arguments: z.strictObject({ symbol, limit: limit(500, 20) }),
+  },
+  trades_since: {
+    description: 'Trades from an id on, oldest first',
+    arguments: z.strictObject({
+      symbol,
+      from_id: z.int().min(0).describe('Id of the first trade that is wanted'),
+      limit: limit(500, 100),
+    }),
+  },
+  klines_list: {
+    description: 'Candles, oldest first; the last one may not be closed yet',
+    arguments: z.strictObject({
+      symbol,
+      interval: candleInterval,
+      from: z.iso
+        .datetime({ offset: true })
+        .optional()
+        .describe('Candles opened then or later; the newest ones if absent'),
+      limit: limit(500, 100),
+    }),
+  },
+  server_time: { description: 'Time of the exchange', arguments: z.strictObject({}) },
+} as const satisfies ToolTable

@@ -1,0 +1,238 @@
+import { z } from 'zod'
+import { operation } from '../shared/operation.ts'
+import { timestamp, uuid } from '../shared/primitives.ts'
+import { sample } from '../shared/samples.ts'
+import {
+  amount,
+  eventId,
+  lastEventId,
+  signedAmount,
+  source,
+  toolInvocation,
+  toolList,
+  toolResult,
+} from '../shared/values.ts'
+
+const marketStreams = ['trade', 'kline', 'depth', 'ticker'] as const
+
+const offer = z
+  .object({
+    price: amount.describe('Price, in the quoted currency'),
+    quantity: amount.describe('Quantity at that price, in the base currency'),
+  })
+  .meta({ id: 'MarketOffer', description: 'What is offered at a price' })
+
+const depth = z
+  .object({
+    update_id: z.int().describe("The exchange's number of this state of the book"),
+    bids: z.array(offer).describe('Offers to buy, the highest price first'),
+    asks: z.array(offer).describe('Offers to sell, the lowest price first'),
+  })
+  .meta({ id: 'MarketDepth', description: 'The best offers of a market at a moment' })
+
+const ticker = z
+  .object({
+    last_price: amount.describe('Price of the last trade'),
+    open_price: amount.describe('Price 24 hours ago'),
+    high_price: amount.describe('Highest price'),
+    low_price: amount.describe('Lowest price'),
+    average_price: amount.describe('Price, weighted by quantity'),
+    price_change: signedAmount.describe('What the price has changed by'),
+    price_change_percent: signedAmount.describe('The same in percent'),
+    volume: amount.describe('Quantity traded, in the base currency'),
+    quote_volume: amount.describe('What was paid for it, in the quoted currency'),
+    bid: offer.describe('Best offer to buy'),
+    ask: offer.describe('Best offer to sell'),
+    trades: z.int().describe('Number of trades'),
+    opened_at: timestamp.describe('Start of the 24 hours'),
+  })
+  .meta({ id: 'MarketTicker', description: 'The last 24 hours of a market' })
+
+const status = z
+  .object({
+    state: z
+      .enum(['interrupted', 'resumed'])
+      .describe('interrupted: the exchange is not heard; resumed: it is, and everything missed has been told'),
+    message: z.string().describe('What that means for the reader'),
+  })
+  .meta({ id: 'MarketStatus', description: 'Whether the exchange is heard' })
+
+const minute = 60
+const hour = 60 * minute
+const day = 24 * hour
+
+/** Symbol of a market, in letters of any case. */
+export const marketSymbol = z
+  .string()
+  .regex(/^[A-Za-z0-9]{2,20}$/, '2 to 20 letters or digits')
+  .describe('Symbol of the market, such as ETHUSDC')
+
+/** Lengths of candles in seconds; that of a month is its least. */
+export const candleSeconds = {
+  ...{ '1s': 1, '1m': minute, '3m': 3 * minute, '5m': 5 * minute, '15m': 15 * minute, '30m': 30 * minute },
+  ...{ '1h': hour, '2h': 2 * hour, '4h': 4 * hour, '6h': 6 * hour, '8h': 8 * hour, '12h': 12 * hour },
+  ...{ '1d': day, '3d': 3 * day, '1w': 7 * day, '1M': 28 * day },
+} as const
+
+export const candleInterval = z
+  .enum(Object.keys(candleSeconds) as [keyof typeof candleSeconds, ...(keyof typeof candleSeconds)[]])
+  .describe('Length of a candle; M is a month')
+  .default('1m')
+
+const marketEvent = z
+  .object({
+    id: eventId.describe('Says where the reader stands, begins with the subscription_id; resume after it'),
+    sequence: z.int().describe('Counts the events from the first opening of the stream on, from 1 and without gaps'),
+    stream: z.enum([...marketStreams, 'status']).describe('Which of trade, kline, depth, ticker and status is filled'),
+    symbol: z.string().describe('Symbol of the market'),
+    at: timestamp.describe('When it happened'),
+    trade: z
+      .object({
+        trade_id: z.string().describe("The exchange's id of the trade"),
+        price: amount.describe('Price, in the quoted currency'),
+        quantity: amount.describe('Quantity, in the base currency'),
+        buyer_is_maker: z.boolean().describe('True where the seller took the offer'),
+      })
+      .meta({ id: 'MarketTrade', description: 'A trade on the exchange' })
+      .optional(),
+    kline: z
+      .object({
+        interval: z.string().describe('Length of the candle'),
+        opened_at: timestamp.describe('Start of the candle'),
+        closes_at: timestamp.describe('End of the candle'),
+        open: amount.describe('First price'),
+        high: amount.describe('Highest price'),
+        low: amount.describe('Lowest price'),
+        close: amount.describe('Last price so far'),
+        volume: amount.describe('Quantity traded, in the base currency'),
+        closed: z.boolean().describe('True where it will not change any more'),
+      })
+      .meta({ id: 'MarketKline', description: 'A candle of the exchange' })
+      .optional(),
+    depth: depth.optional(),
+    ticker: ticker.optional(),
+    status: status.optional(),
+    filled: z.boolean().describe('True where it was missed at first and the exchange was asked for it afterwards'),
+    source,
+  })
+  .meta({ id: 'MarketEvent', description: 'News of a market' })
+
+const subscriptionId = uuid.describe('Id of the subscription')
+
+const sampleSubscription = 'd4b8f2a6-1c3e-4957-b0d8-6e2f4a1c9b75'
+
+/** Market data of the exchange. */
+export const exchangeOperations = {
+  listExchange: operation({
+    kind: 'unary',
+    summary: 'List the tools of the exchange',
+    auth: 'session',
+    rate: 'default',
+    http: { method: 'GET', path: '/api/v1/multi-agent/exchange/tools' },
+    input: z.strictObject({}),
+    output: toolList,
+    errors: ['UNIMPLEMENTED'],
+    example: {
+      input: {},
+      output: {
+        tools: [
+          {
+            name: 'subscribe',
+            description: 'Trades and candles of a market',
+            input_schema: { type: 'object', properties: { symbol: { type: 'string' } }, required: ['symbol'] },
+          },
+        ],
+      },
+    },
+  }),
+
+  invokeExchange: operation({
+    kind: 'unary',
+    summary: 'Call a tool of the exchange',
+    auth: 'session',
+    rate: 'default',
+    http: { method: 'POST', path: '/api/v1/multi-agent/exchange/invoke' },
+    input: toolInvocation('price_get or depth_get'),
+    output: toolResult,
+    errors: ['NOT_FOUND', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED'],
+    example: {
+      input: { tool_name: 'price_get', arguments: { symbol: 'ETHUSDC' } },
+      output: {
+        tool: 'price_get',
+        result: { symbol: 'ETHUSDC', price: '2496.35' },
+        source: 'exchange (data-api.binance.vision)',
+        age_ms: 0,
+        latency_ms: 31,
+      },
+    },
+  }),
+
+  subscribeExchange: operation({
+    kind: 'unary',
+    summary: 'Subscribe to a market of the exchange',
+    description: 'Read the news with tools.streamExchange. Up to 20 subscriptions an account.',
+    auth: 'session',
+    rate: 'default',
+    http: { method: 'POST', path: '/api/v1/multi-agent/exchange/subscribe' },
+    input: z.strictObject({
+      symbol: marketSymbol,
+      market: z.enum(['spot']).describe('Kind of market').default('spot'),
+      streams: z
+        .array(z.enum(marketStreams))
+        .min(1)
+        .max(marketStreams.length)
+        .describe('What to be told: trades, candles, the 20 best offers of each side, the last 24 hours'),
+      interval: candleInterval,
+    }),
+    output: z.object({ subscription_id: subscriptionId }),
+    errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED'],
+    example: {
+      input: { symbol: 'ETHUSDC', market: 'spot', streams: ['trade', 'kline'], interval: '1m' },
+      output: { subscription_id: sampleSubscription },
+    },
+  }),
+
+  unsubscribeExchange: operation({
+    kind: 'unary',
+    summary: 'End a subscription to a market',
+    auth: 'session',
+    rate: 'default',
+    http: { method: 'POST', path: '/api/v1/multi-agent/exchange/unsubscribe' },
+    input: z.strictObject({ subscription_id: subscriptionId }),
+    output: z.object({
+      subscription_id: subscriptionId,
+      status: z.literal('unsubscribed').describe('Always unsubscribed'),
+    }),
+    errors: ['NOT_FOUND', 'UNIMPLEMENTED'],
+    example: {
+      input: { subscription_id: sampleSubscription },
+      output: { subscription_id: sampleSubscription, status: 'unsubscribed' },
+    },
+  }),
+
+  streamExchange: operation({
+    kind: 'stream',
+    summary: 'Read the news of a subscribed market',
+    description:
+      'Every trade and every closed candle once and in order, also over interruptions of the exchange; the open candle as it changes; the book and the last 24 hours once a second, as they stand. While the exchange is not heard a status says so, and another when what was missed has been told. A reader more than 20,000 trades or candles behind is refused: it opens the stream without last_event_id.',
+    auth: 'session',
+    rate: 'default',
+    http: { method: 'GET', path: '/api/v1/multi-agent/exchange/stream/{subscription_id}' },
+    input: z.strictObject({ subscription_id: subscriptionId, last_event_id: lastEventId.optional() }),
+    output: marketEvent,
+    errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED'],
+    example: {
+      input: { subscription_id: sampleSubscription },
+      output: {
+        id: `${sampleSubscription}:17:90412:-`,
+        sequence: 17,
+        stream: 'trade',
+        symbol: 'ETHUSDC',
+        at: sample.at,
+        trade: { trade_id: '90412', price: '2496.35', quantity: '0.12', buyer_is_maker: false },
+        filled: false,
+        source: 'exchange (data-api.binance.vision)',
+      },
+    },
+  }),
+}

@@ -1,0 +1,60 @@
+import type { z } from 'zod'
+import type { Violation } from '../shared/errors.ts'
+import { wordsOf } from '../shared/violation-words.ts'
+
+/** A tool that is called by name with an object of arguments. */
+export type Tool = { description: string; arguments: z.ZodObject }
+
+/** The tools of a provider, by name. */
+export type ToolTable = Readonly<Record<string, Tool>>
+
+/** The arguments of a tool once they are checked. */
+export type ArgumentsOf<T extends Tool> = z.output<T['arguments']>
+
+/** The table as callers are shown it, with the JSON Schema of the very zod that checks the arguments. */
+export function describeTools(table: ToolTable) {
+  return Object.entries(table).map(([name, tool]) => ({
+    name,
+    description: tool.description,
+    input_schema: schemaOf(tool.arguments),
+  }))
+}
+
+/** The table in a line of words, each tool with its arguments. */
+export function describeInWords(table: ToolTable): string {
+  const lines = Object.entries(table).map(([name, tool]) => `${name} (${namesOf(tool)}): ${tool.description}`)
+  return lines.join('; ')
+}
+
+/** Checks the arguments of a tool; `path` is where they lie in the request. */
+export function checkArguments(
+  tool: Tool,
+  given: unknown,
+  path: string,
+): { data: Record<string, unknown> } | { violations: Violation[] } {
+  const parsed = tool.arguments.safeParse(given, { reportInput: true })
+  if (parsed.success) return { data: parsed.data }
+  const known = `it takes ${namesOf(tool)}`
+  const violations = parsed.error.issues.flatMap((issue): Violation[] => {
+    const at = [path, ...issue.path.map(String)].join('.')
+    if (issue.code !== 'unrecognized_keys')
+      return [{ path: at, message: `${wordsOf(issue)}; ${known}`, code: issue.code }]
+    const message = `is not an argument of this tool; ${known}`
+    return issue.keys.map((key) => ({ path: `${at}.${key.slice(0, 100)}`, message, code: issue.code }))
+  })
+  return { violations: violations.slice(0, 20) }
+}
+
+/** JSON Schema of what an input may be, in the dialect of 2020-12. */
+export function schemaOf(input: z.ZodObject): Record<string, unknown> {
+  const { $schema: _dialect, ...schema } = input.toJSONSchema({ io: 'input' })
+  return { ...schema }
+}
+
+/** The arguments in words: those that may be left out are in brackets. */
+function namesOf(tool: Tool): string {
+  const names = Object.entries(tool.arguments.shape).map(([name, schema]) =>
+    (schema as z.ZodType).safeParse(undefined).success ? `[${name}]` : name,
+  )
+  return names.length === 0 ? 'none' : names.join(', ')
+}

@@ -1,0 +1,239 @@
+import { z } from 'zod'
+import { entities, intent, team } from '../shared/intents.ts'
+import { operation } from '../shared/operation.ts'
+import { address, uuid } from '../shared/primitives.ts'
+import { sample, sampleQuote, sampleRisk, sampleSwap } from '../shared/samples.ts'
+import { quote, quoteToAssess, riskCheckNames, riskReport, riskThresholds, swapInput } from '../shared/swap-values.ts'
+import { agentName, amount, chainId, executionStatus, freeText, quoteId, walletRef } from '../shared/values.ts'
+import { tradingPolicy } from './policy.ts'
+import { tradingRecords } from './records.ts'
+import { tradingWallets } from './wallets.ts'
+
+const executeInput = z
+  .strictObject({
+    input: swapInput,
+    confirm: z.boolean().describe('Must be true for a real trade').optional(),
+    skip_risk: z
+      .boolean()
+      .describe('Trade without the risk checks, which the embedded chain alone allows; thresholds hold all the same')
+      .default(false),
+    thresholds: riskThresholds.optional(),
+    wallet_ref: walletRef.describe('Wallet that trades; needed for a real trade').optional(),
+    idempotency_key: z
+      .string()
+      .min(1)
+      .max(128)
+      .describe(
+        'Key of your choice, one for each trade; needed for a real one. Sending it again trades nothing twice, and with ' +
+          'another request is refused. Only a trade that was sent uses it up, whatever comes of it: an error, or an ' +
+          'answer without execution_id, leaves it free for any request. Kept 30 days',
+      )
+      .optional(),
+    quote_id: quoteId.describe('Trade this quote and no other; it must be valid and unused').optional(),
+    agent: agentName.default('trading_team'),
+  })
+  .superRefine((request, context) => {
+    if (request.input.simulate_only !== false) return
+    const demand = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message })
+    if (request.confirm !== true) demand('confirm', 'must be true for a real trade')
+    if (request.wallet_ref === undefined) demand('wallet_ref', 'needed for a real trade')
+    if (request.idempotency_key === undefined) demand('idempotency_key', 'needed for a real trade')
+  })
+
+export const trading = {
+  quote: operation({
+    kind: 'unary',
+    summary: 'Quote a swap without trading',
+    description:
+      'The best route over the known venues at the newest block; valid for 30 seconds. Venues that the gateway may ' +
+      'not trade on are taken only where no other fills the swap; with wallet_ref, those alone that the wallet may use.',
+    auth: 'session',
+    rate: 'default',
+    http: { method: 'POST', path: '/api/v1/multi-agent/quote/evm/pseudo' },
+    input: z.strictObject({
+      input: swapInput,
+      wallet_ref: walletRef
+        .describe('Wallet that shall trade it: only venues that its limits allow are taken')
+        .optional(),
+    }),
+    output: quote,
+    errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'],
+    example: { input: { input: sampleSwap }, output: sampleQuote },
+  }),
+
+  assessRisk: operation({
+    kind: 'unary',
+    summary: 'Assess the risk of a quote',
+    description: 'A quote of ours is looked up by its id and must be sent unchanged; a foreign one is flagged.',
+    auth: 'session',
+    rate: 'default',
+    http: { method: 'POST', path: '/api/v1/multi-agent/risk/preview' },
+    input: z.strictObject({
+      quote: quoteToAssess,
+      input: z
+        .strictObject({
+          chain: z.enum(['evm']).describe('Kind of chain'),
+          addresses: z.array(address).max(20).describe('Tokens to check'),
+          checks: z
+            .array(z.enum(riskCheckNames))
+            .max(3)
+            .describe('Checks to make; all of them where it is absent or empty')
+            .default([...riskCheckNames]),
+          chain_id: chainId.describe("Chain of the tokens; absent: the quote's, else the default").optional(),
+        })
+        .meta({ id: 'RiskInput', description: 'What to check' }),
+      thresholds: riskThresholds.optional(),
+    }),
+    output: riskReport,
+    errors: ['UNAVAILABLE', 'DEADLINE_EXCEEDED'],
+    example: {
+      input: {
+        quote: sampleQuote,
+        input: { chain: 'evm', addresses: [sample.weth, sample.usdc], checks: [...riskCheckNames] },
+        thresholds: { max_price_impact_bps: 100, min_liquidity_usd: 50_000 },
+      },
+      output: sampleRisk,
+    },
+  }),
+
+  execute: operation({
+    kind: 'unary',
+    summary: 'Simulate a swap, or make it for real',
+    description:
+      'A simulation unless input.simulate_only is false and confirm is true. A real trade needs wallet_ref and ' +
+      'idempotency_key; it waits up to 30 seconds for its block, then answers pending with an execution_id.',
+    auth: 'session',
+    rate: 'execute',
+    http: { method: 'POST', path: '/api/v1/multi-agent/execute/evm' },
+    input: executeInput,
+    output: z.object({
+      status: executionStatus,
+      message: z.string().describe('What happened, in a sentence'),
+      tx_hash: z.string().describe('Hash of the swap transaction of a real trade').optional(),
+      explorer_url: z.string().describe('Where to look at the transaction').optional(),
+      execution_id: uuid.describe('Id of the real trade, for getExecution and watchExecution').optional(),
+      quote: quote.optional(),
+      risk: riskReport.optional(),
+      expected_out: amount.describe('What the swap should yield, in units of the token out').optional(),
+      minimum_out: amount.describe('Least the swap may yield, in units of the token out').optional(),
+      amount_out: amount.describe('What the swap yielded, in units of the token out').optional(),
+      gas_used: amount.describe('Gas used, in gas units; estimated for a simulation').optional(),
+      replayed: z.boolean().describe('True where the key had been sent before and nothing new was traded').optional(),
+    }),
+    errors: [
+      'NOT_FOUND',
+      'ALREADY_EXISTS',
+      'FAILED_PRECONDITION',
+      'PERMISSION_DENIED',
+      'TRANSACTION_REJECTED',
+      'UNAVAILABLE',
+      'DEADLINE_EXCEEDED',
+    ],
+    onDisconnect: 'finish',
+    example: {
+      input: {
+        input: { ...sampleSwap, simulate_only: false },
+        confirm: true,
+        thresholds: { max_price_impact_bps: 100 },
+        wallet_ref: 'default',
+        idempotency_key: 'rebalance-2026-03-14',
+        quote_id: sample.quote,
+      },
+      output: {
+        status: 'success',
+        message: 'Swapped 0.5 WETH for 1246.181903 USDC.',
+        tx_hash: sample.transaction,
+        explorer_url: `http://127.0.0.1:8000/explorer/tx/${sample.transaction}`,
+        execution_id: sample.execution,
+        risk: sampleRisk,
+        expected_out: '1246.181903',
+        minimum_out: '1239.950993',
+        amount_out: '1246.181903',
+        gas_used: '128402',
+      },
+    },
+  }),
+
+  previewIntent: operation({
+    kind: 'unary',
+    summary: 'Tell what a text asks for and who takes care of it',
+    auth: 'session',
+    rate: 'default',
+    http: { method: 'POST', path: '/api/v1/multi-agent/preview' },
+    input: z.strictObject({ text: freeText.describe('The request in plain words') }),
+    output: z.object({
+      intent,
+      team,
+      entities,
+      confidence: z.number().describe('0 (a guess) to 1'),
+      missing: z.array(z.string()).describe('Entities that the intent still needs'),
+      question: z.string().describe('What to ask back, where something is missing or unclear').optional(),
+    }),
+    errors: [],
+    example: {
+      input: { text: 'Swap 0.5 WETH for USDC' },
+      output: {
+        intent: 'trade',
+        team: 'trading_team',
+        entities: {
+          amount: '0.5',
+          amount_of: 'token_in',
+          amount_currency: 'token_units',
+          share: null,
+          token_in: 'WETH',
+          token_out: 'USDC',
+          tokens: ['WETH', 'USDC'],
+          chain: null,
+          chains: [],
+          addresses: [],
+          recipient: null,
+          transactions: [],
+          slippage_bps: null,
+          protocols: [],
+          wallet: null,
+          since: null,
+          until: null,
+        },
+        confidence: 0.99,
+        missing: [],
+      },
+    },
+  }),
+
+  previewRun: operation({
+    kind: 'unary',
+    summary: 'Route a text and try out what it asks for',
+    description:
+      'Research, a quote and the risk of its swap are made side by side within 20 seconds, as far as the text asks for them; the swap is that of evm_input, else the one that the text names. A part that fails is told in the summary. Nothing is traded.',
+    auth: 'session',
+    rate: 'default',
+    http: { method: 'POST', path: '/api/v1/multi-agent/preview/run' },
+    input: z.strictObject({
+      text: freeText.describe('The request in plain words'),
+      evm_input: swapInput.optional(),
+      thresholds: riskThresholds.optional(),
+    }),
+    output: z.object({
+      intent,
+      team,
+      summary: z.string().describe('The findings in words'),
+      quote: quote.optional(),
+      risk: riskReport.optional(),
+    }),
+    errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'],
+    example: {
+      input: { text: 'Swap 0.5 WETH for USDC', evm_input: sampleSwap, thresholds: { max_price_impact_bps: 100 } },
+      output: {
+        intent: 'trade',
+        team: 'trading_team',
+        summary: '0.5 WETH would yield 1246.181903 USDC on uniswap_v3; the risk is low.',
+        quote: sampleQuote,
+        risk: sampleRisk,
+      },
+    },
+  }),
+
+  ...tradingRecords,
+  ...tradingWallets,
+  ...tradingPolicy,
+}

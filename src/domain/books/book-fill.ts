@@ -1,0 +1,65 @@
+import { type Chain, type Hex, nativeToken } from '../ports/chains.ts'
+import type { Ports } from '../ports/index.ts'
+import type { Movement, Place } from '../ports/ledger.ts'
+import type { Execution } from '../ports/trades.ts'
+import { openPrices } from '../values/prices.ts'
+import { defaultAgent } from './positions.ts'
+
+type Needs = Pick<Ports, 'clock' | 'ledger'>
+
+/** What the receipts say of a trade: null for `filled` where it was mined without effect. The fee is for all legs, in wei. */
+export type TradeOutcome = {
+  filled: { amountIn: bigint; amountOut: bigint } | null
+  feeWei: bigint
+  transactionHash: Hex
+}
+
+/**
+ * Books a mined trade once: what was paid, what was received and the gas. Both sides are worth what the token in is by
+ * its feed; a token without a feed is worth what the other side is.
+ */
+export async function bookFill(ports: Needs, chain: Chain, execution: Execution, outcome: TradeOutcome): Promise<void> {
+  const { filled, feeWei, transactionHash } = outcome
+  const { agent, tokenIn, tokenOut, userId, walletAddress, chainId } = execution
+  const usd = openPrices(chain)
+  const movements: Movement[] = [
+    { kind: 'gas', token: nativeToken, quantity: feeWei, valueUsd: (await usd(nativeToken, feeWei)) ?? 0n },
+  ]
+  const booking = { reference: execution.id, userId, walletAddress, chainId, agent, at: ports.clock.now(), movements }
+  if (filled === null) {
+    await ports.ledger.book({ ...booking, trade: null })
+    return
+  }
+  const { amountIn, amountOut } = filled
+  const valueUsd = (await usd(tokenIn, amountIn)) ?? (await usd(tokenOut, amountOut)) ?? 0n
+  movements.push(
+    { kind: 'paid', token: tokenIn, quantity: amountIn, valueUsd },
+    { kind: 'received', token: tokenOut, quantity: amountOut, valueUsd },
+  )
+  const trade = { tokenIn, tokenOut, amountIn, amountOut, valueUsd, transactionHash }
+  await ports.ledger.book({ ...booking, trade })
+}
+
+/** Books gas that was paid for a transaction that moves nothing. */
+export async function bookGas(ports: Needs, chain: Chain, reference: string, place: Place, feeWei: bigint) {
+  const valueUsd = (await openPrices(chain)(nativeToken, feeWei)) ?? 0n
+  const movements: Movement[] = [{ kind: 'gas', token: nativeToken, quantity: feeWei, valueUsd }]
+  await ports.ledger.book({ ...place, reference, agent: defaultAgent, at: ports.clock.now(), movements, trade: null })
+}
+
+/** Books money that came to a wallet of ours from outside, once per reference, at what it is worth now. */
+export async function bookDeposit(
+  ports: Needs,
+  chain: Chain,
+  reference: string,
+  place: Place,
+  amounts: readonly { token: Hex; amount: bigint }[],
+): Promise<void> {
+  const usd = openPrices(chain)
+  const movements = await Promise.all(
+    amounts.map(async ({ token, amount }): Promise<Movement> => {
+      return { kind: 'deposit', token, quantity: amount, valueUsd: (await usd(token, amount)) ?? 0n }
+    }),
+  )
+  await ports.ledger.book({ ...place, reference, agent: defaultAgent, at: ports.clock.now(), movements, trade: null })
+}

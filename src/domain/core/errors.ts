@@ -1,0 +1,37 @@
+import type { ErrorCode, ErrorDetails } from '../../contract/shared/errors.ts'
+
+/**
+ * The one error of the domain and its adapters. `message` is for the caller and says what to do next; `cause` is for
+ * the log alone.
+ */
+export class DomainError extends Error {
+  override readonly name = 'DomainError'
+  readonly code: ErrorCode
+  readonly details: ErrorDetails
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.details = details
+  }
+}
+
+/** An input that breaks a rule the schema cannot state: 422 that names the field; an empty path is the whole input. */
+export function invalid(path: string, message: string, code = 'custom'): DomainError {
+  return new DomainError('INVALID_ARGUMENT', `${path === '' ? 'The input' : `${path}:`} ${message}`, {
+    violations: [{ path, message, code }],
+  })
+}
+
+/** The same error with further facts for programs; those that it has already stay. */
+export function withFacts({ code, message, details, cause }: DomainError, facts: Record<string, string>): DomainError {
+  return new DomainError(code, message, { ...details, metadata: { ...facts, ...details.metadata } }, cause)
+}
+
+/** True where an error is what aborting the signal causes, itself or as the cause of a library's own error. */
+export function isAbortOf(signal: AbortSignal, thrown: unknown): boolean {
+  if (!signal.aborted) return false
+  for (let error = thrown, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth += 1)
+    if (error === signal.reason || error.name === 'AbortError') return true
+  return thrown === signal.reason
+}

@@ -1,0 +1,79 @@
+import { contract } from '../../contract/index.ts'
+import type { Handlers } from '../core/handler.ts'
+import { claimFaucet } from '../wallets/claim-faucet.ts'
+import { faucetClaim } from '../wallets/faucet-claim.ts'
+import { forward, forwardFound } from './forward.ts'
+import { bridgeStatus } from './get-bridge-status.ts'
+import { getLogs } from './get-logs.ts'
+import {
+  getFilterChanges,
+  getFilterLogs,
+  newBlockFilter,
+  newFilter,
+  newPendingTransactionFilter,
+  uninstallFilter,
+} from './node-filters.ts'
+import { rollupOutputAtBlock, rollupRollupConfig, rollupSyncStatus } from './rollup.ts'
+import { sendRawTransactionSync } from './send-and-wait.ts'
+import { adminStartSequencer, adminStopSequencer } from './sequencer.ts'
+import { subscribe } from './subscribe.ts'
+import { watchBridge } from './watch-bridge.ts'
+
+const { chain: methods } = contract
+
+export const chain: Handlers<typeof contract.chain> = {
+  /** The gateway answers, so that it does listen; it signs for nobody. */
+  netListening: async () => true,
+  accounts: async () => [],
+  chainId: forward(methods.chainId),
+  netVersion: forward(methods.netVersion),
+  web3ClientVersion: forward(methods.web3ClientVersion),
+  web3Sha3: forward(methods.web3Sha3),
+  syncing: forward(methods.syncing),
+  getBalance: forward(methods.getBalance),
+  getTransactionCount: forward(methods.getTransactionCount),
+  getCode: forward(methods.getCode),
+  getStorageAt: forward(methods.getStorageAt),
+  getProof: forward(methods.getProof),
+  call: forward(methods.call),
+  estimateGas: forward(methods.estimateGas),
+  createAccessList: forward(methods.createAccessList),
+  simulateV1: forward(methods.simulateV1),
+  gasPrice: forward(methods.gasPrice),
+  maxPriorityFeePerGas: forward(methods.maxPriorityFeePerGas),
+  feeHistory: forward(methods.feeHistory),
+  blockNumber: forward(methods.blockNumber),
+  getBlockByNumber: forward(methods.getBlockByNumber),
+  getBlockByHash: forward(methods.getBlockByHash),
+  getTransactionByHash: forward(methods.getTransactionByHash),
+  getTransactionByBlockHashAndIndex: forward(methods.getTransactionByBlockHashAndIndex),
+  getTransactionByBlockNumberAndIndex: forward(methods.getTransactionByBlockNumberAndIndex),
+  getTransactionReceipt: forward(methods.getTransactionReceipt),
+  sendRawTransaction: forward(methods.sendRawTransaction),
+  sendRawTransactionSync,
+  debugTraceTransaction: forward(methods.debugTraceTransaction),
+  debugTraceBlockByNumber: forward(methods.debugTraceBlockByNumber),
+  debugTraceCall: forward(methods.debugTraceCall),
+  getBlockTransactionCountByNumber: forwardFound(methods.getBlockTransactionCountByNumber),
+  getBlockTransactionCountByHash: forwardFound(methods.getBlockTransactionCountByHash),
+  getUncleCountByBlockNumber: forwardFound(methods.getUncleCountByBlockNumber),
+  getUncleCountByBlockHash: forwardFound(methods.getUncleCountByBlockHash),
+  getBlockReceipts: forwardFound(methods.getBlockReceipts),
+  getLogs,
+  newFilter,
+  newBlockFilter,
+  newPendingTransactionFilter,
+  getFilterChanges,
+  getFilterLogs,
+  uninstallFilter,
+  subscribe,
+  rollupSyncStatus,
+  rollupRollupConfig,
+  rollupOutputAtBlock,
+  adminStartSequencer,
+  adminStopSequencer,
+  bridgeStatus,
+  watchBridge,
+  claimFaucet,
+  faucetClaim,
+}

@@ -1,0 +1,62 @@
+import type { contract } from '../../contract/index.ts'
+import type { OutputOf } from '../../contract/shared/operation.ts'
+import { invalid } from '../core/errors.ts'
+import type { Handler } from '../core/handler.ts'
+import type { ChainNode, HeadChange, NodeObject } from '../ports/node.ts'
+import { matches } from './log-match.ts'
+import type { LogFilter } from './log-range.ts'
+
+type Event = OutputOf<typeof contract.chain.subscribe>
+
+/** New heads, logs, waiting transactions, or changes of the synchronisation, from now on until the caller leaves. */
+export const subscribe: Handler<typeof contract.chain.subscribe, 'node'> = async ({ node }, { type, filter }, call) => {
+  if (filter !== undefined && type !== 'logs') throw invalid('filter', 'is for logs only; leave it out')
+  if (type === 'newHeads') return heads(node, call.signal)
+  if (type === 'logs') return logs(node, bare(filter ?? {}), call.signal)
+  if (type === 'newPendingTransactions') return waiting(node, call.signal)
+  return synchronisation(node, call.signal)
+}
+
+/** A subscription begins now, whatever range its filter names. */
+function bare(filter: LogFilter): LogFilter {
+  if (filter.blockHash !== undefined) throw invalid('filter.blockHash', 'is in the past; ask getLogs for it')
+  const { fromBlock: _from, toBlock: _to, ...criteria } = filter
+  return criteria
+}
+
+async function* heads(node: ChainNode, signal: AbortSignal): AsyncGenerator<Event> {
+  for await (const { added } of node.changes(signal)) for (const { news } of added) yield news as Event
+}
+
+async function* logs(node: ChainNode, criteria: LogFilter, signal: AbortSignal): AsyncGenerator<Event> {
+  for await (const change of node.changes(signal))
+    for (const log of await logsOf(change, criteria)) yield { type: 'logs', log: log as Event['log'] }
+}
+
+/** The logs that a change took back, newest first, then those it brought. */
+export async function logsOf({ removed, added }: HeadChange, criteria: LogFilter): Promise<NodeObject[]> {
+  const found: NodeObject[] = []
+  for (const block of removed) {
+    const lost = (await block.logs()).filter((log) => matches(criteria, log))
+    found.push(...lost.toReversed().map((log) => ({ ...log, removed: true })))
+  }
+  for (const block of added) found.push(...(await block.logs()).filter((log) => matches(criteria, log)))
+  return found
+}
+
+async function* waiting(node: ChainNode, signal: AbortSignal): AsyncGenerator<Event> {
+  for await (const transactionHash of node.pending(signal)) yield { type: 'newPendingTransactions', transactionHash }
+}
+
+/** Whether the node is behind, at first and whenever that changes; looked at with each new head. */
+async function* synchronisation(node: ChainNode, signal: AbortSignal): AsyncGenerator<Event> {
+  let last: boolean | null = null
+  const state = async () => (await node.request('eth_syncing', [], signal)) !== false
+  last = await state()
+  yield { type: 'syncing', syncing: last }
+  for await (const _ of node.changes(signal)) {
+    const present = await state()
+    if (present !== last) yield { type: 'syncing', syncing: present }
+    last = present
+  }
+}

@@ -1,0 +1,62 @@
+import type { contract } from '../../contract/index.ts'
+import { DomainError } from '../core/errors.ts'
+import type { Handler } from '../core/handler.ts'
+import type { Hex } from '../ports/chains.ts'
+import type { Ports } from '../ports/index.ts'
+import type { TradePolicy } from '../ports/trade-policy.ts'
+import type { Wallet } from '../ports/wallets.ts'
+import { parseUnits, usdText } from '../values/money.ts'
+import { demandKnown } from './known-policy.ts'
+
+type Needs = 'chains' | 'walletPolicies' | 'wallets'
+
+const unlimited: TradePolicy = { maxTradeUsd: null, maxDailyUsd: null, tokens: null, venues: null, chains: null }
+
+/** Replaces the limits of one of the account's wallets; a chain or token that is not known is INVALID_ARGUMENT. */
+export const setWalletPolicy: Handler<typeof contract.trading.setWalletPolicy, Needs> = async (ports, input, call) => {
+  const wallet = await ownWallet(ports, call.principal.userId, input.wallet_ref)
+  const usd = (text: string | undefined, field: string) => (text === undefined ? null : parseUnits(text, 18, field))
+  const policy: TradePolicy = {
+    maxTradeUsd: usd(input.max_trade_usd, 'max_trade_usd'),
+    maxDailyUsd: usd(input.max_daily_usd, 'max_daily_usd'),
+    tokens: named(input.tokens as Hex[] | undefined), // the contract's pattern has checked them
+    venues: named(input.venues),
+    chains: named(input.chains),
+  }
+  demandKnown(ports.chains, policy, { chains: 'chains', tokens: 'tokens' })
+  await ports.walletPolicies.set(wallet, policy)
+  return present(input.wallet_ref, policy)
+}
+
+/** The limits of one of the account's wallets. */
+export const getWalletPolicy: Handler<typeof contract.trading.getWalletPolicy, 'walletPolicies' | 'wallets'> = async (
+  ports,
+  input,
+  call,
+) => {
+  const wallet = await ownWallet(ports, call.principal.userId, input.wallet_ref)
+  return present(input.wallet_ref, (await ports.walletPolicies.find(wallet.address)) ?? unlimited)
+}
+
+/** An empty list limits nothing: protobuf cannot tell it from an absent one. */
+function named<T>(list: readonly T[] | undefined): readonly T[] | null {
+  return list === undefined || list.length === 0 ? null : list
+}
+
+/** The account's wallet of that name, funded or not; NOT_FOUND otherwise. */
+export async function ownWallet(ports: Pick<Ports, 'wallets'>, userId: number, ref: string): Promise<Wallet> {
+  const wallet = await ports.wallets.find(userId, ref)
+  if (wallet !== null) return wallet
+  throw new DomainError('NOT_FOUND', `You have no wallet ${ref}; list your wallets for their names.`)
+}
+
+function present(ref: string, { maxTradeUsd, maxDailyUsd, tokens, venues, chains }: TradePolicy) {
+  return {
+    wallet_ref: ref,
+    ...(maxTradeUsd === null ? {} : { max_trade_usd: usdText(maxTradeUsd) }),
+    ...(maxDailyUsd === null ? {} : { max_daily_usd: usdText(maxDailyUsd) }),
+    ...(tokens === null ? {} : { tokens: [...tokens] }),
+    ...(venues === null ? {} : { venues: [...venues] }),
+    ...(chains === null ? {} : { chains: [...chains] }),
+  }
+}

@@ -1,0 +1,61 @@
+import type { Accounts, Passwords, Sessions, Tokens } from './accounts.ts'
+import type { Assistant } from './assistant.ts'
+import type { BitcoinCodec } from './bitcoin.ts'
+import type { Bridge } from './bridge.ts'
+import type { Chains } from './chains.ts'
+import type { ChatStreams, Messages } from './conversations.ts'
+import type { Captcha, FaucetClaims, FaucetSettings } from './faucet.ts'
+import type { Halts } from './halts.ts'
+import type { Ledger } from './ledger.ts'
+import type { Exchange, MarketSubscriptions } from './market.ts'
+import type { ChainNode, Rollup, Sequencing } from './node.ts'
+import type { NodeFilters } from './node-filters.ts'
+import type { Offers } from './offers.ts'
+import type { Outbox, Sender } from './outbox.ts'
+import type { Providers } from './providers.ts'
+import type { Clock, Hashing, Ids } from './system.ts'
+import type { TradingSettings, WalletPolicies } from './trade-policy.ts'
+import type { Executions, Quotes } from './trades.ts'
+import type { Grants, Signer, Wallets } from './wallets.ts'
+
+/** Everything the domain needs of the world. A handler names the ones it uses; nothing else reaches it. */
+export type Ports = {
+  accounts: Accounts
+  assistant: Assistant
+  bitcoin: BitcoinCodec
+  bridge: Bridge
+  /** Null where the faucet asks for none. */
+  captcha: Captcha | null
+  chains: Chains
+  chatStreams: ChatStreams
+  clock: Clock
+  exchange: Exchange
+  executions: Executions
+  faucetClaims: FaucetClaims
+  faucetSettings: FaucetSettings
+  /** Null where new wallets are not funded. */
+  grants: Grants | null
+  halts: Halts
+  hashing: Hashing
+  ids: Ids
+  ledger: Ledger
+  marketSubscriptions: MarketSubscriptions
+  messages: Messages
+  node: ChainNode
+  nodeFilters: NodeFilters
+  offers: Offers
+  outbox: Outbox
+  passwords: Passwords
+  providers: Providers
+  quotes: Quotes
+  rollup: Rollup
+  sender: Sender
+  /** Null where others make the blocks. */
+  sequencing: Sequencing | null
+  sessions: Sessions
+  signer: Signer
+  tokens: Tokens
+  tradingSettings: TradingSettings
+  walletPolicies: WalletPolicies
+  wallets: Wallets
+}

@@ -1,0 +1,56 @@
+import { bounds } from '../../contract/shared/limits.ts'
+import { invalid } from '../core/errors.ts'
+import type { Slots } from '../intent/slots.ts'
+import type { Chain, Chains, Hex } from '../ports/chains.ts'
+import type { SwapInput } from '../values/swap.ts'
+import { chainNamed, symbolsOf, tokenCalled } from '../values/tokens.ts'
+
+/** Slippage in basis points where a text allows none in particular. */
+const usualSlippageBps = 50
+
+/** The swap that a text names, or null where it leaves something open. INVALID_ARGUMENT as for its chain and its slippage. */
+export function askedSwap(slots: Slots, chains: Chains): SwapInput | null {
+  const chain = askedChain(slots, chains)
+  const [tokenIn, tokenOut] = [slots.token_in, slots.token_out].map((name) => askedToken(chain, name))
+  if (slots.amount === null || !tokenIn || !tokenOut) return null
+  if (slots.amount_of === 'token_out' && slots.amount_currency !== 'usd') return null
+  return {
+    chain_id: chain.info.id,
+    token_in_address: tokenIn,
+    token_out_address: tokenOut,
+    amount_in: slots.amount,
+    amount_in_currency: slots.amount_currency ?? 'token_units',
+    slippage_bps: slippageOf(slots),
+  }
+}
+
+/** Why a text that names a swap or a token leaves nothing to find, in a sentence that says what to send. */
+export function whatIsOpen(slots: Slots, chains: Chains): string {
+  const chain = askedChain(slots, chains)
+  const unknown = slots.tokens.find((name) => askedToken(chain, name) === null)
+  if (unknown !== undefined) return `${chain.info.name} has no token called ${unknown}; it knows ${symbolsOf(chain)}.`
+  if (slots.share !== null) return 'A share is of what a wallet holds: ask in the chat, or send the amount itself.'
+  if (slots.amount_of === 'token_out')
+    return 'A quote is made from the amount that is paid: say how much of which token you pay with.'
+  return 'Nothing of this can be tried out: there are previews of swaps, of tokens and of research alone.'
+}
+
+/** The slippage that a text allows, in basis points; INVALID_ARGUMENT where no swap may allow so much, or so little. */
+export function slippageOf({ slippage_bps: said }: Slots): number {
+  const slippage = said ?? usualSlippageBps
+  if (slippage >= 0 && slippage <= bounds.slippageBps) return slippage
+  const most = bounds.slippageBps / 100
+  throw invalid('text', `at most ${most} % of slippage may be set, and none below 0. How much shall it be?`)
+}
+
+/** The chain that a text names, else the default one. */
+export function askedChain({ chain }: Slots, chains: Chains): Chain {
+  return chain === null ? chains.default : chainNamed(chains, chain, 'text')
+}
+
+/** The address of a token by its symbol or its address; null where the chain has none of that name. */
+export function askedToken(chain: Chain, name: string | null): Hex | null {
+  if (name === null) return null
+  const wanted = name.toLowerCase()
+  return tokenCalled(chain, wanted)?.address ?? (/^0x[0-9a-f]{40}$/.test(wanted) ? (wanted as Hex) : null)
+}

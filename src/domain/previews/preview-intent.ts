@@ -1,0 +1,36 @@
+import type { contract } from '../../contract/index.ts'
+import type { Handler } from '../core/handler.ts'
+import { type Routed, routeIntent, teams } from '../intent/route-intent.ts'
+import { vocabularyOf } from '../intent/vocabulary.ts'
+
+/** Tells what a text asks for; where it is not sure it gives its best guess with a low confidence, and asks back. */
+export const previewIntent: Handler<typeof contract.trading.previewIntent, 'chains' | 'clock'> = async (
+  ports,
+  input,
+) => {
+  const routed = routeIntent(input.text, vocabularyOf(ports.chains), ports.clock.now())
+  const question = questionFor(routed)
+  return {
+    intent: routed.intent,
+    team: teams[routed.intent],
+    entities: routed.slots,
+    confidence: routed.confidence,
+    missing: routed.missing,
+    ...(question === null ? {} : { question }),
+  }
+}
+
+const questions: Record<string, string> = {
+  amount: 'How much, in units of the token you pay with?',
+  token_in: 'Which token do you pay with?',
+  token_out: 'Which token do you want?',
+  recipient: 'To which address?',
+  chain: 'To which chain?',
+  token: 'What shall be checked? Name a token, a protocol, a chain or an address.',
+}
+
+/** What to ask back, or null where nothing is open. */
+export function questionFor({ understood, missing: [first] }: Routed): string | null {
+  if (!understood) return 'What would you like: research, a quote, a trade or a risk check, and of which token?'
+  return first === undefined ? null : (questions[first] ?? null)
+}

@@ -1,0 +1,139 @@
+import type { contract } from '../../contract/index.ts'
+import type { InputOf } from '../../contract/shared/operation.ts'
+import { chainWithin } from '../core/chain-within.ts'
+import { DomainError } from '../core/errors.ts'
+import type { Handler } from '../core/handler.ts'
+import { timeLimit } from '../core/time-limit.ts'
+import { researchCalls } from '../intent/research-calls.ts'
+import { type Routed, routeIntent, teams } from '../intent/route-intent.ts'
+import { vocabularyOf } from '../intent/vocabulary.ts'
+import type { Chains } from '../ports/chains.ts'
+import type { Ports } from '../ports/index.ts'
+import { taxSentence } from '../quoting/deliver.ts'
+import { makeQuote, presentQuote, type Quote, type QuotePorts } from '../quoting/quote.ts'
+import { readUp } from '../research/read-up.ts'
+import { type Assessment, assess, type RiskReport } from '../risk/risk-checks.ts'
+import type { TvlNeeds } from '../tools/tvl-answers.ts'
+import { formatUnits } from '../values/money.ts'
+import { readSwap, type Swap, type SwapInput } from '../values/swap.ts'
+import { askedChain, askedSwap, askedToken, whatIsOpen } from './asked-swap.ts'
+import { questionFor } from './preview-intent.ts'
+
+type PreviewPorts = QuotePorts | TvlNeeds
+type Input = InputOf<typeof contract.trading.previewRun>
+
+/** Milliseconds that research, quote and risk have together. */
+const deadlineMs = 20_000
+
+/** What one part found, in words and as it is answered. */
+type Found = { says: string; quote?: Quote; risk?: RiskReport }
+type Part = { name: 'research' | 'quote' | 'risk'; find(): Promise<Found> }
+
+/**
+ * Routes the text and runs what it asks for side by side: research, a quote and the risk of its swap. A part that fails
+ * is told in the summary and leaves the others whole; where all fail, it is the first one's error.
+ */
+export const previewRun: Handler<typeof contract.trading.previewRun, PreviewPorts> = async (ports, input, call) => {
+  const routed = routeIntent(input.text, vocabularyOf(ports.chains), ports.clock.now())
+  const times = { signal: call.signal, deadline: timeLimit(deadlineMs) }
+  const within = { ...ports, chains: chainsWithin(ports.chains, AbortSignal.any(Object.values(times))) }
+  const parts = await partsOf(within, { routed, input, userId: call.principal.userId, times })
+  const outcomes = await Promise.all(parts.map(attempted))
+  const errors = outcomes.filter((outcome) => outcome instanceof DomainError)
+  if (errors[0] !== undefined && errors.length === outcomes.length) throw errors[0]
+  const found = outcomes.filter((outcome) => !(outcome instanceof DomainError))
+  const told = outcomes.map((outcome, index) =>
+    outcome instanceof DomainError ? `There is no ${parts[index]?.name}: ${outcome.message}` : outcome.says,
+  )
+  const served = parts.some(({ name }) => name === routed.intent || name === 'quote')
+  const open = served
+    ? null
+    : (questionFor(routed) ?? (parts.length > 0 ? null : whatIsOpen(routed.slots, ports.chains)))
+  const { quote, risk }: Partial<Found> = Object.assign({}, ...found)
+  return {
+    intent: routed.intent,
+    team: teams[routed.intent],
+    summary: [...told, ...(open === null ? [] : [open])].join(' '),
+    ...(quote === undefined ? {} : { quote }),
+    ...(risk === undefined ? {} : { risk }),
+  }
+}
+
+type Times = Parameters<typeof readUp>[2]
+type Asked = { routed: Routed; input: Input; userId: number; times: Times }
+
+/** What there is to find: the swap that was sent, else the one that the text names; the tokens named; and the research. */
+async function partsOf(ports: Pick<Ports, PreviewPorts>, { routed, input, userId, times }: Asked): Promise<Part[]> {
+  const { intent, understood, slots } = routed
+  const given = input.evm_input
+  const asked = given ?? (understood && intent !== 'research' ? askedSwap(slots, ports.chains) : null)
+  const path = given === undefined ? 'text' : 'evm_input'
+  const parts: Part[] = []
+  const asksPrice = intent === 'quote' && asked === null && slots.amount === null && routed.missing.length === 0
+  if (understood && (intent === 'research' || asksPrice)) {
+    const calls = researchCalls(input.text, slots, ports.chains.default.info.name, ports.clock.now())
+    parts.push({ name: 'research', find: async () => ({ says: await readUp(ports, calls, times) }) })
+  }
+  if (asked !== null) {
+    const swap = readSwap(ports.chains, asked, path)
+    await swap.catch(throwInvalid)
+    parts.push({ name: 'quote', find: async () => findQuote(ports, userId, await swap, { asked, path }) })
+    parts.push(riskPart(async () => subjectOf(await swap), input))
+  } else if (intent === 'risk_assessment' && understood) {
+    const chain = askedChain(slots, ports.chains)
+    const tokens = slots.tokens.map((name) => askedToken(chain, name)).filter((token) => token !== null)
+    if (tokens.length > 0) parts.push(riskPart(async () => ({ chain, tokens, trade: null }), input))
+  }
+  return parts
+}
+
+/** What is wrong with the input is the caller's to mend; any other failure is told by the parts that need the swap. */
+function throwInvalid(error: unknown): void {
+  if (!(error instanceof DomainError) || error.code === 'INVALID_ARGUMENT') throw error
+}
+
+async function findQuote(
+  ports: Pick<Ports, PreviewPorts>,
+  userId: number,
+  { tokenIn, tokenOut }: Swap,
+  { asked, path }: { asked: SwapInput; path: string },
+): Promise<Found> {
+  const stored = await makeQuote(ports, userId, asked, { path })
+  const quote = presentQuote(stored, ports.chains)
+  const way = `on ${quote.venue} over ${quote.route.length - 1} pool(s), price impact ${quote.price_impact_bps} bps`
+  const paid = `${formatUnits(stored.amountIn, tokenIn.decimals)} ${tokenIn.symbol}`
+  const says = `${paid} would yield ${quote.expected_out} ${tokenOut.symbol} ${way}.${taxSentence(quote.transfer_tax_bps)}`
+  return { says, quote }
+}
+
+type Subject = Pick<Assessment, 'chain' | 'tokens' | 'trade'>
+
+function subjectOf({ chain, tokenIn, tokenOut, amountIn }: Swap): Subject {
+  const trade = { tokenIn: tokenIn.address, tokenOut: tokenOut.address, amountIn }
+  return { chain, tokens: [trade.tokenIn, trade.tokenOut], trade }
+}
+
+function riskPart(subject: () => Promise<Subject>, { thresholds }: Input): Part {
+  const find = async () => {
+    const risk = await assess({ ...(await subject()), checks: [], thresholds })
+    const flags = risk.flags.length === 0 ? '' : `; flags: ${risk.flags.join(', ')}`
+    return { says: `The risk is ${risk.level} (score ${risk.aggregate_score ?? 'unknown'} of 100${flags}).`, risk }
+  }
+  return { name: 'risk', find }
+}
+
+async function attempted({ find }: Part): Promise<Found | DomainError> {
+  try {
+    return await find()
+  } catch (error) {
+    if (error instanceof DomainError && error.code !== 'INTERNAL') return error
+    throw error
+  }
+}
+
+/** The same chains, whose every answer is in time or DEADLINE_EXCEEDED. */
+function chainsWithin(chains: Chains, signal: AbortSignal): Chains {
+  const all = chains.all.map((chain) => chainWithin(chain, signal))
+  const first = chainWithin(chains.default, signal)
+  return { all, default: first, find: (id) => all.find(({ info }) => info.id === id) ?? null }
+}

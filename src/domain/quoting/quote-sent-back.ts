@@ -1,0 +1,48 @@
+import type { contract } from '../../contract/index.ts'
+import type { InputOf } from '../../contract/shared/operation.ts'
+import { invalid } from '../core/errors.ts'
+import type { Quote } from './quote.ts'
+
+type SentQuote = InputOf<typeof contract.trading.assessRisk>['quote']
+
+/**
+ * Checks that a quote comes back as it was answered: each field that is sent must be our own, else INVALID_ARGUMENT
+ * names it. Amounts, moments and addresses are compared by value, not by spelling.
+ */
+export function refuseDifferent(ours: Quote, sent: SentQuote): void {
+  const [own, other] = [comparable(ours), comparable(sent)]
+  for (const [field, value] of Object.entries(other)) {
+    if (value !== undefined && value !== own[field]) {
+      throw invalid(
+        `quote.${field}`,
+        'differs from the quote of that id; send the quote as it was answered',
+        'quote_differs',
+      )
+    }
+  }
+}
+
+/** The fields of a quote in a spelling of which each value has only one. */
+function comparable(quote: Quote | SentQuote): Record<string, string | undefined> {
+  return {
+    expected_out: plain(quote.expected_out),
+    minimum_out: plain(quote.minimum_out),
+    gas_estimate: plain(quote.gas_estimate),
+    'fees.protocol_fee': plain(quote.fees?.protocol_fee),
+    'fees.gas_estimate': plain(quote.fees?.gas_estimate),
+    slippage_bps: quote.slippage_bps.toString(),
+    price_impact_bps: quote.price_impact_bps?.toString(),
+    transfer_tax_bps: quote.transfer_tax_bps?.toString(),
+    venue: quote.venue,
+    expires_at: new Date(quote.expires_at).toISOString(),
+    route: quote.route?.join().toLowerCase(),
+  }
+}
+
+/** A decimal without zeros that mean nothing. */
+function plain(text: string | undefined): string | undefined {
+  return text
+    ?.replace(/^0+(?=\d)/, '')
+    .replace(/(\.\d*?)0+$/, '$1')
+    .replace(/\.$/, '')
+}

@@ -1,0 +1,109 @@
+import type { Chain, FeedPrice, Head, Hex, RouteQuote, Token } from '../ports/chains.ts'
+import { formatUnits, usdCentsText, usdValue } from '../values/money.ts'
+import { priceImpactBps } from '../values/price-impact.ts'
+import { currentPrice, feedAge, isStale, readFeed } from '../values/prices.ts'
+import { bestRoute } from '../values/routing.ts'
+import { knownToken } from '../values/tokens.ts'
+import { type FeedReading, judgePrice } from './judge-price.ts'
+import { type RiskLimits, unjudged } from './risk-limits.ts'
+import { type CheckResult, concluded, type Finding } from './risk-rules.ts'
+
+const source = "the pools' reserves and the chain's price feeds"
+
+/** A pair and an amount, in the tokens of the pools; `pools` are those of the route to judge, absent: of the best. */
+export type PricedTrade = { tokenIn: Hex; tokenOut: Hex; amountIn: bigint | null; pools?: readonly Hex[] }
+
+/**
+ * The pools' price against the feeds, the age of the feeds by the chain's clock, the depth of the pools and what the
+ * trade moves, judged by the limits.
+ */
+export async function checkPrice(chain: Chain, trade: PricedTrade, limits: RiskLimits): Promise<CheckResult> {
+  const [sideIn, sideOut] = [knownToken(chain, trade.tokenIn), knownToken(chain, trade.tokenOut)]
+  if (sideIn === null || sideOut === null)
+    return await unmade(chain, limits, 'unknown_token', 'A token of the pair is in no list of this chain.')
+  const [feedIn, feedOut] = await Promise.all([readFeed(chain, sideIn), readFeed(chain, sideOut)])
+  // Without an amount the pools are asked for a hundredth of a token, which no pool notices.
+  const amountIn = trade.amountIn ?? 10n ** BigInt(Math.max(0, sideIn.decimals - 2))
+  const { quotes, block } = await chain.quoteRoutes(sideIn.address, sideOut.address, amountIn)
+  const best = bestRoute(quotes.filter(({ route }) => trade.pools === undefined || samePools(route.pools, trade.pools)))
+  if (best === null) return await unmade(chain, limits, 'no_pool', 'No pool fills the trade.')
+  const thinnest = await thinnestPool(chain, best)
+  const liquidityUsd = thinnest === 'unreadable' ? null : thinnest
+  const facts = {
+    ...{ amountIn, liquidityUsd, spotOut: best.spotOut, hops: best.route.pools.length },
+    impactBps: trade.amountIn === null ? null : priceImpactBps({ ...best, feePips: best.route.feePips }),
+    tokenIn: { token: sideIn, feed: reading(feedIn, block) },
+    tokenOut: { token: sideOut, feed: reading(feedOut, block) },
+  }
+  const { findings, deviationBps } = judgePrice(facts, limits)
+  return concluded(thinnest === 'unreadable' ? [unreadable, ...findings] : findings, {
+    ...{ block: Number(block.number), source, venue: best.route.venue, pools: [...best.route.pools] },
+    amount_in: trade.amountIn === null ? null : formatUnits(amountIn, sideIn.decimals),
+    price_impact_bps: facts.impactBps,
+    liquidity_usd: liquidityUsd === null ? null : usdCentsText(liquidityUsd),
+    deviation_bps: deviationBps,
+    feeds: [feedIn, feedOut].filter((feed) => feed !== null).map((feed) => described(feed, block.timestamp)),
+  })
+}
+
+function samePools(left: readonly Hex[], right: readonly Hex[]): boolean {
+  return left.join().toLowerCase() === right.join().toLowerCase()
+}
+
+async function unmade(chain: Chain, limits: RiskLimits, flag: string, says: string): Promise<CheckResult> {
+  const { number } = await chain.head()
+  const findings = [{ verdict: 'unknown', score: 50, flag, says } as const, ...unjudged('price_sanity', limits)]
+  return concluded(findings, { block: Number(number), source })
+}
+
+function reading(feed: FeedPrice | null, { timestamp }: Head): FeedReading | null {
+  if (feed === null) return null
+  const { pair, answer, decimals, heartbeatSeconds } = feed
+  const ageSeconds = feedAge(feed, timestamp)
+  return { pair, answer, decimals, ageSeconds, heartbeatSeconds, stale: isStale(feed, timestamp) }
+}
+
+const unreadable: Finding = {
+  ...{ verdict: 'unknown', score: 50, flag: 'pool_unreadable' },
+  says: 'The tokens do not tell what a pool of the trade holds, so that it may be empty.',
+}
+
+/** In 1e-18 USD; null where no fresh feed prices the pool, and a pool whose tokens do not tell is no empty one. */
+type Worth = bigint | null | 'unreadable'
+
+/** Twice what the thinnest pool of the way holds of a token with a fresh price. */
+async function thinnestPool(chain: Chain, { route }: RouteQuote): Promise<Worth> {
+  const values = await Promise.all(
+    route.pools.map((pool, hop) => worthOfPool(chain, pool, route.tokens.slice(hop, hop + 2))),
+  )
+  const known = values.filter((value) => typeof value === 'bigint')
+  if (known.length < values.length) return values.includes('unreadable') ? 'unreadable' : null
+  return known.sort((left, right) => (left < right ? -1 : 1))[0] ?? null
+}
+
+async function worthOfPool(chain: Chain, pool: Hex, tokens: readonly Hex[]): Promise<Worth> {
+  let worth: Worth = null
+  for (const token of tokens.map((address) => knownToken(chain, address)).filter(isThere)) {
+    const feed = await currentPrice(chain, token)
+    if (feed === null) continue
+    const { tokens: held } = await chain.balances(pool, [token.address])
+    if (held[0] != null) return 2n * usdValue(held[0], token.decimals, feed.answer, feed.decimals)
+    worth = 'unreadable'
+  }
+  return worth
+}
+
+function isThere(token: Token | null): token is Token {
+  return token !== null
+}
+
+function described(feed: FeedPrice, now: bigint): Record<string, unknown> {
+  return {
+    pair: feed.pair,
+    address: feed.source,
+    round_id: feed.roundId.toString(),
+    answer_usd: formatUnits(feed.answer, feed.decimals),
+    age_seconds: feedAge(feed, now),
+    heartbeat_seconds: feed.heartbeatSeconds,
+  }
+}

@@ -1,0 +1,15 @@
+import type { contract } from '../../contract/index.ts'
+import type { Handler } from '../core/handler.ts'
+import { addWallet } from './add-wallet.ts'
+import { startFunding, startingState } from './funding.ts'
+import { presentWallet } from './list-wallets.ts'
+
+type Needs = 'chains' | 'clock' | 'grants' | 'sender' | 'signer' | 'wallets'
+
+/** Makes a wallet, which the sandbox then funds. */
+export const createWallet: Handler<typeof contract.trading.createWallet, Needs> = async (ports, input, call) => {
+  const sealed = ports.signer.generate(input.wallet_ref)
+  const wallet = await addWallet(ports, call.principal.userId, sealed, startingState(ports))
+  startFunding(ports, wallet)
+  return presentWallet(wallet)
+}

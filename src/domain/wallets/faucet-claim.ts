@@ -1,0 +1,48 @@
+import type { contract } from '../../contract/index.ts'
+import type { Handler } from '../core/handler.ts'
+import type { Hex } from '../ports/chains.ts'
+import type { ClaimState } from '../ports/faucet.ts'
+import type { Ports } from '../ports/index.ts'
+import type { Outgoing } from '../ports/outbox.ts'
+import { nextClaimTime, referenceOf } from './faucet-rules.ts'
+
+type Needs = 'faucetClaims' | 'outbox'
+
+/** What became of a payment of the faucet, by its transaction or, while it has none, by the claim's own id. */
+export const faucetClaim: Handler<typeof contract.chain.faucetClaim, Needs> = async (ports, input, call) => {
+  const claim = await claimOf(ports, input.tx_hash.toLowerCase())
+  if (claim === null)
+    throw call.fail('NOT_FOUND', 'The faucet made no such payment: look for the claimId that it answered.')
+  const [sent] = await ports.outbox.byReference(referenceOf(claim))
+  const status = statusOf(claim.state, sent)
+  return {
+    txHash: sent?.hash ?? claim.hash ?? '',
+    claimId: claim.id,
+    status,
+    address: claim.address,
+    amount: claim.amount.toString(),
+    createdAt: claim.createdAt.toISOString(),
+    ...(status === 'failed' ? { error: whyFailed(claim.state, sent) } : {}),
+    ...(claim.state === 'failed' ? {} : { nextClaimTime: nextClaimTime(claim) }),
+  }
+}
+
+async function claimOf({ faucetClaims, outbox }: Pick<Ports, Needs>, name: string) {
+  if (!name.startsWith('0x')) return await faucetClaims.find(name)
+  const hash = name as Hex // the contract's pattern has checked it
+  const [kind, id] = (await outbox.byHash(hash))?.reference.split(':') ?? []
+  // The outbox knows every attempt of a payment, but forgets it a while after its end.
+  return kind === 'faucet' && id !== undefined ? await faucetClaims.find(id) : await faucetClaims.findByHash(hash)
+}
+
+function whyFailed(claim: ClaimState, sent: Outgoing | undefined): string {
+  const again = claim === 'failed' ? 'It may claim again at once.' : 'It may claim again once that is final.'
+  return `${sent?.error ?? 'The address did not take the payment.'} ${again}`
+}
+
+function statusOf(claim: ClaimState, sent: Outgoing | undefined): 'queued' | 'pending' | 'success' | 'failed' {
+  if (sent?.outcome != null) return sent.outcome === 'success' ? 'success' : 'failed'
+  if (claim === 'sent' && sent === undefined) return 'success' // so long ago that its transaction is forgotten
+  if (claim === 'failed' || sent?.state === 'failed') return 'failed'
+  return sent?.hash == null ? 'queued' : 'pending'
+}

@@ -1,0 +1,52 @@
+import type { Tier } from '../../contract/shared/limits.ts'
+import type { Hex } from '../ports/chains.ts'
+import type { FaucetClaim, FaucetSettings } from '../ports/faucet.ts'
+import type { Ports } from '../ports/index.ts'
+import type { Outgoing } from '../ports/outbox.ts'
+import { paymentDeadline } from './treasury.ts'
+
+/** Room for an address with code that takes money. */
+const gas = 60_000n
+
+/** What a claim's transaction is called in the outbox. */
+export function referenceOf({ id }: Pick<FaucetClaim, 'id'>): string {
+  return `faucet:${id}`
+}
+
+/** The faucet's settings as they are for callers of a tier. */
+export function settingsOf(settings: FaucetSettings, tier: Tier): FaucetSettings {
+  return { ...settings, ...settings.tiers[tier] }
+}
+
+/** When the address of a claim may claim again on the same terms, whoever asks. */
+export function nextClaimTime({ createdAt, cooldownMs }: FaucetClaim): string {
+  return new Date(createdAt.getTime() + cooldownMs).toISOString()
+}
+
+type PayNeeds = Pick<Ports, 'chains' | 'faucetClaims' | 'sender'>
+
+/** Hands a claim to the sender, which pays it once however often it is asked; rejects where the chain does not answer. */
+export async function payClaim(ports: PayNeeds, treasury: Hex, claim: FaucetClaim): Promise<Outgoing | null> {
+  const call = { to: claim.address, data: '0x', value: claim.amount } as const
+  const legs = [{ kind: 'faucet', call, gas }] as const
+  const reference = referenceOf(claim)
+  const chain = ports.chains.default
+  const deadline = await paymentDeadline(chain)
+  const [sent] = await ports.sender.send({ chain, from: treasury, reference, legs, deadline })
+  await ports.faucetClaims.markSent(claim.id)
+  return sent ?? null
+}
+
+/**
+ * Pays the claims that still wait for their transaction: the chain was away, or a process died before it made them. What
+ * fails for one is told to `failed` and holds up no other.
+ */
+export async function payQueued(
+  ports: PayNeeds & Pick<Ports, 'signer'>,
+  failed: (failure: unknown) => void,
+): Promise<void> {
+  const { treasury } = ports.signer
+  if (treasury === null) return
+  for (const claim of await ports.faucetClaims.queued(ports.chains.default.info.id))
+    await payClaim(ports, treasury, claim).catch(failed)
+}

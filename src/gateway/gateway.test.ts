@@ -1,0 +1,152 @@
+import { expect, test } from 'vitest'
+import { exampleWorld, sessionToken } from '../../test/protocols/world.ts'
+import { createMemoryLimiter } from '../adapters/limits/memory.ts'
+import { operationOf } from '../contract/index.ts'
+import { DomainError } from '../domain/core/errors.ts'
+import type { Caller } from './gateway.ts'
+
+function callerWith(signal: AbortSignal): Caller {
+  return {
+    protocol: 'rest',
+    token: sessionToken,
+    apiKey: null,
+    clientAddress: '127.0.0.1',
+    requestId: 'r-1',
+    traceParent: null,
+    signal,
+    isLocal: () => true,
+  }
+}
+
+const present = new AbortController().signal
+const example = (id: 'trading.execute' | 'chat.history' | 'chat.resume') => () => operationOf(id).example.input
+
+test('the node counts a caller with a key by key and tier, others by address; a key changes nothing elsewhere', async () => {
+  const limiter = createMemoryLimiter()
+  const counted: string[] = []
+  const { gateway } = exampleWorld({}, false, new Map(), {
+    take(name, rule, key, now) {
+      counted.push(`${name} ${rule.limit}/${rule.burst} ${key}`)
+      return limiter.take(name, rule, key, now)
+    },
+  })
+  const free = callerWith(present)
+  const pro: Caller = { ...free, apiKey: { id: 'digest', tier: 'pro' } }
+  const answers = [
+    await gateway.call('chain.chainId', () => ({}), free),
+    await gateway.count('unknown', pro, 'UNIMPLEMENTED'),
+    await gateway.call('chat.history', example('chat.history'), pro),
+  ]
+  expect(counted).toEqual([
+    'node 100/200 address:127.0.0.1',
+    'pro 1000/2000 key:digest',
+    'default 100/undefined account:1',
+  ])
+  // What a burst allows beyond the limit is not told: no client expects more to remain than there is.
+  expect(answers.map(({ headers }) => headers['x-ratelimit-remaining'])).toEqual(['100', '1000', '99'])
+})
+
+test('what remains of a burst never exceeds the limit', async () => {
+  const { gateway } = exampleWorld({}, false, new Map(), createMemoryLimiter())
+  const told: number[] = []
+  for (let asked = 0; asked < 200; asked += 1) {
+    const { headers } = await gateway.call('chain.chainId', () => ({}), callerWith(present))
+    told.push(Number(headers['x-ratelimit-remaining']))
+    expect(told.at(-1)).toBeLessThanOrEqual(Number(headers['x-ratelimit-limit']))
+  }
+  expect(told.slice(0, 50)).toEqual(Array(50).fill(100))
+})
+
+test("a key that is nobody's is refused wherever it is sent, and counted as its address", async () => {
+  const limiter = createMemoryLimiter()
+  const { gateway } = exampleWorld({}, false, new Map(), limiter)
+  const caller: Caller = { ...callerWith(present), apiKey: 'unknown' }
+  const answers = [
+    await gateway.call('chain.chainId', () => ({}), caller),
+    await gateway.call('chat.history', example('chat.history'), caller),
+    await gateway.open('chat.resume', example('chat.resume'), caller),
+    await gateway.count('unknown', caller, 'UNAUTHENTICATED'),
+  ]
+  for (const answer of answers)
+    expect(answer).toMatchObject({
+      ok: false,
+      error: { code: 'UNAUTHENTICATED', message: expect.stringMatching(/x-api-key/) },
+    })
+  expect(answers.map(({ headers }) => headers['x-ratelimit-limit'])).toEqual(['100', '100', '100', '100'])
+})
+
+test('a failure of work that goes on without its caller is reported, not taken for a cancellation', async () => {
+  const leaving = new AbortController()
+  const { gateway, unexpected } = exampleWorld({
+    'trading.execute': async () => {
+      leaving.abort()
+      throw new TypeError('a bug')
+    },
+  })
+  const answer = await gateway.call('trading.execute', example('trading.execute'), callerWith(leaving.signal))
+  expect(answer).toMatchObject({ ok: false, error: { code: 'INTERNAL' } })
+  expect(unexpected).toMatchObject([{ message: 'a bug' }])
+})
+
+test('work that its leaving caller aborts is cancelled, also where a library wraps the abort', async () => {
+  const leaving = new AbortController()
+  const { gateway, unexpected } = exampleWorld({
+    'chat.history': async (_ports, _input, { signal }) => {
+      leaving.abort()
+      throw new Error('the store failed', { cause: signal.reason })
+    },
+  })
+  const answer = await gateway.call('chat.history', example('chat.history'), callerWith(leaving.signal))
+  expect(answer).toMatchObject({ ok: false, error: { code: 'CANCELLED' } })
+  expect(unexpected).toEqual([])
+})
+
+test('a code that the operation does not declare is a defect of ours', async () => {
+  const { gateway, unexpected } = exampleWorld({
+    'chat.history': async () => {
+      throw new DomainError('PERMISSION_DENIED', 'no')
+    },
+  })
+  const answer = await gateway.call('chat.history', example('chat.history'), callerWith(present))
+  expect(answer).toMatchObject({ ok: false, error: { code: 'INTERNAL' } })
+  expect(unexpected).toHaveLength(1)
+})
+
+test('an input is read after its caller is known', async () => {
+  const { gateway } = exampleWorld()
+  const read = () => {
+    throw new Error('read too early')
+  }
+  const answer = await gateway.call('chat.history', read, { ...callerWith(present), token: 'nonsense' })
+  expect(answer).toMatchObject({
+    ok: false,
+    error: { code: 'UNAUTHENTICATED' },
+    headers: { 'x-ratelimit-limit': '100' },
+  })
+})
+
+test('a stream that breaks tells when to come back; one that nobody reads is closed', async () => {
+  let closed = false
+  const { gateway } = exampleWorld({
+    'chat.resume': async (_ports, _input, call) => {
+      call.nameStream('s-1')
+      return {
+        [Symbol.asyncIterator]: () => ({
+          next: async () => {
+            throw new DomainError('UNAVAILABLE', 'The assistant failed.')
+          },
+          return: async () => {
+            closed = true
+            return { done: true as const, value: undefined }
+          },
+        }),
+      }
+    },
+  })
+  const opened = await gateway.open('chat.resume', example('chat.resume'), callerWith(present))
+  if (!opened.ok) throw opened.error
+  expect(opened.headers).toMatchObject({ 'x-stream-id': 's-1' })
+  await expect(opened.events.next()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  expect(opened.headers).toMatchObject({ 'retry-after': '1' })
+  expect(closed).toBe(false)
+})

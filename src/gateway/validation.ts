@@ -1,0 +1,74 @@
+import type { z } from 'zod'
+import type { Violation } from '../contract/shared/errors.ts'
+import { bounds } from '../contract/shared/limits.ts'
+import type { Operation } from '../contract/shared/operation.ts'
+import { wordsOf } from '../contract/shared/violation-words.ts'
+import { DomainError } from '../domain/core/errors.ts'
+import { outOfBounds } from './input-bounds.ts'
+import { onceEach } from './once-each.ts'
+
+/** Checks an input against its operation's schema; refuses with INVALID_ARGUMENT that names every broken field. */
+export function parseInput(schema: z.ZodObject, input: unknown): unknown {
+  const unbounded = outOfBounds(input)
+  if (unbounded !== null) throw refusal([{ ...unbounded, path: clip(unbounded.path) }], 1)
+  const parsed = schema.safeParse(input, { reportInput: true })
+  if (parsed.success) return parsed.data
+  const { issues } = parsed.error
+  const total = issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0)
+  throw refusal(issues.slice(0, bounds.violationsListed).flatMap(violationsOf), total)
+}
+
+/**
+ * The check of what an operation answers against its schema; INTERNAL where an answer breaks it. An event is checked once,
+ * however many it goes to.
+ */
+export function outputCheck(id: string, { kind, output: schema }: Operation): (output: unknown) => unknown {
+  const check = (output: unknown) => {
+    const checked = schema.safeParse(output)
+    if (checked.success) return checked.data
+    throw new DomainError('INTERNAL', `The answer of ${id} broke its own contract.`, {}, checked.error)
+  }
+  return kind === 'stream' ? onceEach(check) : check
+}
+
+function refusal(violations: Violation[], total: number): DomainError {
+  const listed = bounded(violations)
+  const first = listed[0]
+  const more = total > 1 ? ` (and ${total - 1} more)` : ''
+  const sentence =
+    first === undefined ? 'The request is not valid.' : `${first.path || 'request'}: ${first.message}${more}`
+  return new DomainError('INVALID_ARGUMENT', sentence, { violations: listed })
+}
+
+function violationsOf(issue: z.core.$ZodIssue): Violation[] {
+  const at = issue.path.map(String)
+  if (issue.code !== 'unrecognized_keys')
+    return [{ path: clip(at.join('.')), message: clip(wordsOf(issue)), code: issue.code }]
+  return issue.keys.slice(0, bounds.violationsListed).map((key) => ({
+    path: clip([...at, key].join('.')),
+    message: 'is not a field of this request',
+    code: issue.code,
+  }))
+}
+
+/** Keeps a refusal small whatever the input was: a hostile input must not choose the size of its answer. */
+function bounded(violations: Violation[]): Violation[] {
+  const listed: Violation[] = []
+  let bytes = 0
+  for (const violation of violations.slice(0, bounds.violationsListed)) {
+    bytes += Buffer.byteLength(violation.path) + Buffer.byteLength(violation.message) + violation.code.length
+    if (bytes > bounds.violationBytes) break
+    listed.push(violation)
+  }
+  return listed
+}
+
+/** Cut by code points: half of a pair would not be text any more. */
+function clip(text: string): string {
+  return text.length <= 200
+    ? text
+    : `${text
+        .slice(0, 197)
+        .toWellFormed()
+        .replace(/\uFFFD$/, '')}...`
+}

@@ -1,0 +1,65 @@
+import { concat, type Hex, hexToBigInt, keccak256, numberToHex, pad, slice, toEventSelector, toRlp } from 'viem'
+import { rlpInteger } from './rlp-integer.ts'
+
+/** A log of the parent chain, as far as it matters here, in wire form. */
+export type ParentLog = { blockHash: Hex; logIndex: Hex; transactionHash: Hex; topics: readonly Hex[]; data: Hex }
+
+/** A transaction that the parent chain orders. Its hash follows from the rest; `to` is null where it creates a contract. */
+export type Deposit = Record<
+  'hash' | 'sourceHash' | 'from' | 'mint' | 'value' | 'gas' | 'data' | 'parentTransaction',
+  Hex
+> & {
+  to: Hex | null
+}
+
+export const depositedTopic = toEventSelector('TransactionDeposited(address,address,uint256,bytes)')
+
+/** The deposit transaction that a `TransactionDeposited` log orders; null for one of an encoding that is not known. */
+export function depositOf(log: ParentLog): Deposit | null {
+  const [, from, to, version] = log.topics
+  if (!from || !to || !version || hexToBigInt(version) !== 0n) return null
+  const opaque = dynamicBytes(log.data)
+  const isCreation = slice(opaque, 72, 73) === '0x01'
+  const fields = {
+    sourceHash: sourceHash(log),
+    from: lower(slice(from, 12)),
+    to: isCreation ? null : lower(slice(to, 12)),
+    mint: quantity(slice(opaque, 0, 32)),
+    value: quantity(slice(opaque, 32, 64)),
+    gas: quantity(slice(opaque, 64, 72)),
+    data: opaque.length > 2 + 2 * 73 ? lower(slice(opaque, 73)) : ('0x' as const),
+  }
+  return { hash: depositHash(fields), ...fields, parentTransaction: log.transactionHash }
+}
+
+/** Names a deposit by the log that ordered it, so that no two are alike. The leading zero word stands for "by a user". */
+function sourceHash({ blockHash, logIndex }: ParentLog): Hex {
+  const id = keccak256(concat([blockHash, pad(logIndex, { size: 32 })]))
+  return keccak256(concat([numberToHex(0, { size: 32 }), id]))
+}
+
+/** The hash of the transaction with these fields. */
+export function depositHash(deposit: Omit<Deposit, 'hash' | 'parentTransaction'>): Hex {
+  const { sourceHash: source, from, to, mint, value, gas, data } = deposit
+  const isSystem = '0x'
+  return keccak256(
+    concat([
+      '0x7e',
+      toRlp([source, from, to ?? '0x', rlpInteger(mint), rlpInteger(value), rlpInteger(gas), isSystem, data]),
+    ]),
+  )
+}
+
+/** The only argument of a log whose data is one `bytes`. */
+function dynamicBytes(data: Hex): Hex {
+  const length = Number(hexToBigInt(slice(data, 32, 64)))
+  return slice(data, 64, 64 + length)
+}
+
+function quantity(value: Hex): Hex {
+  return numberToHex(hexToBigInt(value))
+}
+
+function lower(value: Hex): Hex {
+  return value.toLowerCase() as Hex
+}

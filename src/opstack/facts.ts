@@ -1,0 +1,104 @@
+import { decodeFunctionData, type Hex, parseAbi } from 'viem'
+import type { BridgeFacts, BridgeLeg } from '../domain/ports/bridge.ts'
+import { depositedTopic, depositOf } from './deposits.ts'
+import { lower, messagePasser, messagesIn } from './messages.ts'
+import { relayedParties } from './messenger.ts'
+import { type ChainTransaction, legOf, readTransaction } from './transaction.ts'
+import { claimedIn, withdrawalFacts } from './withdrawal.ts'
+import type { BridgeTerms, BridgeWorld } from './world.ts'
+
+const depositAbi = parseAbi([
+  'function depositTransaction(address to, uint256 value, uint64 gasLimit, bool isCreation, bytes data) payable',
+  'function bridgeETH(uint32 gasLimit, bytes data) payable',
+  'function bridgeETHTo(address to, uint32 gasLimit, bytes data) payable',
+  'function depositETH(uint32 gasLimit, bytes data) payable',
+  'function depositETHTo(address to, uint32 gasLimit, bytes data) payable',
+  'function sendMessage(address to, bytes message, uint32 gasLimit) payable',
+])
+
+/**
+ * Makes the function that tells what both chains know of the transfer that a transaction of either belongs to; null
+ * where neither knows the hash, or it moves nothing over the bridge.
+ */
+export function bridgeFacts(world: BridgeWorld): (hash: Hex) => Promise<BridgeFacts | null> {
+  const { parent, rollup } = world
+
+  return async (given) => {
+    const asked = lower(given)
+    const [onParent, onRollup] = await Promise.all([readTransaction(parent, asked), readTransaction(rollup, asked)])
+    if (onParent) return await factsOfParent(onParent, asked)
+    if (onRollup) return await factsOfRollup(onRollup)
+    const other = world.standsFor(asked)
+    if (other === null) return null
+    const found = 'parent' in other ? null : await readTransaction(rollup, other.rollup)
+    if (found) return await factsOfRollup(found)
+    return 'parent' in other ? await factsOfOrder(other.parent, asked) : null
+  }
+
+  async function factsOfRollup(transaction: ChainTransaction): Promise<BridgeFacts | null> {
+    // One to the message passer without a message waits or has failed.
+    if (messagesIn(transaction.logs).length > 0 || transaction.to === messagePasser)
+      return await withdrawalFacts(world, transaction)
+    if (transaction.type.toLowerCase() !== '0x7e') return null
+    const order = await world.orderOf(transaction)
+    return order && (await factsOfOrder(order, transaction.hash))
+  }
+
+  async function factsOfOrder(order: Hex, asked: Hex): Promise<BridgeFacts | null> {
+    const transaction = await readTransaction(parent, order)
+    return transaction && (await factsOfParent(transaction, asked))
+  }
+
+  async function factsOfParent(transaction: ChainTransaction, asked: Hex): Promise<BridgeFacts | null> {
+    const terms = await world.terms()
+    const logs = transaction.logs.filter(({ address }) => address === terms.portal)
+    const deposits = logs.filter(({ topics }) => topics[0] === depositedTopic).flatMap((log) => depositOf(log) ?? [])
+    const deposit = deposits.find((one) => one.hash === asked) ?? deposits[0]
+    if (deposit) {
+      const { hash, from, mint, data } = deposit
+      const there = await readTransaction(rollup, hash)
+      const to = deposit.to ?? there?.created ?? null
+      // What is minted belongs to the sender, and its call brings it to the receiver.
+      const parties = { ...(relayedParties(data) ?? { from, to }), amount: BigInt(mint) }
+      const leg = there ? legOf(there, deposit.to) : { hash, block: await world.refusalOf(hash) }
+      return depositFacts(terms, transaction, parties, leg)
+    }
+    const claim = claimedIn(transaction, logs)
+    if (claim) {
+      const beginning = await world.beginningOf(claim.hash, claim.message?.nonce ?? null)
+      const begun = beginning && (await readTransaction(rollup, beginning))
+      return await withdrawalFacts(world, begun || null, claim)
+    }
+    const { from, value: amount } = transaction
+    const receiver = unfinishedReceiver(terms, transaction)
+    return receiver && depositFacts(terms, transaction, { from, ...receiver, amount }, null)
+  }
+}
+
+function depositFacts(
+  { pace }: BridgeTerms,
+  transaction: ChainTransaction,
+  parties: { from: Hex; to: Hex | null; amount: bigint },
+  rollup: BridgeLeg | null,
+): BridgeFacts {
+  return { direction: 'deposit', ...parties, pace, parent: legOf(transaction), rollup }
+}
+
+/** Who would get what a call brings that has not run, or has failed, if it makes no contract; null where it is no deposit. */
+function unfinishedReceiver(
+  { portal, gateways }: BridgeTerms,
+  transaction: ChainTransaction,
+): { to: Hex | null } | null {
+  const { from, to, input, block } = transaction
+  if (to === null || (to !== portal && !gateways.includes(to))) return null
+  // One that went well and ordered nothing was about something else.
+  if (block?.succeeded) return null
+  if (input === '0x') return { to: from }
+  try {
+    const call = decodeFunctionData({ abi: depositAbi, data: input })
+    if (call.functionName === 'depositTransaction') return { to: call.args[3] ? null : lower(call.args[0]) }
+    return { to: call.args.length === 3 ? lower(call.args[0]) : from }
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,248 @@
+import { afterEach, expect, test } from 'vitest'
+import { callers, exampleWorld, serveWorld } from '../../../../test/protocols/world.ts'
+import type { HttpServer } from '../../http.ts'
+import { explorerRoutes } from './server.ts'
+import type { ExplorerAddress, ExplorerSource, ExplorerTransaction } from './source.ts'
+
+const servers: HttpServer[] = []
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()))
+})
+
+const hash = `0x${'ab'.repeat(32)}`
+const party = (digit: string, name: string | null = null, listed = false) => ({
+  address: `0x${digit.repeat(40)}`,
+  name,
+  listed,
+})
+const transaction: ExplorerTransaction = {
+  hash,
+  nativeSymbol: 'ETH',
+  status: 'success',
+  blockNumber: 7n,
+  depth: 3n,
+  timestamp: new Date(0),
+  from: party('1'),
+  to: null,
+  contract: party('2'),
+  valueWei: 1_500_000_000_000_000_001n,
+  mintedWei: 2_000_000_000_000_000_000n,
+  nonce: 3,
+  gasUsed: 21_000n,
+  feeWei: 21_000n,
+  input: '0x',
+  logs: [
+    {
+      index: 0,
+      contract: party('3', 'USDC', true),
+      topics: [],
+      data: '0x',
+      event: { name: 'Transfer', args: [{ name: 'to', value: '<script>alert(1)</script>' }] },
+    },
+    { index: 1, contract: party('4'), topics: ['0x01'], data: '0x02', event: null },
+  ],
+  hiddenLogs: 0,
+  transfers: [{ token: party('5', '<b>USDC</b>'), from: party('1'), to: party('2'), amount: '12.5' }],
+  trace: {
+    type: 'CREATE',
+    to: null,
+    selector: '0x',
+    valueWei: 1n,
+    gasUsed: 9n,
+    error: null,
+    hidden: 4,
+    calls: [
+      {
+        type: 'CALL',
+        to: party('6'),
+        selector: '0xabcdef01',
+        valueWei: 0n,
+        gasUsed: 5n,
+        error: '<i>out of gas</i>',
+        calls: [],
+        hidden: 0,
+      },
+    ],
+  },
+}
+const block = {
+  number: 7n,
+  hash,
+  parentHash: `0x${'cd'.repeat(32)}`,
+  timestamp: new Date(0),
+  count: 1,
+  gasUsed: 21_000n,
+  gasLimit: 60_000_000n,
+  baseFeePerGas: 7n,
+}
+const address: ExplorerAddress = {
+  party: party('1'),
+  nativeSymbol: 'ETH',
+  balanceWei: 10n ** 18n,
+  sent: 3,
+  isContract: false,
+  tokens: [{ token: party('3', 'USDC', true), amount: '25000' }],
+  transactions: [{ hash, blockNumber: 7n, from: party('1'), to: party('2'), valueWei: 5n }],
+  lookedSince: 4n,
+  sinceBlock: 0n,
+  transfers: transaction.transfers,
+}
+
+async function serve(take: (address: string) => number = () => 0) {
+  const source: ExplorerSource = {
+    newest: async () => ({
+      nativeSymbol: 'ETH',
+      blocks: [block],
+      transactions: [{ hash, blockNumber: 7n, from: party('1'), to: party('2'), valueWei: 5n }],
+    }),
+    kindOf: async (asked) => (asked === hash ? 'transaction' : asked === block.parentHash ? 'block' : null),
+    tokenOf: (symbol) => (symbol === 'USDC' ? `0x${'3'.repeat(40)}` : null),
+    block: async (id) =>
+      id === '7' || id === 'latest'
+        ? { ...block, nativeSymbol: 'ETH', transactions: [{ hash, from: party('1'), to: null, valueWei: 0n }] }
+        : null,
+    transaction: async (asked) => (asked === hash ? transaction : null),
+    address: async () => address,
+  }
+  const server = await serveWorld(exampleWorld(), { routes: [explorerRoutes({ source, callers, take })] })
+  servers.push(server)
+  return async (path: string) => {
+    const answer = await fetch(server.url + path, { headers: { accept: 'text/html' }, redirect: 'manual' })
+    return { status: answer.status, headers: answer.headers, text: await answer.text() }
+  }
+}
+
+test('a transaction is shown exactly, escaped, and under a policy without scripts', async () => {
+  const { status, headers, text } = await (await serve())(`/explorer/tx/${hash}`)
+  expect(status).toBe(200)
+  expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+  for (const shown of [
+    hash,
+    'success',
+    '(3 deep)',
+    '1.500000000000000001',
+    'Transfer',
+    'a new contract',
+    '<td>2 ETH</td>',
+  ])
+    expect(text).toContain(shown)
+  expect(text).toContain('✓ USDC')
+  expect(text).toContain('… and 4 more')
+  for (const markup of ['<script', '<b>USDC', '<i>out']) expect(text).not.toContain(markup)
+})
+
+test('an unknown hash and a text that is none are pages with 404', async () => {
+  const get = await serve()
+  expect((await get(`/explorer/tx/0x${'00'.repeat(32)}`)).status).toBe(404)
+  expect((await get('/explorer/tx/%3Cscript%3E')).status).toBe(404)
+})
+
+test('blocks, a block and an address have pages that lead to each other', async () => {
+  const get = await serve()
+  const newest = (await get('/explorer')).text
+  for (const link of ['/explorer/block/7', `/explorer/tx/${hash}`]) expect(newest).toContain(`href="${link}"`)
+  expect((await get('/explorer/block/latest')).text).toContain('Block 7')
+  const page = await get('/explorer/block/7')
+  expect([page.status, page.text]).toEqual([200, expect.stringContaining(`href="/explorer/tx/${hash}"`)])
+  const account = await get(`/explorer/address/0x${'1'.repeat(40)}`)
+  expect([account.status, account.text]).toEqual([200, expect.stringContaining('25000')])
+  for (const part of [`href="/explorer/tx/${hash}"`, 'back to block 4']) expect(account.text).toContain(part)
+  for (const path of [
+    'block/8',
+    'block/pending',
+    'block/-1',
+    'block',
+    'nothing',
+    'address/0x12',
+    'address/%3Cscript%3E',
+  ])
+    expect([path, (await get(`/explorer/${path}`)).status]).toEqual([path, 404])
+})
+
+test('an address that asks too often gets a page with its wait, and the chain is not asked', async () => {
+  const addresses: string[] = []
+  const get = await serve((address) => addresses.push(address) * 7)
+  for (const path of ['/explorer', `/explorer/tx/${hash}`]) {
+    const { status, headers, text } = await get(path)
+    expect([status, text]).toEqual([429, expect.stringContaining('Too many requests')])
+    expect(headers.get('retry-after')).toBe(`${addresses.length * 7}`)
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+  }
+  expect(addresses).toEqual(['127.0.0.1', '127.0.0.1'])
+})
+
+test('a search leads to a block, a transaction or an address, however it is written', async () => {
+  const get = await serve()
+  const lower = 'abcdef0123'.repeat(4)
+  for (const [sought, place] of [
+    ['7', 'block/7'],
+    [' 0x7 ', 'block/0x7'],
+    ['latest', 'block/latest'],
+    [block.parentHash, `block/${block.parentHash}`],
+    [hash.toUpperCase().replace('0X', '0x'), `tx/${hash}`],
+    [hash.slice(2), `tx/${hash}`],
+    [`0x${lower.toUpperCase()}`, `address/0x${lower}`],
+    [lower, `address/0x${lower}`],
+    ['USDC', `address/0x${'3'.repeat(40)}`],
+  ]) {
+    const { status, headers } = await get(`/explorer/search?q=${encodeURIComponent(sought!)}`)
+    expect([sought, status, headers.get('location')]).toEqual([sought, 302, `/explorer/${place}`])
+  }
+  for (const nothing of ['', '?q=', '?q=%20'])
+    expect((await get(`/explorer/search${nothing}`)).headers.get('location')).toBe('/explorer')
+})
+
+test('a search that finds nothing says what can be found, and keeps what was typed, harmless', async () => {
+  const get = await serve()
+  const typed = '"><script>alert(1)</script>'
+  for (const sought of [
+    typed,
+    '-1',
+    '1e3',
+    '//evil.example',
+    `0x${'00'.repeat(32)}`,
+    'x'.repeat(5_000),
+    '\u0000\r\n',
+  ]) {
+    const { status, headers, text } = await get(`/explorer/search?q=${encodeURIComponent(sought)}`)
+    expect([sought, status, headers.get('location')]).toEqual([sought, 404, null])
+    expect(text).toContain('number or hash')
+    expect(text).not.toMatch(/<script/)
+    expect(text.length).toBeLessThan(5_000)
+  }
+  expect((await get(`/explorer/search?q=${encodeURIComponent(typed)}`)).text).toContain('value="&#34;&#62;&#60;script')
+  expect((await get('/explorer/search?q=7&q=8')).headers.get('location')).toBe('/explorer')
+})
+
+test('every page has the search, which its policy allows to ask this server alone', async () => {
+  const get = await serve()
+  for (const path of ['', '/block/7', `/tx/${hash}`, `/address/0x${'1'.repeat(40)}`, '/block/8', '/search?q=-1']) {
+    const { headers, text } = await get(`/explorer${path}`)
+    expect(text).toContain('<form action="/explorer/search" role="search"><input type="search" name="q"')
+    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*form-action 'self'/)
+  }
+})
+
+test('a slash at the end changes nothing, and leads nowhere else', async () => {
+  const get = await serve()
+  for (const [path, place] of [
+    ['/explorer/', '/explorer'],
+    ['/explorer/block/7/', '/explorer/block/7'],
+    ['/explorer//evil.example//', '/explorer//evil.example'],
+  ]) {
+    const { status, headers } = await get(path!)
+    expect([path, status, headers.get('location')]).toEqual([path, 308, place])
+  }
+  expect((await get('/explorer/?x=1')).headers.get('location')).toBe('/explorer')
+})
+
+test('many slashes in the middle cost no more than other characters', async () => {
+  const get = await serve()
+  const path = `/explorer/${'/'.repeat(15_000)}x`
+  // Each would take the better part of a second if every slash were tried as the first of the last ones.
+  for (let round = 0; round < 100; round += 1) {
+    const { status, headers } = await get(`${path}//`)
+    expect([status, headers.get('location')]).toEqual([308, path])
+  }
+}, 20_000)

@@ -1,0 +1,64 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Address } from 'viem'
+import { z } from 'zod'
+import type { Deployment } from '../../adapters/chain/reads/deployment.ts'
+import { listLogs, listSnapshots, logFile, snapshotFile, storeFile, writeWhole } from '../kit/files.ts'
+import type { RollupGenesis } from '../rollup/facts.ts'
+
+/** Raised by any change of contracts, addresses, amounts or file formats that an existing folder cannot follow. */
+const layout = 4
+
+/** What stands in a finished folder: the contracts, and where the rollup begins. */
+export type World = { deployment: Deployment; rollup: RollupGenesis }
+
+const schema = z.object({
+  layout: z.number(),
+  chainId: z.number(),
+  treasury: z.string(),
+  deployment: z.custom<Deployment>(),
+  rollup: z.custom<RollupGenesis>(),
+})
+
+/** Reads what an earlier start built in this folder, or null when nothing was finished there. */
+export function readWorld(dir: string, expected: { chainId: number; treasury: Address }): World | null {
+  const file = join(dir, 'world.json')
+  if (!existsSync(file)) return null
+  const world = schema.parse(JSON.parse(readFileSync(file, 'utf8')))
+  if (world.layout !== layout)
+    throw new Error(
+      `${dir} was made by another version of the sandbox (layout ${world.layout}, now ${layout}): delete it to begin anew`,
+    )
+  if (world.chainId !== expected.chainId)
+    throw new Error(`${dir} holds chain ${world.chainId}, not ${expected.chainId}: delete it or set the chain id back`)
+  if (world.treasury !== expected.treasury)
+    throw new Error(`${dir} belongs to another treasury key: restore the key or delete the folder`)
+  return { deployment: world.deployment, rollup: world.rollup }
+}
+
+/** Where the rollup's ledger is. */
+export function ledgerFile(dir: string): string {
+  return join(dir, 'rollup.sqlite')
+}
+
+/** Where the parent chain is. */
+export function parentFolder(dir: string): string {
+  return join(dir, 'parent')
+}
+
+/** Marks the folder's world as finished. */
+export function writeWorld(dir: string, world: World & { chainId: number; treasury: Address }): void {
+  writeWhole(join(dir, 'world.json'), `${JSON.stringify({ layout, ...world }, null, 2)}\n`)
+}
+
+/** Removes what a start left that ended before its world was finished; nobody can have used it. */
+export function removeUnfinished(dir: string): void {
+  if (listSnapshots(dir).length > 0)
+    throw new Error(`${dir} has a chain but no world.json: restore that file, or delete the folder to begin anew`)
+  const parent = parentFolder(dir)
+  for (const after of listLogs(dir)) rmSync(logFile(dir, after))
+  for (const after of listLogs(parent)) rmSync(logFile(parent, after))
+  for (const block of listSnapshots(parent)) rmSync(snapshotFile(parent, block))
+  for (const file of [ledgerFile(dir), storeFile(dir), storeFile(parent)])
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
+}

@@ -1,0 +1,27 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Emit } from '../kit/events.ts'
+import { type Engine, startEngine } from './engine.ts'
+import { endOrphans } from './orphans.ts'
+
+/** Starts an engine at the chain's genesis that keeps so many states. */
+export type StartEngine = (states: number) => Promise<Engine>
+
+/** The folder of one chain, ready for an engine. */
+export type ChainFolder = { dir: string; genesisFile: string; start: StartEngine }
+
+/** Readies a chain's folder: whatever engine an earlier run left there is ended. */
+export function openFolder(options: {
+  dir: string
+  chainId: number
+  kind: readonly string[]
+  emit: Emit
+}): ChainFolder {
+  const { dir, chainId, kind, emit } = options
+  const engineDir = join(dir, 'engine')
+  const genesisFile = join(dir, 'genesis.json')
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  for (const pid of endOrphans(engineDir)) emit({ type: 'engine-orphan-ended', pid })
+  rmSync(engineDir, { recursive: true, force: true })
+  return { dir, genesisFile, start: (states) => startEngine({ engineDir, genesisFile, chainId, kind, states, emit }) }
+}

@@ -1,0 +1,133 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { isEngineUnavailable } from '../kit/rpc-error.ts'
+import { serveControls } from './controls.ts'
+import { createFaults, type Fault, type Faults, spoil, spoilUpgrade } from './faults.ts'
+
+/** A request to one of the services; the path is what follows its prefix. */
+export type ServiceRequest = { method: string; path: string; query: URLSearchParams; body: string }
+
+/** JSON with status 200, unless said otherwise. */
+export type ServiceReply = { status?: number; json: unknown } | { status?: number; text: string }
+
+/** A provider that the sandbox stands in for. Null says that it has no such path. */
+export type Service = {
+  prefix: `/${string}`
+  answer(request: ServiceRequest): Promise<ServiceReply | null>
+  /** Its WebSocket. */
+  socket?: {
+    /** Takes over a connection that becomes one, whose messages go wrong by the fault. */
+    upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, fault: Fault | null): void
+    /** Ends every connection. */
+    cut(): void
+  }
+}
+
+/** The sandbox's providers on a loopback port of their own. */
+export type ProviderServer = AsyncDisposable & {
+  /** Address without a path, such as `http://127.0.0.1:40123`; a service's base URL is this and its prefix. */
+  url: string
+  /** What shall go wrong, for tests. */
+  faults: Faults
+}
+
+/** A free port is taken where none, or 0, is wanted. */
+type ServingOptions = { controlPath: string | null; port?: number; failed: (thrown: unknown) => void }
+
+const mostBodyBytes = 65_536
+
+/**
+ * Serves providers in their own formats. Faults can be set on the Unix socket `controlPath` alone, which no caller of
+ * the gateway reaches; null leaves that out.
+ */
+export async function serveProviders(
+  services: readonly Service[],
+  { controlPath, port: wanted = 0, failed }: ServingOptions,
+): Promise<ProviderServer> {
+  const faults = createFaults(({ path }) => {
+    // A connection that is open already would never meet the fault.
+    for (const { prefix, socket } of services) if (`${prefix}/stream`.startsWith(path)) socket?.cut()
+  })
+  const server = createServer((request, response) => {
+    answer(services, faults, request, response).catch((thrown: unknown) => {
+      // A provider whose chain is away for a moment is away itself, as any provider may be; its callers come again.
+      const away = isEngineUnavailable(thrown)
+      if (!away) failed(thrown)
+      if (response.headersSent) response.destroy()
+      else response.writeHead(away ? 503 : 500).end(away ? '{"error":"unavailable"}' : '{"error":"internal"}')
+    })
+  })
+  const upgraded = new Set<Duplex>()
+  server.on('upgrade', (request, socket, head) => {
+    const path = request.url ?? ''
+    upgraded.add(socket)
+    socket.on('close', () => upgraded.delete(socket))
+    socket.on('error', () => socket.destroy())
+    const service = services.find(({ prefix }) => path.startsWith(`${prefix}/`))
+    const fault = faults.take(path)
+    if (service?.socket === undefined) socket.destroy()
+    else spoilUpgrade(fault, socket, () => service.socket?.upgrade(request, socket, head, fault))
+  })
+  await using opened = new AsyncDisposableStack()
+  await listen(server, wanted)
+  opened.defer(() => close(server, upgraded))
+  if (controlPath !== null) opened.use(await serveControls(controlPath, faults))
+  const { port } = server.address() as AddressInfo
+  const resources = opened.move()
+  return { url: `http://127.0.0.1:${port}`, faults, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}
+
+async function answer(
+  services: readonly Service[],
+  faults: Faults,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = URL.parse(request.url ?? '', 'http://127.0.0.1')
+  const body = await bodyOf(request)
+  if (url === null || body === null) return void response.writeHead(400).end()
+  const reply = () => replyOf(services, url, request.method ?? 'GET', body)
+  const fault = faults.take(url.pathname)
+  if (fault !== null && (await spoil(fault, response, async () => textOf((await reply()) ?? notFound)))) return
+  const found = (await reply()) ?? notFound
+  const type = 'json' in found ? 'application/json' : 'text/plain'
+  response.writeHead(found.status ?? 200, { 'content-type': type, 'x-provider': 'sandbox' }).end(textOf(found))
+}
+
+const notFound = { status: 404, json: { error: 'not found' } }
+
+async function replyOf(services: readonly Service[], url: URL, method: string, body: string) {
+  const { pathname, searchParams: query } = url
+  const service = services.find(({ prefix }) => pathname.startsWith(`${prefix}/`))
+  return (await service?.answer({ method, path: pathname.slice(service.prefix.length), query, body })) ?? null
+}
+
+function textOf(reply: ServiceReply): string {
+  return 'json' in reply ? JSON.stringify(reply.json) : reply.text
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.byteLength
+    if (length > mostBodyBytes) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => resolve())
+  })
+}
+
+async function close(server: Server, upgraded: ReadonlySet<Duplex>): Promise<void> {
+  for (const socket of upgraded) socket.destroy()
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeAllConnections()
+  await closed
+}

@@ -1,0 +1,246 @@
+import { expect, test } from 'vitest'
+import { describeConfig, readConfig, secretTexts, warningsOf } from './config.ts'
+import { faucetTerms } from './setting-kinds.ts'
+import { settings } from './settings.ts'
+
+test('an empty environment is the sandbox with trading on', () => {
+  const config = readConfig({})
+  expect(config).toMatchObject({
+    sandbox: true,
+    tradingEnabled: true,
+    HTTP_PORT: 8000,
+    GRPC_PORT: 50_051,
+    RPC_PORT: 8545,
+  })
+})
+
+test('on a public chain trading stays off until it is enabled and both caps are set', () => {
+  const chain = { CHAIN_RPC_URL: 'https://one.example,https://two.example', TRADING_ENABLED: 'true' }
+  expect(readConfig(chain)).toMatchObject({
+    sandbox: false,
+    tradingEnabled: false,
+    CHAIN_RPC_URL: ['https://one.example', 'https://two.example'],
+  })
+  expect(readConfig({ ...chain, MAX_TRADE_USD: '100', MAX_DAILY_USD: '1000' }).tradingEnabled).toBe(true)
+})
+
+test('on a public chain the faucet is off until trading is set up and a key pays it', () => {
+  const FAUCET_KEY = `0x${'1a'.repeat(32)}`
+  const chain = { CHAIN_RPC_URL: 'https://one.example', FAUCET_KEY }
+  const trading = { TRADING_ENABLED: 'true', MAX_TRADE_USD: '100', MAX_DAILY_USD: '1000' }
+  expect(readConfig(chain).faucetKey).toBeNull()
+  for (const name of Object.keys(trading))
+    expect(readConfig({ ...chain, ...trading, [name]: undefined }).faucetKey).toBeNull()
+  expect(readConfig({ ...chain, ...trading, FAUCET_KEY: undefined }).faucetKey).toBeNull()
+  expect(readConfig({ ...chain, ...trading }).faucetKey).toBe(FAUCET_KEY)
+  expect(describeConfig({ ...chain, ...trading })).not.toContain(FAUCET_KEY)
+})
+
+test('a captcha verifier and its secret go together, and amounts of the faucet are above zero', () => {
+  const verifier = { CAPTCHA_VERIFY_URL: 'https://verifier.example/siteverify' }
+  expect(() => readConfig(verifier)).toThrow(/CAPTCHA_VERIFY_URL and CAPTCHA_SECRET/)
+  expect(() => readConfig({ CAPTCHA_SECRET: 'site-secret' })).toThrow(/CAPTCHA_VERIFY_URL and CAPTCHA_SECRET/)
+  expect(readConfig({ ...verifier, CAPTCHA_SECRET: 'site-secret' })).toMatchObject(verifier)
+  expect(describeConfig({ ...verifier, CAPTCHA_SECRET: 'site-secret' })).not.toContain('site-secret')
+  for (const amount of ['0', '0.0', '-1', '1e3', '0.0000000000000000001'])
+    expect(() => readConfig({ FAUCET_AMOUNT: amount, FAUCET_DAILY_CAP: amount })).toThrow(
+      /FAUCET_AMOUNT.*\n.*FAUCET_DAILY/,
+    )
+})
+
+test('a language model needs a server and a name, and neither its address nor its key is shown', () => {
+  const server = { LLM_BASE_URL: 'https://models.example/hush/v1', LLM_MODEL: 'small', LLM_API_KEY: 'sk-hush' }
+  expect(readConfig(server)).toMatchObject(server)
+  expect(describeConfig(server)).not.toContain('hush')
+  expect(() => readConfig({ LLM_BASE_URL: server.LLM_BASE_URL })).toThrow(/LLM_BASE_URL without LLM_MODEL/)
+  for (const name of ['LLM_MODEL', 'LLM_API_KEY'])
+    expect(() => readConfig({ [name]: 'sk-hush' })).toThrow(/^LLM_MODEL and LLM_API_KEY go with LLM_BASE_URL/)
+  expect(() => readConfig({ ...server, LLM_API_KEY: 'sk-hush\n' })).toThrow(/LLM_API_KEY: (?!.*sk-)/)
+})
+
+test('what goes with a public chain is not taken without one, and nothing of it is shown', () => {
+  const about = {
+    ROLLUP_RPC_URL: 'https://rollup.example/key',
+    L1_RPC_URL: 'https://one.example/key, https://two.example/key',
+    L1_PORTAL_ADDRESS: `0x${'aB'.repeat(20)}`,
+  }
+  expect(() => readConfig(about)).toThrow('ROLLUP_RPC_URL, L1_RPC_URL, L1_PORTAL_ADDRESS without CHAIN_RPC_URL')
+  expect(readConfig({ ...about, CHAIN_RPC_URL: 'https://three.example' })).toMatchObject({
+    L1_RPC_URL: ['https://one.example/key', 'https://two.example/key'],
+  })
+  expect(() => readConfig({ ...about, L1_PORTAL_ADDRESS: '0x1' })).toThrow(/L1_PORTAL_ADDRESS: must be 0x and 40 hex/)
+  expect(describeConfig({ ...about, CHAIN_RPC_URL: 'https://three.example' })).not.toMatch(/\.example\/key/)
+})
+
+test('a wrong setting is named without its value', () => {
+  const read = () => readConfig({ MASTER_KEY: 'not-a-key-at-all', HTTP_PORT: '70000' })
+  expect(read).toThrow(/HTTP_PORT/)
+  expect(read).toThrow(/MASTER_KEY/)
+  expect(read).not.toThrow(/not-a-key-at-all/)
+})
+
+test('a base URL takes no query, which would end up within the paths behind it', () => {
+  const wrong = { TVL_URL: 'https://tvl.example/?key=secret', EXCHANGE_STREAM_URL: 'wss://exchange.example/#secret' }
+  expect(() => readConfig(wrong)).toThrow(/TVL_URL: must have no query.*\n.*EXCHANGE_STREAM_URL: must have no query/)
+  expect(() => readConfig(wrong)).not.toThrow(/secret/)
+})
+
+test('a wrong setting that is no secret is quoted, with what it must be', () => {
+  const wrong = {
+    HTTP_PORT: 'abc',
+    GRPC_PORT: '1e3',
+    LOG_LEVEL: 'loud',
+    PUBLIC_URL: 'gateway.example',
+    CHAIN_RPC_URL: 'https://key.example,ftp://key.example',
+    OPERATOR_TOKEN: 'short-secret',
+  }
+  expect(() => readConfig(wrong)).toThrow(
+    [
+      'These settings are not valid:',
+      "  HTTP_PORT: must be a whole number from 0 to 65535, not 'abc'",
+      "  GRPC_PORT: must be a whole number from 0 to 65535, not '1e3'",
+      "  PUBLIC_URL: must be a URL with http or https, not 'gateway.example'",
+      '  CHAIN_RPC_URL: must be a URL with http or https',
+      '  OPERATOR_TOKEN: must have at least 16 characters',
+      "  LOG_LEVEL: must be trace, debug, info, warn, error or silent, not 'loud'",
+      'README.md',
+    ].join('\n'),
+  )
+})
+
+test.each([
+  ['*', "must name each origin, such as https://app.example ('*' is not taken), not '*'"],
+  [
+    'https://app.example/',
+    "without a path or a slash at the end: write https://app.example, not 'https://app.example/'",
+  ],
+  ['https://APP.example', 'write https://app.example'],
+  ['https://app.example:443', 'write https://app.example'],
+  ['app.example', 'must be origins such as https://app.example'],
+  ['null', 'must be origins such as https://app.example'],
+  ['https://good.example,https://bad.example/x', 'write https://bad.example'],
+])('the CORS origins %s are refused with what to write', (CORS_ORIGINS, message) => {
+  expect(() => readConfig({ CORS_ORIGINS })).toThrow(message)
+})
+
+test('true origins and a public URL are taken as callers know them', () => {
+  const { CORS_ORIGINS, PUBLIC_URL } = readConfig({
+    CORS_ORIGINS: 'https://app.example, http://localhost:3000',
+    PUBLIC_URL: 'https://gateway.example/base//',
+  })
+  expect(CORS_ORIGINS).toEqual(['https://app.example', 'http://localhost:3000'])
+  expect(PUBLIC_URL).toBe('https://gateway.example/base')
+})
+
+test('rates change by class, and off lifts them', () => {
+  const { rateRules } = readConfig({ RATE_RULES: 'chat=40/60' })
+  expect(rateRules === 'off' ? null : rateRules.chat).toEqual({ limit: 40, windowSeconds: 60, per: 'account' })
+  expect(readConfig({ RATE_LIMITS: 'off' }).rateRules).toBe('off')
+  const node = readConfig({ RATE_RULES: 'node=5/1,pro=50/1/90' }).rateRules
+  expect(node).toMatchObject({ pro: { limit: 50, windowSeconds: 1, burst: 90, per: 'key' } })
+  expect(node === 'off' ? null : node.node).toEqual({ limit: 5, windowSeconds: 1, per: 'address' })
+  for (const wrong of ['chat=1/60,', 'chat=1/60/0', 'chat=0/1', 'chat'])
+    expect(() => readConfig({ RATE_RULES: wrong })).toThrow(/RATE_RULES/)
+  for (const name of ['nothing', 'constructor', 'valueof'])
+    expect(() => readConfig({ RATE_RULES: `${name}=1/1` })).toThrow(`names ${name}; the classes are default, chat`)
+})
+
+test('API keys name their tier; a wrong one is not shown', () => {
+  const one = 'a-key-of-a-customer'
+  expect(readConfig({ RPC_API_KEYS: `${one}:pro, other_key_0123456789:enterprise` }).RPC_API_KEYS).toEqual([
+    { key: one, tier: 'pro' },
+    { key: 'other_key_0123456789', tier: 'enterprise' },
+  ])
+  for (const wrong of [one, `${one}:gold`, 'short:pro']) {
+    const read = () => readConfig({ RPC_API_KEYS: wrong })
+    expect(read).toThrow(/RPC_API_KEYS/)
+    expect(read).not.toThrow(wrong)
+  }
+})
+
+test('the printed configuration hides secrets', () => {
+  const text = describeConfig({ OPERATOR_TOKEN: 'a-token-nobody-may-see' })
+  expect(text).toContain('OPERATOR_TOKEN')
+  expect(text).not.toContain('a-token-nobody-may-see')
+})
+
+test.each([
+  ['HTTP_PROT', 'HTTP_PORT'],
+  ['RPC_PORTS', 'RPC_PORT'],
+  ['RATE_LIMIT', 'RATE_LIMITS'],
+  ['TRADING_ENABLE', 'TRADING_ENABLED'],
+  ['chain_rpc_url', 'CHAIN_RPC_URL'],
+  ['DATABASE_URI', 'DATABASE_URL'],
+  ['REDIS_URI', 'REDIS_URL'],
+  ['HOSTS', 'HOST'],
+])('the name %s is told to be no setting, but likely %s, without its value', (name, meant) => {
+  expect(warningsOf({ [name]: 'a-value' })).toEqual([`${name} is no setting and has no effect; did you mean ${meant}?`])
+})
+
+test('names of other programs and of settings are told nothing about', () => {
+  const others = ['PATH', 'HOME', 'HOSTNAME', 'PORT', 'LOGNAME', 'LANG', 'PWD', 'SHELL', 'TERM', 'USER', 'SHLVL', 'PS1']
+  for (const name of [...others, 'HTTP_PROXY', 'HTTPS_PROXY', 'NODE_ENV', 'TMPDIR', ...Object.keys(settings)])
+    expect(warningsOf({ [name]: '1' })).toEqual([])
+  expect(warningsOf({ HTTP_PROT: '' })).toEqual([])
+})
+
+test('one letter changed, left out, doubled or swapped with the next is found in every long name', () => {
+  for (const name of Object.keys(settings).filter(({ length }) => length >= 6))
+    for (let place = 2; place < name.length - 1; place += 1) {
+      const [before, at, next, after] = [name.slice(0, place), name[place], name[place + 1], name.slice(place + 1)]
+      for (const slip of [
+        `${before}#${after}`,
+        before + after,
+        before + at + at + after,
+        before + next + at + after.slice(1),
+      ])
+        expect(slip in settings || warningsOf({ [slip]: '1' }).length === 1, slip).toBe(true)
+    }
+})
+
+test('ports that are the same are refused by their names, save free ones and one that nobody listens on', () => {
+  expect(() => readConfig({ RPC_PORT: '8000' })).toThrow('HTTP_PORT and RPC_PORT name the same port 8000')
+  expect(() => readConfig({ RPC_PORT: '8547' })).toThrow('RPC_PORT and L1_RPC_PORT name the same port 8547')
+  expect(readConfig({ HTTP_PORT: '0', GRPC_PORT: '0' })).toMatchObject({ HTTP_PORT: 0, GRPC_PORT: 0 })
+  expect(readConfig({ CHAIN_RPC_URL: 'https://one.example', RPC_PORT: '8547' })).toMatchObject({ RPC_PORT: 8547 })
+})
+
+test('tiers of the faucet are amounts and seconds by tier', () => {
+  expect(faucetTerms(readConfig({ FAUCET_TIERS: 'developer=100/86400,pro=0.5/43200' }).FAUCET_TIERS)).toEqual([
+    { tier: 'developer', amount: '100', seconds: 86_400 },
+    { tier: 'pro', amount: '0.5', seconds: 43_200 },
+  ])
+  for (const wrong of [
+    'free=1/1',
+    'pro=0/60',
+    'pro=0.00/60',
+    'pro=1/0',
+    'pro=1',
+    'pro=1/60,',
+    'pro=-1/60',
+    'pro=1e3/60',
+  ])
+    expect(() => readConfig({ FAUCET_TIERS: wrong })).toThrow('FAUCET_TIERS: must be tier=amount/seconds')
+})
+
+test('the texts that nobody may read are the secret settings, and of their addresses what may be a key', () => {
+  const config = readConfig({
+    HTTP_PORT: '8000',
+    OPERATOR_TOKEN: 'token-of-the-operator',
+    RPC_API_KEYS: 'key-of-somebody-else:pro',
+    CHAIN_RPC_URL: 'https://one.example/v2/0123456789abcdef0123,https://two.example/?key=short-key',
+    DATABASE_URL: 'postgres://ada:word-of-ada@db.example/trident',
+  })
+  expect(secretTexts(config).toSorted()).toEqual(
+    [
+      ...['0123456789abcdef0123', 'https://one.example/v2/0123456789abcdef0123', 'https://two.example/?key=short-key'],
+      ...[
+        'key-of-somebody-else',
+        'postgres://ada:word-of-ada@db.example/trident',
+        'short-key',
+        'token-of-the-operator',
+      ],
+      'word-of-ada',
+    ].toSorted(),
+  )
+})

@@ -1,0 +1,162 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { grpcMethods } from '../../generated/grpc/services.ts'
+import { createRouter } from '../../generated/trpc/router.ts'
+import { createMemoryLimiter } from '../adapters/limits/memory.ts'
+import { systemClock } from '../adapters/system/system.ts'
+import { operations } from '../contract/index.ts'
+import type { Operation } from '../contract/shared/operation.ts'
+import { handlersById } from '../domain/index.ts'
+import type { Ports } from '../domain/ports/index.ts'
+import type { Limiter } from '../domain/ports/limiter.ts'
+import { createGateway } from '../gateway/gateway.ts'
+import type { Observer } from '../observe/observer.ts'
+import { authority, reachable } from '../protocols/address.ts'
+import { createCallers } from '../protocols/caller.ts'
+import { serveGrpc } from '../protocols/grpc/server.ts'
+import { serveHttp } from '../protocols/http.ts'
+import { documentOf, type OpenRpc, parentDocumentOf } from '../protocols/jsonrpc/document.ts'
+import { serveRpc } from '../protocols/jsonrpc/server.ts'
+import { documentRoutes } from '../protocols/pages/docs/server.ts'
+import { explorerRoutes } from '../protocols/pages/explorer/server.ts'
+import { healthRoutes } from '../protocols/pages/health/server.ts'
+import { restRoutes } from '../protocols/rest/server.ts'
+import { trpcDependencies, trpcOptions } from '../protocols/trpc/dependencies.ts'
+import { trpcRoutes } from '../protocols/trpc/server.ts'
+import type { Config } from '../settings/config.ts'
+import { notListening } from './not-listening.ts'
+import { openPorts } from './open-ports.ts'
+
+/** The running gateway: where it listens, in words what it runs on, and how to end it. */
+export type Application = AsyncDisposable & {
+  /** `l1` is the embedded parent chain. */
+  listening: { http: string; grpc: string; rpc: string; l1?: string }
+  runsOn: string[]
+}
+
+/** Milliseconds that requests may take to finish once the gateway is told to stop. */
+export const graceMs = 5_000
+
+/**
+ * Opens everything a configuration asks for and serves it. What was opened is closed again if a later part fails.
+ * Closing tells streams and readiness first, ends the servers side by side, and only then what they stand on.
+ */
+export async function openApplication(config: Config, observer: Observer): Promise<Application> {
+  await using opened = new AsyncDisposableStack()
+  let publicUrl = config.PUBLIC_URL ?? ''
+  const world = opened.use(await openPorts(config, observer, () => publicUrl))
+  const byId = new Map<string, Operation>(operations())
+  const limiter = createMemoryLimiter()
+  const isOperator = config.OPERATOR_TOKEN === undefined ? null : equals(config.OPERATOR_TOKEN)
+  const gatewayOver = (ports: Ports) =>
+    createGateway({
+      operations: byId,
+      handlers: handlersById(),
+      ports,
+      limiter,
+      rules: config.rateRules,
+      isOperator,
+      observer,
+    })
+  const gateway = gatewayOver(world.ports)
+  const callers = createCallers({
+    host: config.HOST,
+    trustedProxies: config.TRUSTED_PROXIES ?? [],
+    apiKeys: config.RPC_API_KEYS ?? [],
+  })
+  const cors = { origins: config.CORS_ORIGINS ?? [] }
+  const closing = new AbortController()
+  const streams = { gateway, callers, closing: closing.signal, unexpected: observer.unexpected }
+  const common = { ...streams, host: config.HOST, graceMs, ...tlsOf(config) }
+  const servers: { close(): Promise<void> }[] = []
+  opened.defer(async () => {
+    closing.abort()
+    await Promise.all(servers.map((server) => server.close()))
+  })
+
+  const openrpc: OpenRpc = JSON.parse(readFileSync(besideSource('openapi/openrpc.json'), 'utf8'))
+  const rpcUrl = Promise.withResolvers<string>()
+  const http = await serveHttp({
+    ...common,
+    port: config.HTTP_PORT,
+    cors,
+    closing,
+    routes: [
+      restRoutes({ ...streams, operations: byId }),
+      trpcRoutes({ ...streams, router: createRouter(trpcDependencies, trpcOptions) }),
+      await documentRoutes({
+        openapi: besideSource('openapi/openapi.json'),
+        server: config.PUBLIC_URL ?? '/',
+        openrpc: rpcUrl.promise.then((url) => documentOf(openrpc, url)),
+      }),
+      healthRoutes({
+        checks: world.checks,
+        metrics: observer.metrics,
+        mayReadMetrics: (request) => {
+          const caller = callers.ofHttp(request, { protocol: 'rest', requestId: '', signal: closing.signal })
+          return caller.isLocal() || (caller.token !== null && isOperator?.(caller.token) === true)
+        },
+        closing: closing.signal,
+      }),
+      explorerRoutes({ source: world.explorer, callers, take: takeOf(limiter, config.rateRules) }),
+    ],
+  }).catch(notListening('HTTP_PORT', config))
+  servers.push(http)
+  publicUrl ||= http.url
+  const grpc = await serveGrpc({
+    ...common,
+    port: config.GRPC_PORT,
+    methods: grpcMethods,
+    descriptors: readFileSync(besideSource('generated/grpc/descriptor.binpb')),
+  }).catch(notListening('GRPC_PORT', config))
+  servers.push(grpc)
+  const node = { ...common, cors, operations: byId, openrpc }
+  const rpc = await serveRpc({ ...node, port: config.RPC_PORT }).catch(notListening('RPC_PORT', config))
+  servers.push(rpc)
+  rpcUrl.resolve(rpc.url)
+  const parent = world.parentPorts === null ? null : gatewayOver(world.parentPorts)
+  const l1 =
+    parent === null
+      ? null
+      : await serveRpc({
+          ...node,
+          gateway: parent,
+          openrpc: parentDocumentOf(openrpc),
+          port: config.L1_RPC_PORT,
+        }).catch(notListening('L1_RPC_PORT', config))
+  if (l1 !== null) servers.push(l1)
+
+  const resources = opened.move()
+  return {
+    listening: {
+      http: http.url,
+      grpc: authority(reachable(config.HOST), grpc.port),
+      rpc: rpc.url,
+      ...(l1 === null ? {} : { l1: l1.url }),
+    },
+    runsOn: world.runsOn,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+/** Takes a request from an address's share of the node's rate; answers the seconds it must wait. */
+function takeOf(limiter: Limiter, rules: Config['rateRules']): (clientAddress: string) => number {
+  if (rules === 'off') return () => 0
+  return (address) => limiter.take('node', rules.node, `address:${address}`, systemClock.now()).retryAfterSeconds
+}
+
+function besideSource(path: string): URL {
+  return new URL(`../../${path}`, import.meta.url)
+}
+
+function tlsOf({ TLS_CERT, TLS_KEY }: Config): { tls?: { cert: string; key: string } } {
+  if (TLS_CERT === undefined || TLS_KEY === undefined) return {}
+  return { tls: { cert: readFileSync(TLS_CERT, 'utf8'), key: readFileSync(TLS_KEY, 'utf8') } }
+}
+
+/** Compares digests, so that the time it takes tells nothing of the token, its length included. */
+function equals(secret: string): (token: string) => boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  const expected = digest(secret)
+  return (token) => timingSafeEqual(digest(token), expected)
+}

@@ -1,0 +1,76 @@
+import { describeConfig, environment, readConfig, warningsOf } from '../settings/config.ts'
+import { type Application, graceMs, openApplication } from './application.ts'
+import { openObserver } from './open-observer.ts'
+
+/** Milliseconds that closing may take once the servers are closed. */
+const closingMs = 10_000
+
+for (const warning of warningsOf(environment())) console.warn(warning)
+if (process.argv.includes('--print-config')) {
+  console.log(orFail(() => describeConfig(environment())))
+} else {
+  await run()
+}
+
+async function run(): Promise<void> {
+  const config = orFail(() => readConfig(environment()))
+  const stop = stopSignal()
+  {
+    await using observer = await openObserver(config)
+    await using application = await openApplication(config, observer).catch((error: unknown) => {
+      fail(`Trident could not start: ${messageOf(error)}`)
+    })
+    const { listening, runsOn } = application
+    const seconds = Math.round(performance.now() / 10) / 100
+    console.log(banner(listening, runsOn, seconds, config.rateRules === 'off'))
+    observer.started({ seconds, listening, runsOn })
+    const reason = await stop
+    console.log(`Stopping on ${reason}: open requests have ${graceMs / 1_000} s to finish.`)
+    observer.stopped({ reason })
+    // A part that hangs while it closes must not keep the process: what matters is on disk already.
+    setTimeout(() => process.exit(1), graceMs + closingMs).unref()
+  }
+  // Everything is closed; a socket that some caller holds half open is no reason to stay.
+  process.exit(0)
+}
+
+function orFail<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    return fail(messageOf(error))
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function stopSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(signal))
+  })
+}
+
+function banner(listening: Application['listening'], runsOn: string[], seconds: number, unlimited: boolean): string {
+  return [
+    `Trident is ready after ${seconds} s.`,
+    '',
+    `  REST      ${listening.http}/api/v1   (documents: ${listening.http}/docs)`,
+    `  tRPC      ${listening.http}/trpc`,
+    `  gRPC      ${listening.grpc}   (reflection and health)`,
+    `  JSON-RPC  ${listening.rpc}   (HTTP and WebSocket)`,
+    ...(listening.l1 === undefined ? [] : [`  Parent    ${listening.l1}   (JSON-RPC of the embedded parent chain)`]),
+    '',
+    ...runsOn.map((line) => `  ${line}`),
+    ...(unlimited ? ['', '  RATE LIMITS ARE OFF (RATE_LIMITS=off): for tests and benchmarks only.'] : []),
+    '',
+    'Next, register (the README goes on from here to a trade):',
+    `  curl -s ${listening.http}/api/v1/auth/register -H 'content-type: application/json' -d '{"email":"ada@example.com","password":"correct horse battery"}'`,
+  ].join('\n')
+}
+
+function fail(message: string): never {
+  console.error(message)
+  process.exit(1)
+}
