@@ -16,6 +16,17 @@ export class DomainError extends Error {
   }
 }
 
+/**
+ * Makes an error to throw; a code that `Code` does not list does not compile. A handler has it as `call.fail`, typed by the
+ * errors that its operation declares, and hands it to the functions it calls: each names the codes that it may fail with.
+ */
+export type Fail<Code extends ErrorCode> = (
+  code: Code,
+  message: string,
+  details?: ErrorDetails,
+  cause?: unknown,
+) => DomainError
+
 /** An input that breaks a rule the schema cannot state: 422 that names the field; an empty path is the whole input. */
 export function invalid(path: string, message: string, code = 'custom'): DomainError {
   return new DomainError('INVALID_ARGUMENT', `${path === '' ? 'The input' : `${path}:`} ${message}`, {

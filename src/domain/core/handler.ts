@@ -1,8 +1,8 @@
-import type { commonErrors, ErrorCode, ErrorDetails } from '../../contract/shared/errors.ts'
+import type { commonErrors, ErrorCode } from '../../contract/shared/errors.ts'
 import type { Tier } from '../../contract/shared/limits.ts'
 import type { ErrorsOf, InputOf, Operation, OutputOf } from '../../contract/shared/operation.ts'
 import type { Ports } from '../ports/index.ts'
-import { DomainError } from './errors.ts'
+import { DomainError, type Fail } from './errors.ts'
 
 /** Who calls: the owner of the token, and the session where a session token was sent. */
 export type Principal = { userId: number; sessionId: string | null }
@@ -33,7 +33,7 @@ export type Call<O> = {
   /** Aborts when the caller leaves, whatever the contract says. */
   left: AbortSignal
   /** Makes an error to throw. A code that the operation does not declare does not compile. */
-  fail(code: ErrorsOf<O> | CommonError, message: string, details?: ErrorDetails, cause?: unknown): DomainError
+  fail: Fail<ErrorsOf<O> | CommonError>
   /** Marks the answer as a replay of an earlier one; protocols send it as `Idempotent-Replayed: true`. */
   markReplayed(): void
   /** Names the stream before its first event, so that it can be taken up again; sent as `X-Stream-Id`. */
