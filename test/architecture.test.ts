@@ -36,6 +36,8 @@ const layers: Layer[] = [
     path: /^src\/sandbox\//,
     mayImport: [
       core,
+      // For the names of the node methods alone: the compiler then demands a rule for each.
+      /^src\/contract\/chain\/chain\.ts$/,
       /^src\/domain\/ports\//,
       /^src\/opstack\//,
       /^src\/sandbox\//,

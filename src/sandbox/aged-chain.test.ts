@@ -4,19 +4,19 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Hex, numberToHex } from 'viem'
 import { expect, test, vi } from 'vitest'
-import type { Head } from './durable/records.ts'
 import { type BareChain, buildFolder, openBare } from './fixtures/bare-chain.ts'
 import { collectLines, temporaryDir, treasury, until } from './fixtures/testing.ts'
 import type { ChainEvent } from './kit/events.ts'
+import type { Head } from './log/records.ts'
 import { startSequencer } from './sequencing/sequencer.ts'
-import { createUpkeep, usualLimits } from './sequencing/upkeep.ts'
+import { createUpkeep, defaultLimits } from './sequencing/upkeep.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
 
 async function grow(bare: BareChain, blocks: number, transactions = 3): Promise<void> {
   for (let block = 0; block < blocks; block += 1) {
     await bare.send(transactions)
-    await bare.seal()
+    await bare.produceBlock()
   }
 }
 
@@ -69,7 +69,7 @@ async function everything(ask: Ask, from: number, to: number): Promise<string[]>
 }
 
 async function sealOn(bare: BareChain, blocks: number): Promise<void> {
-  for (let block = 0; block < blocks; block += 1) await bare.seal()
+  for (let block = 0; block < blocks; block += 1) await bare.produceBlock()
 }
 
 test('sealed blocks are answered as the engine that made them answered, whatever engine is at work', async () => {
@@ -91,10 +91,10 @@ test('sealed blocks are answered as the engine that made them answered, whatever
     sealed = await everything(bare.chain.read, 0, head.number)
 
     const waiting = await bare.send(2)
-    const recycling = bare.chain.recycle()
+    const replacing = bare.chain.replaceEngine()
     await grow(bare, 5)
-    await recycling
-    expect(events).toContainEqual(expect.objectContaining({ type: 'engine-recycled', stateFrom: built }))
+    await replacing
+    expect(events).toContainEqual(expect.objectContaining({ type: 'engine-replaced', stateFrom: built }))
     expect(bare.engine().pid).not.toBe(first.pid)
     expect(first.alive()).toBe(false)
     await grow(bare, 2)
@@ -119,7 +119,7 @@ test('what needs a state that is gone is told from which block on there is one',
   await using bare = await openBare(dir.path)
   await grow(bare, 3)
   const [hash] = await bare.send(1)
-  await bare.seal()
+  await bare.produceBlock()
   const old = bare.chain.head()
   const balance = await bare.chain.read('eth_getBalance', [treasury.address, numberToHex(old.number)])
   await bare.chain.snapshot()
@@ -164,10 +164,10 @@ test('no slot is missed while engines follow one another, and the newest never c
   await using bare = await openBare(dir.path, emit)
   const blockTimeSeconds = 2
   const sealed: { number: number; timestamp: number }[] = []
-  const upkeep = { ...usualLimits, tail: 10, carried: 20 }
+  const upkeep = { ...defaultLimits, sinceSnapshot: 10, engineSteps: 20 }
   const sequencer = startSequencer({ chain: bare.chain, blockTimeSeconds, emit, upkeep })
   sequencer.onBlock(({ number, timestamp }) => sealed.push({ number, timestamp }))
-  const changes = () => events.filter(({ type }) => type === 'engine-recycled').length
+  const changes = () => events.filter(({ type }) => type === 'engine-replaced').length
   while (changes() < 3) {
     await bare.send(4)
     await new Promise((resolve) => setTimeout(resolve, 200))
@@ -180,7 +180,7 @@ test('no slot is missed while engines follow one another, and the newest never c
       timestamp: first!.timestamp + blockTimeSeconds * index,
     })),
   )
-  expect(bare.chain.carried()).toBeLessThan(200)
+  expect(bare.chain.engineSteps()).toBeLessThan(200)
   expect(events.filter(({ type }) => /failed|unusable|dropped/.test(type))).toEqual([])
 })
 
@@ -194,17 +194,17 @@ test('an engine that swells as accounts come is changed for one that keeps fewer
   const first = bare.engine()
   for (let block = 0; block < 8; block += 1) {
     await bare.populate(1_250)
-    await bare.seal()
+    await bare.produceBlock()
   }
-  for (let recycling: Promise<void> | undefined; recycling === undefined; ) {
-    await bare.seal()
-    recycling = (await upkeep()).recycling
-    await recycling
+  for (let replacing: Promise<void> | undefined; replacing === undefined; ) {
+    await bare.produceBlock()
+    replacing = (await upkeep()).replacing
+    await replacing
   }
   expect(first.alive()).toBe(false)
   expect(bare.engine().states).toBeLessThan(first.states / 2)
   await sealOn(bare, bare.engine().states)
-  expect(await bare.chain.memory()).toBeLessThan(usualLimits.memory)
+  expect(await bare.chain.engineMemory()).toBeLessThan(defaultLimits.engineMemory)
   const { number } = bare.chain.head()
   const old = await bare.chain.read('eth_getBalance', [treasury.address, numberToHex(number - 35)])
   expect(old).toBe(await bare.chain.read('eth_getBalance', [treasury.address, 'latest']))
@@ -216,12 +216,12 @@ test('a kill at any moment loses no transaction and no block, though the engine 
   await buildFolder(dir.path)
   const told: string[] = []
   for (const milliseconds of [400, 700, 1_100, 900]) {
-    const host = spawn(process.execPath, [join(import.meta.dirname, 'fixtures/recycle-host.ts'), dir.path], {
+    const host = spawn(process.execPath, [join(import.meta.dirname, 'fixtures/replace-engine-host.ts'), dir.path], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const before = told.length
     collectLines(host, told)
-    await until(() => told.indexOf('engine-recycled', before) >= 0, 'a new engine', 20_000)
+    await until(() => told.indexOf('engine-replaced', before) >= 0, 'a new engine', 20_000)
       .then(() => new Promise((resolve) => setTimeout(resolve, milliseconds)))
       .finally(() => host.kill('SIGKILL'))
     await once(host, 'close')

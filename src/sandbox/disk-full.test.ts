@@ -5,20 +5,20 @@ import { join } from 'node:path'
 import { type Hex, numberToHex } from 'viem'
 import { expect, test } from 'vitest'
 import { l1Block } from '../opstack/l1-attributes.ts'
-import type { Head } from './durable/records.ts'
 import { buildFolder, openBare } from './fixtures/bare-chain.ts'
-import type { Asked, Told } from './fixtures/disk-host.ts'
+import type { Command, HostMessage } from './fixtures/disk-host.ts'
 import { temporaryDir, treasury, until } from './fixtures/testing.ts'
 import { listLogs, logFile } from './kit/files.ts'
+import type { Head } from './log/records.ts'
 
 /** A chain whose files can be kept from growing. */
 async function hostChain(dataDir: string) {
   const host = fork(join(import.meta.dirname, 'fixtures/disk-host.ts'), [dataDir])
   const events: string[] = []
-  const waiting: ((told: Told) => void)[] = []
-  host.on('message', (told: Told) => {
-    if ('event' in told) events.push(told.event)
-    else waiting.shift()?.(told)
+  const waiting: ((message: HostMessage) => void)[] = []
+  host.on('message', (message: HostMessage) => {
+    if ('event' in message) events.push(message.event)
+    else waiting.shift()?.(message)
   })
   const folder = join(dataDir, 'chain')
   const limit = (bytes: number | 'unlimited') =>
@@ -26,15 +26,15 @@ async function hostChain(dataDir: string) {
   await until(() => events.includes('ready'), 'the chain')
   return {
     events,
-    ask: async (asked: Asked): Promise<unknown> => {
-      const told = await new Promise<Told>((resolve) => {
+    run: async (command: Command): Promise<unknown> => {
+      const message = await new Promise<HostMessage>((resolve) => {
         waiting.push(resolve)
-        host.send(asked)
+        host.send(command)
       })
-      if ('failure' in told) throw new Error(told.failure)
-      return 'answer' in told ? told.answer : undefined
+      if ('failure' in message) throw new Error(message.failure)
+      return 'result' in message ? message.result : undefined
     },
-    /** Lets no file grow beyond the length of the log and a little more. */
+    /** Keeps every file from growing beyond the length of the log plus `spare` bytes. */
     fill: (spare: number) => limit(statSync(logFile(folder, listLogs(folder).at(-1) ?? 0)).size + spare),
     empty: () => limit('unlimited'),
     [Symbol.asyncDispose]: async () => {
@@ -88,21 +88,21 @@ test.runIf(process.platform === 'linux').each(spares)(
     let head: Head
     {
       await using host = await hostChain(dir.path)
-      const { ask, events } = host
-      const read = (method: string, ...params: unknown[]) => ask({ do: 'read', method, params })
-      const send = async () => acknowledged.push(await ask({ do: 'send' }))
-      const seal = async () => (await ask({ do: 'seal' })) as Head
+      const { run, events } = host
+      const read = (method: string, ...params: unknown[]) => run({ do: 'read', method, params })
+      const send = async () => acknowledged.push(await run({ do: 'send' }))
+      const produce = async () => (await run({ do: 'produceBlock' })) as Head
       await send()
-      head = await seal()
+      head = await produce()
       await send()
       const newest = acknowledged.at(-1)
       const balance = await read('eth_getBalance', treasury.address, 'latest')
 
       host.fill(spare)
-      if (spare < 100) await expect(send()).rejects.toThrow('it takes no transactions: make room and try again')
-      for (let attempt = 0; attempt < 3; attempt += 1) await expect(seal()).rejects.toThrow()
-      await expect(send()).rejects.toThrow('it takes no transactions: make room and try again')
-      await expect(ask({ do: 'snapshot' })).rejects.toThrow()
+      if (spare < 100) await expect(send()).rejects.toThrow('it accepts no transactions: free some space and try again')
+      for (let attempt = 0; attempt < 3; attempt += 1) await expect(produce()).rejects.toThrow()
+      await expect(send()).rejects.toThrow('it accepts no transactions: free some space and try again')
+      await expect(run({ do: 'snapshot' })).rejects.toThrow()
       // Only what is in the log may be seen.
       const receipt = await read('eth_getTransactionReceipt', newest)
       if (spare < 100) expect(receipt).toBeNull()
@@ -112,8 +112,8 @@ test.runIf(process.platform === 'linux').each(spares)(
       expect(block === null).toBe(receipt === null)
       expect((await read('eth_getBalance', treasury.address, 'latest')) === balance).toBe(receipt === null)
       // A call that answers the balance, of no block in particular.
-      const asked = { data: `0x73${treasury.address.slice(2)}315f5260205ff3` }
-      expect(BigInt(String(await read('eth_call', asked))) === BigInt(String(balance))).toBe(receipt === null)
+      const balanceCall = { data: `0x73${treasury.address.slice(2)}315f5260205ff3` }
+      expect(BigInt(String(await read('eth_call', balanceCall))) === BigInt(String(balance))).toBe(receipt === null)
       expect(await read('eth_estimateGas', { to: treasury.address })).toBe('0x5208')
       if (receipt === null) await expectUntold(read, head.number + 1, newest)
       expect(await read('eth_getBlockByNumber', 'latest', false)).not.toBeNull()
@@ -126,21 +126,21 @@ test.runIf(process.platform === 'linux').each(spares)(
       expect(pending?.parentHash).toBe(receipt === null ? undefined : (block as { hash: Hex }).hash)
 
       host.empty()
-      const next = await seal()
+      const next = await produce()
       expect(next).toMatchObject({ number: head.number + 1, parentHash: head.hash })
       await expectPriceAfter(read, numberToHex(next.number))
       expect(await read('eth_getTransactionReceipt', newest)).toMatchObject({ status: '0x1' })
       await send()
-      head = await seal()
+      head = await produce()
       const told = ['engine-started', 'chain-restored', 'ready', 'disk-failed', 'disk-recovered']
       expect(events).toEqual(told)
 
       await send()
       host.fill(spare)
-      await expect(seal()).rejects.toThrow()
+      await expect(produce()).rejects.toThrow()
     }
     await using bare = await openBare(dir.path)
-    await bare.seal()
+    await bare.produceBlock()
     const { hash } = (await bare.chain.read('eth_getBlockByNumber', [numberToHex(head.number), false])) as Head
     expect(hash).toBe(head.hash)
     for (const each of acknowledged)

@@ -4,7 +4,7 @@ import { type Hex, numberToHex } from 'viem'
 import { getL2TransactionHashes } from 'viem/op-stack'
 import { expect, test, vi } from 'vitest'
 import { parentFolder } from './deploy/world-file.ts'
-import { behindTheDoor } from './fixtures/behind-the-door.ts'
+import { callEngine } from './fixtures/call-engine.ts'
 import { opStackClients } from './fixtures/op-stack.ts'
 import { enginePid, parentAccount, temporaryDir, testSandbox, until } from './fixtures/testing.ts'
 import type { Sandbox } from './world.ts'
@@ -63,7 +63,7 @@ test.each(['parent', 'rollup'] as const)(
     const head = await client.getBlockNumber()
     const hashes = await hashesOf(request, head)
     const pid = enginePid(sandbox.events, which)
-    await behindTheDoor(pid, 'anvil_reorg', [2, []])
+    await callEngine(pid, 'anvil_reorg', [2, []])
     await until(async () => (await client.getBlockNumber()) > head + 2n, 'blocks', 20_000)
     expect(enginePid(sandbox.events, which)).not.toBe(pid)
     expect(await hashesOf(request, head)).toEqual(hashes)

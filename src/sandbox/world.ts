@@ -4,6 +4,8 @@ import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Deployment } from '../adapters/chain/reads/deployment.ts'
 import type { Bridge } from '../domain/ports/bridge.ts'
+import { type Chain, openChain } from './chain/chain.ts'
+import type { ChainOptions } from './chain/state.ts'
 import { funderAbi } from './deploy/abis.ts'
 import { keeperAccount, proposerAccount } from './deploy/accounts.ts'
 import { addresses, multicall3 } from './deploy/addresses.ts'
@@ -13,17 +15,16 @@ import { genesisJson } from './deploy/genesis.ts'
 import { grants } from './deploy/market.ts'
 import { parentGenesisJson } from './deploy/parent-genesis.ts'
 import { ledgerFile, parentFolder, readWorld, removeUnfinished, writeWorld } from './deploy/world-file.ts'
-import { type Chain, type ChainOptions, openChain } from './durable/chain.ts'
 import { openFolder } from './engine/chain-folder.ts'
 import type { Emit, SandboxEvent } from './kit/events.ts'
 import { writeWhole } from './kit/files.ts'
 import { lockDirectory } from './kit/lock.ts'
 import { createKeeper } from './market/keeper.ts'
-import { publicDoor, type Request } from './requests/public-door.ts'
+import { publicRequests, type Request } from './requests/public-requests.ts'
 import type { RollupFacts } from './rollup/facts.ts'
 import { type LedgerBlock, openLedger } from './rollup/ledger.ts'
 import { epochBlocks, parentAddresses, parentChainId } from './rollup/parameters.ts'
-import { keptProof } from './rollup/passer-proof.ts'
+import { storedProof } from './rollup/passer-proof.ts'
 import { blockRecorder } from './rollup/record.ts'
 import { runRollup } from './rollup/run.ts'
 import type { Sequencer } from './sequencing/sequencer.ts'
@@ -102,8 +103,8 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
 
   const ledger = cleanup.adopt(openLedger(ledgerFile(dir)), (open) => open.close())
   const [chain, parent] = await openBoth(cleanup, [
-    { ...folder, record: blockRecorder(ledger), house: houseOf(treasury, keeperKey.address), emit },
-    { ...parentAt, house: houseOf(proposerKey.address), emit: emitParent },
+    { ...folder, record: blockRecorder(ledger), systemAccounts: accountSet(treasury, keeperKey.address), emit },
+    { ...parentAt, systemAccounts: accountSet(proposerKey.address), emit: emitParent },
   ])
   const build = { chain, parent, ledger, chainId, blockTimeSeconds, treasury, keeper: keeperKey, emit }
   const world = known ?? (await buildWorld(build))
@@ -127,7 +128,9 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const resources = cleanup.move()
 
   return {
-    request: publicDoor(chain, (method, params) => (method === 'eth_getProof' ? keptProof(ledger, params) : null)),
+    request: publicRequests(chain, (method, params) =>
+      method === 'eth_getProof' ? storedProof(ledger, params) : null,
+    ),
     deployment: world.deployment,
     treasury,
     funder: {
@@ -147,7 +150,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     onBlock: blocksOf(sequencer),
     onPending: chain.onAccepted,
     parent: {
-      request: publicDoor(parent),
+      request: publicRequests(parent),
       chainId: parentChainId,
       addresses: { ...parentAddresses, multicall3 },
       onBlock: blocksOf(parentSequencer),
@@ -161,7 +164,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     [Symbol.asyncDispose]: async () => {
       await Promise.all([running.close(), keeper.close()])
       // The next start then has nothing to replay; failing to write it costs only that.
-      for (const each of [chain, parent]) if (each.tail().steps > 20) await each.snapshot().catch(() => {})
+      for (const each of [chain, parent]) if (each.sinceSnapshot().steps > 20) await each.snapshot().catch(() => {})
       await resources.disposeAsync()
     },
   }
@@ -179,7 +182,7 @@ async function openBoth(
   return [chain.value, parent.value]
 }
 
-function houseOf(...accounts: Address[]): ReadonlySet<Hex> {
+function accountSet(...accounts: Address[]): ReadonlySet<Hex> {
   return new Set(accounts.map((account) => account.toLowerCase() as Hex))
 }
 

@@ -4,7 +4,7 @@ import { getL2TransactionHashes } from 'viem/op-stack'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { bridgeStatusOf } from '../../src/domain/node/bridge-status.ts'
 import type { Bridge } from '../../src/domain/ports/bridge.ts'
-import { behindTheDoor } from '../../src/sandbox/fixtures/behind-the-door.ts'
+import { callEngine } from '../../src/sandbox/fixtures/call-engine.ts'
 import { opStackClients } from '../../src/sandbox/fixtures/op-stack.ts'
 import {
   enginePid,
@@ -174,8 +174,8 @@ test('a deposit by way of the standard bridge is known before its block has it, 
   const refusing = `0x${'b1'.repeat(20)}` as const
   const named = { 'function OTHER_BRIDGE() view returns (address)': refusing }
   const standardBridge = '0x4200000000000000000000000000000000000010'
-  await behindTheDoor(enginePid(world.events), 'anvil_setCode', [standardBridge, answering(named)])
-  await behindTheDoor(enginePid(world.events, 'parent'), 'anvil_setCode', [refusing, '0x5f5ffd'])
+  await callEngine(enginePid(world.events), 'anvil_setCode', [standardBridge, answering(named)])
+  await callEngine(enginePid(world.events, 'parent'), 'anvil_setCode', [refusing, '0x5f5ffd'])
   const fresh = await pair.bridge()
   const abi = parseAbi(['function bridgeETHTo(address, uint32, bytes) payable'])
   const data = encodeFunctionData({ abi, args: [treasury.address, 200_000, '0x'] })

@@ -45,12 +45,13 @@ async function age(dataDir: string, mark: number, transactions: number): Promise
       await bare.send(transactions)
       const started = performance.now()
       const worked = cpuMs(bare)
-      await bare.seal()
+      await bare.produceBlock()
       seals.push(performance.now() - started)
       cpu.push(cpuMs(bare) - worked)
       // Unlike in the gateway waited for: at this pace thousands of blocks would be made meanwhile, not one or two.
-      await (await upkeep()).recycling
-      if (bare.chain.head().number % 50 === 0) engineMib = Math.max(engineMib, (await bare.chain.memory()) / 2 ** 20)
+      await (await upkeep()).replacing
+      if (bare.chain.head().number % 50 === 0)
+        engineMib = Math.max(engineMib, (await bare.chain.engineMemory()) / 2 ** 20)
     }
   }
   const started = performance.now()
@@ -58,7 +59,7 @@ async function age(dataDir: string, mark: number, transactions: number): Promise
   sandbox.sequencer.stop()
   const startMs = Math.round(performance.now() - started)
   const restored = sandbox.events.find(({ type, chain }) => type === 'chain-restored' && chain === 'rollup')
-  const recycled = events.flatMap((event) => (event.type === 'engine-recycled' ? [event] : []))
+  const recycled = events.flatMap((event) => (event.type === 'engine-replaced' ? [event] : []))
   const written = events.flatMap((event) => (event.type === 'snapshot-written' ? [event] : []))
   const run = restored?.type === 'chain-restored' ? restored.blocks : 0
   const last = cpu.slice(-200)

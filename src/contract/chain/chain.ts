@@ -6,3 +6,8 @@ import { chainState } from './state.ts'
 
 /** Every operation of the chain: the node's JSON-RPC methods, the faucet and the bridge. */
 export const chain = { ...chainState, ...chainBlocks, ...chainLogs, ...chainRollup, ...chainServices }
+
+type Declared = (typeof chain)[keyof typeof chain]
+
+/** The JSON-RPC name of every operation that `node` declares. */
+export type NodeMethod = Extract<Declared, { rpc: object }>['rpc']['method']

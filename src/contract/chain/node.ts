@@ -24,20 +24,24 @@ type NodeMethod<Shape extends z.ZodRawShape, Output extends z.ZodType, Code exte
 }
 
 /** Declares a method of the node: one answer, no token, the rate class of the node, the parameters in written order. */
-export function node<Shape extends z.ZodRawShape, Output extends z.ZodType, const Code extends ErrorCode = never>(
-  method: string,
-  { params, errors = [], aliases, orNull, changes, ...rest }: NodeMethod<Shape, Output, Code>,
-) {
-  return operation({
+export function node<
+  const Method extends string,
+  Shape extends z.ZodRawShape,
+  Output extends z.ZodType,
+  const Code extends ErrorCode = never,
+>(method: Method, { params, errors = [], aliases, orNull, changes, ...rest }: NodeMethod<Shape, Output, Code>) {
+  const declared = operation({
     ...rest,
     kind: 'unary',
     auth: 'none',
     rate: 'node',
     ...(changes === undefined && { readOnly: true as const }),
-    rpc: { method, ...(aliases && { aliases }), ...(orNull && { orNull }), params: Object.keys(params) },
     input: z.strictObject(params),
     errors: ['UNIMPLEMENTED', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'LIMIT_EXCEEDED', ...errors],
   })
+  // Apart, so that the type has the name of the method.
+  const rpc = { method, ...(aliases && { aliases }), ...(orNull && { orNull }), params: Object.keys(params) }
+  return { ...declared, rpc }
 }
 
 /** The block parameter where the node takes a number or a tag, and where it takes a hash too; `latest` when left out. */

@@ -1,6 +1,6 @@
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import { Script } from '@scure/btc-signer/script.js'
-import type { Marks } from './marks.ts'
+import type { Marks } from './checkpoints.ts'
 import {
   anybodyScript,
   type Coin,

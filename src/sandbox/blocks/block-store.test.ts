@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { type Hex, numberToHex } from 'viem'
 import { expect, test } from 'vitest'
-import { storedAnswers } from './answers.ts'
 import { type BlockStore, openBlockStore } from './block-store.ts'
-import { keepLogs } from './recent-logs.ts'
+import { storedReader } from './read-stored.ts'
+import { createLogCache } from './recent-logs.ts'
 import type { Log } from './whole-block.ts'
 
 type Place = { address: Hex; topics: Hex[] }
@@ -59,7 +59,7 @@ function isWanted(log: Log, { address, topics = [] }: { address?: Hex | Hex[]; t
   })
 }
 
-const answersOf = (store: BlockStore) => storedAnswers(store, async () => '0x7')
+const answersOf = (store: BlockStore) => storedReader(store, async () => '0x7')
 
 test('logs are found by address, topics and range as going through all of them finds them', async () => {
   await fc.assert(
@@ -124,7 +124,7 @@ test('what it does not hold or understand is left to others', async () => {
 })
 
 test('only so many logs are remembered, those asked for last', () => {
-  const kept = keepLogs()
+  const kept = createLogCache()
   let reads = 0
   const logs = Array.from({ length: 9_000 }, () => ({}) as Log)
   const ask = (block: number) =>

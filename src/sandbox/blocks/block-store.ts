@@ -2,36 +2,35 @@ import { DatabaseSync } from 'node:sqlite'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Hex } from 'viem'
 import { allOrNothing } from '../kit/all-or-nothing.ts'
-import { keepLogs } from './recent-logs.ts'
+import { createLogCache } from './recent-logs.ts'
 import type { Log, StoredTransaction, WholeBlock, WireObject } from './whole-block.ts'
 
-/** Which blocks a log filter is about; null stands for any address or first topic. */
-export type LogPlaces = { from: number; to: number; addresses: readonly Hex[] | null; topics: readonly Hex[] | null }
+/** The block range of a log filter, with its addresses and first topics; null stands for any. */
+export type LogRange = { from: number; to: number; addresses: readonly Hex[] | null; topics: readonly Hex[] | null }
 
 /**
- * Every block of a chain with its transactions, receipts and logs, on disk: what a chain's engine has forgotten is
- * still known here. Answers are equal to the engine's, to the order of their fields.
+ * All blocks of a chain with their transactions, receipts and logs, on disk. It serves what the engine no longer has, in
+ * the engine's format; only the order of fields differs.
  */
 export type BlockStore = {
-  /** Number of the newest block, -1 while there is none. */
+  /** The number of the newest block, -1 while there is none. */
   last: () => number
-  /** The block's hash, where it is here. */
   hashOf: (number: number) => Hex | undefined
   numberOf: (hash: Hex) => number | undefined
-  /** The block with `transactions` left empty. */
+  /** The block with an empty list of transactions. */
   header: (number: number) => WireObject | undefined
   /** The hashes of a block's transactions, in order. */
   hashes: (number: number) => Hex[]
   transactions: (number: number) => StoredTransaction[]
-  /** All logs of a block. They are shared by all who ask: nobody may write to them. */
+  /** All logs of a block. The list is shared by its readers, who must not change it. */
   logs: (number: number) => readonly Log[]
   transaction: (hash: Hex) => StoredTransaction | undefined
   transactionAt: (block: number, index: number) => StoredTransaction | undefined
-  /** Numbers of the blocks that have a log at one of these places, in order. */
-  placed: (places: LogPlaces) => number[]
-  /** Writes a block whole or not at all. One with the same number gives way to it. */
+  /** The numbers of the blocks that have a log with one of these addresses and first topics, in order. */
+  blocksWithLogs: (range: LogRange) => number[]
+  /** Writes a block in one transaction. It replaces one with the same number. */
   add: (whole: WholeBlock) => void
-  /** Settles what was added on the disk itself; until then only the end of this process, not of the machine, is survived. */
+  /** Makes all additions durable. Before, they survive the end of this process but not of the machine. */
   sync: () => void
   close: () => void
 }
@@ -49,58 +48,18 @@ const schema = `
 
 type TransactionRow = { block: number; position: number; body: Uint8Array }
 
-/** Opens the store that a file holds, or begins it. */
+/** Opens the store of a file, or creates it. */
 export function openBlockStore(file: string): BlockStore {
   const database = new DatabaseSync(file)
-  // The block log makes a lost end again, so that not every block has to wait for the disk once more.
+  // The block log restores blocks that are lost here, so a block need not wait for the disk a second time.
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${schema}`)
-  const select = {
-    last: database.prepare('SELECT max(number) AS number FROM block'),
-    hash: database.prepare('SELECT hash FROM block WHERE number = ?'),
-    number: database.prepare('SELECT number FROM block WHERE hash = ?'),
-    header: database.prepare('SELECT header FROM block WHERE number = ?'),
-    hashes: database.prepare('SELECT hash FROM tx WHERE block = ? ORDER BY position'),
-    logs: database.prepare('SELECT logs FROM block WHERE number = ?'),
-    transactions: database.prepare('SELECT block, position, body FROM tx WHERE block = ? ORDER BY position'),
-    transaction: database.prepare('SELECT block, position, body FROM tx WHERE hash = ?'),
-    transactionAt: database.prepare('SELECT block, position, body FROM tx WHERE block = ? AND position = ?'),
-  }
-  const remove = ['block WHERE number', 'tx WHERE block', 'place WHERE block'].map((what) =>
-    database.prepare(`DELETE FROM ${what} = ?`),
-  )
-  const insert = {
-    block: database.prepare('INSERT INTO block VALUES (?, ?, ?, ?)'),
-    transaction: database.prepare('INSERT INTO tx VALUES (?, ?, ?, ?)'),
-    place: database.prepare('INSERT OR IGNORE INTO place VALUES (?, ?, ?)'),
-  }
-  const recentLogs = keepLogs()
+  const select = selectStatements(database)
+  const write = blockWriter(database)
+  const logCache = createLogCache()
   let last = Number(select.last.get()?.number ?? -1)
 
-  function write({ block, receipts }: WholeBlock): void {
-    const number = Number(block.number)
-    for (const statement of remove) statement.run(number)
-    const logs = receipts.flatMap((receipt) => receipt.logs as Log[])
-    const hash = bytesOf(block.hash)
-    insert.block.run(number, hash, packed({ ...block, transactions: [] }), logs.length === 0 ? null : packed(logs))
-    for (const [position, transaction] of block.transactions.entries()) {
-      const receipt = receipts[position]
-      if (!receipt || receipt.transactionHash !== transaction.hash)
-        throw new Error(`block ${number} came without its receipts`)
-      const body = packed({ transaction, receipt: { ...receipt, logs: [] } })
-      insert.transaction.run(number, position, bytesOf(String(transaction.hash)), body)
-    }
-    for (const { address, topics } of logs) insert.place.run(bytesOf(address), bytesOf(topics[0] ?? '0x'), number)
-  }
-
-  function add(whole: WholeBlock): void {
-    allOrNothing(database, () => write(whole))
-    const number = Number(whole.block.number)
-    recentLogs.forget(number)
-    last = Math.max(last, number)
-  }
-
   const logsOf = (number: number) =>
-    recentLogs.of(number, () => {
+    logCache.of(number, () => {
       const bytes = select.logs.get(number)?.logs
       return bytes === null || bytes === undefined ? [] : (unpacked(bytes) as Log[])
     })
@@ -126,18 +85,66 @@ export function openBlockStore(file: string): BlockStore {
     logs: logsOf,
     transaction: (hash) => stored(select.transaction.get(bytesOf(hash))),
     transactionAt: (block, index) => stored(select.transactionAt.get(block, index)),
-    placed: ({ from, to, addresses, topics }) => {
-      const oneOf = (column: string, values: LogPlaces['addresses']) =>
-        values === null ? '' : ` AND ${column} IN (${values.map(() => '?').join()})`
-      const where = `block BETWEEN ? AND ?${oneOf('address', addresses)}${oneOf('topic', topics)}`
-      const asked = database.prepare(`SELECT DISTINCT block FROM place WHERE ${where} ORDER BY block`)
-      const rows = asked.all(from, to, ...[...(addresses ?? []), ...(topics ?? [])].map(bytesOf))
-      return rows.map(({ block }) => Number(block))
+    blocksWithLogs: (range) => blocksWithLogs(database, range),
+    add: (whole) => {
+      allOrNothing(database, () => write(whole))
+      const number = Number(whole.block.number)
+      logCache.forget(number)
+      last = Math.max(last, number)
     },
-    add,
     sync: () => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
     close: () => database.close(),
   }
+}
+
+function selectStatements(database: DatabaseSync) {
+  return {
+    last: database.prepare('SELECT max(number) AS number FROM block'),
+    hash: database.prepare('SELECT hash FROM block WHERE number = ?'),
+    number: database.prepare('SELECT number FROM block WHERE hash = ?'),
+    header: database.prepare('SELECT header FROM block WHERE number = ?'),
+    hashes: database.prepare('SELECT hash FROM tx WHERE block = ? ORDER BY position'),
+    logs: database.prepare('SELECT logs FROM block WHERE number = ?'),
+    transactions: database.prepare('SELECT block, position, body FROM tx WHERE block = ? ORDER BY position'),
+    transaction: database.prepare('SELECT block, position, body FROM tx WHERE hash = ?'),
+    transactionAt: database.prepare('SELECT block, position, body FROM tx WHERE block = ? AND position = ?'),
+  }
+}
+
+/** Creates the function that writes a block over one with the same number. Throws where receipts are missing. */
+function blockWriter(database: DatabaseSync): (whole: WholeBlock) => void {
+  const remove = ['block WHERE number', 'tx WHERE block', 'place WHERE block'].map((what) =>
+    database.prepare(`DELETE FROM ${what} = ?`),
+  )
+  const insert = {
+    block: database.prepare('INSERT INTO block VALUES (?, ?, ?, ?)'),
+    transaction: database.prepare('INSERT INTO tx VALUES (?, ?, ?, ?)'),
+    place: database.prepare('INSERT OR IGNORE INTO place VALUES (?, ?, ?)'),
+  }
+  return ({ block, receipts }) => {
+    const number = Number(block.number)
+    for (const statement of remove) statement.run(number)
+    const logs = receipts.flatMap((receipt) => receipt.logs as Log[])
+    const header = packed({ ...block, transactions: [] })
+    insert.block.run(number, bytesOf(block.hash), header, logs.length === 0 ? null : packed(logs))
+    for (const [position, transaction] of block.transactions.entries()) {
+      const receipt = receipts[position]
+      if (!receipt || receipt.transactionHash !== transaction.hash)
+        throw new Error(`block ${number} has transactions without receipts`)
+      const body = packed({ transaction, receipt: { ...receipt, logs: [] } })
+      insert.transaction.run(number, position, bytesOf(String(transaction.hash)), body)
+    }
+    for (const { address, topics } of logs) insert.place.run(bytesOf(address), bytesOf(topics[0] ?? '0x'), number)
+  }
+}
+
+function blocksWithLogs(database: DatabaseSync, { from, to, addresses, topics }: LogRange): number[] {
+  const oneOf = (column: string, values: readonly Hex[] | null) =>
+    values === null ? '' : ` AND ${column} IN (${values.map(() => '?').join()})`
+  const where = `block BETWEEN ? AND ?${oneOf('address', addresses)}${oneOf('topic', topics)}`
+  const statement = database.prepare(`SELECT DISTINCT block FROM place WHERE ${where} ORDER BY block`)
+  const rows = statement.all(from, to, ...[...(addresses ?? []), ...(topics ?? [])].map(bytesOf))
+  return rows.map(({ block }) => Number(block))
 }
 
 function packed(value: unknown): Buffer {

@@ -3,8 +3,8 @@ import type { Engine } from '../engine/engine.ts'
 import type { BlockStore } from './block-store.ts'
 import type { WholeBlock, WireObject } from './whole-block.ts'
 
-/** Takes a block that the engine has into the store, unless it is there already. */
-export async function keepBlock(
+/** Copies a block from the engine to the store, unless the store has it. */
+export async function storeBlock(
   store: BlockStore,
   call: Engine['call'],
   { number, hash }: { number: number; hash: Hex },
@@ -15,8 +15,8 @@ export async function keepBlock(
   store.add(whole)
 }
 
-/** Takes every block up to one that the store lacks at its end. Throws where the engine lacks one of them too. */
-export async function keepBlocksTo(store: BlockStore, call: Engine['call'], number: number): Promise<void> {
+/** Copies all blocks after the newest stored one, up to `number`. Throws where the engine lacks one of them. */
+export async function storeBlocksTo(store: BlockStore, call: Engine['call'], number: number): Promise<void> {
   for (let next = store.last() + 1; next <= number; next += 1) {
     const whole = await readWhole(call, next)
     if (!whole) throw new Error(`block ${next} is neither in the block store nor in the engine`)

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { keepLogs } from './recent-logs.ts'
+import { createLogCache } from './recent-logs.ts'
 import type { Log } from './whole-block.ts'
 
 test('a block of more logs than the memory holds is read once while it is asked for, and gone after the next', () => {
-  const kept = keepLogs()
+  const kept = createLogCache()
   let reads = 0
   const large = () => {
     reads += 1

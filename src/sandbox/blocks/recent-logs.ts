@@ -1,33 +1,34 @@
 import type { Log } from './whole-block.ts'
 
-/** The logs of the blocks that were asked for last, in bounded memory. */
-export type RecentLogs = {
+/** The logs of recently read blocks, in bounded memory. */
+export type LogCache = {
+  /** The logs of a block, read with `read` where they are not cached. */
   of: (block: number, read: () => readonly Log[]) => readonly Log[]
   forget: (block: number) => void
 }
 
-/** Some 1 KB each in memory. */
-const mostLogs = 20_000
+/** Each takes about 1 KB of memory. */
+const maxLogs = 20_000
 
-/** Makes the memory; those who look for new logs look through the same blocks again and again. */
-export function keepLogs(): RecentLogs {
-  const kept = new Map<number, readonly Log[]>()
+/** Creates an empty cache. Clients that poll for new logs read the same blocks again and again. */
+export function createLogCache(): LogCache {
+  const cached = new Map<number, readonly Log[]>()
   let count = 0
 
   function forget(block: number): void {
-    count -= weightOf(kept.get(block))
-    kept.delete(block)
+    count -= weightOf(cached.get(block))
+    cached.delete(block)
   }
 
   return {
     of: (block, read) => {
-      const logs = kept.get(block) ?? read()
+      const logs = cached.get(block) ?? read()
       forget(block)
-      kept.set(block, logs)
+      cached.set(block, logs)
       count += weightOf(logs)
-      for (const oldest of kept.keys()) {
-        // The block asked for stays, however many it has: it is read again for each of its transactions.
-        if (count <= mostLogs || oldest === block) break
+      for (const oldest of cached.keys()) {
+        // The block that was just read stays, whatever its size: it is read again for each of its transactions.
+        if (count <= maxLogs || oldest === block) break
         forget(oldest)
       }
       return logs
@@ -36,7 +37,7 @@ export function keepLogs(): RecentLogs {
   }
 }
 
-/** A block without logs takes some room too. */
+/** A block without logs takes some memory too. */
 function weightOf(logs: readonly Log[] | undefined): number {
   return logs === undefined ? 0 : 1 + logs.length
 }

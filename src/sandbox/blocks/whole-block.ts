@@ -1,9 +1,9 @@
 import type { Hex } from 'viem'
 
-/** A transaction or receipt as the engine answers it. */
+/** A transaction or receipt in the format of the engine. */
 export type WireObject = Record<string, unknown>
 
-/** A block as the engine answers it, with whole transactions, and the receipts in their order. */
+/** A block in the format of the engine, with full transactions and the receipts in the same order. */
 export type WholeBlock = {
   block: WireObject & { number: Hex; hash: Hex; transactions: readonly WireObject[] }
   receipts: readonly WireObject[]
@@ -11,5 +11,5 @@ export type WholeBlock = {
 
 export type StoredTransaction = { block: number; transaction: WireObject; receipt: WireObject }
 
-/** A log as the engine answers it. */
+/** A log in the format of the engine. */
 export type Log = WireObject & { address: Hex; topics: readonly Hex[]; transactionIndex: Hex }

@@ -1,7 +1,7 @@
 import { type Address, encodeFunctionData, type Hex, hexToBigInt } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import type { Chain } from '../durable/chain.ts'
-import { signed } from '../durable/waiting.ts'
+import type { Chain } from '../chain/chain.ts'
+import { signed } from '../pool/pending-pool.ts'
 import { tokenAbi } from './abis.ts'
 import { deployer } from './accounts.ts'
 import { addresses } from './addresses.ts'
@@ -44,7 +44,7 @@ export async function bootstrap({
     await Promise.all(sent.splice(0))
     while (chain.pendingCount() > 0) {
       if (chain.head().number - first + 1 >= bootstrapBlocks) throw new Error('the bootstrap does not fit its blocks')
-      await chain.seal((head) => ({ timestamp: head.timestamp + blockTimeSeconds, deposits: [] }))
+      await chain.produceBlock((head) => ({ timestamp: head.timestamp + blockTimeSeconds, deposits: [] }))
     }
   }
 

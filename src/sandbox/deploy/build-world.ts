@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import type { Chain } from '../durable/chain.ts'
+import type { Chain } from '../chain/chain.ts'
 import type { Emit } from '../kit/events.ts'
 import type { Ledger } from '../rollup/ledger.ts'
 import { recordGenesis } from '../rollup/record.ts'

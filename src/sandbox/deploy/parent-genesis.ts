@@ -18,7 +18,7 @@ const standardAccounts: readonly Address[] = [
   '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720',
 ]
 
-const nobody: Address = '0x000000000000000000000000000000000000dEaD'
+const burnAddress: Address = '0x000000000000000000000000000000000000dEaD'
 
 /**
  * The parent's first block: the standard accounts with their money, and the rollup's contracts with their settings. The
@@ -39,7 +39,7 @@ export function parentGenesisJson(options: {
     {
       ...rich,
       [proposer]: { balance: numberToHex(parseEther('1000')) },
-      [portal]: placed('OptimismPortal', [l2OutputOracle, systemConfig, nobody], startingMoney),
+      [portal]: placed('OptimismPortal', [l2OutputOracle, systemConfig, burnAddress], startingMoney),
       [l2OutputOracle]: placed('L2OutputOracle', [
         proposer,
         numberToHex(outputInterval),

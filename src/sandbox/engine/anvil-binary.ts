@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
 
 /**
- * Path of the anvil executable for this machine. The platform package is used directly: the wrapper script of
- * `@foundry-rs/anvil` costs another process, and leaves the real one behind when it is killed.
+ * Path of the anvil executable for this machine. It is taken from the platform package, since the wrapper script of
+ * `@foundry-rs/anvil` is one more process and leaves the real one behind when it is killed.
  */
 export function anvilBinary(platform: string = process.platform, arch: string = process.arch): string {
   const name = `@foundry-rs/anvil-${platform}-${architectures[arch] ?? arch}`

@@ -4,13 +4,13 @@ import type { Emit } from '../kit/events.ts'
 import { type Engine, startEngine } from './engine.ts'
 import { endOrphans } from './orphans.ts'
 
-/** Starts an engine at the chain's genesis that keeps so many states. */
+/** Starts an engine at the chain's genesis that retains so many states. */
 export type StartEngine = (states: number) => Promise<Engine>
 
-/** The folder of one chain, ready for an engine. */
+/** The folder of one chain, prepared for an engine. */
 export type ChainFolder = { dir: string; genesisFile: string; start: StartEngine }
 
-/** Readies a chain's folder: whatever engine an earlier run left there is ended. */
+/** Prepares a chain's folder. Engines that an earlier process left behind are ended. */
 export function openFolder(options: {
   dir: string
   chainId: number

@@ -10,17 +10,17 @@ import { connectIpc, type Ipc } from './ipc.ts'
 import { guardEngine, recordEngine } from './orphans.ts'
 import { type SideEngine, sideEngine } from './side-engine.ts'
 
-/** The gas a block holds, and the most a single call may ask for. */
+/** The gas limit of a block, and the most gas of a single call. */
 export const blockGasLimit = 60_000_000
 
-/** A running engine process and the one connection to it. */
+/** A running engine process (anvil) and the one connection to it. */
 export type Engine = {
   pid: number
-  /** The states of how many blocks before the newest one it keeps. */
+  /** The number of blocks before the newest one whose states it retains. */
   states: number
   call: Ipc['call']
-  /** Runs on a second engine what may take long, so that this one keeps making blocks. */
-  beside: SideEngine['ask']
+  /** Makes a call that may take long on a second engine, so that this one can go on producing blocks. */
+  sideCall: SideEngine['call']
   alive: () => boolean
   exited: Promise<void>
   kill: () => Promise<void>
@@ -30,25 +30,25 @@ export type EngineOptions = {
   engineDir: string
   genesisFile: string
   chainId: number
-  /** What sets this chain apart from others, in the engine's own words. */
+  /** Command-line flags for this kind of chain. */
   kind: readonly string[]
   states: number
   emit: Emit
 }
 
-/** Starts anvil with everything off that the sandbox does itself, and waits until it answers. */
+/** Starts anvil without the features that the sandbox implements itself, and waits until it responds. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const { socket, ...engine } = await startProcess(options, ['--init', options.genesisFile])
-  const apart = { ...options, engineDir: join(options.engineDir, 'beside'), emit: () => {} }
-  const side = sideEngine(socket, () => startProcess(apart, ['--fork-url', socket]))
+  const sideOptions = { ...options, engineDir: join(options.engineDir, 'side'), emit: () => {} }
+  const side = sideEngine(socket, () => startProcess(sideOptions, ['--fork-url', socket]))
   void engine.exited.then(side.end)
   const kill = async () => {
     await Promise.all([engine.kill(), side.end()])
   }
-  return { ...engine, kill, states: options.states, beside: side.ask }
+  return { ...engine, kill, states: options.states, sideCall: side.call }
 }
 
-type EngineProcess = Omit<Engine, 'states' | 'beside'> & { socket: string }
+type EngineProcess = Omit<Engine, 'states' | 'sideCall'> & { socket: string }
 
 async function startProcess(options: EngineOptions, origin: readonly string[]): Promise<EngineProcess> {
   const { engineDir, emit } = options
@@ -60,9 +60,9 @@ async function startProcess(options: EngineOptions, origin: readonly string[]): 
   const socket = join(socketDir, 'ipc')
   const child = spawn(anvilBinary(), [...origin, ...flags(options, socket, cache)], {
     stdio: 'ignore',
-    // The environment may hold the master key, which is none of the engine's business.
+    // The environment may contain the master key, which the engine must not see.
     env: {},
-    // In a group of its own an interrupt from the terminal reaches the gateway only, which then ends the engine in order.
+    // In its own process group it gets no interrupt from the terminal: the gateway does, and ends the engine in order.
     detached: true,
   })
   let alive = true
@@ -98,13 +98,13 @@ async function startProcess(options: EngineOptions, origin: readonly string[]): 
     void exited.then(recordEngine(engineDir, pid))
     return await firstConnection(socket, () => alive)
   }
-  // An engine that nobody knows of would outlive this process.
+  // Without the kill, an engine that this process lost track of would outlive it.
   const ipc = await connected().catch(async (error: unknown) => {
     await kill()
     throw error
   })
   void exited.then(ipc.close)
-  // Without its connection the process is of no use, and it must be gone before the next one starts.
+  // A process without its connection is useless, and it must have exited before the next one starts.
   void ipc.closed.then(kill)
   emit({ type: 'engine-started', pid, milliseconds: Math.round(performance.now() - started) })
   return { pid, socket, call: ipc.call, alive: () => alive && ipc.connected(), exited, kill }
@@ -121,12 +121,12 @@ async function firstConnection(socket: string, alive: () => boolean): Promise<Ip
       await sleep(4)
     }
   }
-  throw new Error('the chain engine did not come up', { cause })
+  throw new Error('the chain engine did not start in time', { cause })
 }
 
 /**
- * The engine listens on a port too, where it obeys anybody, and cannot be told not to. A web page that tries all ports
- * of this machine does not find it at one of 16 million addresses of the loopback network, which Linux alone has.
+ * The engine always listens on a TCP port too, without authentication. On one of the 16 million loopback addresses of
+ * Linux, a web page that scans the ports of this machine does not find it. Other systems have one loopback address only.
  */
 function hiddenAddress(): string {
   if (process.platform !== 'linux') return '127.0.0.1'
@@ -139,10 +139,10 @@ function flags({ chainId, kind, states }: EngineOptions, socket: string, cache: 
     ['--chain-id', String(chainId)],
     ['--gas-limit', String(blockGasLimit)],
     ['--no-mining', '--order', 'fifo'],
-    // A deposit worth more than its sender holds must be mined and fail, not be refused; senders of ordinary
-    // transactions are checked before they get here.
+    // A deposit worth more than its sender's balance must be mined and fail, not be refused. The balance of ordinary
+    // senders is checked before.
     ['--disable-pool-balance-checks'],
-    // Every block keeps a whole copy of the state; without a limit an idle chain eats all memory in a day.
+    // Each retained block holds a whole copy of the state. Without a limit an idle chain uses all memory within a day.
     ['--prune-history', String(states)],
     ['--accounts', '0'],
     ['--host', hiddenAddress(), '--port', '0', '--no-cors'],

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { engineUnavailable, RpcError } from '../kit/rpc-error.ts'
 
-/** One connection to the engine, shared by any number of calls at once. */
+/** One connection to the engine, shared by concurrent calls. */
 export type Ipc = {
   call: (method: string, params?: unknown, timeoutMs?: number) => Promise<unknown>
   close: () => void
@@ -9,20 +9,20 @@ export type Ipc = {
   connected: () => boolean
 }
 
-type Waiting = { resolve: (result: unknown) => void; reject: (error: Error) => void; timer: NodeJS.Timeout }
-type Answer = { id?: number; result?: unknown; error?: { code: number; message: string; data?: unknown } }
+type PendingCall = { resolve: (result: unknown) => void; reject: (error: Error) => void; timer: NodeJS.Timeout }
+type Response = { id?: number; result?: unknown; error?: { code: number; message: string; data?: unknown } }
 
 const newline = 0x0a
 
-/** Connects to the engine's socket, where requests and answers are JSON lines matched by id. */
+/** Connects to the engine's socket. Requests and responses are lines of JSON, matched by id. */
 export async function connectIpc(path: string): Promise<Ipc> {
   const socket = await open(path)
-  const waiting = new Map<number, Waiting>()
+  const pending = new Map<number, PendingCall>()
   let lastId = 0
   let partial: Buffer[] = []
   let unsent = ''
 
-  /** What is asked in one turn of the event loop leaves by one write, which is the dearest part of a question. */
+  /** Calls of one turn of the event loop share one write, which is the most expensive part of a call. */
   function send(line: string): void {
     if (unsent === '') setImmediate(flush)
     unsent += line
@@ -34,13 +34,13 @@ export async function connectIpc(path: string): Promise<Ipc> {
   }
 
   function settle(line: string): void {
-    const answer = JSON.parse(line) as Answer
-    const entry = answer.id === undefined ? undefined : waiting.get(answer.id)
-    if (!entry || answer.id === undefined) return
-    waiting.delete(answer.id)
-    clearTimeout(entry.timer)
-    if (answer.error) entry.reject(new RpcError(answer.error.code, answer.error.message, answer.error.data))
-    else entry.resolve(answer.result)
+    const { id = -1, result, error } = JSON.parse(line) as Response
+    const call = pending.get(id)
+    if (!call) return
+    pending.delete(id)
+    clearTimeout(call.timer)
+    if (error) call.reject(new RpcError(error.code, error.message, error.data))
+    else call.resolve(result)
   }
 
   socket.on('data', (chunk: Buffer) => {
@@ -53,15 +53,15 @@ export async function connectIpc(path: string): Promise<Ipc> {
     }
     if (from < chunk.length) partial.push(chunk.subarray(from))
   })
-  // 'close' always follows 'error', and is where the calls are failed.
+  // 'close' always follows 'error' and rejects the pending calls.
   socket.on('error', () => {})
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   socket.on('close', () => {
-    for (const entry of waiting.values()) {
-      clearTimeout(entry.timer)
-      entry.reject(engineUnavailable())
+    for (const call of pending.values()) {
+      clearTimeout(call.timer)
+      call.reject(engineUnavailable())
     }
-    waiting.clear()
+    pending.clear()
   })
 
   return {
@@ -71,10 +71,10 @@ export async function connectIpc(path: string): Promise<Ipc> {
         lastId += 1
         const id = lastId
         const timer = setTimeout(() => {
-          waiting.delete(id)
-          reject(new RpcError(-32002, `the chain engine did not answer ${method} in time`, { retryable: true }))
+          pending.delete(id)
+          reject(new RpcError(-32002, `the chain engine did not respond to ${method} in time`, { retryable: true }))
         }, timeoutMs)
-        waiting.set(id, { resolve, reject, timer })
+        pending.set(id, { resolve, reject, timer })
         send(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
       }),
     close: () => socket.destroy(),

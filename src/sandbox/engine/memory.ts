@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
-/** The bytes of memory that a process holds; 0 where nobody can tell. */
+/** The resident memory of a process in bytes; 0 where it cannot be read. */
 export async function residentBytes(pid: number): Promise<number> {
   try {
     if (process.platform === 'linux') {

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { basename, join } from 'node:path'
 
 /**
- * Starts a process that waits for the end of this one, however it ends, then kills the engine and removes its socket
- * folder. It notices by its standard input: the system closes the pipe for a killed process too.
+ * Starts a process that waits until this one ends, even by a kill, and then kills the engine and removes its socket
+ * folder. It waits on its standard input, since the system closes the pipe of a killed process too.
  */
 export function guardEngine(pid: number, socketDir: string): { release: () => void } {
   const script = 'read -r _; kill -9 "$0" 2>/dev/null; rm -rf "$1"'
@@ -12,20 +12,20 @@ export function guardEngine(pid: number, socketDir: string): { release: () => vo
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   })
-  // Without a shell the engine is still found at the next start by its recorded id.
+  // Where there is no shell, the next start finds the engine by its recorded process id.
   guard.on('error', () => {})
   guard.stdin.on('error', () => {})
   return { release: () => void guard.kill('SIGKILL') }
 }
 
-/** Notes the engine's process id in its folder, for `endOrphans` to find after a crash. Answers how to forget it. */
+/** Records the engine's process id in its folder for `endOrphans` after a crash. Returns a function that removes it. */
 export function recordEngine(engineDir: string, pid: number): () => void {
   const file = join(engineDir, `${pid}.pid`)
   writeFileSync(file, '')
   return () => rmSync(file, { force: true })
 }
 
-/** Ends the engines that an earlier run left behind, if the recorded processes still are such. Answers their ids. */
+/** Ends the engines that an earlier process left behind and returns their process ids. A reused id is left alone. */
 export function endOrphans(engineDir: string): number[] {
   if (!existsSync(engineDir)) return []
   const recorded = readdirSync(engineDir, { recursive: true, encoding: 'utf8' }).map((name) =>
@@ -35,7 +35,7 @@ export function endOrphans(engineDir: string): number[] {
   return orphans.filter(end)
 }
 
-/** Answers whether the process was still there to be ended. */
+/** Returns false where the process has already exited. */
 function end(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL')

@@ -28,7 +28,7 @@ test('a run that takes too long is cut off, and no block waits for it', async ()
   const cut = demandModestCalls(bare.chain, run).finally(() => ends.push('the run'))
   cut.catch(() => {})
   const sent = await bare.send(2)
-  await bare.seal()
+  await bare.produceBlock()
   ends.push('the block')
   await expect(cut).rejects.toMatchObject({ code: -32003, message: expect.stringContaining('takes too long') })
   expect(ends).toEqual(['the block', 'the run'])
@@ -57,7 +57,7 @@ test('every sender has a queue of its own beside the questions of anybody, and a
     kill: async () => {},
   }
   const side = sideEngine('', async () => process)
-  const ask = async (name: string, by?: (typeof treasury)['address']) => await side.ask(1, 'trace', name, by)
+  const ask = async (name: string, by?: (typeof treasury)['address']) => await side.call(1, 'trace', name, by)
   const asked = Array.from({ length: 9 }, (_, index) => ask(`question ${index}`))
   await expect(ask('question')).rejects.toMatchObject({ code: -32002 })
   const other = privateKeyToAccount(generatePrivateKey()).address
@@ -85,10 +85,10 @@ test('where it cannot be started, or does not get ready, the engine is told to b
   const answering = { call: async (method: string) => method, alive: () => true, kill: async () => {} }
   const side = sideEngine('', async () => await (starts.shift() as () => Promise<typeof answering>)())
   const unavailable = { code: -32002, message: expect.stringContaining('restarting') }
-  await expect(side.ask(1, 'trace', [])).rejects.toMatchObject(unavailable)
-  const late = expect(side.ask(1, 'trace', [])).rejects.toMatchObject(unavailable)
+  await expect(side.call(1, 'trace', [])).rejects.toMatchObject(unavailable)
+  const late = expect(side.call(1, 'trace', [])).rejects.toMatchObject(unavailable)
   await vi.advanceTimersByTimeAsync(10_000)
   await late
   expect(killed).toBe(1)
-  expect(await side.ask(1, 'trace', [])).toBe('trace')
+  expect(await side.call(1, 'trace', [])).toBe('trace')
 })

@@ -1,55 +1,54 @@
 import type { Hex } from 'viem'
 import { engineUnavailable, isEngineUnavailable, RpcError } from '../kit/rpc-error.ts'
 import { within } from '../kit/within.ts'
-import { fairLane } from './fair-lane.ts'
+import { fairQueue } from './fair-queue.ts'
 
-/** A second engine that runs what may take long in the place of one at work. */
+/** A second engine for calls that may take long. An engine produces no block while it traces. */
 export type SideEngine = {
   /**
-   * Runs a method on the state after a block that the engine still has; there the block is the latest one. A run for a
-   * sender's transaction waits in that sender's own queue. Throws CutOffError where it takes too long.
+   * Calls a method on the state after a block that the main engine still has; that block is `latest` there. A call for a
+   * sender's transaction waits in a queue of that sender. Throws CutOffError where it takes too long.
    */
-  ask: (block: number, method: string, params: unknown, sender?: Hex) => Promise<unknown>
-  /** Ends it, and has no further one started. */
+  call: (block: number, method: string, params: unknown, sender?: Hex) => Promise<unknown>
+  /** Ends the process; no other one is started. */
   end: () => Promise<void>
 }
 
-/** The process of an engine, as far as this file uses one. */
+/** The part of an engine process that this file uses. */
 type SideProcess = {
   call: (method: string, params: unknown) => Promise<unknown>
   alive: () => boolean
   kill: () => Promise<void>
 }
 
-/** How long a run may take, and how long the engine may take to be ready for it. */
-const mostSeconds = 10
+/** The longest run, and the longest wait for the engine to be ready for it. */
+const maxSeconds = 10
 
-/** How many runs may wait for their turn: of anybody's questions, of one sender's transactions, and of all of these. */
-const mostWaiting = { questions: 8, ofSender: 32, all: 256 }
+/** How many calls may wait: of public reads, of one sender's transactions, and of all together. */
+const maxWaiting = { reads: 8, ofSender: 32, all: 256 }
 
-/** Anybody's questions take turns with the senders, as one of them. */
-const questions = 'questions'
+/** Public reads share one queue, which takes turns with those of the senders. */
+const readQueue = 'reads'
 
-/** A run was given up, since it took too long. */
+/** A run was ended because it took too long. */
 export class CutOffError extends RpcError {
   override readonly name = 'CutOffError'
 }
 
 /**
- * Makes the side engine of the one that listens at a socket, of which it reads the state. An engine makes no block while
- * it traces, and nothing stops a trace but the end of its process: that of the side engine holds nobody up. It is
- * started at the first question.
+ * Creates the side engine of the one that listens at `socket`, whose state it reads. It is started with the first call.
+ * Only the end of its process stops a trace, which does not delay the main engine.
  */
 export function sideEngine(socket: string, start: () => Promise<SideProcess>): SideEngine {
-  const lane = fairLane()
+  const queue = fairQueue()
   let side: Promise<SideProcess> | undefined
   let ended = false
 
-  const standing = async () => await side?.catch(() => undefined)
+  const running = async () => await side?.catch(() => undefined)
 
-  /** The side engine, with the state after a block. */
+  /** The side engine, reset to the state after a block. */
   async function ready(block: number): Promise<SideProcess> {
-    let current = await standing()
+    let current = await running()
     if (ended) throw engineUnavailable()
     if (!current?.alive()) {
       side = start().catch((cause: unknown) => {
@@ -63,33 +62,34 @@ export function sideEngine(socket: string, start: () => Promise<SideProcess>): S
 
   async function run(block: number, method: string, params: unknown): Promise<unknown> {
     try {
-      const { call } = await within(1_000 * mostSeconds, ready(block))
-      return await within(1_000 * mostSeconds, call(method, params), tooLong)
+      const { call } = await within(1_000 * maxSeconds, ready(block))
+      return await within(1_000 * maxSeconds, call(method, params), tooLong)
     } catch (error) {
-      // Whatever it is at goes on until its process ends.
-      if (isEngineUnavailable(error)) await (await standing())?.kill()
+      // The run would go on until its process ends.
+      if (isEngineUnavailable(error)) await (await running())?.kill()
       throw error
     }
   }
 
   function hasRoom(sender: Hex | undefined): boolean {
-    if (sender === undefined) return lane.waiting(questions) < mostWaiting.questions
-    return lane.waiting(sender) < mostWaiting.ofSender && lane.all() < mostWaiting.all
+    if (sender === undefined) return queue.waiting(readQueue) < maxWaiting.reads
+    return queue.waiting(sender) < maxWaiting.ofSender && queue.all() < maxWaiting.all
   }
 
   return {
-    ask: async (block, method, params, sender) => {
-      if (!hasRoom(sender)) throw new RpcError(-32002, 'too many long runs wait; try again', { retryable: true })
-      return await lane.run(sender ?? questions, () => run(block, method, params))
+    call: async (block, method, params, sender) => {
+      if (!hasRoom(sender))
+        throw new RpcError(-32002, 'too many long runs are waiting: try again later', { retryable: true })
+      return await queue.run(sender ?? readQueue, () => run(block, method, params))
     },
     end: async () => {
       ended = true
-      await (await standing())?.kill()
+      await (await running())?.kill()
     },
   }
 }
 
 function tooLong(): CutOffError {
-  const words = `the run takes longer than ${mostSeconds} seconds; try again with less gas`
-  return new CutOffError(-32002, words, { retryable: true })
+  const message = `the run takes longer than ${maxSeconds} seconds: try again with less gas`
+  return new CutOffError(-32002, message, { retryable: true })
 }

@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { z } from 'zod'
 import type { Fault } from '../provider-server/faults.ts'
-import { type Place, placeOf } from './places.ts'
-import { spoilSocket } from './spoil-socket.ts'
+import { type Place, placeOf } from './cursors.ts'
+import { applySocketFault } from './socket-faults.ts'
 import { slotMs, type Tape } from './tape.ts'
 
 export type StreamsOptions = {
@@ -92,7 +92,7 @@ export function createStreams({ tapes, now, refresh, connectionMs }: StreamsOpti
   return {
     accept: (upgrade, raw, head, fault) =>
       server.handleUpgrade(upgrade, raw, head, (socket) => {
-        const spoiled = spoilSocket(fault, socket, raw)
+        const spoiled = applySocketFault(fault, socket, raw)
         if (spoiled) spoiledOnes.add(socket.once('close', () => spoiledOnes.delete(socket)))
         else begin(socket)
       }),

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { nextOpen } from './intervals.ts'
 
 /** A market of the exchange, and what it costs before anything was traded. */
-export type MarketPlace = { symbol: string; base: string; quote: string; first: number; priceDigits: number }
+export type ExchangeMarket = { symbol: string; base: string; quote: string; first: number; priceDigits: number }
 
-export const marketPlaces: readonly MarketPlace[] = [
+export const exchangeMarkets: readonly ExchangeMarket[] = [
   { symbol: 'ETHUSDC', base: 'WETH', quote: 'USDC', first: 3_000, priceDigits: 2 },
   { symbol: 'BTCUSDC', base: 'WBTC', quote: 'USDC', first: 60_000, priceDigits: 2 },
   { symbol: 'ETHBTC', base: 'WETH', quote: 'WBTC', first: 0.05, priceDigits: 6 },
@@ -24,7 +24,7 @@ export type TapeCandle = { opened: number; closes: number; trades: number } & Re
  * restarts; ids count from 1.
  */
 export type Tape = {
-  place: MarketPlace
+  place: ExchangeMarket
   /** Takes in swaps of the chain, in order of time. */
   add(trades: readonly ChainTrade[]): void
   /** Id of the newest trade at a moment, 0 before the first. */
@@ -42,7 +42,7 @@ const mostLooks = 2_000
 const spreadBps = 4
 
 /** Makes a tape that begins at a moment. */
-export function createTape(place: MarketPlace, start: number): Tape {
+export function createTape(place: ExchangeMarket, start: number): Tape {
   const placed = new Map<number, ChainTrade>()
   const ids: number[] = []
   const salt = createHash('sha256').update(place.symbol).digest().readUInt32LE(0)

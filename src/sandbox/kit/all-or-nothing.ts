@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Runs writes that take effect all together, or not at all where one of them throws. */
+/** Runs writes in one transaction: all of them take effect, or none where one throws. */
 export function allOrNothing(database: DatabaseSync, write: () => void): void {
   database.exec('BEGIN')
   try {
     write()
     database.exec('COMMIT')
   } catch (error) {
-    // Of a full disk SQLite takes everything back by itself, and a second time would fail and hide the cause.
+    // SQLite rolls back by itself when the disk is full. A second rollback would throw and hide the cause.
     if (database.isTransaction) database.exec('ROLLBACK')
     throw error
   }

@@ -1,4 +1,4 @@
-/** What happens to a chain of the sandbox that somebody running it may want to know. Every field is safe to log. */
+/** An event of a sandbox chain for its operator. Every field is safe to log. */
 export type ChainEvent =
   | { type: 'engine-started'; pid: number; milliseconds: number }
   | { type: 'engine-exited'; pid: number; code: number | null; signal: string | null }
@@ -13,16 +13,16 @@ export type ChainEvent =
     }
   | { type: 'restore-failed'; error: Error }
   | {
-      type: 'engine-recycled'
+      type: 'engine-replaced'
       block: number
-      /** From this block on the state is known. */
+      /** The first block whose state is available. */
       stateFrom: number
       milliseconds: number
-      /** How long of that nothing could be sealed. */
+      /** How long no block could be produced meanwhile. */
       pausedMilliseconds: number
     }
-  | { type: 'recycle-failed'; error: Error }
-  /** From now on nothing is accepted and no block is told, until it is well again. */
+  | { type: 'engine-replacement-failed'; error: Error }
+  /** From now on no transaction is accepted and no block is published, until the disk has recovered. */
   | { type: 'disk-failed'; error: Error }
   | { type: 'disk-recovered' }
   | { type: 'log-torn-line-dropped'; file: string; bytes: number }
@@ -30,7 +30,7 @@ export type ChainEvent =
   | { type: 'snapshot-failed'; error: Error }
   | { type: 'snapshot-unusable'; block: number; error: Error }
   | { type: 'contracts-deployed'; block: number; milliseconds: number }
-  | { type: 'seal-failed'; error: Error }
+  | { type: 'block-production-failed'; error: Error }
   | { type: 'listener-failed'; error: Error }
   | { type: 'transaction-dropped'; hash: string; reason: string }
   | { type: 'deposit-refused'; hash: string }
@@ -40,12 +40,12 @@ export type ChainEvent =
   | { type: 'keeper-acted'; action: 'feed-refreshed' | 'pool-corrected'; subject: string; hash: string }
   | { type: 'keeper-failed'; subject: string; error: Error }
 
-/** The same with the name of the chain. */
+/** An event with the name of its chain. */
 export type SandboxEvent = ChainEvent & { chain: 'rollup' | 'parent' }
 
 export type Emit = (event: ChainEvent) => void
 
-/** Whatever was thrown, as an Error. */
+/** A thrown value as an Error. */
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }

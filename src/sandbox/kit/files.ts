@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Writes a whole file so that after a crash either the old or the new content is there, never a part. */
+/** Writes a file so that a crash leaves either the old or the new content, never a part. */
 export function writeWhole(file: string, content: string | Buffer): void {
   const temporary = `${file}.tmp`
   const fd = openSync(temporary, 'w', 0o600)
@@ -19,7 +19,7 @@ export function writeWhole(file: string, content: string | Buffer): void {
   syncDirectory(join(file, '..'))
 }
 
-/** Removes what a crash left of segments and snapshots that were being written. */
+/** Removes segments and snapshots that a crash interrupted while they were written. */
 export function removeHalfWritten(dir: string): void {
   const halfWritten = readdirSync(dir).filter((name) => /^(blocks|state)-\d+\.(jsonl|bin)\.tmp$/.test(name))
   for (const name of halfWritten) rmSync(join(dir, name), { force: true, recursive: true })
@@ -38,19 +38,19 @@ export function listSnapshots(dir: string): number[] {
   return numbered(dir, /^state-(\d+)\.bin$/).reverse()
 }
 
-/** Block numbers after which a log segment begins, oldest first. */
+/** The block numbers after which the log segments begin, oldest first. */
 export function listLogs(dir: string): number[] {
   return numbered(dir, /^blocks-(\d+)\.jsonl$/)
 }
 
-/** Where a chain keeps its blocks for good. */
+/** The database of a chain's blocks. */
 export function storeFile(dir: string): string {
   return join(dir, 'blocks.sqlite')
 }
 
 /**
- * Removes what newer snapshots make superfluous. One of those before the newest stays in case that is damaged: the
- * first that is so many blocks older that an engine raised from it makes as many states as it keeps.
+ * Removes snapshots and log segments that newer snapshots supersede. One older snapshot stays in case the newest is
+ * damaged: the first that is at least `depth` blocks older, so that an engine started from it has as many states.
  */
 export function removeSuperseded(dir: string, depth: number): void {
   const [newest = 0, ...older] = listSnapshots(dir)

@@ -1,13 +1,12 @@
 import { asError, type Emit } from './events.ts'
 
-/** Those who want to hear of something. */
 export type Listeners<T> = {
-  /** Answers a function that ends it. */
+  /** Returns a function that removes the listener. */
   add: (listener: (value: T) => void) => () => void
-  tell: (value: T) => void
+  notify: (value: T) => void
 }
 
-/** Makes a list of listeners. What they are told of has happened, so one that throws changes nothing for anybody else. */
+/** Creates a list of listeners. One that throws does not affect the others: the failure is reported as an event. */
 export function createListeners<T>(emit: Emit): Listeners<T> {
   const listeners = new Set<(value: T) => void>()
   return {
@@ -15,7 +14,7 @@ export function createListeners<T>(emit: Emit): Listeners<T> {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    tell: (value) => {
+    notify: (value) => {
       for (const listener of listeners) {
         try {
           listener(value)

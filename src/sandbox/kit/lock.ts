@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Takes the folder for this process, or throws. The lock is SQLite's on an empty database file: the system itself
- * gives it back however the process ends, so there is no stale lock to judge.
+ * Locks a folder for this process, or throws. The lock is SQLite's on an empty database file: the system releases it
+ * however the process ends, so that no lock can be stale.
  */
 export function lockDirectory(dir: string): { release: () => void } {
   const database = new DatabaseSync(join(dir, 'lock'), { timeout: 0 })
@@ -11,7 +11,7 @@ export function lockDirectory(dir: string): { release: () => void } {
     database.exec('BEGIN EXCLUSIVE')
   } catch (cause) {
     database.close()
-    throw new Error(`${dir} is in use by another gateway: stop it, or give this one a data directory of its own`, {
+    throw new Error(`${dir} is in use by another gateway: stop it, or give this one its own data directory`, {
       cause,
     })
   }

@@ -1,4 +1,4 @@
-/** A JSON-RPC error in the shape EIP-1193 asks of a provider: viem and wallets read `code` and `data`. */
+/** A JSON-RPC error in the shape of EIP-1193: viem and wallets read `code` and `data`. */
 export class RpcError extends Error {
   override name = 'RpcError'
   readonly code: number
@@ -11,12 +11,12 @@ export class RpcError extends Error {
   }
 }
 
-/** The engine is being rebuilt or does not answer; the same request may be sent again. */
+/** The engine is restarting or does not respond. The same request may be sent again. */
 export function engineUnavailable(options?: ErrorOptions): RpcError {
   return new RpcError(-32002, 'the chain engine is restarting, try again', { retryable: true }, options)
 }
 
-/** Tells the error that `engineUnavailable` makes from all others. */
+/** Whether an error is retryable as that of `engineUnavailable` is. */
 export function isEngineUnavailable(error: unknown): boolean {
   return error instanceof RpcError && error.code === -32002
 }

@@ -1,6 +1,6 @@
 import { engineUnavailable } from './rpc-error.ts'
 
-/** The outcome of some work; where it takes longer, throws that the engine does not answer now, or what `late` makes. */
+/** Waits for work. Throws the error of `late` where it takes longer; the work itself goes on. */
 export async function within<T>(milliseconds: number, work: Promise<T>, late = engineUnavailable): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const end = new Promise<never>((_, reject) => {

@@ -3,8 +3,8 @@ import type { PrivateKeyAccount } from 'viem/accounts'
 import { feedAbi } from '../deploy/abis.ts'
 import { addresses } from '../deploy/addresses.ts'
 import { heartbeatSeconds, keptFeeds, pools } from '../deploy/market.ts'
-import { type Signed, signed } from '../durable/waiting.ts'
 import { asError, type Emit } from '../kit/events.ts'
+import { type Signed, signed } from '../pool/pending-pool.ts'
 import { correction, poolName, readPool } from './pool-correction.ts'
 
 /** Keeps the market honest: no feed grows stale, no pool stays off its feeds. */

@@ -64,7 +64,11 @@ export function createFaults(added: (rule: FaultRule) => void = () => undefined)
 }
 
 /** Spoils an answer. True where nothing is left to be sent, false where the answer goes out after all. */
-export async function spoil(fault: Fault, response: ServerResponse, text: () => Promise<string>): Promise<boolean> {
+export async function applyFault(
+  fault: Fault,
+  response: ServerResponse,
+  text: () => Promise<string>,
+): Promise<boolean> {
   switch (fault.type) {
     case 'latency':
       await sleep(fault.ms, undefined, { ref: false })
@@ -99,7 +103,7 @@ export async function spoil(fault: Fault, response: ServerResponse, text: () => 
 }
 
 /** Spoils the beginning of a WebSocket; what goes wrong later is left to whoever accepts it. */
-export function spoilUpgrade(fault: Fault | null, socket: Duplex, accept: () => void): void {
+export function applyUpgradeFault(fault: Fault | null, socket: Duplex, accept: () => void): void {
   switch (fault?.type) {
     case 'latency':
       setTimeout(accept, fault.ms).unref()

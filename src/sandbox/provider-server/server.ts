@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { isEngineUnavailable } from '../kit/rpc-error.ts'
 import { serveControls } from './controls.ts'
-import { createFaults, type Fault, type Faults, spoil, spoilUpgrade } from './faults.ts'
+import { applyFault, applyUpgradeFault, createFaults, type Fault, type Faults } from './faults.ts'
 
 /** A request to one of the services; the path is what follows its prefix. */
 export type ServiceRequest = { method: string; path: string; query: URLSearchParams; body: string }
@@ -67,7 +67,7 @@ export async function serveProviders(
     const service = services.find(({ prefix }) => path.startsWith(`${prefix}/`))
     const fault = faults.take(path)
     if (service?.socket === undefined) socket.destroy()
-    else spoilUpgrade(fault, socket, () => service.socket?.upgrade(request, socket, head, fault))
+    else applyUpgradeFault(fault, socket, () => service.socket?.upgrade(request, socket, head, fault))
   })
   await using opened = new AsyncDisposableStack()
   await listen(server, wanted)
@@ -89,7 +89,7 @@ async function answer(
   if (url === null || body === null) return void response.writeHead(400).end()
   const reply = () => replyOf(services, url, request.method ?? 'GET', body)
   const fault = faults.take(url.pathname)
-  if (fault !== null && (await spoil(fault, response, async () => textOf((await reply()) ?? notFound)))) return
+  if (fault !== null && (await applyFault(fault, response, async () => textOf((await reply()) ?? notFound)))) return
   const found = (await reply()) ?? notFound
   const type = 'json' in found ? 'application/json' : 'text/plain'
   response.writeHead(found.status ?? 200, { 'content-type': type, 'x-provider': 'sandbox' }).end(textOf(found))

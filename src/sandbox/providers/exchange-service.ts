@@ -3,7 +3,14 @@ import { bookOf, nearest, tickerOf } from '../exchange/book.ts'
 import { priceText } from '../exchange/figures.ts'
 import { isInterval, nextOpen, openOf } from '../exchange/intervals.ts'
 import { createStreams } from '../exchange/streams.ts'
-import { type ChainTrade, createTape, type MarketPlace, marketPlaces, slotMs, type Tape } from '../exchange/tape.ts'
+import {
+  type ChainTrade,
+  createTape,
+  type ExchangeMarket,
+  exchangeMarkets,
+  slotMs,
+  type Tape,
+} from '../exchange/tape.ts'
 import { wireCandle, wireTrade } from '../exchange/wire.ts'
 import type { Service, ServiceReply } from '../provider-server/server.ts'
 import type { IndexedSwap } from './swap-index.ts'
@@ -23,7 +30,7 @@ export type ExchangeService = Service & { socket: NonNullable<Service['socket']>
 
 /** An exchange in the format of Binance whose trades are the chain's swaps and a market maker's. */
 export function exchangeService({ start, swaps, now, connectionMs = dayMs }: ExchangeOptions): ExchangeService {
-  const tapes = new Map(marketPlaces.map((place) => [place.symbol, createTape(place, start)]))
+  const tapes = new Map(exchangeMarkets.map((place) => [place.symbol, createTape(place, start)]))
   let seen = -1
   let reading: Promise<void> | null = null
 
@@ -53,7 +60,10 @@ export function exchangeService({ start, swaps, now, connectionMs = dayMs }: Exc
 }
 
 /** A swap as a trade of a market; null where it is none of this market's. */
-function tradeOf({ base, quote }: MarketPlace, { pool, amount0, amount1, timestamp }: IndexedSwap): ChainTrade | null {
+function tradeOf(
+  { base, quote }: ExchangeMarket,
+  { pool, amount0, amount1, timestamp }: IndexedSwap,
+): ChainTrade | null {
   const [first, second] = [pool.token0.symbol, pool.token1.symbol]
   const baseFirst = first === base && second === quote
   if (!baseFirst && !(first === quote && second === base)) return null
@@ -79,7 +89,7 @@ async function answerOf(
   if (path === '/api/v3/ping') return { json: {} }
   if (path === '/api/v3/time') return { json: { serverTime: now } }
   if (path === '/api/v3/exchangeInfo')
-    return { json: { timezone: 'UTC', serverTime: now, symbols: marketPlaces.map(info) } }
+    return { json: { timezone: 'UTC', serverTime: now, symbols: exchangeMarkets.map(info) } }
   const ask = answers[path]
   if (ask === undefined) return null
   const several = query.get('symbols')
@@ -153,7 +163,7 @@ function depth(tape: Tape, query: URLSearchParams, now: number): ServiceReply {
   return { json: { lastUpdateId: tape.newest(now), bids, asks } }
 }
 
-function info({ symbol, base, quote }: MarketPlace) {
+function info({ symbol, base, quote }: ExchangeMarket) {
   const plain = (token: string) => token.replace(/^W/, '')
   return { symbol, status: 'TRADING', baseAsset: plain(base), quoteAsset: plain(quote), isSpotTradingAllowed: true }
 }

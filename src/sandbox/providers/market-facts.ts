@@ -2,13 +2,13 @@ import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from
 import { feedAbi, tokenAbi } from '../deploy/abis.ts'
 import { addresses, sorted, v2PairAddress, v3PoolAddress } from '../deploy/addresses.ts'
 import { feedDecimals, type MarketToken, pools, tokens } from '../deploy/market.ts'
-import type { Request } from '../requests/public-door.ts'
+import type { Request } from '../requests/public-requests.ts'
 
 /** A pool of the market with what it is made of, in the order of its two tokens on chain. */
-export type PoolPlace = { id: Address; version: 2 | 3; feePips: number; token0: MarketToken; token1: MarketToken }
+export type MarketPool = { id: Address; version: 2 | 3; feePips: number; token0: MarketToken; token1: MarketToken }
 
 /** What a pool holds at a block, and what that is worth by the feeds in US dollars. */
-export type PoolState = PoolPlace & { amount0: number; amount1: number; tvlUsd: number }
+export type PoolState = MarketPool & { amount0: number; amount1: number; tvlUsd: number }
 
 /** The market at one block. */
 export type MarketFacts = {
@@ -19,7 +19,7 @@ export type MarketFacts = {
 }
 
 /** Where the pools are that the keeper keeps at the feeds' prices. */
-export const poolPlaces: readonly PoolPlace[] = pools.map(({ version, fee, a, b }) => {
+export const marketPools: readonly MarketPool[] = pools.map(({ version, fee, a, b }) => {
   const aFirst = sorted(a.address, b.address)[0] === a.address
   const [token0, token1] = aFirst ? [a, b] : [b, a]
   const id = version === 2 ? v2PairAddress(a.address, b.address) : v3PoolAddress(a.address, b.address, fee)
@@ -36,7 +36,7 @@ export async function readMarket(request: Request): Promise<MarketFacts> {
       Object.values(tokens).map(async ({ symbol, feed }) => [symbol, await feedPrice(call, addresses[feed])] as const),
     ),
   )
-  const states = poolPlaces.map(async (place): Promise<PoolState> => {
+  const states = marketPools.map(async (place): Promise<PoolState> => {
     const [amount0, amount1] = await Promise.all([
       held(call, place.token0, place.id),
       held(call, place.token1, place.id),

@@ -1,8 +1,8 @@
 import type { BitcoinCodec } from '../../domain/ports/bitcoin.ts'
 import { createBitcoinWorld } from '../bitcoin/chain.ts'
-import { marksInFile } from '../bitcoin/marks.ts'
+import { fileCheckpoints } from '../bitcoin/checkpoints.ts'
 import { type ProviderServer, serveProviders } from '../provider-server/server.ts'
-import type { Request } from '../requests/public-door.ts'
+import type { Request } from '../requests/public-requests.ts'
 import { analyticsService } from './analytics-service.ts'
 import { esploraService } from './esplora-service.ts'
 import { exchangeService } from './exchange-service.ts'
@@ -42,7 +42,8 @@ export async function openSandboxProviders(options: SandboxProvidersOptions): Pr
   const first = (await options.request({ method: 'eth_getBlockByNumber', params: ['0x0', false] })) as Genesis
   const start = Number(first.timestamp)
   const bitcoinChain = { start: start - bitcoinLeadSeconds, seconds: bitcoinSeconds }
-  const marks = options.marksFile === null ? undefined : marksInFile(options.marksFile, bitcoinChain, options.failed)
+  const marks =
+    options.marksFile === null ? undefined : fileCheckpoints(options.marksFile, bitcoinChain, options.failed)
   const bitcoin = createBitcoinWorld(bitcoinChain, marks)
   const exchange = exchangeService({
     start: start * 1_000,

@@ -1,11 +1,11 @@
 import { type Address, decodeEventLog, type Hex, numberToHex, parseAbi, toEventSelector } from 'viem'
-import type { Request } from '../requests/public-door.ts'
-import { inUnits, type PoolPlace, poolPlaces } from './market-facts.ts'
+import type { Request } from '../requests/public-requests.ts'
+import { inUnits, type MarketPool, marketPools } from './market-facts.ts'
 
 /** A swap as its pool's event tells it; amounts are what the pool got (above 0) and gave (below 0). */
 export type IndexedSwap = {
   id: string
-  pool: PoolPlace
+  pool: MarketPool
   block: number
   timestamp: number
   transaction: Hex
@@ -49,7 +49,7 @@ type Log = {
 
 /** Makes the index; nothing is read before somebody asks. Blocks of the embedded chain never change once sealed. */
 export function createSwapIndex(request: Request, firstBlock: number): SwapIndex {
-  const byAddress = new Map<string, PoolPlace>(poolPlaces.map((place) => [place.id, place]))
+  const byAddress = new Map<string, MarketPool>(marketPools.map((place) => [place.id, place]))
   let swaps: IndexedSwap[] = []
   let from: number | null = null
   let next = firstBlock
@@ -111,7 +111,7 @@ export function createSwapIndex(request: Request, firstBlock: number): SwapIndex
   }
 }
 
-function amountsOf({ topics: places, data }: Log, { version, token0, token1 }: PoolPlace) {
+function amountsOf({ topics: places, data }: Log, { version, token0, token1 }: MarketPool) {
   if (version === 3) {
     const { args } = decodeEventLog({ abi: v3Swap, topics: places, data })
     const { sender, recipient } = args as { sender: Address; recipient: Address }

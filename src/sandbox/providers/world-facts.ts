@@ -1,4 +1,4 @@
-import type { Request } from '../requests/public-door.ts'
+import type { Request } from '../requests/public-requests.ts'
 import { type MarketFacts, readMarket } from './market-facts.ts'
 import { createSwapIndex, type IndexedSwap } from './swap-index.ts'
 

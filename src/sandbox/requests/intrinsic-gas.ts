@@ -9,7 +9,7 @@ const perAuthorization = 25_000n
 /** A zero byte of data counts as one token, any other byte as four. */
 const perToken = { intrinsic: 4n, floor: 10n }
 
-/** What of a transaction decides how much gas it must bring; without `to` it creates a contract. */
+/** The fields of a transaction that decide its intrinsic gas. Without `to` it creates a contract. */
 type Shape = {
   to?: Hex | null | undefined
   data?: Hex | undefined
@@ -17,7 +17,7 @@ type Shape = {
   authorizationList?: readonly unknown[] | undefined
 }
 
-/** The gas that a transaction must bring before anything of it runs, with the floor of EIP-7623 for its data. */
+/** The gas that a transaction needs before it runs, with the floor of EIP-7623 for its data. */
 export function intrinsicGas({ to, data = '0x', accessList = [], authorizationList = [] }: Shape): bigint {
   const tokens = tokensOf(data)
   const words = BigInt(Math.ceil((data.length - 2) / 64))

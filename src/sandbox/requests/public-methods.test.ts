@@ -24,7 +24,7 @@ test('traces with a tracer only, since the steps of a run have no bound', () => 
   expect(checkedParams('debug_traceCall', [{}, 'latest', tracer])).toEqual([{}, 'latest', tracer])
   for (const params of [[{}], [{}, 'latest', {}], [{}, 'latest', { tracer: null }], [{}, tracer]])
     expect(() => checkedParams('debug_traceCall', params)).toThrow('needs a tracer')
-  for (const method of ['debug_traceBlockByHash', 'debug_traceBlockByNumber', 'debug_traceTransaction'])
+  for (const method of ['debug_traceBlockByNumber', 'debug_traceTransaction'])
     expect(() => checkedParams(method, ['0x1'])).toThrow('needs a tracer')
 })
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { type Hex, toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { Chain } from '../durable/chain.ts'
+import type { Chain } from '../chain/chain.ts'
 import { buildFolder, openBare } from '../fixtures/bare-chain.ts'
 import {
   chainId,
@@ -97,7 +97,7 @@ test('what no block can hold is refused, and the nonce stays free', async () => 
   // It hands 64 KiB to an empty account, over and over: the engine would keep a copy of each.
   const hoarding = { to: undefined, data: '0x5f61ffe0525b5f5f620100005f5f60bb5ff150600556' } as const
   for (const gas of [100_000n, 1_000_000n, 60_000_000n])
-    expect(await refusal({ ...hoarding, gas })).toMatchObject(rejected('hands them too much'))
+    expect(await refusal({ ...hoarding, gas })).toMatchObject(rejected('passes them too much data'))
   const delegating = { type: 'eip7702', authorizationList: [], gas: 100_000n }
   expect(await refusal(delegating)).toMatchObject(rejected('authorization list is empty'))
   expect(await sendAndMine(sandbox, treasury, { to: user.address, value: 1n, nonce })).toMatchObject({
@@ -179,7 +179,7 @@ test('a check that takes long holds up its own sender alone, whose transactions 
     return await gate(await by.signTransaction({ type: 'eip1559', chainId, nonce, gas, to, value, ...fees }))
   }
   await give(treasury, first, 21_000n, 10n ** 17n)
-  await bare.seal()
+  await bare.produceBlock()
   const slow = give(treasury, first + 1, 60_000_000n)
   const behind = give(treasury, first + 2, 21_000n)
   await give(other, 0, 21_000n)

@@ -6,31 +6,31 @@ import {
   type TransactionSerializable,
   type TransactionSerialized,
 } from 'viem'
-import { insufficientFunds } from '../durable/accept.ts'
-import type { Chain } from '../durable/chain.ts'
-import { costOf, type Signed, signed } from '../durable/waiting.ts'
+import type { Chain } from '../chain/chain.ts'
 import { blockGasLimit } from '../engine/engine.ts'
-import { exclusiveLane, exclusiveLanes } from '../kit/exclusive.ts'
 import { RpcError } from '../kit/rpc-error.ts'
+import { serialQueue, serialQueues } from '../kit/serial-queue.ts'
+import { insufficientFunds } from '../pool/admit.ts'
+import { costOf, type Signed, signed } from '../pool/pending-pool.ts'
 import { demandModestCalls } from './call-meter.ts'
 import { intrinsicGas } from './intrinsic-gas.ts'
 
-/** The size from which nodes commonly refuse a transaction. */
+/** The usual size limit of nodes for a transaction. */
 const maxBytes = 131_072
 
 /**
- * Makes the function that takes raw transactions from callers. The engine runs without its own balance check, so what
- * a sender cannot pay is refused here; deposits are the sequencer's alone, and blobs have no place on a rollup.
+ * Creates the function that accepts raw transactions and returns their hashes. The engine runs without its balance check,
+ * so unpayable transactions are refused here. Deposits come from the sequencer only, and a rollup has no blobs.
  */
 export function transactionGate(chain: Chain): (raw: unknown) => Promise<Hex> {
-  const asTheyCame = exclusiveLane()
-  const bySender = exclusiveLanes()
+  const inOrder = serialQueue()
+  const bySender = serialQueues()
   return async (raw) => {
-    const read = await asTheyCame(() => readTransaction(raw))
+    const read = await inOrder(() => readTransaction(raw))
     const checked = checkTransaction(chain, read)
-    checked.catch(() => {}) // Thrown in the lane, once it is this one's turn.
-    // The checks run side by side, and their answers come in any order; the chain gets those of a sender as they came,
-    // so that a crash between two of them cannot keep the later one only. It is not waited for in the lane.
+    checked.catch(() => {}) // Thrown again in the queue of the sender.
+    // Checks run concurrently and finish in any order. The chain gets the transactions of a sender in the order of
+    // arrival, so that a crash cannot leave only the later one. The queue does not wait for the disk.
     const { hash, accepted } = await bySender(read.sender, async () => {
       const transaction = await checked
       return { hash: transaction.hash, accepted: chain.submit(transaction) }
@@ -40,7 +40,7 @@ export function transactionGate(chain: Chain): (raw: unknown) => Promise<Hex> {
   }
 }
 
-/** A transaction as it came, and in parts. */
+/** A transaction as it arrived, and decoded. */
 type Read = { raw: Hex; sender: Hex; transaction: TransactionSerializable }
 
 async function readTransaction(raw: unknown): Promise<Read> {
@@ -79,7 +79,7 @@ async function checkTransaction(chain: Chain, { raw, sender, transaction }: Read
   return signed(raw, sender, transaction.nonce ?? 0, cost)
 }
 
-/** The engine takes what no block can ever hold, and keeps it in the way of everything else that its sender sends. */
+/** The engine would accept a transaction that fits no block, and it would block all later ones of its sender. */
 function checkIncludable(transaction: TransactionSerializable): void {
   const { gas = 0n, type, authorizationList = [] } = transaction
   const least = intrinsicGas(transaction)
@@ -91,11 +91,11 @@ function checkIncludable(transaction: TransactionSerializable): void {
     throw new RpcError(-32003, 'the authorization list is empty')
 }
 
-/** No block would take it as it stands, while it cost its sender nothing to have it carried along. */
+/** A transaction below the base fee would stay in the pool without any cost to its sender. */
 async function demandFee(chain: Chain, sender: Hex, cap: bigint): Promise<void> {
   const history = (await chain.read('eth_feeHistory', ['0x1', 'latest', []])) as { baseFeePerGas: Hex[] }
   const baseFee = BigInt(history.baseFeePerGas.at(-1) ?? 0)
   if (cap >= baseFee) return
-  const told = `address ${sender}, maxFeePerGas: ${cap}, baseFee: ${baseFee}`
-  throw new RpcError(-32003, `max fee per gas less than block base fee: ${told}`)
+  const figures = `address ${sender}, maxFeePerGas: ${cap}, baseFee: ${baseFee}`
+  throw new RpcError(-32003, `max fee per gas less than block base fee: ${figures}`)
 }

@@ -1,7 +1,7 @@
 import { concat, type Hex, keccak256, numberToHex, toFunctionSelector } from 'viem'
 import { depositHash } from '../../opstack/deposits.ts'
 import { depositor, l1Block } from '../../opstack/l1-attributes.ts'
-import type { Deposit } from '../durable/records.ts'
+import type { Deposit } from '../log/records.ts'
 import type { BlockId } from './ledger.ts'
 
 /** A block of the parent chain, as far as the rollup knows it. Its time is in seconds, its base fee in wei. */

@@ -1,7 +1,7 @@
 import { type Hex, numberToHex } from 'viem'
 import { oracleOutputs } from '../../opstack/outputs.ts'
 import type { BridgeWorld } from '../../opstack/world.ts'
-import type { Chain } from '../durable/chain.ts'
+import type { Chain } from '../chain/chain.ts'
 import type { Heads } from './heads.ts'
 import type { Ledger } from './ledger.ts'
 import { batchDelay, originDepth, parentAddresses } from './parameters.ts'

@@ -72,7 +72,7 @@ function taken(derivation: Derivation, timestamp: number) {
   const {
     deposits: [attributes, ...ordered],
     origin,
-  } = derivation.takeOver(timestamp)
+  } = derivation.derive(timestamp)
   expect(attributes?.parentTransaction).toBeNull()
   return { parents: ordered.map(({ parentTransaction }) => parentTransaction), origin }
 }
@@ -82,7 +82,7 @@ test('takes the parent in order: not what is too new for it, nor what is later t
   const { ledger, derivation } = await derivationAt(dir.path, 5)
   const nothing = { parents: [], origin: undefined }
   expect(taken(derivation, 3)).toEqual(nothing)
-  expect(derivation.takeOver(8).origin).toEqual({ number: 2, hash: hashOf(2) })
+  expect(derivation.derive(8).origin).toEqual({ number: 2, hash: hashOf(2) })
   // A block that was not made leaves everything for the next one.
   expect(taken(derivation, 100)).toEqual({ parents: [1, 2, 3, 4].map(hashOf), origin: { number: 4, hash: hashOf(4) } })
   addBlock(ledger, 2, 4)
@@ -93,7 +93,7 @@ test('takes the parent in order: not what is too new for it, nor what is later t
 test('refuses a source that a block has taken before, and goes on', async () => {
   await using dir = await temporaryDir()
   const { ledger, derivation } = await derivationAt(dir.path, 3)
-  const [, first] = derivation.takeOver(4).deposits
+  const [, first] = derivation.derive(4).deposits
   if (!first) throw new Error('no deposit')
   addBlock(ledger, 2, 0, [first.sourceHash])
   expect(taken(derivation, 100)).toMatchObject({ parents: [hashOf(2)], origin: { number: 2 } })
@@ -103,7 +103,7 @@ test('refuses a source that a block has taken before, and goes on', async () => 
 test('never takes more than fits a block, and never nothing', async () => {
   await using dir = await temporaryDir()
   const { ledger, derivation } = await derivationAt(dir.path, 6, 19_000_000n)
-  expect(derivation.takeOver(100).origin?.number).toBe(2)
+  expect(derivation.derive(100).origin?.number).toBe(2)
   ledger.close()
 })
 
@@ -131,11 +131,11 @@ function turningParent(blocks: number) {
 test('tells each block its origin as the stack does', async () => {
   await using dir = await temporaryDir()
   const { ledger, derivation } = await derivationAt(dir.path, 5)
-  const told = (timestamp: number) => derivation.takeOver(timestamp).deposits[0]
+  const told = (timestamp: number) => derivation.derive(timestamp).deposits[0]
   const source = (number: number, sequenceNumber: number) =>
     getSourceHash({ domain: 'l1InfoDeposit', l1BlockHash: hashOf(number), sequenceNumber })
   expect(told(3)).toMatchObject({ sourceHash: source(0, 1), from: expect.stringMatching(/^0xdeaddead.*0001$/) })
-  const first = derivation.takeOver(8)
+  const first = derivation.derive(8)
   expect(told(8)?.sourceHash).toBe(source(2, 0))
   addBlock(ledger, 2, 2)
   const { data } = told(11)!
@@ -161,12 +161,12 @@ test('tells each block its origin as the stack does', async () => {
 test('has the block begin as was said first, until there is a deposit for it', async () => {
   await using dir = await temporaryDir()
   const { ledger, derivation } = await derivationAt(dir.path, 5, 100_000n, 3)
-  const begun = derivation.takeOver(4)
+  const begun = derivation.derive(4)
   expect(begun.origin?.number).toBe(1)
-  expect(derivation.takeOver(8)).toEqual(begun)
+  expect(derivation.derive(8)).toEqual(begun)
   expect(taken(derivation, 12)).toMatchObject({ parents: [hashOf(3)], origin: { number: 3 } })
   // A clock that was set back makes a block that may know less.
-  expect(derivation.takeOver(8).origin?.number).toBe(2)
+  expect(derivation.derive(8).origin?.number).toBe(2)
   ledger.close()
 })
 

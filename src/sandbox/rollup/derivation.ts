@@ -1,31 +1,31 @@
 import { type Hex, numberToHex } from 'viem'
 import { depositedTopic, depositOf, type ParentLog } from '../../opstack/deposits.ts'
-import type { Chain } from '../durable/chain.ts'
-import type { Deposit, Plan } from '../durable/records.ts'
+import type { Chain } from '../chain/chain.ts'
 import { asError, type Emit } from '../kit/events.ts'
+import type { Deposit, Plan } from '../log/records.ts'
 import { attributesDeposit, type Origin } from './attributes.ts'
 import type { BlockId, Ledger } from './ledger.ts'
 import { depositGasLimit, originDepth, parentAddresses } from './parameters.ts'
 
-/** Turns what the parent chain has into what the rollup does. */
+/** Derives the rollup's blocks from the parent chain's. */
 export type Derivation = {
-  /** Reads the parent's blocks that are new. Its failures are events; what was missed is read the next time. */
+  /** Reads the new blocks of the parent chain. Failures are events, and the next call reads what was missed. */
   follow: () => Promise<void>
-  /** The parent's newest block that is known to follow from what the rollup builds on. Never goes back. */
+  /** The newest parent block that is known to descend from the rollup's origins. Never goes back. */
   verified: () => number
   /**
-   * What the next rollup block begins with if it has this time. It stays what it was when it was first asked for, unless
-   * the parent chain was reorganised, or has a deposit by now.
+   * The deposits and the origin of the next rollup block at a time. They stay the same for one block, unless the parent
+   * chain was reorganised or has a new deposit.
    */
-  takeOver: (timestamp: number) => BlockBeginning
-  /** Waits for what is under way and does nothing more. */
+  derive: (timestamp: number) => BlockBeginning
+  /** Waits for the running read. No other one starts. */
   close: () => Promise<void>
 }
 
 export type DerivationOptions = {
   parent: Pick<Chain, 'head' | 'read'>
   ledger: Ledger
-  /** Of the rollup's newest block. */
+  /** The origin of the rollup's newest block. */
   origin: Origin
   emit: Emit
 }
@@ -33,7 +33,7 @@ export type DerivationOptions = {
 type BlockBeginning = Omit<Plan, 'timestamp'>
 type ParentBlock = Origin & { deposits: Deposit[] }
 
-/** Makes the derivation of a rollup from the origin that its newest block has. */
+/** Creates the derivation of a rollup, beginning at the origin of its newest block. */
 export function createDerivation({ parent, ledger, origin: first, emit }: DerivationOptions): Derivation {
   let ahead: ParentBlock[] = []
   let base = first
@@ -72,17 +72,20 @@ export function createDerivation({ parent, ledger, origin: first, emit }: Deriva
     return { deposits: [attributes, ...deposits], ...(next && { origin: { number: next.number, hash: next.hash } }) }
   }
 
-  /** The parent was reorganised. What no rollup block has taken over yet is read again; what one has cannot be. */
+  /**
+   * Reads again, after a reorganisation of the parent chain, the blocks that no rollup block has used. Throws where a
+   * used one is gone.
+   */
   function readAgain(): void {
     const { origin } = ledger.last()
-    if (newest.number <= origin.number) throw leftBehind(origin)
+    if (newest.number <= origin.number) throw originGone(origin)
     base = originNow()
     ahead = []
     chosen = undefined
     newest = origin
     const head = parent.head()
     if (head.number < origin.number || (head.number === origin.number && head.hash !== origin.hash))
-      throw leftBehind(origin)
+      throw originGone(origin)
   }
 
   async function readBlock(number: number): Promise<ParentBlock & { parentHash: Hex }> {
@@ -103,10 +106,10 @@ export function createDerivation({ parent, ledger, origin: first, emit }: Deriva
       return following
     },
     verified: () => verified,
-    takeOver: (timestamp) => {
+    derive: (timestamp) => {
       const { hash, origin } = ledger.last()
       base = originNow()
-      // Only what a block on disk has taken over is forgotten, so that a block whose making failed loses nothing.
+      // Only blocks that a rollup block on disk has used are forgotten, so that a failed rollup block loses nothing.
       ahead = ahead.filter(({ number }) => number > origin.number)
       const { deposits, origin: next } = select(ahead, timestamp, parent.head().number - originDepth, ledger)
       if (chosen?.after === hash && chosen.timestamp <= timestamp && deposits.length === 0) return chosen.plan
@@ -121,13 +124,13 @@ export function createDerivation({ parent, ledger, origin: first, emit }: Deriva
 }
 
 /**
- * Reads the origin of the rollup's newest block. Throws where the parent chain is not the one that the rollup builds on,
- * as after only one of both was restored.
+ * Reads the origin of the rollup's newest block. Throws where the parent chain does not have it, as after only one of the
+ * two chains was restored from a backup.
  */
 export async function readOrigin({ parent, ledger }: Pick<DerivationOptions, 'parent' | 'ledger'>): Promise<Origin> {
   const { origin } = ledger.last()
   const block = await readParent(parent, origin.number)
-  if (block?.hash !== origin.hash) throw leftBehind(origin)
+  if (block?.hash !== origin.hash) throw originGone(origin)
   return block
 }
 
@@ -144,16 +147,15 @@ async function readParent(
   return { number, hash, parentHash, timestamp: Number(timestamp), baseFee: BigInt(baseFeePerGas) }
 }
 
-function leftBehind({ number, hash }: BlockId): Error {
+function originGone({ number, hash }: BlockId): Error {
   return new Error(
-    `the parent chain no longer has block ${number} (${hash}) that the rollup builds on, so nothing is derived from it: restore the whole data folder from one backup, or delete it to begin anew`,
+    `the parent chain no longer has block ${number} (${hash}), on which the rollup builds: restore the whole data folder from one backup, or delete it to start again`,
   )
 }
 
 /**
- * The parent blocks that a rollup block at this time takes over. Usually that is none or one; after a pause it is as
- * many as there is room for, since the rollup's clock does not stand still meanwhile. A block never is older than its
- * origin.
+ * Selects the parent blocks that a rollup block at this time uses: usually none or one, after a pause as many as have
+ * room for their deposits. A block is never older than its origin.
  */
 function select(
   ahead: readonly ParentBlock[],

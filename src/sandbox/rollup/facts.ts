@@ -1,5 +1,5 @@
 import { type Hex, numberToHex } from 'viem'
-import type { Chain } from '../durable/chain.ts'
+import type { Chain } from '../chain/chain.ts'
 import { RpcError } from '../kit/rpc-error.ts'
 import type { Heads } from './heads.ts'
 import type { BlockId, Ledger, LedgerBlock } from './ledger.ts'

@@ -36,7 +36,7 @@ const question = z.tuple([
 ])
 
 /** The answer to an `eth_getProof` that the engine cannot answer any more, from what was kept; null if it was not. */
-export function keptProof(ledger: Ledger, params: readonly unknown[]): unknown {
+export function storedProof(ledger: Ledger, params: readonly unknown[]): unknown {
   const asked = question.safeParse(params)
   if (!asked.success) return null
   const [, keys, block] = asked.data

@@ -3,9 +3,9 @@ import { zeroHash } from 'viem'
 import { expect, test } from 'vitest'
 import { messagePasser } from '../../opstack/messages.ts'
 import { ledgerFile } from '../deploy/world-file.ts'
-import { signed } from '../durable/waiting.ts'
 import { buildFolder, openBare } from '../fixtures/bare-chain.ts'
 import { chainId, temporaryDir, treasury } from '../fixtures/testing.ts'
+import { signed } from '../pool/pending-pool.ts'
 import { attributesDeposit } from './attributes.ts'
 import { openLedger } from './ledger.ts'
 
@@ -20,7 +20,7 @@ test('a withdrawal is seen in a block that has it in the place of a refused depo
   })
   const withdrawal = signed(raw, treasury.address, nonce)
   await bare.chain.submit(withdrawal)
-  const { number } = await bare.chain.seal(({ number, hash, timestamp }) => {
+  const { number } = await bare.chain.produceBlock(({ number, hash, timestamp }) => {
     const deposit = attributesDeposit({ number, hash, timestamp, baseFee: 7n }, 0)
     return { timestamp: timestamp + 2, deposits: [{ ...deposit, hash: zeroHash }] }
   })

@@ -2,7 +2,7 @@ import type { PrivateKeyAccount } from 'viem/accounts'
 import type { Bridge } from '../../domain/ports/bridge.ts'
 import { bridgeFacts } from '../../opstack/facts.ts'
 import { ticks } from '../../opstack/ticks.ts'
-import type { Chain } from '../durable/chain.ts'
+import type { Chain } from '../chain/chain.ts'
 import type { Emit } from '../kit/events.ts'
 import { type Sequencer, startSequencer } from '../sequencing/sequencer.ts'
 import { bridgeWorld } from './bridge-world.ts'
@@ -61,7 +61,7 @@ export async function runRollup(options: RollupOptions): Promise<RunningRollup> 
     void derivation.follow()
     void proposer.tick()
   })
-  const sequencer = startSequencer({ chain, blockTimeSeconds, emit, takeOver: derivation.takeOver })
+  const sequencer = startSequencer({ chain, blockTimeSeconds, emit, derive: derivation.derive })
   // What could not be read when the parent told of it is read before long.
   sequencer.onBlock(() => void derivation.follow())
 

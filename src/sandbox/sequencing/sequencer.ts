@@ -1,17 +1,17 @@
-import type { Chain } from '../durable/chain.ts'
-import type { Head, Plan } from '../durable/records.ts'
+import type { Chain } from '../chain/chain.ts'
 import { asError, type Emit } from '../kit/events.ts'
 import { createListeners } from '../kit/listeners.ts'
+import type { Head, Plan } from '../log/records.ts'
 import { createUpkeep, type UpkeepLimits } from './upkeep.ts'
 
-/** The clock of the chain: it alone decides when a block is made. */
+/** The clock of a chain: it alone decides when a block is produced. */
 export type Sequencer = {
-  /** Answers whether this changed anything; transactions accepted while it was stopped are in the next block. */
+  /** Returns whether this changed anything. Transactions accepted while it was stopped are in the next block. */
   start: () => boolean
   stop: () => boolean
   running: () => boolean
   onBlock: (listener: (block: Head) => void) => () => void
-  /** Stops for good, after the block that is being made. */
+  /** Stops for good, after the block that is being produced. */
   close: () => Promise<void>
 }
 
@@ -19,50 +19,50 @@ export type SequencerOptions = {
   chain: Chain
   blockTimeSeconds: number
   emit: Emit
-  /** What a block at this time takes over from elsewhere; nothing unless given. */
-  takeOver?: (timestamp: number) => Omit<Plan, 'timestamp'>
+  /** Derives the deposits and the origin of a block at this time; none by default. */
+  derive?: (timestamp: number) => Omit<Plan, 'timestamp'>
   now?: () => number
   upkeep?: UpkeepLimits
 }
 
 const retryMs = 250
 
-/** Starts sealing a block each time the wall clock reaches the head's time plus the block time. */
+/** Produces a block each time the wall clock reaches the head's time plus the block time. */
 export function startSequencer(options: SequencerOptions): Sequencer {
-  const { chain, blockTimeSeconds, emit, takeOver = () => ({ deposits: [] }), now = Date.now } = options
+  const { chain, blockTimeSeconds, emit, derive = () => ({ deposits: [] }), now = Date.now } = options
   const listeners = createListeners<Head>(emit)
   const upkeep = createUpkeep(chain, emit, options.upkeep)
   let timer: NodeJS.Timeout | undefined
   let running = true
   let closed = false
-  let sealing: Promise<void> = Promise.resolve()
-  /** What failed lately: it is told once, however often it is tried again. */
+  let producing: Promise<void> = Promise.resolve()
+  /** The message of the last failure. A failure that repeats is reported once. */
   let failure = ''
 
   function schedule(): void {
-    // Aimed at a moment instead of repeated at an interval, so that delays do not add up. Never further than one block
-    // time, since a wall clock that was set back would otherwise stop the chain.
+    // Computed from the head's time instead of repeated at an interval, so that delays do not add up. At most one block
+    // time ahead, since a wall clock that was set back would otherwise stop the chain.
     const due = (chain.head().timestamp + blockTimeSeconds) * 1000 - now()
     after(Math.min(Math.max(due, 0), blockTimeSeconds * 1000))
   }
 
   function after(milliseconds: number): void {
     clearTimeout(timer)
-    if (running && !closed) timer = setTimeout(() => (sealing = tick()), milliseconds)
+    if (running && !closed) timer = setTimeout(() => (producing = tick()), milliseconds)
   }
 
   function plan(head: Head): Plan {
     const timestamp = Math.max(head.timestamp + blockTimeSeconds, Math.floor(now() / 1000))
-    return { timestamp, ...takeOver(timestamp) }
+    return { timestamp, ...derive(timestamp) }
   }
 
   async function tick(): Promise<void> {
     try {
-      listeners.tell(await chain.seal(plan))
+      listeners.notify(await chain.produceBlock(plan))
       failure = ''
     } catch (thrown) {
       const error = asError(thrown)
-      if (error.message !== failure) emit({ type: 'seal-failed', error })
+      if (error.message !== failure) emit({ type: 'block-production-failed', error })
       failure = error.message
       return after(retryMs)
     }
@@ -75,8 +75,8 @@ export function startSequencer(options: SequencerOptions): Sequencer {
     start: () => {
       if (running || closed) return false
       running = true
-      // A block under way plans the next one itself.
-      void sealing.then(schedule)
+      // A block that is being produced schedules the next one itself.
+      void producing.then(schedule)
       return true
     },
     stop: () => {
@@ -90,7 +90,7 @@ export function startSequencer(options: SequencerOptions): Sequencer {
     close: async () => {
       closed = true
       clearTimeout(timer)
-      await sealing
+      await producing
     },
   }
 }

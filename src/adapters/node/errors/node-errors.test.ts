@@ -1,7 +1,7 @@
 import { encodeErrorResult, parseAbi } from 'viem'
 import { expect, test } from 'vitest'
 import { DomainError } from '../../../domain/core/errors.ts'
-import { DiskError } from '../../../sandbox/durable/disk.ts'
+import { DiskError } from '../../../sandbox/log/disk-errors.ts'
 import { nodeError } from './node-errors.ts'
 
 const said = encodeErrorResult({ abi: parseAbi(['error Error(string)']), errorName: 'Error', args: ['no'] })
@@ -173,7 +173,7 @@ test.each([
     'eth_sendRawTransaction',
     new DiskError(new Error('ENOSPC')),
     'UNAVAILABLE',
-    'make room and try again',
+    'free some space and try again',
     undefined,
   ],
   [

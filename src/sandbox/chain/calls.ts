@@ -1,0 +1,49 @@
+import { ruleOf } from './methods.ts'
+
+/** A JSON-RPC call with positional parameters. */
+export type Call = { method: string; params: readonly unknown[] }
+
+/** The parameter that names the block whose state a call reads. */
+export function stateBlockOf({ method, params }: Call): unknown {
+  const position = ruleOf(method)?.stateBlock
+  return position === undefined ? undefined : params[position]
+}
+
+/** The same call with another block whose state it reads. */
+export function withBlock({ method, params }: Call, block: unknown): Call {
+  return { method, params: params.toSpliced(ruleOf(method)?.stateBlock ?? 0, 1, block) }
+}
+
+/**
+ * The tag of the newest state or the one after it, where a call reads one of these. The engine estimates gas for the
+ * block after the newest one unless another is named.
+ */
+export function stateTag(call: Call): 'latest' | 'pending' | undefined {
+  const { method, params } = call
+  const position = ruleOf(method)?.stateBlock
+  if (position === undefined || params.length < position || isPendingCount(call)) return undefined
+  const tag = params[position] ?? (method === 'eth_estimateGas' ? 'pending' : 'latest')
+  return tag === 'latest' || tag === 'pending' ? tag : undefined
+}
+
+/** Whether a call counts the transactions of an account with the pending ones. Only the engine's whole pool knows them. */
+export function isPendingCount({ method, params }: Call): boolean {
+  return method === 'eth_getTransactionCount' && params[1] === 'pending'
+}
+
+/** Whether the first parameter of a call names a mined block by its number. */
+export function namesMinedBlock({ method }: Call): boolean {
+  return ruleOf(method)?.minedBlock === 0
+}
+
+/** The number by which a call names a block, below zero where it names none. */
+export function namedNumber({ method, params }: Call): number {
+  const rule = ruleOf(method)
+  const position = rule?.stateBlock ?? rule?.minedBlock
+  return position === undefined ? -1 : numberIn(params[position])
+}
+
+function numberIn(id: unknown): number {
+  if (typeof id === 'string') return /^0x[0-9a-f]{1,63}$/i.test(id) ? Number(id) : -1
+  return typeof id === 'object' && id !== null && 'blockNumber' in id ? numberIn(id.blockNumber) : -1
+}

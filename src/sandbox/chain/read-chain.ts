@@ -1,0 +1,221 @@
+import { type Hex, numberToHex } from 'viem'
+import { blockShownBy } from '../../domain/ports/node.ts'
+import type { BlockStore } from '../blocks/block-store.ts'
+import { type ReadStored, storedNumber, storedReader } from '../blocks/read-stored.ts'
+import type { Engine } from '../engine/engine.ts'
+import { isEngineUnavailable, RpcError } from '../kit/rpc-error.ts'
+import { within } from '../kit/within.ts'
+import { type Call, isPendingCount, namedNumber, namesMinedBlock, stateBlockOf, stateTag, withBlock } from './calls.ts'
+
+export type ReadOptions = {
+  store: BlockStore
+  /** The engine, as soon as it is running. */
+  available: () => Promise<Engine>
+  /**
+   * The first block whose state is available, the block that the engine was started from, and the newest logged block.
+   * `ahead` means that the engine may have one block more.
+   */
+  range: () => { from: number; loaded: number; head: number; ahead: boolean }
+  /** Settles, without rejecting, when the engine has finished its latest block. */
+  mining: () => Promise<unknown>
+  /** Runs work while no block is half mined and no transaction is half admitted. */
+  betweenBlocks: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+type Reader = ReadOptions & { readStored: ReadStored }
+
+/** `sender` is the sender of the transaction that a call is made for: long calls wait in a queue of that sender. */
+type Read = (method: string, params?: unknown, sender?: Hex) => Promise<unknown>
+
+const engineTimeoutMs = 5_000
+
+/** With more gas a run may make so many calls that its trace takes the engine more than a fraction of a second. */
+export const maxTracedGas = 1_000_000
+
+/** Creates the function that reads a chain: mined blocks from the block store, the rest from the engine. */
+export function chainReader(options: ReadOptions): Read {
+  const reader: Reader = { ...options, readStored: storedReader(options.store, () => nextBaseFee(reader)) }
+  return async (method, params = [], sender) => {
+    const call: Call = { method, params: Array.isArray(params) ? params : [] }
+    if (needsUnpublished(reader, call)) await blockPublished(reader)
+    if (namesUnpublished(reader, call)) return absent(call)
+    if (method === 'eth_gasPrice') return await gasPrice(reader)
+    const stored = await reader.readStored(method, call.params)
+    if (stored !== undefined) return stored
+    demandTraceable(reader, call)
+    return await readPublished(reader, call, sender)
+  }
+}
+
+/** The newest block that readers may see: it is in the log and in the store. */
+function published({ range, store }: Reader): number {
+  return Math.min(range().head, store.last())
+}
+
+/** Whether the engine may have a block that readers may not see yet. */
+function isAhead(reader: Reader): boolean {
+  const { head, ahead } = reader.range()
+  return ahead || published(reader) < head
+}
+
+/** Waits until the block that is being produced is published. */
+async function blockPublished({ betweenBlocks }: Reader): Promise<void> {
+  await betweenBlocks(async () => {})
+}
+
+/** Whether a call is about a block that only the engine may have, or about the block after that. */
+function needsUnpublished(reader: Reader, call: Call): boolean {
+  return namesUnpublished(reader, call) || (isAhead(reader) && stateTag(call) === 'pending')
+}
+
+function namesUnpublished(reader: Reader, call: Call): boolean {
+  if (!isAhead(reader)) return false
+  if (call.method === 'debug_traceTransaction') return reader.store.transaction(call.params[0] as Hex) === undefined
+  return namedNumber(call) > published(reader)
+}
+
+/** The result for a block or transaction that does not exist. */
+function absent(call: Call): null {
+  if (namesMinedBlock(call)) return null
+  throw new RpcError(-32000, call.method === 'debug_traceTransaction' ? 'transaction not found' : 'header not found')
+}
+
+/** The base fee of the block after the newest published one, as the engine computes it. */
+async function nextBaseFee(reader: Reader): Promise<Hex> {
+  const params = ['0x1', numberToHex(published(reader)), []]
+  const history = (await callEngine(reader, { method: 'eth_feeHistory', params })) as { baseFeePerGas: Hex[] }
+  return history.baseFeePerGas.at(-1) ?? '0x0'
+}
+
+/** The next base fee plus the engine's tip. The engine's own gas price may be that of an unpublished block. */
+async function gasPrice(reader: Reader): Promise<Hex> {
+  const tip = (await callEngine(reader, { method: 'eth_maxPriorityFeePerGas', params: [] })) as Hex
+  return numberToHex(BigInt(await nextBaseFee(reader)) + BigInt(tip))
+}
+
+/** The engine returns empty traces for transactions that it did not run itself. */
+function demandTraceable(reader: Reader, call: Call): void {
+  const { from, loaded } = reader.range()
+  if (call.method.startsWith('debug_trace') && (stateNumber(reader, call) ?? loaded) < loaded) throw stateGone(from)
+}
+
+/** The number of the mined block whose state a call reads. */
+function stateNumber({ store }: Reader, call: Call): number | undefined {
+  if (call.method === 'debug_traceTransaction') {
+    const block = store.transaction(call.params[0] as Hex)?.block
+    return block && block - 1
+  }
+  const block = storedNumber(store, stateBlockOf(call))
+  return call.method.startsWith('debug_traceBlock') && block !== undefined ? block - 1 : block
+}
+
+/**
+ * Calls the engine and hides blocks that are not published. The engine has a block a moment before it is on disk, and the
+ * block may never get there. The call is repeated once after the block should be published.
+ */
+async function readPublished(reader: Reader, call: Call, sender: Hex | undefined): Promise<unknown> {
+  const read = () => callAtHead(reader, call, sender)
+  const result = await read()
+  if (isPublished(reader, call, result)) return result
+  await blockPublished(reader)
+  if (isPublished(reader, call, result)) return result
+  const again = await read()
+  if (isPublished(reader, call, again)) return again
+  if (call.method === 'eth_getLogs' && Array.isArray(again)) return again.filter((log) => shows(reader, call, log))
+  return withoutBlock(again)
+}
+
+function isPublished(reader: Reader, call: Call, result: unknown): boolean {
+  // The blocks of a simulation exist in its result only.
+  return call.method === 'eth_simulateV1' || [result].flat().every((each) => shows(reader, call, each))
+}
+
+/** Whether a result shows no block beyond the newest published one, or the pending one where that was requested. */
+function shows(reader: Reader, { params }: Call, result: unknown): boolean {
+  return Number(blockShownBy(result) ?? -1n) <= published(reader) + (params[0] === 'pending' ? 1 : 0)
+}
+
+/** A result whose block is not published: a transaction is still pending, and nothing else exists. */
+function withoutBlock(result: unknown): unknown {
+  const isTransaction =
+    typeof result === 'object' && result !== null && 'hash' in result && 'transactionIndex' in result
+  return isTransaction ? { ...result, blockHash: null, blockNumber: null, transactionIndex: null } : null
+}
+
+async function callAtHead(reader: Reader, call: Call, sender: Hex | undefined): Promise<unknown> {
+  try {
+    return await callEngine(reader, atHead(reader, call), sender)
+  } catch (error) {
+    const block = isRevert(error) || isEngineUnavailable(error) ? undefined : stateNumber(reader, call)
+    const { from } = reader.range()
+    throw block !== undefined && block < from ? stateGone(from) : error
+  }
+}
+
+/**
+ * Names the newest published block by its number where a call reads the newest state. The engine may have a newer block
+ * by the time that it receives the call.
+ */
+function atHead(reader: Reader, call: Call): Call {
+  const tag = stateTag(call)
+  if (tag === undefined || (tag === 'pending' && !isAhead(reader))) return call
+  return withBlock(call, numberToHex(published(reader)))
+}
+
+/** Calls the engine. A call that was lost because the engine exited is repeated once. */
+async function callEngine(reader: Reader, call: Call, sender?: Hex): Promise<unknown> {
+  for (let attempt = 0; ; attempt += 1) {
+    const engine = await within(engineTimeoutMs, reader.available())
+    try {
+      return await callOnce(reader, engine, call, sender)
+    } catch (error) {
+      if (attempt > 0 || engine.alive() || !isEngineUnavailable(error)) throw error
+    }
+  }
+}
+
+async function callOnce(reader: Reader, engine: Engine, call: Call, sender: Hex | undefined): Promise<unknown> {
+  const { method, params } = call
+  const sideBlock = sideBlockOf(reader, call)
+  if (isPendingCount(call)) return await reader.betweenBlocks(() => engine.call(method, params))
+  if (sideBlock !== undefined) return await engine.sideCall(sideBlock, method, params.toSpliced(1, 1, 'latest'), sender)
+  return await callBetweenBlocks(reader, engine, call)
+}
+
+/** The block for a call that runs on the side engine, because it would delay the main one. */
+function sideBlockOf(reader: Reader, { method, params: [call, id = 'latest'] }: Call): number | undefined {
+  const { gas } = (call ?? {}) as { gas?: unknown }
+  if (method !== 'debug_traceCall' || Number(gas ?? Number.POSITIVE_INFINITY) <= maxTracedGas) return undefined
+  const isTag = typeof id === 'string' && !id.startsWith('0x')
+  const block = storedNumber(reader.store, id) ?? (isTag ? published(reader) : undefined)
+  return block !== undefined && block >= reader.range().from ? Math.min(block, published(reader)) : undefined
+}
+
+/**
+ * Calls the engine while it mines no block. While it mines, it already returns the state of the new block for its newest
+ * one. Where that may have happened, the call is repeated for the block that was the newest.
+ */
+async function callBetweenBlocks(reader: Reader, engine: Engine, call: Call): Promise<unknown> {
+  const { method, params } = call
+  const readsNewest = stateTag(call) !== undefined || stateNumber(reader, call) === published(reader)
+  if (!readsNewest) return await engine.call(method, params)
+  const named = withBlock(call, numberToHex(published(reader)))
+  const lastBlock = reader.mining()
+  await lastBlock
+  const result = engine.call(method, params)
+  await result.catch(() => {})
+  if (reader.mining() === lastBlock) return await result
+  await reader.mining()
+  return await engine.call(method, named.params)
+}
+
+function stateGone(from: number): RpcError {
+  return new RpcError(
+    4444,
+    `state not available: the state of this block is no longer stored. States are available from block ${from} on.`,
+  )
+}
+
+function isRevert(error: unknown): boolean {
+  return error instanceof RpcError && error.code === 3
+}
