@@ -1,3 +1,4 @@
+import type { TradingNode } from '../adapters/chain/reads/connection.ts'
 import { openChain } from '../adapters/chain/viem-chain.ts'
 import type { Chain, Hex } from '../domain/ports/chains.ts'
 import type { Grants } from '../domain/ports/wallets.ts'
@@ -6,7 +7,7 @@ import { watchQuestions } from '../observe/watch-ports.ts'
 import { openSandbox, type Sandbox } from '../sandbox/world.ts'
 import type { Config } from '../settings/config.ts'
 
-/** Opens the embedded world; the observer hears of its events, and of each question to its rollup. */
+/** Opens the embedded world; the observer is notified of its events, and of each call of its rollup. */
 export async function openEmbedded(config: Config, treasuryKey: Hex, observer: Observer): Promise<Sandbox> {
   const sandbox = await openSandbox({
     dataDir: config.DATA_DIR,
@@ -18,16 +19,14 @@ export async function openEmbedded(config: Config, treasuryKey: Hex, observer: O
   return { ...sandbox, request: watchQuestions(observer)(sandbox.request) }
 }
 
-/** The rollup of the embedded world as a chain that is traded on. */
-export function embeddedChain(sandbox: Sandbox, publicUrl: () => string, subgraphUrl: string | null): Chain {
-  const chain = openChain({
-    deployment: sandbox.deployment,
-    request: sandbox.request,
-    rpcUrls: [],
-    sandbox: true,
-    onBlock: sandbox.onBlock,
-    finality: async () => finalityOf(sandbox),
-  })
+/** The rollup of the embedded world, over the client of its node, as a chain to trade on. */
+export function embeddedChain(
+  { deployment }: Sandbox,
+  node: TradingNode,
+  publicUrl: () => string,
+  subgraphUrl: string | null,
+): Chain {
+  const chain = openChain({ deployment, node, sandbox: true })
   const info = {
     ...chain.info,
     subgraphUrl,
@@ -38,13 +37,7 @@ export function embeddedChain(sandbox: Sandbox, publicUrl: () => string, subgrap
   return { ...chain, info }
 }
 
-/** The engine behind the rollup does not know which of its blocks the parent holds. */
-function finalityOf(sandbox: Sandbox): { safe: bigint; finalized: bigint } {
-  const { safe, finalized } = sandbox.heads()
-  return { safe: safe.number, finalized: finalized.number }
-}
-
-/** The sandbox's starting money, as the domain sees it. */
+/** The money that the sandbox gives new wallets, as the domain has it. */
 export function grantsOf(chainId: number, { funder }: Sandbox): Grants {
   return {
     chainId,

@@ -1,34 +1,34 @@
-import { type ChainNodeOptions, openChainNode } from '../adapters/node/chain-node.ts'
+import { type ChainNodeOptions, type NodeClient, openChainNode } from '../adapters/node/chain-node.ts'
 import { embeddedRollup } from '../adapters/node/embedded/embedded-rollup.ts'
 import { embeddedUpstream } from '../adapters/node/embedded/embedded-upstream.ts'
 import { publicBridge } from '../adapters/node/public/public-bridge.ts'
 import { publicRollup } from '../adapters/node/public/public-rollup.ts'
 import { publicUpstream } from '../adapters/node/public/public-upstream.ts'
-import type { Upstream } from '../adapters/node/upstream.ts'
+import type { Request, Upstream } from '../adapters/node/upstream.ts'
 import { DomainError } from '../domain/core/errors.ts'
 import type { Bridge } from '../domain/ports/bridge.ts'
 import type { Hex } from '../domain/ports/chains.ts'
 import type { Ports } from '../domain/ports/index.ts'
-import type { ChainNode, Rollup, Sequencing } from '../domain/ports/node.ts'
+import type { Rollup, Sequencing } from '../domain/ports/node.ts'
 import type { Observer } from '../observe/observer.ts'
 import { timed } from '../observe/watch-ports.ts'
 import type { Sandbox } from '../sandbox/world.ts'
 import type { Config } from '../settings/config.ts'
 
-type NodePorts = Pick<Ports, 'bridge' | 'node' | 'rollup' | 'sequencing'>
+type NodePorts = Pick<Ports, 'bridge' | 'rollup' | 'sequencing'> & { node: NodeClient }
 
-/** The embedded chain's head is told; the poll only makes good a hint that was lost. */
+/** The embedded chain reports its blocks; the poll only makes up for a lost report. */
 const embeddedPollMs = 5_000
 const publicPollMs = 1_000
 
-/** Opens what the chain's methods stand on: the embedded chain, or the public nodes of the configuration. */
+/** Opens the client of the chain's node, for callers and for trades: of the embedded chain, or of the configured nodes. */
 export async function openNode(
   config: Config,
   sandbox: Sandbox | null,
   opened: AsyncDisposableStack,
   observer: Observer,
 ): Promise<NodePorts> {
-  const open = async (options: Omit<ChainNodeOptions, 'chainId'>, chainId = config.CHAIN_ID): Promise<ChainNode> =>
+  const open = async (options: Omit<ChainNodeOptions, 'chainId'>, chainId = config.CHAIN_ID): Promise<NodeClient> =>
     opened.use(await openChainNode({ ...options, chainId }))
   if (sandbox !== null) {
     const { rollup, bridge } = embeddedRollup(sandbox.rollup, sandbox.bridge)
@@ -44,19 +44,19 @@ export async function openNode(
   return { node, rollup, bridge, sequencing: null }
 }
 
-/** The same nodes; the observer hears of each question to them. */
+/** The same nodes; the observer is notified of each call. */
 function watchUpstream(upstream: Upstream, { engineAnswered }: Observer): Upstream {
-  return {
-    ...upstream,
-    request: (method, ...asked) =>
+  const watched =
+    (request: Request): Request =>
+    (method, ...call) =>
       timed(
-        () => upstream.request(method, ...asked),
+        () => request(method, ...call),
         ({ ok, seconds }) => engineAnswered({ method, ok, seconds }),
-      ),
-  }
+      )
+  return { ...upstream, request: watched(upstream.request), direct: watched(upstream.direct) }
 }
 
-/** The parent chain, by the same methods; what only a rollup has, it does not. */
+/** Opens the client of the embedded parent chain, which lacks what only a rollup has. */
 export async function openParentNode(sandbox: Sandbox, opened: AsyncDisposableStack): Promise<NodePorts> {
   const { request, chainId, onBlock } = sandbox.parent
   const upstream = embeddedUpstream({ request, onBlock, onPending: () => () => undefined, heads: null })
@@ -77,16 +77,16 @@ function sequencingOf({ sequencer }: Sandbox): Sequencing {
   }
 }
 
-async function nobody(): Promise<never> {
+async function notConnected(): Promise<never> {
   throw new DomainError('UNIMPLEMENTED', 'Nothing of the kind is connected to this chain here.')
 }
 
-const noRollup: Rollup = { syncStatus: nobody, config: nobody, outputAt: nobody }
+const noRollup: Rollup = { syncStatus: notConnected, config: notConnected, outputAt: notConnected }
 
 const noBridge: Bridge = {
-  facts: nobody,
-  // biome-ignore lint/correctness/useYield: there is nothing to tell of
+  facts: notConnected,
+  // biome-ignore lint/correctness/useYield: it fails before the first one
   async *ticks() {
-    await nobody()
+    await notConnected()
   },
 }

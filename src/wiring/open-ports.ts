@@ -32,7 +32,7 @@ import type { Ports } from '../domain/ports/index.ts'
 import { openSender } from '../domain/sending/sender.ts'
 import { parseUnits } from '../domain/values/money.ts'
 import type { Observer } from '../observe/observer.ts'
-import { timed, watchAssistant, watchExecutions, watchOutbox, watchQuestions } from '../observe/watch-ports.ts'
+import { timed, watchAssistant, watchExecutions, watchOutbox } from '../observe/watch-ports.ts'
 import type { ExplorerSource } from '../protocols/pages/explorer/source.ts'
 import type { Config } from '../settings/config.ts'
 import { faucetTerms } from '../settings/setting-kinds.ts'
@@ -70,17 +70,14 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
     openDatabase({ url: config.DATABASE_URL ?? null, dataDir: config.DATA_DIR }).then((base) => opened.use(base)),
   ])
   const database = watchDatabase(opening, observer)
-  const rpcUrls = config.CHAIN_RPC_URL ?? []
   const background = (task: string, triesAgain: boolean) => (error: unknown) =>
     observer.background({ task, error, triesAgain })
   const { exchange, providers, subgraphUrl } = await openProviders(config, sandbox, opened, observer)
+  const node = await openNode(config, sandbox, opened, observer)
   const chains = joinChains([
     sandbox === null
-      ? await openPublicChain({
-          ...{ chainId: config.CHAIN_ID, rpcUrls, tableFile: config.CHAIN_TABLE },
-          watch: watchQuestions(observer),
-        })
-      : embeddedChain(sandbox, publicUrl, subgraphUrl),
+      ? await openPublicChain({ chainId: config.CHAIN_ID, node: node.node, tableFile: config.CHAIN_TABLE })
+      : embeddedChain(sandbox, node.node, publicUrl, subgraphUrl),
   ])
   const trading = tradingSettings(config, chains, publicUrl)
   for (const { info, onBlock } of chains.all)
@@ -113,7 +110,7 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
   const ports: Ports = {
     ...stored,
     ...system,
-    ...(await openNode(config, sandbox, opened, observer)),
+    ...node,
     assistant: watchAssistant(
       await openAssistant(config, vocabularyOf(chains), background('assistant', false)),
       observer,

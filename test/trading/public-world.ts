@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { privateKeyToAccount } from 'viem/accounts'
+import { publicNode } from '../../src/adapters/chain/fixtures/nodes.ts'
 import type { Hex } from '../../src/domain/ports/chains.ts'
 import { chainId, treasuryKey, until } from '../../src/sandbox/fixtures/testing.ts'
 import { openSandbox } from '../../src/sandbox/world.ts'
@@ -18,8 +19,13 @@ export type PublicTradingWorld = TradingWorld & { anvil: Anvil }
  * makes a block each second until it is told otherwise, and does what no embedded chain does: reorganise, forget, refuse.
  */
 export async function openPublicTradingWorld(): Promise<PublicTradingWorld> {
-  const { dir, anvil, deployment, funder, close } = await startPublicChain()
-  const chain = { deployment, request: null, rpcUrls: [anvil.url], sandbox: false }
+  const { dir, anvil, deployment, funder, close: end } = await startPublicChain()
+  const node = await publicNode([anvil.url], chainId)
+  const close = async () => {
+    await node[Symbol.asyncDispose]()
+    await end()
+  }
+  const chain = { deployment, node, sandbox: false }
   const request = ({ method, params }: { method: string; params?: unknown }) =>
     anvil.call(method, ...((params ?? []) as unknown[]))
   const world = await openWorldOn({ dir, chain, funder, request, close })

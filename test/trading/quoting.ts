@@ -1,4 +1,5 @@
 import { openChains } from '../../src/adapters/chain/chains.ts'
+import { callsOnly } from '../../src/adapters/chain/fixtures/nodes.ts'
 import { randomIds } from '../../src/adapters/system/system.ts'
 import { contract } from '../../src/contract/index.ts'
 import { callOf } from '../../src/domain/core/handler.ts'
@@ -21,7 +22,7 @@ export async function openQuotingWorld() {
   const clock = { at: new Date('2026-03-01T10:00:00.000Z') }
   const kept = new Map<string, StoredQuote>()
   const ports: Needed = {
-    chains: openChains([{ deployment: sandbox.deployment, request: sandbox.request, rpcUrls: [], sandbox: true }]),
+    chains: openChains([{ deployment: sandbox.deployment, node: callsOnly(sandbox.request), sandbox: true }]),
     clock: { now: () => clock.at },
     ids: randomIds,
     quotes: {

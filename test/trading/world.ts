@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createPublicClient, custom, decodeFunctionData, erc20Abi, parseAbi, type Hex as ViemHex } from 'viem'
 import { openChains } from '../../src/adapters/chain/chains.ts'
+import { embeddedNode } from '../../src/adapters/chain/fixtures/nodes.ts'
 import type { ChainOptions } from '../../src/adapters/chain/viem-chain.ts'
 import { openAccounts } from '../../src/adapters/storage/accounts/accounts.ts'
 import { openHalts } from '../../src/adapters/storage/accounts/halts.ts'
@@ -36,10 +37,13 @@ export type TradingWorld = Awaited<ReturnType<typeof openWorldOn>>
 export async function openTradingWorld() {
   const dir = mkdtempSync(join(tmpdir(), 'trident-trading-'))
   const sandbox: Sandbox = await openSandbox({ dataDir: dir, chainId, blockTimeSeconds: 1, treasuryKey })
-  const { deployment, request, onBlock } = sandbox
-  const finality = async () => ({ safe: sandbox.heads().safe.number, finalized: sandbox.heads().finalized.number })
-  const chain = { deployment, request, rpcUrls: [], sandbox: true, onBlock, finality }
-  return await openWorldOn({ dir, chain, funder: sandbox.funder, request, close: () => sandbox[Symbol.asyncDispose]() })
+  const { deployment, request, funder } = sandbox
+  const node = await embeddedNode(sandbox, chainId)
+  const close = async () => {
+    await node[Symbol.asyncDispose]()
+    await sandbox[Symbol.asyncDispose]()
+  }
+  return await openWorldOn({ dir, chain: { deployment, node, sandbox: true }, funder, request, close })
 }
 
 /** Where a world's chain is, and what gives its people money. */

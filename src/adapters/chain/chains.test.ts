@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { openChains } from './chains.ts'
+import { callsOnly } from './fixtures/nodes.ts'
 import { readDeployment } from './public-chain.ts'
 
-const options = (chainId: number) => ({
-  ...{ deployment: readDeployment(chainId), request: null, rpcUrls: ['http://127.0.0.1:1'], sandbox: false },
-})
+const node = callsOnly(() => Promise.reject(new Error('no node')))
+const options = (chainId: number) => ({ deployment: readDeployment(chainId), node, sandbox: false })
 
 test('chains are found by id, the first is the default one', () => {
   const chains = openChains([options(8453), options(1)])

@@ -4,8 +4,9 @@ import { getAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { tokenOf } from '../../domain/values/tokens.ts'
 import { temporaryDir, testSandbox, until } from '../../sandbox/fixtures/testing.ts'
+import { nodePool } from '../node/public/node-pool.ts'
+import { publicNode } from './fixtures/nodes.ts'
 import { knownChains, openPublicChain, readDeployment } from './public-chain.ts'
-import type { WatchRequest } from './reads/connection.ts'
 import { openChain } from './viem-chain.ts'
 
 describe('the committed tables', () => {
@@ -38,18 +39,12 @@ test('a chain over HTTP: the second node stands in for a dead one, and a wrong o
   try {
     const live = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const dead = 'http://127.0.0.1:1/secret-key'
-    const heard = new Set<string>()
-    const watch: WatchRequest = (request) => async (call) => {
-      heard.add(call.method)
-      return await request(call)
-    }
-    const over = (rpcUrls: string[]) =>
-      openChain({ deployment: sandbox.deployment, request: null, rpcUrls, sandbox: false, watch })
-    const chain = over([dead, live])
+    const { deployment } = sandbox
+    await using node = await publicNode([dead, live], deployment.chain_id)
+    const chain = openChain({ deployment, node, sandbox: false })
     const [weth, usdc] = sandbox.deployment.tokens
     const { quotes } = await chain.quoteRoutes(weth!.address, usdc!.address, 10n ** 18n)
     expect(quotes.length).toBeGreaterThan(2)
-    expect(heard).toContain('eth_call')
     const plan = { route: quotes[0]!.route, owner: sandbox.treasury, amountIn: 1n, minimumOut: 0n, deadline: 1n }
     expect(await chain.simulateSwap(plan, { fundOwner: true })).toMatchObject({
       ok: false,
@@ -61,17 +56,18 @@ test('a chain over HTTP: the second node stands in for a dead one, and a wrong o
     stop()
     const [feed] = sandbox.deployment.feeds
     const moved = { ...sandbox.deployment, feeds: [{ ...feed!, deviation_bps: 50 }] }
-    const known = openChain({ deployment: moved, request: null, rpcUrls: [live], sandbox: false })
+    const known = openChain({ deployment: moved, node, sandbox: false })
     expect(await known.price(feed!.pair)).toMatchObject({ deviationBps: 50, heartbeatSeconds: 3_600 })
     expect(await chain.price(feed!.pair)).toMatchObject({ deviationBps: null })
-    const failure = await over([dead])
+    const lost = { ...node, direct: nodePool([dead]).request }
+    const failure = await openChain({ deployment, node: lost, sandbox: false })
       .head()
       .catch((error: unknown) => error)
     expect(failure).toMatchObject({ code: 'UNAVAILABLE' })
     expect(String((failure as Error).cause)).not.toContain('secret-key')
-    await expect(openPublicChain({ chainId: 1, rpcUrls: [live] })).rejects.toThrow(/the node is of chain 84532/)
-    await expect(openPublicChain({ chainId: 999, rpcUrls: [live] })).rejects.toThrow(/the node is of chain 84532/)
-    const bare = await openPublicChain({ chainId: 84_532, rpcUrls: [live] })
+    await expect(openPublicChain({ chainId: 1, node })).rejects.toThrow(/the node is of chain 84532/)
+    await expect(openPublicChain({ chainId: 999, node })).rejects.toThrow(/the node is of chain 84532/)
+    const bare = await openPublicChain({ chainId: 84_532, node })
     expect(bare.info).toMatchObject({ name: 'chain-84532', tokens: [], venues: [] })
     expect((await bare.head()).number).toBeGreaterThan(0n)
     expect(await bare.price(bare.info.nativeUsdFeed)).toBeNull()

@@ -2,26 +2,25 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { zeroAddress } from 'viem'
 import { DomainError } from '../../domain/core/errors.ts'
 import type { Chain } from '../../domain/ports/chains.ts'
-import { connect, type WatchRequest } from './reads/connection.ts'
+import { connect, type TradingNode } from './reads/connection.ts'
 import { type Deployment, deploymentSchema } from './reads/deployment.ts'
 import { verifyDeployment } from './reads/verify.ts'
 import { openChain } from './viem-chain.ts'
 
 const folder = new URL('./deployments/', import.meta.url)
 
-/** Opens a public chain by its table, once the chain has been asked and agrees with it. */
+/** Opens a public chain by its table, once what the table says was compared with the chain. */
 export async function openPublicChain(options: {
   chainId: number
-  rpcUrls: readonly string[]
+  node: TradingNode
   explorerUrl?: string | null
   /** File with the chain's table, in place of the committed one. */
   tableFile?: string | undefined
-  watch?: WatchRequest
 }): Promise<Chain> {
   const deployment = readDeployment(options.chainId, options.tableFile)
-  await verifyDeployment(connect(deployment, { rpcUrls: options.rpcUrls }, false))
-  const { rpcUrls, explorerUrl = null, watch } = options
-  return openChain({ deployment, request: null, rpcUrls, sandbox: false, explorerUrl, watch })
+  const { node, explorerUrl = null } = options
+  await verifyDeployment(connect(deployment, node, false))
+  return openChain({ deployment, node, sandbox: false, explorerUrl })
 }
 
 /** The table of a chain, from the file or as it is committed; or where it has none a bare one: of a chain whose node is served and nothing traded. */

@@ -3,6 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Chain, Hex, Leg, Receipt, Route, SwapPlan } from '../../domain/ports/chains.ts'
 import { temporaryDir, testSandbox, treasury, until } from '../../sandbox/fixtures/testing.ts'
+import { callsOnly, embeddedNode } from './fixtures/nodes.ts'
 import { connect } from './reads/connection.ts'
 import { verifyDeployment } from './reads/verify.ts'
 import { openChain } from './viem-chain.ts'
@@ -13,6 +14,7 @@ const soon = () => BigInt(Math.floor(Date.now() / 1_000) + 3_600)
 
 let dir: Awaited<ReturnType<typeof temporaryDir>>
 let sandbox: Awaited<ReturnType<typeof testSandbox>>
+let node: Awaited<ReturnType<typeof embeddedNode>>
 let chain: Chain
 const asked: string[] = []
 
@@ -23,7 +25,9 @@ beforeAll(async () => {
     asked.push(call.method)
     return sandbox.request(call)
   }
-  chain = openChain({ deployment: sandbox.deployment, request, rpcUrls: [], sandbox: true, onBlock: sandbox.onBlock })
+  node = await embeddedNode(sandbox, sandbox.deployment.chain_id)
+  const { direct } = callsOnly(request)
+  chain = openChain({ deployment: sandbox.deployment, node: { ...node, direct }, sandbox: true })
   await mined(treasury, {
     kind: 'fund',
     call: { to: sandbox.funder.address, ...sandbox.funder.encode(trader.address) },
@@ -31,6 +35,7 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
+  await node[Symbol.asyncDispose]()
   await sandbox[Symbol.asyncDispose]()
   await dir[Symbol.asyncDispose]()
 })
@@ -69,18 +74,17 @@ async function bestFor(from: string, to: string, amountIn: bigint) {
 }
 
 test('the deployment fits its chain, and one that does not is told what is wrong', async () => {
-  const endpoint = { request: sandbox.request }
-  await verifyDeployment(connect(sandbox.deployment, endpoint, true))
+  await verifyDeployment(connect(sandbox.deployment, node, true))
   const { uniswap_v3: v3, feeds } = sandbox.deployment
   const wrong = {
     ...sandbox.deployment,
     uniswap_v3: { ...v3, router: sandbox.deployment.uniswap_v2.router },
     feeds: [{ ...feeds[0]!, pair: 'DOGE/USD' }],
   }
-  await expect(verifyDeployment(connect(wrong, endpoint, true))).rejects.toThrow(
+  await expect(verifyDeployment(connect(wrong, node, true))).rejects.toThrow(
     /v3 router .*DOGE\/USD calls itself ETH\/USD/,
   )
-  await expect(verifyDeployment(connect({ ...wrong, chain_id: 1 }, endpoint, true))).rejects.toThrow(/of chain 84532/)
+  await expect(verifyDeployment(connect({ ...wrong, chain_id: 1 }, node, true))).rejects.toThrow(/of chain 84532/)
 })
 
 describe('quotes', () => {
@@ -243,7 +247,7 @@ test('a chain that does not answer is unavailable, never without pools', async (
   const request = async () => {
     throw Object.assign(new Error('the chain engine is restarting, try again'), { code: -32_002 })
   }
-  const silent = openChain({ deployment: sandbox.deployment, request, rpcUrls: [], sandbox: true })
+  const silent = openChain({ deployment: sandbox.deployment, node: callsOnly(request), sandbox: true })
   await expect(silent.quoteRoutes(token('WETH'), token('USDC'), 1n)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   await expect(silent.broadcast('0x02')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   await expect(silent.readToken(token('USDC'))).rejects.toMatchObject({ code: 'UNAVAILABLE' })

@@ -1,11 +1,13 @@
-import { formatTransactionReceipt, keccak256, type RpcTransactionReceipt } from 'viem'
+import { formatTransactionReceipt, numberToHex, type RpcTransactionReceipt } from 'viem'
 import { DomainError } from '../../domain/core/errors.ts'
 import type { Chain, ChainInfo, Fees, Head, Hex, Receipt } from '../../domain/ports/chains.ts'
-import { guarded, sendFailure } from '../node/errors/chain-errors.ts'
-import { type Connection, connect, type NodeRequest, readHead, type WatchRequest } from './reads/connection.ts'
+import type { NodeBlock } from '../../domain/ports/node.ts'
+import { onChanges } from '../node/on-changes.ts'
+import { sendRaw } from '../node/send.ts'
+import { type Connection, connect, readHead, type TradingNode } from './reads/connection.ts'
 import type { Deployment } from './reads/deployment.ts'
+import { guarded, sendFailure } from './reads/failures.ts'
 import { readPrice } from './reads/feeds.ts'
-import { readBlockHash, readFinality } from './reads/finality.ts'
 import { emptyGas } from './reads/gas.ts'
 import { readAll } from './reads/multicall.ts'
 import { createPoolBook } from './reads/pools.ts'
@@ -20,27 +22,16 @@ import { readToken } from './tokens/token-facts.ts'
 
 export type ChainOptions = {
   deployment: Deployment
-  /** How the embedded chain answers; null for a public chain. */
-  request: NodeRequest | null
-  /** Addresses of a public chain's nodes; later ones stand in for earlier ones. */
-  rpcUrls: readonly string[]
-  /** Hears of each question to a public chain's nodes. */
-  watch?: WatchRequest | undefined
+  node: TradingNode
   sandbox: boolean
   /** Address of the block explorer, in place of the one the deployment names. */
   explorerUrl?: string | null
-  /** Tells of new blocks; a public chain is asked for them instead. */
-  onBlock?: (listener: (head: Head) => void) => () => void
-  /** How firm the chain is, where its node does not know; else its tags are read. */
-  finality?: () => Promise<{ safe: bigint; finalized: bigint }>
 }
 
-/** Opens a chain; nothing is asked of it yet. */
+/** Opens a chain over the client of its node. Nothing is read yet. */
 export function openChain(options: ChainOptions): Chain {
-  const { deployment } = options
-  const endpoint =
-    options.request === null ? { rpcUrls: options.rpcUrls, watch: options.watch } : { request: options.request }
-  const connection = connect(deployment, endpoint, options.sandbox)
+  const { deployment, node } = options
+  const connection = connect(deployment, node, options.sandbox)
   const { client } = connection
   const book = createPoolBook(connection)
   const slots = createSlotFinder(connection)
@@ -50,8 +41,8 @@ export function openChain(options: ChainOptions): Chain {
   return {
     info: infoOf(options),
     head: () => safely(() => readHead(connection)),
-    onBlock: options.onBlock ?? ((listener) => watchHeads(connection, listener)),
-    finality: () => safely(() => options.finality?.() ?? readFinality(connection)),
+    onBlock: (listener) => watchHeads(node, listener),
+    finality: () => safely(node.finality),
     blockHash: (number) => safely(() => readBlockHash(connection, number)),
     nonce: (address, at) =>
       safely(() =>
@@ -61,17 +52,9 @@ export function openChain(options: ChainOptions): Chain {
     emptyGas: (account) => safely(() => emptyGas(connection, account)),
     async broadcast(raw) {
       try {
-        await client.sendRawTransaction({ serializedTransaction: raw })
+        await sendRaw(connection.call, raw)
       } catch (error) {
-        const failure = sendFailure(deployment.name, error)
-        // To a node that has mined the transaction, sending it again is a nonce that is used.
-        if (
-          failure === null ||
-          (failure.details.metadata?.refusal === 'nonce_too_low' &&
-            (await isKnown(connection, keccak256(raw)).catch(() => false)))
-        )
-          return
-        throw failure
+        throw sendFailure(deployment.name, error)
       }
     },
     receipt: (hash) => safely(() => readReceipt(connection, hash)),
@@ -111,17 +94,26 @@ function infoOf({ deployment, sandbox, explorerUrl }: ChainOptions): ChainInfo {
   }
 }
 
-function watchHeads(connection: Connection, listener: (head: Head) => void): () => void {
-  return connection.client.watchBlocks({
-    emitOnBegin: false,
-    emitMissed: false,
-    onBlock: ({ number, hash, timestamp }) => listener({ number, hash, timestamp }),
-    onError: () => undefined, // the next poll asks again
+function watchHeads(node: TradingNode, listener: (head: Head) => void): () => void {
+  const report = ({ number, hash, header }: NodeBlock) =>
+    listener({ number, hash, timestamp: BigInt(String(header.timestamp)) })
+  return onChanges(node, (change) => {
+    const newest = change?.added.at(-1)
+    if (newest !== undefined) report(newest)
+    else node.head().then(report, () => undefined) // the next change reports the next block
   })
 }
 
-async function isKnown({ client }: Connection, hash: Hex): Promise<boolean> {
-  return (await client.request({ method: 'eth_getTransactionByHash', params: [hash] })) !== null
+/** The hash of the block of a number; null where the chain is not that long. */
+async function readBlockHash({ call }: Connection, number: bigint): Promise<Hex | null> {
+  const block = await call('eth_getBlockByNumber', [numberToHex(number), false])
+  return (block as { hash: Hex } | null)?.hash ?? null
+}
+
+/** Every node is called until one has it: a node that lags proves nothing. */
+async function isKnown({ call }: Connection, hash: Hex): Promise<boolean> {
+  const suits = (transaction: unknown) => transaction !== null
+  return (await call('eth_getTransactionByHash', [hash], { suits })) !== null
 }
 
 /** Room for the base fee to double before the transaction is mined. */
@@ -134,8 +126,8 @@ async function readFees({ client }: Connection): Promise<Fees> {
   return { maxFeePerGas: baseFee * 2n + maxPriorityFeePerGas, maxPriorityFeePerGas }
 }
 
-async function readReceipt({ client }: Connection, hash: Hex): Promise<Receipt | null> {
-  const found = await client.request({ method: 'eth_getTransactionReceipt', params: [hash] })
+async function readReceipt({ call }: Connection, hash: Hex): Promise<Receipt | null> {
+  const found = await call('eth_getTransactionReceipt', [hash])
   if (found === null) return null
   const receipt = formatTransactionReceipt(found as RpcTransactionReceipt)
   const { l1Fee } = found as { l1Fee?: Hex }

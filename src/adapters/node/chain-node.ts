@@ -14,11 +14,15 @@ import type { Upstream } from './upstream.ts'
 /** `pollMs` is how often to look for a new block beside the upstream's hints. */
 export type ChainNodeOptions = { upstream: Upstream; chainId: number; pollMs: number }
 
+/** The client of a chain's node: for callers of the JSON-RPC interface, and `direct` and `finality` for trades. */
+export type NodeClient = ChainNode & Pick<Upstream, 'direct' | 'finality'>
+
 /**
- * Opens the chain's methods over an upstream: what is known here is answered here, what cannot change is remembered,
- * and equal questions are asked once. Throws FAILED_PRECONDITION where the upstream is of another chain.
+ * Opens the client over an upstream. Calls of the JSON-RPC interface are served from what is known here where possible,
+ * results that cannot change are cached, and equal calls share one. Throws FAILED_PRECONDITION where the upstream is of
+ * another chain.
  */
-export async function openChainNode(options: ChainNodeOptions): Promise<ChainNode & AsyncDisposable> {
+export async function openChainNode(options: ChainNodeOptions): Promise<NodeClient & AsyncDisposable> {
   const { upstream, chainId, pollMs } = options
   await checkChain(upstream, chainId)
   await using opened = new AsyncDisposableStack()
@@ -39,7 +43,7 @@ export async function openChainNode(options: ChainNodeOptions): Promise<ChainNod
   }
 
   async function send(params: readonly unknown[], signal: AbortSignal): Promise<Hex> {
-    const hash = await sendRaw(upstream, params, signal)
+    const hash = await sendRaw((...call) => upstream.request(...call, signal), params[0] as Hex)
     sent += 1
     pending.note(hash)
     return hash
@@ -67,6 +71,8 @@ export async function openChainNode(options: ChainNodeOptions): Promise<ChainNod
   const resources = opened.move()
   return {
     request,
+    direct: upstream.direct,
+    finality: upstream.finality,
     inclusion: (...asked) => inclusionOf({ request, changes: heads.changes }, ...asked),
     head: heads.newest,
     changes: heads.changes,

@@ -35,20 +35,23 @@ function scripted(length: number) {
     }
     return (first === 'latest' ? chain.at(-1) : chain[Number(first)]) ?? null
   }
+  const request: Upstream['request'] = async (method, params) => {
+    asked += 1
+    await Promise.resolve()
+    if (silent) throw new DomainError('UNAVAILABLE', 'silent')
+    return answer(method, params)
+  }
   const upstream: Upstream = {
-    async request(method, params) {
-      asked += 1
-      await Promise.resolve()
-      if (silent) throw new DomainError('UNAVAILABLE', 'silent')
-      return answer(method, params)
-    },
-    tellsHeads: () => true,
+    request,
+    direct: request,
+    pushesHeads: () => true,
     onHint(listener) {
       hints.add(listener)
       return () => hints.delete(listener)
     },
     onPending: () => () => {},
     finalized: () => -1n,
+    finality: async () => ({ safe: 0n, finalized: 0n }),
   }
   return {
     upstream,

@@ -85,7 +85,9 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
     for (let doubts = 0; ; ) {
       try {
         const filter = { blockHash: block.hash }
-        const logs = (await upstream.request('eth_getLogs', [filter], closing.signal, hasSome)) as NodeObject[]
+        const logs = (await upstream.request('eth_getLogs', [filter], closing.signal, {
+          suits: hasSome,
+        })) as NodeObject[]
         if (hasSome(logs) || doubts === mostDoubts) return logs
         doubts += 1
       } catch (failure) {
@@ -100,7 +102,7 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
 
   return {
     async newest() {
-      if (!upstream.tellsHeads()) await steps.begin()
+      if (!upstream.pushesHeads()) await steps.begin()
       else if (answeredHints < hints) await steps.last()
       return known.newest()
     },

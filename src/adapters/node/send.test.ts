@@ -2,12 +2,10 @@ import { keccak256 } from 'viem'
 import { expect, test } from 'vitest'
 import { DomainError } from '../../domain/core/errors.ts'
 import { sendRaw } from './send.ts'
-import type { Upstream } from './upstream.ts'
 
-const never = new AbortController().signal
 const bytes = '0x03f8'
 const blobHash = `0x${'ab'.repeat(32)}`
-const over = (request: Upstream['request']) => sendRaw({ request } as Upstream, [bytes], never)
+const over = (call: (method: string) => Promise<unknown>) => sendRaw(call, bytes)
 
 test('the hash is the one that the node tells, else that of the bytes', async () => {
   expect(await over(async () => blobHash)).toBe(blobHash)

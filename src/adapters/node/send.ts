@@ -2,29 +2,32 @@ import { keccak256 } from 'viem'
 import { DomainError } from '../../domain/core/errors.ts'
 import type { Hex } from '../../domain/ports/chains.ts'
 import { isKnownAlready } from './errors/node-errors.ts'
-import type { Upstream } from './upstream.ts'
 
-/** Sends signed bytes and answers their hash. Sending them again is a success, be they waiting or in a block. */
-export async function sendRaw(upstream: Upstream, params: readonly unknown[], signal: AbortSignal): Promise<Hex> {
-  const hash = keccak256(params[0] as Hex)
+type Call = (method: string, params: readonly unknown[]) => Promise<unknown>
+
+/**
+ * Sends signed bytes and returns the hash of the transaction. Sending them again is a success, whether the transaction
+ * is pending or mined.
+ */
+export async function sendRaw(call: Call, raw: Hex): Promise<Hex> {
   try {
-    // The hash of a transaction that brings blobs is not that of its bytes: the node's word comes first.
-    const told = await upstream.request('eth_sendRawTransaction', params, signal)
-    return isHash(told) ? told : hash
+    // The hash of a transaction with blobs is not that of its bytes: the node's own answer comes first.
+    const result = await call('eth_sendRawTransaction', [raw])
+    return isHash(result) ? result : keccak256(raw)
   } catch (failure) {
     if (!(failure instanceof DomainError)) throw failure
-    if (!isKnownAlready(failure) && !(await isIncluded(upstream, hash, failure, signal))) throw failure
+    const hash = keccak256(raw)
+    if (!isKnownAlready(failure) && !(await isIncluded(call, hash, failure))) throw failure
     return hash
   }
 }
 
-function isHash(told: unknown): told is Hex {
-  return typeof told === 'string' && /^0x[0-9a-f]{64}$/i.test(told)
+function isHash(value: unknown): value is Hex {
+  return typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value)
 }
 
-/** A nonce that was used may have been used by this very transaction. */
-async function isIncluded(upstream: Upstream, hash: Hex, failure: DomainError, signal: AbortSignal): Promise<boolean> {
+/** A nonce that was used already may have been used by this very transaction. */
+async function isIncluded(call: Call, hash: Hex, failure: DomainError): Promise<boolean> {
   if (failure.details.metadata?.refusal !== 'nonce_too_low') return false
-  const found = await upstream.request('eth_getTransactionByHash', [hash], signal).catch(() => null)
-  return found !== null
+  return (await call('eth_getTransactionByHash', [hash]).catch(() => null)) !== null
 }

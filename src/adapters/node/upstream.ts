@@ -1,26 +1,42 @@
 import type { Hex } from '../../domain/ports/chains.ts'
+import type { Finality } from './finality.ts'
 
-/** The node or nodes behind the chain's methods. Foreign errors arrive as DomainError. */
-export type Upstream = {
+/** How one call is spread over several nodes. */
+export type RequestOptions = {
+  /** Whether a result will do. If not, the next node is called; the first result stands where none will do. */
+  suits?: (result: unknown) => boolean
   /**
-   * One call. An aborted signal ends it with CANCELLED; what was sent may still happen. Where there are several nodes,
-   * those whose answer does not suit are passed over for one whose answer does, if there is one.
+   * True where one node's refusal is not the answer of all: the next one is called after every failure except a revert,
+   * and a node that fell silent meanwhile (it may have done what was requested) counts for more than the others' refusals.
    */
-  request(
-    method: string,
-    params: readonly unknown[],
-    signal: AbortSignal,
-    suits?: (answer: unknown) => boolean,
-  ): Promise<unknown>
-  /** True while `onHint` tells of each new block at once, so that the newest block that was read is the newest. */
-  tellsHeads(): boolean
+  unanimous?: boolean
+}
+
+/** One call by method and positional parameters. Failures arrive as DomainError; an aborted signal ends it with CANCELLED. */
+export type Request = (
+  method: string,
+  params: readonly unknown[],
+  signal: AbortSignal,
+  options?: RequestOptions,
+) => Promise<unknown>
+
+/** The node or nodes behind a chain. */
+export type Upstream = {
+  /** A call on behalf of a caller of the JSON-RPC interface: within its limits, the result as the contract has it. */
+  request: Request
+  /** A call on behalf of the gateway itself, such as one of a trade: without those limits, the result as the node has it. */
+  direct: Request
+  /** True while `onHint` reports each new block at once, so that the newest block that was read is the newest there is. */
+  pushesHeads(): boolean
   /**
-   * Calls back when there may be something new, such as a block or a connection that is back. `number` is of a block
-   * that exists, where that is known. A hint may be missed or come for nothing. Answers the function that ends it.
+   * Calls back when there may be something new, such as a block or a connection that is back. `number` is that of an
+   * existing block, where it is known. A hint may be lost or be unfounded. Returns the function that ends it.
    */
   onHint(listener: (number?: bigint) => void): () => void
-  /** Calls back with each transaction that begins to wait, where the node tells. */
+  /** Calls back with each transaction that becomes pending, where the node reports them. */
   onPending(listener: (hash: Hex) => void): () => void
-  /** Number of the newest block that cannot be taken back, below zero where nobody knows. */
+  /** Number of the newest block that is known to be final, without a call; below zero while none is known. */
   finalized(): bigint
+  /** Reads how much of the chain is final now. Throws UNAVAILABLE. */
+  finality(): Promise<Finality>
 }

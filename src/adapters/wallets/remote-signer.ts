@@ -1,7 +1,7 @@
 import { type Address, getAddress, isAddress, isHex, toHex } from 'viem'
 import { DomainError } from '../../domain/core/errors.ts'
 import type { Hex, SignableTransaction } from '../../domain/ports/chains.ts'
-import type { NodeFailure } from '../node/errors/node-errors.ts'
+import type { NodeFailure } from '../node/errors/failures.ts'
 import { httpNode } from '../node/public/http-node.ts'
 import { verified } from './signed-transaction.ts'
 

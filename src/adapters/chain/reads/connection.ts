@@ -1,47 +1,53 @@
-import {
-  type Address,
-  createPublicClient,
-  custom,
-  type EIP1193RequestFn,
-  fallback,
-  http,
-  type PublicClient,
-  type Transport,
-} from 'viem'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Address, createPublicClient, custom, type EIP1193RequestFn, type PublicClient } from 'viem'
 import type { Head } from '../../../domain/ports/chains.ts'
+import type { NodeClient } from '../../node/chain-node.ts'
+import { isSilence } from '../../node/errors/failures.ts'
+import type { RequestOptions } from '../../node/upstream.ts'
 import type { Deployment } from './deployment.ts'
 
-/** An EIP-1193 request function, as the embedded chain answers it. */
-export type NodeRequest = (call: { method: string; params?: unknown }) => Promise<unknown>
-
-/** Makes the same request function, of which somebody hears. */
-export type WatchRequest = (request: NodeRequest) => NodeRequest
+/** The part of a node's client that trades use. */
+export type TradingNode = Pick<NodeClient, 'changes' | 'direct' | 'finality' | 'head'>
 
 /** A chain to read from, with what is known of it. */
-export type Connection = { client: PublicClient; deployment: Deployment; sandbox: boolean }
-
-/** Where a chain answers: a request function in this process, or JSON-RPC addresses of which later ones stand in. */
-type Endpoint = { request: NodeRequest } | { rpcUrls: readonly string[]; watch?: WatchRequest | undefined }
-
-const timeoutMs = 10_000
-
-/** Opens a client. Nothing is sent yet; nothing it reads is cached, because prices must be of this block. */
-export function connect(deployment: Deployment, endpoint: Endpoint, sandbox: boolean): Connection {
-  const embedded = 'request' in endpoint
-  const transport = embedded
-    ? // Repeating a request to the embedded chain only hides its faults: the supervisor restarts it.
-      custom({ request: endpoint.request as EIP1193RequestFn }, { retryCount: 0 })
-    : publicTransport(endpoint.rpcUrls, endpoint.watch)
-  const pollingInterval = embedded ? 200 : Math.max(500, (deployment.block_time_seconds * 1_000) / 2)
-  return { client: createPublicClient({ transport, pollingInterval, cacheTime: 0 }), deployment, sandbox }
+export type Connection = {
+  /** viem's actions over `call`. Nothing that it reads is cached, because prices must be of this block. */
+  client: PublicClient
+  /** One call by method and parameters. Throws DomainError. */
+  call: (method: string, params: readonly unknown[], options?: RequestOptions) => Promise<unknown>
+  deployment: Deployment
 }
 
-function publicTransport(rpcUrls: readonly string[], watch: WatchRequest = (request) => request): Transport {
-  const nodes = fallback(rpcUrls.map((url) => http(url, { timeout: timeoutMs, retryCount: 1 })))
-  return (options) => {
-    const made = nodes(options)
-    return { ...made, request: watch(made.request) as EIP1193RequestFn }
+/** Milliseconds to wait before each further try of a read that no node answered: a trade makes dozens of them. */
+const pausesMs = [150, 300, 600]
+/** A read that took longer than this is not tried again. */
+const mostRetriedMs = 5_000
+
+/** Joins a node to what is known of its chain. Nothing is sent yet. */
+export function connect(deployment: Deployment, node: Pick<TradingNode, 'direct'>, sandbox: boolean): Connection {
+  const never = new AbortController().signal
+  // Repeating a call of the embedded chain would only hide its faults: its supervisor restarts it.
+  const pauses = sandbox ? [] : pausesMs
+
+  const call: Connection['call'] = async (method, params, options) => {
+    const began = performance.now()
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await node.direct(method, params, never, { ...options, unanimous: true })
+      } catch (failure) {
+        const pause = pauses[tries]
+        const isLate = performance.now() - began > mostRetriedMs
+        // The worker that sends transactions repeats them itself.
+        if (pause === undefined || isLate || method === 'eth_sendRawTransaction' || !isSilence(failure)) throw failure
+        await sleep(pause)
+      }
+    }
   }
+
+  const request = (async ({ method, params }: { method: string; params?: readonly unknown[] }) =>
+    await call(method, params ?? [])) as EIP1193RequestFn
+  const client = createPublicClient({ transport: custom({ request }, { retryCount: 0 }), cacheTime: 0 })
+  return { client, call, deployment }
 }
 
 /** The newest block. */
@@ -50,7 +56,7 @@ export async function readHead({ client }: Connection): Promise<Head> {
   return { number, hash, timestamp }
 }
 
-/** Are two addresses the same, however they are written. */
+/** True where two addresses are the same in any letter case. */
 export function same(left: Address, right: Address): boolean {
   return left.toLowerCase() === right.toLowerCase()
 }

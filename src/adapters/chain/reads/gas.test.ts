@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { callsOnly } from '../fixtures/nodes.ts'
 import { readDeployment } from '../public-chain.ts'
 import { connect } from './connection.ts'
 import { emptyGas } from './gas.ts'
@@ -8,7 +9,7 @@ const account = `0x${'a1'.repeat(20)}` as const
 /** The gas limit of an empty transaction where the node answers so when it is asked for an estimate. */
 async function limitWhere(estimate: () => string): Promise<bigint> {
   const request = async ({ method }: { method: string }) => (method === 'eth_estimateGas' ? estimate() : '0x1')
-  return await emptyGas(connect(readDeployment(10), { request }, false), account)
+  return await emptyGas(connect(readDeployment(10), callsOnly(request), true), account)
 }
 
 function refuse(code: number, message: string): never {

@@ -1,5 +1,5 @@
 import type { Hex, Route } from '../../../domain/ports/chains.ts'
-import { isSilence } from '../../node/errors/chain-errors.ts'
+import { isSilence } from '../../node/errors/failures.ts'
 import type { Connection } from './connection.ts'
 
 /** Gas that swaps over such a route commonly use, for ranking routes and where a node cannot measure. */

@@ -1,5 +1,5 @@
 import { type Hex, isHex } from 'viem'
-import { isSilence } from '../../node/errors/chain-errors.ts'
+import { isSilence } from '../../node/errors/failures.ts'
 import { adviceFor, reasonOf, revertOf } from '../../node/errors/reverts.ts'
 import type { Connection } from './connection.ts'
 
@@ -15,10 +15,9 @@ export async function revertReason(connection: Connection, hash: Hex): Promise<{
   return { reason, advice: adviceFor(reason, { funded: false }) }
 }
 
-async function traced({ client }: Connection, hash: Hex): Promise<string | null> {
-  const request = client.request as (call: { method: string; params: unknown[] }) => Promise<unknown>
+async function traced({ call }: Connection, hash: Hex): Promise<string | null> {
   try {
-    const trace = await request({ method: 'debug_traceTransaction', params: [hash, { tracer: 'callTracer' }] })
+    const trace = await call('debug_traceTransaction', [hash, { tracer: 'callTracer' }])
     const { output, error } = (trace ?? {}) as { output?: unknown; error?: unknown }
     if (typeof error !== 'string') return null
     if (isHex(output) && output !== '0x') return reasonOf(output)

@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import { DomainError } from '../../../domain/core/errors.ts'
-import { guarded } from '../../node/errors/chain-errors.ts'
 import { type Connection, same } from './connection.ts'
+import { guarded } from './failures.ts'
 import { readAll } from './multicall.ts'
 import { feedViews, type Reading, tokenViews, v2Views, v3Views } from './views.ts'
 

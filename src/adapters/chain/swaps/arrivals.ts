@@ -1,6 +1,6 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, type StateOverride } from 'viem'
 import type { Arrival, Head, SwapPlan } from '../../../domain/ports/chains.ts'
-import { isSilence } from '../../node/errors/chain-errors.ts'
+import { isSilence } from '../../node/errors/failures.ts'
 import { adviceFor, reasonOf, revertOf } from '../../node/errors/reverts.ts'
 import { multicallAbi, tokenAbi } from '../reads/abis.ts'
 import type { Connection } from '../reads/connection.ts'

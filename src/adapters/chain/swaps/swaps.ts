@@ -9,7 +9,7 @@ import type {
   SwapSimulation,
   TransactionCall,
 } from '../../../domain/ports/chains.ts'
-import { isSilence } from '../../node/errors/chain-errors.ts'
+import { isSilence } from '../../node/errors/failures.ts'
 import { adviceFor, revertOf } from '../../node/errors/reverts.ts'
 import { tokenAbi } from '../reads/abis.ts'
 import { type Connection, readHead } from '../reads/connection.ts'

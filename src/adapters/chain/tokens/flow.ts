@@ -1,6 +1,6 @@
 import { type Address, getAbiItem, type Hex } from 'viem'
 import type { FlowFacts, TokenMove } from '../../../domain/ports/chains.ts'
-import { isSilence } from '../../node/errors/chain-errors.ts'
+import { isSilence } from '../../node/errors/failures.ts'
 import { tokenAbi, v2Abi, v3Abi } from '../reads/abis.ts'
 import { type Connection, readHead, same } from '../reads/connection.ts'
 import { soundTokens } from '../reads/deployment.ts'

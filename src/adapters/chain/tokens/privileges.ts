@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi, toFunctionSelector } from 'viem'
 import type { TokenPowers } from '../../../domain/ports/chains.ts'
-import { isSilence } from '../../node/errors/chain-errors.ts'
+import { isSilence } from '../../node/errors/failures.ts'
 import type { Connection } from '../reads/connection.ts'
 import { readAll } from '../reads/multicall.ts'
 import { tokenViews } from '../reads/views.ts'

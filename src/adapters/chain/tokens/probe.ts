@@ -11,7 +11,7 @@ import {
   stringToHex,
 } from 'viem'
 import type { Head, Trial, TrialStage } from '../../../domain/ports/chains.ts'
-import { isSilence } from '../../node/errors/chain-errors.ts'
+import { isSilence } from '../../node/errors/failures.ts'
 import { reasonOf } from '../../node/errors/reverts.ts'
 import { type Connection, same } from '../reads/connection.ts'
 import { soundTokens } from '../reads/deployment.ts'

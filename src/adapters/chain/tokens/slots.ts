@@ -1,5 +1,5 @@
 import { type Address, encodeFunctionData, type Hex, numberToHex, type StateOverride } from 'viem'
-import { isSilence } from '../../node/errors/chain-errors.ts'
+import { isSilence } from '../../node/errors/failures.ts'
 import { tokenAbi } from '../reads/abis.ts'
 import type { Connection } from '../reads/connection.ts'
 

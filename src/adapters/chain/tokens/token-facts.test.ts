@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Chain } from '../../../domain/ports/chains.ts'
 import { sendAndMine, temporaryDir, testSandbox, treasury, until } from '../../../sandbox/fixtures/testing.ts'
 import { engineUnavailable } from '../../../sandbox/kit/rpc-error.ts'
+import { callsOnly } from '../fixtures/nodes.ts'
 import { openChain } from '../viem-chain.ts'
 
 const pauper: Hex = '0x1111111111111111111111111111111111111111'
@@ -14,7 +15,7 @@ let chain: Chain
 beforeAll(async () => {
   dir = await temporaryDir()
   sandbox = await testSandbox(dir.path)
-  chain = openChain({ deployment: sandbox.deployment, request: sandbox.request, rpcUrls: [], sandbox: true })
+  chain = openChain({ deployment: sandbox.deployment, node: callsOnly(sandbox.request), sandbox: true })
 })
 afterAll(async () => {
   await sandbox[Symbol.asyncDispose]()
@@ -67,11 +68,11 @@ describe('what is read of a token', () => {
   const refusing = (refused: (call: { method: string; params?: unknown }) => boolean) =>
     openChain({
       deployment: sandbox.deployment,
-      request: async (call) => {
+      node: callsOnly(async (call) => {
         if (refused(call)) throw Object.assign(new Error('not supported here'), { code: -32_602 })
         return await sandbox.request(call)
-      },
-      ...{ rpcUrls: [], sandbox: true },
+      }),
+      sandbox: true,
     })
 
   test('is its trade in each venue, the powers of its owner, and whose the pools are', async () => {
@@ -111,13 +112,13 @@ describe('what is read of a token', () => {
     let silent = true
     const shaken = openChain({
       deployment: sandbox.deployment,
-      request: async (call) => {
+      node: callsOnly(async (call) => {
         const overridden = call.method === 'eth_call' && (call.params as unknown[])[2] !== undefined
         if (!overridden || !silent) return await sandbox.request(call)
         silent = false
         throw engineUnavailable()
-      },
-      ...{ rpcUrls: [], sandbox: true },
+      }),
+      sandbox: true,
     })
     await expect(shaken.readToken(token('WETH'))).rejects.toMatchObject({ code: 'UNAVAILABLE' })
     expect((await shaken.readToken(token('WETH'))).trials).toHaveLength(2)

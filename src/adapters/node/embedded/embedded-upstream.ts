@@ -1,6 +1,7 @@
 import type { Hex } from '../../../domain/ports/chains.ts'
 import { unlessAborted } from '../../async/single-flight.ts'
 import { nodeError } from '../errors/node-errors.ts'
+import { readFinality } from '../finality.ts'
 import type { Upstream } from '../upstream.ts'
 import type { Ask } from './mend.ts'
 import { mendedEngine } from './mended-engine.ts'
@@ -29,10 +30,16 @@ export function embeddedUpstream({ request, onBlock, onPending, heads }: Embedde
   const mended = mendedEngine(ask, { rollup: heads !== null })
   return {
     request: (method, params, signal) => unlessAborted(mended(method, params), signal),
-    tellsHeads: () => true,
+    direct: (method, params, signal) => unlessAborted(ask(method, params), signal),
+    pushesHeads: () => true,
     onHint: (listener) => onBlock(({ number }) => listener(number)),
     onPending,
     finalized: () => heads?.().finalized.number ?? -1n,
+    async finality() {
+      if (heads === null) return await readFinality(ask)
+      const { safe, finalized } = heads()
+      return { safe: safe.number, finalized: finalized.number }
+    },
   }
 }
 

@@ -1,26 +1,19 @@
 import type { ErrorCode } from '../../../contract/shared/errors.ts'
 import { DomainError } from '../../../domain/core/errors.ts'
+import { type NodeFailure, NodeReply, silence } from './failures.ts'
 import { refusalOf } from './refusals.ts'
 import { reasonOf } from './reverts.ts'
 
-/** What a node answered in place of a result. */
-export type NodeFailure = { code: number; message: string; data?: unknown }
-
-/** What a node answered, or that it did not, in the domain's words. Its address may hold a key and stays out. */
+/** A node's error, or that it did not respond, as a DomainError. Its address may hold a key and is left out. */
 export function nodeError(method: string, thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown
   if (!isNodeFailure(thrown)) return silence(thrown)
   const failure = { code: thrown.code, message: cleaned(thrown.message), data: thrown.data }
   const { code, text, metadata } = meaningOf(method, failure)
-  return new DomainError(code, text, metadata === undefined ? {} : { metadata }, new Error(summary(failure)))
+  return new DomainError(code, text, metadata === undefined ? {} : { metadata }, new NodeReply(failure))
 }
 
-/** That no node answered. */
-export function silence(cause: unknown): DomainError {
-  return new DomainError('UNAVAILABLE', 'The chain does not answer; try again in a few seconds.', {}, cause)
-}
-
-/** Does the refusal of a transaction mean that the node has it already. */
+/** True where a node refused a transaction because it has it already. */
 export function isKnownAlready(error: DomainError): boolean {
   return error.details.metadata?.refusal === 'already_known'
 }
@@ -28,39 +21,46 @@ export function isKnownAlready(error: DomainError): boolean {
 type Meaning = { code: ErrorCode; text: string; metadata?: Record<string, string> }
 type Rule = (method: string, failure: NodeFailure) => Meaning | null
 
-/** The first rule that knows the failure decides. */
+/** The first rule that recognises the failure decides. */
 function meaningOf(method: string, failure: NodeFailure): Meaning {
   for (const rule of [revert, refusal, unaffordable, lack, noBlock, byCode]) {
     const meaning = rule(method, failure)
     if (meaning !== null) return meaning
   }
-  // What the machine says about code that it ran is the answer to those who asked it to run.
-  if (runsCode(method)) return { code: 'FAILED_PRECONDITION', text: failure.message }
+  // A caller who had code executed is shown what the virtual machine said about it.
+  if (executesCode(method)) return { code: 'FAILED_PRECONDITION', text: failure.message }
   return { code: 'UNAVAILABLE', text: 'The node failed at this; try again in a few seconds.' }
 }
 
+/** The reason is in the data of the error, or only in its message; an error that a contract defines itself has no text. */
 const revert: Rule = (_, { code, message, data }) => {
-  if (code !== 3 && !/execution reverted/i.test(message)) return null
   const bytes = bytesOf(data)
-  const reason = bytes === '0x' || !/^0x(08c379a0|4e487b71)/.test(bytes) ? '' : `: ${reasonOf(bytes)}`
-  return { code: 'EXECUTION_REVERTED', text: `execution reverted${reason}`, metadata: { data: bytes } }
+  const named = /execution reverted(?::\s*(.+))?/i.exec(message)
+  if (code !== 3 && named === null && !(bytes !== '0x' && /revert/i.test(message))) return null
+  const isStandard = /^0x(08c379a0|4e487b71)/.test(bytes)
+  const reason = isStandard ? reasonOf(bytes) : bytes === '0x' ? named?.[1] : undefined
+  const text = reason === undefined ? 'execution reverted' : `execution reverted: ${reason}`
+  return { code: 'EXECUTION_REVERTED', text, metadata: { data: bytes } }
 }
 
-/** Why a sent transaction is not taken, in the words by which client libraries tell the reasons apart. */
+/** Codes with which nodes refuse a transaction, for a reason that may be one that no table lists. */
+const refusing: ReadonlySet<number> = new Set([-32000, -32003, -32010])
+
+/** Why a transaction is refused, in the texts by which client libraries tell the reasons apart. */
 const refusal: Rule = (method, { code, message }) => {
-  if (method !== 'eth_sendRawTransaction' || (code !== -32000 && code !== -32003 && code !== -32010)) return null
+  if (method !== 'eth_sendRawTransaction') return null
   const found = refusalOf(message)
   if (found === null) return rejected('already_known', 'already known')
-  if (!found.final && found.kind !== 'other') return { code: 'UNAVAILABLE', text: `${message}: ${found.say}` }
-  const words = refusalWords[found.kind]
-  return rejected(found.kind, words === undefined ? message : `${words}: ${found.say}`)
+  if (found.kind === 'other') return refusing.has(code) ? rejected('other', message) : null
+  if (!found.final) return { code: 'UNAVAILABLE', text: `${message}: ${found.say}` }
+  return rejected(found.kind, `${refusalTexts[found.kind]}: ${found.say}`)
 }
 
 function rejected(kind: string, text: string): Meaning {
   return { code: 'TRANSACTION_REJECTED', text, metadata: { refusal: kind } }
 }
 
-const refusalWords: Readonly<Record<string, string>> = {
+const refusalTexts: Readonly<Record<string, string>> = {
   nonce_too_low: 'nonce too low',
   nonce_too_high: 'nonce too high',
   insufficient_funds: 'insufficient funds for gas * price + value',
@@ -72,11 +72,11 @@ const refusalWords: Readonly<Record<string, string>> = {
   wrong_chain: 'invalid chain id for signer',
 }
 
-/** A call that its sender could not pay for, in the words of a transaction that it could not. */
+/** A call that its sender could not pay for, with the text of a transaction that is refused for the same reason. */
 const unaffordable: Rule = (method, { message }) => {
-  const found = runsCode(method) ? refusalOf(message) : null
+  const found = executesCode(method) ? refusalOf(message) : null
   if (found?.kind !== 'insufficient_funds') return null
-  return { code: 'FAILED_PRECONDITION', text: `${refusalWords.insufficient_funds}: ${found.say}` }
+  return { code: 'FAILED_PRECONDITION', text: `${refusalTexts.insufficient_funds}: ${found.say}` }
 }
 
 const lack: Rule = (method, { code, message }) => {
@@ -90,14 +90,14 @@ const lack: Rule = (method, { code, message }) => {
 const gone =
   /block ?out ?of ?range|unknown block|(header|block|transaction) not found|missing trie node|state .{0,40}(not available|unavailable|pruned)|history .{0,20}(unavailable|pruned)/i
 
-/** A node that answers 4444 says what it no longer keeps, and may say from where on it does. */
+/** Code 4444 is history that was pruned; its message may say from which block on the node has it. */
 const noBlock: Rule = (_, { code, message }) => {
   if (code === 4444) return { code: 'NOT_FOUND', text: message }
   if (code !== -32001 && !gone.test(message)) return null
   return { code: 'NOT_FOUND', text: 'header not found: there is no such block, or the node no longer has its state.' }
 }
 
-/** How public nodes say that a range of logs is too long, with the code of a rate or without. */
+/** How public nodes say that a range of logs is too long; some do so with the code of a rate limit. */
 const tooMuch =
   /(block range|range of blocks|more than \d+ (results|logs|blocks)|too many (results|logs|blocks)|response size)/i
 
@@ -108,7 +108,7 @@ const byCode: Rule = (method, { code, message, data }) => {
   if (code === -32005 || code === 429)
     return { code: 'UNAVAILABLE', text: 'The node behind this gateway limits its rate; try again in a few seconds.' }
   if (code === -32002) {
-    // The embedded chain marks what may go well later, and says itself what to do until then.
+    // The embedded chain marks what may succeed later, and its message says what to do until then.
     const { retryable } = (data ?? {}) as { retryable?: unknown }
     const text = retryable === true ? message : 'The node is not ready; try again in a few seconds.'
     return { code: 'UNAVAILABLE', text }
@@ -116,7 +116,7 @@ const byCode: Rule = (method, { code, message, data }) => {
   return null
 }
 
-function runsCode(method: string): boolean {
+function executesCode(method: string): boolean {
   return /^(eth_call|eth_estimateGas|eth_createAccessList|eth_simulateV1|debug_traceCall)$/.test(method)
 }
 
@@ -131,12 +131,8 @@ function bytesOf(data: unknown): `0x${string}` {
   return typeof found === 'string' && /^0x([0-9a-f]{2})*$/i.test(found) ? (found as `0x${string}`) : '0x'
 }
 
-/** A node's words without addresses, in printable characters, cut. */
+/** A node's message without addresses, in printable characters, cut. */
 function cleaned(message: string): string {
   const printable = message.replaceAll(/\b(https?|wss?):\/\/\S+/g, '[node]').replaceAll(/[^\x20-\x7e]/g, '')
   return printable.slice(0, 300).trim() || 'the node gave no reason'
-}
-
-function summary({ code, message }: NodeFailure): string {
-  return `${message} (${code})`
 }

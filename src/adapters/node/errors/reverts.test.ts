@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { encodeErrorResult, type Hex, parseAbi, RpcRequestError } from 'viem'
+import { encodeErrorResult, type Hex, parseAbi, UnknownRpcError } from 'viem'
 import { expect, test } from 'vitest'
+import { nodeError } from './node-errors.ts'
 import { adviceFor, reasonOf, revertOf } from './reverts.ts'
 
 const errors = parseAbi(['error Error(string reason)', 'error Panic(uint256 code)', 'error Mine(uint256 amount)'])
@@ -58,7 +59,7 @@ test('nor where a node puts them into its message', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 2_000, unit: 'binary' }), (words) => {
       const error = { code: -32_000, message: `execution reverted: ${words}\ud83d` }
-      const reason = revertOf(new RpcRequestError({ body: {}, url: 'x', error }))
+      const reason = revertOf(new UnknownRpcError(nodeError('eth_call', error)))
       expect(reason).toMatch(/^[\x20-\x7e]{1,200}$/)
     }),
   )
@@ -66,7 +67,7 @@ test('nor where a node puts them into its message', () => {
 
 test('a revert is told from other errors of a node', () => {
   const error = (code: number, message: string, data?: Hex) =>
-    new RpcRequestError({ body: {}, url: 'x', error: { code, message, ...(data === undefined ? {} : { data }) } })
+    new UnknownRpcError(nodeError('eth_call', { code, message, data }))
   expect(revertOf(error(3, 'execution reverted: STF', reasonData('STF')))).toBe('STF')
   expect(revertOf(error(-32_000, 'execution reverted'))).toBe('it gave no reason')
   expect(revertOf(error(-32_602, 'invalid params'))).toBeNull()

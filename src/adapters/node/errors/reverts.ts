@@ -1,16 +1,16 @@
-import { BaseError, decodeErrorResult, type Hex, isHex, parseAbi, RawContractError, RpcRequestError } from 'viem'
+import { decodeErrorResult, type Hex, parseAbi } from 'viem'
+import { failureIn } from './failures.ts'
 
 const standardErrors = parseAbi(['error Error(string reason)', 'error Panic(uint256 code)'])
 const noReason = 'it gave no reason'
 
-/** Why a call reverted, in the contract's words; null where the error is no revert. */
+/** Why a call reverted, as the contract says; null where the error is not a revert. */
 export function revertOf(error: unknown): string | null {
-  const data = revertData(error)
-  if (data !== null) return reasonOf(data)
-  const text =
-    error instanceof BaseError ? `${error.shortMessage} ${error.details}` : error instanceof Error ? error.message : ''
-  const match = /execution reverted(?::\s*(.+))?/i.exec(text)
-  return match === null ? null : clipped(match[1] ?? '')
+  const failure = failureIn(error)
+  if (failure?.code !== 'EXECUTION_REVERTED') return null
+  const data = failure.details.metadata?.data as Hex | undefined
+  if (data !== undefined && data !== '0x') return reasonOf(data)
+  return clipped(/^execution reverted: (.+)/s.exec(failure.message)?.[1] ?? '')
 }
 
 /** The words of a revert's payload: its string, the name of a panic, or the selector of an error of its own. */
@@ -60,24 +60,6 @@ export function adviceFor(reason: string, { funded }: { funded: boolean }): stri
   if (funded && untaken.test(reason))
     return 'The balance and the approval are there, so the token refuses the transfer: check its risk before any trade.'
   return advices.find(([pattern]) => pattern.test(reason))?.[1] ?? 'Ask for a new quote and try again.'
-}
-
-function revertData(error: unknown): Hex | null {
-  let found: Hex | null = null
-  const look = (inner: unknown) => {
-    const data = inner instanceof RawContractError ? inner.data : (inner as { data?: unknown } | null)?.data
-    const hex = typeof data === 'object' && data !== null ? (data as { data?: unknown }).data : data
-    const code = (inner as { code?: unknown } | null)?.code
-    const reverted =
-      code === 3 ||
-      inner instanceof RawContractError ||
-      (inner instanceof RpcRequestError && /revert/i.test(inner.message))
-    if (found === null && isHex(hex) && hex.length % 2 === 0 && reverted) found = hex
-    return false
-  }
-  if (error instanceof BaseError) error.walk(look)
-  else look(error)
-  return found
 }
 
 /** A contract chooses its words: what is not printable ASCII is dropped, and the rest is cut. */

@@ -1,24 +1,24 @@
 import { DomainError } from '../../../domain/core/errors.ts'
 import { timeLimit } from '../../../domain/core/time-limit.ts'
 import { cancelled } from '../../async/single-flight.ts'
-import { type NodeFailure, silence } from '../errors/node-errors.ts'
+import { type NodeFailure, silence, TimeoutError } from '../errors/failures.ts'
 import { endpointOf } from './endpoint.ts'
 
-/** Asks one node; throws what it answered as NodeFailure, and DomainError where it did not answer. */
-export type AskNode = (method: string, params: readonly unknown[], signal: AbortSignal) => Promise<unknown>
+/** A call of one node. Throws a NodeFailure where the node returned an error, and a DomainError where it did not respond. */
+export type CallNode = (method: string, params: readonly unknown[], signal: AbortSignal) => Promise<unknown>
 
-/** That a node answered with a status and nothing else that can be understood; the message says which. */
+/** A node responded with this HTTP status and a body that is not JSON-RPC. */
 export class StatusError extends Error {
   override readonly name = 'StatusError'
 }
 
-/** A block with every trace may be large. */
+/** Most bytes of a response: a block with every trace may be large. */
 const nodeBytes = 64 * 1_048_576
-/** What makes a node work hard may take so many times as long. */
+/** Methods that make a node work hard may take so many times as long. */
 const hard = { methods: /^debug_|getLogs|simulate/, times: 3 }
 
-/** Speaks JSON-RPC to a node over HTTP. Its address may hold a key, and no error says it. */
-export function httpNode(address: string, timeoutMs: number, mostBytes = nodeBytes): AskNode {
+/** Makes the function that calls a node over HTTP. The node's address may hold a key: no error shows it. */
+export function httpNode(address: string, timeoutMs: number, mostBytes = nodeBytes): CallNode {
   const { url, headers: credentials } = endpointOf(address)
   const headers = { 'content-type': 'application/json', ...credentials }
   let lastId = 0
@@ -36,9 +36,10 @@ export function httpNode(address: string, timeoutMs: number, mostBytes = nodeByt
       if (signal.aborted) throw cancelled()
       if (late.aborted && isHard)
         throw new DomainError('DEADLINE_EXCEEDED', 'The node took too long to answer; try again.')
-      // Only what sort of failure it was: the words of a network name addresses.
       if (isFailure(thrown)) throw thrown
+      if (late.aborted) throw silence(new TimeoutError(`no response within ${timeoutMs} ms`))
       if (thrown instanceof StatusError) throw silence(thrown)
+      // Only the kind of failure: the messages of network errors hold addresses.
       throw silence(new Error(thrown instanceof Error ? thrown.name : typeof thrown))
     }
   }
@@ -55,13 +56,13 @@ async function textOf(response: Response, mostBytes: number): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** Another node would answer as much. */
+/** Not a failure of the node: every other one would return as much. */
 function tooLarge(mostBytes: number): DomainError {
   const message = 'The answer of the node is larger than this gateway takes; ask for less at once.'
   return new DomainError('LIMIT_EXCEEDED', message, { metadata: { limit: String(mostBytes) } })
 }
 
-/** A node may say with any status what went wrong; without words of its own the status speaks. */
+/** An error object counts with any HTTP status; without one the status decides. */
 function resultOf(status: number, text: string): unknown {
   const answer = parsed(text)
   if (answer?.error !== undefined && answer.error !== null) throw failureOf(answer.error)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { nodePool } from './node-pool.ts'
 
 const never = new AbortController().signal
@@ -43,11 +43,67 @@ test("an answer that does not suit is another node's to better, and stands where
     await node((_, response) => response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: JSON.parse(result) })))
   const refusing = await node((_, response) => response.end('{"id":1,"error":{"code":-32602,"message":"too old"}}'))
   const pool = nodePool([await answering('[]'), await answering('[1]'), await answering('[2]')])
-  const longerThan = (length: number) => (answer: unknown) => (answer as unknown[]).length > length
+  const longerThan = (length: number) => ({ suits: (answer: unknown) => (answer as unknown[]).length > length })
   expect(await pool.request('eth_getLogs', [], never)).toEqual([])
   expect(await pool.request('eth_getLogs', [], never, longerThan(0))).toEqual([1])
   expect(await pool.request('eth_getLogs', [], never, longerThan(1))).toEqual([])
   const odd = nodePool([await answering('[]'), refusing, await answering('[1]')])
   expect(await odd.request('eth_getLogs', [], never, longerThan(0))).toEqual([1])
   expect(await odd.request('eth_getLogs', [], never, longerThan(1))).toEqual([])
+})
+
+/** A node that responds with a result or an error; `calls` counts what it was called. */
+async function responding(response: { result?: unknown; error?: { code: number; message: string } } | 'nothing') {
+  let calls = 0
+  const url = await node((_, outgoing) => {
+    calls += 1
+    if (response !== 'nothing') outgoing.end(JSON.stringify({ jsonrpc: '2.0', id: 1, ...response }))
+  })
+  return { url, calls: () => calls }
+}
+
+const refusing = (message: string) => responding({ error: { code: -32000, message } })
+
+describe('where a refusal counts only if all nodes refuse', () => {
+  const unanimous = { unanimous: true }
+  const send = (...nodes: { url: string }[]) =>
+    nodePool(
+      nodes.map(({ url }) => url),
+      { timeoutMs: 300 },
+    ).request('eth_sendRawTransaction', ['0x02'], never, unanimous)
+
+  test('the next node may take what the first one refuses', async () => {
+    expect(await send(await refusing('nonce too low'), await responding({ result: '0x1' }))).toBe('0x1')
+    await expect(send(await refusing('insufficient funds'), await refusing('nonce too low'))).rejects.toMatchObject({
+      code: 'TRANSACTION_REJECTED',
+      details: { metadata: { refusal: 'nonce_too_low' } },
+    })
+  })
+
+  test('a node that fell silent may have taken it, whatever the others say', async () => {
+    for (const nodes of [
+      [await responding('nothing'), await refusing('nonce too low')],
+      [await refusing('nonce too low'), await responding('nothing')],
+    ])
+      await expect(send(...nodes)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  })
+
+  test('a node that has the transaction already, and a revert, decide at once', async () => {
+    const other = await responding({ result: '0x1' })
+    for (const message of ['already known', 'execution reverted'])
+      await expect(send(await refusing(message), other)).rejects.toThrow(message)
+    expect(other.calls()).toBe(0)
+  })
+
+  test('a node that is known to hang is left out once another one has responded', async () => {
+    const hanging = await responding('nothing')
+    const other = await refusing('nonce too low')
+    const pool = nodePool([hanging.url, other.url], { timeoutMs: 300 })
+    const call = async () => await pool.request('eth_sendRawTransaction', ['0x02'], never, unanimous)
+    await expect(call()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    await expect(call()).rejects.toMatchObject({ code: 'TRANSACTION_REJECTED' })
+    expect(hanging.calls()).toBe(1)
+    const none = await pool.request('eth_getTransactionByHash', [], never).catch((failure) => failure)
+    expect(none).toMatchObject({ code: 'UNAVAILABLE' })
+  })
 })

@@ -1,44 +1,48 @@
 import { DomainError } from '../../../domain/core/errors.ts'
-import { nodeError } from '../errors/node-errors.ts'
-import { type AskNode, httpNode } from './http-node.ts'
+import { isSilence, TimeoutError } from '../errors/failures.ts'
+import { isKnownAlready, nodeError } from '../errors/node-errors.ts'
+import type { Request } from '../upstream.ts'
+import { type CallNode, httpNode } from './http-node.ts'
 
 /** Several nodes of one chain that stand in for each other. */
 export type NodePool = {
-  /**
-   * Asks the first node that is well, and the next ones where it does not answer or cannot, or where its answer does not
-   * suit: then the first answer stands if no other does, whatever the others fail at.
-   */
-  request(...asked: [...Parameters<AskNode>, suits?: (answer: unknown) => boolean]): Promise<unknown>
-  /** Looks how far each node is and whether it answers again. Never throws. */
+  /** Calls the first healthy node, and the next ones where it does not respond or cannot serve the call. */
+  request: Request
+  /** Reads the height of each node, and finds out whether it responds again. Never throws. */
   check(): Promise<void>
 }
 
 type Member = {
-  ask: AskNode
-  /** Failures in a row, and until when the others are asked first. */
+  call: CallNode
+  /** Failures in a row, and until when (as `performance.now()`) the others are called first. */
   failures: number
   restsUntil: number
+  /** Number of its newest block, as last checked. */
   height: number
   joined: boolean
 }
 
-/** A node so many blocks behind the best one is asked last. */
+/** A node more blocks behind the highest one than this is called last. */
 const tolerableLag = 5
-const restMs = { first: 500, most: 30_000 }
+/**
+ * How long a node rests after its first failure, at the most, and after a timeout: each call of a node that hangs
+ * costs the caller the whole timeout.
+ */
+const restMs = { first: 500, most: 30_000, hanging: 30_000 }
 
 export type PoolOptions = {
-  /** The setting that names the nodes, where they are of one chain: one of another chain then answers nobody. */
+  /** The setting that names the nodes, where all must be of one chain: a node of another chain is then not used. */
   oneChain?: string
-  /** How long a node may be silent. */
+  /** How long a node may take to respond. */
   timeoutMs?: number
 }
 
-/** Makes a pool of the nodes at these addresses; which is first matters while all are well. */
+/** Makes a pool of the nodes at these addresses, the preferred one first. */
 export function nodePool(addresses: readonly string[], options: PoolOptions = {}): NodePool {
   const { oneChain, timeoutMs = 10_000 } = options
   const admit = oneChain === undefined ? async () => {} : sameChain(oneChain)
   const members: Member[] = addresses.map((address) => ({
-    ask: httpNode(address, timeoutMs),
+    call: httpNode(address, timeoutMs),
     failures: 0,
     restsUntil: 0,
     height: 0,
@@ -47,65 +51,88 @@ export function nodePool(addresses: readonly string[], options: PoolOptions = {}
 
   function inOrder(): Member[] {
     const best = Math.max(...members.map(({ height }) => height))
-    const now = performance.now()
-    const rank = ({ restsUntil, height }: Member) => (restsUntil > now ? 2 : best - height > tolerableLag ? 1 : 0)
+    const rank = (member: Member) => (rests(member) ? 2 : best - member.height > tolerableLag ? 1 : 0)
     return members.toSorted((left, right) => rank(left) - rank(right))
   }
 
-  async function askOne(member: Member, ...[method, params, signal]: Parameters<AskNode>): Promise<unknown> {
+  async function callOne(member: Member, ...[method, params, signal]: Parameters<CallNode>): Promise<unknown> {
     try {
-      if (!member.joined) await admit(member.ask)
+      if (!member.joined) await admit(member.call)
       member.joined = true
-      const answer = await member.ask(method, params, signal)
+      const result = await member.call(method, params, signal)
       member.failures = 0
       member.restsUntil = 0
-      return answer
+      return result
     } catch (thrown) {
-      const error = nodeError(method, thrown)
-      if (error.code === 'UNAVAILABLE') {
-        member.restsUntil = performance.now() + Math.min(restMs.most, restMs.first * 2 ** member.failures)
-        member.failures += 1
-      }
-      throw error
+      const failure = nodeError(method, thrown)
+      if (failure.code === 'UNAVAILABLE') rest(member, failure)
+      throw failure
     }
   }
 
   return {
-    async request(method, params, signal, suits = () => true) {
-      let last = new DomainError('UNAVAILABLE', 'No node is configured for this chain.')
-      const passedOver: unknown[] = []
+    async request(method, params, signal, { suits = () => true, unanimous = false } = {}) {
+      const unsuitable: unknown[] = []
+      const failures: DomainError[] = []
+      const hasResponse = () => unsuitable.length > 0 || failures.some((failure) => !isSilence(failure))
       for (const member of inOrder()) {
+        if (isDown(member) && hasResponse()) break
         try {
-          const answer = await askOne(member, method, params, signal)
-          if (suits(answer)) return answer
-          passedOver.push(answer)
+          const result = await callOne(member, method, params, signal)
+          if (suits(result)) return result
+          unsuitable.push(result)
         } catch (thrown) {
-          last = nodeError(method, thrown)
-          const isFinal = !anotherMay.has(last.code) && passedOver.length === 0
-          if (isFinal || signal.aborted) throw last
+          const failure = nodeError(method, thrown)
+          failures.push(failure)
+          const holds = unanimous ? holdsForAll(failure) : !anotherMay.has(failure.code)
+          if (signal.aborted || (holds && unsuitable.length === 0)) throw failure
         }
       }
-      if (passedOver.length > 0) return passedOver[0]
-      throw last
+      if (unsuitable.length > 0) return unsuitable[0]
+      const silent = unanimous ? failures.find(isSilence) : undefined
+      throw silent ?? failures.at(-1) ?? new DomainError('UNAVAILABLE', 'No node is configured for this chain.')
     },
     async check() {
       const never = new AbortController().signal
       const look = async (member: Member) => {
-        member.height = Number(await askOne(member, 'eth_blockNumber', [], never))
+        member.height = Number(await callOne(member, 'eth_blockNumber', [], never))
       }
       await Promise.allSettled(members.map(look))
     },
   }
 }
 
-/** What one node does not answer or does not have, another may. What takes one too long, takes the next one so too. */
+function rest(member: Member, { cause }: DomainError): void {
+  const duration =
+    cause instanceof TimeoutError ? restMs.hanging : Math.min(restMs.most, restMs.first * 2 ** member.failures)
+  member.restsUntil = performance.now() + duration
+  member.failures += cause instanceof TimeoutError ? downAfter : 1
+}
+
+function rests({ restsUntil }: Member): boolean {
+  return restsUntil > performance.now()
+}
+
+/** So many failures in a row are more than a hiccup: a node that is down is called only where no other responded. */
+const downAfter = 2
+
+function isDown(member: Member): boolean {
+  return member.failures >= downAfter && rests(member)
+}
+
+/** Another node may respond, and may have what this one lacks. A call that takes one node too long is not repeated. */
 const anotherMay: ReadonlySet<string> = new Set(['UNAVAILABLE', 'UNIMPLEMENTED', 'NOT_FOUND'])
 
-/** Makes the check that no two nodes are of different chains; the first one that answers says which it is. */
-function sameChain(setting: string): (ask: AskNode) => Promise<void> {
+/** A revert is the result of the call, and a transaction that one node has is sent. */
+function holdsForAll(failure: DomainError): boolean {
+  return failure.code === 'EXECUTION_REVERTED' || isKnownAlready(failure)
+}
+
+/** Makes the check that no two nodes are of different chains; the first one that responds determines the chain. */
+function sameChain(setting: string): (call: CallNode) => Promise<void> {
   let chain: unknown
-  return async (ask) => {
-    const found = await ask('eth_chainId', [], new AbortController().signal)
+  return async (call) => {
+    const found = await call('eth_chainId', [], new AbortController().signal)
     chain ??= found
     if (found !== chain)
       throw new DomainError('UNAVAILABLE', `The nodes of this chain are of different chains; check ${setting}.`)

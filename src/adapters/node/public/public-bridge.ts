@@ -6,6 +6,7 @@ import type { BridgeChain } from '../../../opstack/chain.ts'
 import { bridgeFacts } from '../../../opstack/facts.ts'
 import { ticks } from '../../../opstack/ticks.ts'
 import { createCoalesce } from '../../async/single-flight.ts'
+import { onChanges } from '../on-changes.ts'
 import { publicBridgeWorld } from './bridge-world.ts'
 import { nodePool } from './node-pool.ts'
 
@@ -17,7 +18,6 @@ export type PublicBridgeOptions = {
   portal: Hex | null
 }
 
-const pauseMs = 1_000
 const never = new AbortController().signal
 
 /** The bridge of a public rollup, read from the chain's node, its rollup node and the nodes of its parent chain. */
@@ -44,7 +44,7 @@ export function publicBridge({ node, rollup, parentUrls, portal }: PublicBridgeO
   }
   return {
     facts: async (hash) => await facts(hash).catch(rethrown),
-    ticks: (signal) => ticks([(listener) => onChange(node, listener)], signal),
+    ticks: (signal) => ticks([(listener) => onChanges(node, () => listener())], signal),
   }
 }
 
@@ -73,23 +73,6 @@ function rethrown(thrown: unknown): never {
     {},
     thrown,
   )
-}
-
-/** Calls back with every change of the chain, through failures of its node, until the answered function is called. */
-function onChange(node: ChainNode, listener: () => void): () => void {
-  const leaving = new AbortController()
-  const { signal } = leaving
-  const follow = async (): Promise<void> => {
-    try {
-      for await (const _ of node.changes(signal)) listener()
-    } catch {
-      // Whoever reads has fallen behind: one look makes up for all that was missed.
-      listener()
-    }
-    if (!signal.aborted) setTimeout(() => void follow(), pauseMs).unref()
-  }
-  void follow()
-  return () => leaving.abort()
 }
 
 function missing(message: string): Bridge {

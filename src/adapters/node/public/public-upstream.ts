@@ -1,51 +1,54 @@
 import type { Hex } from '../../../domain/ports/chains.ts'
+import { newestOf, readFinality } from '../finality.ts'
 import type { Upstream } from '../upstream.ts'
 import { type HintSocket, hintSocket } from './hint-socket.ts'
 import { mendedAnswer } from './mended-answers.ts'
 import { nodePool } from './node-pool.ts'
 
-/** Addresses of nodes by HTTP, the preferred one first, and of one by WebSocket that tells of new blocks. */
+/** Addresses of nodes by HTTP, the preferred one first, and of one that reports new blocks by WebSocket. */
 export type PublicNodes = {
   rpcUrls: readonly string[]
   wsUrl: string | null
-  /** How long a node may be silent before another one is asked; 10 s unless given. */
+  /** How long a node may take to respond before another one is called; 10 s unless given. */
   timeoutMs?: number
 }
 
 const checkMs = 5_000
 
-/** Public nodes as an upstream. Later ones stand in for earlier ones; those that fail are asked again after a while. */
+/** Public nodes as an upstream. Later ones stand in for earlier ones; those that fail are tried again after a while. */
 export async function publicUpstream(nodes: PublicNodes): Promise<Upstream & AsyncDisposable> {
-  const { rpcUrls, wsUrl, ...patience } = nodes
-  const pool = nodePool(rpcUrls, { ...patience, oneChain: 'CHAIN_RPC_URL' })
+  const { rpcUrls, wsUrl, ...timeout } = nodes
+  const pool = nodePool(rpcUrls, { ...timeout, oneChain: 'CHAIN_RPC_URL' })
   const hints = new Set<(number?: bigint) => void>()
   const pending = new Set<(hash: Hex) => void>()
   const closing = new AbortController()
+  const read = (method: string, params: readonly unknown[]) =>
+    pool.request(method, params, closing.signal, { unanimous: true })
   let finalized = -1n
 
   async function look(): Promise<void> {
     if (rpcUrls.length > 1) await pool.check()
-    // Where a node does not know the tag, nothing counts as final.
-    const block = await pool.request('eth_getBlockByNumber', ['finalized', false], closing.signal).catch(() => null)
-    const number = (block as { number?: unknown } | null)?.number
-    if (typeof number === 'string' && BigInt(number) > finalized) finalized = BigInt(number)
+    const newest = await newestOf(read, 'finalized').catch(() => -1n)
+    if (newest > finalized) finalized = newest
   }
 
   await look()
   const timer = setInterval(() => void look(), checkMs)
-  const tell = <T>(listeners: Set<(value: T) => void>, value: T) => {
+  const report = <T>(listeners: Set<(value: T) => void>, value: T) => {
     for (const listener of listeners) listener(value)
   }
   const socket: HintSocket | null =
     wsUrl === null
       ? null
-      : hintSocket(wsUrl, { head: (number) => tell(hints, number), pending: (hash) => tell(pending, hash) })
+      : hintSocket(wsUrl, { head: (number) => report(hints, number), pending: (hash) => report(pending, hash) })
   return {
-    request: async (method, ...asked) => mendedAnswer(method, await pool.request(method, ...asked)),
-    tellsHeads: () => socket?.alive() ?? false,
+    request: async (method, ...call) => mendedAnswer(method, await pool.request(method, ...call)),
+    direct: pool.request,
+    pushesHeads: () => socket?.alive() ?? false,
     onHint: adding(hints),
     onPending: adding(pending),
     finalized: () => finalized,
+    finality: () => readFinality(read),
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
       closing.abort()

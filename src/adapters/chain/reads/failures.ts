@@ -1,0 +1,40 @@
+import { DomainError } from '../../../domain/core/errors.ts'
+import { failureIn, NodeReply, TimeoutError } from '../../node/errors/failures.ts'
+import { revertOf } from '../../node/errors/reverts.ts'
+
+/** Runs work on a chain. Its failure becomes a DomainError as the port `Chain` has them. */
+export async function guarded<T>(chainName: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw chainFailure(chainName, error)
+  }
+}
+
+/** A failure of a node, of a contract or of a library that called them; one of the domain stays as it is. */
+export function chainFailure(chainName: string, error: unknown): DomainError {
+  const failure = failureIn(error)
+  const cause = failure?.cause ?? error
+  const reason = revertOf(error)
+  if (reason !== null)
+    return new DomainError('FAILED_PRECONDITION', `A contract refused the call: ${reason}.`, {}, cause)
+  if (failure?.code === 'DEADLINE_EXCEEDED' || cause instanceof TimeoutError) {
+    const message = `The chain ${chainName} took too long to answer; try again.`
+    return new DomainError('DEADLINE_EXCEEDED', message, {}, cause)
+  }
+  if (error instanceof DomainError && !(cause instanceof NodeReply)) return error
+  const message = `The chain ${chainName} does not answer; try again in a few seconds.`
+  return new DomainError('UNAVAILABLE', message, {}, cause)
+}
+
+/** Why a transaction was not sent: TRANSACTION_REJECTED only where the refusal is about the transaction itself. */
+export function sendFailure(chainName: string, error: unknown): DomainError {
+  const failure = failureIn(error)
+  if (failure === null || !(failure.cause instanceof NodeReply)) return chainFailure(chainName, error)
+  const { code, message, details, cause } = failure
+  const isFinal = code === 'TRANSACTION_REJECTED' && details.metadata?.refusal !== 'other'
+  const text = `The chain ${chainName} refused the transaction: ${message}`
+  return isFinal
+    ? new DomainError('TRANSACTION_REJECTED', text, details, cause)
+    : new DomainError('UNAVAILABLE', text, {}, cause)
+}

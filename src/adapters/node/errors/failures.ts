@@ -1,0 +1,44 @@
+import { DomainError } from '../../../domain/core/errors.ts'
+
+/** The error object that a node returned in place of a result. */
+export type NodeFailure = { code: number; message: string; data?: unknown }
+
+/** The cause of a DomainError where a node responded with an error: its text without addresses, and its code. */
+export class NodeReply extends Error {
+  override readonly name = 'NodeReply'
+  readonly rpcCode: number
+
+  constructor({ code, message }: NodeFailure) {
+    super(`${message} (${code})`)
+    this.rpcCode = code
+  }
+}
+
+/** A node did not respond in time. */
+export class TimeoutError extends Error {
+  override readonly name = 'TimeoutError'
+}
+
+/** No node responded. */
+export function silence(cause: unknown): DomainError {
+  return new DomainError('UNAVAILABLE', 'The chain does not answer; try again in a few seconds.', {}, cause)
+}
+
+/** The node's failure inside an error that a library made of it; null where there is none. */
+export function failureIn(error: unknown): DomainError | null {
+  for (let inner = error, depth = 0; inner instanceof Error && depth < 20; inner = inner.cause, depth += 1)
+    if (inner instanceof DomainError) return inner
+  return null
+}
+
+/** True where the node gave no response, or put the request off; false where it responded that something is wrong. */
+export function isSilence(error: unknown): boolean {
+  const failure = failureIn(error)
+  if (failure === null) return false
+  const { code, cause } = failure
+  if (code === 'UNAVAILABLE') return !(cause instanceof NodeReply) || putOff.has(cause.rpcCode)
+  return code === 'DEADLINE_EXCEEDED' || code === 'CANCELLED'
+}
+
+/** Codes of a node that limits its rate or is not ready. */
+const putOff: ReadonlySet<number> = new Set([-32005, 429, -32002])
