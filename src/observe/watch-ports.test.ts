@@ -13,7 +13,7 @@ function observed() {
 }
 
 const request: AssistantRequest = {
-  ...{ history: [], text: 'hello', tools: new Map(), report: () => undefined },
+  ...{ history: [], text: 'hello', tools: new Map(), report: () => undefined, record: () => undefined },
   signal: new AbortController().signal,
 }
 

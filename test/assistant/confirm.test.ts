@@ -23,9 +23,9 @@ describe('a quote that ran out', () => {
       const old = await shownQuote()
       world.wait(quoteLifetimeMs)
       const told = await world.say(ada, wording(old))
-      expect(told).toContain(`The quote ${old.slice(8)} ran out at `)
+      expect(told).toContain(`The quote ${old.slice(8)} expired at `)
       expect(told).toMatch(
-        /nothing was traded\. (It is the same as before|It gives [\d.]+ USDC (less|more) than before \(\d+ bps\))\./,
+        /nothing was traded\. (The price has not changed|It gives [\d.]+ USDC (less|more) than before \(\d+ bps\))\./,
       )
       expect(sentenceOf(told)).not.toBe(old)
     }
@@ -170,9 +170,31 @@ test('where nobody can tell what came of a trade, the sentence said again tells 
   const find = async () => await Promise.reject(new DomainError('UNAVAILABLE', 'The store rests.'))
   const executions = { ...world.ports.executions, find }
   const told = await world.say(ada, sentence, { executions })
-  expect(told).toMatch(/\nHow the trade stands cannot be told now: The store rests\. Say the same sentence again/)
+  expect(told).toMatch(/\nThe status of the trade is not known yet: The store rests\. Send the same sentence again/)
   expect(await world.say(ada, sentence)).toMatch(/This quote was confirmed before.*\nStatus success/)
   expect((await traces(world, ada)).executions).toHaveLength(1)
+})
+
+test('an answer reads the facts of earlier answers, and messages of the request have none', async () => {
+  const histories: AssistantRequest['history'][] = []
+  const assistant = assistantOf(async function* ({ history, record }) {
+    histories.push(history)
+    record({ format: 'test/1', data: { replaced: true } })
+    record({ format: 'test/1', data: { answer: histories.length } })
+    yield 'Fine.'
+  })
+  await world.say(ada, 'one', { assistant })
+  const sent = [
+    { role: 'user', content: 'two' },
+    { role: 'assistant', content: 'Fine.' },
+    { role: 'user', content: 'three' },
+  ] as const
+  await world.say(ada, sent, { assistant })
+  const facts = { quoteIds: [], state: { format: 'test/1', data: { answer: 1 } } }
+  expect(histories).toEqual([
+    [],
+    [{ role: 'user', content: 'one' }, { role: 'assistant', content: 'Fine.', facts }, ...sent.slice(0, 2)],
+  ])
 })
 
 test('of several messages the last one counts, and it confirms nothing that this request asks for', async () => {

@@ -46,7 +46,7 @@ function requestOf(text: string) {
   const told: TokensUsed[] = []
   const { signal } = new AbortController()
   const report = (used: TokensUsed) => void told.push(used)
-  return { told, asked: { history: [], text, tools: new Map(), signal, report } }
+  return { told, asked: { history: [], text, tools: new Map(), signal, report, record: () => undefined } }
 }
 
 const isSome = expect.toSatisfy((tokens: number) => tokens > 0)

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type OperationId, operationOf } from '../../src/contract/index.ts'
+import { type contract, type OperationId, operationOf } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/shared/operation.ts'
+import { assistantCall } from '../../src/domain/chat/tools/assistant-call.ts'
 import { toolNameOf } from '../../src/domain/chat/tools/tool-declarations.ts'
 import { chatTools } from '../../src/domain/chat/tools/tools.ts'
 import { readConfig } from '../../src/settings/config.ts'
@@ -62,7 +63,11 @@ const said: readonly [OperationId, Record<string, unknown>, object][] = [
   ['metrics.tvl', { mode: 'tvlfeed', chain: 'sandbox' }, { tvl_usd: expect.any(Number) }],
 ]
 
-const tools = () => chatTools(world.ports, { userId, sessionId: 'session' }, new AbortController().signal)
+const toolsOf = (caller: { userId: number; sessionId: string }) => {
+  const { signal } = new AbortController()
+  return chatTools(world.ports, caller, signal, assistantCall<typeof contract.chat.send>(caller, signal).fail)
+}
+const tools = () => toolsOf({ userId, sessionId: 'session' })
 
 test.each(said)('%s answers what its operation does, to %j', async (id, words, told) => {
   const answer = await tools().get(toolNameOf(id))?.run(words)
@@ -81,6 +86,6 @@ test('a quote is assessed by its id alone, and only its own account can', async 
   const { quote_id } = (await tools().get('trading_quote')?.run({ input: swap })) ?? {}
   const question = { quote: quote_id, input: { chain: 'evm', addresses: [] } }
   expect(await tools().get('trading_assessRisk')?.run(question)).toMatchObject({ level: 'low', flags: [] })
-  const stranger = chatTools(world.ports, { userId: userId + 1, sessionId: 'other' }, new AbortController().signal)
-  await expect(stranger.get('trading_assessRisk')?.run(question)).rejects.toThrow('is no quote of the caller')
+  const stranger = toolsOf({ userId: userId + 1, sessionId: 'other' })
+  await expect(stranger.get('trading_assessRisk')?.run(question)).rejects.toThrow('is not a quote of the caller')
 })

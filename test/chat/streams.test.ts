@@ -45,7 +45,7 @@ test('a failure on the way is an event with its code on every protocol, whoever 
     [new DomainError('DEADLINE_EXCEEDED', 'The model took too long; ask again.'), 'DEADLINE_EXCEEDED', /took too long/],
     [new DomainError('UNAVAILABLE', 'The model is away.'), 'UNAVAILABLE', /is away/],
     [new DomainError('NOT_INCLUDED_YET', 'The trade is on its way.'), 'UNAVAILABLE', /on its way/],
-    [new TypeError('secret of the adapter'), 'INTERNAL', /failed to answer; ask again/],
+    [new TypeError('secret of the adapter'), 'INTERNAL', /failed to answer\. Ask again/],
   ] as const
   for (const [thrown, code, words] of cases) {
     failure = thrown

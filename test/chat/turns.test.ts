@@ -173,7 +173,9 @@ eachDatabase('a session', (open) => {
       const running = await begin(pair.near.clients[protocol], token, say('hold'))
       const gone = running.rest.catch((error: unknown) => error)
       await output(pair.far.clients[protocol].call('chat.clear', {}, token))
-      expect(await gone).toMatchObject({ refusal: { code: 'NOT_FOUND', message: expect.stringMatching(/is gone/) } })
+      expect(await gone).toMatchObject({
+        refusal: { code: 'NOT_FOUND', message: expect.stringMatching(/no longer exists/) },
+      })
       expect((await pair.near.clients.rest.call('chat.send', say('anew'), token)).ok).toBe(true)
       expect(await historyOf(pair.near, token)).toMatchObject([
         { content: 'anew' },

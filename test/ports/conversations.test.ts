@@ -6,7 +6,7 @@ import { openMessages } from '../../src/adapters/storage/chat/messages.ts'
 import type { Database } from '../../src/adapters/storage/connection/database.ts'
 import { storable } from '../../src/adapters/storage/connection/text.ts'
 import { bounds } from '../../src/contract/shared/limits.ts'
-import type { Message } from '../../src/domain/ports/conversations.ts'
+import type { AnswerFacts, HistoryMessage, Message } from '../../src/domain/ports/conversations.ts'
 import { eachDatabase } from './databases.ts'
 import { addAccount, addSession, at } from './rows.ts'
 
@@ -76,6 +76,36 @@ eachDatabase('messages', (open) => {
     await refused([user('m'.repeat(bounds.sessionCharacters + 1))])
     await keep(database, id, [user('again')])
     expect(await openMessages(database).list(id)).toEqual([user('again')])
+  })
+
+  test('the newest come with the facts of their answers, and a message stored without facts has none', async () => {
+    const database = await open()
+    const messages = openMessages(database)
+    const sessionId = await addSession(database, await addAccount(database))
+    const streams = openChatStreams(database, 20)
+    const facts: AnswerFacts = { quoteIds: ['a', 'b'], state: { format: 'test/1', data: { text: '\0 “é” \ud800' } } }
+    const answers = [
+      { end: { state: 'done', at, facts } },
+      { end: { state: 'done', at } },
+      { end: { state: 'failed', error: { code: 'INTERNAL', message: 'no' }, at, facts } },
+    ] as const
+    for (const [index, { end }] of answers.entries()) {
+      const id = crypto.randomUUID()
+      await streams.open({ id, sessionId, messages: [user(`question ${index}`)], at }, 0)
+      await streams.append(id, { seq: 1, content: `answer ${index}`, facts: null })
+      await streams.finish(id, end)
+    }
+    const stored: HistoryMessage[] = [
+      user('question 0'),
+      { role: 'assistant', content: 'answer 0', facts },
+      user('question 1'),
+      { role: 'assistant', content: 'answer 1' },
+      user('question 2'),
+      { role: 'assistant', content: 'answer 2', incomplete: 'failed', facts },
+    ]
+    expect(await messages.latest(sessionId, 100)).toEqual(stored)
+    expect(await messages.latest(sessionId, 3)).toEqual(stored.slice(3))
+    expect(await messages.list(sessionId)).toEqual(stored.map(({ facts: _facts, ...message }) => message))
   })
 
   test('go with their session, and a deleted session takes no more', async () => {

@@ -108,5 +108,5 @@ test('what it does not understand it asks about, and a follow-up uses what was s
   expect(await say('to USDC')).toMatch(/USDC/)
   expect(await say('quote 1 WETH to USDC')).toMatch(/gives about/)
   expect(await say('and for 2 WETH?')).toMatch(/2 WETH gives about [\d.]+ USDC/)
-  expect(await say('swap 1 WETH to USDC')).toMatch(/answer with this sentence alone: confirm [0-9a-f-]{36}/)
+  expect(await say('swap 1 WETH to USDC')).toMatch(/reply with this sentence alone: confirm [0-9a-f-]{36}/)
 })

@@ -58,7 +58,7 @@ test.each(protocols)('over %s a quote is traded by its sentence, once', async (p
   const nonces = await noncesOf(ada)
   for (const other of protocols) {
     const answer = await say(world.clients[other], ada, sentence.toUpperCase())
-    expect(answer).toContain('This quote was confirmed before; there is one trade of it.')
+    expect(answer).toContain('This quote was confirmed before, and is traded once.')
     expect(answer).toContain(execution.tx_hash)
   }
   expect(await noncesOf(ada)).toEqual(nonces)
@@ -113,7 +113,7 @@ test('another wish than the sentence trades nothing: it is told the sentence', a
   ]) {
     const told = await say(world.clients.trpc, ada, wish)
     expect(told).toMatch(/^Nothing is traded before you confirm a quote by its id\.\n(The quote .* ran out.*\n)?Quote /)
-    expect(told).toMatch(/confirm [0-9a-f-]{36}(\nShall it be traded\?)?$/)
+    expect(told).toMatch(/confirm [0-9a-f-]{36}(\nDo you want to trade it\?)?$/)
   }
   expect(await executionsOf(ada)).toEqual([])
   expect(await noncesOf(ada)).toEqual(nonces)

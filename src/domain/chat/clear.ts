@@ -2,8 +2,8 @@ import type { contract } from '../../contract/index.ts'
 import type { Handler } from '../core/handler.ts'
 
 /**
- * Empties the session's history for good, with its answers: one that is being written leaves nothing behind, and a quote
- * that was shown cannot be confirmed any more.
+ * Deletes the session's history with its answers. An answer that is being written stores nothing any more, and a quote
+ * that was shown can no longer be confirmed here.
  */
 export const clear: Handler<typeof contract.chat.clear, 'messages'> = async (ports, _input, call) => {
   await ports.messages.clear(call.principal.sessionId)

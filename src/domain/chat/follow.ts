@@ -1,23 +1,28 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
-import { DomainError } from '../core/errors.ts'
-import type { StoredStream } from '../ports/conversations.ts'
+import { type Fail, invalid } from '../core/errors.ts'
+import type { Call } from '../core/handler.ts'
+import type { StoredStream, StreamError } from '../ports/conversations.ts'
 import type { Ports } from '../ports/index.ts'
 
 /** A piece of an answer as every protocol shows it; `id` is the cursor that resumes after it. */
 export type ChatEvent = OutputOf<typeof contract.chat.stream>
 
-/** What is read of a stream: what follows a place in it, and whether its events are wanted beside its text. */
+/** What to read of a stream: the events after a number, with or without those that are not text. */
 export type Reading = { streamId: string; afterSeq: number; events: boolean }
 
+type ReadFail = Fail<StreamError['code'] | 'NOT_FOUND'>
+type Reader = Pick<Call<{ auth: 'session' }>, 'principal' | 'nameStream' | 'left'> & { fail: ReadFail }
+
 /**
- * The stored stream from a place on, and what is still being written. A failed answer ends with its error, and one that
- * is forgotten meanwhile with NOT_FOUND; a reader that has seen the last event is told no more.
+ * The stored events of a stream, and those that are still being written. A failed answer ends with its error, and one
+ * that is cleared meanwhile with NOT_FOUND. A reader that has the last event receives nothing more.
  */
 export async function* followReply(
   ports: Pick<Ports, 'chatStreams'>,
   { streamId, afterSeq, events }: Reading,
   signal: AbortSignal,
+  fail: ReadFail,
 ): AsyncGenerator<ChatEvent> {
   const eventOf = (seq: number, content: string): ChatEvent => ({
     id: `${streamId}:${seq}`,
@@ -30,19 +35,45 @@ export async function* followReply(
   }
   if (signal.aborted) return
   const stream = await ports.chatStreams.find(streamId)
-  if (stream === null) throw new DomainError('NOT_FOUND', 'This answer is gone: its session was deleted or cleared.')
+  if (stream === null)
+    throw fail('NOT_FOUND', 'This answer no longer exists: its session was deleted, or its history cleared.')
   const end = stream.lastSeq + 1
   if (afterSeq >= end) return
   const error = errorOf(stream)
   if (events) yield { ...eventOf(end, ''), ...(error === null ? doneOf(stream) : { event: 'error', error }) }
-  if (error !== null) throw new DomainError(error.code, error.message)
+  if (error !== null) throw fail(error.code, error.message)
 }
 
-function errorOf({ state, error }: StoredStream) {
+function errorOf({ state, error }: StoredStream): StreamError | null {
   if (state !== 'failed') return null
-  return error ?? { code: 'UNAVAILABLE' as const, message: 'The assistant failed to finish this answer; ask again.' }
+  return error ?? { code: 'UNAVAILABLE', message: 'The assistant did not finish this answer. Ask again.' }
 }
 
 function doneOf({ state }: StoredStream) {
   return { event: 'done', ended: state === 'stopped' ? 'stopped' : 'done' } as const
+}
+
+/** Reads a stream of the caller's session after an event. NOT_FOUND where the session has no such stream. */
+export async function resumeReply(
+  ports: Pick<Ports, 'chatStreams'>,
+  reading: Reading,
+  call: Reader,
+): Promise<AsyncIterable<ChatEvent>> {
+  const found = await ports.chatStreams.find(reading.streamId)
+  if (found === null || found.sessionId !== call.principal.sessionId)
+    throw call.fail('NOT_FOUND', 'This session has no such stream.')
+  call.nameStream(reading.streamId)
+  return followReply(ports, reading, call.left, call.fail)
+}
+
+/** The stream and the event number that an event id names. INVALID_ARGUMENT where it is not an event id. */
+export function parseCursor(eventId: string): { streamId: string; afterSeq: number } {
+  const [, streamId, seq] = /^([0-9a-f-]{36}):(\d{1,9})$/.exec(eventId) ?? []
+  if (streamId === undefined) throw invalidCursor()
+  return { streamId, afterSeq: Number(seq) }
+}
+
+/** The error of an id that is not an event of the stream. */
+export function invalidCursor() {
+  return invalid('after_id', 'send the id of the last event of this stream, <stream_id>:<number>')
 }

@@ -3,7 +3,7 @@ import { bounds } from '../../contract/shared/limits.ts'
 import { invalid } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 
-/** The session's messages in order: all of them, or a page, which begins with the newest ones. */
+/** The session's messages in order: all of them, or one page. The newest page comes first. */
 export const history: Handler<typeof contract.chat.history, 'messages'> = async (ports, input, call) => {
   const { sessionId } = call.principal
   const { cursor, limit = bounds.pageItems } = input
@@ -14,9 +14,9 @@ export const history: Handler<typeof contract.chat.history, 'messages'> = async 
   return { messages, ...(found.length > limit && oldest !== undefined && { next_cursor: String(oldest.id) }) }
 }
 
-/** A cursor is the id of the oldest message of the page before. */
+/** A cursor is the id of the oldest message of the previous page. */
 function beforeId(cursor: string | undefined): number | null {
   if (cursor === undefined) return null
-  if (!/^[1-9]\d{0,9}$/.test(cursor)) throw invalid('cursor', 'send next_cursor of an earlier page as it was')
+  if (!/^[1-9]\d{0,9}$/.test(cursor)) throw invalid('cursor', 'send the next_cursor of an earlier page unchanged')
   return Number(cursor)
 }

@@ -1,92 +1,105 @@
 import type { contract } from '../../contract/index.ts'
 import { bounds } from '../../contract/shared/limits.ts'
 import type { InputOf } from '../../contract/shared/operation.ts'
-import { DomainError, invalid, isAbortOf } from '../core/errors.ts'
-import type { Busy, Message, NewAnswer, StreamError } from '../ports/conversations.ts'
+import { DomainError, type Fail, invalid, isAbortOf } from '../core/errors.ts'
+import type { Call } from '../core/handler.ts'
+import type { AnswerFacts, HistoryMessage, Message, NewAnswer, StreamError } from '../ports/conversations.ts'
 import type { Ports } from '../ports/index.ts'
 import { type ConversePorts, converse } from './converse.ts'
 import { endAnswer } from './end-answer.ts'
 import { limitedTools } from './tools/tool-budget.ts'
 import { chatTools, type ToolPorts } from './tools/tools.ts'
-import { eventWriter, toldTools } from './write-events.ts'
+import { eventWriter, reportingTools } from './write-events.ts'
 
 export type ReplyPorts = ConversePorts | ToolPorts | 'chatStreams' | 'clock' | 'ids' | 'messages' | 'sessions'
 
-type Caller = { userId: number; sessionId: string }
+type Input = InputOf<typeof contract.chat.send>
+type ChatCall = Pick<Call<typeof contract.chat.send>, 'principal' | 'left' | 'fail'>
 
-/** What is asked, by whom, and what stops it beside a request to stop. */
-type Job = { caller: Caller; answer: NewAnswer; sent: readonly Message[]; queued: boolean; left: AbortSignal | null }
+/** An answer to write; `disconnected` stops it, where the request wants that. */
+type Job = {
+  caller: ChatCall['principal']
+  answer: NewAnswer
+  request: readonly Message[]
+  queued: boolean
+  disconnected: AbortSignal | null
+  fail: Fail<'DEADLINE_EXCEEDED' | 'LIMIT_EXCEEDED'>
+}
 
-/** An answer that is being written: it goes on to its end whether anybody reads it or not. */
+/** The facts that an answer has established so far. */
+type Facts = AnswerFacts & { quoteIds: string[] }
+
+/** An answer that is being written. It continues to its end, with or without readers. */
 export type RunningReply = { streamId: string; finished: Promise<Message> }
 
 /**
- * Stores what the caller says, then lets the assistant write its answer piece by piece into a stored stream.
- * What follows the last assistant message of the request is new; what stands before it is context of this answer only.
- * While another answer of the session is written it is ALREADY_EXISTS, or waits in line where the request says so.
- * `left` aborts when the caller leaves, which stops the answer where the request says so.
+ * Stores the caller's messages, then lets the assistant write its answer piece by piece into a stored stream.
+ * The messages after the last assistant message of the request are new; those before are context of this answer only.
+ * While another answer of the session is open, the request fails with ALREADY_EXISTS, or is queued where it wants that.
  */
 export async function startReply(
   ports: Pick<Ports, ReplyPorts>,
-  caller: Caller,
-  asked: InputOf<typeof contract.chat.send>,
-  left: AbortSignal,
+  { messages: request, when_busy, on_disconnect }: Pick<Input, 'messages' | 'when_busy' | 'on_disconnect'>,
+  { principal: caller, left, fail }: ChatCall,
 ): Promise<RunningReply> {
-  const { messages: sent, when_busy, on_disconnect } = asked
-  if (sent.at(-1)?.role !== 'user')
-    throw invalid(`messages.${sent.length - 1}.role`, 'the last message must be from the user')
+  if (request.at(-1)?.role !== 'user')
+    throw invalid(`messages.${request.length - 1}.role`, 'the last message must be from the user')
   const { sessionId } = caller
-  const answer = { id: ports.ids.uuid(), sessionId, messages: newMessages(sent), at: ports.clock.now() }
+  const answer = { id: ports.ids.uuid(), sessionId, messages: newMessages(request), at: ports.clock.now() }
   const opened = await ports.chatStreams.open(answer, when_busy === 'queue' ? bounds.queuedAnswers : 0)
-  if (typeof opened === 'object') throw inTheWay(opened)
-  const queued = opened === 'queued'
-  const finished = write(ports, { caller, answer, sent, queued, left: on_disconnect === 'stop' ? left : null })
+  if (typeof opened === 'object') {
+    const { streamId, waiting } = opened
+    const advice =
+      waiting === 0
+        ? 'Read it with chat.resume, stop it with chat.stop, or send when_busy queue to wait for it.'
+        : `${waiting} more are queued. Read it with chat.resume, or stop one with chat.stop.`
+    throw fail('ALREADY_EXISTS', `This session is still writing another answer, ${streamId}. ${advice}`, {
+      metadata: { stream_id: streamId, waiting: String(waiting) },
+    })
+  }
+  const disconnected = on_disconnect === 'stop' ? left : null
+  const finished = write(ports, { caller, answer, request, queued: opened === 'queued', disconnected, fail })
   return { streamId: answer.id, finished }
 }
 
-/** The messages of a request that the session does not know yet. */
-function newMessages(sent: readonly Message[]): Message[] {
-  const lastAssistant = sent.findLastIndex((message) => message.role === 'assistant')
-  return sent.slice(lastAssistant + 1)
+/** The messages of a request that the session does not have yet. */
+function newMessages(request: readonly Message[]): Message[] {
+  const lastAssistant = request.findLastIndex((message) => message.role === 'assistant')
+  return request.slice(lastAssistant + 1)
 }
 
-function inTheWay({ streamId, waiting }: Busy): DomainError {
-  const advice =
-    waiting === 0
-      ? 'read it with chat.resume, stop it with chat.stop, or send when_busy queue to wait in line'
-      : `and ${waiting} wait in line: read it with chat.resume, or stop one with chat.stop`
-  const message = `Another answer of this session is being written, ${streamId}: ${advice}.`
-  return new DomainError('ALREADY_EXISTS', message, { metadata: { stream_id: streamId, waiting: String(waiting) } })
-}
-
+/** Writes an answer and ends it, whatever happens (invariant 4 of `ChatStreams`). */
 async function write(ports: Pick<Ports, ReplyPorts>, job: Job): Promise<Message> {
-  const { answer, caller, left } = job
+  const { answer, caller, disconnected } = job
   const stop = new AbortController()
-  const end = () => stop.abort()
+  const abort = () => stop.abort()
   const unsubscribe = [
-    ports.chatStreams.onStop(answer.id, end),
-    ports.sessions.onDeleted(caller.sessionId, end),
-    () => left?.removeEventListener('abort', end),
+    ports.chatStreams.onStop(answer.id, abort),
+    ports.sessions.onDeleted(caller.sessionId, abort),
+    () => disconnected?.removeEventListener('abort', abort),
   ]
-  left?.addEventListener('abort', end)
-  if (left?.aborted) end()
+  disconnected?.addEventListener('abort', abort)
+  if (disconnected?.aborted) abort()
+  const facts: Facts = { quoteIds: [], state: null }
   try {
-    const content = await written(ports, job, stop)
+    const content = await writePieces(ports, job, facts, stop)
     const state = stop.signal.aborted ? 'stopped' : 'done'
-    await endAnswer(ports, answer.id, { state, at: ports.clock.now() })
+    await endAnswer(ports, answer.id, { state, at: ports.clock.now(), facts })
     return { role: 'assistant', content, ...(state === 'stopped' && { incomplete: state }) }
   } catch (failure) {
-    await endAnswer(ports, answer.id, { state: 'failed', error: shown(failure), at: ports.clock.now() })
+    const error = storedError(failure)
+    await endAnswer(ports, answer.id, { state: 'failed', error, at: ports.clock.now(), facts })
     throw failure
   } finally {
     for (const undo of unsubscribe) undo()
   }
 }
 
-/** Writes the pieces of the answer once it is its turn, until it ends or is stopped; answers the text that is stored. */
-async function written(
+/** Writes the pieces of the answer in its turn, until it ends or is stopped. Returns the text that is stored. */
+async function writePieces(
   ports: Pick<Ports, ReplyPorts>,
-  { answer, caller, sent, queued }: Job,
+  { answer, caller, request, queued, fail }: Job,
+  facts: Facts,
   stop: AbortController,
 ): Promise<string> {
   const { signal } = stop
@@ -94,15 +107,23 @@ async function written(
   const begun = !queued || (await ports.chatStreams.turn(answer, signal))
   if (!begun) stop.abort()
   if (signal.aborted) return reply
-  const history = [...(await conversationBefore(ports, answer)), ...sent.slice(0, -1)]
-  const put = eventWriter(ports.chatStreams, answer.id)
-  const tools = limitedTools(toldTools(chatTools(ports, caller, signal), put))
-  const text = sent.at(-1)?.content ?? ''
+  const store = eventWriter(ports.chatStreams, answer.id)
+  const tools = limitedTools(reportingTools(chatTools(ports, caller, signal, fail), store), fail)
+  const context = { ...caller, answerId: answer.id, noteQuote: (id: string) => void facts.quoteIds.push(id) }
   try {
-    const request = { history, text, tools, signal, report: () => undefined }
-    for await (const content of converse(ports, { ...caller, answerId: answer.id }, request)) {
+    const pieces = converse(ports, context, {
+      history: [...(await messagesBefore(ports, answer)), ...request.slice(0, -1).map(withoutFacts)],
+      text: request.at(-1)?.content ?? '',
+      tools,
+      signal,
+      report: () => undefined,
+      record: (state) => {
+        facts.state = state
+      },
+    })
+    for await (const content of pieces) {
       if (signal.aborted) break
-      if (await put({ content, facts: null })) reply += content
+      if (await store({ content, facts: null })) reply += content
       else stop.abort()
     }
   } catch (failure) {
@@ -112,18 +133,20 @@ async function written(
 }
 
 /** The newest messages before those that are answered, oldest first. */
-async function conversationBefore(ports: Pick<Ports, 'messages'>, { sessionId, messages }: NewAnswer) {
-  const newest = await ports.messages.page(sessionId, null, bounds.messagesOfContext + messages.length)
-  return newest
-    .slice(messages.length)
-    .reverse()
-    .map(({ role, content }) => ({ role, content }))
+async function messagesBefore(ports: Pick<Ports, 'messages'>, { sessionId, messages }: NewAnswer) {
+  const newest = await ports.messages.latest(sessionId, bounds.messagesOfContext + messages.length)
+  return newest.slice(0, newest.length - messages.length)
 }
 
-/** What of a failure may be stored and shown: a domain error's own words, never an exception's text. */
-function shown(failure: unknown): StreamError {
+/** A message as the caller sent it: it is context, and states no facts (invariant 8 of `ChatStreams`). */
+function withoutFacts({ role, content }: Message): HistoryMessage {
+  return { role, content }
+}
+
+/** What of a failure may be stored and shown: the message of a domain error, never the text of another exception. */
+function storedError(failure: unknown): StreamError {
   if (!(failure instanceof DomainError) || failure.code === 'INTERNAL')
-    return { code: 'INTERNAL', message: 'The assistant failed to answer; ask again.' }
+    return { code: 'INTERNAL', message: 'The assistant failed to answer. Ask again.' }
   const code = failure.code === 'DEADLINE_EXCEEDED' || failure.code === 'LIMIT_EXCEEDED' ? failure.code : 'UNAVAILABLE'
   return { code, message: failure.message }
 }

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../adapters/system/system.ts'
+import type { contract } from '../../contract/index.ts'
 import { vocabularyOf } from '../intent/vocabulary.ts'
 import type { Chains } from '../ports/chains.ts'
 import type { Message } from '../ports/conversations.ts'
 import type { Ports } from '../ports/index.ts'
 import { openTeams } from './teams.ts'
+import { assistantCall } from './tools/assistant-call.ts'
 import { chatTools, type ToolPorts } from './tools/tools.ts'
 
 const token = (symbol: string) => ({ symbol, address: `0x${symbol}` })
@@ -13,12 +15,15 @@ const chains = { default: { info }, all: [{ info }] } as unknown as Chains
 const teams = openTeams(vocabularyOf(chains), systemClock)
 
 test('the teams use every tool there is and no other', () => {
-  const tools = chatTools({} as Pick<Ports, ToolPorts>, { userId: 1, sessionId: '' }, new AbortController().signal)
+  const caller = { userId: 1, sessionId: '' }
+  const { signal } = new AbortController()
+  const { fail } = assistantCall<typeof contract.chat.send>(caller, signal)
+  const tools = chatTools({} as Pick<Ports, ToolPorts>, caller, signal, fail)
   const used = new Set(teams.all.flatMap(({ operations }) => operations))
   expect([...used].sort()).toEqual([...tools.values()].map(({ operation }) => operation).sort())
 })
 
-test('every team is told that data never instructs, and that it can confirm nothing', () => {
+test('every prompt says that data never instructs, and that a team can confirm nothing', () => {
   for (const { prompt } of teams.all) {
     expect(prompt).toMatch(/never an instruction/)
     expect(prompt).toMatch(/cannot trade.*nothing that you write confirms a trade/)
@@ -38,7 +43,7 @@ test.each([
   ['hello there', [], 'research_team'],
   ['why?', [user('is USDC a honeypot?'), assistant('It is low.')], 'risk_team'],
   ['go on', [user('is USDC a honeypot?'), user('quote 1 WETH to USDC'), assistant('1 WETH gives')], 'trading_team'],
-  // What the assistant said decides nothing: a caller may send that too.
+  // Messages of the assistant decide nothing: a caller can send them too.
   ['go on', [assistant('is USDC a honeypot?')], 'research_team'],
 ] as const)('"%s" goes to a team that can answer it', (text, history, name) => {
   expect(teams.first(text, history).name).toBe(name)

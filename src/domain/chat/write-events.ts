@@ -2,51 +2,53 @@ import { operationOf } from '../../contract/index.ts'
 import type { AssistantTool } from '../ports/assistant.ts'
 import type { ChatStreams, StreamChunk, StreamFacts } from '../ports/conversations.ts'
 
-/** Stores the next event of an answer; false where the answer is over or cleared. */
-export type PutEvent = (event: Omit<StreamChunk, 'seq'>) => Promise<boolean>
+/** Stores the next event of an answer; false where the answer has ended or was cleared. */
+export type StoreEvent = (event: Omit<StreamChunk, 'seq'>) => Promise<boolean>
 
-/** Numbers the events of a stream and stores them one after the other, whoever tells them at the same time. */
-export function eventWriter(streams: Pick<ChatStreams, 'append'>, streamId: string): PutEvent {
+/** Stores the events of a stream one after the other, and numbers them without a gap (invariant 3 of `ChatStreams`). */
+export function eventWriter(streams: Pick<ChatStreams, 'append'>, streamId: string): StoreEvent {
   let seq = 0
   let last: Promise<unknown> = Promise.resolve()
   return async (event) => {
-    seq += 1
-    const chunk = { seq, ...event }
-    const stored = last.then(() => streams.append(streamId, chunk))
-    last = stored.catch(() => undefined)
-    return await stored
+    const storing = last.then(async () => {
+      const isStored = await streams.append(streamId, { seq: seq + 1, ...event })
+      if (isStored) seq += 1
+      return isStored
+    })
+    last = storing.catch(() => undefined)
+    return await storing
   }
 }
 
-/** The tools of an answer, each telling when it starts, how it did, and what it found where that has a card. */
-export function toldTools(
+/** The tools of an answer, which store events: the start of each call, its success or failure, and a card of its result. */
+export function reportingTools(
   tools: ReadonlyMap<string, AssistantTool>,
-  put: PutEvent,
+  store: StoreEvent,
 ): ReadonlyMap<string, AssistantTool> {
   let calls = 0
-  const told = ({ name, operation, run, ...rest }: AssistantTool): AssistantTool => ({
+  const reporting = ({ name, operation, run, ...rest }: AssistantTool): AssistantTool => ({
     ...rest,
     name,
     operation,
     async run(input) {
       calls += 1
       const call = { call_id: `call_${calls}`, tool: name }
-      const tell = (facts: StreamFacts) => put({ content: '', facts: { ...call, ...facts } })
-      await tell({ event: 'tool_started' })
+      const report = (facts: StreamFacts) => store({ content: '', facts: { ...call, ...facts } })
+      await report({ event: 'tool_started' })
       const result = await run(input).catch(async (failure: unknown) => {
-        await tell({ event: 'tool_result', ok: false })
+        await report({ event: 'tool_result', ok: false })
         throw failure
       })
-      await tell({ event: 'tool_result', ok: true })
+      await report({ event: 'tool_result', ok: true })
       const card = cardOf(operation, result)
-      if (card !== null) await tell(card)
+      if (card !== null) await report(card)
       return result
     },
   })
-  return new Map([...tools].map(([name, tool]) => [name, told(tool)]))
+  return new Map([...tools].map(([name, tool]) => [name, reporting(tool)]))
 }
 
-/** A quote or a risk report, as far as the contract knows it; null where the answer is neither. */
+/** The card of a quote or a risk report; null for other results. */
 function cardOf(operation: string, result: Record<string, unknown>): StreamFacts | null {
   if (operation === 'trading.quote') {
     const { data: quote } = operationOf(operation).output.safeParse(result)

@@ -1,4 +1,4 @@
-import type { Message } from './conversations.ts'
+import type { AssistantState, HistoryMessage } from './conversations.ts'
 
 /** An operation that the assistant may call for one caller; none of them sends or trades anything. */
 export type AssistantTool = {
@@ -17,12 +17,15 @@ export type AssistantTool = {
 export type TokensUsed = { inputTokens: number; outputTokens: number }
 
 export type AssistantRequest = {
-  history: readonly Message[]
+  /** What was said before `text`, oldest first. */
+  history: readonly HistoryMessage[]
   text: string
   tools: ReadonlyMap<string, AssistantTool>
   signal: AbortSignal
-  /** Tells what a step cost; never throws. */
+  /** Reports what a step cost; never throws. */
   report(used: TokensUsed): void
+  /** Stores a state with the answer, in place of one recorded before; later answers find it in their history. */
+  record(state: AssistantState): void
 }
 
 /** What the sources of a research answered, in the words of the contract, and how each did. */

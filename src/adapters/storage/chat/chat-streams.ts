@@ -73,7 +73,7 @@ export function openChatStreams(database: Database, pollMs = 500): ChatStreams {
     ...turns,
     follow,
     async append(streamId, { seq, content, facts }) {
-      // The row is held while the piece is written: an answer that is ended meanwhile takes none after its end.
+      // The row is locked while the piece is written, so that none is stored after the end (invariants 3 and 4).
       const sql = `insert into chat_chunk (stream_id, seq, content, facts) select id, ?, ?, ? from chat_stream
         where id = ? and state = 'running' ${dialect === 'sqlite' ? '' : 'for share'}`
       const values = [seq, storable(content), facts === null ? null : JSON.stringify(facts), streamId]

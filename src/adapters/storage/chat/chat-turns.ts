@@ -1,6 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import { DomainError } from '../../../domain/core/errors.ts'
-import type { ChatStreams, Message, NewAnswer, StreamEnd } from '../../../domain/ports/conversations.ts'
+import type { ChatStreams, HistoryMessage, NewAnswer, StreamEnd } from '../../../domain/ports/conversations.ts'
 import type { Database } from '../connection/database.ts'
 import { perhapsLiving } from '../connection/lanes.ts'
 import { createNews } from '../connection/news.ts'
@@ -13,11 +13,11 @@ type Turns = Pick<ChatStreams, 'open' | 'turn' | 'finish' | 'failAbandoned'>
 
 const open = { $in: ['running', 'queued'] }
 
-/** How an answer ends whose process died. */
+/** The end of an answer whose process died (invariant 7). */
 export function abandoned(at: Date): StreamEnd {
   return {
     state: 'failed',
-    error: { code: 'UNAVAILABLE', message: 'The gateway stopped while it answered; ask again.' },
+    error: { code: 'UNAVAILABLE', message: 'The gateway stopped while it answered. Ask again.' },
     at,
   }
 }
@@ -27,7 +27,7 @@ export function heldByDead({ dialect }: Pick<Database, 'dialect'>): string {
   return dialect === 'sqlite' ? 'holder <> ?' : `(holder <> ? and holder not in (${perhapsLiving}))`
 }
 
-/** One answer at a time in a session, by its locked row: those that wait look again within `pollMs`. */
+/** Begins and ends the answers of a session under a lock on its row. Queued answers check again within `pollMs`. */
 export function createTurns(database: Database, pollMs: number): Turns {
   const dead = `select id from chat_stream where state in ('running', 'queued') and ${heldByDead(database)}`
   const deadStreams = database.hotRead<{ id: string }>('dead_chat_streams', dead)
@@ -50,7 +50,7 @@ export function createTurns(database: Database, pollMs: number): Turns {
     for (const { id } of streams) await finish(id, abandoned(at))
   }
 
-  /** Begins the answer if it is the first in line; null where it is not, false where it is gone or was stopped. */
+  /** Begins the answer if it is the first in the queue (invariant 1); null where it is not, false where it was cleared or stopped. */
   async function tryTurn(answer: NewAnswer): Promise<boolean | null> {
     const { id, sessionId, messages } = answer
     await fail(await deadOfSession(database.holder, sessionId), answer.at)
@@ -113,7 +113,7 @@ async function lineOf(em: SqlEntityManager, sessionId: string) {
   return await em.find(ChatStreamEntity, { sessionId, state: open }, { orderBy: { position: 'asc' } })
 }
 
-/** Ends an answer of a session that is locked; what was streamed of it becomes a message. */
+/** Ends an answer of a locked session; its text becomes a message (invariants 2, 4, 5 and 8 of `ChatStreams`). */
 async function endAnswer(em: SqlEntityManager, session: SessionRow, streamId: string, end: StreamEnd): Promise<void> {
   const error = end.state === 'failed' ? end.error : null
   const change = { state: end.state, errorCode: error?.code ?? null, errorMessage: error?.message ?? null }
@@ -122,6 +122,11 @@ async function endAnswer(em: SqlEntityManager, session: SessionRow, streamId: st
   const chunks = await em.find(ChatChunkEntity, { streamId }, { orderBy: { seq: 'asc' }, fields: ['content'] })
   const content = chunks.map((chunk) => chunk.content).join('')
   if (content === '') return
-  const message: Message = { role: 'assistant', content, ...(end.state !== 'done' && { incomplete: end.state }) }
+  const message: HistoryMessage = {
+    role: 'assistant',
+    content,
+    ...(end.state !== 'done' && { incomplete: end.state }),
+    ...(end.facts && { facts: end.facts }),
+  }
   await appendMessages(em, session, [message], end.at)
 }

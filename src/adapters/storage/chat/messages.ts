@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import { bounds } from '../../../contract/shared/limits.ts'
 import { DomainError } from '../../../domain/core/errors.ts'
-import type { Message, Messages } from '../../../domain/ports/conversations.ts'
+import type { HistoryMessage, Message, Messages } from '../../../domain/ports/conversations.ts'
 import type { Database } from '../connection/database.ts'
 import { storable } from '../connection/text.ts'
 import { SessionEntity, type SessionRow } from '../entities/accounts.ts'
@@ -17,6 +17,7 @@ const rowsAtOnce = 500
 const lastId = 2 ** 31 - 1
 
 type Row = { id: number; role: Message['role']; content: string; incomplete: 'stopped' | 'failed' | null }
+type RowWithFacts = Row & { facts: string | null }
 
 /** Messages over the database, ordered by their number. */
 export function openMessages(database: Database): Messages {
@@ -28,9 +29,17 @@ export function openMessages(database: Database): Messages {
     'messages_before',
     'select id, role, content, incomplete from message where session_id = ? and id < ? order by id desc limit ?',
   )
+  const latest = database.hotRead<RowWithFacts>(
+    'latest_messages',
+    'select role, content, incomplete, facts from message where session_id = ? order by id desc limit ?',
+  )
   return {
     async list(sessionId) {
       return (await inOrder(sessionId)).map(messageOf)
+    },
+    async latest(sessionId, limit) {
+      const rows = await latest(sessionId, limit)
+      return rows.reverse().map((row) => ({ ...messageOf(row), ...(row.facts && { facts: JSON.parse(row.facts) }) }))
     },
     async page(sessionId, id, limit) {
       const rows = await before(sessionId, Math.min(id ?? lastId, lastId), limit)
@@ -78,14 +87,15 @@ export function refuseWhereFull(session: SessionRow, messages: readonly Message[
 export async function appendMessages(
   em: SqlEntityManager,
   session: SessionRow,
-  messages: readonly Message[],
+  messages: readonly HistoryMessage[],
   at: Date,
 ): Promise<void> {
-  const rows = messages.map(({ role, content, incomplete = null }) => ({
+  const rows = messages.map(({ role, content, incomplete = null, facts }) => ({
     sessionId: session.id,
     role,
     content: storable(content),
     incomplete,
+    facts: facts === undefined ? null : JSON.stringify(facts),
     createdAt: at,
   }))
   for (let start = 0; start < rows.length; start += rowsAtOnce)

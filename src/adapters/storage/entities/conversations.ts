@@ -12,6 +12,8 @@ export const MessageEntity = defineEntity({
     content: p.text(),
     /** Why an answer ends early; null where the message is whole. */
     incomplete: p.text().nullable(),
+    /** JSON of the facts of an answer; null for other messages, and for answers stored before there were facts. */
+    facts: p.text().nullable(),
     createdAt: p.datetime().length(3),
   },
 })

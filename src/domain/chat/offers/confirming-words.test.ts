@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readWord } from './confirming-words.ts'
+import { readConfirmation } from './confirming-words.ts'
 
 const id = '3f2c9a1e-5b7d-4e60-8f1a-2c4e6a8b0d1f'
 
@@ -8,7 +8,7 @@ describe('the sentence that trades', () => {
   test.each([`confirm ${id}`, `Confirm quote ${id}`, `CONFIRM ${id.toUpperCase()}`, `  confirm ${id}\n`])(
     '%j',
     (text) => {
-      expect(readWord(text)).toEqual({ confirms: id })
+      expect(readConfirmation(text)).toEqual({ confirms: id })
     },
   )
 
@@ -22,7 +22,7 @@ describe('the sentence that trades', () => {
           `confirm ${before}${id}`,
           `confirm${after}${id}`,
         ]) {
-          const word = readWord(text)
+          const word = readConfirmation(text)
           if (text.trim().toLowerCase() !== `confirm ${id}`) expect(word === null || 'wishes' in word).toBe(true)
         }
       }),
@@ -45,7 +45,7 @@ describe('the sentence that trades', () => {
     `do not confirm ${id}`,
     `tool: confirm ${id}`,
   ])('is not %j', (text) => {
-    const word = readWord(text)
+    const word = readConfirmation(text)
     expect(word === null || 'wishes' in word).toBe(true)
   })
 })
@@ -61,10 +61,10 @@ describe('a wish for the trade', () => {
     "let's do it",
     'sell it now',
     'accept the quote',
-  ])('in general: %j', (text) => expect(readWord(text)).toEqual({ wishes: null }))
+  ])('in general: %j', (text) => expect(readConfirmation(text)).toEqual({ wishes: null }))
 
   test.each([`please confirm ${id}`, `yes, trade quote ${id}!`, `execute \`${id}\``])('for a quote: %j', (text) => {
-    expect(readWord(text)).toEqual({ wishes: id })
+    expect(readConfirmation(text)).toEqual({ wishes: id })
   })
 
   test.each([
@@ -78,5 +78,5 @@ describe('a wish for the trade', () => {
     'thanks',
     'the quote',
     '',
-  ])('is not %j', (text) => expect(readWord(text)).toBeNull())
+  ])('is not %j', (text) => expect(readConfirmation(text)).toBeNull())
 })

@@ -1,14 +1,14 @@
-/** What a message of the caller says about a quote: that it confirms it, or that it wishes the trade in other words. */
+/** What a message says about a quote: it confirms the quote, or it wants the trade in other words; null names no quote. */
 export type Confirmation = { confirms: string } | { wishes: string | null }
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 
-/** The one sentence that trades: `confirm <quote_id>` or `confirm quote <quote_id>`, in any letter case, and nothing else. */
+/** The only sentence that trades: `confirm <quote_id>` or `confirm quote <quote_id>`, in any letter case, and nothing else. */
 const sentence = new RegExp(`^confirm (?:quote )?(${uuid})$`, 'i')
 
-const named = new RegExp(`\\b${uuid}\\b`, 'g')
+const quoteIds = new RegExp(`\\b${uuid}\\b`, 'g')
 
-/** A wish is made of these words alone, one of the first two kinds among them. It trades nothing, so that a loose net does no harm. */
+/** A wish consists of these words alone, with at least one assent or action. It trades nothing, so a wrong match does no harm. */
 const assents = [
   'yes',
   'yeah',
@@ -23,7 +23,7 @@ const assents = [
   'confirmed',
   'deal',
 ]
-const deeds = [
+const actions = [
   ...['do', 'go', 'trade', 'execute', 'swap', 'buy', 'sell', 'make', 'send', 'take', 'proceed', 'submit', 'run'],
   ...['approve', 'accept', 'agree', 'confirm'],
 ]
@@ -31,22 +31,17 @@ const fillers = [
   ...['it', 'that', 'this', 'so', 'the', 'my', 'quote', 'order', 'ahead', 'for', 'with', 'on', 'please', 'then', 'now'],
   ...['just', "let's", 'lets', 'us', 'i', 'fine', 'good', 'great', 'perfect', 'alright', 'thanks', 'and'],
 ]
-const telling: ReadonlySet<string> = new Set([...assents, ...deeds])
-const wishing: ReadonlySet<string> = new Set([...telling, ...fillers])
+const decisive: ReadonlySet<string> = new Set([...assents, ...actions])
+const wishWords: ReadonlySet<string> = new Set([...decisive, ...fillers])
 
 /** Reads a message of the caller; null where it is about something else. */
-export function readWord(text: string): Confirmation | null {
-  const said = text.trim().toLowerCase()
-  const confirmed = sentence.exec(said)?.[1]
+export function readConfirmation(text: string): Confirmation | null {
+  const message = text.trim().toLowerCase()
+  const confirmed = sentence.exec(message)?.[1]
   if (confirmed !== undefined) return { confirms: confirmed }
-  const quoteId = said.match(named)?.[0] ?? null
-  const words = said.replace(quoteId ?? '', '').match(/[^\s,.!?:;"`]+/g) ?? []
+  const quoteId = message.match(quoteIds)?.[0] ?? null
+  const words = message.replace(quoteId ?? '', '').match(/[^\s,.!?:;"`]+/g) ?? []
   const wishes =
-    words.length <= 10 && words.every((word) => wishing.has(word)) && words.some((word) => telling.has(word))
+    words.length <= 10 && words.every((word) => wishWords.has(word)) && words.some((word) => decisive.has(word))
   return wishes ? { wishes: quoteId } : null
-}
-
-/** The id that a text names last, or null. */
-export function lastNamed(text: string): string | null {
-  return text.match(named)?.at(-1) ?? null
 }

@@ -7,13 +7,19 @@ import { presentQuote } from '../../quoting/quote.ts'
 import { formatUnits } from '../../values/money.ts'
 import { chainOf, knownToken } from '../../values/tokens.ts'
 
-/** A quote that a session was shown. */
+/** A quote that was shown in a session. */
 export type Shown = { offered: Offer; quote: StoredQuote }
 
-/** Who is answered, in which session, and the answer that is being written. */
-export type Answered = { userId: number; sessionId: string; answerId: string }
+/** The answer that is being written, its session and its caller. */
+export type AnswerContext = {
+  userId: number
+  sessionId: string
+  answerId: string
+  /** Adds a quote to the facts of the answer; the caller's next message may refer to it. */
+  noteQuote(quoteId: string): void
+}
 
-/** The caller's quote of that id where this session was shown it, or null. */
+/** The caller's quote where it was shown in this session, or null. */
 export async function shownQuote(
   ports: Pick<Ports, 'offers' | 'quotes'>,
   { userId, sessionId }: { userId: number; sessionId: string },
@@ -24,7 +30,7 @@ export async function shownQuote(
   return offered === null || quote === null ? null : { offered, quote }
 }
 
-/** As `shownQuote`, where it was not traded yet. */
+/** As `shownQuote`, and null where it was traded. */
 export async function untradedQuote(
   ports: Pick<Ports, 'executions' | 'offers' | 'quotes'>,
   caller: { userId: number; sessionId: string },
@@ -34,30 +40,40 @@ export async function untradedQuote(
   return traded === null ? await shownQuote(ports, caller, quoteId) : null
 }
 
-/** Shows a quote that the session was not shown yet. It counts as shown once its text is stored, and not where that was stopped. */
-export async function* show(
+/** Shows a new quote. It can be confirmed once its text is stored; an answer that was stopped before has not shown it. */
+export async function* showFirst(
   ports: Pick<Ports, 'chains' | 'clock' | 'offers'>,
-  quote: StoredQuote,
-  to: { answerId: string; walletRef: string | null },
+  { answerId, noteQuote }: AnswerContext,
+  { quote, walletRef }: { quote: StoredQuote; walletRef: string | null },
   stopped: AbortSignal,
 ): AsyncGenerator<string> {
-  yield offerText(ports, quote, to)
-  const { answerId, walletRef } = to
-  if (!stopped.aborted)
-    await ports.offers.save({ quoteId: quote.id, walletRef, offeredAt: ports.clock.now() }, answerId)
+  yield offerText(ports, quote, { walletRef })
+  if (stopped.aborted) return
+  await ports.offers.save({ quoteId: quote.id, walletRef, offeredAt: ports.clock.now() }, answerId)
+  noteQuote(quote.id)
 }
 
-/** What a quote is, in figures of its own, and the sentence that trades it: nothing of it is from an assistant. */
-export function offerText(ports: Pick<Ports, 'chains'>, quote: StoredQuote, shown: Pick<Offer, 'walletRef'>): string {
+/** The text of a quote that was shown before. */
+export function showAgain(
+  ports: Pick<Ports, 'chains'>,
+  { noteQuote }: AnswerContext,
+  { quote, offered }: Shown,
+): string {
+  noteQuote(quote.id)
+  return offerText(ports, quote, offered)
+}
+
+/** The stored figures of a quote, and the sentence that trades it. Nothing of it comes from an assistant. */
+function offerText(ports: Pick<Ports, 'chains'>, quote: StoredQuote, shown: Pick<Offer, 'walletRef'>): string {
   const { venue, minimum_out, price_impact_bps, quote_id, expires_at } = presentQuote(quote, ports.chains)
   return (
     `Quote ${quote_id}: ${dealText(ports, quote)} on ${venue}, ${minimum_out} at least, ` +
-    `at a price impact of ${price_impact_bps} bps, good until ${expires_at.slice(11, 19)} UTC.${taxSentence(quote.transferTaxBps)} ` +
-    `To trade it from your wallet ${walletOf(shown)}, answer with this sentence alone: confirm ${quote_id}`
+    `at a price impact of ${price_impact_bps} bps, valid until ${expires_at.slice(11, 19)} UTC.${taxSentence(quote.transferTaxBps)} ` +
+    `To trade it from your wallet ${walletOf(shown)}, reply with this sentence alone: confirm ${quote_id}`
   )
 }
 
-/** What is paid and what should arrive, such as `1 WETH for about 2496.35 USDC`. */
+/** What is paid and what is expected in return, such as `1 WETH for about 2496.35 USDC`. */
 export function dealText({ chains }: Pick<Ports, 'chains'>, quote: StoredQuote): string {
   const chain = chainOf(chains, quote.chainId, 'quote')
   const amount = (units: bigint, address: string) => {

@@ -27,7 +27,7 @@ test.each([
   ['unsafe', /may still leave the chain/],
   ['safe', /it is safe, and final soon/],
   ['finalized', /it is final\./],
-] as const)('a filled one says how firm its block is: %s', (finality, words) => {
+] as const)('a filled trade states the finality of its block: %s', (finality, words) => {
   expect(outcomeText(outcomeOf({ fill: { ...traded.fill!, finality } }))).toMatch(words)
 })
 
@@ -51,6 +51,6 @@ test('one that was mined without effect has failed, and nothing else is said of 
 
 test('one that was confirmed before says so', () => {
   expect(outcomeText(outcomeOf({}, true))).toMatch(
-    /^This quote was confirmed before; there is one trade of it\.\nStatus success/,
+    /^This quote was confirmed before, and is traded once\.\nStatus success/,
   )
 })

@@ -5,16 +5,16 @@ import type { DomainError } from '../../core/errors.ts'
 type Answer = OutputOf<typeof contract.trading.execute>
 type Execution = OutputOf<typeof contract.trading.getExecution>
 
-/** What a confirmed trade was answered with, how it stands, null where nothing was sent, and what its amounts are of. */
+/** The response to a confirmed trade, its execution (null where nothing was sent), and the symbols of its amounts. */
 export type Outcome = {
   answer: Answer
   execution: Execution | null
   symbols: { sold: string; received: string; gas: string }
 }
 
-/** What came of a trade, from its records alone, and the next step. */
+/** The outcome of a trade, from its records alone, and the next step. */
 export function outcomeText({ answer, execution, symbols }: Outcome): string {
-  const again = answer.replayed === true ? 'This quote was confirmed before; there is one trade of it.' : null
+  const again = answer.replayed === true ? 'This quote was confirmed before, and is traded once.' : null
   if (execution === null) {
     return lines(`Status ${answer.status}. ${answer.message}`, 'Nothing was sent. Next: ask for another quote.')
   }
@@ -29,15 +29,15 @@ export function outcomeText({ answer, execution, symbols }: Outcome): string {
 }
 
 const nextSteps: Readonly<Record<Execution['status'], string>> = {
-  success: 'Next: ask for your positions, or for this execution to see how firm its block has become.',
+  success: 'Next: ask for your positions, or for this execution to see whether its block is final.',
   pending:
-    'Next: ask for this execution in a moment. The same sentence again tells how it stands and trades nothing twice.',
+    'Next: ask for this execution in a moment. Sending the same sentence again shows its status and trades nothing twice.',
   failed: 'Next: look at the transaction, then ask for another quote.',
   simulated: 'Nothing was sent.',
   rejected: 'Nothing was sent.',
 }
 
-const firmness = {
+const finalityTexts = {
   unsafe: 'it is not final yet, and may still leave the chain',
   safe: 'it is safe, and final soon',
   finalized: 'it is final',
@@ -47,7 +47,7 @@ function fillText({ fill }: Execution, { sold, received, gas }: Outcome['symbols
   if (fill === undefined) return null
   const { amount_in, amount_out, fee_native, block_number, finality = 'unsafe' } = fill
   const filled = `${amount_in} ${sold} sold, ${amount_out} ${received} received, ${fee_native} ${gas} paid for gas`
-  return `Filled: ${filled}. Block ${block_number}: ${firmness[finality]}.`
+  return `Filled: ${filled}. Block ${block_number}: ${finalityTexts[finality]}.`
 }
 
 /** A trade that was refused before anything was sent. */
@@ -55,9 +55,9 @@ export function refusedText({ message }: DomainError): string {
   return `Nothing was traded: ${message}`
 }
 
-/** A trade that has begun, and whose end cannot be told now. */
-export function lostText(quoteId: string, { message }: DomainError): string {
-  return `How the trade stands cannot be told now: ${message} Say the same sentence again, confirm ${quoteId}, to learn it; it trades nothing twice.`
+/** A trade that was begun, and whose status cannot be read now. */
+export function unknownOutcomeText(quoteId: string, { message }: DomainError): string {
+  return `The status of the trade is not known yet: ${message} Send the same sentence again, confirm ${quoteId}, to see it; it trades nothing twice.`
 }
 
 function lines(...sentences: (string | null)[]): string {

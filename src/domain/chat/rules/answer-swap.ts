@@ -1,32 +1,34 @@
-import { DomainError } from '../../core/errors.ts'
 import type { Slots } from '../../intent/slots.ts'
 import { slippageOf } from '../../previews/asked-swap.ts'
 import { formatUnits, parseUnits } from '../../values/money.ts'
-import type { Asked } from './conversation.ts'
+import type { ConversationState, UserRequest } from './conversation.ts'
 import { openSwapText, quoteText, tradeRiskText, venueText } from './replies.ts'
-import type { Look, Pieces } from './tool-calls.ts'
+import { type CallTool, Refusal, type TextPieces } from './tool-calls.ts'
 
-/** What is paid, as a quote takes it, and the same in words. */
-type Payment = { amount: string; currency: string; says: string }
+/** What is paid, as a quote takes it, and the same as text. */
+type Payment = { amount: string; currency: string; text: string }
 
-/** Native currency that is kept for gas where all of it is to be sold, in wei. */
+/** Native currency in wei that is kept for gas where the caller sells all of it. */
 const gasReserve = 2n * 10n ** 15n
 
-/** What is to be done later, or again and again. */
-const later = /\b(when|if|once|limit|stop.?loss|every|daily|weekly|monthly|dca|recurring|later|tomorrow)\b/i
+/** Words of conditions and schedules. */
+const conditions = /\b(when|if|once|limit|stop.?loss|every|daily|weekly|monthly|dca|recurring|later|tomorrow)\b/i
 
-/** Quotes the swap that is asked for, and its risk too where it is to be traded; asks for what is still open. */
-export async function* answerSwap(asked: Asked, look: Look): Pieces {
-  const { slots } = asked
+/** Quotes the requested swap, with its risk where the caller wants to trade it; asks for what is missing. */
+export async function* answerSwap(
+  { slots, text, trades }: UserRequest,
+  callTool: CallTool,
+  onQuote: (quoted: ConversationState['quoted']) => void,
+): TextPieces {
   const open = openSwapText(slots)
   if (open !== null) {
     yield open
     return
   }
   const slippage = slippageOf(slots)
-  const paid = await paymentOf(slots, look)
-  yield `Quoting ${paid.says} to ${slots.token_out} over the known pools.\n`
-  const quote = await look('trading_quote', {
+  const paid = await paymentOf(slots, callTool)
+  yield `Quoting ${paid.text} to ${slots.token_out} over the known pools.\n`
+  const quote = await callTool('trading_quote', {
     input: {
       ...(slots.chain === null ? {} : { chain_id: slots.chain }),
       token_in_address: slots.token_in,
@@ -37,56 +39,57 @@ export async function* answerSwap(asked: Asked, look: Look): Pieces {
     },
     ...(slots.wallet === null ? {} : { wallet_ref: slots.wallet }),
   })
-  yield quoteText(paid.says, slots.token_out ?? '', quote)
+  onQuote({ token: slots.token_out ?? '', amount: String(quote.expected_out) })
+  yield quoteText(paid.text, slots.token_out ?? '', quote)
   if (slots.protocols.some((venue) => !String(quote.venue).startsWith(venue))) yield venueText
-  if (!asked.trades) return
-  if (later.test(asked.text)) yield ' I keep no conditions and no schedules: this is the price now.'
+  if (!trades) return
+  if (conditions.test(text)) yield ' I cannot place conditional or scheduled orders: this is the price now.'
   const input = { chain: 'evm', addresses: [] }
-  yield ` ${tradeRiskText(await look('trading_assessRisk', { quote: quote.quote_id, input }))}`
+  yield ` ${tradeRiskText(await callTool('trading_assessRisk', { quote: quote.quote_id, input }))}`
 }
 
-/** The amount to pay: as it is named, a share of the wallet, or what so much of the other token is worth. */
-async function paymentOf(slots: Slots, look: Look): Promise<Payment> {
+/** The amount to pay: as the caller names it, a share of the wallet, or the worth of an amount of the other token. */
+async function paymentOf(slots: Slots, callTool: CallTool): Promise<Payment> {
   const { amount, share, amount_of: of, token_in: tokenIn, token_out: tokenOut } = slots
-  if (amount === null) return await shareOf(slots, share ?? '1/1', look)
-  if (slots.amount_currency === 'usd') return { amount, currency: 'usd', says: `${amount} USD of ${tokenIn}` }
-  if (of === 'token_in') return { amount, currency: 'token_units', says: `${amount} ${tokenIn}` }
-  const price = await look('tools_oraclePrice', {
+  if (amount === null) return await shareOf(slots, share ?? '1/1', callTool)
+  if (slots.amount_currency === 'usd') return { amount, currency: 'usd', text: `${amount} USD of ${tokenIn}` }
+  if (of === 'token_in') return { amount, currency: 'token_units', text: `${amount} ${tokenIn}` }
+  const price = await callTool('tools_oraclePrice', {
     pair: tokenOut,
     ...(slots.chain === null ? {} : { chain: slots.chain }),
   })
   const worth = parseUnits(amount, 18) * parseUnits(String(price.price), 18)
   const usd = formatUnits(worth / 10n ** 18n, 18)
-  return { amount: usd, currency: 'usd', says: `${usd} USD of ${tokenIn} (the worth of ${amount} ${tokenOut})` }
+  return { amount: usd, currency: 'usd', text: `${usd} USD of ${tokenIn} (the worth of ${amount} ${tokenOut})` }
 }
 
-/** So much of what the wallet holds, rounded down to the token's smallest unit. */
-async function shareOf(slots: Slots, share: string, look: Look): Promise<Payment> {
+/** A share of the wallet's balance, rounded down to the token's smallest unit. */
+async function shareOf(slots: Slots, share: string, callTool: CallTool): Promise<Payment> {
   const symbol = slots.token_in ?? ''
   const chain = slots.chain === null ? {} : { chain_id: slots.chain }
-  const balance = await look('tools_walletBalance', {
+  const balance = await callTool('tools_walletBalance', {
     ...chain,
     ...(slots.wallet === null ? {} : { address: slots.wallet }),
   })
   const { units, decimals, native } = holding(balance, symbol)
-  const [above = '1', below = '1'] = share.split('/')
+  const [numerator = '1', denominator = '1'] = share.split('/')
   const most = native ? units - gasReserve : units
-  const wanted = (units * BigInt(above)) / BigInt(below)
+  const wanted = (units * BigInt(numerator)) / BigInt(denominator)
   const paid = wanted > most ? most : wanted
   if (paid <= 0n) {
     const kept = `${formatUnits(units, decimals)} ${symbol}, and ${formatUnits(gasReserve, decimals)} are kept for gas`
     const held = native && units > 0n ? kept : `no ${symbol} to sell`
-    throw new DomainError('FAILED_PRECONDITION', `your wallet holds ${held}.`)
+    throw new Refusal(`your wallet holds ${held}.`)
   }
   const amount = formatUnits(paid, decimals)
   return {
     amount,
     currency: 'token_units',
-    says: `${amount} ${symbol} of your ${formatUnits(units, decimals)} ${symbol}`,
+    text: `${amount} ${symbol} of your ${formatUnits(units, decimals)} ${symbol}`,
   }
 }
 
-/** What a balance tells of one token, by its symbol or its address. */
+/** What a wallet holds of one token, by its symbol or its address. */
 function holding(held: Record<string, unknown>, name: string): { units: bigint; decimals: number; native: boolean } {
   const wanted = name.toLowerCase()
   if (wanted === String(held.native_symbol).toLowerCase())
@@ -94,8 +97,7 @@ function holding(held: Record<string, unknown>, name: string): { units: bigint; 
   const tokens = (held.tokens ?? []) as readonly { symbol: string; address: string; decimals: number; amount: string }[]
   const token = tokens.find(({ symbol, address }) => [symbol.toLowerCase(), address.toLowerCase()].includes(wanted))
   if (token === undefined)
-    throw new DomainError(
-      'NOT_FOUND',
+    throw new Refusal(
       `I do not know the token ${name.slice(0, 64)}; I know ${tokens.map(({ symbol }) => symbol).join(', ')}.`,
     )
   return { units: parseUnits(token.amount, token.decimals), decimals: token.decimals, native: false }

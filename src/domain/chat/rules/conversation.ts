@@ -3,22 +3,31 @@ import type { Slots } from '../../intent/slots.ts'
 import { stemOf } from '../../intent/stems.ts'
 import type { Vocabulary } from '../../intent/vocabulary.ts'
 import { wordsOf } from '../../intent/words.ts'
-import type { Message } from '../../ports/conversations.ts'
+import type { AssistantState, HistoryMessage } from '../../ports/conversations.ts'
 import { formatUnits, parseUnits } from '../../values/money.ts'
-import { readSaid, type Said, type Topic } from './topics.ts'
+import { type ReadMessage, readMessage, type Topic } from './topics.ts'
 import { unknownSubject } from './unknown-subject.ts'
 
 /**
- * What is asked, with what earlier messages of the conversation said of it. `text` is the message that opened the topic,
- * `unknown` the name in it that means nothing here, where one stands for what it is about.
+ * What the caller requests, completed from earlier messages of the conversation. `text` is the message that opened the
+ * topic. `unknown` is a name in it that means nothing here and stands where the subject is expected.
  */
-export type Asked = { topic: Topic; trades: boolean; slots: Slots; text: string; unknown: string | null }
+export type UserRequest = { topic: Topic; trades: boolean; slots: Slots; text: string; unknown: string | null }
 
-/** Messages of the caller that a follow-up may lean on. */
-const mostMessages = 8
+/** What an answer was about, and what the swap that it quoted would return. */
+export type ConversationState = { request: UserRequest; quoted: { token: string; amount: string } | null }
 
-/** Words that change what was asked before without asking anything themselves. */
-const leaning = new Set(
+/** Names the shape of `ConversationState`. Change it with the shape: states of another format are not read. */
+const format = 'embedded-rules/1'
+
+/** Characters of a text that are stored for follow-ups. */
+const storedCharacters = 2_000
+
+/** Messages that a follow-up may refer to where no answer recorded a state. */
+const mostMessages = 16
+
+/** Words that change an earlier request and request nothing themselves. */
+const followUpWords = new Set(
   (
     'and also what how about for with of on in to into the a an it that this those them my is ok okay now then but same ' +
     'again use make set try instead please pls way round around other reverse direction half quarter third all max slippage ' +
@@ -28,70 +37,81 @@ const leaning = new Set(
     .split(' ')
     .map(stemOf),
 )
-const reversing = ['reverse', 'other way', 'opposite', 'other direction', 'vice versa', 'back again']
-const pointing = new Set(['it', 'that', 'this', 'them', 'same', 'both'])
+const reversals = ['reverse', 'other way', 'opposite', 'other direction', 'vice versa', 'back again']
+const pronouns = new Set(['it', 'that', 'this', 'them', 'same', 'both'])
 
-/** Reads the last message in the light of those before it; an answer of ours tells what a swap would have brought. */
-export function readConversation(history: readonly Message[], text: string, vocabulary: Vocabulary, now: Date): Asked {
-  let asked: Asked | null = null
-  let answer = ''
-  for (const { role, content } of [...history, { role: 'user' as const, content: text }].slice(-2 * mostMessages)) {
-    if (role === 'assistant') {
-      answer = content
-      asked = asked === null ? null : withoutRefused(asked, content)
-    } else asked = next(asked, readSaid(content, vocabulary, now), answer)
-  }
-  return asked ?? plainly(readSaid(text, vocabulary, now))
+/** An exchange as an answer stores it. */
+export function stateOf({ request, quoted }: ConversationState): AssistantState {
+  return { format, data: { request: { ...request, text: request.text.slice(0, storedCharacters) }, quoted } }
 }
 
-function plainly({ topic, routed, text }: Said): Asked {
+/** Reads the last message in its context: the state of the last answer that has one, and the caller's messages since then. */
+export function readConversation(
+  history: readonly HistoryMessage[],
+  text: string,
+  vocabulary: Vocabulary,
+  now: Date,
+): UserRequest {
+  const last = history.findLastIndex((message) => storedExchange(message) !== null)
+  const { request: stored = null, quoted = null } = storedExchange(history[last]) ?? {}
+  let request: UserRequest | null = stored
+  for (const { role, content } of history.slice(last + 1).slice(1 - mostMessages))
+    if (role === 'user') request = following(request, readMessage(content, vocabulary, now), quoted)
+  return following(request, readMessage(text, vocabulary, now), quoted)
+}
+
+function storedExchange(message: HistoryMessage | undefined): ConversationState | null {
+  const state = message?.facts?.state
+  return state?.format === format ? (state.data as ConversationState) : null // `stateOf` has made it
+}
+
+function standalone({ topic, routed, text }: ReadMessage): UserRequest {
   const { slots } = routed
   const unknown = slots.tokens.length > 0 ? null : unknownSubject(text, [...slots.chains, ...slots.protocols])
   return { topic, trades: routed.intent === 'trade', slots, text, unknown }
 }
 
-/** What was asked without the chain, where the answer was that there is none of its name. */
-function withoutRefused(asked: Asked, answer: string): Asked {
-  const refused = /\bchain\b.*\bconnected\b/.test(answer)
-  return refused ? { ...asked, slots: { ...asked.slots, chain: null, chains: [] } } : asked
+/** The request without its chain, which is not connected: a follow-up does not name it again. */
+export function withoutChain(request: UserRequest): UserRequest {
+  return { ...request, slots: { ...request.slots, chain: null, chains: [] } }
 }
 
-/** A message takes up the one before where it only changes something of it, or leaves open what that one named. */
-function next(before: Asked | null, said: Said, answer: string): Asked {
-  if (before === null || before.topic === 'declined') return plainly(said)
-  const { slots } = said.routed
-  if (isReversal(said.text) && before.topic === 'swap')
+/** A message continues the request before it where it only changes a part of it, or leaves open what that one named. */
+function following(before: UserRequest | null, message: ReadMessage, quoted: ConversationState['quoted']): UserRequest {
+  if (before === null || before.topic === 'declined') return standalone(message)
+  const { slots } = message.routed
+  if (isReversal(message.text) && before.topic === 'swap')
     return {
       ...before,
-      slots: { ...reversed(before.slots, answer), ...given(slots, ['amount', 'share', 'slippage_bps']) },
+      slots: { ...reversed(before.slots, quoted), ...given(slots, ['amount', 'share', 'slippage_bps']) },
     }
-  if (isLeaning(said)) return { ...before, slots: isComplete(slots) ? slots : changed(before, slots, said) }
-  const plain = plainly(said)
-  if (plain.unknown !== null || isComplete(slots)) return plain
-  if (said.topic === 'risk' && slots.tokens.length === 0)
-    return { ...plain, slots: { ...slots, tokens: before.slots.tokens } }
-  const points = [...said.stems].some((stem) => pointing.has(stem))
-  const open = slots.tokens.length === 0 && (said.topic === 'swap' || said.topic === 'price')
-  if (open && (points || slots.amount !== null || slots.share !== null))
+  if (isFollowUp(message)) return { ...before, slots: isComplete(slots) ? slots : changed(before, slots, message) }
+  const alone = standalone(message)
+  if (alone.unknown !== null || isComplete(slots)) return alone
+  if (message.topic === 'risk' && slots.tokens.length === 0)
+    return { ...alone, slots: { ...slots, tokens: before.slots.tokens } }
+  const refersBack = [...message.stems].some((stem) => pronouns.has(stem))
+  const lacksToken = slots.tokens.length === 0 && (message.topic === 'swap' || message.topic === 'price')
+  if (lacksToken && (refersBack || slots.amount !== null || slots.share !== null))
     return {
-      ...plain,
+      ...alone,
       slots: { ...before.slots, ...given(slots, ['amount', 'share', 'slippage_bps', 'chain']) },
     }
-  return plain
+  return alone
 }
 
-/** A swap of which nothing is open. */
+/** True of a swap that names an amount and both tokens. */
 function isComplete({ amount, share, token_in, token_out }: Slots): boolean {
   return (amount ?? share) !== null && token_in !== null && token_out !== null
 }
 
 function isReversal(text: string): boolean {
   const lower = text.toLowerCase()
-  return lower.length < 80 && reversing.some((words) => lower.includes(words))
+  return lower.length < 80 && reversals.some((words) => lower.includes(words))
 }
 
-/** Nothing but names, figures and words that point back, and at least one thing to change. */
-function isLeaning({ text, routed: { slots } }: Said): boolean {
+/** True of a message that holds names, figures and words of follow-ups alone, and changes at least one thing. */
+function isFollowUp({ text, routed: { slots } }: ReadMessage): boolean {
   const words = wordsOf(text)
   if (words.length > 16) return false
   const named = [...slots.tokens, ...slots.chains, ...slots.protocols, ...(slots.wallet === null ? [] : [slots.wallet])]
@@ -99,72 +119,71 @@ function isLeaning({ text, routed: { slots } }: Said): boolean {
   const changes = names.size > 0 || slots.amount !== null || slots.share !== null || slots.slippage_bps !== null
   return (
     changes &&
-    words.every((word) => word.kind !== 'word' || leaning.has(stemOf(word.lower)) || namesSome(names, word.lower))
+    words.every((word) => word.kind !== 'word' || followUpWords.has(stemOf(word.lower)) || isNamed(names, word.lower))
   )
 }
 
-function namesSome(names: ReadonlySet<string>, word: string): boolean {
+function isNamed(names: ReadonlySet<string>, word: string): boolean {
   return (
     [...names].some((name) => name.split(/[_ ]/).includes(word) || word.includes(name)) ||
     /^(ether|ethereum|bitcoin|btc|bucks|usd|uniswap|v\d)$/.test(word)
   )
 }
 
-/** The slots before with those that the message gives in their place. */
-function changed({ topic, slots: before }: Asked, slots: Slots, { text, stems }: Said): Slots {
+/** The earlier slots, with those that the message replaces. */
+function changed({ topic, slots: before }: UserRequest, slots: Slots, { text, stems }: ReadMessage): Slots {
   const rest = given(slots, ['chain', 'chains', 'slippage_bps', 'protocols', 'wallet', 'since', 'until', 'addresses'])
   if (topic !== 'swap') return { ...before, ...rest, ...(slots.tokens.length > 0 ? { tokens: slots.tokens } : {}) }
   return { ...before, ...rest, ...sidesChanged(before, slots, text), ...amountChanged(before, slots, stems) }
 }
 
 /**
- * `to USDC` and `in WBTC` say what is wanted. A token by itself fills what is open, else it takes the place of the side
- * that is no dollar: after a price in dollars, `what about WBTC?` asks for its price in dollars.
+ * `to USDC` and `in WBTC` name the token to buy. A token by itself completes what is open, else it replaces the side
+ * that is not a dollar token: after a price in dollars, `what about WBTC?` requests its price in dollars.
  */
 function sidesChanged(before: Slots, { token_in, token_out, tokens }: Slots, text: string): Partial<Slots> {
   if (token_in !== null && token_out !== null) return { token_in, token_out, tokens }
   const [token] = tokens
   if (token === undefined || token === before.token_in || token === before.token_out) return {}
-  const said = token_out !== null || /\b(in|into|to)\b/i.test(text)
-  const dollars = (name: string | null) => name !== null && dollarTokens.includes(name)
-  const wanted = said || before.token_out === null || !dollars(before.token_out) || dollars(token)
+  const namesWanted = token_out !== null || /\b(in|into|to)\b/i.test(text)
+  const isDollar = (name: string | null) => name !== null && dollarTokens.includes(name)
+  const wanted = namesWanted || before.token_out === null || !isDollar(before.token_out) || isDollar(token)
   const sides = wanted && before.token_in !== null ? [before.token_in, token] : [token, before.token_out]
   const [paid = null, bought = null] = sides
   return { token_in: paid, token_out: bought, tokens: sides.filter((one) => one !== null) }
 }
 
-/** A new amount takes the place of the old one; `half of it` is half of the old one. */
+/** A new amount replaces the earlier one; `half of it` is half of the earlier one. */
 function amountChanged(before: Slots, slots: Slots, stems: ReadonlySet<string>): Partial<Slots> {
   const { amount, share, amount_currency, tokens } = slots
-  const counted = (token: string | undefined) =>
+  const sideOf = (token: string | undefined) =>
     token !== undefined && token === before.token_out ? 'token_out' : 'token_in'
-  if (amount !== null) return { amount, share: null, amount_currency, amount_of: counted(tokens[0]) }
+  if (amount !== null) return { amount, share: null, amount_currency, amount_of: sideOf(tokens[0]) }
   if (share === null) return {}
   const part =
-    before.amount !== null && [...stems].some((stem) => pointing.has(stem)) ? partOf(before.amount, share) : null
+    before.amount !== null && [...stems].some((stem) => pronouns.has(stem)) ? partOf(before.amount, share) : null
   return part === null ? { share, amount: null, amount_of: 'token_in', amount_currency: null } : { amount: part }
 }
 
-/** Digits behind the point that every token of dollars has. */
+/** Decimals that every dollar token has. */
 const usualDigits = 6
 
-/** A share of an amount, rounded down to as many digits as the amount has, or the usual ones where those are more. */
+/** A share of an amount, rounded down to the decimals of the amount, or the usual ones where those are more. */
 function partOf(amount: string, share: string): string | null {
-  const [above = '1', below = '1'] = share.split('/')
+  const [numerator = '1', denominator = '1'] = share.split('/')
   const digits = Math.max(usualDigits, amount.split('.')[1]?.length ?? 0)
-  const part = (parseUnits(amount, digits) * BigInt(above)) / BigInt(below)
+  const part = (parseUnits(amount, digits) * BigInt(numerator)) / BigInt(denominator)
   return part === 0n ? null : formatUnits(part, digits)
 }
 
-/** The swap back: of what the last answer said would come out, where it said so. */
-function reversed(slots: Slots, answer: string): Slots {
-  const brought = /gives about (\d+(?:\.\d+)?) (\w+)/.exec(answer)
-  const amount = brought !== null && brought[2] === slots.token_out ? (brought[1] ?? null) : null
+/** The swap back: of the amount that the last quote would return, where it quoted this swap. */
+function reversed(slots: Slots, quoted: ConversationState['quoted']): Slots {
+  const amount = quoted !== null && quoted.token === slots.token_out ? quoted.amount : null
   const back = { token_in: slots.token_out, token_out: slots.token_in, tokens: [...slots.tokens].reverse() }
   return { ...slots, ...back, amount, share: null, amount_of: 'token_in', amount_currency: 'token_units' }
 }
 
-/** Those of the named slots that are given. */
+/** Those of the named slots that have a value. */
 function given<Key extends keyof Slots>(slots: Slots, keys: readonly Key[]): Partial<Slots> {
   const present = keys.filter((key) => {
     const value = slots[key]

@@ -12,7 +12,14 @@ async function answerTo(said: string[], tools: Record<string, object> = {}): Pro
     return [name, { name, operation: name.replace('_', '.'), description: '', inputSchema: {}, run }] as const
   })
   const { signal } = new AbortController()
-  const request = { history, text: said.at(-1) ?? '', tools: new Map(offered), signal, report: () => undefined }
+  const request = {
+    history,
+    text: said.at(-1) ?? '',
+    tools: new Map(offered),
+    signal,
+    report: () => undefined,
+    record: () => undefined,
+  }
   return (await Array.fromAsync(rules.reply(request))).join('')
 }
 

@@ -2,23 +2,22 @@ import type { Slots } from '../../intent/slots.ts'
 import type { Vocabulary } from '../../intent/vocabulary.ts'
 import { taxSentence } from '../../quoting/deliver.ts'
 import { formatUnits, parseUnits } from '../../values/money.ts'
+import type { ToolResult } from './tool-calls.ts'
 
-/** What a tool answered: plain JSON data. */
-export type ToolAnswer = Record<string, unknown>
+// The sentences of the embedded assistant. They are made from tool results alone, and name the source and the next step.
 
-/** The sentences of the embedded assistant, made from tool answers alone; each names its source and the next step. */
-export function quoteText(paid: string, tokenOut: string, answer: ToolAnswer): string {
+export function quoteText(paid: string, tokenOut: string, answer: ToolResult): string {
   return (
     `${paid} gives about ${text(answer, 'expected_out')} ${tokenOut} ` +
-    `on ${text(answer, 'venue')}, at a price impact of ${text(answer, 'price_impact_bps')} bps beside the pool fee.${taxSentence(answer.transfer_tax_bps)} ` +
+    `on ${text(answer, 'venue')}, at a price impact of ${text(answer, 'price_impact_bps')} bps on top of the pool fee.${taxSentence(answer.transfer_tax_bps)} ` +
     `At ${text(answer, 'slippage_bps')} bps slippage you get at least ${text(answer, 'minimum_out')}.`
   )
 }
 
-/** Said where a quote names another venue than the text does. */
-export const venueText = ' I choose the best pool that I know, whatever venue is named.'
+/** Added where the quote is on another venue than the caller named. */
+export const venueText = ' I always use the pool with the best price that I know, whatever venue you name.'
 
-/** What a swap still needs, as a question, or null where nothing is open. */
+/** Asks for what a swap lacks; null where it lacks nothing. */
 export function openSwapText(slots: Slots): string | null {
   const missing = [
     slots.amount === null && slots.share === null ? 'how much' : null,
@@ -29,48 +28,48 @@ export function openSwapText(slots: Slots): string | null {
   return `I can quote that. Please tell me ${missing.join(' and ')}, for example "quote 1 WETH to USDC".`
 }
 
-export function tradeRiskText(answer: ToolAnswer): string {
+export function tradeRiskText(answer: ToolResult): string {
   return `The risk of this trade is ${text(answer, 'level')} (score ${text(answer, 'aggregate_score')} of 100, where 0 is safe).${reasonsOf(answer)}`
 }
 
-export function riskText(tokens: string, answer: ToolAnswer): string {
+export function riskText(tokens: string, answer: ToolResult): string {
   const checks = rows(answer, 'checks').map((check) => `${text(check, 'name')} ${text(check, 'result')}`)
   const flags = Array.isArray(answer.flags) && answer.flags.length > 0 ? ` Flags: ${answer.flags.join(', ')}.` : ''
   return (
     `The risk of ${tokens} is ${text(answer, 'level')} (score ${text(answer, 'aggregate_score')} of 100, where 0 is safe). ` +
-    `Checks: ${checks.join(', ')}.${flags}${reasonsOf(answer)} All of it is read from chain data at this block; it is no promise about the next.`
+    `Checks: ${checks.join(', ')}.${flags}${reasonsOf(answer)} This is read from chain data at the latest block and can change with the next one.`
   )
 }
 
-/** The first reasons of a risk report, each a sentence. */
-function reasonsOf(answer: ToolAnswer): string {
+/** The first three reasons of a risk report, each a sentence. */
+function reasonsOf(answer: ToolResult): string {
   const reasons = Array.isArray(answer.reasons) ? answer.reasons.slice(0, 3) : []
   return reasons.map((reason) => ` ${String(reason)}`).join('')
 }
 
-/** The price by its feed, and what an amount of it is worth at that. */
-export function priceText(token: string, amount: string | null, answer: ToolAnswer): string {
+/** The price by its feed, and the worth of an amount at this price. */
+export function priceText(token: string, amount: string | null, answer: ToolResult): string {
   const price = text(answer, 'price')
   const stale = answer.stale === true ? ', older than its heartbeat' : ''
   const worth =
     amount === null
       ? ''
       : `${amount} ${token} is ${formatUnits(parseUnits(amount, 36) * parseUnits(price, 36), 72)} USD: `
-  return `${worth}${token} is ${price} USD by the on-chain feed ${text(answer, 'pair')}, updated ${text(answer, 'updated_at')}${stale}. For what a swap would bring, ask for a quote.\n`
+  return `${worth}${token} is ${price} USD by the on-chain feed ${text(answer, 'pair')}, updated ${text(answer, 'updated_at')}${stale}. To see what a swap would return, ask for a quote.\n`
 }
 
-export function researchText(answer: ToolAnswer): string {
+export function researchText(answer: ToolResult): string {
   return `${text(answer, 'summary')} Name a chain, a protocol or a token for more, or ask for yields, pools or history.`
 }
 
-export function balancesText(answer: ToolAnswer): string {
+export function balancesText(answer: ToolResult): string {
   const native = { symbol: answer.native_symbol, amount: answer.native_balance }
   const held = [native, ...rows(answer, 'tokens')].filter(({ amount }) => amount !== '0')
   const amounts = held.map((item) => `${text(item, 'amount')} ${text(item, 'symbol')}`)
   return `Wallet ${text(answer, 'address')}: ${amounts.join(', ') || 'empty'}. By the feeds that is ${text(answer, 'total_value_usd')} USD, at block ${text(answer, 'block_number')}.`
 }
 
-export function positionsText(answer: ToolAnswer): string {
+export function positionsText(answer: ToolResult): string {
   const lines = rows(answer, 'items').map(
     (row) =>
       `${text(row, 'quantity_decimal')} ${text(row, 'token_symbol')} held by ${text(row, 'agent')}, unrealized ${text(row, 'unrealized_pnl_usd_decimal')} USD, realized ${text(row, 'realized_pnl_usd_decimal')} USD.\n`,
@@ -78,19 +77,19 @@ export function positionsText(answer: ToolAnswer): string {
   return lines.length === 0 ? 'You hold no position yet. Trade first: ask me for a quote.' : lines.join('')
 }
 
-export function volumeText({ since, until }: Slots, answer: ToolAnswer): string {
+export function volumeText({ since, until }: Slots, answer: ToolResult): string {
   const span = [since === null ? '' : ` from ${since}`, until === null ? '' : ` to ${until}`].join('')
   return `You traded ${text(answer, 'total_volume_usd_decimal')} USD${span || ' in all'}, by your own books.`
 }
 
-export function tradesText(answer: ToolAnswer): string {
+export function tradesText(answer: ToolResult): string {
   const lines = rows(answer, 'items').map(
     (row) => `${text(row, 'execution_id')}: ${text(row, 'status')}, ${text(row, 'message')}\n`,
   )
   return lines.length === 0 ? 'You have not traded yet. Ask me for a quote first.' : lines.join('')
 }
 
-export function chainsText(answer: ToolAnswer): string {
+export function chainsText(answer: ToolResult): string {
   const lines = rows(answer, 'items').map((chain) => {
     const tokens = rows(chain, 'tokens').map((token) => text(token, 'symbol'))
     const venues = Array.isArray(chain.venues) ? chain.venues.join(', ') : ''
@@ -132,12 +131,12 @@ export function unclearText(): string {
   return 'I am the embedded-rules assistant, not a language model, and did not understand that. What would you like: a quote, a trade, a price, a risk check, your balances or positions, or research?'
 }
 
-function text(answer: ToolAnswer, field: string): string {
+function text(answer: ToolResult, field: string): string {
   const value = answer[field]
   return value === undefined || value === null ? 'unknown' : String(value)
 }
 
-function rows(answer: ToolAnswer, field: string): ToolAnswer[] {
+function rows(answer: ToolResult, field: string): ToolResult[] {
   const value = answer[field]
   return Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : []
 }

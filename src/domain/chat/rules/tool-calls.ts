@@ -1,7 +1,13 @@
-import type { ToolAnswer } from './replies.ts'
+/** Plain JSON data that a tool returned. */
+export type ToolResult = Record<string, unknown>
 
-/** Calls one of the request's tools; a refusal is a DomainError whose message is fit for the caller. */
-export type Look = (tool: string, input: Record<string, unknown>) => Promise<ToolAnswer>
+/** Calls one of the request's tools. Throws DomainError with a message for the caller. */
+export type CallTool = (tool: string, input: Record<string, unknown>) => Promise<ToolResult>
 
-/** Pieces of an answer as they are found out. */
-export type Pieces = AsyncGenerator<string> | Generator<string>
+/** The text of an answer, piece by piece as it is written. */
+export type TextPieces = AsyncGenerator<string> | Generator<string>
+
+/** Why the rules cannot answer a request; the message is for the caller. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+}

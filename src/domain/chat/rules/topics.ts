@@ -3,7 +3,7 @@ import { stemOf } from '../../intent/stems.ts'
 import type { Vocabulary } from '../../intent/vocabulary.ts'
 import { wordsOf } from '../../intent/words.ts'
 
-/** What an answer is made of; `payment` is to move money in another way than by a swap, `declined` is to move none. */
+/** What a message is about. `payment` moves money in another way than a swap; `declined` is a swap or payment that the caller forbids. */
 export type Topic =
   | 'swap'
   | 'payment'
@@ -21,35 +21,35 @@ export type Topic =
   | 'help'
   | 'unclear'
 
-/** A message by itself: its topic, what it names, and the stems of its words. */
-export type Said = { topic: Topic; routed: Routed; stems: ReadonlySet<string>; text: string }
+/** A message read by itself: its topic, what it names, and the stems of its words. */
+export type ReadMessage = { topic: Topic; routed: Routed; stems: ReadonlySet<string>; text: string }
 
 const stemsOf = (words: string): ReadonlySet<string> => new Set(words.split(' ').map(stemOf))
 
-const own = stemsOf('my i mine me')
-/** Words about one's own things, and the words that have to stand beside them. The first that fits counts. */
+const ownWords = stemsOf('my i mine me')
+/** Words about the caller's own account, and the words that must stand with them. The first match counts. */
 const ownTopics: readonly { topic: Topic; words: ReadonlySet<string>; beside: ReadonlySet<string> }[] = [
   { topic: 'positions', words: stemsOf('position positions portfolio pnl unrealized realized'), beside: new Set() },
   { topic: 'balance', words: stemsOf('balance balances holding holdings'), beside: new Set() },
-  { topic: 'positions', words: stemsOf('profit loss performance gain gained make made earn earned'), beside: own },
-  { topic: 'volume', words: stemsOf('volume'), beside: own },
+  { topic: 'positions', words: stemsOf('profit loss performance gain gained make made earn earned'), beside: ownWords },
+  { topic: 'volume', words: stemsOf('volume'), beside: ownWords },
   { topic: 'volume', words: stemsOf('much'), beside: stemsOf('traded') },
-  { topic: 'trades', words: stemsOf('trades execution executions order orders transaction'), beside: own },
-  { topic: 'balance', words: stemsOf('wallet hold own have funds tokens money account'), beside: own },
+  { topic: 'trades', words: stemsOf('trades execution executions order orders transaction'), beside: ownWords },
+  { topic: 'balance', words: stemsOf('wallet hold own have funds tokens money account'), beside: ownWords },
 ]
 const supported = stemsOf('support supported connected chains networks tokens venues')
 const pricing = stemsOf('price pricing worth value cost trading rate expensive cheap much going')
 const swapping = stemsOf('quote quotation swap sell buy convert exchange trade preview simulate dump estimate')
 const paying = stemsOf('send transfer pay bridge deposit withdraw stake unstake lend borrow repay supply claim')
 const negations = stemsOf("not don't dont never")
-/** Words that may stand between a negation and what it forbids. */
+/** Words that may stand between a negation and the verb that it forbids. */
 const softening = stemsOf('want wanna wish need like to ever yet please just now you go and me')
 const greetings = stemsOf('hello hi hey hiya howdy yo gm greetings hola hallo bonjour ciao morning evening afternoon')
 const thanking = stemsOf('thanks thank thx cheers great perfect awesome bye goodbye')
 const helping = stemsOf('help who what can how start capabilities commands')
 
-/** Reads one message without the ones before it. */
-export function readSaid(text: string, vocabulary: Vocabulary, now: Date): Said {
+/** Reads one message without those before it. */
+export function readMessage(text: string, vocabulary: Vocabulary, now: Date): ReadMessage {
   const routed = routeIntent(text, vocabulary, now)
   const inOrder = wordsOf(text).map(({ lower }) => stemOf(lower))
   const stems = new Set(inOrder)
@@ -58,7 +58,7 @@ export function readSaid(text: string, vocabulary: Vocabulary, now: Date): Said 
   return { topic: declined ? 'declined' : topic, routed, stems, text }
 }
 
-/** `do not sell`, `I never want to swap`, but not `why not sell` or `I do not know, sell`. */
+/** True of `do not sell` and `I never want to swap`, but not of `why not sell` or `I do not know, sell`. */
 function isDeclined(stems: readonly string[]): boolean {
   return stems.some((stem, at) => {
     if (!negations.has(stem) || stems.slice(Math.max(0, at - 2), at).includes(stemOf('why'))) return false

@@ -9,89 +9,90 @@ import { chainNamed, symbolsOf, tokenCalled } from '../../values/tokens.ts'
 
 export type WordPorts = 'chains' | 'outbox' | 'quotes' | 'wallets'
 
-/** Who speaks, and the chain that the words are about. */
+/** The caller, and the chain that the words refer to. */
 export type Speaker = { ports: Pick<Ports, WordPorts>; userId: number; chain: Chain }
 
 /**
- * A field that may be filled in the words of people. `read` makes of them what the contract wants; what is no such word
- * passes as it is, for the contract to judge, and undefined stays away. INVALID_ARGUMENT names the field.
+ * A field that accepts plain words, such as the symbol of a token. `read` converts them to the contract's value. It
+ * passes other values unchanged, for the contract to check, and leaves the field out where it returns undefined.
+ * INVALID_ARGUMENT names the field.
  */
 export type SpokenField = {
-  says: string
-  /** It says which chain the other words are about. */
+  description: string
+  /** It names the chain that the other fields refer to. */
   chain?: true
-  /** It may be left out, whatever the contract says. */
-  mayLack?: true
+  /** Optional here, though the contract requires it. */
+  optional?: true
   list?: true
-  read(said: unknown, speaker: Speaker, path: string): unknown
+  read(input: unknown, speaker: Speaker, path: string): unknown
 }
 
-/** The chain that is named by its name or its id, else the default one. */
-export function chainSaid(chains: Chains, said: unknown, path: string): Chain {
-  const named = typeof said === 'number' ? String(said) : said
+/** The chain of a name or an id, else the default one. */
+export function chainOfInput(chains: Chains, input: unknown, path: string): Chain {
+  const named = typeof input === 'number' ? String(input) : input
   return typeof named === 'string' && named !== '' ? chainNamed(chains, named, path) : chains.default
 }
 
 const address = /^0x[0-9a-f]{40}$/i
 
-function tokenAddress(said: unknown, { chain }: Speaker, path: string): unknown {
-  if (typeof said !== 'string' || address.test(said)) return said
-  return tokenSaid(chain, said, path).address
+function tokenAddress(input: unknown, { chain }: Speaker, path: string): unknown {
+  if (typeof input !== 'string' || address.test(input)) return input
+  return tokenNamed(chain, input, path).address
 }
 
-function tokenSaid(chain: Chain, name: string, path: string) {
+function tokenNamed(chain: Chain, name: string, path: string) {
   const found = tokenCalled(chain, name)
   if (found !== null) return found
-  throw invalid(path, `no token of ${chain.info.name} is called that; it has ${symbolsOf(chain)}`, 'unknown_token')
+  throw invalid(path, `${chain.info.name} has no token of this name; it has ${symbolsOf(chain)}`, 'unknown_token')
 }
 
 const chainId: SpokenField = {
-  says: 'its id or its name; the default one if absent',
+  description: 'its id or its name; the default one if absent',
   chain: true,
-  read: (said, { chain }) => (said === undefined ? undefined : chain.info.id),
+  read: (input, { chain }) => (input === undefined ? undefined : chain.info.id),
 }
 
 export const words = {
   chainId,
-  /** Where the contract asks for one, the default is said for the caller. */
-  neededChainId: { ...chainId, mayLack: true, read: (_said, { chain }) => chain.info.id },
-  neededChainName: { ...chainId, mayLack: true, read: (_said, { chain }) => chain.info.name },
-  token: { says: 'its symbol or its address', read: tokenAddress },
+  /** Where the contract requires one, the default chain completes the input. */
+  neededChainId: { ...chainId, optional: true, read: (_input, { chain }) => chain.info.id },
+  neededChainName: { ...chainId, optional: true, read: (_input, { chain }) => chain.info.name },
+  token: { description: 'its symbol or its address', read: tokenAddress },
   tokens: {
-    says: 'their symbols or their addresses',
+    description: 'their symbols or their addresses',
     list: true,
-    read: (said, speaker, path) =>
-      Array.isArray(said) ? said.map((one, index) => tokenAddress(one, speaker, `${path}.${index}`)) : said,
+    read: (input, speaker, path) =>
+      Array.isArray(input) ? input.map((one, index) => tokenAddress(one, speaker, `${path}.${index}`)) : input,
   },
   anyWallet: {
-    says: `an address, or the name of a wallet of the caller; the wallet "${usualWallet}" if absent`,
-    mayLack: true,
-    async read(said = usualWallet, { ports, userId }) {
-      if (typeof said !== 'string' || address.test(said)) return said
-      return (await walletOf(ports, userId, said)).address
+    description: `an address, or the name of a wallet of the caller; the wallet "${usualWallet}" if absent`,
+    optional: true,
+    async read(input = usualWallet, { ports, userId }) {
+      if (typeof input !== 'string' || address.test(input)) return input
+      return (await walletOf(ports, userId, input)).address
     },
   },
   ownWallet: {
-    says: 'its name or its address; every wallet if absent',
-    async read(said, { ports, userId }) {
-      if (typeof said !== 'string' || address.test(said)) return said
-      return (await ownWallet(ports, userId, said)).address
+    description: 'its name or its address; every wallet if absent',
+    async read(input, { ports, userId }) {
+      if (typeof input !== 'string' || address.test(input)) return input
+      return (await ownWallet(ports, userId, input)).address
     },
   },
   pair: {
-    says: 'the symbol of a token alone means its price in US dollars',
-    read(said, { chain }, path) {
-      if (typeof said !== 'string' || said.includes('/')) return said
-      return tokenSaid(chain, said, path).usdFeed ?? `${said}/USD`
+    description: 'the symbol of a token alone means its price in US dollars',
+    read(input, { chain }, path) {
+      if (typeof input !== 'string' || input.includes('/')) return input
+      return tokenNamed(chain, input, path).usdFeed ?? `${input}/USD`
     },
   },
   quote: {
-    says: 'its quote_id; if absent, the tokens are assessed without a trade',
-    mayLack: true,
-    async read(said, { ports, userId }, path) {
-      if (typeof said !== 'string') return said
-      const stored = await ports.quotes.find(userId, said)
-      if (stored === null) throw invalid(path, 'is no quote of the caller; ask for a quote first')
+    description: 'its quote_id; if absent, the tokens are assessed without a trade',
+    optional: true,
+    async read(input, { ports, userId }, path) {
+      if (typeof input !== 'string') return input
+      const stored = await ports.quotes.find(userId, input)
+      if (stored === null) throw invalid(path, 'is not a quote of the caller; request a quote first')
       return presentQuote(stored, ports.chains)
     },
   },

@@ -1,22 +1,25 @@
-import { DomainError } from '../../core/errors.ts'
+import type { Fail } from '../../core/errors.ts'
 import { timeLimit } from '../../core/time-limit.ts'
 import type { AssistantTool } from '../../ports/assistant.ts'
 import type { Clock } from '../../ports/system.ts'
 
-/** What the tools of one answer may cost: how many calls, and milliseconds of each and of all together. */
+/** The limits of one answer: calls of tools, and milliseconds of one call and of all calls together. */
 export const toolBounds = { calls: 24, callMs: 20_000, answerMs: 90_000 } as const
 
-/** Runs work within what is left of an answer's time. */
+/** Runs work within the remaining time of an answer. */
 export type Spend = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>
 
-/** The same tools as far as one answer may call them; what is over that is LIMIT_EXCEEDED, and nothing hears of it. */
-export function limitedTools(tools: ReadonlyMap<string, AssistantTool>): ReadonlyMap<string, AssistantTool> {
+/** The same tools, which fail with LIMIT_EXCEEDED after the most calls of one answer. */
+export function limitedTools(
+  tools: ReadonlyMap<string, AssistantTool>,
+  fail: Fail<'LIMIT_EXCEEDED'>,
+): ReadonlyMap<string, AssistantTool> {
   let calls = 0
   const limited = ({ run, ...rest }: AssistantTool): AssistantTool => ({
     ...rest,
     async run(input) {
       calls += 1
-      if (calls > toolBounds.calls) throw overspent()
+      if (calls > toolBounds.calls) throw overspent(fail)
       return await run(input)
     },
   })
@@ -24,40 +27,44 @@ export function limitedTools(tools: ReadonlyMap<string, AssistantTool>): Readonl
 }
 
 /**
- * Makes the time of one answer. What is over it is LIMIT_EXCEEDED, what takes too long DEADLINE_EXCEEDED, and once
- * the answer is stopped everything rejects with the reason of that.
+ * Counts the time of one answer's tool calls. A call fails with LIMIT_EXCEEDED where no time remains, and with
+ * DEADLINE_EXCEEDED where it takes too long. Once the answer is stopped every call rejects with the reason of that signal.
  */
-export function createToolTime(clock: Clock, stopped: AbortSignal): Spend {
+export function createToolTime(
+  clock: Clock,
+  stopped: AbortSignal,
+  fail: Fail<'DEADLINE_EXCEEDED' | 'LIMIT_EXCEEDED'>,
+): Spend {
   let spentMs = 0
   return async (work) => {
     const leftMs = toolBounds.answerMs - spentMs
-    if (leftMs <= 0) throw overspent()
+    if (leftMs <= 0) throw overspent(fail)
     const late = timeLimit(Math.min(toolBounds.callMs, leftMs))
     const began = clock.now().getTime()
     try {
-      return await ending(work, AbortSignal.any([stopped, late]))
+      return await untilAborted(work, AbortSignal.any([stopped, late]))
     } catch (thrown) {
       if (!late.aborted || stopped.aborted) throw thrown
-      throw new DomainError('DEADLINE_EXCEEDED', 'Looking that up took too long; try again in a moment.', {}, thrown)
+      throw fail('DEADLINE_EXCEEDED', 'The lookup took too long. Try again in a moment.', {}, thrown)
     } finally {
       spentMs += Math.max(0, clock.now().getTime() - began)
     }
   }
 }
 
-function overspent(): DomainError {
-  return new DomainError('LIMIT_EXCEEDED', 'This answer has looked up as much as one may; ask the rest separately.')
+function overspent(fail: Fail<'LIMIT_EXCEEDED'>) {
+  return fail('LIMIT_EXCEEDED', 'This answer has used all its lookups. Ask for the rest separately.')
 }
 
-/** The work, or the reason of the signal once it aborts: not all work listens to signals. */
-async function ending<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+/** Rejects with the signal's reason as soon as it aborts, for not all work listens to signals. */
+async function untilAborted<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
-  const { promise: ended, reject } = Promise.withResolvers<never>()
-  const end = () => reject(signal.reason)
-  signal.addEventListener('abort', end, { once: true })
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
   try {
-    return await Promise.race([work(signal), ended])
+    return await Promise.race([work(signal), aborted])
   } finally {
-    signal.removeEventListener('abort', end)
+    signal.removeEventListener('abort', abort)
   }
 }

@@ -5,19 +5,19 @@ import { exchangeTools } from '../../../contract/tools/exchange-tool-table.ts'
 import { describeInWords, type Tool, type ToolTable } from '../../../contract/tools/tool-table.ts'
 import { tvlTools } from '../../../contract/tools/tvl-tool-table.ts'
 
-/** What an operation calls in its turn, by `tool_name`. */
+/** The tools of an operation that takes a `tool_name`. */
 const innerTools: { readonly [Id in OperationId]?: ToolTable } = {
   'tools.invokeTvl': tvlTools,
   'tools.invokeExchange': exchangeTools,
   'tools.invokeBitcoin': bitcoinTools,
 }
 
-/** Arguments that the assistant may leave out where the contract asks for them. */
+/** Input schemas with arguments optional that the contract requires. */
 const looserArguments: { readonly [Id in OperationId]?: Tool['arguments'] } = {
   'trading.assessRisk': contract.trading.assessRisk.input.partial({ quote: true }),
 }
 
-/** An operation as a tool of the assistant: its words, and the schema of the contract that checks its arguments. */
+/** An operation as a tool of the assistant: its description, and the contract's schema of its arguments. */
 export function declarationOf(id: OperationId): Tool {
   const { summary, description, input }: Operation = operationOf(id)
   const inner = innerTools[id]
@@ -28,7 +28,7 @@ export function declarationOf(id: OperationId): Tool {
   }
 }
 
-/** The operation's id as language models take names of tools. */
+/** The operation's id as a tool name that language models accept. */
 export function toolNameOf(id: OperationId): string {
   return id.replace('.', '_')
 }

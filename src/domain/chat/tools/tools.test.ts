@@ -1,13 +1,15 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
-import { operations } from '../../../contract/index.ts'
+import { type contract, operations } from '../../../contract/index.ts'
 import type { AssistantTool } from '../../ports/assistant.ts'
 import type { Ports } from '../../ports/index.ts'
-import { type PutEvent, toldTools } from '../write-events.ts'
+import { reportingTools, type StoreEvent } from '../write-events.ts'
+import { assistantCall } from './assistant-call.ts'
 import { limitedTools, toolBounds } from './tool-budget.ts'
 import { chatTools, type ToolPorts } from './tools.ts'
 
 const caller = { userId: 1, sessionId: 'session' }
 const never = new AbortController().signal
+const { fail } = assistantCall<typeof contract.chat.send>(caller, never)
 
 const token = (symbol: string, digit: string) => ({ symbol, address: `0x${digit.repeat(40)}`, decimals: 18 })
 const info = {
@@ -28,14 +30,14 @@ const info = {
 const chain = { info, price: async () => null, head: async () => ({ timestamp: 0n }) }
 const chains = { default: chain, all: [chain], find: (id: number) => (id === 7 ? chain : null) }
 
-/** The tools over a world of which only the chains and the clock are there, and what is given. */
+/** The tools over chains, a clock and the given ports. */
 function toolsOf(parts: object = {}, stopped = never): ReadonlyMap<string, AssistantTool> {
   const clock = { now: () => new Date(0) }
-  return chatTools({ chains, clock, ...parts } as unknown as Pick<Ports, ToolPorts>, caller, stopped)
+  return chatTools({ chains, clock, ...parts } as unknown as Pick<Ports, ToolPorts>, caller, stopped, fail)
 }
 
-/** What asks for facts by POST; every other tool is a GET. */
-const asked = [
+/** Operations that read by POST; every other tool is a GET. */
+const readByPost = [
   'research.preview',
   'trading.quote',
   'trading.assessRisk',
@@ -48,11 +50,11 @@ const asked = [
 ]
 
 describe('the set of tools', () => {
-  test('is what may be looked up, and nothing of the contract that changes something', () => {
+  test('only reads', () => {
     const tools = [...toolsOf().values()]
     const offered = tools.map(({ operation }) => operation)
     const read = operations().filter(([, { http, kind }]) => http?.method === 'GET' && kind === 'unary')
-    const harmless = new Set<string>([...asked, ...read.map(([id]) => id)])
+    const harmless = new Set<string>([...readByPost, ...read.map(([id]) => id)])
     expect(offered.filter((id) => !harmless.has(id))).toEqual([])
     expect(tools.map(({ name }) => name).sort()).toEqual([
       ...['metrics_positions', 'metrics_realizedPnl', 'metrics_tvl', 'metrics_unrealizedPnl', 'metrics_volume'],
@@ -62,12 +64,12 @@ describe('the set of tools', () => {
     ])
   })
 
-  test('has nothing at hand that signs or sends', () => {
+  test('has no port that signs or sends', () => {
     expectTypeOf<Extract<ToolPorts, 'sender' | 'signer' | 'sequencing' | 'node' | 'halts' | 'tokens'>>().toBeNever()
   })
 
   test.each([...toolsOf().values()])(
-    '$name says what it takes in one piece',
+    '$name describes its arguments in one self-contained schema',
     ({ name, operation, inputSchema, description }) => {
       expect(name).toBe(operation.replace('.', '_'))
       expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
@@ -79,10 +81,10 @@ describe('the set of tools', () => {
 })
 
 describe('arguments', () => {
-  const refusal = async (name: string, said: Record<string, unknown>, parts?: object) =>
+  const refusal = async (name: string, input: Record<string, unknown>, parts?: object) =>
     await toolsOf(parts)
       .get(name)
-      ?.run(said)
+      ?.run(input)
       .then(
         () => 'ran',
         (error: Error) => error.message,
@@ -92,7 +94,7 @@ describe('arguments', () => {
     [
       'trading_quote',
       { input: { token_in_address: 'WETH', token_out_address: 'NOPE', amount_in: '1', slippage_bps: 50 } },
-      /token_out_address: no token of one is called that; it has ETH, WETH, USDC/,
+      /token_out_address: one has no token of this name; it has ETH, WETH, USDC/,
     ],
     ['trading_quote', { input: { chain_id: 'mars', token_in_address: 'WETH' } }, /chain_id: no chain of this name/],
     [
@@ -112,11 +114,11 @@ describe('arguments', () => {
     ['trading_getExecution', { execution_id: 'x' }, /execution_id/],
     ['tools_invokeTvl', { tool_name: 'send_money', arguments: {} }, /must be one of tvl_get/],
     ['metrics_positions', { __proto__: null, constructor: 'x' }, /constructor: is not an argument/],
-  ])('of %s are checked before anything runs: %j', async (name, said, words) => {
-    expect(await refusal(name, said)).toMatch(words)
+  ])('of %s are checked before anything runs: %j', async (name, input, message) => {
+    expect(await refusal(name, input)).toMatch(message)
   })
 
-  test('that name things in plain words arrive as what the contract wants', async () => {
+  test('in plain words are converted to the contract’s values', async () => {
     const feeds: string[] = []
     const price = async (pair: string) => {
       feeds.push(pair)
@@ -130,36 +132,36 @@ describe('arguments', () => {
   })
 })
 
-describe('what an answer may cost', () => {
+describe('the limits of an answer', () => {
   const waiting = () => {
-    const { promise: asking, resolve } = Promise.withResolvers<AbortSignal>()
+    const { promise: started, resolve } = Promise.withResolvers<AbortSignal>()
     const all = async (signal: AbortSignal) => {
       resolve(signal)
       return await new Promise<never>(() => {})
     }
-    return { asking, parts: { providers: { tvl: { chains: all } } } }
+    return { started, parts: { providers: { tvl: { chains: all } } } }
   }
 
-  test('a reply that is stopped stops the question to the provider too, and waits for nothing that does not listen', async () => {
-    const { asking, parts } = waiting()
+  test('stopping a reply aborts the call to the provider, and does not wait for work that ignores its signal', async () => {
+    const { started, parts } = waiting()
     const stop = new AbortController()
     const run = toolsOf(parts, stop.signal).get('metrics_tvl')?.run({ mode: 'tvlfeed' })
-    const signal = await asking
+    const signal = await started
     stop.abort()
     await expect(run).rejects.toBe(stop.signal.reason)
     expect(signal.aborted).toBe(true)
   })
 
-  test('after so many calls there are no more, and none of these is told of', async () => {
-    const told: unknown[] = []
-    const put: PutEvent = async ({ facts }) => told.push(facts?.event) > 0
-    const list = limitedTools(toldTools(toolsOf(), put)).get('trading_listChains')
+  test('calls over the limit fail and store no events', async () => {
+    const events: unknown[] = []
+    const store: StoreEvent = async ({ facts }) => events.push(facts?.event) > 0
+    const list = limitedTools(reportingTools(toolsOf(), store), fail).get('trading_listChains')
     for (let call = 0; call < toolBounds.calls; call += 1) await list?.run({})
     await expect(list?.run({})).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' })
-    expect(told).toEqual(Array.from({ length: toolBounds.calls }, () => ['tool_started', 'tool_result']).flat())
+    expect(events).toEqual(Array.from({ length: toolBounds.calls }, () => ['tool_started', 'tool_result']).flat())
   })
 
-  test('after so much time there is no more', async () => {
+  test('calls after the time limit fail', async () => {
     let now = 0
     const clock = { now: () => new Date(now) }
     const price = async () => {

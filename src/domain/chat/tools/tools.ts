@@ -1,6 +1,7 @@
 import type { OperationId, OperationOf } from '../../../contract/index.ts'
 import type { Operation } from '../../../contract/shared/operation.ts'
 import { schemaOf } from '../../../contract/tools/tool-table.ts'
+import type { Fail } from '../../core/errors.ts'
 import type { Call, Handler, Principal } from '../../core/handler.ts'
 import { positions } from '../../metrics/positions.ts'
 import { realizedPnl } from '../../metrics/realized-pnl.ts'
@@ -30,7 +31,7 @@ import { inContractTerms, spokenSchema } from './spoken-fields.ts'
 import { createToolTime } from './tool-budget.ts'
 import { declarationOf, toolNameOf } from './tool-declarations.ts'
 
-/** Every operation that the assistant may call, with the handler that serves it on every protocol. All read; a quote is kept, and trades nothing. */
+/** Every operation that the assistant may call, with the handler that serves it on every protocol. All of them read; a quote is stored, and trades nothing. */
 const handlers = {
   'research.preview': preview,
   'trading.quote': quote,
@@ -54,7 +55,7 @@ const handlers = {
 
 type ToolId = keyof typeof handlers
 
-/** What the tools have at hand: nothing here can sign or send. */
+/** The ports of the tools: none of them can sign or send. */
 export type ToolPorts = WordPorts | { [Id in ToolId]: keyof Parameters<(typeof handlers)[Id]>[0] }[ToolId]
 
 const declared = (Object.keys(handlers) as ToolId[]).map((id) => {
@@ -64,30 +65,32 @@ const declared = (Object.keys(handlers) as ToolId[]).map((id) => {
 
 type ToolHandler = (ports: Pick<Ports, ToolPorts>, input: unknown, call: Call<Operation>) => Promise<unknown>
 
-/** What may be looked up for one caller while one answer is written, until that is stopped. */
+/** The tools of one answer for one caller. They stop with the answer. */
 export function chatTools(
   ports: Pick<Ports, ToolPorts>,
   caller: Principal,
   stopped: AbortSignal,
+  fail: Fail<'DEADLINE_EXCEEDED' | 'LIMIT_EXCEEDED'>,
 ): ReadonlyMap<string, AssistantTool> {
-  const spend = createToolTime(ports.clock, stopped)
-  // Findings are summed up by rules here: the assistant that asked reads them itself.
+  const spend = createToolTime(ports.clock, stopped, fail)
+  // Rules summarize findings here: the assistant that called the tool reads them itself.
   const assistant = { ...ports.assistant, summarize: async (findings: Findings) => summaryOf(findings) }
-  const own = { ...ports, assistant }
+  const ownPorts = { ...ports, assistant }
   const tools = declared.map(({ id, name, tool, inputSchema }): AssistantTool => {
     const handle = handlers[id] as ToolHandler // the table has checked it
-    const run = async (said: Record<string, unknown>, signal: AbortSignal) => {
-      const terms = await inContractTerms(id, said, ports, caller.userId)
+    const run = async (input: Record<string, unknown>, signal: AbortSignal) => {
+      const call = assistantCall<Operation>(caller as never, signal)
+      const terms = await inContractTerms(id, input, ports, caller.userId)
       const { data } = checkedCall({ [name]: tool }, { tool_name: name, arguments: terms })
-      return asObject(await handle(own, data, assistantCall<Operation>(caller as never, signal)))
+      return asObject(await handle(ownPorts, data, call))
     }
     const { description } = tool
-    return { name, operation: id, description, inputSchema, run: (said) => spend((signal) => run(said, signal)) }
+    return { name, operation: id, description, inputSchema, run: (input) => spend((signal) => run(input, signal)) }
   })
   return new Map(tools.map((tool) => [tool.name, tool]))
 }
 
-/** A list is `items`, as it is on gRPC. */
-function asObject(answer: unknown): Record<string, unknown> {
-  return Array.isArray(answer) ? { items: answer } : (answer as Record<string, unknown>)
+/** A list becomes `items`, as on gRPC. */
+function asObject(output: unknown): Record<string, unknown> {
+  return Array.isArray(output) ? { items: output } : (output as Record<string, unknown>)
 }
