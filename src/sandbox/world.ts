@@ -22,43 +22,43 @@ import { lockDirectory } from './kit/lock.ts'
 import { createKeeper } from './market/keeper.ts'
 import { publicRequests, type Request } from './requests/public-requests.ts'
 import type { RollupFacts } from './rollup/facts.ts'
-import { type LedgerBlock, openLedger } from './rollup/ledger.ts'
+import { type Ledger, type LedgerBlock, openLedger } from './rollup/ledger.ts'
 import { epochBlocks, parentAddresses, parentChainId } from './rollup/parameters.ts'
 import { storedProof } from './rollup/passer-proof.ts'
 import { blockRecorder } from './rollup/record.ts'
-import { runRollup } from './rollup/run.ts'
+import { type RunningRollup, runRollup } from './rollup/run.ts'
 import type { Sequencer } from './sequencing/sequencer.ts'
 
 export type SandboxOptions = {
-  /** Everything lives in its subfolder `chain`. */
+  /** Everything is stored in its subfolder `chain`. */
   dataDir: string
   chainId: number
   blockTimeSeconds: number
-  /** Twice the rollup's unless given. */
+  /** Twice that of the rollup by default. */
   parentBlockTimeSeconds?: number
-  /** Random per data folder, and the same at every start. */
+  /** Random for each data folder, and the same at every start. */
   treasuryKey: Hex
   onEvent?: (event: SandboxEvent) => void
 }
 
-/** One asset of the grant that a new account gets; the native one has no address. */
+/** One asset of the grant for a new account. The native one has no address. */
 type Grant = { symbol: string; address: Address | null; amount: bigint }
 
 type Block = { number: bigint; hash: Hex; timestamp: bigint }
 type OnBlock = (listener: (block: Block) => void) => () => void
 
-/** The embedded world, running: a rollup, and the parent chain it builds on. */
+/** The running sandbox: a rollup and its parent chain. */
 export type Sandbox = {
-  /** Answers public JSON-RPC methods of the rollup. */
+  /** Calls public JSON-RPC methods of the rollup. */
   request: Request
   deployment: Deployment
   treasury: Address
-  /** One transaction from the treasury to this contract gives an account everything it needs to trade. */
+  /** A contract that gives an account everything it needs to trade, in one transaction from the treasury. */
   funder: { address: Address; encode: (to: Address) => { data: Hex; value: bigint }; grants: Grant[] }
-  /** Of the rollup; the parent goes on while it rests. */
+  /** The sequencer of the rollup. The parent chain goes on while it is stopped. */
   sequencer: { start: () => boolean; stop: () => boolean; running: () => boolean }
   onBlock: OnBlock
-  /** Hears the hash of each transaction that the rollup accepts. */
+  /** Calls the listener with the hash of each transaction that the rollup accepts. Returns a function that removes it. */
   onPending: (listener: (hash: Hex) => void) => () => void
   parent: {
     request: Request
@@ -67,16 +67,16 @@ export type Sandbox = {
     onBlock: OnBlock
   }
   rollup: RollupFacts
-  /** The rollup's heads by degree of safety: what the tags latest, safe and finalized name. */
+  /** The blocks that the tags latest, safe and finalized name. */
   heads: () => { latest: Block; safe: Block; finalized: Block }
   bridge: Bridge
   [Symbol.asyncDispose]: () => Promise<void>
 }
 
-/** Opens the world a data folder holds, or builds it there. */
+/** Opens the sandbox of a data folder, or creates it there. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { chainId, blockTimeSeconds, treasuryKey, onEvent = () => {} } = options
-  // Every origin then lasts two rollup blocks, as real ones last several, and the parent grows half as fast.
+  // By default every origin has two rollup blocks, as real ones have several, and the parent grows half as fast.
   const parentBlockTimeSeconds = options.parentBlockTimeSeconds ?? 2 * blockTimeSeconds
   const emit: Emit = (event) => onEvent({ ...event, chain: 'rollup' })
   const emitParent: Emit = (event) => onEvent({ ...event, chain: 'parent' })
@@ -94,7 +94,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const parentAt = openFolder({ dir: parentFolder(dir), chainId: parentChainId, kind: parentKind, emit: emitParent })
   if (!known) {
     removeUnfinished(dir)
-    // The building blocks lie in the past, so that the chain is not ahead of the wall clock when it is done.
+    // The blocks of the bootstrap are in the past, so that the chain is not ahead of the wall clock at its end.
     const timestamp = Math.floor(Date.now() / 1000) - bootstrapBlocks * blockTimeSeconds
     writeWhole(folder.genesisFile, genesisJson({ chainId, timestamp, treasury, keeper: keeperKey.address }))
     const parentGenesis = { timestamp: timestamp - parentBlockTimeSeconds, proposer: proposerKey.address }
@@ -113,25 +113,46 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const now = () => Math.max(chain.head().timestamp, Math.floor(Date.now() / 1000))
   const keeper = cleanup.adopt(
     createKeeper({ account: keeperKey, chainId, read: chain.read, submit: chain.submit, now, emit }),
-    (kept) => kept.close(),
+    (opened) => opened.close(),
   )
+  const genesis = world.rollup
+  const times = { blockTimeSeconds, parentBlockTimeSeconds }
   const running = cleanup.adopt(
-    await runRollup({
-      ...{ chainId, blockTimeSeconds, parentBlockTimeSeconds, genesis: world.rollup },
-      ...{ chain, parent, ledger, proposerKey, emit, emitParent },
-    }),
-    (stopping) => stopping.close(),
+    await runRollup({ ...times, chainId, genesis, chain, parent, ledger, proposerKey, emit, emitParent }),
+    (opened) => opened.close(),
   )
-  const { sequencer, parentSequencer, rollup, bridge } = running
-  sequencer.onBlock(() => void keeper.tick())
+  running.sequencer.onBlock(() => void keeper.tick())
   void keeper.tick()
   const resources = cleanup.move()
 
   return {
+    ...describe({ chain, parent, ledger, running, deployment: world.deployment, treasury }),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([running.close(), keeper.close()])
+      // A snapshot spares the next start the replay. A failure costs only that.
+      for (const each of [chain, parent]) if (each.sinceSnapshot().steps > 20) await each.snapshot().catch(() => {})
+      await resources.disposeAsync()
+    },
+  }
+}
+
+type Parts = {
+  chain: Chain
+  parent: Chain
+  ledger: Ledger
+  running: RunningRollup
+  deployment: Deployment
+  treasury: Address
+}
+
+function describe(parts: Parts): Omit<Sandbox, typeof Symbol.asyncDispose> {
+  const { chain, parent, ledger, running, deployment, treasury } = parts
+  const { sequencer, parentSequencer, rollup, bridge } = running
+  return {
     request: publicRequests(chain, (method, params) =>
       method === 'eth_getProof' ? storedProof(ledger, params) : null,
     ),
-    deployment: world.deployment,
+    deployment,
     treasury,
     funder: {
       address: addresses.funder,
@@ -161,16 +182,10 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
       return { latest: toBlock(latest), safe: toBlock(safe), finalized: toBlock(finalized) }
     },
     bridge,
-    [Symbol.asyncDispose]: async () => {
-      await Promise.all([running.close(), keeper.close()])
-      // The next start then has nothing to replay; failing to write it costs only that.
-      for (const each of [chain, parent]) if (each.sinceSnapshot().steps > 20) await each.snapshot().catch(() => {})
-      await resources.disposeAsync()
-    },
   }
 }
 
-/** Opens two chains side by side. Where one fails, the other is closed with the rest. */
+/** Opens two chains at once. Where one fails, `cleanup` closes the other. */
 async function openBoth(
   cleanup: AsyncDisposableStack,
   [first, second]: [ChainOptions, ChainOptions],

@@ -9,7 +9,7 @@ import {
 } from 'viem'
 import { deployer } from './accounts.ts'
 
-/** What the deployer creates, in the order of its nonces: the order is what gives every contract its address. */
+/** The contracts in the order of their creation. The order decides the nonce and so the address of each. */
 export const creationOrder = [
   'weth',
   'usdc',
@@ -37,18 +37,18 @@ export const creationOrder = [
 
 export type ContractName = (typeof creationOrder)[number]
 
-/** Where each contract is, on every machine and in every data folder. */
+/** The address of each contract, the same on every machine and in every data folder. */
 export const addresses = Object.fromEntries(
   creationOrder.map((name, nonce) => [name, getContractAddress({ from: deployer.address, nonce: BigInt(nonce) })]),
 ) as Readonly<Record<ContractName, Address>>
 
 export const multicall3: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
-/** Keccak of the pools' creation code, as the periphery contracts have it built in. */
+/** Hashes of the pools' creation code, as they are built into the periphery contracts. */
 const v2PairCodeHash: Hex = '0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f'
 const v3PoolCodeHash: Hex = '0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54'
 
-/** The two tokens in the order in which Uniswap keeps them. */
+/** Two tokens in the order of a Uniswap pool. */
 export function sorted(a: Address, b: Address): [Address, Address] {
   return a.toLowerCase() < b.toLowerCase() ? [a, b] : [b, a]
 }

@@ -8,7 +8,7 @@ import { addresses } from './addresses.ts'
 import { tokens } from './market.ts'
 import { approvals, creations, marketCalls, type Step } from './steps.ts'
 
-/** The most blocks that the bootstrap may take: the first block's time is set that far back. */
+/** The most blocks that the bootstrap may take. The genesis time is set back by as much. */
 export const bootstrapBlocks = 6
 
 const gasPrice = 1_000_000_000n
@@ -21,7 +21,7 @@ export type BootstrapOptions = {
   keeper: PrivateKeyAccount
 }
 
-/** Builds the world on an empty chain, and leaves the deployer without money, tokens and rights. */
+/** Deploys the contracts and the market on an empty chain. The deployer ends without funds, tokens and rights. */
 export async function bootstrap({
   chain,
   chainId,
@@ -40,17 +40,18 @@ export async function bootstrap({
     sent.push(chain.submit(signed(raw, account.address, nonce)))
   }
 
-  async function sealAll(): Promise<void> {
+  async function mineAll(): Promise<void> {
     await Promise.all(sent.splice(0))
     while (chain.pendingCount() > 0) {
-      if (chain.head().number - first + 1 >= bootstrapBlocks) throw new Error('the bootstrap does not fit its blocks')
+      if (chain.head().number - first + 1 >= bootstrapBlocks)
+        throw new Error(`the bootstrap needs more than ${bootstrapBlocks} blocks`)
       await chain.produceBlock((head) => ({ timestamp: head.timestamp + blockTimeSeconds, deposits: [] }))
     }
   }
 
   for (const step of [...creations(treasury, keeper.address), ...marketCalls(treasury)]) await send(deployer, step)
   for (const step of approvals([addresses.v2Router, addresses.v3Router])) await send(keeper, step)
-  await sealAll()
+  await mineAll()
 
   for (const { address } of Object.values(tokens)) {
     const balance = await chain.read('eth_call', [
@@ -64,11 +65,11 @@ export async function bootstrap({
       gas: 100_000n,
     })
   }
-  await sealAll()
+  await mineAll()
 
-  const left = hexToBigInt((await chain.read('eth_getBalance', [deployer.address, 'latest'])) as Hex)
-  await send(deployer, { to: treasury, data: '0x', value: left - 21_000n * gasPrice, gas: 21_000n })
-  await sealAll()
+  const rest = hexToBigInt((await chain.read('eth_getBalance', [deployer.address, 'latest'])) as Hex)
+  await send(deployer, { to: treasury, data: '0x', value: rest - 21_000n * gasPrice, gas: 21_000n })
+  await mineAll()
 
   for (let number = first; number <= chain.head().number; number += 1) {
     const receipts = (await chain.read('eth_getBlockReceipts', [`0x${number.toString(16)}`])) as {

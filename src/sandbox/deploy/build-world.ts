@@ -19,7 +19,7 @@ export type BuildOptions = {
   emit: Emit
 }
 
-/** Builds the world on two empty chains. The rollup begins where it is done. */
+/** Deploys everything on two empty chains. The rollup begins at the last block of the bootstrap. */
 export async function buildWorld(options: BuildOptions): Promise<World> {
   const { chain, parent, ledger, chainId, blockTimeSeconds, emit } = options
   const started = performance.now()

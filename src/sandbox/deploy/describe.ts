@@ -3,7 +3,7 @@ import { addresses, multicall3 } from './addresses.ts'
 import { faultyTokens } from './faulty-tokens.ts'
 import { feeds, heartbeatSeconds, tokens } from './market.ts'
 
-/** The sandbox in the form in which the gateway knows any chain. */
+/** Describes the sandbox to the gateway as any other chain is described. */
 export function describeDeployment(chainId: number, blockTimeSeconds: number, firstTradedBlock: number): Deployment {
   const { weth, usdc, wbtc, rug, v2Factory, v2Router, v3Factory, v3Quoter, v3Router } = addresses
   return {
@@ -21,7 +21,11 @@ export function describeDeployment(chainId: number, blockTimeSeconds: number, fi
       { symbol: 'WBTC', address: wbtc, decimals: tokens.WBTC.decimals, usd_feed: 'BTC/USD' },
       { symbol: 'RUG', address: rug, decimals: 18, test: true },
       ...faultyTokens.map(({ name, symbol, feed }) => ({
-        ...{ symbol, address: addresses[name], decimals: 18, usd_feed: feed, test: true },
+        symbol,
+        address: addresses[name],
+        decimals: 18,
+        usd_feed: feed,
+        test: true,
       })),
     ],
     feeds: feeds.map(({ pair, name }) => ({ pair, address: addresses[name], heartbeat_seconds: heartbeatSeconds })),

@@ -10,18 +10,18 @@ import { ownArtifact } from './artifacts.ts'
 import { faultyPoolsWeth } from './faulty-tokens.ts'
 import { keeperStock, pooled, rugPool, tokens, treasuryNative } from './market.ts'
 
-/** What the deployer needs to wrap, beside gas. */
+/** The native amount that the deployer wraps. */
 export const deployerWraps = pooled(tokens.WETH) + rugPool.weth + faultyPoolsWeth + keeperStock.weth
 
 const deployerNative = deployerWraps + 10n ** 18n
 
-/** All the native money that the rollup starts with. */
-export const startingMoney = deployerNative + treasuryNative + keeperStock.native
+/** The native supply at the rollup's genesis, in wei. */
+export const startingSupply = deployerNative + treasuryNative + keeperStock.native
 
-/** What an account has in the first block. */
+/** An account in the genesis block. */
 export type GenesisAccount = { balance: Hex; code?: Hex; storage?: Record<Hex, Hex> }
 
-/** The rollup's first block: the accounts' native money, and contracts where everybody expects them. */
+/** The rollup's genesis: native balances, and the predeployed contracts of the OP Stack. */
 export function genesisJson(options: {
   chainId: number
   timestamp: number
@@ -38,7 +38,7 @@ export function genesisJson(options: {
   })
 }
 
-/** A first block with these accounts, and Multicall3, in the form that the engine reads. */
+/** A genesis with these accounts and Multicall3, in the format of the engine. */
 export function genesisOf(
   { chainId, timestamp }: { chainId: number; timestamp: number },
   accounts: Record<Address, GenesisAccount>,

@@ -1,7 +1,7 @@
 import { type Address, parseEther, parseUnits } from 'viem'
 import { addresses, type ContractName } from './addresses.ts'
 
-/** A token of the market with the feed that prices it. */
+/** A token of the market with its price feed. */
 export type MarketToken = { symbol: string; address: Address; decimals: number; feed: ContractName }
 
 export const tokens = {
@@ -17,11 +17,11 @@ type Feed = {
   pair: string
   name: ContractName
   answer: bigint
-  /** Age of its first answer. */
+  /** Age of its first price at genesis. */
   ageSeconds: number
 }
 
-/** The feeds that the keeper keeps fresh. The last prices the faulty tokens, which are worth a dollar by it. */
+/** The feeds that the keeper refreshes. The last one prices the faulty tokens at one dollar. */
 export const keptFeeds = [
   { pair: 'ETH/USD', name: 'ethUsdFeed', answer: 3_000_00000000n, ageSeconds: 0 },
   { pair: 'BTC/USD', name: 'btcUsdFeed', answer: 60_000_00000000n, ageSeconds: 0 },
@@ -29,7 +29,7 @@ export const keptFeeds = [
   { pair: 'TEST/USD', name: 'testUsdFeed', answer: 1_00000000n, ageSeconds: 0 },
 ] as const satisfies readonly Feed[]
 
-/** A feed that answered a day before the chain began, and never again. */
+/** A feed whose only price is from a day before genesis. */
 const staleFeed = {
   pair: 'STALE/USD',
   name: 'staleUsdFeed',
@@ -46,8 +46,8 @@ const usdc = (amount: string) => parseUnits(amount, 6)
 const wbtc = (amount: string) => parseUnits(amount, 8)
 
 /**
- * The pools that are kept at the feeds' prices. Depths differ on purpose: the cheap v3 pools win small trades, the deep
- * v2 pools large ones, and WBTC to USDC is better by way of WETH until the trade is large.
+ * The pools that the keeper holds at the feeds' prices. Depths differ on purpose: the v3 pools with low fees win small
+ * trades, the deep v2 pools large ones, and WBTC to USDC is better through WETH until the trade is large.
  */
 export const pools: readonly Pool[] = [
   { version: 2, fee: 3000, a: tokens.WETH, b: tokens.USDC, amountA: weth('8000'), amountB: usdc('24000000') },
@@ -58,10 +58,10 @@ export const pools: readonly Pool[] = [
   { version: 3, fee: 500, a: tokens.WBTC, b: tokens.WETH, amountA: wbtc('100'), amountB: weth('2000') },
 ]
 
-/** The bad token's pool is thin and left to itself. */
+/** The pool of the rug-pull token is thin, and the keeper leaves it alone. */
 export const rugPool = { weth: weth('2'), rug: parseEther('1000000'), ownerSupply: parseEther('9000000') }
 
-/** What the keeper trades with when it brings pools back to their feeds. */
+/** The balances with which the keeper brings pools back to their feeds' prices. */
 export const keeperStock = {
   native: parseEther('100000'),
   weth: weth('100000'),
@@ -71,10 +71,10 @@ export const keeperStock = {
 
 export const treasuryNative = parseEther('10000000')
 
-/** What one funding transaction gives; the Funder contract has the same numbers. */
+/** The amounts of one funding transaction. The Funder contract has the same numbers. */
 export const grants = { native: parseEther('10'), weth: weth('5'), usdc: usdc('25000'), wbtc: wbtc('0.5') }
 
-/** How much of a token all pools together start with. */
+/** The amount of a token in all pools at the start. */
 export function pooled(token: MarketToken): bigint {
   return pools.reduce(
     (sum, pool) =>

@@ -2,10 +2,10 @@ import { type Address, type Hex, numberToHex, pad, parseEther } from 'viem'
 import { blockGasLimit } from '../engine/engine.ts'
 import { batchInbox, maturitySeconds, outputInterval, parentAddresses, parentChainId } from '../rollup/parameters.ts'
 import { ownArtifact } from './artifacts.ts'
-import { type GenesisAccount, genesisOf, startingMoney } from './genesis.ts'
+import { type GenesisAccount, genesisOf, startingSupply } from './genesis.ts'
 
-/** The accounts that every development chain has, of the mnemonic "test test test test test test test test test test test junk". */
-const standardAccounts: readonly Address[] = [
+/** The usual development accounts, of the mnemonic "test test test test test test test test test test test junk". */
+const developmentAccounts: readonly Address[] = [
   '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
   '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
   '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
@@ -21,8 +21,8 @@ const standardAccounts: readonly Address[] = [
 const burnAddress: Address = '0x000000000000000000000000000000000000dEaD'
 
 /**
- * The parent's first block: the standard accounts with their money, and the rollup's contracts with their settings. The
- * portal holds what the rollup starts with, so that all of it could be withdrawn.
+ * The parent's genesis: the development accounts with their balances, and the rollup's contracts with their settings. The
+ * portal holds the rollup's initial supply, so that all of it could be withdrawn.
  */
 export function parentGenesisJson(options: {
   timestamp: number
@@ -31,28 +31,33 @@ export function parentGenesisJson(options: {
 }): string {
   const { timestamp, proposer, rollup } = options
   const { portal, l2OutputOracle, systemConfig } = parentAddresses
-  const rich = Object.fromEntries(
-    standardAccounts.map((account) => [account, { balance: numberToHex(parseEther('10000')) }]),
+  const funded = Object.fromEntries(
+    developmentAccounts.map((account) => [account, { balance: numberToHex(parseEther('10000')) }]),
   )
   return genesisOf(
     { chainId: parentChainId, timestamp },
     {
-      ...rich,
+      ...funded,
       [proposer]: { balance: numberToHex(parseEther('1000')) },
-      [portal]: placed('OptimismPortal', [l2OutputOracle, systemConfig, burnAddress], startingMoney),
-      [l2OutputOracle]: placed('L2OutputOracle', [
+      [portal]: predeployed('OptimismPortal', [l2OutputOracle, systemConfig, burnAddress], startingSupply),
+      [l2OutputOracle]: predeployed('L2OutputOracle', [
         proposer,
         numberToHex(outputInterval),
         numberToHex(rollup.blockTimeSeconds),
         numberToHex(maturitySeconds),
       ]),
-      [systemConfig]: placed('SystemConfig', [portal, batchInbox(rollup.chainId), '0x', numberToHex(blockGasLimit)]),
+      [systemConfig]: predeployed('SystemConfig', [
+        portal,
+        batchInbox(rollup.chainId),
+        '0x',
+        numberToHex(blockGasLimit),
+      ]),
     },
   )
 }
 
-/** A contract of ours as if it had been deployed, with the values of its storage slots from the first on. */
-function placed(name: string, slots: readonly Hex[], balance = 0n): GenesisAccount {
+/** A contract of this project as if deployed, with the values of its storage slots from slot 0 on. */
+function predeployed(name: string, slots: readonly Hex[], balance = 0n): GenesisAccount {
   const storage = Object.fromEntries(slots.map((value, slot) => [numberToHex(slot, { size: 32 }), pad(value)]))
   return { balance: numberToHex(balance), code: ownArtifact(name).deployedBytecode, storage }
 }

@@ -8,13 +8,13 @@ import { deployerWraps } from './genesis.ts'
 import { sqrtPriceX96 } from './integer-math.ts'
 import { feedDecimals, feeds, keeperStock, type Pool, pooled, pools, rugPool, tokens } from './market.ts'
 
-/** Whose money nobody can move. */
+/** An address without a known key. */
 const burned: Address = '0x000000000000000000000000000000000000dEaD'
 
 /** A transaction without sender, nonce and price. */
 export type Step = { to?: Address; data: Hex; value?: bigint; gas: bigint }
 
-/** The creations, in the order that fixes the addresses. Owners are named in the constructors, so the deployer never is one. */
+/** The contract creations, in the order that decides the addresses. Constructors name the owners, never the deployer. */
 export function creations(treasury: Address, keeper: Address): Step[] {
   const { weth, usdc, wbtc, funder, v2Factory, v3Factory, positionManager } = addresses
   const zero: Address = '0x0000000000000000000000000000000000000000'
@@ -82,14 +82,18 @@ export function creations(treasury: Address, keeper: Address): Step[] {
   })
 }
 
-/** The creation code of a faulty token, its supply made straight into its pool. */
+/** The creation code of a faulty token, whose supply is minted to its pool. */
 function faultyCode(token: FaultyToken, treasury: Address): Hex {
   const { name, symbol, title, pool, sellTaxBps, sellingBlocked, mintable } = token
   const pair = v2PairAddress(addresses[name], addresses.weth)
   if (mintable) return ordinaryToken(title, symbol, 18, [treasury, treasury], [pair], [pool.tokens])
   return withArguments(ownArtifact('FaultyToken').bytecode, 'string, string, address, uint256, uint256, bool', [
-    ...[title, symbol, pair, pool.tokens],
-    ...[BigInt(sellTaxBps), sellingBlocked],
+    title,
+    symbol,
+    pair,
+    pool.tokens,
+    BigInt(sellTaxBps),
+    sellingBlocked,
   ])
 }
 
@@ -108,7 +112,7 @@ function ordinaryToken(
   )
 }
 
-/** The deployer's calls that fill the pools; positions and pool shares go to the treasury. */
+/** The deployer's calls that provide liquidity. Positions and pool shares go to the treasury. */
 export function marketCalls(treasury: Address): Step[] {
   const { weth, rug, v2Router, v3Factory, positionManager } = addresses
   return [
@@ -130,7 +134,7 @@ export function marketCalls(treasury: Address): Step[] {
   ]
 }
 
-/** Opens a v2 pool of WETH and a token that lies in it already; its shares go to somebody. */
+/** Opens a v2 pool of WETH and a token that was minted to its address. `shares` receives the liquidity shares. */
 function openPool(token: Address, weth: bigint, shares: Address): Step[] {
   const pair = v2PairAddress(token, addresses.weth)
   const create = { abi: v2FactoryAbi, functionName: 'createPair', args: [token, addresses.weth] } as const
@@ -143,7 +147,7 @@ function openPool(token: Address, weth: bigint, shares: Address): Step[] {
   ]
 }
 
-/** Lets each spender take every market token of the sender. */
+/** Approves every market token of the sender for each spender. */
 export function approvals(spenders: readonly Address[]): Step[] {
   return spenders.flatMap((spender) =>
     Object.values(tokens).map(({ address }) => ({
@@ -174,9 +178,17 @@ function addV3({ a, b, amountA, amountB, fee }: Pool, treasury: Address): Step[]
     args: [token0, token1, fee, sqrtPriceX96(amount0, amount1)],
   })
   const params = {
-    ...{ token0, token1, fee, tickLower: -edge, tickUpper: edge },
-    ...{ amount0Desired: amount0, amount1Desired: amount1, amount0Min: 0n, amount1Min: 0n },
-    ...{ recipient: treasury, deadline: maxUint128 },
+    token0,
+    token1,
+    fee,
+    tickLower: -edge,
+    tickUpper: edge,
+    amount0Desired: amount0,
+    amount1Desired: amount1,
+    amount0Min: 0n,
+    amount1Min: 0n,
+    recipient: treasury,
+    deadline: maxUint128,
   }
   const mint = encodeFunctionData({ abi: positionManagerAbi, functionName: 'mint', args: [params] })
   const both = encodeFunctionData({ abi: positionManagerAbi, functionName: 'multicall', args: [[create, mint]] })
@@ -187,7 +199,7 @@ function addV3({ a, b, amountA, amountB, fee }: Pool, treasury: Address): Step[]
   ]
 }
 
-/** Enough for any of the creations, and close: a block is full by what its transactions may use, not by what they do. */
+/** A close upper bound for all creations: the gas limits of transactions fill a block, not the gas that they use. */
 function creationGas(data: Hex): bigint {
   const bytes = BigInt((data.length - 2) / 2)
   return 500_000n + bytes * 240n

@@ -19,7 +19,7 @@ test('a finished world is read back, and only by whom it belongs to', async () =
   expect(() => readWorld(dir.path, { ...world, chainId: 2 })).toThrow('holds chain 1, not 2')
   expect(() => readWorld(dir.path, { ...world, treasury: '0x00' })).toThrow('another treasury key')
   writeFileSync(join(dir.path, 'world.json'), JSON.stringify({ layout: 0, ...world }))
-  expect(() => readWorld(dir.path, world)).toThrow('delete it to begin anew')
+  expect(() => readWorld(dir.path, world)).toThrow('delete it to start again')
 })
 
 test('a chain whose description is lost is not thrown away', async () => {

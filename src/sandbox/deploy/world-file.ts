@@ -6,10 +6,10 @@ import type { Deployment } from '../../adapters/chain/reads/deployment.ts'
 import { listLogs, listSnapshots, logFile, snapshotFile, storeFile, writeWhole } from '../kit/files.ts'
 import type { RollupGenesis } from '../rollup/facts.ts'
 
-/** Raised by any change of contracts, addresses, amounts or file formats that an existing folder cannot follow. */
+/** To be raised by every change of contracts, addresses, amounts or file formats that existing folders cannot follow. */
 const layout = 4
 
-/** What stands in a finished folder: the contracts, and where the rollup begins. */
+/** The description of a finished folder: its contracts, and where the rollup begins. */
 export type World = { deployment: Deployment; rollup: RollupGenesis }
 
 const schema = z.object({
@@ -20,14 +20,14 @@ const schema = z.object({
   rollup: z.custom<RollupGenesis>(),
 })
 
-/** Reads what an earlier start built in this folder, or null when nothing was finished there. */
+/** Reads the description that an earlier start wrote, or null where none was finished. */
 export function readWorld(dir: string, expected: { chainId: number; treasury: Address }): World | null {
   const file = join(dir, 'world.json')
   if (!existsSync(file)) return null
   const world = schema.parse(JSON.parse(readFileSync(file, 'utf8')))
   if (world.layout !== layout)
     throw new Error(
-      `${dir} was made by another version of the sandbox (layout ${world.layout}, now ${layout}): delete it to begin anew`,
+      `${dir} is from another version of the sandbox (layout ${world.layout}, now ${layout}): delete it to start again`,
     )
   if (world.chainId !== expected.chainId)
     throw new Error(`${dir} holds chain ${world.chainId}, not ${expected.chainId}: delete it or set the chain id back`)
@@ -36,25 +36,25 @@ export function readWorld(dir: string, expected: { chainId: number; treasury: Ad
   return { deployment: world.deployment, rollup: world.rollup }
 }
 
-/** Where the rollup's ledger is. */
+/** The file of the rollup's ledger. */
 export function ledgerFile(dir: string): string {
   return join(dir, 'rollup.sqlite')
 }
 
-/** Where the parent chain is. */
+/** The folder of the parent chain. */
 export function parentFolder(dir: string): string {
   return join(dir, 'parent')
 }
 
-/** Marks the folder's world as finished. */
+/** Writes the description, which marks the folder as finished. */
 export function writeWorld(dir: string, world: World & { chainId: number; treasury: Address }): void {
   writeWhole(join(dir, 'world.json'), `${JSON.stringify({ layout, ...world }, null, 2)}\n`)
 }
 
-/** Removes what a start left that ended before its world was finished; nobody can have used it. */
+/** Removes the files of a start that ended before the folder was finished. Nobody can have used them. */
 export function removeUnfinished(dir: string): void {
   if (listSnapshots(dir).length > 0)
-    throw new Error(`${dir} has a chain but no world.json: restore that file, or delete the folder to begin anew`)
+    throw new Error(`${dir} has a chain but no world.json: restore that file, or delete the folder to start again`)
   const parent = parentFolder(dir)
   for (const after of listLogs(dir)) rmSync(logFile(dir, after))
   for (const after of listLogs(parent)) rmSync(logFile(parent, after))

@@ -7,11 +7,11 @@ import { asError, type Emit } from '../kit/events.ts'
 import { type Signed, signed } from '../pool/pending-pool.ts'
 import { correction, poolName, readPool } from './pool-correction.ts'
 
-/** Keeps the market honest: no feed grows stale, no pool stays off its feeds. */
+/** Maintains the market: refreshes stale feeds, and trades pools back to the prices of their feeds. */
 export type Keeper = {
-  /** Looks at everything once and does what is due. Its failures are events. */
+  /** Checks everything once and acts where it is due. Failures are events. */
   tick: () => Promise<void>
-  /** Waits for what is under way and does nothing more. */
+  /** Waits for the running tick. No other one starts. */
   close: () => Promise<void>
 }
 
@@ -20,45 +20,34 @@ export type KeeperOptions = {
   chainId: number
   read: (method: string, params: unknown[]) => Promise<unknown>
   submit: (transaction: Signed) => Promise<void>
-  /** Seconds since the epoch, as the next block will have them. */
+  /** The time of the next block in seconds since 1970. */
   now: () => number
   emit: Emit
   /** Feeds older than this are refreshed. */
   refreshSeconds?: number
-  /** Pools further off their feeds than this are traded back. */
+  /** Pools whose price differs from their feeds' by more are traded back. */
   toleranceBps?: bigint
 }
 
-/** An action is not repeated earlier, since what it does takes a block to be seen. */
-const pauseSeconds = 30
+/** An action is not repeated sooner, since its effect is visible only after a block. */
+const cooldownSeconds = 30
 
-/** Makes a keeper; whoever owns the clock calls its `tick`. */
+/** Creates a keeper. `tick` is to be called after each block. */
 export function createKeeper(options: KeeperOptions): Keeper {
-  const { account, chainId, read, submit, now, emit } = options
+  const { account, now, emit } = options
   const refreshSeconds = options.refreshSeconds ?? heartbeatSeconds / 3
   const toleranceBps = options.toleranceBps ?? 100n
   const lastAction = new Map<string, number>()
   let ticking: Promise<void> | undefined
   let closed = false
 
-  const call = async (to: Address, data: Hex) => (await read('eth_call', [{ to, data }, 'latest'])) as Hex
-
-  async function send(to: Address, data: Hex): Promise<Hex> {
-    const nonce = Number(await read('eth_getTransactionCount', [account.address, 'pending']))
-    const gasPrice = BigInt(String(await read('eth_gasPrice', []))) * 2n
-    const raw = await account.signTransaction({ type: 'legacy', chainId, nonce, gasPrice, to, data, gas: 600_000n })
-    const transaction = signed(raw, account.address, nonce)
-    await submit(transaction)
-    return transaction.hash
-  }
-
-  /** Runs one duty, unless it was done just now; a failure waits as long as a success before the next attempt. */
+  /** Runs one duty unless it ran recently. A failure has the same cooldown as a success. */
   async function duty(
     subject: string,
     work: () => Promise<Hex | null>,
     action: 'feed-refreshed' | 'pool-corrected',
   ): Promise<void> {
-    if (closed || now() - (lastAction.get(subject) ?? 0) < pauseSeconds) return
+    if (closed || now() - (lastAction.get(subject) ?? 0) < cooldownSeconds) return
     try {
       const hash = await work()
       if (!hash) return
@@ -69,23 +58,17 @@ export function createKeeper(options: KeeperOptions): Keeper {
     lastAction.set(subject, now())
   }
 
-  async function readFeed(address: Address): Promise<{ answer: bigint; updatedAt: number }> {
-    const data = await call(address, encodeFunctionData({ abi: feedAbi, functionName: 'latestRoundData' }))
-    const [, answer, , updatedAt] = decodeFunctionResult({ abi: feedAbi, functionName: 'latestRoundData', data })
-    return { answer, updatedAt: Number(updatedAt) }
-  }
-
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const prices = new Map<string, bigint>()
     for (const { pair, name } of keptFeeds) {
       const to = addresses[name]
-      const feed = await readFeed(to).catch((thrown: unknown) => {
+      const feed = await readFeed(options, to).catch((thrown: unknown) => {
         if (!closed) emit({ type: 'keeper-failed', subject: pair, error: asError(thrown) })
       })
       if (!feed) continue
       prices.set(name, feed.answer)
       const data = encodeFunctionData({ abi: feedAbi, functionName: 'update', args: [feed.answer] })
-      if (now() - feed.updatedAt >= refreshSeconds) await duty(pair, () => send(to, data), 'feed-refreshed')
+      if (now() - feed.updatedAt >= refreshSeconds) await duty(pair, () => send(options, to, data), 'feed-refreshed')
     }
     for (const pool of pools) {
       const [priceA, priceB] = [prices.get(pool.a.feed), prices.get(pool.b.feed)]
@@ -93,8 +76,9 @@ export function createKeeper(options: KeeperOptions): Keeper {
       await duty(
         poolName(pool),
         async () => {
-          const trade = correction(pool, await readPool(pool, call), priceA, priceB, toleranceBps, account.address)
-          return trade && send(trade.to, trade.data)
+          const ratio = await readPool(pool, (to, data) => call(options, to, data))
+          const trade = correction(pool, ratio, priceA, priceB, toleranceBps, account.address)
+          return trade && send(options, trade.to, trade.data)
         },
         'pool-corrected',
       )
@@ -103,8 +87,8 @@ export function createKeeper(options: KeeperOptions): Keeper {
 
   return {
     tick: async () => {
-      // A slow look is joined, not doubled: two at once would use the same nonce.
-      ticking ??= look().finally(() => {
+      // A slow check is joined, not doubled: two at once would use the same nonce.
+      ticking ??= check().finally(() => {
         ticking = undefined
       })
       return ticking
@@ -114,4 +98,25 @@ export function createKeeper(options: KeeperOptions): Keeper {
       await ticking
     },
   }
+}
+
+async function call({ read }: KeeperOptions, to: Address, data: Hex): Promise<Hex> {
+  return (await read('eth_call', [{ to, data }, 'latest'])) as Hex
+}
+
+/** Signs and submits a transaction of the keeper. Returns its hash. */
+async function send({ account, chainId, read, submit }: KeeperOptions, to: Address, data: Hex): Promise<Hex> {
+  const nonce = Number(await read('eth_getTransactionCount', [account.address, 'pending']))
+  const gasPrice = BigInt(String(await read('eth_gasPrice', []))) * 2n
+  const raw = await account.signTransaction({ type: 'legacy', chainId, nonce, gasPrice, to, data, gas: 600_000n })
+  const transaction = signed(raw, account.address, nonce)
+  await submit(transaction)
+  return transaction.hash
+}
+
+async function readFeed(options: KeeperOptions, address: Address): Promise<{ answer: bigint; updatedAt: number }> {
+  const latest = { abi: feedAbi, functionName: 'latestRoundData' } as const
+  const data = await call(options, address, encodeFunctionData(latest))
+  const [, answer, , updatedAt] = decodeFunctionResult({ ...latest, data })
+  return { answer, updatedAt: Number(updatedAt) }
 }

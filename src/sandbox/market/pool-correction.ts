@@ -4,10 +4,10 @@ import { addresses, sorted, v2PairAddress, v3PoolAddress } from '../deploy/addre
 import { sqrt } from '../deploy/integer-math.ts'
 import { keeperStock, type MarketToken, type Pool } from '../deploy/market.ts'
 
-/** A pool's price: so much of `b` is worth so much of `a`. On v2 these are the reserves. */
+/** The price of a pool: this amount of `b` is worth this amount of `a`. On v2 these are the reserves. */
 type Ratio = { a: bigint; b: bigint }
 
-/** A pool's name for people. */
+/** The display name of a pool. */
 export function poolName({ version, fee, a, b }: Pool): string {
   return `${a.symbol}/${b.symbol} v${version} ${fee / 10_000}%`
 }
@@ -27,7 +27,7 @@ export async function readPool(pool: Pool, call: (to: Address, data: Hex) => Pro
   return aFirst ? { a: 1n << 192n, b: root * root } : { a: root * root, b: 1n << 192n }
 }
 
-/** The trade that brings a pool to its feeds' price, or null when it is near enough. Prices are the feeds' answers. */
+/** The trade that brings a pool to its feeds' price, or null within the tolerance. Prices are in units of the feeds. */
 export function correction(
   pool: Pool,
   ratio: Ratio,
@@ -37,7 +37,7 @@ export function correction(
   recipient: Address,
 ): { to: Address; data: Hex } | null {
   const fair = { a: priceB * 10n ** BigInt(pool.a.decimals), b: priceA * 10n ** BigInt(pool.b.decimals) }
-  // Above one when `a` is dearer in the pool than the feeds say, so that `a` is to be sold into it.
+  // over > under: `a` costs more in the pool than by the feeds, so `a` must be sold to the pool.
   const [over, under] = [ratio.b * fair.a, ratio.a * fair.b]
   const off = ((over > under ? over - under : under - over) * 10_000n) / under
   if (off <= toleranceBps) return null
@@ -49,7 +49,7 @@ export function correction(
     : v2Trade(tokenIn, tokenOut, ratio.b, ratio.a, fair.b, fair.a, recipient)
 }
 
-/** With reserves x and y the price is fair at x' = sqrt(x * y * fairIn / fairOut); the fee stays in the pool and is made up for. */
+/** With reserves x and y the price is fair at x' = sqrt(x * y * fairIn / fairOut). The input is raised by the pool's fee. */
 function v2Trade(
   tokenIn: MarketToken,
   tokenOut: MarketToken,
@@ -67,7 +67,7 @@ function v2Trade(
   }
 }
 
-/** On v3 the price limit ends the trade where the price is fair; `a` of `fair` is the token that goes in. */
+/** On v3 the price limit ends the trade at the fair price. `fair.a` belongs to the token that is sold. */
 function v3Trade(
   { fee }: Pool,
   tokenIn: MarketToken,
@@ -78,8 +78,13 @@ function v3Trade(
   const inFirst = sorted(tokenIn.address, tokenOut.address)[0] === tokenIn.address
   const [amount0, amount1] = inFirst ? [fair.a, fair.b] : [fair.b, fair.a]
   const params = {
-    ...{ tokenIn: tokenIn.address, tokenOut: tokenOut.address, fee, recipient },
-    ...{ amountIn: stockOf(tokenIn), amountOutMinimum: 0n, sqrtPriceLimitX96: sqrt((amount1 << 192n) / amount0) },
+    tokenIn: tokenIn.address,
+    tokenOut: tokenOut.address,
+    fee,
+    recipient,
+    amountIn: stockOf(tokenIn),
+    amountOutMinimum: 0n,
+    sqrtPriceLimitX96: sqrt((amount1 << 192n) / amount0),
   }
   return {
     to: addresses.v3Router,
@@ -87,7 +92,7 @@ function v3Trade(
   }
 }
 
-/** A bound only: the router takes no more than the way to the price limit needs. */
+/** An upper bound: the router takes no more than it needs to reach the price limit. */
 function stockOf(token: MarketToken): bigint {
   return { WETH: keeperStock.weth, USDC: keeperStock.usdc, WBTC: keeperStock.wbtc }[token.symbol] ?? 0n
 }

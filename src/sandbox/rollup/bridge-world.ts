@@ -14,13 +14,15 @@ export type BridgeWorldOptions = {
   pace: { parentBlock: number; rollupBlock: number }
 }
 
-/** The embedded chains as the bridge sees them; the ledger knows at once what others have to search for. */
+/** The embedded chains as the bridge reads them. What it must search for on other chains is in the ledger here. */
 export async function bridgeWorld(options: BridgeWorldOptions): Promise<BridgeWorld> {
   const { parent, chain, ledger, heads, pace } = options
   const { portal, l2OutputOracle } = parentAddresses
   const outputs = await oracleOutputs(parent, portal, l2OutputOracle)
   const terms = {
-    ...{ portal, gateways: [], outputs },
+    portal,
+    gateways: [],
+    outputs,
     pace: { ...pace, maturity: outputs.maturity, confirmations: originDepth + 1 },
     secondsToSafe: (originDepth + batchDelay + 1) * pace.parentBlock,
   }
@@ -36,7 +38,7 @@ export async function bridgeWorld(options: BridgeWorldOptions): Promise<BridgeWo
       const taken = ledger.deposit(deposit)
       const block = taken && ledger.block(taken.block)
       if (!block) return null
-      // Its block is made without it: the engine refused it.
+      // The engine refused the deposit, so its block was mined without it.
       const { number, timestamp } = block
       const confirmations = chain.head().number - number + 1
       return { number, timestamp: new Date(timestamp * 1000), confirmations, succeeded: false }

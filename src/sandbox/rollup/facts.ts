@@ -8,15 +8,15 @@ import { batchInbox, epochBlocks, parentAddresses, parentChainId, parentFinality
 
 type WireObject = Record<string, unknown>
 
-/** What a rollup's node says of it beside its chain. Throws RpcError. */
+/** The methods of an OP Stack node (op-node) about a rollup. They throw RpcError. */
 export type RollupFacts = {
   syncStatus: () => Promise<WireObject>
   config: () => Promise<WireObject>
-  /** The output of a block that is made. */
+  /** The output of an existing block. */
   outputAt: (number: bigint) => Promise<WireObject>
 }
 
-/** Where the rollup begins: the block after which its world stands, and the parent block below it. */
+/** Where the rollup begins: the last block of the bootstrap, and the parent block it builds on. */
 export type RollupGenesis = { l1: BlockId; l2: BlockId; l2_time: number }
 
 export type FactsOptions = {
@@ -28,7 +28,7 @@ export type FactsOptions = {
   heads: () => Heads
 }
 
-/** What the rollup says of itself, in the form of an OP-Stack node. */
+/** Creates the methods from the ledger and the parent chain. */
 export function rollupFacts({ chainId, blockTimeSeconds, genesis, ledger, parent, heads }: FactsOptions): RollupFacts {
   async function parentRef(number: number): Promise<WireObject> {
     const block = await parent.read('eth_getBlockByNumber', [numberToHex(Math.max(number, 0)), false])
@@ -38,13 +38,16 @@ export function rollupFacts({ chainId, blockTimeSeconds, genesis, ledger, parent
 
   async function syncStatus(): Promise<WireObject> {
     const newest = parent.head().number
-    // Taken before anything is waited for, so that the three belong together.
+    // Read at one moment, so that the three belong together.
     const { latest, safe, finalized } = heads()
     const [current_l1, head_l1, safe_l1, finalized_l1] = await Promise.all(
       [latest.origin.number, newest, newest - epochBlocks, newest - parentFinality].map(parentRef),
     )
     return {
-      ...{ current_l1, head_l1, safe_l1, finalized_l1 },
+      current_l1,
+      head_l1,
+      safe_l1,
+      finalized_l1,
       unsafe_l2: blockRef(latest),
       safe_l2: blockRef(safe),
       finalized_l2: blockRef(finalized),

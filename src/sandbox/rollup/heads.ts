@@ -1,14 +1,14 @@
 import type { Ledger, LedgerBlock } from './ledger.ts'
 import { batchDelay, parentFinality } from './parameters.ts'
 
-/** How far the rollup has come: its newest block, the newest that the parent has data of, the newest of those that stays. */
+/** The newest block of the rollup, the newest whose data is on the parent chain, and the newest that is final there. */
 export type Heads = { latest: LedgerBlock; safe: LedgerBlock; finalized: LedgerBlock }
 
-/** Heads that never go back, since neither the parent's head nor a block's origin does. */
+/** Reads the heads for a head of the parent chain. They never go back, since neither that head nor an origin does. */
 export function headsOf(ledger: Ledger, parentHead: number, genesis: number): Heads {
   const builtBefore = (parentNumber: number): LedgerBlock => {
     const block = ledger.lastBuiltOn(parentNumber - batchDelay)
-    // The blocks in which the world was built are where the rollup begins; they need no batch.
+    // The rollup begins with the blocks of the bootstrap, which need no batch.
     const first = ledger.block(genesis) ?? ledger.last()
     return block && block.number > first.number ? block : first
   }

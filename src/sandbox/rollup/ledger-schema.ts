@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * A chain makes 43,200 blocks a day, so a block's row has only what no other row tells: its parent's hash is in the row
- * before, and origin and message passer are noted where they change, by the first block that has them.
+ * A chain has 43,200 blocks a day, so the row of a block holds only what no other row has. The hash of its parent is in
+ * the row before. Its origin and the message passer's root are stored where they change, under the first such block.
  */
 const tables = `
   CREATE TABLE IF NOT EXISTS block (
@@ -19,22 +19,22 @@ const tables = `
   CREATE INDEX IF NOT EXISTS withdrawal_block ON withdrawal (block);
   CREATE TABLE IF NOT EXISTS proof (block INTEGER PRIMARY KEY, answer TEXT NOT NULL) STRICT;`
 
-/** A block's row once had everything in words. */
-const fromWords = `
-  ALTER TABLE block RENAME TO worded;
+/** Converts the older form of the block table, whose rows held everything as hex text. */
+const fromText = `
+  ALTER TABLE block RENAME TO old_block;
   DROP INDEX block_origin;
   ${tables}
-  INSERT INTO block SELECT number, unhex(substr(hash, 3)), unhex(substr(stateRoot, 3)), timestamp FROM worded;
-  INSERT INTO origin SELECT number, originNumber, unhex(substr(originHash, 3)) FROM worded WHERE sequence = 0;
+  INSERT INTO block SELECT number, unhex(substr(hash, 3)), unhex(substr(stateRoot, 3)), timestamp FROM old_block;
+  INSERT INTO origin SELECT number, originNumber, unhex(substr(originHash, 3)) FROM old_block WHERE sequence = 0;
   INSERT INTO passer SELECT number, unhex(substr(passerRoot, 3)) FROM (
-    SELECT number, passerRoot, lag(passerRoot) OVER (ORDER BY number) AS before FROM worded)
+    SELECT number, passerRoot, lag(passerRoot) OVER (ORDER BY number) AS before FROM old_block)
     WHERE before IS NULL OR before <> passerRoot;
-  DROP TABLE worded;`
+  DROP TABLE old_block;`
 
-/** Gives a ledger's file its tables, or brings them into the form of today. */
+/** Creates the tables of a ledger, or converts older ones. */
 export function prepareLedger(database: DatabaseSync): void {
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-  const worded = database.prepare("SELECT 1 FROM pragma_table_info('block') WHERE name = 'passerRoot'").get()
-  if (worded === undefined) database.exec(tables)
-  else database.exec(`BEGIN; ${fromWords} COMMIT`)
+  const oldBlock = database.prepare("SELECT 1 FROM pragma_table_info('block') WHERE name = 'passerRoot'").get()
+  if (oldBlock === undefined) database.exec(tables)
+  else database.exec(`BEGIN; ${fromText} COMMIT`)
 }

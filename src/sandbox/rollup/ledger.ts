@@ -1,4 +1,4 @@
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Hex } from 'viem'
 import { allOrNothing } from '../kit/all-or-nothing.ts'
 import { prepareLedger } from './ledger-schema.ts'
@@ -6,35 +6,35 @@ import { prepareLedger } from './ledger-schema.ts'
 /** A block of the parent chain. */
 export type BlockId = { number: number; hash: Hex }
 
-/** What the rollup remembers of each of its blocks, also when the engine has forgotten the block's state. */
+/** The facts of a rollup block that stay known when the engine no longer has the block's state. */
 export type LedgerBlock = BlockId & {
   parentHash: Hex
   timestamp: number
   stateRoot: Hex
-  /** Storage root of the message passer after the block. */
+  /** Storage root of the message passer contract after the block. */
   passerRoot: Hex
   origin: BlockId
-  /** How many blocks before it have the same origin. */
+  /** The number of earlier blocks with the same origin. */
   sequence: number
 }
 
-/** A deposit and the rollup block that took it. */
+/** A deposit and the rollup block whose plan contains it. */
 export type LedgerDeposit = { source: Hex; hash: Hex; parentTransaction: Hex; block: number }
 
-/** A withdrawal and the rollup transaction that began it. */
+/** A withdrawal and the rollup transaction that initiated it. */
 export type LedgerWithdrawal = { hash: Hex; transaction: Hex; block: number }
 
-/** The engine's answer to `eth_getProof` for the message passer at a block, with the slots of some withdrawals. */
+/** The result of `eth_getProof` for the message passer at a block, as JSON, with the slots of some withdrawals. */
 export type PasserProof = { block: number; answer: string }
 
-/** What came of a block beside itself. */
-export type BlockYield = {
+/** The deposits, withdrawals and proof of a block. */
+export type BlockDetails = {
   deposits: readonly LedgerDeposit[]
   withdrawals: readonly LedgerWithdrawal[]
   proof: PasserProof | null
 }
 
-/** Facts of the rollup's blocks, on disk. They follow from the block log, so what a crash takes is written again. */
+/** The facts of all rollup blocks, on disk. A replay of the block log restores rows that a crash lost. */
 export type Ledger = {
   /** The newest block; throws while there is none. */
   last: () => LedgerBlock
@@ -44,18 +44,18 @@ export type Ledger = {
   hasSource: (source: Hex) => boolean
   /** By the hash of the transaction on either chain. */
   deposit: (transaction: Hex) => LedgerDeposit | undefined
-  /** By its own hash, or that of the rollup transaction that began it. */
+  /** By its own hash, or that of the rollup transaction that initiated it. */
   withdrawal: (hash: Hex) => LedgerWithdrawal | undefined
-  /** Hashes of the withdrawals that began in the blocks from the first to before the second number. */
+  /** The hashes of the withdrawals initiated from block `from` on and before block `before`. */
   withdrawalsBetween: (from: number, before: number) => Hex[]
-  /** The proof kept of a block. */
+  /** The stored proof of a block. */
   proof: (block: number) => PasserProof | undefined
-  /** Writes a block with all that came of it, or nothing. */
-  add: (block: LedgerBlock, yields: BlockYield) => void
+  /** Writes a block with its details in one transaction. It replaces that block and all later ones. */
+  add: (block: LedgerBlock, details: BlockDetails) => void
   close: () => void
 }
 
-const selectBlock = `
+const blockQuery = `
   SELECT block.number, block.hash, stateRoot, timestamp, origin.first, origin.number AS originNumber,
     origin.hash AS originHash, (SELECT hash FROM block AS before WHERE before.number = block.number - 1) AS parentHash,
     (SELECT root FROM passer WHERE first <= block.number ORDER BY first DESC LIMIT 1) AS passerRoot
@@ -63,7 +63,7 @@ const selectBlock = `
     (SELECT first FROM origin WHERE first <= block.number ORDER BY first DESC LIMIT 1)
   WHERE block.number = `
 
-/** The last block before the next origin, of the newest origin that is not after a parent block. */
+/** The last block whose origin is not after a parent block: the one before the first later origin. */
 const lastBuiltOn = `(SELECT number FROM block WHERE number < coalesce(
   (SELECT first FROM origin WHERE number > ? ORDER BY number LIMIT 1), ${Number.MAX_SAFE_INTEGER})
   ORDER BY number DESC LIMIT 1)`
@@ -71,22 +71,53 @@ const lastBuiltOn = `(SELECT number FROM block WHERE number < coalesce(
 type Row = Record<'number' | 'timestamp' | 'first' | 'originNumber', number> &
   Record<'hash' | 'stateRoot' | 'originHash' | 'passerRoot', Uint8Array> & { parentHash: Uint8Array | null }
 
-/** Opens the ledger that a file holds, or begins it. */
+/** Opens the ledger of a file, or creates it. */
 export function openLedger(file: string): Ledger {
   const database = new DatabaseSync(file)
   prepareLedger(database)
-  const select = {
-    last: database.prepare(`${selectBlock} (SELECT max(number) FROM block)`),
-    block: database.prepare(`${selectBlock} ?`),
-    builtOn: database.prepare(`${selectBlock} ${lastBuiltOn}`),
+  const select = selectStatements(database)
+  const write = blockWriter(database, select.block)
+  let last = blockOf(select.last.get())
+
+  return {
+    last: () => {
+      if (!last) throw new Error(`${file} has no block`)
+      return last
+    },
+    block: (number) => blockOf(select.block.get(number)),
+    lastBuiltOn: (parentNumber) => blockOf(select.builtOn.get(parentNumber)),
+    hasSource: (source) => select.source.get(source) !== undefined,
+    deposit: (transaction) => select.deposit.get(transaction) as LedgerDeposit | undefined,
+    withdrawal: (hash) => select.withdrawal.get(hash) as LedgerWithdrawal | undefined,
+    withdrawalsBetween: (from, before) => select.withdrawals.all(from, before).map((row) => row.hash as Hex),
+    proof: (block) => select.proof.get(block) as PasserProof | undefined,
+    add: (block, details) => {
+      allOrNothing(database, () => write(block, details, last))
+      last = block
+    },
+    close: () => database.close(),
+  }
+}
+
+function selectStatements(database: DatabaseSync) {
+  return {
+    last: database.prepare(`${blockQuery} (SELECT max(number) FROM block)`),
+    block: database.prepare(`${blockQuery} ?`),
+    builtOn: database.prepare(`${blockQuery} ${lastBuiltOn}`),
     proof: database.prepare('SELECT * FROM proof WHERE block = ?'),
     source: database.prepare('SELECT 1 FROM deposit WHERE source = ?'),
     deposit: database.prepare('SELECT * FROM deposit WHERE hash = ?1 OR parentTransaction = ?1 ORDER BY rowid LIMIT 1'),
     withdrawal: database.prepare(
       'SELECT * FROM withdrawal WHERE hash = ?1 OR "transaction" = ?1 ORDER BY rowid LIMIT 1',
     ),
+    withdrawals: database.prepare('SELECT hash FROM withdrawal WHERE block >= ? AND block < ?'),
   }
-  const selectHashes = database.prepare('SELECT hash FROM withdrawal WHERE block >= ? AND block < ?')
+}
+
+type WriteBlock = (block: LedgerBlock, details: BlockDetails, last: LedgerBlock | undefined) => void
+
+/** Creates the function that writes a block. Blocks from its number on, up to `last`, belong to another chain. */
+function blockWriter(database: DatabaseSync, selectBlock: StatementSync): WriteBlock {
   const insert = {
     block: database.prepare('INSERT INTO block VALUES (?, ?, ?, ?)'),
     origin: database.prepare('INSERT INTO origin VALUES (?, ?, ?)'),
@@ -95,47 +126,21 @@ export function openLedger(file: string): Ledger {
     withdrawal: database.prepare('INSERT OR REPLACE INTO withdrawal VALUES (?, ?, ?)'),
     proof: database.prepare('INSERT OR REPLACE INTO proof VALUES (?, ?)'),
   }
-  let last = blockOf(select.last.get())
-
-  /** What follows a block that is made anew is not of this chain. */
-  function forgetFrom(number: number): void {
-    for (const [table, column] of [
-      ['block', 'number'],
-      ['origin', 'first'],
-      ['passer', 'first'],
-    ])
-      database.prepare(`DELETE FROM ${table} WHERE ${column} >= ?`).run(number)
-  }
-
-  return {
-    last: () => {
-      if (!last) throw new Error(`${file} holds no block`)
-      return last
-    },
-    block: (number) => blockOf(select.block.get(number)),
-    lastBuiltOn: (parentNumber) => blockOf(select.builtOn.get(parentNumber)),
-    hasSource: (source) => select.source.get(source) !== undefined,
-    deposit: (transaction) => select.deposit.get(transaction) as LedgerDeposit | undefined,
-    withdrawal: (hash) => select.withdrawal.get(hash) as LedgerWithdrawal | undefined,
-    withdrawalsBetween: (from, before) => selectHashes.all(from, before).map((row) => row.hash as Hex),
-    proof: (block) => select.proof.get(block) as PasserProof | undefined,
-    add: (block, { deposits, withdrawals, proof }) => {
-      allOrNothing(database, () => {
-        if (last && last.number >= block.number) forgetFrom(block.number)
-        const before = blockOf(select.block.get(block.number - 1))
-        const { number, hash, timestamp, stateRoot, passerRoot, origin } = block
-        insert.block.run(number, bytesOf(hash), bytesOf(stateRoot), timestamp)
-        if (before?.origin.hash !== origin.hash) insert.origin.run(number, origin.number, bytesOf(origin.hash))
-        if (before?.passerRoot !== passerRoot) insert.passer.run(number, bytesOf(passerRoot))
-        for (const deposit of deposits)
-          insert.deposit.run(deposit.source, deposit.hash, deposit.parentTransaction, deposit.block)
-        for (const withdrawal of withdrawals)
-          insert.withdrawal.run(withdrawal.hash, withdrawal.transaction, withdrawal.block)
-        if (proof) insert.proof.run(proof.block, proof.answer)
-      })
-      last = block
-    },
-    close: () => database.close(),
+  const removeFrom = ['block WHERE number', 'origin WHERE first', 'passer WHERE first'].map((what) =>
+    database.prepare(`DELETE FROM ${what} >= ?`),
+  )
+  return (block, { deposits, withdrawals, proof }, last) => {
+    const { number, hash, timestamp, stateRoot, passerRoot, origin } = block
+    if (last && last.number >= number) for (const statement of removeFrom) statement.run(number)
+    const before = blockOf(selectBlock.get(number - 1))
+    insert.block.run(number, bytesOf(hash), bytesOf(stateRoot), timestamp)
+    if (before?.origin.hash !== origin.hash) insert.origin.run(number, origin.number, bytesOf(origin.hash))
+    if (before?.passerRoot !== passerRoot) insert.passer.run(number, bytesOf(passerRoot))
+    for (const deposit of deposits)
+      insert.deposit.run(deposit.source, deposit.hash, deposit.parentTransaction, deposit.block)
+    for (const withdrawal of withdrawals)
+      insert.withdrawal.run(withdrawal.hash, withdrawal.transaction, withdrawal.block)
+    if (proof) insert.proof.run(proof.block, proof.answer)
   }
 }
 
@@ -143,7 +148,9 @@ function blockOf(row: unknown): LedgerBlock | undefined {
   if (row === undefined) return undefined
   const { number, timestamp, first, originNumber, ...bytes } = row as Row
   return {
-    ...{ number, timestamp, sequence: number - first },
+    number,
+    timestamp,
+    sequence: number - first,
     hash: hexOf(bytes.hash),
     parentHash: hexOf(bytes.parentHash ?? new Uint8Array(32)),
     stateRoot: hexOf(bytes.stateRoot),

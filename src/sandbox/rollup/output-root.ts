@@ -3,7 +3,7 @@ import type { LedgerBlock } from './ledger.ts'
 
 export const outputVersion: Hex = `0x${'00'.repeat(32)}`
 
-/** What the parent chain is shown of a rollup block: from it follow the whole state and every withdrawal. */
+/** The output root of a rollup block, which commits to its state and all withdrawals. It is proposed to the parent chain. */
 export function outputRoot({
   stateRoot,
   passerRoot,

@@ -12,11 +12,11 @@ const proposeAbi = parseAbi([
   'function proposeL2Output(bytes32 outputRoot, uint256 l2BlockNumber, bytes32 l1BlockHash, uint256 l1BlockNumber)',
 ])
 
-/** Tells the parent chain of the rollup's outputs, each when its block is safe. */
+/** Proposes the rollup's outputs to the parent chain, each when its block is safe. */
 export type Proposer = {
-  /** Proposes the output that is due, if one is. Its failures are events. */
+  /** Proposes the next output if it is due. Failures are events. */
   tick: () => Promise<void>
-  /** Waits for what is under way and does nothing more. */
+  /** Waits for the running tick. No other one starts. */
   close: () => Promise<void>
 }
 
@@ -30,7 +30,7 @@ export type ProposerOptions = {
   emit: Emit
 }
 
-/** Makes a proposer; whoever follows the parent chain calls its `tick`. */
+/** Creates a proposer. `tick` is to be called after each parent block. */
 export function createProposer({ account, parent, ledger, safe, genesis, emit }: ProposerOptions): Proposer {
   const to = parentAddresses.l2OutputOracle
   let ticking: Promise<void> | undefined
@@ -38,7 +38,7 @@ export function createProposer({ account, parent, ledger, safe, genesis, emit }:
 
   async function propose(): Promise<void> {
     const [mined, next] = await Promise.all([nonce('latest'), nonce('pending')])
-    // The one before waits for its block, also after a restart.
+    // The previous proposal is still pending, perhaps since before a restart.
     if (mined !== next) return
     const due = Number(await callContract(parent, to, 'function nextBlockNumber() view returns (uint256)'))
     const number = due === 0 ? genesis : due
@@ -51,13 +51,18 @@ export function createProposer({ account, parent, ledger, safe, genesis, emit }:
   }
 
   async function send(block: LedgerBlock, withNonce: number): Promise<void> {
-    const seen = parent.head()
-    const args = [outputRoot(block), BigInt(block.number), seen.hash, BigInt(seen.number)] as const
+    const parentHead = parent.head()
+    const args = [outputRoot(block), BigInt(block.number), parentHead.hash, BigInt(parentHead.number)] as const
     const data = encodeFunctionData({ abi: proposeAbi, args })
     const gasPrice = BigInt(String(await parent.read('eth_gasPrice'))) * 2n
     const raw = await account.signTransaction({
-      ...{ type: 'legacy', chainId: parentChainId, to, data, gas: 200_000n },
-      ...{ nonce: withNonce, gasPrice },
+      type: 'legacy',
+      chainId: parentChainId,
+      to,
+      data,
+      gas: 200_000n,
+      nonce: withNonce,
+      gasPrice,
     })
     const transaction = signed(raw, account.address, withNonce)
     await parent.submit(transaction)

@@ -25,21 +25,21 @@ export type RollupOptions = {
   emitParent: Emit
 }
 
-/** A rollup and its parent chain, making blocks. */
+/** A rollup and its parent chain, both producing blocks. */
 export type RunningRollup = {
   sequencer: Sequencer
   parentSequencer: Sequencer
   heads: () => Heads
   rollup: RollupFacts
-  /** Its failures are RpcError. */
+  /** Throws RpcError. */
   bridge: Bridge
-  /** Stops for good, after what is under way. */
+  /** Stops for good, after the running work. */
   close: () => Promise<void>
 }
 
 /**
- * Sets both chains going, once the rollup has read what the parent has for it. Throws where the parent is not the chain
- * that the rollup builds on.
+ * Starts to produce blocks on both chains, after the rollup has read the parent's blocks. Throws where the parent is not
+ * the chain that the rollup builds on.
  */
 export async function runRollup(options: RollupOptions): Promise<RunningRollup> {
   const { chainId, blockTimeSeconds, parentBlockTimeSeconds, genesis, proposerKey } = options
@@ -49,11 +49,14 @@ export async function runRollup(options: RollupOptions): Promise<RunningRollup> 
   await derivation.follow()
   const heads = () => headsOf(ledger, derivation.verified(), genesis.l2.number)
   const proposer = createProposer({
-    ...{ account: proposerKey, parent, ledger, emit },
+    account: proposerKey,
+    parent,
+    ledger,
+    emit,
     genesis: genesis.l2.number,
     safe: () => heads().safe,
   })
-  // The first output is on its way before the parent's first block, so that clients find one from the start.
+  // The first output is proposed before the parent's first block, so that clients find one from the start.
   await proposer.tick()
 
   const parentSequencer = startSequencer({ chain: parent, blockTimeSeconds: parentBlockTimeSeconds, emit: emitParent })
@@ -62,7 +65,7 @@ export async function runRollup(options: RollupOptions): Promise<RunningRollup> 
     void proposer.tick()
   })
   const sequencer = startSequencer({ chain, blockTimeSeconds, emit, derive: derivation.derive })
-  // What could not be read when the parent told of it is read before long.
+  // A parent block that could not be read when it appeared is read soon after.
   sequencer.onBlock(() => void derivation.follow())
 
   const rollup = rollupFacts({ chainId, blockTimeSeconds, genesis, ledger, parent, heads })
