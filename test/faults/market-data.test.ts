@@ -49,7 +49,7 @@ test('twenty cuts of the exchange lose and repeat nothing for a hundred readers 
   await expect.poll(() => told.every(hasLive(0)), { timeout: 240_000 }).toBe(true)
   for (let cut = 0; cut < cuts; cut += 1) {
     const heard = told.map(({ events }) => events.length)
-    exchange.socket.cut()
+    exchange.socket.disconnectAll()
     // The next cut is of the next connection, which somebody hears by then.
     await expect.poll(() => told.some((one, index) => hasLive(heard[index] ?? 0)(one)), { timeout: 30_000 }).toBe(true)
     await expect.poll(() => connections, { timeout: 30_000 }).toBe(cut + 2)

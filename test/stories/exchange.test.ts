@@ -86,7 +86,7 @@ describe.each(protocols)('over %s', (protocol) => {
     // Who is back before the next trade has missed nothing.
     const enough: Enough = (seen) => seen.length >= 30 && seen.some(({ filled }) => filled)
     const events = await read(client, { subscription_id }, enough, (seen) => {
-      if (seen % 10 === 0) exchange.socket.cut()
+      if (seen % 10 === 0) exchange.socket.disconnectAll()
     })
     expect(numbers(events)).toEqual(upFrom(1, events.length))
     expect(trades(events)).toEqual(upFrom(trades(events)[0]!, trades(events).length))
@@ -172,7 +172,7 @@ test.each(protocols)('while the exchange is away the stream says so, over %s', a
     { subscription_id },
     (seen) => states(seen).includes('resumed'),
     (seen) => {
-      if (seen === 2) exchange.socket.cut()
+      if (seen === 2) exchange.socket.disconnectAll()
     },
   )
   expect(states(events)).toEqual(['interrupted', 'resumed'])

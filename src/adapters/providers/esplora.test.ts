@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createBitcoinWorld } from '../../sandbox/bitcoin/chain.ts'
+import { createRegtestChain } from '../../sandbox/bitcoin/chain.ts'
 import { type ProviderServer, serveProviders } from '../../sandbox/provider-server/server.ts'
 import { esploraService } from '../../sandbox/providers/esplora-service.ts'
 import { bitcoinCodec } from '../bitcoin/codec.ts'
@@ -10,7 +10,7 @@ let server: ProviderServer
 let now = 1_790_003_000
 const open: HttpProvider[] = []
 beforeAll(async () => {
-  const chain = createBitcoinWorld({ start: 1_790_000_000, seconds: 30 })
+  const chain = createRegtestChain({ start: 1_790_000_000, seconds: 30 })
   server = await serveProviders([esploraService(chain, bitcoinCodec, () => now)], {
     controlPath: null,
     failed: () => undefined,

@@ -1,20 +1,20 @@
-import { setImmediate as othersTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Script } from '@scure/btc-signer/script.js'
-import type { Marks } from './checkpoints.ts'
+import type { Checkpoints } from './checkpoints.ts'
 import {
   anybodyScript,
   type Coin,
+  displayed,
   hash256,
   merkleRoot,
   type Output,
   payment,
   rewardTransaction,
   sha256,
-  shown,
   type Transaction,
 } from './transactions.ts'
 
-/** A block with everything in it; `hash` in the order in which it is hashed. */
+/** A block with its transactions. Hashes are in internal byte order, the reverse of how they are displayed. */
 export type Block = {
   height: number
   hash: Buffer
@@ -27,55 +27,59 @@ export type Block = {
   transactions: readonly Transaction[]
 }
 
-/** Regtest's easiest target: every second hash is below it. */
+/** Regtest's target: every second hash is below it. */
 export const regtestBits = 0x207fffff
 const target = 0x7fffffn << 232n
 const version = 0x20000000
 const halvingBlocks = 150
 const maturity = 100
 const fee = 1_000n
-/** Blocks that are kept; older ones are forgotten. */
-const kept = 2_016
-/** Blocks that are mined in one go: at worst two marks' worth at a start, and what came since the process ended. */
-const sliceBlocks = 25
+/** The number of blocks that are retained, and the distance of checkpoints. */
+const retainedBlocks = 2_016
+/** Blocks that are mined before the event loop gets a turn. A start may have to mine 4,032 blocks and those of the pause. */
+const blocksPerTurn = 25
 
-/** A regtest chain that grows a block each `seconds` from its start on, the same for everybody who starts it alike. */
-export type BitcoinWorld = {
-  /** Grows the chain to the moment, in seconds since 1970, a few blocks at a time; answers its newest block. */
+/** A regtest chain with a block every `seconds`. The same start and interval always give the same chain. */
+export type RegtestChain = {
+  /** Extends the chain to a time, in seconds since 1970, and returns its newest block. */
   tip(now: number): Promise<Block>
-  /** Ends what is being mined. */
+  /** Ends the running extension. */
   close(): void
   at(height: number): Block | null
-  byHash(shownHash: string): Block | null
-  byTransaction(shownId: string): { block: Block; transaction: Transaction } | null
+  /** `hash` as it is displayed. */
+  byHash(hash: string): Block | null
+  /** `id` as it is displayed. */
+  byTransaction(id: string): { block: Block; transaction: Transaction } | null
 }
 
-const noMarks: Marks = { read: () => [], keep: () => undefined }
+const noCheckpoints: Checkpoints = { read: () => [], add: () => undefined }
 
 /**
- * Makes the chain; nothing is mined before somebody asks. It is taken up at a mark that lies before every block that is
- * told, so that its age costs nothing.
+ * Creates the chain. Nothing is mined before the first request. It is resumed from a checkpoint before all retained
+ * blocks, so that an old chain starts as fast as a new one.
  */
-export function createBitcoinWorld(
+export function createRegtestChain(
   { start, seconds }: { start: number; seconds: number },
-  marks: Marks = noMarks,
-): BitcoinWorld {
+  checkpoints: Checkpoints = noCheckpoints,
+): RegtestChain {
   const blocks = new Map<number, Block>()
+  /** Outputs of block rewards that are not spent yet. */
   let rewards: Coin[] = []
-  let purse: Coin | null = null
+  /** The change of the last payment, which the next one spends. */
+  let change: Coin | null = null
   let newest: Pick<Block, 'height' | 'hash'> = genesisBlock()
   let wanted = 0
-  let growing: Promise<void> | null = null
+  let extending: Promise<void> | null = null
   blocks.set(0, genesisBlock())
 
-  function grow(): void {
+  function mineNext(): void {
     const height = newest.height + 1
     const timestamp = timeOf(height)
-    const ripe = rewards.length >= maturity ? rewards.shift() : undefined
-    const coins = [...(purse === null ? [] : [purse]), ...(ripe === undefined ? [] : [ripe])]
+    const mature = rewards.length >= maturity ? rewards.shift() : undefined
+    const coins = [...(change === null ? [] : [change]), ...(mature === undefined ? [] : [mature])]
     const total = coins.reduce((sum, { value }) => sum + value, 0n)
     const spend = total > 100n * fee ? payment(coins, outputsOf(height, total - fee)) : null
-    if (spend !== null) purse = { id: spend.id, index: 0, value: changeOf(total - fee) }
+    if (spend !== null) change = { id: spend.id, index: 0, value: changeOf(total - fee) }
     const commitment = hash256(Buffer.concat([witnessRoot(spend), Buffer.alloc(32)]))
     const value = subsidyOf(height) + (spend === null ? 0n : fee)
     const reward = rewardTransaction(height, value, commitment)
@@ -85,51 +89,52 @@ export function createBitcoinWorld(
     const block = mined(newest, { height, timestamp, medianTime: median([timestamp, ...times]), transactions })
     newest = block
     blocks.set(height, block)
-    blocks.delete(height - kept)
-    if (height % kept === 0) marks.keep({ height, hash: block.hash, rewards: [...rewards], purse })
+    blocks.delete(height - retainedBlocks)
+    if (height % retainedBlocks === 0)
+      checkpoints.add({ height, hash: block.hash, rewards: [...rewards], purse: change })
   }
 
   function timeOf(height: number): number {
     return height === 0 ? genesisTime : start + height * seconds
   }
 
-  /** Begins at the newest mark that is old enough, where the chain is not past it. */
-  function takeUp(): void {
-    const mark = marks.read().findLast(({ height }) => height <= wanted - kept)
-    if (mark === undefined || mark.height <= newest.height) return
+  /** Resumes from the newest checkpoint that is old enough, unless the chain is already beyond it. */
+  function resume(): void {
+    const checkpoint = checkpoints.read().findLast(({ height }) => height <= wanted - retainedBlocks)
+    if (checkpoint === undefined || checkpoint.height <= newest.height) return
     blocks.clear()
-    newest = mark
-    rewards = [...mark.rewards]
-    purse = mark.purse
+    newest = checkpoint
+    rewards = [...checkpoint.rewards]
+    change = checkpoint.purse
   }
 
-  /** Goes on when whoever asked has left: the next one finds more of it done. */
-  async function growOn(): Promise<void> {
-    takeUp()
+  /** Goes on after a caller has disconnected, so that the next one has less to wait for. */
+  async function extend(): Promise<void> {
+    resume()
     while (newest.height < wanted) {
-      const until = Math.min(wanted, newest.height + sliceBlocks)
-      while (newest.height < until) grow()
-      if (newest.height < wanted) await othersTurn()
+      const until = Math.min(wanted, newest.height + blocksPerTurn)
+      while (newest.height < until) mineNext()
+      if (newest.height < wanted) await nextTurn()
     }
   }
 
   return {
     async tip(now) {
       wanted = Math.max(wanted, Math.floor((now - start) / seconds))
-      growing ??= growOn().finally(() => {
-        growing = null
+      extending ??= extend().finally(() => {
+        extending = null
       })
-      await growing
+      await extending
       return blocks.get(newest.height) ?? genesisBlock()
     },
     close() {
       wanted = 0
     },
     at: (height) => blocks.get(height) ?? null,
-    byHash: (hash) => [...blocks.values()].find((block) => shown(block.hash) === hash) ?? null,
+    byHash: (hash) => [...blocks.values()].find((block) => displayed(block.hash) === hash) ?? null,
     byTransaction(id) {
       for (const block of blocks.values()) {
-        const transaction = block.transactions.find((one) => shown(one.id) === id)
+        const transaction = block.transactions.find((one) => displayed(one.id) === id)
         if (transaction !== undefined) return { block, transaction }
       }
       return null
@@ -146,7 +151,7 @@ function mined(
   for (let nonce = 0; ; nonce += 1) {
     header.writeUInt32LE(nonce, 76)
     const hash = hash256(header)
-    if (BigInt(`0x${shown(hash)}`) <= target)
+    if (BigInt(`0x${displayed(hash)}`) <= target)
       return { ...parts, hash, header, nonce, merkleRoot: root, previous: previous.hash }
   }
 }
@@ -161,7 +166,7 @@ function headerOf(parts: { version: number; previous: Buffer; root: Buffer; time
   return header
 }
 
-/** Regtest's own first block, and when it was. */
+/** The time of regtest's genesis block. */
 const genesisTime = 1_296_688_602
 
 function genesisBlock(): Block {
@@ -170,21 +175,30 @@ function genesisBlock(): Block {
   const header = headerOf({ version: 1, previous: Buffer.alloc(32), root: id, timestamp: genesisTime })
   header.writeUInt32LE(2, 76)
   const transactions = [{ id, witnessId: id, bytes, bareLength: bytes.length }]
-  const facts = { height: 0, timestamp: genesisTime, medianTime: genesisTime, nonce: 2, merkleRoot: id, previous: null }
-  return { ...facts, hash: hash256(header), header, transactions }
+  return {
+    height: 0,
+    hash: hash256(header),
+    header,
+    timestamp: genesisTime,
+    medianTime: genesisTime,
+    nonce: 2,
+    merkleRoot: id,
+    previous: null,
+    transactions,
+  }
 }
 
-/** Of the witnesses: the reward's own counts as zero. */
+/** The Merkle root of the witness ids. That of the reward counts as zero. */
 function witnessRoot(spend: Transaction | null): Buffer {
   return merkleRoot([Buffer.alloc(32), ...(spend === null ? [] : [spend.witnessId])])
 }
 
-/** What goes back to the purse; the rest is paid away. */
+/** The value of the change output; two more outputs share the rest. */
 function changeOf(total: bigint): bigint {
   return total - 2n * (total / 1_000_000n)
 }
 
-/** The purse, and two payments to scripts that the height decides. */
+/** The change, and two payments to scripts that depend on the height. */
 function outputsOf(height: number, total: bigint): Output[] {
   const digest = sha256(Buffer.from(`trident sandbox ${height}`))
   const short = digest.subarray(0, 20)

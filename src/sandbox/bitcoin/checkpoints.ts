@@ -3,39 +3,41 @@ import { z } from 'zod'
 import { writeWhole } from '../kit/files.ts'
 import type { Coin } from './transactions.ts'
 
-/** All that the blocks after one follow from; `hash` is that block's, in the order in which it is hashed. */
-export type Mark = { height: number; hash: Buffer; rewards: readonly Coin[]; purse: Coin | null }
+/** Everything that later blocks depend on. `hash` is that of the block in internal byte order; `purse` is the change. */
+export type Checkpoint = { height: number; hash: Buffer; rewards: readonly Coin[]; purse: Coin | null }
 
-/** Where marks of a chain are kept. They only save work: a chain without them is mined from its first block on. */
-export type Marks = { read(): readonly Mark[]; keep(mark: Mark): void }
+/** Stored checkpoints of a chain. They only save work: without them a chain is mined from its first block on. */
+export type Checkpoints = { read(): readonly Checkpoint[]; add(checkpoint: Checkpoint): void }
 
-/** A chain has so many marks: the older one lies behind every block that is still told. */
-const most = 2
+/** With two, the older one is always before all retained blocks. */
+const maxCheckpoints = 2
 
-const hash = z.string().regex(/^[0-9a-f]{64}$/)
-const coin = z.object({ id: hash, index: z.int().min(0), value: z.string().regex(/^\d{1,20}$/) })
-const mark = z.object({ height: z.int().min(1), hash, rewards: z.array(coin).max(200), purse: coin.nullable() })
-const file = z.object({ start: z.int(), seconds: z.int(), marks: z.array(mark).max(most) })
+const hash = z.codec(z.string().regex(/^[0-9a-f]{64}$/), z.instanceof(Buffer), {
+  decode: (text) => Buffer.from(text, 'hex'),
+  encode: (bytes) => bytes.toString('hex'),
+})
+const value = z.codec(z.string().regex(/^\d{1,20}$/), z.bigint(), { decode: BigInt, encode: String })
+const coin = z.object({ id: hash, index: z.int().min(0), value })
+const checkpoint = z.object({ height: z.int().min(1), hash, rewards: z.array(coin).max(200), purse: coin.nullable() })
+const file = z.object({ start: z.int(), seconds: z.int(), marks: z.array(checkpoint).max(maxCheckpoints) })
 
 /**
- * Marks in a file; those of a chain that started otherwise, or that cannot be read, are none. `failed` hears why one
- * cannot be written: it is kept in memory then.
+ * Checkpoints in a file. Unreadable ones, and those of a chain with another start or interval, are ignored. `failed` is
+ * called where one cannot be written; it stays in memory then.
  */
 export function fileCheckpoints(
   path: string,
   { start, seconds }: { start: number; seconds: number },
   failed: (thrown: unknown) => void,
-): Marks {
-  let marks: readonly Mark[] = readMarks(path, start, seconds)
+): Checkpoints {
+  let checkpoints: readonly Checkpoint[] = readCheckpoints(path, start, seconds)
   return {
-    read: () => marks,
-    keep(made) {
-      marks = [...marks.filter(({ height }) => height < made.height), made].slice(-most)
-      const kept = marks.map(({ height, hash: id, rewards, purse }) => {
-        return { height, hash: id.toString('hex'), rewards: rewards.map(shownCoin), purse: purse && shownCoin(purse) }
-      })
+    read: () => checkpoints,
+    add(added) {
+      const marks = [...checkpoints.filter(({ height }) => height < added.height), added].slice(-maxCheckpoints)
+      checkpoints = marks
       try {
-        writeWhole(path, JSON.stringify({ start, seconds, marks: kept }))
+        writeWhole(path, JSON.stringify(file.encode({ start, seconds, marks } as z.output<typeof file>)))
       } catch (thrown) {
         failed(thrown)
       }
@@ -43,22 +45,11 @@ export function fileCheckpoints(
   }
 }
 
-function readMarks(path: string, start: number, seconds: number): Mark[] {
+function readCheckpoints(path: string, start: number, seconds: number): Checkpoint[] {
   try {
-    const read = file.parse(JSON.parse(readFileSync(path, 'utf8')))
-    if (read.start !== start || read.seconds !== seconds) return []
-    return read.marks.map(({ height, hash: id, rewards, purse }) => {
-      return { height, hash: Buffer.from(id, 'hex'), rewards: rewards.map(coinOf), purse: purse && coinOf(purse) }
-    })
+    const stored = file.parse(JSON.parse(readFileSync(path, 'utf8')))
+    return stored.start === start && stored.seconds === seconds ? stored.marks : []
   } catch {
     return []
   }
-}
-
-function shownCoin({ id, index, value }: Coin): z.input<typeof coin> {
-  return { id: id.toString('hex'), index, value: String(value) }
-}
-
-function coinOf({ id, index, value }: z.output<typeof coin>): Coin {
-  return { id: Buffer.from(id, 'hex'), index, value: BigInt(value) }
 }

@@ -1,20 +1,20 @@
 import type { BitcoinCodec, BitcoinOutput, BitcoinTransaction } from '../../domain/ports/bitcoin.ts'
-import type { BitcoinWorld, Block } from './chain.ts'
-import { shown, type Transaction } from './transactions.ts'
+import type { Block, RegtestChain } from './chain.ts'
+import { displayed, type Transaction } from './transactions.ts'
 
-/** A transaction of the chain with its parts, and the block that it is in. */
+/** A decoded transaction and its block. */
 export type Mined = { block: Block; parts: BitcoinTransaction }
 
-/** An output of the chain, and who spent it. */
-type Coin = { output: BitcoinOutput; mined: Mined; place: number; spender: { mined: Mined; place: number } | null }
+/** An output of the chain at an index of its transaction, and the input that spent it. */
+type Coin = { output: BitcoinOutput; mined: Mined; index: number; spender: { mined: Mined; index: number } | null }
 
-/** What an index answers of a chain up to a block: its transactions in order, and each output by `txid:place`. */
+/** The index of a chain up to a block: its transactions in order, and each output by `txid:index`. */
 export type ChainFacts = { mined: readonly Mined[]; coins: ReadonlyMap<string, Coin> }
 
-/** Makes the function that reads a chain up to its tip; every transaction is decoded once. */
-export function createChainFacts(chain: BitcoinWorld, codec: BitcoinCodec): (tip: Block) => ChainFacts {
+/** Creates the function that indexes a chain up to its tip. Every transaction is decoded once. */
+export function createChainFacts(chain: RegtestChain, codec: BitcoinCodec): (tip: Block) => ChainFacts {
   const decoded = new WeakMap<Transaction, BitcoinTransaction>()
-  let kept: { tip: Block; facts: ChainFacts } | null = null
+  let cached: { tip: Block; facts: ChainFacts } | null = null
 
   function partsOf(transaction: Transaction): BitcoinTransaction {
     const parts = decoded.get(transaction) ?? codec.decode(Buffer.from(transaction.bytes).toString('hex'), 'regtest')
@@ -23,7 +23,7 @@ export function createChainFacts(chain: BitcoinWorld, codec: BitcoinCodec): (tip
   }
 
   return (tip) => {
-    if (kept?.tip === tip) return kept.facts
+    if (cached?.tip === tip) return cached.facts
     const mined: Mined[] = []
     const coins = new Map<string, Coin>()
     for (let height = 0; height <= tip.height; height += 1) {
@@ -31,37 +31,47 @@ export function createChainFacts(chain: BitcoinWorld, codec: BitcoinCodec): (tip
       for (const transaction of block?.transactions ?? []) {
         const one: Mined = { block: block as Block, parts: partsOf(transaction) }
         mined.push(one)
-        for (const [place, input] of one.parts.inputs.entries()) {
+        for (const [index, input] of one.parts.inputs.entries()) {
           const coin = coins.get(`${input.txid}:${input.vout}`)
-          if (coin !== undefined) coin.spender = { mined: one, place }
+          if (coin !== undefined) coin.spender = { mined: one, index }
         }
-        for (const [place, output] of one.parts.outputs.entries())
-          coins.set(`${one.parts.txid}:${place}`, { output, mined: one, place, spender: null })
+        for (const [index, output] of one.parts.outputs.entries())
+          coins.set(`${one.parts.txid}:${index}`, { output, mined: one, index, spender: null })
       }
     }
-    kept = { tip, facts: { mined, coins } }
-    return kept.facts
+    cached = { tip, facts: { mined, coins } }
+    return cached.facts
   }
 }
 
-/** In the format of Esplora. */
+/** The status of a mined transaction in the format of Esplora. */
 export function wireStatus({ block }: Mined) {
   const { height, hash, timestamp } = block
-  return { confirmed: true, block_height: height, block_hash: shown(hash), block_time: timestamp }
+  return { confirmed: true, block_height: height, block_hash: displayed(hash), block_time: timestamp }
 }
 
-/** A transaction in the format of Esplora, with the outputs that it spends. */
+/** A transaction with the outputs that it spends, in the format of Esplora. */
 export function wireTransaction({ coins }: ChainFacts, mined: Mined) {
   const { txid, version, locktime, size, weight, inputs, outputs } = mined.parts
   const spent = inputs.map(({ txid: id, vout }) => coins.get(`${id}:${vout}`)?.output ?? null)
   const isReward = inputs[0]?.isCoinbase === true
   const sum = (some: readonly (BitcoinOutput | null)[]) => some.reduce((total, one) => total + (one?.value ?? 0), 0)
   return {
-    ...{ txid, version, locktime, size, weight, fee: isReward ? 0 : sum(spent) - sum(outputs) },
+    txid,
+    version,
+    locktime,
+    size,
+    weight,
+    fee: isReward ? 0 : sum(spent) - sum(outputs),
     vin: inputs.map((input, index) => ({
-      ...{ txid: input.txid, vout: input.vout, prevout: wireOutput(spent[index] ?? null) },
-      ...{ scriptsig: input.scriptSig, scriptsig_asm: input.scriptSigAsm, witness: input.witness },
-      ...{ is_coinbase: input.isCoinbase, sequence: input.sequence },
+      txid: input.txid,
+      vout: input.vout,
+      prevout: wireOutput(spent[index] ?? null),
+      scriptsig: input.scriptSig,
+      scriptsig_asm: input.scriptSigAsm,
+      witness: input.witness,
+      is_coinbase: input.isCoinbase,
+      sequence: input.sequence,
     })),
     vout: outputs.map(wireOutput),
     status: wireStatus(mined),
@@ -75,30 +85,33 @@ function wireOutput(output: BitcoinOutput | null) {
   return { scriptpubkey: script, scriptpubkey_asm: scriptAsm, scriptpubkey_type: kind, ...named, value }
 }
 
-/** Who spent each output of a transaction. */
+/** The inputs that spent the outputs of a transaction, in the format of Esplora. */
 export function wireOutspends({ coins }: ChainFacts, { parts }: Mined) {
-  return parts.outputs.map((_, place) => {
-    const spender = coins.get(`${parts.txid}:${place}`)?.spender ?? null
+  return parts.outputs.map((_, index) => {
+    const spender = coins.get(`${parts.txid}:${index}`)?.spender ?? null
     if (spender === null) return { spent: false }
-    return { spent: true, txid: spender.mined.parts.txid, vin: spender.place, status: wireStatus(spender.mined) }
+    return { spent: true, txid: spender.mined.parts.txid, vin: spender.index, status: wireStatus(spender.mined) }
   })
 }
 
-/** The coins of an address; null where it is none of regtest. */
+/** The coins of an address; null where it is not a regtest address. */
 export function coinsOf({ coins }: ChainFacts, address: string, codec: BitcoinCodec): Coin[] | null {
   const described = codec.describeAddress(address)
   if (!described.valid || !described.networks.includes('regtest')) return null
   return [...coins.values()].filter(({ output }) => output.script === described.script)
 }
 
-/** What an address got and spent, in the format of Esplora. */
+/** The statistics of an address in the format of Esplora. */
 export function wireAddress(address: string, coins: readonly Coin[]) {
   const spent = coins.filter(({ spender }) => spender !== null)
   const sum = (some: readonly Coin[]) => some.reduce((total, { output }) => total + output.value, 0)
   const none = { funded_txo_count: 0, funded_txo_sum: 0, spent_txo_count: 0, spent_txo_sum: 0, tx_count: 0 }
   const stats = {
-    ...{ funded_txo_count: coins.length, funded_txo_sum: sum(coins) },
-    ...{ spent_txo_count: spent.length, spent_txo_sum: sum(spent), tx_count: transactionsOf(coins).length },
+    funded_txo_count: coins.length,
+    funded_txo_sum: sum(coins),
+    spent_txo_count: spent.length,
+    spent_txo_sum: sum(spent),
+    tx_count: transactionsOf(coins).length,
   }
   return { address, chain_stats: stats, mempool_stats: none }
 }
@@ -106,8 +119,11 @@ export function wireAddress(address: string, coins: readonly Coin[]) {
 export function wireUtxos(coins: readonly Coin[]) {
   return coins
     .filter(({ spender }) => spender === null)
-    .map(({ mined, place, output }) => ({
-      ...{ txid: mined.parts.txid, vout: place, value: output.value, status: wireStatus(mined) },
+    .map(({ mined, index, output }) => ({
+      txid: mined.parts.txid,
+      vout: index,
+      value: output.value,
+      status: wireStatus(mined),
     }))
 }
 

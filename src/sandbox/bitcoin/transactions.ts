@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto'
 import { RawOldTx, RawTx, Script } from '@scure/btc-signer/script.js'
 
-/** A transaction with its bytes; hashes in the order in which they are hashed, not shown. */
+/** An encoded transaction. Its ids are in internal byte order; `bareLength` is its length without witnesses. */
 export type Transaction = { id: Buffer; witnessId: Buffer; bytes: Uint8Array; bareLength: number }
 
 export type Output = { script: Uint8Array; value: bigint }
 /** An output that can be spent. */
 export type Coin = { id: Buffer; index: number; value: bigint }
 
-/** The script that anybody may spend, and the segwit output that stands for it: no key can leak from here. */
+/** A script that anybody can spend, and the segwit output script for it. The sandbox needs no key this way. */
 const anybody = Uint8Array.of(0x51)
 export const anybodyScript = Script.encode(['OP_0', sha256(anybody)])
 
-/** The reward of a block. The height in it makes it unlike any other; `commitment` covers the witnesses of the block. */
+/** The reward transaction of a block. The height makes it unique; `commitment` covers the witnesses of the block. */
 export function rewardTransaction(height: number, value: bigint, commitment: Uint8Array): Transaction {
   const zero = new Uint8Array(32)
   const input = { txid: zero, index: 0xffffffff, finalScriptSig: heightScript(height), sequence: 0xffffffff }
@@ -20,16 +20,19 @@ export function rewardTransaction(height: number, value: bigint, commitment: Uin
     { script: anybodyScript, value },
     { script: Script.encode(['RETURN', Buffer.concat([Buffer.from('aa21a9ed', 'hex'), commitment])]), value: 0n },
   ]
-  return made([input], outputs, [[zero]])
+  return encoded([input], outputs, [[zero]])
 }
 
-/** Spends coins that anybody may spend. */
+/** Spends coins of `anybodyScript`. */
 export function payment(coins: readonly Coin[], outputs: readonly Output[]): Transaction {
   const inputs = coins.map(({ id, index }) => ({
-    // The library takes ids as they are shown.
-    ...{ txid: Buffer.from(id).reverse(), index, sequence: 0xfffffffd, finalScriptSig: new Uint8Array() },
+    // The library takes ids as they are displayed.
+    txid: Buffer.from(id).reverse(),
+    index,
+    sequence: 0xfffffffd,
+    finalScriptSig: new Uint8Array(),
   }))
-  return made(
+  return encoded(
     inputs,
     outputs,
     coins.map(() => [anybody]),
@@ -38,7 +41,7 @@ export function payment(coins: readonly Coin[], outputs: readonly Output[]): Tra
 
 type Input = { txid: Uint8Array; index: number; finalScriptSig: Uint8Array; sequence: number }
 
-function made(inputs: Input[], outputs: readonly Output[], witnesses: Uint8Array[][]): Transaction {
+function encoded(inputs: Input[], outputs: readonly Output[], witnesses: Uint8Array[][]): Transaction {
   const paid = outputs.map(({ script, value }) => ({ script, amount: value }))
   const parts = { version: 2, inputs, outputs: paid, lockTime: 0 }
   const bytes = RawTx.encode({ ...parts, segwitFlag: true, witnesses })
@@ -46,12 +49,12 @@ function made(inputs: Input[], outputs: readonly Output[], witnesses: Uint8Array
   return { id: hash256(bare), witnessId: hash256(bytes), bytes, bareLength: bare.length }
 }
 
-/** The height as a number of a script, followed by the name of this world. */
+/** The height as a script number, followed by the name of this chain. */
 function heightScript(height: number): Uint8Array {
   return Script.encode([height, Buffer.from('trident sandbox')])
 }
 
-/** The root of the hashes, the last one doubled where a row is odd. */
+/** The Merkle root of hashes. The last hash of an odd row counts twice. */
 export function merkleRoot(leaves: readonly Buffer[]): Buffer {
   let row = [...leaves]
   while (row.length > 1) {
@@ -73,7 +76,7 @@ export function sha256(bytes: Uint8Array): Buffer {
   return hash('sha256', bytes, 'buffer')
 }
 
-/** A hash as it is shown: last byte first. */
-export function shown(hash: Uint8Array): string {
+/** A hash as it is displayed, last byte first. */
+export function displayed(hash: Uint8Array): string {
   return Buffer.from(hash).reverse().toString('hex')
 }

@@ -1,9 +1,8 @@
-import { priceText, quantityText } from './figures.ts'
-import type { Tape } from './tape.ts'
+import { priceText, quantityText, type Tape } from './tape.ts'
 
 const dayMs = 86_400_000
 
-/** The market maker's offers around the last trade, nearest first: bids, then asks, each a price and a quantity. */
+/** The order book around the last trade, nearest first: bids, then asks, each as price and quantity. */
 export function bookOf(tape: Tape, now: number, levels: number): [string[][], string[][]] {
   const { price, quantity } = tape.trade(Math.max(1, tape.newest(now)))
   const side = (sign: number) =>
@@ -14,13 +13,13 @@ export function bookOf(tape: Tape, now: number, levels: number): [string[][], st
   return [side(-1), side(1)]
 }
 
-/** What one side of the book is at its nearest, as a ticker tells it. */
-export function nearest(tape: Tape, now: number) {
+/** The best bid and ask, in the format of a ticker. */
+export function bestPrices(tape: Tape, now: number) {
   const [[bid], [ask]] = bookOf(tape, now, 1)
   return { bidPrice: bid?.[0], bidQty: bid?.[1], askPrice: ask?.[0], askQty: ask?.[1] }
 }
 
-/** The last 24 hours of a market in the format of REST; null where nothing was traded in them. */
+/** The last 24 hours of a market in the format of REST; null where they have no trade. */
 export function tickerOf(tape: Tape, now: number) {
   const candle = tape.candle('1d', now - dayMs, now)
   if (candle === null) return null
@@ -30,12 +29,22 @@ export function tickerOf(tape: Tape, now: number) {
   const lastId = tape.newest(now)
   const last = tape.trade(lastId)
   return {
-    symbol: tape.place.symbol,
-    ...{ priceChange: text(close - open), priceChangePercent: (((close - open) / open) * 100).toFixed(3) },
-    ...{ weightedAvgPrice: average, lastPrice: text(close), lastQty: quantityText(last.quantity) },
-    ...nearest(tape, now),
-    ...{ openPrice: text(open), highPrice: text(high), lowPrice: text(low) },
-    ...{ volume: quantityText(volume), quoteVolume: text(volume * Number(average)) },
-    ...{ openTime: now - dayMs, closeTime: now, firstId: Math.max(1, lastId - count + 1), lastId, count },
+    symbol: tape.market.symbol,
+    priceChange: text(close - open),
+    priceChangePercent: (((close - open) / open) * 100).toFixed(3),
+    weightedAvgPrice: average,
+    lastPrice: text(close),
+    lastQty: quantityText(last.quantity),
+    ...bestPrices(tape, now),
+    openPrice: text(open),
+    highPrice: text(high),
+    lowPrice: text(low),
+    volume: quantityText(volume),
+    quoteVolume: text(volume * Number(average)),
+    openTime: now - dayMs,
+    closeTime: now,
+    firstId: Math.max(1, lastId - count + 1),
+    lastId,
+    count,
   }
 }

@@ -3,79 +3,76 @@ import { isInterval, nextOpen, openOf } from './intervals.ts'
 import type { Tape } from './tape.ts'
 import { candleMessage, tickerMessage, tradeMessage } from './wire.ts'
 
-/** Where a connection stands in a stream: answers what came since the last asking. */
-export type Place = (moment: number) => Iterable<object>
+/** The position of a connection in a stream. Each call returns the messages since the one before. */
+export type Cursor = (now: number) => Iterable<object>
 
-type Begin = (tape: Tape, detail: string | undefined, moment: number) => Place | null
+type OpenCursor = (tape: Tape, detail: string | undefined, now: number) => Cursor | null
 
-/** The end of the name of a stream, and what it tells. */
-const kinds: readonly [RegExp, Begin][] = [
-  [/^aggTrade$/, (tape, _none, moment) => trades(tape, moment)],
-  [
-    /^kline_(\w{2,3})$/,
-    (tape, interval = '', moment) => (isInterval(interval) ? candles(tape, interval, moment) : null),
-  ],
+/** Kinds of streams by the end of their names. */
+const kinds: readonly [RegExp, OpenCursor][] = [
+  [/^aggTrade$/, (tape, _none, now) => trades(tape, now)],
+  [/^kline_(\w{2,3})$/, (tape, interval = '', now) => (isInterval(interval) ? candles(tape, interval, now) : null)],
   [
     /^depth(5|10|20)$/,
-    (tape, levels, moment) => eachSecond(tape, moment, (now) => depthMessage(tape, Number(levels), now)),
+    (tape, levels, begun) => eachSecond(tape, begun, (now) => depthMessage(tape, Number(levels), now)),
   ],
-  [/^ticker$/, (tape, _none, moment) => eachSecond(tape, moment, (now) => tickerMessageOf(tape, now))],
+  [/^ticker$/, (tape, _none, begun) => eachSecond(tape, begun, (now) => tickerMessageOf(tape, now))],
 ]
 
-/** The beginning of a stream such as `ethusdc@depth20`; null where there is no such stream. */
-export function placeOf(tapes: ReadonlyMap<string, Tape>, stream: string, moment: number): Place | null {
+/** Opens a stream such as `ethusdc@depth20` at its current position; null where there is no such stream. */
+export function openCursor(tapes: ReadonlyMap<string, Tape>, stream: string, now: number): Cursor | null {
   const [, symbol = '', kind = ''] = /^([a-z0-9]{2,20})@(\w{2,20})$/.exec(stream) ?? []
   const tape = tapes.get(symbol.toUpperCase())
   if (tape === undefined) return null
-  for (const [pattern, begin] of kinds) {
+  for (const [pattern, open] of kinds) {
     const match = pattern.exec(kind)
-    if (match !== null) return begin(tape, match[1], moment)
+    if (match !== null) return open(tape, match[1], now)
   }
   return null
 }
 
-function trades(tape: Tape, begun: number): Place {
-  let told = tape.newest(begun)
-  return function* (moment) {
-    for (const newest = tape.newest(moment); told < newest; ) {
-      told += 1
-      yield tradeMessage(tape, tape.trade(told))
+function trades(tape: Tape, begun: number): Cursor {
+  let last = tape.newest(begun)
+  return function* (now) {
+    for (const newest = tape.newest(now); last < newest; ) {
+      last += 1
+      yield tradeMessage(tape, tape.trade(last))
     }
   }
 }
 
-/** Each candle once it is closed, and the open one as it stands. */
-function candles(tape: Tape, interval: string, begun: number): Place {
+/** Every closed candle once, and the current state of the open one. */
+function candles(tape: Tape, interval: string, begun: number): Cursor {
   let opened = openOf(interval, begun)
-  return function* (moment) {
-    for (let last = false; !last; ) {
+  return function* (now) {
+    for (let isOpen = false; !isOpen; ) {
       const next = nextOpen(interval, opened)
-      last = next > moment
-      const candle = tape.candle(interval, opened, moment)
-      if (candle !== null) yield candleMessage(tape, interval, candle, !last, moment)
-      if (!last) opened = next
+      isOpen = next > now
+      const candle = tape.candle(interval, opened, now)
+      if (candle !== null) yield candleMessage(tape, interval, candle, !isOpen, now)
+      if (!isOpen) opened = next
     }
   }
 }
 
-/** What stands now, once a second, which is every second trade. */
-function eachSecond(tape: Tape, begun: number, message: (moment: number) => object | null): Place {
-  let told = tape.newest(begun) - 2
-  return function* (moment) {
-    const newest = tape.newest(moment)
-    if (newest < told + 2) return
-    told = newest
-    const said = message(moment)
-    if (said !== null) yield said
+/** The current message once a second, which is at every second trade. */
+function eachSecond(tape: Tape, begun: number, message: (now: number) => object | null): Cursor {
+  let last = tape.newest(begun) - 2
+  return function* (now) {
+    const newest = tape.newest(now)
+    if (newest < last + 2) return
+    last = newest
+    const current = message(now)
+    if (current !== null) yield current
   }
 }
 
-function depthMessage(tape: Tape, levels: number, moment: number): object {
-  const [bids, asks] = bookOf(tape, moment, levels)
-  return { lastUpdateId: tape.newest(moment), bids, asks }
+function depthMessage(tape: Tape, levels: number, now: number): object {
+  const [bids, asks] = bookOf(tape, now, levels)
+  return { lastUpdateId: tape.newest(now), bids, asks }
 }
 
-function tickerMessageOf(tape: Tape, moment: number): object | null {
-  const ticker = tickerOf(tape, moment)
+function tickerMessageOf(tape: Tape, now: number): object | null {
+  const ticker = tickerOf(tape, now)
   return ticker === null ? null : tickerMessage(ticker)
 }

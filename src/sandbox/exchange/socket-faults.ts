@@ -2,15 +2,15 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Fault } from '../provider-server/faults.ts'
 
-/** Spoils an accepted WebSocket. True where that is all it does, false where it works as it should. */
+/** Applies a fault to an accepted WebSocket. Returns false where the connection shall work as usual. */
 export function applySocketFault(fault: Fault | null, socket: WebSocket, raw: Duplex): boolean {
   socket.on('error', () => socket.terminate())
   switch (fault?.type) {
     case 'stall_midway':
-      socket.pause() // it does not even answer a ping
+      socket.pause() // no pong either
       return true
     case 'truncate':
-      socket.once('message', () => raw.write(promisedFrame, () => socket.terminate()))
+      socket.once('message', () => raw.write(shortFrame, () => socket.terminate()))
       return true
     case 'wrong_json':
       socket.on('message', () => socket.send('{"of":["another","shape"]}'))
@@ -27,5 +27,5 @@ export function applySocketFault(fault: Fault | null, socket: WebSocket, raw: Du
 }
 
 const floodBytes = 2_097_152
-/** A text of 100 bytes, of which one comes. */
-const promisedFrame = Buffer.from([0x81, 100, 0x7b])
+/** The header of a text frame of 100 bytes, followed by one byte only. */
+const shortFrame = Buffer.from([0x81, 100, 0x7b])

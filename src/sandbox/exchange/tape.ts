@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { nextOpen } from './intervals.ts'
 
-/** A market of the exchange, and what it costs before anything was traded. */
+/** A market of the exchange. `first` is the price before the first swap. */
 export type ExchangeMarket = { symbol: string; base: string; quote: string; first: number; priceDigits: number }
 
 export const exchangeMarkets: readonly ExchangeMarket[] = [
@@ -10,7 +10,7 @@ export const exchangeMarkets: readonly ExchangeMarket[] = [
   { symbol: 'ETHBTC', base: 'WETH', quote: 'WBTC', first: 0.05, priceDigits: 6 },
 ]
 
-/** A swap of the chain as the exchange sees it; `sold` where the taker sold the base currency, `at` in milliseconds. */
+/** A swap of the chain as a trade. `sold` means that the taker sold the base currency; `at` is in milliseconds. */
 export type ChainTrade = { price: number; quantity: number; sold: boolean; at: number }
 export type TapeTrade = ChainTrade & { id: number }
 export type TapeCandle = { opened: number; closes: number; trades: number } & Record<
@@ -19,34 +19,34 @@ export type TapeCandle = { opened: number; closes: number; trades: number } & Re
 >
 
 /**
- * The trades of one market. Every half second has one: a swap of the chain where one waits, else the market maker's,
- * which follows the last swap's price. Each follows from the chain and the seed alone, so that a trade keeps its id over
- * restarts; ids count from 1.
+ * The trades of one market, one every half second: a swap of the chain where there is one, else a made-up trade of a
+ * market maker near the price of the last swap. A trade depends only on the chain and its id, so that it stays the same
+ * over restarts. Ids count from 1.
  */
 export type Tape = {
-  place: ExchangeMarket
-  /** Takes in swaps of the chain, in order of time. */
+  market: ExchangeMarket
+  /** Adds swaps of the chain, in order of time. */
   add(trades: readonly ChainTrade[]): void
-  /** Id of the newest trade at a moment, 0 before the first. */
+  /** The id of the newest trade at a time, 0 before the first. */
   newest(now: number): number
   trade(id: number): TapeTrade
-  /** Null where nothing was traded in that time yet. */
+  /** Null where the time has no trade yet. */
   candle(interval: string, opened: number, now: number): TapeCandle | null
 }
 
 export const slotMs = 500
-/** A swap is told so much later than its block, when the block is surely known. */
+/** A swap appears this long after its block, when the block has surely been read. */
 const delayMs = 4_000
-/** A candle longer than this many trades is drawn from as many of them. */
-const mostLooks = 2_000
+/** A candle with more trades than this is computed from a sample of about this many. */
+const maxSamples = 2_000
 const spreadBps = 4
 
-/** Makes a tape that begins at a moment. */
-export function createTape(place: ExchangeMarket, start: number): Tape {
-  const placed = new Map<number, ChainTrade>()
+/** Creates a tape that begins at `start`, in milliseconds. */
+export function createTape(market: ExchangeMarket, start: number): Tape {
+  const swaps = new Map<number, ChainTrade>()
   const ids: number[] = []
-  const salt = createHash('sha256').update(place.symbol).digest().readUInt32LE(0)
-  const idAt = (moment: number) => Math.floor((moment - start) / slotMs)
+  const salt = createHash('sha256').update(market.symbol).digest().readUInt32LE(0)
+  const idAt = (time: number) => Math.floor((time - start) / slotMs)
 
   /** The price of the last swap before a trade. */
   function anchorOf(id: number): number {
@@ -56,12 +56,12 @@ export function createTape(place: ExchangeMarket, start: number): Tape {
       if ((ids[middle] ?? 0) <= id) low = middle + 1
       else high = middle
     }
-    return placed.get(ids[low - 1] ?? 0)?.price ?? place.first
+    return swaps.get(ids[low - 1] ?? 0)?.price ?? market.first
   }
 
   function trade(id: number): TapeTrade {
     const at = start + id * slotMs
-    const swap = placed.get(id)
+    const swap = swaps.get(id)
     if (swap !== undefined) return { ...swap, id, at }
     const [first, second, third] = [mix(salt ^ id), mix(salt + 3 * id + 1), mix(id * 7 - salt)]
     const sold = first < 0.5
@@ -70,11 +70,11 @@ export function createTape(place: ExchangeMarket, start: number): Tape {
   }
 
   return {
-    place,
+    market,
     add(trades) {
       for (const swap of trades) {
         const id = Math.max(idAt(swap.at + delayMs), (ids.at(-1) ?? 0) + 1, 1)
-        placed.set(id, swap)
+        swaps.set(id, swap)
         ids.push(id)
       }
     },
@@ -84,7 +84,7 @@ export function createTape(place: ExchangeMarket, start: number): Tape {
       const until = nextOpen(interval, opened)
       const [from, to] = [Math.max(1, Math.ceil((opened - start) / slotMs)), Math.min(idAt(now), idAt(until - 1))]
       if (to < from) return null
-      const step = Math.max(1, Math.floor((until - opened) / slotMs / mostLooks))
+      const step = Math.max(1, Math.floor((until - opened) / slotMs / maxSamples))
       const seen = [trade(from)]
       for (let id = from - (from % step) + step; id <= to; id += step) seen.push(trade(id))
       if ((seen.at(-1)?.id ?? 0) < to) seen.push(trade(to))
@@ -97,10 +97,20 @@ export function createTape(place: ExchangeMarket, start: number): Tape {
   }
 }
 
-/** A number from 0 to 1 that looks random and follows from another. */
+/** A pseudo-random number from 0 to 1 for a seed. */
 function mix(seed: number): number {
   let value = (seed + 0x6d2b79f5) | 0
   value = Math.imul(value ^ (value >>> 15), value | 1)
   value ^= value + Math.imul(value ^ (value >>> 7), value | 61)
   return ((value ^ (value >>> 14)) >>> 0) / 4_294_967_296
+}
+
+/** A price in the exchange's format. */
+export function priceText({ market }: Tape, price: number): string {
+  return price.toFixed(market.priceDigits)
+}
+
+/** A quantity in the exchange's format. */
+export function quantityText(quantity: number): string {
+  return quantity.toFixed(5)
 }

@@ -2,11 +2,11 @@ import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type Faults, faultRule } from './faults.ts'
 
-/** The controls of the faults on a Unix socket: POST adds a rule, DELETE takes all away. */
+/** Serves the fault controls on a Unix socket: POST adds a rule, DELETE removes all rules. */
 export async function serveControls(path: string, faults: Faults): Promise<AsyncDisposable> {
   rmSync(path, { force: true })
   const server = createServer((request, response) => {
-    obey(faults, request, response).catch(() => response.destroy()) // whoever asked has left
+    handle(faults, request, response).catch(() => response.destroy()) // the client has disconnected
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -21,7 +21,7 @@ export async function serveControls(path: string, faults: Faults): Promise<Async
   }
 }
 
-async function obey(faults: Faults, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handle(faults: Faults, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)).toString()
   if (request.method === 'DELETE') {
     faults.clear()

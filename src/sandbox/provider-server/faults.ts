@@ -3,20 +3,20 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 
-/** What goes wrong with an answer, for the next `times` requests whose path begins with `path`. */
+/** A fault of the responses to the next `times` requests whose path begins with `path`. */
 export const faultRule = z.strictObject({
   path: z.string().max(500).default('/'),
   times: z.int().min(1).max(1_000_000).default(1_000_000),
   fault: z.discriminatedUnion('type', [
-    /** Answers so much later. */
+    /** Responds after a delay. */
     z.strictObject({ type: z.literal('latency'), ms: z.int().min(0).max(60_000) }),
-    /** Takes the request and says nothing. */
+    /** Never responds. */
     z.strictObject({ type: z.literal('stall') }),
-    /** Begins to answer and says nothing more. */
+    /** Sends the first half of the response and nothing more. */
     z.strictObject({ type: z.literal('stall_midway') }),
-    /** Closes the connection without an answer. */
+    /** Closes the connection without a response. */
     z.strictObject({ type: z.literal('reset') }),
-    /** Closes the connection within the answer. */
+    /** Closes the connection in the middle of the response. */
     z.strictObject({ type: z.literal('truncate') }),
     z.strictObject({
       type: z.literal('status'),
@@ -25,9 +25,9 @@ export const faultRule = z.strictObject({
     }),
     /** JSON of another shape. */
     z.strictObject({ type: z.literal('wrong_json') }),
-    /** No JSON at all. */
+    /** HTML instead of JSON. */
     z.strictObject({ type: z.literal('garbage') }),
-    /** More than anybody takes. */
+    /** A response without end. */
     z.strictObject({ type: z.literal('flood') }),
   ]),
 })
@@ -35,15 +35,15 @@ export const faultRule = z.strictObject({
 export type FaultRule = z.output<typeof faultRule>
 export type Fault = FaultRule['fault']
 
-/** The faults that wait for requests. */
+/** The rules for the requests to come. */
 export type Faults = {
   set(rule: z.input<typeof faultRule>): void
   clear(): void
-  /** The fault of a request to this path, or null; counts it as used. */
+  /** Returns the fault for a request to this path, or null, and counts it as used. */
   take(path: string): Fault | null
 }
 
-/** Makes an empty list of faults; `added` hears of each that is set. */
+/** Creates an empty list of rules. `added` is called with each new rule. */
 export function createFaults(added: (rule: FaultRule) => void = () => undefined): Faults {
   const rules: FaultRule[] = []
   return {
@@ -63,7 +63,7 @@ export function createFaults(added: (rule: FaultRule) => void = () => undefined)
   }
 }
 
-/** Spoils an answer. True where nothing is left to be sent, false where the answer goes out after all. */
+/** Applies a fault to a response. Returns false where the normal response is still to be sent. */
 export async function applyFault(
   fault: Fault,
   response: ServerResponse,
@@ -79,15 +79,15 @@ export async function applyFault(
       response.socket?.destroy()
       return true
     case 'stall_midway':
-      await beginOnly(response, await text())
+      await sendHalf(response, await text())
       return true
     case 'truncate':
-      await beginOnly(response, await text())
+      await sendHalf(response, await text())
       response.socket?.destroy()
       return true
     case 'status': {
       const wait = fault.retry_after === undefined ? {} : { 'retry-after': String(fault.retry_after) }
-      response.writeHead(fault.status, { ...json, ...wait }).end('{"error":"a fault that was asked for"}')
+      response.writeHead(fault.status, { ...json, ...wait }).end('{"error":"an injected fault"}')
       return true
     }
     case 'wrong_json':
@@ -102,7 +102,7 @@ export async function applyFault(
   }
 }
 
-/** Spoils the beginning of a WebSocket; what goes wrong later is left to whoever accepts it. */
+/** Applies the faults of a WebSocket's handshake. Faults after the handshake are left to `accept`. */
 export function applyUpgradeFault(fault: Fault | null, socket: Duplex, accept: () => void): void {
   switch (fault?.type) {
     case 'latency':
@@ -125,8 +125,8 @@ export function applyUpgradeFault(fault: Fault | null, socket: Duplex, accept: (
 
 const json = { 'content-type': 'application/json' }
 
-/** Sends the first half of a text that was promised whole. */
-async function beginOnly(response: ServerResponse, text: string): Promise<void> {
+/** Sends the first half of a text, with the content length of all of it. */
+async function sendHalf(response: ServerResponse, text: string): Promise<void> {
   const bytes = Buffer.from(text)
   response.writeHead(200, { ...json, 'content-length': String(bytes.byteLength + 1) })
   const half = bytes.subarray(0, Math.floor(bytes.byteLength / 2))

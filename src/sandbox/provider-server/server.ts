@@ -5,57 +5,59 @@ import { isEngineUnavailable } from '../kit/rpc-error.ts'
 import { serveControls } from './controls.ts'
 import { applyFault, applyUpgradeFault, createFaults, type Fault, type Faults } from './faults.ts'
 
-/** A request to one of the services; the path is what follows its prefix. */
+/** A request to a service. The path is without the service's prefix. */
 export type ServiceRequest = { method: string; path: string; query: URLSearchParams; body: string }
 
-/** JSON with status 200, unless said otherwise. */
+/** A response with status 200 unless given. */
 export type ServiceReply = { status?: number; json: unknown } | { status?: number; text: string }
 
-/** A provider that the sandbox stands in for. Null says that it has no such path. */
+/** A provider that the sandbox imitates. */
 export type Service = {
   prefix: `/${string}`
-  answer(request: ServiceRequest): Promise<ServiceReply | null>
-  /** Its WebSocket. */
+  /** Returns null where it has no such path. */
+  respond(request: ServiceRequest): Promise<ServiceReply | null>
+  /** Its WebSocket endpoint. */
   socket?: {
-    /** Takes over a connection that becomes one, whose messages go wrong by the fault. */
+    /** Accepts a connection, whose messages show the fault. */
     upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, fault: Fault | null): void
     /** Ends every connection. */
-    cut(): void
+    disconnectAll(): void
   }
 }
 
-/** The sandbox's providers on a loopback port of their own. */
+/** The sandbox's providers on one loopback port. */
 export type ProviderServer = AsyncDisposable & {
   /** Address without a path, such as `http://127.0.0.1:40123`; a service's base URL is this and its prefix. */
   url: string
-  /** What shall go wrong, for tests. */
+  /** Injected faults, for tests. */
   faults: Faults
 }
 
-/** A free port is taken where none, or 0, is wanted. */
+/** Port 0 or none chooses a free port. */
 type ServingOptions = { controlPath: string | null; port?: number; failed: (thrown: unknown) => void }
 
-const mostBodyBytes = 65_536
+const maxBodyBytes = 65_536
 
 /**
- * Serves providers in their own formats. Faults can be set on the Unix socket `controlPath` alone, which no caller of
- * the gateway reaches; null leaves that out.
+ * Serves providers in their own formats. Faults can be injected through the Unix socket `controlPath`, which no caller of
+ * the gateway can reach; null disables it.
  */
 export async function serveProviders(
   services: readonly Service[],
   { controlPath, port: wanted = 0, failed }: ServingOptions,
 ): Promise<ProviderServer> {
   const faults = createFaults(({ path }) => {
-    // A connection that is open already would never meet the fault.
-    for (const { prefix, socket } of services) if (`${prefix}/stream`.startsWith(path)) socket?.cut()
+    // A connection that is already open would never show the fault.
+    for (const { prefix, socket } of services) if (`${prefix}/stream`.startsWith(path)) socket?.disconnectAll()
   })
   const server = createServer((request, response) => {
-    answer(services, faults, request, response).catch((thrown: unknown) => {
-      // A provider whose chain is away for a moment is away itself, as any provider may be; its callers come again.
-      const away = isEngineUnavailable(thrown)
-      if (!away) failed(thrown)
+    respond(services, faults, request, response).catch((thrown: unknown) => {
+      // While the engine restarts, its providers are unavailable, as any provider may be. Callers try again.
+      const unavailable = isEngineUnavailable(thrown)
+      if (!unavailable) failed(thrown)
+      const [status, error] = unavailable ? [503, 'unavailable'] : [500, 'internal']
       if (response.headersSent) response.destroy()
-      else response.writeHead(away ? 503 : 500).end(away ? '{"error":"unavailable"}' : '{"error":"internal"}')
+      else response.writeHead(status).end(JSON.stringify({ error }))
     })
   })
   const upgraded = new Set<Duplex>()
@@ -78,7 +80,7 @@ export async function serveProviders(
   return { url: `http://127.0.0.1:${port}`, faults, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-async function answer(
+async function respond(
   services: readonly Service[],
   faults: Faults,
   request: IncomingMessage,
@@ -100,7 +102,7 @@ const notFound = { status: 404, json: { error: 'not found' } }
 async function replyOf(services: readonly Service[], url: URL, method: string, body: string) {
   const { pathname, searchParams: query } = url
   const service = services.find(({ prefix }) => pathname.startsWith(`${prefix}/`))
-  return (await service?.answer({ method, path: pathname.slice(service.prefix.length), query, body })) ?? null
+  return (await service?.respond({ method, path: pathname.slice(service.prefix.length), query, body })) ?? null
 }
 
 function textOf(reply: ServiceReply): string {
@@ -112,7 +114,7 @@ async function bodyOf(request: IncomingMessage): Promise<string | null> {
   let length = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.byteLength
-    if (length > mostBodyBytes) return null
+    if (length > maxBodyBytes) return null
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

@@ -1,22 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Service, ServiceReply } from '../provider-server/server.ts'
-import { cents } from './market-facts.ts'
-import { daySeconds, type World, worthOf } from './world-facts.ts'
+import { daySeconds, volumeOf, type World } from './world-facts.ts'
 
 type Row = Record<string, string | number>
 type Outcome = { rows: Row[] } | { failure: string }
 /** `outcome` is null while it runs. */
 type Execution = { query: number; outcome: Outcome | null }
 
-/** A query takes one parameter: a whole number from 1 on. */
-type Query = { parameter: string; usual: number; most: number; run(world: World, count: number): Promise<Row[]> }
+/** A query takes one parameter: a whole number from 1 to `max`. */
+type Query = { parameter: string; default: number; max: number; run(world: World, count: number): Promise<Row[]> }
 
 const body = z.object({ query_parameters: z.record(z.string(), z.union([z.string(), z.number()])).default({}) })
-const mostExecutions = 1_000
-const mostRows = 10_000
+const maxExecutions = 1_000
+const maxRows = 10_000
 
-/** The analytics provider in the format of Dune, with three queries over public data of the chain. */
+/** The analytics provider in the format of Dune, with three queries over the chain's public data. */
 export function analyticsService(world: World): Service {
   const executions = new Map<string, Execution>()
 
@@ -28,7 +27,7 @@ export function analyticsService(world: World): Service {
     const id = `01SANDBOX${randomBytes(9).toString('hex').toUpperCase()}`
     const execution: Execution = { query: number, outcome: null }
     executions.set(id, execution)
-    for (const oldest of executions.keys()) if (executions.size > mostExecutions) executions.delete(oldest)
+    for (const oldest of executions.keys()) if (executions.size > maxExecutions) executions.delete(oldest)
     void outcomeOf(world, query, given.data.query_parameters).then((outcome) => {
       execution.outcome = outcome
     })
@@ -37,17 +36,17 @@ export function analyticsService(world: World): Service {
 
   return {
     prefix: '/analytics',
-    async answer({ method, path, query, body: text }) {
+    async respond({ method, path, query, body: text }) {
       const [, v1, kind, id = '', what] = path.split('/')
       if (v1 !== 'v1') return null
       if (kind === 'query' && what === 'execute' && method === 'POST') return execute(Number(id), text)
       const execution = kind === 'execution' ? executions.get(id) : undefined
       if (execution === undefined) return { status: 404, json: { error: 'Execution not found' } }
       if (what === 'status') return { json: statusOf(id, execution) }
-      // A run of the sandbox is over in a moment.
+      // An execution of the sandbox has ended before anybody can cancel it.
       if (what === 'cancel' && method === 'POST') return { json: { success: true } }
       if (what !== 'results') return null
-      const limit = Math.min(mostRows, Math.max(1, Number(query.get('limit') ?? mostRows)))
+      const limit = Math.min(maxRows, Math.max(1, Number(query.get('limit') ?? maxRows)))
       const offset = Math.max(0, Number(query.get('offset') ?? 0))
       return { json: resultsOf(id, execution, limit, offset) }
     },
@@ -56,17 +55,18 @@ export function analyticsService(world: World): Service {
 
 async function outcomeOf(
   world: World,
-  { parameter, usual, most, run }: Query,
+  { parameter, default: usual, max, run }: Query,
   given: Readonly<Record<string, string | number>>,
 ): Promise<Outcome> {
-  const stray = Object.keys(given).find((name) => name !== parameter)
-  if (stray !== undefined) return { failure: `Unknown parameter ${stray.slice(0, 64)}; the query takes ${parameter}` }
+  const unknown = Object.keys(given).find((name) => name !== parameter)
+  if (unknown !== undefined)
+    return { failure: `Unknown parameter ${unknown.slice(0, 64)}; the query takes ${parameter}` }
   const count = Number(given[parameter] ?? usual)
-  if (!Number.isInteger(count) || count < 1 || count > most)
-    return { failure: `${parameter} must be a whole number from 1 to ${most}` }
+  if (!Number.isInteger(count) || count < 1 || count > max)
+    return { failure: `${parameter} must be a whole number from 1 to ${max}` }
   return await run(world, count).then(
     (rows) => ({ rows }),
-    () => ({ failure: 'The chain did not answer' }),
+    () => ({ failure: 'The chain did not respond' }),
   )
 }
 
@@ -75,7 +75,10 @@ function statusOf(id: string, { query, outcome }: Execution) {
   const state = outcome === null ? 'EXECUTING' : failure === null ? 'COMPLETED' : 'FAILED'
   const error = failure === null ? {} : { error: { type: 'FAILED_TYPE_EXECUTION_FAILED', message: failure } }
   return {
-    ...{ execution_id: id, query_id: query, state: `QUERY_STATE_${state}`, is_execution_finished: outcome !== null },
+    execution_id: id,
+    query_id: query,
+    state: `QUERY_STATE_${state}`,
+    is_execution_finished: outcome !== null,
     ...error,
   }
 }
@@ -87,16 +90,17 @@ function resultsOf(id: string, execution: Execution, limit: number, offset: numb
   const rows = outcome.rows.slice(offset, offset + limit)
   const next = offset + limit
   const metadata = {
-    ...{ column_names: Object.keys(outcome.rows[0] ?? {}), row_count: rows.length },
+    column_names: Object.keys(outcome.rows[0] ?? {}),
+    row_count: rows.length,
     total_row_count: outcome.rows.length,
   }
   return { ...status, result: { rows, metadata }, ...(next < outcome.rows.length ? { next_offset: next } : {}) }
 }
 
 const queries: Readonly<Record<number, Query>> = {
-  1: { parameter: 'limit', usual: 100, most: 100, run: poolsByValue },
-  2: { parameter: 'days', usual: 30, most: 365, run: volumeByDay },
-  3: { parameter: 'limit', usual: 10, most: 1_000, run: largestSwaps },
+  1: { parameter: 'limit', default: 100, max: 100, run: poolsByValue },
+  2: { parameter: 'days', default: 30, max: 365, run: volumeByDay },
+  3: { parameter: 'limit', default: 10, max: 1_000, run: largestSwaps },
 }
 
 async function poolsByValue(world: World, limit: number): Promise<Row[]> {
@@ -105,9 +109,15 @@ async function poolsByValue(world: World, limit: number): Promise<Row[]> {
     .sort((left, right) => right.tvlUsd - left.tvlUsd)
     .slice(0, limit)
     .map((pool) => ({
-      ...{ pool: pool.id, venue: `uniswap_v${pool.version}`, fee_bps: pool.feePips / 100 },
-      ...{ token0: pool.token0.symbol, token1: pool.token1.symbol, amount0: pool.amount0, amount1: pool.amount1 },
-      ...{ tvl_usd: pool.tvlUsd, block: block.number },
+      pool: pool.id,
+      venue: `uniswap_v${pool.version}`,
+      fee_bps: pool.feePips / 100,
+      token0: pool.token0.symbol,
+      token1: pool.token1.symbol,
+      amount0: pool.amount0,
+      amount1: pool.amount1,
+      tvl_usd: pool.tvlUsd,
+      block: block.number,
     }))
 }
 
@@ -117,10 +127,9 @@ async function volumeByDay(world: World, days: number): Promise<Row[]> {
   const byDay = Map.groupBy(swaps, ({ timestamp }) => Math.floor(timestamp / daySeconds))
   return Array.from({ length: days }, (_, index) => today - index).map((day) => {
     const own = byDay.get(day) ?? []
-    const volume = own.reduce((sum, swap) => sum + Math.abs(worthOf(market, swap, 0)), 0)
     return {
       day: new Date(day * daySeconds * 1_000).toISOString().slice(0, 10),
-      volume_usd: cents(volume),
+      volume_usd: volumeOf(market, own),
       swaps: own.length,
     }
   })
@@ -129,13 +138,18 @@ async function volumeByDay(world: World, days: number): Promise<Row[]> {
 async function largestSwaps(world: World, limit: number): Promise<Row[]> {
   const [market, { swaps }] = await Promise.all([world.market(), world.swaps()])
   return swaps
-    .map((swap) => ({ swap, worth: Math.abs(worthOf(market, swap, 0)) }))
-    .sort((left, right) => right.worth - left.worth || left.swap.block - right.swap.block)
+    .map((swap) => ({ swap, value: volumeOf(market, [swap]) }))
+    .sort((left, right) => right.value - left.value || left.swap.block - right.swap.block)
     .slice(0, limit)
-    .map(({ swap, worth }) => ({
-      ...{ at: new Date(swap.timestamp * 1_000).toISOString(), block: swap.block, tx_hash: swap.transaction },
-      ...{ pool: swap.pool.id, pair: `${swap.pool.token0.symbol}/${swap.pool.token1.symbol}` },
-      ...{ amount0: swap.amount0, amount1: swap.amount1, value_usd: cents(worth) },
+    .map(({ swap, value }) => ({
+      at: new Date(swap.timestamp * 1_000).toISOString(),
+      block: swap.block,
+      tx_hash: swap.transaction,
+      pool: swap.pool.id,
+      pair: `${swap.pool.token0.symbol}/${swap.pool.token1.symbol}`,
+      amount0: swap.amount0,
+      amount1: swap.amount1,
+      value_usd: value,
     }))
 }
 

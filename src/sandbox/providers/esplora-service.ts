@@ -1,5 +1,5 @@
 import type { BitcoinCodec } from '../../domain/ports/bitcoin.ts'
-import { type BitcoinWorld, type Block, regtestBits } from '../bitcoin/chain.ts'
+import { type Block, type RegtestChain, regtestBits } from '../bitcoin/chain.ts'
 import {
   type ChainFacts,
   coinsOf,
@@ -11,33 +11,33 @@ import {
   wireTransaction,
   wireUtxos,
 } from '../bitcoin/facts.ts'
-import { shown } from '../bitcoin/transactions.ts'
+import { displayed } from '../bitcoin/transactions.ts'
 import type { Service, ServiceReply } from '../provider-server/server.ts'
 
-/** Bitcoin's regtest in the format of Esplora; `now` is the time in seconds since 1970, `codec` reads what the chain has. */
-export function esploraService(chain: BitcoinWorld, codec: BitcoinCodec, now: () => number): Service {
+/** A Bitcoin chain in the format of Esplora. `now` returns the time in seconds since 1970. */
+export function esploraService(chain: RegtestChain, codec: BitcoinCodec, now: () => number): Service {
   const factsOf = createChainFacts(chain, codec)
   return {
     prefix: '/bitcoin',
-    async answer({ method, path }) {
+    async respond({ method, path }) {
       if (method !== 'GET') return null
       const tip = await chain.tip(now())
-      return answerOf(chain, tip, path) ?? indexed(() => factsOf(tip), codec, path)
+      return fromBlocks(chain, tip, path) ?? fromIndex(() => factsOf(tip), codec, path)
     },
   }
 }
 
-/** Regtest's target as Bitcoin counts difficulty. */
+/** The difficulty of regtest's target. */
 const difficulty = 4.6565423739069247e-10
 const fees = { '1': 2.5, '2': 2, '3': 1.5, '6': 1.2, '144': 1, '1008': 1 }
 
-function answerOf(chain: BitcoinWorld, tip: Block, path: string): ServiceReply | null {
-  if (path === '/blocks/tip/hash') return { text: shown(tip.hash) }
+function fromBlocks(chain: RegtestChain, tip: Block, path: string): ServiceReply | null {
+  if (path === '/blocks/tip/hash') return { text: displayed(tip.hash) }
   if (path === '/blocks/tip/height') return { text: String(tip.height) }
   if (path === '/fee-estimates') return { json: fees }
   if (path === '/mempool') return { json: { count: 0, vsize: 0, total_fee: 0, fee_histogram: [] } }
   const [, kind, key = '', what = ''] = path.split('/')
-  if (kind === 'block-height') return textOf(chain.at(Number(key)), (block) => shown(block.hash))
+  if (kind === 'block-height') return textOf(chain.at(Number(key)), (block) => displayed(block.hash))
   if (kind === 'block') return ofBlock(chain.byHash(key), what)
   if (kind === 'blocks' && /^\d{0,9}$/.test(key)) {
     const from = key === '' ? tip.height : Math.min(Number(key), tip.height)
@@ -49,8 +49,8 @@ function answerOf(chain: BitcoinWorld, tip: Block, path: string): ServiceReply |
   return found === null ? null : { text: Buffer.from(found.transaction.bytes).toString('hex') }
 }
 
-/** What is found by going through the transactions of the chain. */
-function indexed(read: () => ChainFacts, codec: BitcoinCodec, path: string): ServiceReply | null {
+/** Serves what needs an index of all transactions. */
+function fromIndex(read: () => ChainFacts, codec: BitcoinCodec, path: string): ServiceReply | null {
   const [, kind, key = '', what = '', chained, after] = path.split('/')
   if (kind !== 'tx' && kind !== 'address') return null
   const facts = read()
@@ -75,7 +75,7 @@ function ofBlock(block: Block | null, what: string): ServiceReply | null {
   if (block === null) return null
   if (what === '') return { json: wireBlock(block) }
   if (what === 'header') return { text: block.header.toString('hex') }
-  return what === 'txids' ? { json: block.transactions.map(({ id }) => shown(id)) } : null
+  return what === 'txids' ? { json: block.transactions.map(({ id }) => displayed(id)) } : null
 }
 
 function textOf(block: Block | null, read: (block: Block) => string): ServiceReply | null {
@@ -86,8 +86,18 @@ function wireBlock({ height, hash, header, timestamp, medianTime, nonce, merkleR
   const size = transactions.reduce((sum, { bytes }) => sum + bytes.length, 81)
   const bare = transactions.reduce((sum, { bareLength }) => sum + bareLength, 81)
   return {
-    ...{ id: shown(hash), height, version: header.readInt32LE(0), timestamp, mediantime: medianTime, nonce },
-    ...{ tx_count: transactions.length, size, weight: 3 * bare + size, merkle_root: shown(merkleRoot) },
-    ...{ previousblockhash: previous === null ? null : shown(previous), bits: regtestBits, difficulty },
+    id: displayed(hash),
+    height,
+    version: header.readInt32LE(0),
+    timestamp,
+    mediantime: medianTime,
+    nonce,
+    tx_count: transactions.length,
+    size,
+    weight: 3 * bare + size,
+    merkle_root: displayed(merkleRoot),
+    previousblockhash: previous === null ? null : displayed(previous),
+    bits: regtestBits,
+    difficulty,
   }
 }

@@ -1,6 +1,5 @@
-import { setImmediate as othersTurn } from 'node:timers/promises'
-import { bookOf, nearest, tickerOf } from '../exchange/book.ts'
-import { priceText } from '../exchange/figures.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { bestPrices, bookOf, tickerOf } from '../exchange/book.ts'
 import { isInterval, nextOpen, openOf } from '../exchange/intervals.ts'
 import { createStreams } from '../exchange/streams.ts'
 import {
@@ -8,6 +7,7 @@ import {
   createTape,
   type ExchangeMarket,
   exchangeMarkets,
+  priceText,
   slotMs,
   type Tape,
 } from '../exchange/tape.ts'
@@ -16,28 +16,28 @@ import type { Service, ServiceReply } from '../provider-server/server.ts'
 import type { IndexedSwap } from './swap-index.ts'
 
 export type ExchangeOptions = {
-  /** When the tape begins, in milliseconds. */
+  /** When trading begins, in milliseconds since 1970. */
   start: number
-  /** The chain's swaps in order of time, all that are known. */
+  /** All known swaps of the chain, in order of time. */
   swaps(): Promise<readonly IndexedSwap[]>
   now(): number
-  /** How long a connection of the streams lasts. */
+  /** The lifetime of a stream connection. */
   connectionMs?: number
 }
 
 /** The exchange, running. */
 export type ExchangeService = Service & { socket: NonNullable<Service['socket']>; close(): void }
 
-/** An exchange in the format of Binance whose trades are the chain's swaps and a market maker's. */
+/** An exchange in the format of Binance. Its trades are the chain's swaps and those of a market maker. */
 export function exchangeService({ start, swaps, now, connectionMs = dayMs }: ExchangeOptions): ExchangeService {
-  const tapes = new Map(exchangeMarkets.map((place) => [place.symbol, createTape(place, start)]))
-  let seen = -1
+  const tapes = new Map(exchangeMarkets.map((market) => [market.symbol, createTape(market, start)]))
+  let lastBlock = -1
   let reading: Promise<void> | null = null
 
   async function read(): Promise<void> {
-    const fresh = (await swaps()).filter(({ block }) => block > seen)
-    seen = fresh.at(-1)?.block ?? seen
-    for (const tape of tapes.values()) tape.add(fresh.flatMap((swap) => tradeOf(tape.place, swap) ?? []))
+    const fresh = (await swaps()).filter(({ block }) => block > lastBlock)
+    lastBlock = fresh.at(-1)?.block ?? lastBlock
+    for (const tape of tapes.values()) tape.add(fresh.flatMap((swap) => tradeOf(tape.market, swap) ?? []))
   }
   const refresh = async () => {
     reading ??= read().finally(() => {
@@ -49,17 +49,17 @@ export function exchangeService({ start, swaps, now, connectionMs = dayMs }: Exc
   const streams = createStreams({ tapes, now, refresh, connectionMs })
   return {
     prefix: '/exchange',
-    async answer({ method, path, query }) {
+    async respond({ method, path, query }) {
       if (method !== 'GET') return null
       await refresh()
-      return await answerOf(tapes, now(), path, query)
+      return await reply(tapes, now(), path, query)
     },
-    socket: { upgrade: streams.accept, cut: streams.cut },
+    socket: { upgrade: streams.accept, disconnectAll: streams.disconnectAll },
     close: streams.close,
   }
 }
 
-/** A swap as a trade of a market; null where it is none of this market's. */
+/** A swap as a trade of a market; null where it belongs to another market. */
 function tradeOf(
   { base, quote }: ExchangeMarket,
   { pool, amount0, amount1, timestamp }: IndexedSwap,
@@ -69,18 +69,18 @@ function tradeOf(
   if (!baseFirst && !(first === quote && second === base)) return null
   const [got, paid] = baseFirst ? [amount0, amount1] : [amount1, amount0]
   const [quantity, price] = [Math.abs(got), Math.abs(paid / got)]
-  // Dust has no price.
+  // The price of a tiny amount is meaningless.
   if (quantity < 0.000_01 || !Number.isFinite(price) || price === 0) return null
   return { quantity, price, sold: got > 0, at: timestamp * 1_000 }
 }
 
 const dayMs = 86_400_000
-/** Candles that are drawn in one go. */
-const rowsAtOnce = 25
+/** Candles that are computed before the event loop gets a turn. */
+const rowsPerTurn = 25
 const unknownSymbol = { status: 400, json: { code: -1121, msg: 'Invalid symbol.' } }
 const unknownInterval = { status: 400, json: { code: -1120, msg: 'Invalid interval.' } }
 
-async function answerOf(
+async function reply(
   tapes: ReadonlyMap<string, Tape>,
   now: number,
   path: string,
@@ -90,14 +90,14 @@ async function answerOf(
   if (path === '/api/v3/time') return { json: { serverTime: now } }
   if (path === '/api/v3/exchangeInfo')
     return { json: { timezone: 'UTC', serverTime: now, symbols: exchangeMarkets.map(info) } }
-  const ask = answers[path]
-  if (ask === undefined) return null
+  const method = methods[path]
+  if (method === undefined) return null
   const several = query.get('symbols')
-  const asked = several === null ? [query.get('symbol') ?? ''] : namesIn(several)
+  const symbols = several === null ? [query.get('symbol') ?? ''] : namesIn(several)
   const replies = await Promise.all(
-    asked.map((symbol) => {
+    symbols.map((symbol) => {
       const tape = tapes.get(symbol)
-      return tape === undefined ? unknownSymbol : ask(tape, query, now)
+      return tape === undefined ? unknownSymbol : method(tape, query, now)
     }),
   )
   if (several === null || replies.includes(unknownSymbol))
@@ -105,28 +105,28 @@ async function answerOf(
   return { json: replies.map((one) => ('json' in one ? one.json : null)) }
 }
 
-/** Names in a JSON list, as several symbols are asked for. */
+/** The symbols in a JSON list. */
 function namesIn(text: string): string[] {
   return [...text.matchAll(/"([A-Z0-9]{2,20})"/g)].flatMap(([, name]) => name ?? [])
 }
 
-type Ask = (tape: Tape, query: URLSearchParams, now: number) => ServiceReply | Promise<ServiceReply>
+type Method = (tape: Tape, query: URLSearchParams, now: number) => ServiceReply | Promise<ServiceReply>
 
-const answers: Readonly<Record<string, Ask>> = {
+const methods: Readonly<Record<string, Method>> = {
   '/api/v3/aggTrades': trades,
   '/api/v3/klines': candles,
   '/api/v3/depth': depth,
   '/api/v3/ticker/24hr': (tape, _query, now) => ({ json: tickerOf(tape, now) ?? {} }),
   '/api/v3/ticker/price': (tape, _query, now) => ({
-    json: { symbol: tape.place.symbol, price: tickerOf(tape, now)?.lastPrice },
+    json: { symbol: tape.market.symbol, price: tickerOf(tape, now)?.lastPrice },
   }),
   '/api/v3/avgPrice': (tape, _query, now) => {
-    const ticker = tape.candle('5m', now - 300_000, now)
-    const price = ticker === null ? tape.place.first : (ticker.open + ticker.high + ticker.low + ticker.close) / 4
+    const candle = tape.candle('5m', now - 300_000, now)
+    const price = candle === null ? tape.market.first : (candle.open + candle.high + candle.low + candle.close) / 4
     return { json: { mins: 5, price: priceText(tape, price), closeTime: now } }
   },
   '/api/v3/ticker/bookTicker': (tape, _query, now) => ({
-    json: { symbol: tape.place.symbol, ...nearest(tape, now) },
+    json: { symbol: tape.market.symbol, ...bestPrices(tape, now) },
   }),
 }
 
@@ -152,8 +152,8 @@ async function candles(tape: Tape, query: URLSearchParams, now: number): Promise
   for (let opened = from; opened <= newest && rows.length < limit; opened = nextOpen(interval, opened)) {
     const candle = tape.candle(interval, opened, now)
     if (candle !== null) rows.push(wireCandle(tape, candle))
-    // Long candles are drawn from many trades.
-    if (rows.length % rowsAtOnce === 0) await othersTurn()
+    // Long candles are computed from many trades.
+    if (rows.length % rowsPerTurn === 0) await nextTurn()
   }
   return { json: rows }
 }

@@ -1,5 +1,5 @@
 import type { BitcoinCodec } from '../../domain/ports/bitcoin.ts'
-import { createBitcoinWorld } from '../bitcoin/chain.ts'
+import { createRegtestChain } from '../bitcoin/chain.ts'
 import { fileCheckpoints } from '../bitcoin/checkpoints.ts'
 import { type ProviderServer, serveProviders } from '../provider-server/server.ts'
 import type { Request } from '../requests/public-requests.ts'
@@ -10,24 +10,23 @@ import { subgraphService } from './subgraph-service.ts'
 import { tvlService } from './tvl-service.ts'
 import { worldFacts } from './world-facts.ts'
 
-/** What the sandbox's providers tell of, and where their faults are set. */
 export type SandboxProvidersOptions = {
   request: Request
   chainId: number
-  /** Reads the transactions of the Bitcoin chain. */
+  /** Decodes the transactions of the Bitcoin chain. */
   codec: BitcoinCodec
-  /** The first block that is trade. */
+  /** The first block after the bootstrap. */
   firstBlock: number
-  /** Where marks of the Bitcoin chain are kept; null keeps none. */
+  /** The file of the Bitcoin chain's checkpoints; null stores none. */
   marksFile: string | null
-  /** Unix socket of the fault controls; null leaves them out. */
+  /** The Unix socket of the fault controls; null disables them. */
   controlPath: string | null
-  /** Where they listen on loopback; absent or 0, at a free port. */
+  /** The loopback port; a free one if absent or 0. */
   port?: number
   failed: (thrown: unknown) => void
 }
 
-/** The sandbox's providers, running: the base URL of each, and the exact address of the subgraph. */
+/** The running providers: the base URL of each, and the full URL of the subgraph. */
 export type SandboxProviders = ProviderServer & {
   tvl: string
   analytics: string
@@ -36,15 +35,15 @@ export type SandboxProviders = ProviderServer & {
   exchange: string
 }
 
-/** Serves the providers of the embedded chain on a loopback port of their own. Throws where that is taken. */
+/** Serves the providers of the embedded chain on one loopback port. Throws where the port is in use. */
 export async function openSandboxProviders(options: SandboxProvidersOptions): Promise<SandboxProviders> {
   const world = worldFacts(options)
-  const first = (await options.request({ method: 'eth_getBlockByNumber', params: ['0x0', false] })) as Genesis
-  const start = Number(first.timestamp)
+  const genesis = (await options.request({ method: 'eth_getBlockByNumber', params: ['0x0', false] })) as Genesis
+  const start = Number(genesis.timestamp)
   const bitcoinChain = { start: start - bitcoinLeadSeconds, seconds: bitcoinSeconds }
-  const marks =
+  const checkpoints =
     options.marksFile === null ? undefined : fileCheckpoints(options.marksFile, bitcoinChain, options.failed)
-  const bitcoin = createBitcoinWorld(bitcoinChain, marks)
+  const bitcoin = createRegtestChain(bitcoinChain, checkpoints)
   const exchange = exchangeService({
     start: start * 1_000,
     swaps: async () => (await world.swaps()).swaps,
@@ -52,12 +51,15 @@ export async function openSandboxProviders(options: SandboxProvidersOptions): Pr
   })
   const server = await serveProviders(
     [
-      ...[tvlService(world), analyticsService(world), subgraphService(world), exchange],
+      tvlService(world),
+      analyticsService(world),
+      subgraphService(world),
+      exchange,
       esploraService(bitcoin, options.codec, now),
     ],
     options,
   )
-  // Unasked, it would have weeks to make up for at once.
+  // Without this, the first request after weeks would have to mine all their blocks.
   const growing = setInterval(() => void bitcoin.tip(now()).catch(options.failed), bitcoinGrowsMs).unref()
   const { url } = server
   return {
@@ -76,10 +78,10 @@ export async function openSandboxProviders(options: SandboxProvidersOptions): Pr
   }
 }
 
-/** What is imitated begins with the embedded chain, so that it is the same at every start. */
+/** The imitated chains begin with the embedded chain, so that they are the same at every start. */
 type Genesis = { timestamp: string }
 
-/** A block of Bitcoin's comes so often, and so much earlier than the embedded chain it begins. */
+/** The time between Bitcoin blocks, and how long before the embedded chain the Bitcoin chain begins. */
 const [bitcoinSeconds, bitcoinLeadSeconds] = [30, 6_000]
 const bitcoinGrowsMs = 3_600_000
 

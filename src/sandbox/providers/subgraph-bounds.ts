@@ -15,17 +15,17 @@ import {
   TypeMetaFieldDef,
 } from 'graphql'
 
-/** Values of an answer: one core makes them in a part of a second. */
-const mostValues = 40_000
-const [usualRows, mostRows] = [100, 1_000]
-/** Types of the schema, and what their lists hold on average. */
-const [typeRows, describedRows] = [30, 3]
+/** The most values of a result. One core computes them in a fraction of a second. */
+const maxValues = 40_000
+const [defaultRows, maxRows] = [100, 1_000]
+/** For introspection: the number of types, and the average length of their lists. */
+const [typeRows, listRows] = [30, 3]
 
 export type Sizes = { schema: GraphQLSchema; variables: Record<string, unknown>; listValues: number }
 
 /**
- * What is wrong with the size of a valid query, or null. It is counted before anything is read, along fragments as
- * often as they are spread and rows as many as are asked for; `listValues` are those that making a list costs.
+ * The error for a valid query whose result would be too large, else null. The values are counted before the query runs:
+ * fragments as often as they are spread, lists with as many rows as requested. `listValues` is the cost of making a list.
  */
 export function sizeFault(document: DocumentNode, sizes: Sizes): string | null {
   const query = sizes.schema.getQueryType()
@@ -33,8 +33,8 @@ export function sizeFault(document: DocumentNode, sizes: Sizes): string | null {
   const values = document.definitions.map((one) =>
     one.kind === Kind.OPERATION_DEFINITION && query ? counted(one.selectionSet, query) : 0,
   )
-  if (Math.max(...values) <= mostValues) return null
-  return `The query asks for more than ${mostValues} values: ask for fewer fields, or fewer rows by first`
+  if (Math.max(...values) <= maxValues) return null
+  return `The query requests more than ${maxValues} values: request fewer fields, or fewer rows with first`
 }
 
 type Count = (selections: SelectionSetNode, parent: GraphQLCompositeType) => number
@@ -60,7 +60,7 @@ function counter(document: DocumentNode, { schema, variables, listValues }: Size
     const named = getNamedType(type)
     const inner = node.selectionSet !== undefined && isCompositeType(named) ? counted(node.selectionSet, named) : 1
     if (!isListType(getNullableType(type))) return 1 + inner
-    if (parent.name.startsWith('__')) return 1 + inner * (node.name.value === 'types' ? typeRows : describedRows)
+    if (parent.name.startsWith('__')) return 1 + inner * (node.name.value === 'types' ? typeRows : listRows)
     return 1 + listValues + inner * rowsOf(node, variables)
   }
 
@@ -76,7 +76,7 @@ function counter(document: DocumentNode, { schema, variables, listValues }: Size
   return counted
 }
 
-/** Undefined for __typename, which is a value like any other. */
+/** Undefined for __typename, which counts as one value. */
 function typeOf(name: string, parent: GraphQLCompositeType): GraphQLOutputType | undefined {
   if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef.type
   if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef.type
@@ -85,7 +85,7 @@ function typeOf(name: string, parent: GraphQLCompositeType): GraphQLOutputType |
 
 function rowsOf({ arguments: given = [] }: FieldNode, variables: Record<string, unknown>): number {
   const first = given.find(({ name }) => name.value === 'first')?.value
-  if (first === undefined) return usualRows
-  const asked = first.kind === Kind.VARIABLE ? variables[first.name.value] : 'value' in first && Number(first.value)
-  return typeof asked === 'number' ? Math.min(mostRows, Math.max(0, asked)) : mostRows
+  if (first === undefined) return defaultRows
+  const rows = first.kind === Kind.VARIABLE ? variables[first.name.value] : 'value' in first && Number(first.value)
+  return typeof rows === 'number' ? Math.min(maxRows, Math.max(0, rows)) : maxRows
 }

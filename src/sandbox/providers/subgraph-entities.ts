@@ -1,16 +1,16 @@
-import { cents, type MarketFacts, type PoolState } from './market-facts.ts'
+import type { MarketFacts, PoolState } from './market-facts.ts'
 import type { IndexedSwap } from './swap-index.ts'
-import { daySeconds, worthOf } from './world-facts.ts'
+import { daySeconds, volumeOf } from './world-facts.ts'
 
 type Page = { first: number; skip: number; orderBy?: string; orderDirection?: 'asc' | 'desc'; where?: Where }
 type Where = Record<string, string | number | undefined>
 type Entity = Record<string, unknown>
 
-/** Every field of the query over the facts of one moment. */
+/** The fields of the query type, over the data of one moment. */
 export function rootOf(market: MarketFacts, swaps: readonly IndexedSwap[], block: number) {
-  const bySwapped = Map.groupBy(swaps, ({ pool }) => pool.id)
+  const swapsByPool = Map.groupBy(swaps, ({ pool }) => pool.id)
   const pools = new Map(
-    market.pools.map((pool) => [pool.id as string, poolEntity(market, pool, bySwapped.get(pool.id) ?? [])]),
+    market.pools.map((pool) => [pool.id as string, poolEntity(market, pool, swapsByPool.get(pool.id) ?? [])]),
   )
   const swapEntities = once(() => swaps.map((swap) => swapEntity(market, swap, pools.get(swap.pool.id))))
   const days = once(() => dayEntities(market, swaps, pools))
@@ -44,23 +44,33 @@ function tokenEntity(market: MarketFacts, { symbol, address, decimals }: PoolSta
 
 function poolEntity(market: MarketFacts, pool: PoolState, swaps: readonly IndexedSwap[]) {
   return {
-    ...{ id: pool.id, version: `v${pool.version}`, feeTier: String(pool.feePips) },
-    ...{ token0: tokenEntity(market, pool.token0), token1: tokenEntity(market, pool.token1) },
-    ...{ totalValueLockedToken0: text(pool.amount0), totalValueLockedToken1: text(pool.amount1) },
-    ...{
-      totalValueLockedUSD: text(pool.tvlUsd),
-      volumeUSD: text(volume(market, swaps)),
-      txCount: String(swaps.length),
-    },
+    id: pool.id,
+    version: `v${pool.version}`,
+    feeTier: String(pool.feePips),
+    token0: tokenEntity(market, pool.token0),
+    token1: tokenEntity(market, pool.token1),
+    totalValueLockedToken0: text(pool.amount0),
+    totalValueLockedToken1: text(pool.amount1),
+    totalValueLockedUSD: text(pool.tvlUsd),
+    volumeUSD: text(volumeOf(market, swaps)),
+    txCount: String(swaps.length),
   }
 }
 
 function swapEntity(market: MarketFacts, swap: IndexedSwap, pool: ReturnType<typeof poolEntity> | undefined) {
   const { id, sender, recipient, timestamp } = swap
   return {
-    ...{ id, sender, recipient, timestamp: String(timestamp), pool, token0: pool?.token0, token1: pool?.token1 },
+    id,
+    sender,
+    recipient,
+    timestamp: String(timestamp),
+    pool,
+    token0: pool?.token0,
+    token1: pool?.token1,
     transaction: { id: swap.transaction, blockNumber: String(swap.block), timestamp: String(timestamp) },
-    ...{ amount0: text(swap.amount0), amount1: text(swap.amount1), amountUSD: text(volume(market, [swap])) },
+    amount0: text(swap.amount0),
+    amount1: text(swap.amount1),
+    amountUSD: text(volumeOf(market, [swap])),
   }
 }
 
@@ -72,23 +82,24 @@ function dayEntities(
   const dayOf = ({ timestamp }: IndexedSwap) => Math.floor(timestamp / daySeconds)
   const groups = Map.groupBy(swaps, (swap) => `${swap.pool.id}-${dayOf(swap)}`)
   return [...groups].map(([id, own]) => ({
-    ...{ id, date: Number(id.split('-')[1]) * daySeconds, pool: pools.get(id.split('-')[0] ?? '') },
-    ...{ volumeUSD: text(volume(market, own)), txCount: String(own.length) },
+    id,
+    date: Number(id.split('-')[1]) * daySeconds,
+    pool: pools.get(id.split('-')[0] ?? ''),
+    volumeUSD: text(volumeOf(market, own)),
+    txCount: String(own.length),
   }))
 }
 
-function volume(market: MarketFacts, swaps: readonly IndexedSwap[]): number {
-  return cents(swaps.reduce((sum, swap) => sum + Math.abs(worthOf(market, swap, 0)), 0))
-}
-
-function paged<T extends Entity>(entities: readonly T[], page: Page): T[] {
-  const { first, skip, orderBy = 'id', orderDirection = 'asc', where = {} } = page
+function paged<T extends Entity>(entities: readonly T[], request: Page): T[] {
+  const { first, skip, orderBy = 'id', orderDirection = 'asc', where = {} } = request
   const filters = Object.entries(where)
-  const kept = entities.filter((entity) => filters.every(([name, wanted]) => matches(entity, name, wanted)))
+  const matching = entities.filter((entity) => filters.every(([name, wanted]) => matches(entity, name, wanted)))
   const sign = orderDirection === 'desc' ? -1 : 1
-  const sorted = kept.map((entity) => ({ entity, ...placeOf(entity[orderBy]) })).sort((a, b) => sign * compare(a, b))
-  const chosen = sorted.slice(Math.max(0, skip), Math.max(0, skip) + Math.min(1_000, Math.max(0, first)))
-  return chosen.map(({ entity }) => entity)
+  const sorted = matching
+    .map((entity) => ({ entity, ...sortKey(entity[orderBy]) }))
+    .sort((a, b) => sign * compare(a, b))
+  const page = sorted.slice(Math.max(0, skip), Math.max(0, skip) + Math.min(1_000, Math.max(0, first)))
+  return page.map(({ entity }) => entity)
 }
 
 function matches(entity: Entity, name: string, wanted: string | number | undefined): boolean {
@@ -101,27 +112,27 @@ function matches(entity: Entity, name: string, wanted: string | number | undefin
   return operator === 'gte' ? difference >= 0 : difference < 0
 }
 
-type Place = { number: number; text: string }
+type SortKey = { number: number; text: string }
 
-function placeOf(value: unknown): Place {
+function sortKey(value: unknown): SortKey {
   return { number: Number(value), text: String(value) }
 }
 
-function compare(left: Place, right: Place): number {
+function compare(left: SortKey, right: SortKey): number {
   if (!Number.isNaN(left.number) && !Number.isNaN(right.number)) return left.number - right.number
   return left.text < right.text ? -1 : Number(left.text > right.text)
 }
 
-/** Makes a list when it is first asked for, and keeps it for the same query. */
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | null = null
+/** Computes a value at the first call, and returns the same one afterwards. */
+function once<T>(compute: () => T): () => T {
+  let computed: { value: T } | null = null
   return () => {
-    made ??= { value: make() }
-    return made.value
+    computed ??= { value: compute() }
+    return computed.value
   }
 }
 
-/** A number as subgraphs tell them: text without an exponent. */
+/** A number in the format of subgraphs: a decimal string without an exponent. */
 function text(value: number): string {
   return value.toFixed(18).replace(/\.?0+$/, '')
 }

@@ -1,6 +1,6 @@
 import { buildSchema } from 'graphql'
 
-/** The part of the well-known schema of Uniswap's subgraphs that the sandbox knows the facts of. */
+/** The part of the schema of Uniswap's subgraphs that the sandbox has data for. */
 export const subgraphSchema = buildSchema(/* GraphQL */ `
   scalar BigInt
   scalar BigDecimal

@@ -6,19 +6,19 @@ import { rootOf } from './subgraph-entities.ts'
 import { subgraphSchema } from './subgraph-schema.ts'
 import type { World } from './world-facts.ts'
 
-const asked = z.object({ query: z.string().max(20_000), variables: z.record(z.string(), z.unknown()).nullish() })
-const mostTokens = 2_000
-/** Swaps that a list looks through in the time that a value of the answer takes. */
-const swapsAValue = 10
+const requestBody = z.object({ query: z.string().max(20_000), variables: z.record(z.string(), z.unknown()).nullish() })
+const maxTokens = 2_000
+/** So many swaps can be searched in the time that one value of the result takes. */
+const swapsPerValue = 10
 
-/** One subgraph over the indexed events of the pools, by the GraphQL engine itself. */
+/** A subgraph over the events of the pools, executed by the GraphQL reference implementation. */
 export function subgraphService(world: World): Service {
   return {
     prefix: '/subgraph',
-    async answer({ method, path, body }) {
+    async respond({ method, path, body }) {
       if (path !== '/pools') return null
       if (method !== 'POST') return { status: 405, json: errors(['POST a query']) }
-      const given = asked.safeParse(jsonOf(body))
+      const given = requestBody.safeParse(jsonOf(body))
       if (!given.success) return { json: errors(['The body must be {query, variables}']) }
       return await run(world, given.data.query, given.data.variables ?? {})
     },
@@ -28,14 +28,14 @@ export function subgraphService(world: World): Service {
 async function run(world: World, text: string, variableValues: Record<string, unknown>): Promise<ServiceReply> {
   let document: ReturnType<typeof parse>
   try {
-    document = parse(text, { maxTokens: mostTokens })
+    document = parse(text, { maxTokens })
   } catch (thrown) {
     return { json: errors([thrown instanceof Error ? thrown.message : 'Syntax error']) }
   }
   const faults = validate(subgraphSchema, document, specifiedRules, { maxErrors: 10 })
   if (faults.length > 0) return { json: errors(faults.map(({ message }) => message)) }
   const [market, { swaps, to }] = await Promise.all([world.market(), world.swaps()])
-  const listValues = Math.ceil(swaps.length / swapsAValue)
+  const listValues = Math.ceil(swaps.length / swapsPerValue)
   const fault = sizeFault(document, { schema: subgraphSchema, variables: variableValues, listValues })
   if (fault !== null) return { json: errors([fault]) }
   const rootValue = rootOf(market, swaps, to)

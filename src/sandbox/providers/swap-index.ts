@@ -2,7 +2,7 @@ import { type Address, decodeEventLog, type Hex, numberToHex, parseAbi, toEventS
 import type { Request } from '../requests/public-requests.ts'
 import { inUnits, type MarketPool, marketPools } from './market-facts.ts'
 
-/** A swap as its pool's event tells it; amounts are what the pool got (above 0) and gave (below 0). */
+/** A swap by the event of its pool. Amounts are positive where the pool received them, negative where it paid. */
 export type IndexedSwap = {
   id: string
   pool: MarketPool
@@ -15,9 +15,9 @@ export type IndexedSwap = {
   amount1: number
 }
 
-/** The swaps of the market, kept up to date by whoever asks. */
+/** The swaps of the market. Each read adds those of new blocks. */
 export type SwapIndex = {
-  /** In order of time, up to the newest block; `from` is the first block that is looked at. */
+  /** In order of time, from block `from` to the newest block `to`. */
   read(): Promise<{ swaps: readonly IndexedSwap[]; from: number; to: number }>
 }
 
@@ -29,13 +29,13 @@ const [v2Swap, v3Swap] = [
     'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)',
   ]),
 ]
-const topics = [[v2Swap, v3Swap].map(([event]) => toEventSelector(event))]
+const swapTopics = [[v2Swap, v3Swap].map(([event]) => toEventSelector(event))]
 
-/** The chain answers no more logs at once. */
-const mostLogs = 10_000
-/** The most blocks and swaps that are kept. */
-const mostBlocks = 400_000
-const mostSwaps = 50_000
+/** The chain returns no more logs at once. */
+const maxLogs = 10_000
+/** The most blocks that are read, and the most swaps that are retained. */
+const maxBlocks = 400_000
+const maxSwaps = 50_000
 
 type Log = {
   address: Hex
@@ -47,38 +47,38 @@ type Log = {
   logIndex: Hex
 }
 
-/** Makes the index; nothing is read before somebody asks. Blocks of the embedded chain never change once sealed. */
+/** Creates the index. Nothing is read before the first call. Mined blocks of the embedded chain never change. */
 export function createSwapIndex(request: Request, firstBlock: number): SwapIndex {
-  const byAddress = new Map<string, MarketPool>(marketPools.map((place) => [place.id, place]))
+  const byAddress = new Map<string, MarketPool>(marketPools.map((pool) => [pool.id, pool]))
   let swaps: IndexedSwap[] = []
   let from: number | null = null
   let next = firstBlock
   let reading: Promise<number> | null = null
-  /** Blocks that are asked for at once. */
+  /** The number of blocks in one request. */
   let span = 10_000
 
   async function readOn(): Promise<number> {
     const head = Number(await request({ method: 'eth_blockNumber', params: [] }))
-    from ??= Math.max(firstBlock, head - mostBlocks)
+    from ??= Math.max(firstBlock, head - maxBlocks)
     next = Math.max(next, from)
     while (next <= head) {
       const last = Math.min(next + span - 1, head)
       const filter = {
         address: [...byAddress.keys()],
-        topics,
+        topics: swapTopics,
         fromBlock: numberToHex(next),
         toBlock: numberToHex(last),
       }
       const logs = (await request({ method: 'eth_getLogs', params: [filter] })) as Log[]
-      if (logs.length > mostLogs && last > next) {
-        span = Math.ceil(span / 4) // not all of them were answered
+      if (logs.length > maxLogs && last > next) {
+        span = Math.ceil(span / 4) // some were left out
         continue
       }
       for (const log of logs) swaps.push(await indexed(log))
       next = last + 1
     }
-    if (swaps.length > mostSwaps) {
-      swaps = swaps.slice(-mostSwaps)
+    if (swaps.length > maxSwaps) {
+      swaps = swaps.slice(-maxSwaps)
       from = swaps[0]?.block ?? from
     }
     return head
@@ -86,18 +86,21 @@ export function createSwapIndex(request: Request, firstBlock: number): SwapIndex
 
   async function indexed(log: Log): Promise<IndexedSwap> {
     const pool = byAddress.get(log.address.toLowerCase())
-    if (pool === undefined) throw new Error(`a log of ${log.address}, which is no pool`)
+    if (pool === undefined) throw new Error(`a log of ${log.address}, which is not a pool`)
     const { blockTimestamp = await timestampOf(log.blockNumber) } = log
     return {
-      ...{ id: `${log.transactionHash}-${Number(log.logIndex)}`, pool, transaction: log.transactionHash },
-      ...{ block: Number(log.blockNumber), timestamp: Number(blockTimestamp) },
+      id: `${log.transactionHash}-${Number(log.logIndex)}`,
+      pool,
+      transaction: log.transactionHash,
+      block: Number(log.blockNumber),
+      timestamp: Number(blockTimestamp),
       ...amountsOf(log, pool),
     }
   }
 
   async function timestampOf(block: Hex): Promise<Hex> {
-    const answer = await request({ method: 'eth_getBlockByNumber', params: [block, false] })
-    return (answer as { timestamp: Hex }).timestamp
+    const header = await request({ method: 'eth_getBlockByNumber', params: [block, false] })
+    return (header as { timestamp: Hex }).timestamp
   }
 
   return {
@@ -111,19 +114,24 @@ export function createSwapIndex(request: Request, firstBlock: number): SwapIndex
   }
 }
 
-function amountsOf({ topics: places, data }: Log, { version, token0, token1 }: MarketPool) {
+function amountsOf({ topics, data }: Log, { version, token0, token1 }: MarketPool) {
   if (version === 3) {
-    const { args } = decodeEventLog({ abi: v3Swap, topics: places, data })
+    const { args } = decodeEventLog({ abi: v3Swap, topics, data })
     const { sender, recipient } = args as { sender: Address; recipient: Address }
     const { amount0, amount1 } = args as { amount0: bigint; amount1: bigint }
     return {
-      ...{ sender, recipient, amount0: inUnits(amount0, token0.decimals), amount1: inUnits(amount1, token1.decimals) },
+      sender,
+      recipient,
+      amount0: inUnits(amount0, token0.decimals),
+      amount1: inUnits(amount1, token1.decimals),
     }
   }
-  const { args } = decodeEventLog({ abi: v2Swap, topics: places, data })
+  const { args } = decodeEventLog({ abi: v2Swap, topics, data })
   const { sender, to: recipient, amount0In, amount0Out, amount1In, amount1Out } = args
   return {
-    ...{ sender, recipient, amount0: inUnits(amount0In - amount0Out, token0.decimals) },
+    sender,
+    recipient,
+    amount0: inUnits(amount0In - amount0Out, token0.decimals),
     amount1: inUnits(amount1In - amount1Out, token1.decimals),
   }
 }

@@ -1,10 +1,10 @@
 import type { Request } from '../requests/public-requests.ts'
-import { type MarketFacts, readMarket } from './market-facts.ts'
+import { cents, type MarketFacts, readMarket } from './market-facts.ts'
 import { createSwapIndex, type IndexedSwap } from './swap-index.ts'
 
 export const daySeconds = 86_400
 
-/** What the services tell of the embedded chain: public data alone. */
+/** The public data of the embedded chain that the providers serve. */
 export type World = {
   chainId: number
   /** At the newest block, read at most once a second. */
@@ -12,28 +12,33 @@ export type World = {
   swaps(): Promise<{ swaps: readonly IndexedSwap[]; from: number; to: number }>
 }
 
-/** Makes the facts of a running chain; nothing is read before a service is asked. */
+/** Creates a reader of the chain's data. Nothing is read before the first call. */
 export function worldFacts(options: { request: Request; chainId: number; firstBlock: number }): World {
   const index = createSwapIndex(options.request, options.firstBlock)
-  let kept: { at: number; facts: Promise<MarketFacts> } | null = null
+  let cached: { at: number; facts: Promise<MarketFacts> } | null = null
   return {
     chainId: options.chainId,
     market() {
       const now = performance.now()
-      if (kept !== null && now - kept.at < 1_000) return kept.facts
-      const asked = { at: now, facts: readMarket(options.request) }
-      kept = asked
-      asked.facts.catch(() => {
-        if (kept === asked) kept = null
+      if (cached !== null && now - cached.at < 1_000) return cached.facts
+      const read = { at: now, facts: readMarket(options.request) }
+      cached = read
+      read.facts.catch(() => {
+        if (cached === read) cached = null
       })
-      return asked.facts
+      return read.facts
     },
     swaps: () => index.read(),
   }
 }
 
-/** What one side of a swap is worth in US dollars, at the present prices; below 0 where the pool gave it. */
+/** The value of one side of a swap in US dollars at current prices, negative where the pool paid it. */
 export function worthOf({ prices }: MarketFacts, swap: IndexedSwap, side: 0 | 1): number {
   const [amount, token] = side === 0 ? [swap.amount0, swap.pool.token0] : [swap.amount1, swap.pool.token1]
   return amount * (prices.get(token.symbol) ?? 0)
+}
+
+/** The traded volume of swaps in US dollars at current prices. */
+export function volumeOf(market: MarketFacts, swaps: readonly IndexedSwap[]): number {
+  return cents(swaps.reduce((sum, swap) => sum + Math.abs(worthOf(market, swap, 0)), 0))
 }
