@@ -1,48 +1,40 @@
 import { type Case, cases, secondsOf, sentOnce, streamCases } from '../test/providers/fault-cases.ts'
+import { markdownTable } from './markdown-table.ts'
 
-/** What callers see of the faults of providers, in Markdown, from the very cases that the tests run. */
+/** What callers see of the faults of providers, in Markdown, from the cases that the tests run. */
 export function faultsTable(): string {
-  const asked = cases.map((one) => {
+  const requests = cases.map((one) => {
     const once = sentOnce(one)
+    const same = once.code === one.code && once.attempts === one.attempts
     return [
-      ...[one.name, seen(one.code), after(one, one.attempts), `${one.attempts - 1}`],
-      ...(once.code === one.code && once.attempts === one.attempts ? ['the same'] : [seen(once.code)]),
+      one.name,
+      result(one.code),
+      delay(one, one.attempts),
+      String(one.attempts - 1),
+      same ? 'the same' : result(once.code),
     ]
   })
-  const streamed = streamCases.map(({ name, noticedMs }) => [
-    ...[
-      name,
-      '`interrupted`, then all that was missed, then `resumed`',
-      noticedMs === 0 ? 'at once' : `${noticedMs / 1_000} s`,
-    ],
+  const streams = streamCases.map(({ name, noticedMs }) => [
+    name,
+    noticedMs === 0 ? 'at once' : `${noticedMs / 1_000} s`,
     /Retry-After/.test(name) ? 'after that time' : 'after a pause that grows to 15 s',
   ])
   return [
-    ...markdown(
-      [
-        'a provider that is asked',
-        'the caller sees',
-        'after at most',
-        'asked again',
-        'the start of an analytics query',
-      ],
-      asked,
+    markdownTable(
+      ['the provider', 'the caller gets', 'after at most', 'retries', 'starting an analytics query instead'],
+      requests,
     ),
     '',
-    ...markdown(['the stream of the exchange', 'its readers see', 'noticed after', 'connected again'], streamed),
+    markdownTable(['the stream of the exchange', 'noticed after', 'reconnects'], streams),
   ].join('\n')
 }
 
-function seen(code: Case['code']): string {
-  return code === null ? 'the answer' : `\`${code}\``
+function result(code: Case['code']): string {
+  return code === null ? 'the result' : `\`${code}\``
 }
 
-function after(one: Case, attempts: number): string {
+function delay(one: Case, attempts: number): string {
   const seconds = secondsOf(one, attempts)
   if (seconds > 0) return `${seconds} s`
   return attempts > 1 ? 'pauses of at most 0.4 s' : 'at once'
-}
-
-function markdown(head: string[], rows: string[][]): string[] {
-  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`)
 }

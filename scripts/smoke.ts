@@ -1,63 +1,166 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startGateway, type Urls } from '../test/gateway-process.ts'
+import { dataFolder } from '../test/data-folder.ts'
+import { freePorts } from '../test/free-ports.ts'
+import { type Gateway, startGateway, type Urls } from '../test/gateway-process.ts'
+import { startPostgres } from '../test/ports/databases.ts'
 import { runCommand } from '../test/run-command.ts'
 import { whenGone } from '../test/when-gone.ts'
+import { type Example, readExamples } from './guide-examples.ts'
 
-/** Starts the gateway in a fresh folder and runs the walks of README.md as a reader would paste them. */
+/**
+ * Runs the examples of every guide as a reader would paste them, against one gateway in a new folder. Examples that go on
+ * in the terminal of another one share its shell. Two terminals run at a time.
+ */
 const root = join(import.meta.dirname, '..')
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
-/** What the output of each walk shows when it went well. */
-const traded = [/status"?: ?['"]success/, /USDC/, /quantity/]
-const walks = {
-  rest: traded,
-  chat: [/Status success\. Swapped/, /Execution [0-9a-f-]{36}/],
-  trpc: traded,
-  grpc: traded,
-  bridge: [/state: 'complete'/, /wei on the rollup: [1-9]/],
-  back: [/direction: 'withdrawal'/, /state: 'complete'/],
-}
-/** The walk in whose terminal another one goes on. */
-const before: Readonly<Record<string, string>> = { chat: 'rest' }
-/** Where the walks find each server. */
+/** Where the guides find each server. */
 const ports: Record<keyof Urls, number> = { http: 8000, grpc: 50_051, rpc: 8545, l1: 8547 }
-/** Five times what the longest walk takes. */
+/** The database that the guides name. */
+const guideDatabase = 'postgres://trident:secret@127.0.0.1:5432/trident'
+/** Several times what the slowest terminal takes. */
 const limitSeconds = 300
-let failed = 0
+
+type Outcome = { id: string; outcome: 'passed' | 'skipped' | 'FAILED'; detail: string }
+
+const named = process.argv.slice(2)
+const examples = readExamples().filter(({ id }) => named.length === 0 || named.some((name) => id.startsWith(name)))
+const outcomes: Outcome[] = []
+for (const { id, kind, reason } of examples) if (kind === 'skip') report({ id, outcome: 'skipped', detail: reason })
+const terminals = terminalsOf(examples)
 {
-  await using gateway = await startGateway(null, { RATE_LIMITS: 'on' })
+  // The guides register more accounts than one address may in an hour.
+  await using gateway = await startGateway(null, { RATE_LIMITS: 'on', RATE_RULES: 'register=100/3600' })
   console.log(`The gateway was ready after ${gateway.readyMs} ms.`)
-  for (const [walk, shown] of Object.entries(walks)) if (!(await passes(walk, shown, gateway.urls))) failed += 1
-  if (failed > 0) console.log(gateway.complaints())
+  const waiting = [...terminals]
+  const work = async () => {
+    for (let terminal = waiting.shift(); terminal !== undefined; terminal = waiting.shift())
+      await runTerminal(terminal, gateway)
+  }
+  const starts = async () => {
+    for (const example of examples.filter(({ kind }) => kind === 'start')) await runStart(example)
+  }
+  await Promise.all([work(), work().then(starts)])
+  if (outcomes.some(({ outcome }) => outcome === 'FAILED')) console.log(gateway.complaints())
 }
-console.log(`${Object.keys(walks).length - failed} passed, ${failed} failed`)
-process.exitCode = failed === 0 ? 0 : 1
+const count = (wanted: Outcome['outcome']) => outcomes.filter(({ outcome }) => outcome === wanted).length
+console.log(`${count('passed')} passed, ${count('skipped')} skipped, ${count('FAILED')} failed`)
+// Not process.exitCode, which the exit hook of the embedded PostgreSQL replaces with 0.
+process.exit(count('FAILED') === 0 && outcomes.length > 0 ? 0 : 1)
 
-/** Runs a walk; it passes where it ends well and its output shows what it should. */
-async function passes(walk: string, shown: readonly RegExp[], urls: Urls): Promise<boolean> {
-  const { language, code: own } = walkOf(walk)
-  const code = before[walk] === undefined ? own : `${walkOf(before[walk]).code}${own}`
-  const script = join(root, `.smoke-${process.pid}.${language}`) // in this folder, as the README says
-  using _ = whenGone('rm -f "$0"', script)
-  writeFileSync(script, withPorts(code, urls))
-  const [command, ...words] = language === 'sh' ? ['bash', '-e'] : [process.execPath]
-  const ran = await runCommand(command, [...words, script], { limitSeconds })
-  rmSync(script)
-  const passed = ran.code === 0 && shown.every((part) => part.test(ran.output))
-  console.log(`${walk}: ${passed ? 'passed' : `failed with exit ${ran.code}\n${ran.output}`} (${ran.milliseconds} ms)`)
-  return passed
+function report(outcome: Outcome): void {
+  outcomes.push(outcome)
+  console.log(`${outcome.id}: ${outcome.outcome}${outcome.detail === '' ? '' : `: ${outcome.detail}`}`)
 }
 
-/** The walk at the ports of this run. */
-function withPorts(code: string, urls: Urls): string {
+/** The examples to run by the terminal that they share, the first of each first; the one that takes longest comes first. */
+function terminalsOf(all: readonly Example[]): Example[][] {
+  const run = all.filter(({ kind }) => kind === 'run')
+  const every = readExamples()
+  const opening = (example: Example): Example => {
+    if (example.after === null) return example
+    const before = every.find(({ id }) => id === example.after)
+    if (before === undefined) throw new Error(`${example.id} goes on after ${example.after}, which no guide has.`)
+    return opening(before)
+  }
+  const groups = Map.groupBy(run, (example) => opening(example).id)
+  const whole = [...groups].map(([id, members]) =>
+    members[0]?.id === id ? members : [opening(members[0] as Example), ...members],
+  )
+  return whole.toSorted((left, right) => Number(isSlow(right)) - Number(isSlow(left)))
+}
+
+/** A way over the bridge takes a minute of the chain's own time. */
+function isSlow(terminal: readonly Example[]): boolean {
+  return terminal.some(({ id }) => id.startsWith('bridge/'))
+}
+
+/** Runs the examples of a terminal in one shell; each passes where it ends well and its output shows what it should. */
+async function runTerminal(terminal: readonly Example[], gateway: Gateway): Promise<void> {
+  const able: Example[] = []
+  for (const example of terminal)
+    if (await hasNeeds(example)) able.push(example)
+    else report({ id: example.id, outcome: 'skipped', detail: `needs ${example.needs}` })
+  if (able.length === 0) return
+  using files = new DisposableStack()
+  const lines = able.map((example, index) => {
+    const code = withAddresses(example.code, gateway.urls)
+    if (example.language === 'sh') return `${code}\necho\necho '@@ ${index}'`
+    // In this folder, as the guides say, so that packages are found.
+    const script = join(root, `.smoke-${process.pid}-${example.id.replace('/', '-')}.${example.language}`)
+    files.use(whenGone('rm -f "$0"', script))
+    files.defer(() => rmSync(script))
+    writeFileSync(script, code)
+    return `${example.language === 'py' ? 'python3' : process.execPath} ${script}\necho '@@ ${index}'`
+  })
+  const shell = join(root, `.smoke-${process.pid}-${able[0]?.id.replace('/', '-')}.sh`)
+  files.use(whenGone('rm -f "$0"', shell))
+  files.defer(() => rmSync(shell))
+  writeFileSync(shell, lines.join('\n'))
+  const env = { ...process.env, DATA_DIR: gateway.dataDir }
+  const { code, output, milliseconds } = await runCommand('bash', ['-e', '-o', 'pipefail', shell], {
+    limitSeconds,
+    env,
+  })
+  const shown = output.split(/^@@ \d+\n/m)
+  for (const [index, { id, expect }] of able.entries()) {
+    const text = shown[index] ?? ''
+    const ended = index < shown.length - 1
+    const missing = expect.filter((part) => !text.includes(part))
+    const passed = ended && missing.length === 0
+    const reason = ended ? `its output has no ${JSON.stringify(missing)}` : `the shell ended with ${code}`
+    report({ id, outcome: passed ? 'passed' : 'FAILED', detail: passed ? '' : `${reason}:\n${text}` })
+  }
+  console.log(`  (terminal ${able[0]?.id}: ${milliseconds} ms)`)
+}
+
+async function hasNeeds({ needs }: Example): Promise<boolean> {
+  if (needs === null) return true
+  return (await runCommand('bash', ['-c', needs], { limitSeconds: 20 })).code === 0
+}
+
+/** Starts a gateway by the example's own command in a new folder, waits for the texts that it must print, and stops it. */
+async function runStart({ id, code, expect }: Example): Promise<void> {
+  await using opened = new AsyncDisposableStack()
+  const folder = opened.use(dataFolder())
+  let command = code
+  if (code.includes(guideDatabase)) {
+    const server = await startPostgres()
+    opened.defer(() => server.stop())
+    command = code.replaceAll(guideDatabase, await server.create('guide'))
+  }
+  const child = spawn('bash', ['-e', '-c', command], {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...freePorts, DATA_DIR: folder.path },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  using _ = whenGone('kill -9 "-$0"', String(child.pid))
+  const closed = once(child, 'close')
+  let output = ''
+  const ready = new Promise<void>((resolve) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => {
+        output += text
+        if (expect.every((part) => output.includes(part))) resolve()
+      })
+  })
+  const seconds = 60
+  const passed = await Promise.race([
+    ready.then(() => true),
+    closed.then(() => false),
+    new Promise<boolean>((resolve) => setTimeout(() => resolve(false), seconds * 1_000).unref()),
+  ])
+  if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid ?? Number.NaN), 'SIGTERM')
+  await closed
+  report({ id, outcome: passed ? 'passed' : 'FAILED', detail: passed ? '' : `it did not print ${expect}:\n${output}` })
+}
+
+/** The code with the addresses of this run. */
+function withAddresses(code: string, urls: Urls): string {
   return (Object.keys(ports) as (keyof Urls)[]).reduce(
     (text, name) => text.replaceAll(`127.0.0.1:${ports[name]}`, urls[name].replace('http://', '')),
     code,
   )
-}
-
-function walkOf(name: string): { language: string; code: string } {
-  const match = new RegExp(`<!-- walk: ${name} -->\\n\`\`\`(\\w+)\\n([\\s\\S]*?)\`\`\``).exec(readme)
-  if (match === null) throw new Error(`README.md has no walk for ${name}`)
-  return { language: match[1] ?? '', code: match[2] ?? '' }
 }

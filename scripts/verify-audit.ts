@@ -7,29 +7,29 @@ import { openForReading } from '../src/adapters/storage/connection/open-for-read
 import { environment, readConfig } from '../src/settings/config.ts'
 
 /**
- * Reads the whole audit log of the configured database, and changes nothing. Ends with 1 where there is no log, where an
- * entry was changed, left out or put between, or where one of the `--expect` file is not in it. `--heads` prints the
- * newest entry of each account, a line `account entry hash` each: kept elsewhere, it is what `--expect` takes.
+ * Reads the whole audit log of the configured database and changes nothing. Ends with 1 where there is no log, where an
+ * entry was changed, left out or inserted, or where one of the `--expect` file is missing. `--heads` prints the newest
+ * entry of each account as a line `account entry hash`, for a later `--expect`.
  */
 async function main(): Promise<void> {
   const options = { heads: { type: 'boolean' }, expect: { type: 'string' } } as const
   const { values } = parseArgs({ options })
-  const kept = values.expect === undefined ? [] : keptHeads(readFileSync(values.expect, 'utf8'))
+  const expected = values.expect === undefined ? [] : readHeads(readFileSync(values.expect, 'utf8'))
   const config = readConfig(environment())
   await using database = await openForReading({ url: config.DATABASE_URL ?? null, dataDir: config.DATA_DIR })
-  const { entries, heads, broken } = await verifyAudit(database, kept)
+  const { entries, heads, broken } = await verifyAudit(database, expected)
   if (broken !== null)
     throw new Error(`The audit log is broken: account ${broken.userId}, entry ${broken.seq}: ${broken.reason}.`)
   if (values.heads === true) for (const { userId, seq, hash } of heads) console.log(`${userId} ${seq} ${hash}`)
-  // Beside the heads, not among them: they are for a file.
-  const told = kept.length === 0 ? '' : ` All ${kept.length} that were expected are in it.`
-  console.error(`The audit log holds: ${entries} entries of ${heads.length} accounts.${told}`)
+  // On standard error, because standard output has the heads, for a file.
+  const found = expected.length === 0 ? '' : ` All ${expected.length} expected entries are in it.`
+  console.error(`The audit log is intact: ${entries} entries of ${heads.length} accounts.${found}`)
 }
 
 const count = z.string().regex(/^\d{1,15}$/)
 const line = z.tuple([count, count, z.string().regex(/^[0-9a-f]{64}$/)])
 
-function keptHeads(text: string): AuditHead[] {
+function readHeads(text: string): AuditHead[] {
   const lines = text.split('\n').filter((one) => one.trim() !== '')
   return lines.map((one, index) => {
     const parsed = line.safeParse(one.trim().split(/\s+/))

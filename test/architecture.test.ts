@@ -20,7 +20,7 @@ const layers: Layer[] = [
   {
     path: /^src\/protocols\//,
     mayImport: [contract, core, /^src\/gateway\/(gateway|once-each)\.ts$/, /^src\/protocols\//, /^generated\//],
-    npm: /^(node:.*|fastify|@fastify\/.*|@trpc\/.*|@grpc\/grpc-js|grpc-health-check|ws|@bufbuild\/protobuf(\/.*)?|zod)$/,
+    npm: /^(node:.*|fastify|marked|@fastify\/.*|@trpc\/.*|@grpc\/grpc-js|grpc-health-check|ws|@bufbuild\/protobuf(\/.*)?|zod)$/,
   },
   {
     path: /^src\/opstack\//,

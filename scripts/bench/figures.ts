@@ -28,16 +28,24 @@ export function timeFigures(what: string, times: Times, floor: { name: string; t
     : [p50, figure('p99', (each) => [percentile(each.flat(), 0.99)])]
 }
 
-/** The figures as tables in Markdown, one for each floor that several ways are held against, and one for all others. */
-export function tablesOf(figures: readonly Figure[]): string {
+/**
+ * The figures as tables in Markdown, one for each floor that several ways are held against, and one for all others.
+ * `short` ones leave out the ranges of the ratios.
+ */
+export function tablesOf(figures: readonly Figure[], detail: Detail): string {
   const byFloor = Map.groupBy(figures, ({ way, floor }) => (way === undefined ? '' : (floor?.name ?? '')))
-  const tables = [...byFloor].map(([floor, group]) => (floor === '' ? listOf(group) : waysOf(floor, group)))
-  return tables.map(drawn).join('\n\n')
+  const tables = [...byFloor].map(([floor, group]) =>
+    floor === '' ? listOf(group, detail) : waysOf(floor, group, detail),
+  )
+  return tables.map(detail === 'short' ? compact : drawn).join('\n\n')
 }
 
+type Detail = 'whole' | 'short'
+
 /** A row for each figure: medians, and the ratio of each round with its least and most. */
-function listOf(figures: readonly Figure[]): string[][] {
-  return [['what', 'figure', 'floor', 'of the floor', 'least to most'], ...figures.map(cellsOf)]
+function listOf(figures: readonly Figure[], detail: Detail): string[][] {
+  const rows = [['what', 'figure', 'floor', 'of the floor', 'least to most'], ...figures.map(cellsOf)]
+  return detail === 'short' ? rows.map((row) => row.slice(0, -1)) : rows
 }
 
 function cellsOf(figure: Figure): string[] {
@@ -49,20 +57,25 @@ function cellsOf(figure: Figure): string[] {
 }
 
 /** A row for what is done and its unit, a column for each way; beside its figure stands what of the floor it is. */
-function waysOf(floor: string, figures: readonly Figure[]): string[][] {
+function waysOf(floor: string, figures: readonly Figure[], detail: Detail): string[][] {
   const ways = [...new Set(figures.map(({ way }) => way ?? ''))]
   const rows = [...Map.groupBy(figures, ({ what, unit }) => `${what}, ${unit}`)].map(([name, group]) => [
     name,
     middle(group[0]?.floor ?? { rounds: [] }),
-    ...ways.map((way) => comparedCell(group.find((figure) => figure.way === way))),
+    ...ways.map((way) =>
+      comparedCell(
+        group.find((figure) => figure.way === way),
+        detail,
+      ),
+    ),
   ])
   return [['', floor, ...ways], ...rows]
 }
 
-function comparedCell(figure: Figure | undefined): string {
+function comparedCell(figure: Figure | undefined, detail: Detail): string {
   if (figure?.floor === undefined) return ''
   const ratios = ratiosOf(figure.rounds, figure.floor)
-  const spread = spreadOf(ratios)
+  const spread = detail === 'short' ? '' : spreadOf(ratios)
   return `${middle(figure)} = **${shown(median(ratios))}**${spread === '' ? '' : ` (${spread})`}`
 }
 
@@ -85,6 +98,12 @@ function drawn(rows: readonly string[][]): string {
   const widths = head.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)))
   const lines = [head, widths.map((width) => '-'.repeat(width)), ...body]
   return lines.map((row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`).join('\n')
+}
+
+/** Without padding, for a page that shows it as a table. */
+function compact(rows: readonly string[][]): string {
+  const [head = [], ...body] = rows
+  return [head, head.map(() => '---'), ...body].map((row) => `|${row.join('|')}|`).join('\n')
 }
 
 /** Three digits that count. */

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
-import { filled, readme } from '../readme-parts.ts'
+import { withPart } from '../guide-parts.ts'
 import type { Bench } from './bench.ts'
 import { tablesOf } from './figures.ts'
 
@@ -36,21 +36,20 @@ if (refusals.length > 0) {
   process.exit(1)
 }
 
-/** What is told, for the page. */
+/** The parts of the guide. */
 const parts: string[] = []
-const tell = (part: string) => {
-  parts.push(part)
-  console.log(`${part}\n`)
-}
 const gigabytes = Math.round(totalmem() / 2 ** 30)
 const day = new Date().toISOString().slice(0, 10)
-tell(
-  `${cpus()[0]?.model}, ${availableParallelism()} processors, ${gigabytes} GB, Node ${process.versions.node}, ${day}.`,
-)
+const machine = `${cpus()[0]?.model}, ${availableParallelism()} processors, ${gigabytes} GB, Node ${process.versions.node}, ${day}.`
+parts.push(machine)
+console.log(`${machine}\n`)
 for (const [one, load] of chosen) {
   const begun = performance.now()
   const { bench } = await load()
-  tell(`**${one}**\n\n${tablesOf(await bench(sizes.map(Number)))}`)
+  const figures = await bench(sizes.map(Number))
+  parts.push(`**${one}**\n\n${tablesOf(figures, 'short')}`)
+  console.log(`**${one}**\n\n${tablesOf(figures, 'whole')}\n`)
   console.log(`${Math.round((performance.now() - begun) / 1_000)} s\n`)
 }
-if (writes) writeFileSync(readme, filled(readFileSync(readme, 'utf8'), 'figures', parts.join('\n\n')))
+const guide = new URL('README.md', import.meta.url)
+if (writes) writeFileSync(guide, withPart(readFileSync(guide, 'utf8'), 'figures', parts.join('\n\n')))

@@ -18,10 +18,10 @@ const baseline = join(root, 'openapi/baseline')
 const changelog = join(root, 'openapi/CHANGELOG.md')
 const day = new Date().toISOString().slice(0, 10)
 
-const advice = `Undo what breaks, and add the new beside the old; a rename is that too. Mark the old one as "Changing it
-later" in README.md says: deprecated(…) of src/contract/shared/deprecation.ts at a field, "deprecated" at an operation. Protobuf
-numbers given since then stay reserved; "git checkout proto/field-numbers.lock.json" before "npm run generate" frees
-those of what was never committed. What must break raises the major version in package.json.`
+const advice = `Undo what breaks callers: add the new operation or field beside the old one, and deprecate the old one; a rename is
+both. scripts/contract-changes/README.md says how. Protobuf numbers given since the last release stay reserved; "git checkout
+proto/field-numbers.lock.json" before "npm run generate" frees those that were never committed. A change that must break
+callers raises the major version in package.json.`
 
 const tasks: Record<string, () => Promise<unknown>> = { '': report, '--check': check, '--release': release }
 const task = tasks[process.argv.slice(2).join(' ')]

@@ -24,7 +24,7 @@ test('on a public chain trading stays off until it is enabled and both caps are 
   expect(readConfig({ ...chain, MAX_TRADE_USD: '100', MAX_DAILY_USD: '1000' }).tradingEnabled).toBe(true)
 })
 
-test('on a public chain the faucet is off until trading is set up and a key pays it', () => {
+test('on a public chain the faucet is off until trading is enabled and it has a key', () => {
   const FAUCET_KEY = `0x${'1a'.repeat(32)}`
   const chain = { CHAIN_RPC_URL: 'https://one.example', FAUCET_KEY }
   const trading = { TRADING_ENABLED: 'true', MAX_TRADE_USD: '100', MAX_DAILY_USD: '1000' }
@@ -36,7 +36,7 @@ test('on a public chain the faucet is off until trading is set up and a key pays
   expect(describeConfig({ ...chain, ...trading })).not.toContain(FAUCET_KEY)
 })
 
-test('a captcha verifier and its secret go together, and amounts of the faucet are above zero', () => {
+test('a captcha verifier and its secret go together, and faucet amounts are above zero', () => {
   const verifier = { CAPTCHA_VERIFY_URL: 'https://verifier.example/siteverify' }
   expect(() => readConfig(verifier)).toThrow(/CAPTCHA_VERIFY_URL and CAPTCHA_SECRET/)
   expect(() => readConfig({ CAPTCHA_SECRET: 'site-secret' })).toThrow(/CAPTCHA_VERIFY_URL and CAPTCHA_SECRET/)
@@ -58,7 +58,7 @@ test('a language model needs a server and a name, and neither its address nor it
   expect(() => readConfig({ ...server, LLM_API_KEY: 'sk-hush\n' })).toThrow(/LLM_API_KEY: (?!.*sk-)/)
 })
 
-test('what goes with a public chain is not taken without one, and nothing of it is shown', () => {
+test('settings of a public chain are refused without one, and their values are hidden', () => {
   const about = {
     ROLLUP_RPC_URL: 'https://rollup.example/key',
     L1_RPC_URL: 'https://one.example/key, https://two.example/key',
@@ -72,20 +72,20 @@ test('what goes with a public chain is not taken without one, and nothing of it 
   expect(describeConfig({ ...about, CHAIN_RPC_URL: 'https://three.example' })).not.toMatch(/\.example\/key/)
 })
 
-test('a wrong setting is named without its value', () => {
+test('an invalid secret is named without its value', () => {
   const read = () => readConfig({ MASTER_KEY: 'not-a-key-at-all', HTTP_PORT: '70000' })
   expect(read).toThrow(/HTTP_PORT/)
   expect(read).toThrow(/MASTER_KEY/)
   expect(read).not.toThrow(/not-a-key-at-all/)
 })
 
-test('a base URL takes no query, which would end up within the paths behind it', () => {
+test('a base URL with a query is refused, because paths are appended to it', () => {
   const wrong = { TVL_URL: 'https://tvl.example/?key=secret', EXCHANGE_STREAM_URL: 'wss://exchange.example/#secret' }
   expect(() => readConfig(wrong)).toThrow(/TVL_URL: must have no query.*\n.*EXCHANGE_STREAM_URL: must have no query/)
   expect(() => readConfig(wrong)).not.toThrow(/secret/)
 })
 
-test('a wrong setting that is no secret is quoted, with what it must be', () => {
+test('an invalid setting that is not secret is quoted with what it must be', () => {
   const wrong = {
     HTTP_PORT: 'abc',
     GRPC_PORT: '1e3',
@@ -103,13 +103,13 @@ test('a wrong setting that is no secret is quoted, with what it must be', () => 
       '  CHAIN_RPC_URL: must be a URL with http or https',
       '  OPERATOR_TOKEN: must have at least 16 characters',
       "  LOG_LEVEL: must be trace, debug, info, warn, error or silent, not 'loud'",
-      'README.md',
+      'src/settings/README.md explains every setting.',
     ].join('\n'),
   )
 })
 
 test.each([
-  ['*', "must name each origin, such as https://app.example ('*' is not taken), not '*'"],
+  ['*', "must name each origin, such as https://app.example ('*' is not accepted), not '*'"],
   [
     'https://app.example/',
     "without a path or a slash at the end: write https://app.example, not 'https://app.example/'",
@@ -123,7 +123,7 @@ test.each([
   expect(() => readConfig({ CORS_ORIGINS })).toThrow(message)
 })
 
-test('true origins and a public URL are taken as callers know them', () => {
+test('origins and a public URL are normalised', () => {
   const { CORS_ORIGINS, PUBLIC_URL } = readConfig({
     CORS_ORIGINS: 'https://app.example, http://localhost:3000',
     PUBLIC_URL: 'https://gateway.example/base//',
@@ -132,7 +132,7 @@ test('true origins and a public URL are taken as callers know them', () => {
   expect(PUBLIC_URL).toBe('https://gateway.example/base')
 })
 
-test('rates change by class, and off lifts them', () => {
+test('rates change by class, and off removes them', () => {
   const { rateRules } = readConfig({ RATE_RULES: 'chat=40/60' })
   expect(rateRules === 'off' ? null : rateRules.chat).toEqual({ limit: 40, windowSeconds: 60, per: 'account' })
   expect(readConfig({ RATE_LIMITS: 'off' }).rateRules).toBe('off')
@@ -142,10 +142,12 @@ test('rates change by class, and off lifts them', () => {
   for (const wrong of ['chat=1/60,', 'chat=1/60/0', 'chat=0/1', 'chat'])
     expect(() => readConfig({ RATE_RULES: wrong })).toThrow(/RATE_RULES/)
   for (const name of ['nothing', 'constructor', 'valueof'])
-    expect(() => readConfig({ RATE_RULES: `${name}=1/1` })).toThrow(`names ${name}; the classes are default, chat`)
+    expect(() => readConfig({ RATE_RULES: `${name}=1/1` })).toThrow(
+      `the unknown class ${name}; the classes are default, chat`,
+    )
 })
 
-test('API keys name their tier; a wrong one is not shown', () => {
+test('API keys name their tier; an invalid one is not shown', () => {
   const one = 'a-key-of-a-customer'
   expect(readConfig({ RPC_API_KEYS: `${one}:pro, other_key_0123456789:enterprise` }).RPC_API_KEYS).toEqual([
     { key: one, tier: 'pro' },
@@ -159,9 +161,9 @@ test('API keys name their tier; a wrong one is not shown', () => {
 })
 
 test('the printed configuration hides secrets', () => {
-  const text = describeConfig({ OPERATOR_TOKEN: 'a-token-nobody-may-see' })
+  const text = describeConfig({ OPERATOR_TOKEN: 'a-token-that-is-secret' })
   expect(text).toContain('OPERATOR_TOKEN')
-  expect(text).not.toContain('a-token-nobody-may-see')
+  expect(text).not.toContain('a-token-that-is-secret')
 })
 
 test.each([
@@ -173,18 +175,20 @@ test.each([
   ['DATABASE_URI', 'DATABASE_URL'],
   ['REDIS_URI', 'REDIS_URL'],
   ['HOSTS', 'HOST'],
-])('the name %s is told to be no setting, but likely %s, without its value', (name, meant) => {
-  expect(warningsOf({ [name]: 'a-value' })).toEqual([`${name} is no setting and has no effect; did you mean ${meant}?`])
+])('the misspelling %s is reported with the setting %s, without its value', (name, meant) => {
+  expect(warningsOf({ [name]: 'a-value' })).toEqual([
+    `${name} is not a setting and has no effect; did you mean ${meant}?`,
+  ])
 })
 
-test('names of other programs and of settings are told nothing about', () => {
+test('names of other programs and of settings are not reported', () => {
   const others = ['PATH', 'HOME', 'HOSTNAME', 'PORT', 'LOGNAME', 'LANG', 'PWD', 'SHELL', 'TERM', 'USER', 'SHLVL', 'PS1']
   for (const name of [...others, 'HTTP_PROXY', 'HTTPS_PROXY', 'NODE_ENV', 'TMPDIR', ...Object.keys(settings)])
     expect(warningsOf({ [name]: '1' })).toEqual([])
   expect(warningsOf({ HTTP_PROT: '' })).toEqual([])
 })
 
-test('one letter changed, left out, doubled or swapped with the next is found in every long name', () => {
+test('a changed, missing, doubled or swapped letter is found in every long name', () => {
   for (const name of Object.keys(settings).filter(({ length }) => length >= 6))
     for (let place = 2; place < name.length - 1; place += 1) {
       const [before, at, next, after] = [name.slice(0, place), name[place], name[place + 1], name.slice(place + 1)]
@@ -198,14 +202,14 @@ test('one letter changed, left out, doubled or swapped with the next is found in
     }
 })
 
-test('ports that are the same are refused by their names, save free ones and one that nobody listens on', () => {
+test('equal ports are refused by name, except 0 and those of a server that does not run', () => {
   expect(() => readConfig({ RPC_PORT: '8000' })).toThrow('HTTP_PORT and RPC_PORT name the same port 8000')
   expect(() => readConfig({ RPC_PORT: '8547' })).toThrow('RPC_PORT and L1_RPC_PORT name the same port 8547')
   expect(readConfig({ HTTP_PORT: '0', GRPC_PORT: '0' })).toMatchObject({ HTTP_PORT: 0, GRPC_PORT: 0 })
   expect(readConfig({ CHAIN_RPC_URL: 'https://one.example', RPC_PORT: '8547' })).toMatchObject({ RPC_PORT: 8547 })
 })
 
-test('tiers of the faucet are amounts and seconds by tier', () => {
+test('faucet tiers are amounts and seconds by tier', () => {
   expect(faucetTerms(readConfig({ FAUCET_TIERS: 'developer=100/86400,pro=0.5/43200' }).FAUCET_TIERS)).toEqual([
     { tier: 'developer', amount: '100', seconds: 86_400 },
     { tier: 'pro', amount: '0.5', seconds: 43_200 },
@@ -223,7 +227,7 @@ test('tiers of the faucet are amounts and seconds by tier', () => {
     expect(() => readConfig({ FAUCET_TIERS: wrong })).toThrow('FAUCET_TIERS: must be tier=amount/seconds')
 })
 
-test('the texts that nobody may read are the secret settings, and of their addresses what may be a key', () => {
+test('secret texts are the secret settings, and the parts of their URLs that may be a key', () => {
   const config = readConfig({
     HTTP_PORT: '8000',
     OPERATOR_TOKEN: 'token-of-the-operator',

@@ -11,15 +11,15 @@ export type Config = Readonly<
     sandbox: boolean
     rateRules: RateRules | 'off'
     tradingEnabled: boolean
-    /** Who pays the faucet of a public chain; null keeps it off, as trading is until all its settings are there. */
+    /** Private key that pays the faucet of a public chain; null turns the faucet off, also while trading is off. */
     faucetKey: string | null
   }
 >
 
-/** Settings that say more of a public chain; the embedded one has a parent and a rollup node of its own. */
+/** Settings that need a public chain; the embedded one has its own parent chain and rollup node. */
 const publicOnly = ['CHAIN_WS_URL', 'ROLLUP_RPC_URL', 'L1_RPC_URL', 'L1_PORTAL_ADDRESS'] as const
 
-/** Reads the settings from an environment. Throws one Error that names every setting that is wrong, never its secret value. */
+/** Reads the settings from an environment. Throws one Error that names every invalid setting, never a secret value. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
@@ -28,19 +28,23 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const parsed = z.object(shape).safeParse(given)
   if (!parsed.success) {
     const lines = parsed.error.issues.map(({ path, message }) => `  ${faultLine(String(path[0]), message, given)}`)
-    throw new Error(`These settings are not valid:\n${lines.join('\n')}\nREADME.md says what every setting means.`)
+    throw new Error(
+      `These settings are not valid:\n${lines.join('\n')}\nsrc/settings/README.md explains every setting.`,
+    )
   }
   const values = parsed.data as Settings
   const sandbox = values.CHAIN_RPC_URL === undefined
-  demandOwnPorts(values, sandbox)
+  requireDistinctPorts(values, sandbox)
   if ((values.TLS_CERT === undefined) !== (values.TLS_KEY === undefined))
     throw new Error('TLS_CERT and TLS_KEY go together: set both or neither.')
   if ((values.CAPTCHA_VERIFY_URL === undefined) !== (values.CAPTCHA_SECRET === undefined))
     throw new Error('CAPTCHA_VERIFY_URL and CAPTCHA_SECRET go together: set both or neither.')
-  demandModel(values)
-  const stray = sandbox ? publicOnly.filter((name) => values[name] !== undefined) : []
-  if (stray.length > 0)
-    throw new Error(`${stray.join(', ')} without CHAIN_RPC_URL: set that too, or none for the embedded chain.`)
+  requireModel(values)
+  const misplaced = sandbox ? publicOnly.filter((name) => values[name] !== undefined) : []
+  if (misplaced.length > 0)
+    throw new Error(
+      `${misplaced.join(', ')} without CHAIN_RPC_URL: set it too, or leave them out to use the embedded chain.`,
+    )
   const capped = values.MAX_TRADE_USD !== undefined && values.MAX_DAILY_USD !== undefined
   const tradingEnabled = sandbox ? values.TRADING_ENABLED !== 'false' : values.TRADING_ENABLED === 'true' && capped
   return Object.freeze({
@@ -52,14 +56,14 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   })
 }
 
-/** Every text of a configuration that nobody may read: secret settings, and of their addresses what may hold a key. */
+/** Every text of a configuration that must not be shown: secret settings, and the parts of their URLs that may hold a key. */
 export function secretTexts(config: Config): string[] {
   const secret = Object.entries(settings).filter(([, setting]) => 'secret' in setting)
   const texts = secret.flatMap(([name]) => textsOf(config[name as keyof Settings]))
   return [...new Set(texts.filter((text) => text.length >= shortestSecret))].toSorted((a, b) => b.length - a.length)
 }
 
-/** What is shorter stands in other words too; the parts of an address's path that are no key are shorter than most keys. */
+/** Shorter texts occur inside ordinary words; path parts of a URL shorter than the second limit are rarely keys. */
 const [shortestSecret, shortestPathKey] = [6, 16]
 
 function textsOf(value: unknown): string[] {
@@ -71,8 +75,8 @@ function textsOf(value: unknown): string[] {
   return [value, url.password, ...keys, ...url.searchParams.values()]
 }
 
-/** Two servers cannot share a port; 0 takes a free one for each. */
-function demandOwnPorts(values: Settings, sandbox: boolean): void {
+/** Two servers cannot share a port, except 0, which takes a free one for each. */
+function requireDistinctPorts(values: Settings, sandbox: boolean): void {
   const names = [
     'HTTP_PORT',
     'GRPC_PORT',
@@ -81,43 +85,45 @@ function demandOwnPorts(values: Settings, sandbox: boolean): void {
   ] as const
   for (const [port, sharing] of Map.groupBy(names, (name) => values[name]))
     if (port !== 0 && sharing.length > 1)
-      throw new Error(`${sharing.join(' and ')} name the same port ${port}: give each one of its own.`)
+      throw new Error(`${sharing.join(' and ')} name the same port ${port}: choose another port for each.`)
 }
 
-/** A server is asked for a model by its name, and neither a model nor a key is of use without a server. */
-function demandModel({ LLM_API_KEY: key, LLM_BASE_URL: url, LLM_MODEL: model }: Settings): void {
+/** A model server needs the name of a model; a model or a key without a server has no effect. */
+function requireModel({ LLM_API_KEY: key, LLM_BASE_URL: url, LLM_MODEL: model }: Settings): void {
   if (url !== undefined && model === undefined)
-    throw new Error('LLM_BASE_URL without LLM_MODEL: name the model that the server shall answer with.')
+    throw new Error('LLM_BASE_URL without LLM_MODEL: set the name of the model too.')
   if (url === undefined && (model !== undefined || key !== undefined))
-    throw new Error('LLM_MODEL and LLM_API_KEY go with LLM_BASE_URL: set that too, or neither for embedded-rules.')
+    throw new Error(
+      'LLM_MODEL and LLM_API_KEY go with LLM_BASE_URL: set it too, or leave them out to use embedded-rules.',
+    )
 }
 
-/** Says what is wrong with a setting, quoting it unless it is a secret. */
+/** What is wrong with a setting, with its value unless it is a secret. */
 function faultLine(name: string, message: string, given: Record<string, string | undefined>): string {
   const secret = 'secret' in settings[name as keyof Settings]
   return `${name}: ${message}${secret ? '' : `, not '${given[name]?.slice(0, 100)}'`}`
 }
 
-/** Settings that the design names and a later release reads. */
-const later = ['REDIS_URL']
+/** Settings that are reserved and not read yet. */
+const reserved = ['REDIS_URL']
 
-/** What an environment sets in vain: settings that have no effect yet, and names that are likely slips. A line each. */
+/** One line for each reserved setting or probable misspelling in an environment. Neither has an effect. */
 export function warningsOf(given: Record<string, string | undefined>): string[] {
   const names = Object.keys(given).filter((name) => given[name] !== undefined && given[name] !== '')
-  const unused = later.filter((name) => names.includes(name))
-  const misspelt = misspeltSettings(names, [...Object.keys(settings), ...later])
+  const unused = reserved.filter((name) => names.includes(name))
+  const misspelt = misspeltSettings(names, [...Object.keys(settings), ...reserved])
   return [
-    ...(unused.length === 0 ? [] : [`Set but not built yet, and so without effect: ${unused.join(', ')}.`]),
-    ...misspelt.map(({ name, meant }) => `${name} is no setting and has no effect; did you mean ${meant}?`),
+    ...(unused.length === 0 ? [] : [`Not supported yet, and without effect: ${unused.join(', ')}.`]),
+    ...misspelt.map(({ name, meant }) => `${name} is not a setting and has no effect; did you mean ${meant}?`),
   ]
 }
 
-/** The environment of this process: the only place that reads it. */
+/** The environment of this process. No other module reads it. */
 export function environment(): Record<string, string | undefined> {
   return process.env
 }
 
-/** The settings as a Markdown table: name, default, meaning. */
+/** The settings as a Markdown table. */
 export function settingsTable(): string {
   const defaults = readConfig({})
   const rows = Object.entries(settings).map(([name, setting]) => {
@@ -128,7 +134,7 @@ export function settingsTable(): string {
   return ['| setting | default | meaning |', '|---|---|---|', ...rows].join('\n')
 }
 
-/** One line a setting: value (secrets hidden), where it came from, meaning. */
+/** One line for each setting: name, value (secrets hidden), source, meaning. */
 export function describeConfig(given: Record<string, string | undefined>): string {
   const config = readConfig(given)
   const rows = Object.entries(settings).map(([name, setting]) => {

@@ -1,12 +1,12 @@
-/** A name that is nobody's setting, and the one that it was likely meant to be. */
+/** An unknown name, and the setting that was probably meant. */
 export type Misspelt = { name: string; meant: string }
 
-/** Letters that two names must begin with in common: what begins otherwise belongs to another program. */
+/** First letters that both names must share; other names belong to other programs. */
 const commonStart = 2
-/** Letters that may be wrong, missing or too many; in a short name a third of it at most. */
+/** The most wrong, missing or extra letters; in a short name at most a third of it. */
 const mostErrors = 2
 
-/** Names that look like settings of ours without being any, each with the nearest one. */
+/** The unknown names that resemble a setting, each with the nearest one. */
 export function misspeltSettings(names: readonly string[], known: readonly string[]): Misspelt[] {
   return names
     .filter((name) => !known.includes(name))
@@ -25,7 +25,7 @@ function isNear(name: string, meant: string): boolean {
   return editDistance(name, meant) <= Math.min(mostErrors, Math.floor(meant.length / 3))
 }
 
-/** How many letters must be put in, left out or changed to make one text the other (Levenshtein). */
+/** The Levenshtein distance: letters to insert, delete or replace. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (const [index, letter] of [...from].entries()) {

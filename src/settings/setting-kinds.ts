@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { type RateRule, type RateRules, rateRules, type Tier, tiers } from '../contract/shared/limits.ts'
 
-/** How a setting is read, what it means, and whether its value may not be shown. */
+/** How a setting is read, what it means, and whether its value must not be shown. */
 export type Setting = { schema: z.ZodType; meaning: string; secret?: true }
 
-/** A whole number in decimal digits; another way to write one, such as 1e3, is more likely a slip. */
+/** A whole number in decimal digits. Another notation, such as 1e3, is refused as a likely mistake. */
 export function whole(least: number, most: number) {
   const fits = (text: string) => /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most
   return z.string().refine(fits, `must be a whole number from ${least} to ${most}`).transform(Number)
 }
 
-/** One of a few words. */
+/** One of the given words. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(...words: Words) {
   return z.enum(words, `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`)
 }
@@ -18,7 +18,7 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(...wor
 /** A TCP port; 0 takes a free one. */
 export const port = whole(0, 65_535)
 
-/** Texts with commas between them. */
+/** Texts separated by commas. */
 export const list = z.string().transform((text) =>
   text
     .split(',')
@@ -34,15 +34,15 @@ export const units = z
   .string()
   .regex(/^(?=.*[1-9])\d{1,15}(\.\d{1,18})?$/, 'must be an amount above zero such as 10 or 0.5')
 
-/** 32 bytes of key, as they are written into generated files. */
+/** A key of 32 bytes in hex, as in the generated key files. */
 export const masterKey = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits')
 
 /** A URL with http or https. */
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a URL with http or https' })
 
-/** A URL that paths are put behind. */
+/** A URL to which paths are appended. */
 export const baseUrl = <Url extends z.ZodType<string>>(url: Url) =>
-  url.refine((text) => !/[?#]/.test(text), 'must have no query, since paths are put behind it')
+  url.refine((text) => !/[?#]/.test(text), 'must have no query, since paths are appended to it')
 
 /** An origin exactly as browsers send it. */
 export const origin = z.string().refine((text) => originFault(text) === null, {
@@ -50,7 +50,7 @@ export const origin = z.string().refine((text) => originFault(text) === null, {
 })
 
 function originFault(text: string): string | null {
-  if (text === '*') return "must name each origin, such as https://app.example ('*' is not taken)"
+  if (text === '*') return "must name each origin, such as https://app.example ('*' is not accepted)"
   const written = URL.parse(text)?.origin ?? 'null'
   if (written === 'null') return 'must be origins such as https://app.example'
   return written === text ? null : `must be origins, without a path or a slash at the end: write ${written}`
@@ -65,7 +65,7 @@ export const apiKey = z
   )
   .transform((text) => {
     const [key = '', tier] = text.split(':')
-    return { key, tier: tier as Tier } // one of them: the pattern has checked it
+    return { key, tier: tier as Tier } // the pattern allows tiers only
   })
 
 /** The address of a token. */
@@ -79,7 +79,7 @@ export const chainNumber = whole(1, 999_999_999_999_999)
 
 const faucetTier = /(?:developer|pro|enterprise)=(?=[\d.]*[1-9])\d{1,15}(?:\.\d{1,18})?\/[1-9]\d{0,7}/
 
-/** What the faucet pays to callers with an API key, as tier=amount/seconds with commas. */
+/** What the faucet pays to callers with an API key, as tier=amount/seconds separated by commas. */
 export const faucetTiers = z
   .string()
   .regex(
@@ -91,11 +91,11 @@ export const faucetTiers = z
 export function faucetTerms(text: string | undefined): { tier: Tier; amount: string; seconds: number }[] {
   return (text?.split(',') ?? []).map((part) => {
     const [tier = '', amount = '', seconds] = part.split(/[=/]/)
-    return { tier: tier as Tier, amount, seconds: Number(seconds) } // one of them: the pattern has checked it
+    return { tier: tier as Tier, amount, seconds: Number(seconds) } // the pattern allows tiers only
   })
 }
 
-/** The rates as a setting of theirs changes them; an Error names what it cannot mean. */
+/** The default rates with the changes of RATE_RULES. Throws an Error that names an invalid change. */
 export function changedRules(text: string | undefined): RateRules {
   const rules: Record<string, RateRule> = { ...rateRules }
   for (const part of text?.split(',') ?? []) {
@@ -103,9 +103,9 @@ export function changedRules(text: string | undefined): RateRules {
     const [limit = 0, seconds = 0, burst] = numbers.split('/').map(Number)
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
     if (rule === undefined)
-      throw new Error(`RATE_RULES names ${name}; the classes are ${Object.keys(rateRules).join(', ')}.`)
+      throw new Error(`RATE_RULES has the unknown class ${name}; the classes are ${Object.keys(rateRules).join(', ')}.`)
     if (limit < 1 || seconds < 1) throw new Error(`RATE_RULES: ${name} needs at least 1 request in at least 1 second.`)
-    if (burst === 0) throw new Error(`RATE_RULES: ${name} needs a burst of at least 1 request, or none.`)
+    if (burst === 0) throw new Error(`RATE_RULES: ${name} needs a burst of at least 1 request, or no burst.`)
     rules[name] = { limit, windowSeconds: seconds, per: rule.per, ...(burst === undefined ? {} : { burst }) }
   }
   return rules as RateRules

@@ -19,6 +19,7 @@ import { documentOf, type OpenRpc, parentDocumentOf } from '../protocols/jsonrpc
 import { serveRpc } from '../protocols/jsonrpc/server.ts'
 import { documentRoutes } from '../protocols/pages/docs/server.ts'
 import { explorerRoutes } from '../protocols/pages/explorer/server.ts'
+import { guideRoutes } from '../protocols/pages/guides/server.ts'
 import { healthRoutes } from '../protocols/pages/health/server.ts'
 import { restRoutes } from '../protocols/rest/server.ts'
 import { trpcDependencies, trpcOptions } from '../protocols/trpc/dependencies.ts'
@@ -89,6 +90,7 @@ export async function openApplication(config: Config, observer: Observer): Promi
         server: config.PUBLIC_URL ?? '/',
         openrpc: rpcUrl.promise.then((url) => documentOf(openrpc, url)),
       }),
+      guideRoutes({ root: besideSource('') }),
       healthRoutes({
         checks: world.checks,
         metrics: observer.metrics,

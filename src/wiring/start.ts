@@ -2,7 +2,7 @@ import { describeConfig, environment, readConfig, warningsOf } from '../settings
 import { type Application, graceMs, openApplication } from './application.ts'
 import { openObserver } from './open-observer.ts'
 
-/** Milliseconds that closing may take once the servers are closed. */
+/** Milliseconds that closing may take after the servers are closed. */
 const closingMs = 10_000
 
 for (const warning of warningsOf(environment())) console.warn(warning)
@@ -27,10 +27,10 @@ async function run(): Promise<void> {
     const reason = await stop
     console.log(`Stopping on ${reason}: open requests have ${graceMs / 1_000} s to finish.`)
     observer.stopped({ reason })
-    // A part that hangs while it closes must not keep the process: what matters is on disk already.
+    // A part that hangs while closing must not keep the process: all state is already on disk.
     setTimeout(() => process.exit(1), graceMs + closingMs).unref()
   }
-  // Everything is closed; a socket that some caller holds half open is no reason to stay.
+  // Everything is closed. A socket that a caller holds half open must not keep the process.
   process.exit(0)
 }
 
@@ -56,16 +56,17 @@ function banner(listening: Application['listening'], runsOn: string[], seconds: 
   return [
     `Trident is ready after ${seconds} s.`,
     '',
-    `  REST      ${listening.http}/api/v1   (documents: ${listening.http}/docs)`,
+    `  REST      ${listening.http}/api/v1   (reference: ${listening.http}/docs)`,
     `  tRPC      ${listening.http}/trpc`,
     `  gRPC      ${listening.grpc}   (reflection and health)`,
     `  JSON-RPC  ${listening.rpc}   (HTTP and WebSocket)`,
     ...(listening.l1 === undefined ? [] : [`  Parent    ${listening.l1}   (JSON-RPC of the embedded parent chain)`]),
+    `  Guides    ${listening.http}/docs/guides`,
     '',
     ...runsOn.map((line) => `  ${line}`),
-    ...(unlimited ? ['', '  RATE LIMITS ARE OFF (RATE_LIMITS=off): for tests and benchmarks only.'] : []),
+    ...(unlimited ? ['', '  RATE LIMITS ARE OFF (RATE_LIMITS=off): use this for tests and benchmarks only.'] : []),
     '',
-    'Next, register (the README goes on from here to a trade):',
+    'Next, register an account (README.md continues from here to a trade):',
     `  curl -s ${listening.http}/api/v1/auth/register -H 'content-type: application/json' -d '{"email":"ada@example.com","password":"correct horse battery"}'`,
   ].join('\n')
 }

@@ -173,11 +173,14 @@ describe('the command', () => {
     }
     const before = readFileSync(join(dataDir, 'trident.sqlite'))
     const { status, stdout, stderr } = run(dataDir, '--heads')
-    expect({ status, stderr }).toEqual({ status: 0, stderr: 'The audit log holds: 1 entries of 1 accounts.\n' })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: 'The audit log is intact: 1 entries of 1 accounts.\n' })
     expect(stdout).toMatch(/^1 1 [0-9a-f]{64}\n$/)
     const file = join(folder, 'heads')
     writeFileSync(file, stdout)
-    expect(run(dataDir, '--expect', file)).toMatchObject({ status: 0, stderr: expect.stringContaining('All 1 that') })
+    expect(run(dataDir, '--expect', file)).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('All 1 expected'),
+    })
     writeFileSync(file, `${stdout}1 2 ${'ab'.repeat(32)}\n`)
     expect(run(dataDir, '--expect', file)).toMatchObject({ status: 1, stderr: expect.stringContaining('entry 2') })
     writeFileSync(file, 'ab\n')

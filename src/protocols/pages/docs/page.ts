@@ -30,4 +30,4 @@ ${sections.join('')}<h2 id="schemas">schemas</h2>${schemas.join('')}`,
 }
 
 const documents =
-  '<p><a href="/openapi.json">openapi.json</a> · <a href="/openrpc.json">openrpc.json</a> · gRPC by reflection</p>'
+  '<p><a href="/docs/guides">guides</a> · <a href="/openapi.json">openapi.json</a> · <a href="/openrpc.json">openrpc.json</a> · gRPC by reflection</p>'

@@ -40,7 +40,7 @@ test('the page needs nothing from elsewhere, runs nothing, and every link in it 
   expect(page.body).not.toMatch(/<script|<link|<img|src=|http-equiv/)
   const targets = new Set([...page.body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
   const links = [...page.body.matchAll(/href="([^"]+)"/g)].map(([, link]) => link!)
-  expect(links.filter((link) => !link.startsWith('#'))).toEqual(['/openapi.json', '/openrpc.json'])
+  expect(links.filter((link) => !link.startsWith('#'))).toEqual(['/docs/guides', '/openapi.json', '/openrpc.json'])
   expect(links.filter((link) => link.startsWith('#') && !targets.has(link.slice(1)))).toEqual([])
   const { paths } = (await app.inject('/openapi.json')).json() as { paths: Record<string, Record<string, object>> }
   const ids = Object.values(paths).flatMap((methods) =>

@@ -1,0 +1,60 @@
+import { Marked } from 'marked'
+import { html, page } from '../page.ts'
+import { type Guide, guideFiles } from './guides.ts'
+
+/** A guide as a page. HTML in its Markdown is left out, and so are pictures, which the policy of the pages does not allow. */
+export function guidePage(guide: Guide): string {
+  const marked = new Marked({
+    renderer: {
+      html: () => '',
+      image: () => '',
+      heading({ tokens, depth, text }) {
+        return `<h${depth} id="${html(idOf(text))}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+      },
+      link({ href, tokens }) {
+        const text = this.parser.parseInline(tokens)
+        const address = addressOf(href, guide.file)
+        return address === null ? text : `<a href="${html(address)}">${text}</a>`
+      },
+      code: ({ text, lang = '' }) => `<pre><code class="language-${html(lang)}">${html(text)}</code></pre>\n`,
+    },
+  })
+  const body = marked.parse(guide.markdown.replace(/^# .+\n/, ''), { async: false })
+  return page(guide.title, `<p><a href="${guidesPath}">Guides</a> · <a href="/docs">API reference</a></p>${body}`)
+}
+
+/** The list of guides as a page. */
+export function guideListPage(guides: readonly Guide[]): string {
+  const rows = guides.map(
+    ({ name, title, summary }) =>
+      `<tr><th><a href="${guidesPath}/${name}">${html(title)}</a></th><td class="text">${html(plain(summary))}</td></tr>`,
+  )
+  return page(
+    'Guides',
+    `<p><a href="/docs">API reference</a> · for agents: <a href="/llms.txt">llms.txt</a>, <a href="/llms-full.txt">llms-full.txt</a></p><table>${rows.join('')}</table>`,
+  )
+}
+
+export const guidesPath = '/docs/guides'
+
+/** The text of a line of Markdown, without its marks. */
+export function plain(markdown: string): string {
+  return markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '')
+}
+
+/** Where a link of a guide leads here: to another guide, into this page or to the web; null for a file that is not served. */
+function addressOf(href: string, file: string): string | null {
+  if (href.startsWith('#') || /^https?:/.test(href)) return href
+  const { protocol, pathname, hash } = new URL(href, `file:///${file}`)
+  if (protocol !== 'file:') return null
+  const target = Object.entries(guideFiles).find(([, path]) => [`/${path}`, `/${path}/`].includes(pathname))
+  return target === undefined ? null : `${guidesPath}/${target[0]}${hash}`
+}
+
+/** The id of a heading, as code hosts make it, so that links work in both places. */
+function idOf(heading: string): string {
+  return plain(heading)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replace(/ /g, '-')
+}
