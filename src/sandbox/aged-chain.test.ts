@@ -20,19 +20,19 @@ async function grow(bare: BareChain, blocks: number, transactions = 3): Promise<
   }
 }
 
-type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>
+type Read = (method: string, params: readonly unknown[]) => Promise<unknown>
 
-/** Whatever comes of asking, failures too. */
-const outcome = (ask: Ask, method: string, params: readonly unknown[]) =>
-  ask(method, params).catch(({ code, message }: { code: number; message: string }) => ({ code, message }))
+/** The result of a call, or its error. */
+const outcome = (read: Read, method: string, params: readonly unknown[]) =>
+  read(method, params).catch(({ code, message }: { code: number; message: string }) => ({ code, message }))
 
-/** Everything that can be asked of the sealed blocks of a range, as text. */
-async function everything(ask: Ask, from: number, to: number): Promise<string[]> {
-  const answers: string[] = []
+/** The results of all reads about a range of mined blocks, as text. */
+async function everything(read: Read, from: number, to: number): Promise<string[]> {
+  const results: string[] = []
   const note = async (method: string, ...params: unknown[]) => {
-    const answer = await outcome(ask, method, params)
-    answers.push(JSON.stringify([method, params, answer]))
-    return answer
+    const result = await outcome(read, method, params)
+    results.push(JSON.stringify([method, params, result]))
+    return result
   }
   for (let number = from; number <= to; number += 1) {
     const id = numberToHex(number)
@@ -65,20 +65,20 @@ async function everything(ask: Ask, from: number, to: number): Promise<string[]>
   await note('eth_getLogs', { fromBlock: numberToHex(to - 3), toBlock: numberToHex(to) })
   await note('eth_getBlockByNumber', 'earliest', false)
   await note('eth_feeHistory', numberToHex(to - from + 1), numberToHex(to), [0, 25, 50, 99.5])
-  return answers
+  return results
 }
 
-async function sealOn(bare: BareChain, blocks: number): Promise<void> {
+async function produceOn(bare: BareChain, blocks: number): Promise<void> {
   for (let block = 0; block < blocks; block += 1) await bare.produceBlock()
 }
 
-test('sealed blocks are answered as the engine that made them answered, whatever engine is at work', async () => {
+test('reads of mined blocks give the results of the engine that mined them, whichever engine is running', async () => {
   await using dir = await temporaryDir()
   const { number: built } = await buildFolder(dir.path)
   const events: ChainEvent[] = []
   const emit = (event: ChainEvent) => events.push(event)
   let head: Head
-  let sealed: string[]
+  let mined: string[]
   {
     await using bare = await openBare(dir.path, emit)
     await grow(bare, 8)
@@ -86,9 +86,9 @@ test('sealed blocks are answered as the engine that made them answered, whatever
     await grow(bare, 8)
     head = bare.chain.head()
     const first = bare.engine()
-    sealed = await everything(first.call, built + 1, head.number)
-    expect(await everything(bare.chain.read, built + 1, head.number)).toEqual(sealed)
-    sealed = await everything(bare.chain.read, 0, head.number)
+    mined = await everything(first.call, built + 1, head.number)
+    expect(await everything(bare.chain.read, built + 1, head.number)).toEqual(mined)
+    mined = await everything(bare.chain.read, 0, head.number)
 
     const waiting = await bare.send(2)
     const replacing = bare.chain.replaceEngine()
@@ -99,21 +99,21 @@ test('sealed blocks are answered as the engine that made them answered, whatever
     expect(first.alive()).toBe(false)
     await grow(bare, 2)
     expect(await bare.chain.read('eth_getTransactionReceipt', waiting.slice(1))).not.toBeNull()
-    expect(await everything(bare.chain.read, 0, head.number)).toEqual(sealed)
+    expect(await everything(bare.chain.read, 0, head.number)).toEqual(mined)
 
     await bare.engine().kill()
-    expect(await everything(bare.chain.read, 0, head.number)).toEqual(sealed)
+    expect(await everything(bare.chain.read, 0, head.number)).toEqual(mined)
     await grow(bare, 2)
     head = bare.chain.head()
-    sealed = await everything(bare.chain.read, 0, head.number)
+    mined = await everything(bare.chain.read, 0, head.number)
   }
   await using again = await openBare(dir.path, emit)
   expect(again.chain.head()).toEqual(head)
-  expect(await everything(again.chain.read, 0, head.number)).toEqual(sealed)
+  expect(await everything(again.chain.read, 0, head.number)).toEqual(mined)
   expect(events.filter(({ type }) => /failed|unusable|refused|dropped/.test(type))).toEqual([])
 })
 
-test('what needs a state that is gone is told from which block on there is one', async () => {
+test('the error for a dropped state names the first block whose state is available', async () => {
   await using dir = await temporaryDir()
   await buildFolder(dir.path)
   await using bare = await openBare(dir.path)
@@ -123,13 +123,13 @@ test('what needs a state that is gone is told from which block on there is one',
   const old = bare.chain.head()
   const balance = await bare.chain.read('eth_getBalance', [treasury.address, numberToHex(old.number)])
   await bare.chain.snapshot()
-  await sealOn(bare, 3)
+  await produceOn(bare, 3)
   expect(await bare.chain.read('eth_getBalance', [treasury.address, numberToHex(old.number)])).toBe(balance)
   const from = bare.chain.head().number
   await bare.chain.snapshot()
-  await sealOn(bare, 2)
+  await produceOn(bare, 2)
   await bare.engine().kill()
-  const gone = { code: 4444, message: expect.stringContaining(`from block ${from} on`) }
+  const unavailable = { code: 4444, message: expect.stringContaining(`from block ${from} on`) }
   const block = numberToHex(old.number)
   for (const [method, params] of [
     ['eth_getBalance', [treasury.address, block]],
@@ -143,12 +143,12 @@ test('what needs a state that is gone is told from which block on there is one',
     ['debug_traceTransaction', [hash, { tracer: 'callTracer' }]],
     ['debug_traceTransaction', [hash, {}]],
   ] as const)
-    expect(await outcome(bare.chain.read, method, params), method).toEqual(gone)
+    expect(await outcome(bare.chain.read, method, params), method).toEqual(unavailable)
   expect(await bare.chain.read('eth_getBalance', [treasury.address, numberToHex(from)])).toBe(balance)
   expect(await bare.chain.read('eth_getBalance', [treasury.address, 'latest'])).toBe(balance)
 })
 
-test('a folder whose blocks are in its snapshot only is taken into the store', async () => {
+test('blocks that only a snapshot has are copied to the store', async () => {
   await using dir = await temporaryDir()
   const { number } = await buildFolder(dir.path)
   const before = await opened(dir.path, (bare) => everything(bare.chain.read, 0, number))
@@ -156,26 +156,26 @@ test('a folder whose blocks are in its snapshot only is taken into the store', a
   expect(await opened(dir.path, (bare) => everything(bare.chain.read, 0, number))).toEqual(before)
 })
 
-test('no slot is missed while engines follow one another, and the newest never carries much', async () => {
+test('no block is late while engines are replaced, and each engine stays small', async () => {
   await using dir = await temporaryDir()
   await buildFolder(dir.path)
   const events: ChainEvent[] = []
   const emit = (event: ChainEvent) => events.push(event)
   await using bare = await openBare(dir.path, emit)
   const blockTimeSeconds = 2
-  const sealed: { number: number; timestamp: number }[] = []
+  const mined: { number: number; timestamp: number }[] = []
   const upkeep = { ...defaultLimits, sinceSnapshot: 10, engineSteps: 20 }
   const sequencer = startSequencer({ chain: bare.chain, blockTimeSeconds, emit, upkeep })
-  sequencer.onBlock(({ number, timestamp }) => sealed.push({ number, timestamp }))
+  sequencer.onBlock(({ number, timestamp }) => mined.push({ number, timestamp }))
   const changes = () => events.filter(({ type }) => type === 'engine-replaced').length
   while (changes() < 3) {
     await bare.send(4)
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
   await sequencer.close()
-  const [first] = sealed
-  expect(sealed).toEqual(
-    sealed.map((_, index) => ({
+  const [first] = mined
+  expect(mined).toEqual(
+    mined.map((_, index) => ({
       number: first!.number + index,
       timestamp: first!.timestamp + blockTimeSeconds * index,
     })),
@@ -184,7 +184,7 @@ test('no slot is missed while engines follow one another, and the newest never c
   expect(events.filter(({ type }) => /failed|unusable|dropped/.test(type))).toEqual([])
 })
 
-test('an engine that swells as accounts come is changed for one that keeps fewer states', async () => {
+test('an engine whose memory grows with the accounts is replaced by one that retains fewer states', async () => {
   await using dir = await temporaryDir()
   await buildFolder(dir.path)
   const events: ChainEvent[] = []
@@ -203,7 +203,7 @@ test('an engine that swells as accounts come is changed for one that keeps fewer
   }
   expect(first.alive()).toBe(false)
   expect(bare.engine().states).toBeLessThan(first.states / 2)
-  await sealOn(bare, bare.engine().states)
+  await produceOn(bare, bare.engine().states)
   expect(await bare.chain.engineMemory()).toBeLessThan(defaultLimits.engineMemory)
   const { number } = bare.chain.head()
   const old = await bare.chain.read('eth_getBalance', [treasury.address, numberToHex(number - 35)])
@@ -211,24 +211,24 @@ test('an engine that swells as accounts come is changed for one that keeps fewer
   expect(events.filter(({ type }) => /failed|unusable|dropped/.test(type))).toEqual([])
 }, 120_000)
 
-test('a kill at any moment loses no transaction and no block, though the engine is being changed', async () => {
+test('a kill during the replacement of an engine loses no transaction and no block', async () => {
   await using dir = await temporaryDir()
   await buildFolder(dir.path)
-  const told: string[] = []
+  const lines: string[] = []
   for (const milliseconds of [400, 700, 1_100, 900]) {
     const host = spawn(process.execPath, [join(import.meta.dirname, 'fixtures/replace-engine-host.ts'), dir.path], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    const before = told.length
-    collectLines(host, told)
-    await until(() => told.indexOf('engine-replaced', before) >= 0, 'a new engine', 20_000)
+    const before = lines.length
+    collectLines(host, lines)
+    await until(() => lines.indexOf('engine-replaced', before) >= 0, 'a new engine', 20_000)
       .then(() => new Promise((resolve) => setTimeout(resolve, milliseconds)))
       .finally(() => host.kill('SIGKILL'))
     await once(host, 'close')
   }
   await using bare = await openBare(dir.path)
-  await sealOn(bare, 1)
-  for (const hash of told.filter((line) => line.startsWith('0x')))
+  await produceOn(bare, 1)
+  for (const hash of lines.filter((line) => line.startsWith('0x')))
     expect(await bare.chain.read('eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x1' })
   let parent: Hex | undefined
   for (let number = 0; number <= bare.chain.head().number; number += 1) {

@@ -41,7 +41,7 @@ const status = async (hash: Hex) => {
 }
 
 describe('a deposit', () => {
-  test("by viem's depositTransaction arrives with the hash viem foretells, and its money", async () => {
+  test("by viem's depositTransaction arrives with the hash that viem predicts, and its value", async () => {
     const receiver = privateKeyToAccount(generatePrivateKey()).address
     const request = { gas: 50_000n, mint: parseEther('1.5'), value: parseEther('0.4'), to: receiver }
     const before = await clients.rollup.getBalance({ address: parentAccount.address })
@@ -53,7 +53,7 @@ describe('a deposit', () => {
       next_step: 'wait_for_inclusion',
       amount: `${request.mint}`,
     })
-    // The nonce before it held it back: no parent block could take it while its status was read.
+    // A missing nonce delayed it: no parent block could contain it while its status was read.
     await clients.parentWallet.sendTransaction({ to: parentAccount.address, nonce })
     const receipt = await mined(hash)
     const done = await arrived(receipt)
@@ -76,7 +76,7 @@ describe('a deposit', () => {
     expect(await status(done.transactionHash)).toMatchObject(expected)
   })
 
-  test('comes before the transactions that waited, several of one sender in order', async () => {
+  test('comes before pending transactions, several of one sender in order', async () => {
     sandbox.sequencer.stop()
     const waiting = await send(sandbox, treasury, { to: user.address, value: 1n, gas: 21_000n })
     let nonce = await clients.parent.getTransactionCount({ address: parentAccount.address })
@@ -101,7 +101,7 @@ describe('a deposit', () => {
     expect(await clients.rollup.getTransaction({ hash: attributes ?? '0x' })).toMatchObject({ to: l1Block })
   })
 
-  test('whose call fails keeps its mint, and is told as failed', async () => {
+  test('whose call fails keeps its minted value, and has the status failed', async () => {
     const poor = privateKeyToAccount(generatePrivateKey())
     const fund = await send(sandbox, treasury, { to: poor.address, value: 5n, gas: 21_000n })
     await clients.rollup.waitForTransactionReceipt({ hash: fund })
@@ -124,7 +124,7 @@ describe('a deposit', () => {
     expect(await arrived(receipt)).toMatchObject({ status: 'success', transactionHash: getL2TransactionHash({ log }) })
   })
 
-  test('does not let a transaction of its sender push it out', async () => {
+  test('is not replaced by a transaction of its sender', async () => {
     const sender = user
     const fund = await send(sandbox, treasury, { to: sender.address, value: parseEther('1'), gas: 21_000n })
     await clients.rollup.waitForTransactionReceipt({ hash: fund })
@@ -146,7 +146,7 @@ describe('a deposit', () => {
     await until(() => sandbox.events.some((e) => e.type === 'transaction-dropped' && e.hash === own), 'the loser')
   })
 
-  test('creates a contract, and is refused at the door where the rollup could not run it', async () => {
+  test('creates a contract, and is refused by the portal where the rollup could not run it', async () => {
     const create = (data: Hex, gas: bigint) =>
       clients.parentWallet.depositTransaction({
         request: { gas, isCreation: true, data },
@@ -159,17 +159,17 @@ describe('a deposit', () => {
     expect(await status(hash)).toMatchObject({ state: 'complete', to_address: contractAddress?.toLowerCase() })
     const broken = await create('0xfe', 200_000n)
     await arrived(await mined(broken))
-    const told = await status(broken)
-    expect(told).toMatchObject({ state: 'failed' })
-    expect(told).not.toHaveProperty('to_address')
+    const refused = await status(broken)
+    expect(refused).toMatchObject({ state: 'failed' })
+    expect(refused).not.toHaveProperty('to_address')
     await expect(create(`0x${'00'.repeat(49_153)}`, 10_000_000n)).rejects.toThrow('creation code too large')
     await expect(create('0x00', 21_000n)).rejects.toThrow('gas limit too small')
     await expect(create('0x00', 20_000_001n)).rejects.toThrow('all the gas there is')
   })
 
-  test('whose message a messenger could not deliver has failed, and is of those whom the message names', async () => {
+  test('whose message could not be delivered has failed, and belongs to the accounts in the message', async () => {
     const topic = toEventSelector('FailedRelayedMessage(bytes32)')
-    // A contract that says at every call that the message failed.
+    // A contract that reports a failed message at every call.
     const data = concat(['0x6029600c60003960296000f3', '0x60007f', topic, '0x60006000a200'])
     const create = { request: { gas: 200_000n, isCreation: true, data }, targetChain: clients.rollupChain } as const
     const made = await arrived(await mined(await clients.parentWallet.depositTransaction(create)))
@@ -184,12 +184,14 @@ describe('a deposit', () => {
     const hash = await clients.parentWallet.depositTransaction({ request, targetChain: clients.rollupChain })
     expect((await arrived(await mined(hash))).status).toBe('success')
     expect(await status(hash)).toMatchObject({
-      ...{ state: 'failed', error: expect.stringContaining('relayed again') },
-      ...{ from_address: treasury.address.toLowerCase(), to_address: user.address.toLowerCase() },
+      state: 'failed',
+      error: expect.stringContaining('relayed again'),
+      from_address: treasury.address.toLowerCase(),
+      to_address: user.address.toLowerCase(),
     })
   })
 
-  test('is nothing that a client of the rollup can make', async () => {
+  test('cannot be sent by a client of the rollup', async () => {
     const forged = sandbox.request({ method: 'eth_sendRawTransaction', params: [`0x7e${'c0'.repeat(60)}`] })
     await expect(forged).rejects.toMatchObject({ code: -32003 })
     const sent = sandbox.request({ method: 'eth_sendTransaction', params: [{ type: '0x7e' }] })
@@ -197,7 +199,7 @@ describe('a deposit', () => {
   })
 })
 
-test('a hash of no transfer has no facts', async () => {
+test('an unknown hash has no facts', async () => {
   expect(await status(keccak256('0x1234'))).toBeNull()
   const plain = await send(sandbox, treasury, { to: user.address, value: 1n, gas: 21_000n })
   expect(await status(plain)).toBeNull()

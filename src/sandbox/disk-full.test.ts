@@ -11,7 +11,7 @@ import { temporaryDir, treasury, until } from './fixtures/testing.ts'
 import { listLogs, logFile } from './kit/files.ts'
 import type { Head } from './log/records.ts'
 
-/** A chain whose files can be kept from growing. */
+/** A chain whose files can be limited in size. */
 async function hostChain(dataDir: string) {
   const host = fork(join(import.meta.dirname, 'fixtures/disk-host.ts'), [dataDir])
   const events: string[] = []
@@ -46,14 +46,14 @@ async function hostChain(dataDir: string) {
 
 type Read = (method: string, ...params: unknown[]) => Promise<unknown>
 
-/** Expects that gas is offered for what the block after this one takes. */
+/** Expects the gas price for the block after this one. */
 async function expectPriceAfter(read: Read, block: Hex): Promise<void> {
   const { baseFeePerGas } = (await read('eth_feeHistory', '0x1', block, [])) as { baseFeePerGas: Hex[] }
   const tip = (await read('eth_maxPriorityFeePerGas')) as Hex
   expect(BigInt((await read('eth_gasPrice')) as Hex)).toBe(BigInt(baseFeePerGas.at(-1) ?? '0x0') + BigInt(tip))
 }
 
-/** Expects that nothing tells of a block and its transaction, be it in the engine or not. */
+/** Expects that no read shows a block or its transaction, even if the engine has it. */
 async function expectUntold(read: Read, block: number, transaction: unknown): Promise<void> {
   const id = numberToHex(block)
   expect(await read('eth_getBlockReceipts', id)).toBeNull()
@@ -76,11 +76,11 @@ async function expectUntold(read: Read, block: number, transaction: unknown): Pr
   await expect(read('debug_traceTransaction', transaction, tracer)).rejects.toThrow('transaction not found')
 }
 
-/** First a transaction does not fit any more, and nothing after it; then all but the store's part of a block does. */
+/** With the first sizes not even a transaction fits; with the last everything fits except the store's part of a block. */
 const spares = [10, 2_000]
 
 test.runIf(process.platform === 'linux').each(spares)(
-  'a chain whose files may grow by %i bytes takes nothing more, is read as before, and goes on when there is room',
+  'a chain whose files may grow by %i bytes accepts nothing, can be read, and goes on when there is room',
   async (spare) => {
     await using dir = await temporaryDir()
     await buildFolder(dir.path)
@@ -103,7 +103,7 @@ test.runIf(process.platform === 'linux').each(spares)(
       for (let attempt = 0; attempt < 3; attempt += 1) await expect(produce()).rejects.toThrow()
       await expect(send()).rejects.toThrow('it accepts no transactions: free some space and try again')
       await expect(run({ do: 'snapshot' })).rejects.toThrow()
-      // Only what is in the log may be seen.
+      // Only logged blocks may be visible.
       const receipt = await read('eth_getTransactionReceipt', newest)
       if (spare < 100) expect(receipt).toBeNull()
       const { blockNumber } = (await read('eth_getTransactionByHash', newest)) as { blockNumber: Hex | null }
@@ -111,13 +111,13 @@ test.runIf(process.platform === 'linux').each(spares)(
       const block = await read('eth_getBlockByNumber', numberToHex(head.number + 1), false)
       expect(block === null).toBe(receipt === null)
       expect((await read('eth_getBalance', treasury.address, 'latest')) === balance).toBe(receipt === null)
-      // A call that answers the balance, of no block in particular.
+      // A call that returns the balance at the default block.
       const balanceCall = { data: `0x73${treasury.address.slice(2)}315f5260205ff3` }
       expect(BigInt(String(await read('eth_call', balanceCall))) === BigInt(String(balance))).toBe(receipt === null)
       expect(await read('eth_estimateGas', { to: treasury.address })).toBe('0x5208')
       if (receipt === null) await expectUntold(read, head.number + 1, newest)
       expect(await read('eth_getBlockByNumber', 'latest', false)).not.toBeNull()
-      // The newest block is there with all that was in it, and its logs are those of its receipts.
+      // The newest block is complete, and its logs are those of its receipts.
       const latest = await read('eth_blockNumber')
       const receipts = (await read('eth_getBlockReceipts', latest)) as { transactionHash: Hex; logs: unknown[] }[]
       expect(await read('eth_getLogs', { fromBlock: latest })).toEqual(receipts.flatMap(({ logs }) => logs))
@@ -132,8 +132,8 @@ test.runIf(process.platform === 'linux').each(spares)(
       expect(await read('eth_getTransactionReceipt', newest)).toMatchObject({ status: '0x1' })
       await send()
       head = await produce()
-      const told = ['engine-started', 'chain-restored', 'ready', 'disk-failed', 'disk-recovered']
-      expect(events).toEqual(told)
+      const expected = ['engine-started', 'chain-restored', 'ready', 'disk-failed', 'disk-recovered']
+      expect(events).toEqual(expected)
 
       await send()
       host.fill(spare)

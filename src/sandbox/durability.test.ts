@@ -37,7 +37,7 @@ async function allMined(sandbox: Sandbox, hashes: readonly Hex[]): Promise<void>
   }
 }
 
-test('a restart has the same head, the old receipts, and the transactions that waited', async () => {
+test('a restart has the same head, the old receipts, and the pending transactions', async () => {
   await using dir = await temporaryDir()
   const first = await testSandbox(dir.path)
   const mined = await sendAndMine(first, treasury, transfer)
@@ -55,7 +55,7 @@ test('a restart has the same head, the old receipts, and the transactions that w
   await allMined(second, [waiting])
 })
 
-test('an engine that is killed comes back with everything, and callers only wait', async () => {
+test('a killed engine is restored completely, and callers only wait', async () => {
   await using dir = await temporaryDir()
   await using sandbox = await testSandbox(dir.path)
   const mined = await sendAndMine(sandbox, treasury, transfer)
@@ -70,7 +70,7 @@ test('an engine that is killed comes back with everything, and callers only wait
   await sendAndMine(sandbox, treasury, transfer)
 })
 
-test('blocks after a snapshot are replayed on it, also from a log with a torn end', async () => {
+test('blocks after a snapshot are replayed, also from a log with an incomplete last line', async () => {
   await using dir = await temporaryDir()
   const first = await testSandbox(dir.path)
   await first[Symbol.asyncDispose]()
@@ -89,13 +89,13 @@ test('blocks after a snapshot are replayed on it, also from a log with a torn en
   await allMined(third, hashes)
 })
 
-test('a newest snapshot that leads elsewhere is passed over for the one before it', async () => {
+test('a newest snapshot of another chain is skipped for the one before it', async () => {
   await using dir = await temporaryDir()
   const chain = join(dir.path, 'chain')
   const heads: { number: bigint; hash: Hex }[] = []
   for (let round = 0; round < 2; round += 1) {
     const sandbox = await testSandbox(dir.path)
-    // Enough of them to be worth a snapshot at the end.
+    // Enough blocks for a snapshot at the end.
     const hashes = Array.from({ length: 25 }, (_, index) =>
       send(sandbox, treasury, { ...transfer, nonce: 25 * round + index }),
     )
@@ -112,7 +112,7 @@ test('a newest snapshot that leads elsewhere is passed over for the one before i
     expect((await clientOf(sandbox).getBlock({ blockNumber: number })).hash).toBe(hash)
 })
 
-test('a snapshot that cannot be begun leaves the chain as it was, also after a kill', async () => {
+test('a snapshot that cannot be written leaves the chain unchanged, also after a kill', async () => {
   await using dir = await temporaryDir()
   const chain = join(dir.path, 'chain')
   const first = await testSandbox(dir.path)
@@ -120,7 +120,7 @@ test('a snapshot that cannot be begun leaves the chain as it was, also after a k
   first.sequencer.stop()
   await new Promise((resolve) => setTimeout(resolve, 100))
   const { number, hash } = await clientOf(first).getBlock()
-  // In the way of the next segment, which is written beside its name first.
+  // Blocks the temporary file of the next segment.
   mkdirSync(`${logFile(chain, Number(number))}.tmp`)
   await first[Symbol.asyncDispose]()
   expect(listLogs(chain)).not.toContain(Number(number))
@@ -128,7 +128,7 @@ test('a snapshot that cannot be begun leaves the chain as it was, also after a k
   expect((await clientOf(second).getBlock({ blockNumber: number })).hash).toBe(hash)
 })
 
-test('a gateway that is killed loses nothing it acknowledged, and leaves no engine behind', async () => {
+test('a killed gateway loses nothing that it acknowledged, and leaves no engine behind', async () => {
   await using dir = await temporaryDir()
   const acknowledged: Hex[] = []
   for (const milliseconds of [1_700, 900]) {

@@ -19,13 +19,17 @@ const oracle = parseAbi([
   'function getOperatorFee(uint256) view returns (uint256)',
 ])
 const noPrices = {
-  ...{ baseFeeScalar: 0, blobBaseFeeScalar: 0, baseFee: 0n, blobBaseFee: 0n },
-  ...{ operatorFeeScalar: 0, operatorFeeConstant: 0n },
+  baseFeeScalar: 0,
+  blobBaseFeeScalar: 0,
+  baseFee: 0n,
+  blobBaseFee: 0n,
+  operatorFeeScalar: 0,
+  operatorFeeConstant: 0n,
 }
-/** With these a transaction pays as many wei as it is estimated to take in a batch, in millionths of a byte. */
+/** With these prices a transaction pays one wei for each millionth byte of its estimated size in a batch. */
 const gauge = { ...noPrices, blobBaseFeeScalar: 1, blobBaseFee: 10n ** 12n }
 const least = 100_000_000n
-/** What the oracle adds for the signature that a transaction does not have yet. */
+/** The bytes that the oracle adds for the missing signature. */
 const signature = 68n * 836_500n
 
 let dir: Awaited<ReturnType<typeof temporaryDir>>
@@ -36,7 +40,8 @@ beforeAll(async () => {
   const placed = (name: string) => ({ balance: '0x0', code: ownArtifact(name).deployedBytecode }) as const
   const accounts = {
     [treasury.address]: { balance: numberToHex(10n ** 30n) },
-    ...{ [l1Block]: placed('L1Block'), [gasPriceOracle]: placed('GasPriceOracle') },
+    [l1Block]: placed('L1Block'),
+    [gasPriceOracle]: placed('GasPriceOracle'),
   }
   writeFileSync(genesisFile, genesisOf({ chainId, timestamp: 1_700_000_000 }, accounts))
   const kind = ['--network', 'optimism']
@@ -47,7 +52,7 @@ afterAll(async () => {
   await dir[Symbol.asyncDispose]()
 })
 
-/** Tells the rollup what data and its operator cost. */
+/** Sets the rollup's prices for data and for its operator. */
 async function setPrices(prices: typeof noPrices): Promise<void> {
   const nonce = (await engine.call('eth_getTransactionCount', [depositor, 'latest'])) as Hex
   const data = concat([
@@ -71,24 +76,30 @@ async function setPrices(prices: typeof noPrices): Promise<void> {
   await engine.call('evm_mine')
 }
 
-async function ask(functionName: 'getL1Fee' | 'getL1GasUsed', raw: Hex): Promise<bigint>
-async function ask(functionName: 'getL1FeeUpperBound' | 'getOperatorFee', value: bigint): Promise<bigint>
-async function ask(functionName: string, argument: Hex | bigint): Promise<bigint> {
-  const asked = { abi: oracle, functionName, args: [argument] } as Parameters<typeof encodeFunctionData>[0]
-  // From somebody with money: the engine has even a question paid for.
-  const call = { from: treasury.address, to: gasPriceOracle, data: encodeFunctionData(asked) }
+async function readOracle(functionName: 'getL1Fee' | 'getL1GasUsed', raw: Hex): Promise<bigint>
+async function readOracle(functionName: 'getL1FeeUpperBound' | 'getOperatorFee', value: bigint): Promise<bigint>
+async function readOracle(functionName: string, argument: Hex | bigint): Promise<bigint> {
+  const oracleCall = { abi: oracle, functionName, args: [argument] } as Parameters<typeof encodeFunctionData>[0]
+  // From a funded account: the engine charges even for a read.
+  const call = { from: treasury.address, to: gasPriceOracle, data: encodeFunctionData(oracleCall) }
   const data = (await engine.call('eth_call', [call, 'latest'])) as Hex
   return decodeFunctionResult({ abi: oracle, functionName: 'getL1Fee', data })
 }
 
 const balance = async () => BigInt(String(await engine.call('eth_getBalance', [treasury.address, 'latest'])))
 
-/** Sends a transaction with this data, and answers what the engine took for it beside its gas. */
+/** Sends a transaction with this data, and returns what the engine charged for it besides gas. */
 async function charged(data: Hex): Promise<{ raw: Hex; fee: bigint; gasUsed: bigint }> {
   const nonce = Number(await engine.call('eth_getTransactionCount', [treasury.address, 'latest']))
   const raw = await treasury.signTransaction({
-    ...{ type: 'eip1559', chainId, to: treasury.address, data, nonce, gas: 10_000_000n },
-    ...{ maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 0n },
+    type: 'eip1559',
+    chainId,
+    to: treasury.address,
+    data,
+    nonce,
+    gas: 10_000_000n,
+    maxFeePerGas: 10n ** 10n,
+    maxPriorityFeePerGas: 0n,
   })
   const before = await balance()
   const hash = await engine.call('eth_sendRawTransaction', [raw])
@@ -98,7 +109,7 @@ async function charged(data: Hex): Promise<{ raw: Hex; fee: bigint; gasUsed: big
   return { raw, fee: before - (await balance()) - gasUsed! * price!, gasUsed: gasUsed! }
 }
 
-/** Bytes as they are in calls: some at random, runs of one, and parts that come again. */
+/** Bytes as in real calls: random ones, runs of equal ones, and repeated parts. */
 const bytes = fc
   .array(
     fc.oneof(
@@ -112,39 +123,43 @@ const bytes = fc
   )
   .map((parts): Hex => `0x${Buffer.concat(parts).toString('hex')}`)
 
-test('the oracle reckons the fee for data as the engine takes it, whatever the data', async () => {
+test('the oracle computes the data fee that the engine charges, for any data', async () => {
   await setPrices(gauge)
   await fc.assert(
     fc.asyncProperty(bytes, async (data) => {
       const { raw, fee } = await charged(data)
-      const size = (await ask('getL1Fee', raw)) - signature
+      const size = (await readOracle('getL1Fee', raw)) - signature
       expect(fee).toBe(size > least ? size : least)
-      expect(await ask('getL1GasUsed', raw)).toBe(((size + signature) * 16n) / 10n ** 6n)
+      expect(await readOracle('getL1GasUsed', raw)).toBe(((size + signature) * 16n) / 10n ** 6n)
       const length = BigInt(raw.length / 2 - 1)
-      expect(await ask('getL1FeeUpperBound', length)).toBeGreaterThanOrEqual(size + signature)
+      expect(await readOracle('getL1FeeUpperBound', length)).toBeGreaterThanOrEqual(size + signature)
     }),
     { numRuns: 60 },
   )
 })
 
-test('and whatever the prices', async () => {
+test('and for any prices', async () => {
   const scalar = fc.nat(2_000_000)
   const wei = fc.bigInt({ min: 0n, max: 10n ** 12n })
   const prices = fc.record({
-    ...{ baseFeeScalar: scalar, blobBaseFeeScalar: scalar, baseFee: wei, blobBaseFee: wei },
-    ...{ operatorFeeScalar: scalar, operatorFeeConstant: fc.bigInt({ min: 0n, max: 10n ** 9n }) },
+    baseFeeScalar: scalar,
+    blobBaseFeeScalar: scalar,
+    baseFee: wei,
+    blobBaseFee: wei,
+    operatorFeeScalar: scalar,
+    operatorFeeConstant: fc.bigInt({ min: 0n, max: 10n ** 9n }),
   })
   await fc.assert(
     fc.asyncProperty(prices, bytes, async (chosen, data) => {
       await setPrices(chosen)
       const { raw, fee, gasUsed } = await charged(data)
-      const [told, operator] = [await ask('getL1Fee', raw), await ask('getOperatorFee', gasUsed)]
+      const [dataFee, operator] = [await readOracle('getL1Fee', raw), await readOracle('getOperatorFee', gasUsed)]
       await setPrices(gauge)
-      const whole = await ask('getL1Fee', raw)
+      const whole = await readOracle('getL1Fee', raw)
       const { baseFeeScalar, baseFee, blobBaseFeeScalar, blobBaseFee } = chosen
       const price = 16n * BigInt(baseFeeScalar) * baseFee + BigInt(blobBaseFeeScalar) * blobBaseFee
       const size = whole - signature > least ? whole - signature : least
-      expect(told).toBe((whole * price) / 10n ** 12n)
+      expect(dataFee).toBe((whole * price) / 10n ** 12n)
       expect(fee).toBe((size * price) / 10n ** 12n + operator)
     }),
     { numRuns: 25 },

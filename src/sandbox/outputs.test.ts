@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 180_000 })
 
 type Header = Block<bigint, false> & Record<'parentBeaconBlockRoot' | 'requestsHash', Hex>
 
-/** A block's hash from its header alone. */
+/** The hash of a block, computed from its header. */
 function hashOf(block: Header): Hex {
   const integer = (value: bigint | null | undefined) => (value ? numberToHex(value) : '0x')
   const { parentHash, sha3Uncles, miner, stateRoot, transactionsRoot, receiptsRoot, logsBloom } = block
@@ -25,7 +25,7 @@ function hashOf(block: Header): Hex {
   )
 }
 
-test('every output follows from what the block and the message passer are said to be, from the first block on', async () => {
+test('every output root follows from the block and the message passer, from the first block on', async () => {
   await using dir = await temporaryDir()
   await using sandbox = await testSandbox(dir.path, { parentBlockTimeSeconds: 1 })
   const { rollup, rollupWallet, parentWallet, parent, rollupChain } = opStackClients(sandbox, parentAccount)
@@ -45,12 +45,14 @@ test('every output follows from what the block and the message passer are said t
     const block = (await rollup.getBlock({ blockNumber })) as Header
     const proof = await rollup.getProof({ address: messagePasser, storageKeys: [], blockNumber })
     expect(hashOf(block)).toBe(block.hash)
-    // The engine leaves the state root of the block that it is given empty; that is what the block's hash is of.
+    // The engine computes the block hash with an empty state root for its genesis.
     if (blockNumber > 0n) expect(keccak256(proof.accountProof[0] ?? '0x')).toBe(block.stateRoot)
     const version = numberToHex(0, { size: 32 })
     const { number, hash, parentHash, timestamp } = block
     expect(await sandbox.rollup.outputAt(blockNumber)).toMatchObject({
-      ...{ version, stateRoot: block.stateRoot, withdrawalStorageRoot: proof.storageHash },
+      version,
+      stateRoot: block.stateRoot,
+      withdrawalStorageRoot: proof.storageHash,
       outputRoot: keccak256(concat([version, block.stateRoot, proof.storageHash, hash ?? '0x'])),
       blockRef: { hash, parentHash, number: Number(number), timestamp: Number(timestamp) },
     })
@@ -59,13 +61,13 @@ test('every output follows from what the block and the message passer are said t
   }
   expect(passerRoots).toBe(2)
 
-  // What the parent was shown is the same.
+  // The parent chain has the same output.
   await until(async () => (await rollup.getBlockNumber()) > last, 'another block')
   const { outputRoot, l2BlockNumber } = await parent.getL2Output({ l2BlockNumber: 0n, targetChain: rollupChain })
   expect(await sandbox.rollup.outputAt(l2BlockNumber)).toMatchObject({ outputRoot })
 })
 
-test('origins and sequence numbers are those of a derivation: each origin in turn, counted from nought', async () => {
+test('origins and sequence numbers are those of a derivation: each origin in turn, counted from zero', async () => {
   await using dir = await temporaryDir()
   await using sandbox = await testSandbox(dir.path, { parentBlockTimeSeconds: 2 })
   const { rollup, parent } = opStackClients(sandbox, parentAccount)
@@ -86,7 +88,9 @@ test('origins and sequence numbers are those of a derivation: each origin in tur
       const { transactions } = await rollup.getBlock({ blockNumber: number, includeTransactions: true })
       const source = { l1BlockHash: origin.hash, sequenceNumber: ref.sequenceNumber }
       expect(transactions[0]).toMatchObject({
-        ...{ to: l1Block, from: depositor, mint: 0n },
+        to: l1Block,
+        from: depositor,
+        mint: 0n,
         sourceHash: getSourceHash({ domain: 'l1InfoDeposit', ...source }),
       })
       expect(originIn(transactions[0] as never)).toEqual(ref.l1origin)

@@ -27,7 +27,7 @@ async function hashesOf(request: Sandbox['request'], to: bigint): Promise<unknow
   return await Promise.all(Array.from({ length: Number(to) + 1 }, async (_, number) => (await block(number))?.hash))
 }
 
-test('no caller can take blocks of either chain back', async () => {
+test('no caller can roll back blocks of either chain', async () => {
   await using dir = await temporaryDir()
   await using sandbox = await testSandbox(dir.path, settings)
   const refused = { code: -32601 }
@@ -50,36 +50,33 @@ test('no caller can take blocks of either chain back', async () => {
       await expect(request({ method: String(method), params })).rejects.toMatchObject(refused)
 })
 
-test.each(['parent', 'rollup'] as const)(
-  'an engine of the %s that leaves its blocks is put back on them',
-  async (which) => {
-    await using dir = await temporaryDir()
-    await using sandbox = await testSandbox(dir.path, settings)
-    const { parent, rollup } = opStackClients(sandbox, parentAccount)
-    const before = await rollup.getBalance({ address: parentAccount.address })
-    const first = await deposited(sandbox)
-    const { request } = which === 'parent' ? sandbox.parent : sandbox
-    const client = which === 'parent' ? parent : rollup
-    const head = await client.getBlockNumber()
-    const hashes = await hashesOf(request, head)
-    const pid = enginePid(sandbox.events, which)
-    await callEngine(pid, 'anvil_reorg', [2, []])
-    await until(async () => (await client.getBlockNumber()) > head + 2n, 'blocks', 20_000)
-    expect(enginePid(sandbox.events, which)).not.toBe(pid)
-    expect(await hashesOf(request, head)).toEqual(hashes)
-    const second = await deposited(sandbox)
-    expect(await rollup.getBalance({ address: parentAccount.address })).toBe(before + 2n)
-    for (const hash of [first, second]) expect((await rollup.getTransactionReceipt({ hash })).transactionIndex).toBe(1)
-    expect(sandbox.events.map(({ type }) => type)).not.toContain('derivation-failed')
-  },
-)
-
-test('a parent that lacks what the rollup builds on is not started with, and the way out is said', async () => {
+test.each(['parent', 'rollup'] as const)('an engine of the %s that rolled back is restored', async (which) => {
   await using dir = await temporaryDir()
-  const [chains, kept] = [join(dir.path, 'chain'), join(dir.path, 'kept')]
+  await using sandbox = await testSandbox(dir.path, settings)
+  const { parent, rollup } = opStackClients(sandbox, parentAccount)
+  const before = await rollup.getBalance({ address: parentAccount.address })
+  const first = await deposited(sandbox)
+  const { request } = which === 'parent' ? sandbox.parent : sandbox
+  const client = which === 'parent' ? parent : rollup
+  const head = await client.getBlockNumber()
+  const hashes = await hashesOf(request, head)
+  const pid = enginePid(sandbox.events, which)
+  await callEngine(pid, 'anvil_reorg', [2, []])
+  await until(async () => (await client.getBlockNumber()) > head + 2n, 'blocks', 20_000)
+  expect(enginePid(sandbox.events, which)).not.toBe(pid)
+  expect(await hashesOf(request, head)).toEqual(hashes)
+  const second = await deposited(sandbox)
+  expect(await rollup.getBalance({ address: parentAccount.address })).toBe(before + 2n)
+  for (const hash of [first, second]) expect((await rollup.getTransactionReceipt({ hash })).transactionIndex).toBe(1)
+  expect(sandbox.events.map(({ type }) => type)).not.toContain('derivation-failed')
+})
+
+test('a start fails where the parent lacks an origin, and the error says what to do', async () => {
+  await using dir = await temporaryDir()
+  const [chains, backup] = [join(dir.path, 'chain'), join(dir.path, 'backup')]
   const first = await testSandbox(dir.path, settings)
   await first[Symbol.asyncDispose]()
-  cpSync(parentFolder(chains), kept, { recursive: true })
+  cpSync(parentFolder(chains), backup, { recursive: true })
   const second = await testSandbox(dir.path, settings)
   await deposited(second)
   await second[Symbol.asyncDispose]()
@@ -89,7 +86,7 @@ test('a parent that lacks what the rollup builds on is not started with, and the
     rmSync(parentFolder(chains), { recursive: true })
     cpSync(from, parentFolder(chains), { recursive: true })
   }
-  restore(kept)
+  restore(backup)
   await expect(testSandbox(dir.path, settings)).rejects.toThrow(
     /no longer has block \d+ .* restore the whole data folder/,
   )

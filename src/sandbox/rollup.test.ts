@@ -20,7 +20,7 @@ async function deposit(sandbox: Sandbox): Promise<Hex> {
   return getL2TransactionHashes(receipt)[0] ?? '0x'
 }
 
-test('heads lag behind each other, follow the parent, and never go back', async () => {
+test('heads stay in order, follow the parent, and never go back', async () => {
   await using dir = await temporaryDir()
   const first = await testSandbox(dir.path, settings)
   const started = first.heads()
@@ -53,7 +53,7 @@ test('heads lag behind each other, follow the parent, and never go back', async 
   await until(() => watch(second)() && before.finalized.number > finalized, 'more', 15_000)
 })
 
-test('an engine of either chain that is killed takes no deposit with it', async () => {
+test('no deposit is lost when an engine of either chain is killed', async () => {
   await using dir = await temporaryDir()
   await using sandbox = await testSandbox(dir.path, settings)
   const { rollup } = opStackClients(sandbox, parentAccount)
@@ -68,7 +68,7 @@ test('an engine of either chain that is killed takes no deposit with it', async 
   }
 })
 
-test('a gateway that is killed while deposits come in brings each of them over once', async () => {
+test('a gateway that is killed during deposits includes each of them once', async () => {
   await using dir = await temporaryDir()
   const sent: Hex[] = []
   for (const milliseconds of [3_300, 2_100, 2_700]) {
@@ -95,7 +95,7 @@ test('a gateway that is killed while deposits come in brings each of them over o
     expect(Number(arrived.blockNumber)).toBeGreaterThanOrEqual(newest)
     newest = Number(arrived.blockNumber)
   }
-  // The last one may have been taken without having been told.
+  // The last one may have been accepted without a response.
   const count = BigInt(await parent.getTransactionCount({ address: parentAccount.address }))
   expect(count - BigInt(sent.length)).toBeLessThanOrEqual(3n)
   expect(await rollup.getBalance({ address: parentAccount.address })).toBe(count)

@@ -44,11 +44,11 @@ async function probe(venue: typeof v2, token: Address, amount = parseEther('0.01
     args: [venue, addresses.weth, token, amount],
   })
   const override = { [probeAddress]: { code: artifact.deployedBytecode, balance: `0x${amount.toString(16)}` } }
-  const answer = (await sandbox.request({
+  const output = (await sandbox.request({
     method: 'eth_call',
     params: [{ to: probeAddress, data }, 'latest', override],
   })) as Hex
-  return decodeFunctionResult({ abi: artifact.abi, functionName: 'probe', data: answer }) as Report
+  return decodeFunctionResult({ abi: artifact.abi, functionName: 'probe', data: output }) as Report
 }
 
 const ownerCall = (functionName: 'setSellingEnabled' | 'setBlacklist', args: [boolean] | [Address, boolean]) =>
@@ -77,7 +77,7 @@ test('a sell tax is measured', async () => {
   expect(Number(sell.taxBps)).toBeLessThanOrEqual(2_500)
 })
 
-test('no pool, switched-off selling and a blacklist end at different stages', async () => {
+test('a missing pool, disabled selling and a blacklist fail at different stages', async () => {
   const absent = await probe({ ...v3, fee: 100 }, addresses.usdc)
   expect(absent.buy).toMatchObject({ ran: true, ok: false })
   expect(absent.sell.ran).toBe(false)

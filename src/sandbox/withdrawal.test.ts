@@ -15,7 +15,7 @@ const settings = { parentBlockTimeSeconds: 1 }
 const amount = parseEther('2')
 const { abi } = ownArtifact('OptimismPortal')
 
-test('withdrawals are proven and paid by the actions of viem, also by those who come late', async () => {
+test("withdrawals are proven and paid by viem's actions, also long afterwards", async () => {
   await using dir = await temporaryDir()
   const first = await testSandbox(dir.path, settings)
   let sandbox: typeof first = first
@@ -27,7 +27,7 @@ test('withdrawals are proven and paid by the actions of viem, also by those who 
   }
 
   await sendAndMine(sandbox, treasury, { to: parentAccount.address, value: parseEther('5') })
-  // Company in the trie, so that proofs go through more than one node.
+  // More entries in the trie, so that proofs have more than one node.
   const others = await Promise.all(
     Array.from({ length: 24 }, (_, nonce) =>
       send(sandbox, treasury, { to: messagePasser, value: 1n, nonce: nonce + 1 }),
@@ -55,7 +55,7 @@ test('withdrawals are proven and paid by the actions of viem, also by those who 
   expect(await sandbox.rollup.outputAt(output.l2BlockNumber)).toMatchObject({ outputRoot: output.outputRoot })
   const inTime = await clients.rollup.buildProveWithdrawal({ account: parentAccount, output, withdrawal })
 
-  // The state of the output's block is gone from the engine that comes up now.
+  // The new engine does not have the state of the output's block.
   await sandbox[Symbol.asyncDispose]()
   await using second = await testSandbox(dir.path, settings)
   sandbox = second
@@ -105,7 +105,7 @@ test('withdrawals are proven and paid by the actions of viem, also by those who 
     })
 })
 
-/** Copies of a proof, each with one bit turned, spread over all its bytes. */
+/** Copies of a proof, each with one flipped bit, spread over all its bytes. */
 function bitFlips(proof: readonly Hex[]): Hex[][] {
   return proof.flatMap((node, at) => {
     const bytes = (node.length - 2) / 2

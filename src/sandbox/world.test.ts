@@ -33,8 +33,8 @@ afterAll(async () => {
 const balance = (token: Address, account: Address) =>
   clientOf(sandbox).readContract({ address: token, abi: tokenAbi, functionName: 'balanceOf', args: [account] })
 
-describe('a fresh world', () => {
-  test('describes itself as the gateway expects, at addresses that never change', async () => {
+describe('a new sandbox', () => {
+  test('has the description that the gateway expects, with fixed addresses', async () => {
     expect(() => deploymentSchema.parse(sandbox.deployment)).not.toThrow()
     expect({
       weth: addresses.weth,
@@ -69,7 +69,7 @@ describe('a fresh world', () => {
     await expect(call).rejects.toThrow('not the owner')
   })
 
-  test('lets that account trade on both versions at the price of the feeds', async () => {
+  test('lets that account trade on both Uniswap versions at the prices of the feeds', async () => {
     const { weth, usdc, v2Router, v3Router } = addresses
     const approve = (spender: Address) =>
       encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args: [spender, maxUint256] })
@@ -124,7 +124,7 @@ describe('a fresh world', () => {
   })
 })
 
-describe('the public door', () => {
+describe('public requests', () => {
   test.each([
     'evm_mine',
     'anvil_setBalance',
@@ -136,13 +136,13 @@ describe('the public door', () => {
     await expect(sandbox.request({ method, params: [] })).rejects.toMatchObject({ code: -32601 })
   })
 
-  test.each(['0x7e', '0x03'])('refuses a transaction of type %s', async (type) => {
+  test.each(['0x7e', '0x03'])('refuse a transaction of type %s', async (type) => {
     await expect(sandbox.request({ method: 'eth_sendRawTransaction', params: [`${type}f800`] })).rejects.toMatchObject({
       code: -32003,
     })
   })
 
-  test('refuses a transaction its sender cannot pay', async () => {
+  test('refuse a transaction that its sender cannot pay', async () => {
     const raw = await deployer.signTransaction({
       type: 'legacy',
       chainId,
@@ -158,24 +158,24 @@ describe('the public door', () => {
     })
   })
 
-  test('survives parameters that would end the engine', async () => {
+  test('survive parameters that would end the engine', async () => {
     const history = await sandbox.request({ method: 'eth_feeHistory', params: [`0x${'f'.repeat(40)}`, 'latest', []] })
     expect(history).toHaveProperty('oldestBlock', '0x0')
   })
 
-  test('passes errors of the engine on with code and data', async () => {
+  test('pass on errors of the engine with code and data', async () => {
     const data = encodeFunctionData({ abi: feedAbi, functionName: 'update', args: [1n] })
     const call = sandbox.request({ method: 'eth_call', params: [{ to: addresses.ethUsdFeed, data }, 'latest'] })
     await expect(call).rejects.toMatchObject({ code: 3, data: expect.stringMatching(/^0x08c379a0/) })
   })
 
-  test('belongs to one gateway at a time', async () => {
+  test('belong to one gateway at a time', async () => {
     await expect(testSandbox(dir.path)).rejects.toThrow('in use by another gateway')
   })
 })
 
 describe('the sequencer', () => {
-  test('pauses and resumes, and keeps what came in between', async () => {
+  test('pauses and resumes, and retains transactions that arrive meanwhile', async () => {
     expect(sandbox.sequencer.stop()).toBe(true)
     expect(sandbox.sequencer.stop()).toBe(false)
     const mined = sendAndMine(sandbox, treasury, { to: user.address, value: 1n })

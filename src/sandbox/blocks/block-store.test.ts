@@ -26,14 +26,16 @@ const filter = fc.record(
   { requiredKeys: [] },
 )
 
-/** Puts a block with such transactions into the store; `version` sets it apart from another of the same number. */
+/** Adds a block with such transactions to the store. `version` makes it differ from another one with the same number. */
 function add(store: BlockStore, number: number, transactions: readonly Place[][], version = 0): Log[] {
   let logIndex = 0
   const receipts = transactions.map((places, index) => ({
     transactionHash: hashOf(number, index, version),
     logs: places.map((each) => ({
       ...each,
-      ...{ blockNumber: numberToHex(number), transactionIndex: numberToHex(index), logIndex: numberToHex(logIndex++) },
+      blockNumber: numberToHex(number),
+      transactionIndex: numberToHex(index),
+      logIndex: numberToHex(logIndex++),
     })),
     gasUsed: '0x1',
   }))
@@ -59,9 +61,9 @@ function isWanted(log: Log, { address, topics = [] }: { address?: Hex | Hex[]; t
   })
 }
 
-const answersOf = (store: BlockStore) => storedReader(store, async () => '0x7')
+const readerOf = (store: BlockStore) => storedReader(store, async () => '0x7')
 
-test('logs are found by address, topics and range as going through all of them finds them', async () => {
+test('logs are found by address, topics and range as a scan of all logs finds them', async () => {
   await fc.assert(
     fc.asyncProperty(blocks, filter, fc.nat(5), fc.nat(5), async (chain, wanted, one, other) => {
       const store = openBlockStore(':memory:')
@@ -69,7 +71,7 @@ test('logs are found by address, topics and range as going through all of them f
       const last = chain.length - 1
       const [from, to] = [Math.min(one, other, last), Math.min(Math.max(one, other), last)]
       const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to) }
-      const found = await answersOf(store)('eth_getLogs', [{ ...range, ...wanted }])
+      const found = await readerOf(store)('eth_getLogs', [{ ...range, ...wanted }])
       expect(found).toEqual(
         all.filter((log) => {
           const number = Number(log.blockNumber)
@@ -82,27 +84,27 @@ test('logs are found by address, topics and range as going through all of them f
   )
 })
 
-test('a block that is made again takes the place of the one before it, with all that was in it', async () => {
+test('a block replaces the one with the same number, with all its transactions and logs', async () => {
   const store = openBlockStore(':memory:')
-  const answer = answersOf(store)
+  const read = readerOf(store)
   add(store, 0, [])
   add(store, 1, [[{ address: `0x${'a1'.repeat(20)}`, topics: [] }], []])
-  expect(await answer('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x1' }])).toHaveLength(1)
-  expect(await answer('eth_getLogs', [{ fromBlock: '0x0', toBlock: '0x5' }])).toHaveLength(1)
+  expect(await read('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x1' }])).toHaveLength(1)
+  expect(await read('eth_getLogs', [{ fromBlock: '0x0', toBlock: '0x5' }])).toHaveLength(1)
   add(store, 1, [[]], 1)
-  expect(await answer('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x1' }])).toEqual([])
-  expect(await answer('eth_getBlockByHash', [hashOf(1, 0), false])).toBeUndefined()
-  expect(await answer('eth_getTransactionByHash', [hashOf(1, 0, 0)])).toBeUndefined()
-  expect(await answer('eth_getBlockByNumber', ['latest', false])).toMatchObject({
+  expect(await read('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x1' }])).toEqual([])
+  expect(await read('eth_getBlockByHash', [hashOf(1, 0), false])).toBeUndefined()
+  expect(await read('eth_getTransactionByHash', [hashOf(1, 0, 0)])).toBeUndefined()
+  expect(await read('eth_getBlockByNumber', ['latest', false])).toMatchObject({
     hash: hashOf(1, 1),
     transactions: [hashOf(1, 0, 1)],
   })
   store.close()
 })
 
-test('what it does not hold or understand is left to others', async () => {
+test('reads of missing blocks or with unknown parameters return undefined', async () => {
   const store = openBlockStore(':memory:')
-  const answer = answersOf(store)
+  const read = readerOf(store)
   add(store, 0, [[]])
   for (const [method, params] of [
     ['eth_getBalance', [`0x${'a1'.repeat(20)}`, 'latest']],
@@ -119,19 +121,19 @@ test('what it does not hold or understand is left to others', async () => {
     ['eth_getLogs', [{ fromBlock: '0x0', topics: [null, null, null, null, null] }]],
     ['eth_feeHistory', ['0x1', '0x5', []]],
   ] as const)
-    expect(await answer(method, params), `${method} ${JSON.stringify(params)}`).toBeUndefined()
+    expect(await read(method, params), `${method} ${JSON.stringify(params)}`).toBeUndefined()
   store.close()
 })
 
-test('only so many logs are remembered, those asked for last', () => {
-  const kept = createLogCache()
+test('only a bounded number of recently read logs is cached', () => {
+  const cache = createLogCache()
   let reads = 0
   const logs = Array.from({ length: 9_000 }, () => ({}) as Log)
-  const ask = (block: number) =>
-    kept.of(block, () => {
+  const readBlock = (block: number) =>
+    cache.of(block, () => {
       reads += 1
       return logs
     })
-  for (const block of [1, 2, 1, 3, 1, 2]) ask(block)
+  for (const block of [1, 2, 1, 3, 1, 2]) readBlock(block)
   expect(reads).toBe(4)
 })

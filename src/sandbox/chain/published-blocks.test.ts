@@ -6,7 +6,7 @@ import { recordsIn } from '../fixtures/records.ts'
 import { temporaryDir, treasury } from '../fixtures/testing.ts'
 import { listLogs, logFile } from '../kit/files.ts'
 
-test('nobody hears of a block that a kill could still change: it is in the log by then', async () => {
+test('a block is in the log before it is published, so that no kill can change it', async () => {
   await using dir = await temporaryDir()
   await buildFolder(dir.path)
   const folder = join(dir.path, 'chain')
@@ -29,7 +29,7 @@ test('nobody hears of a block that a kill could still change: it is in the log b
   expect(unlogged).toEqual([])
 })
 
-test('who is shown a receipt is shown its block as the newest too', async () => {
+test('a client that can read a receipt reads its block as the newest too', async () => {
   await using dir = await temporaryDir()
   await buildFolder(dir.path)
   await using bare = await openBare(dir.path)
@@ -56,15 +56,15 @@ test('who is shown a receipt is shown its block as the newest too', async () => 
   expect(wrong).toEqual([])
 })
 
-test('who is told the newest state, or what comes after it, is shown its block as the newest too', async () => {
+test('a client that can read the newest or pending state reads its block as the newest too', async () => {
   await using dir = await temporaryDir()
   await buildFolder(dir.path)
   await using bare = await openBare(dir.path)
   const [blocks, sent, first] = [30, 3, bare.chain.head().number]
   const countOf = async () => Number(await bare.chain.read('eth_getTransactionCount', [treasury.address, 'latest']))
-  // Answers the number of the block that it runs in.
-  const asked = { data: '0x435f5260205ff3' }
-  const pendingOf = async () => Number(await bare.chain.read('eth_call', [asked, 'pending']))
+  // Returns the number of the block that it runs in.
+  const numberCall = { data: '0x435f5260205ff3' }
+  const pendingOf = async () => Number(await bare.chain.read('eth_call', [numberCall, 'pending']))
   const begun = await countOf()
   const wrong: unknown[] = []
   let [reads, over] = [0, false]
@@ -90,7 +90,7 @@ test('who is told the newest state, or what comes after it, is shown its block a
   expect(await countOf()).toBe(begun + blocks * sent)
 })
 
-test('who asks how many transactions an account has sent hears of all that wait, also while a block is made', async () => {
+test('the pending transaction count of an account is complete, also while a block is mined', async () => {
   await using dir = await temporaryDir()
   await buildFolder(dir.path)
   await using bare = await openBare(dir.path)

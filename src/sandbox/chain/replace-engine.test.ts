@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { buildFolder, openBare } from '../fixtures/bare-chain.ts'
 import { temporaryDir } from '../fixtures/testing.ts'
 
-test('a block is recorded once, by the chain, however many engines make it', async () => {
+test('a block is recorded once, by the chain, however many engines replay it', async () => {
   await using dir = await temporaryDir()
   const { number: built } = await buildFolder(dir.path)
   const recorded: number[] = []

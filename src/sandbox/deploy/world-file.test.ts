@@ -11,7 +11,7 @@ const content = {
 } as const
 const world = { chainId: 1, treasury: treasury.address, ...content }
 
-test('a finished world is read back, and only by whom it belongs to', async () => {
+test('a finished folder is read back, and only with its own settings', async () => {
   await using dir = await temporaryDir()
   expect(readWorld(dir.path, world)).toBeNull()
   writeWorld(dir.path, world)
@@ -22,7 +22,7 @@ test('a finished world is read back, and only by whom it belongs to', async () =
   expect(() => readWorld(dir.path, world)).toThrow('delete it to start again')
 })
 
-test('a chain whose description is lost is not thrown away', async () => {
+test('a chain whose description is missing is not deleted', async () => {
   await using dir = await temporaryDir()
   writeFileSync(join(dir.path, 'state-7.bin'), '')
   expect(() => removeUnfinished(dir.path)).toThrow('restore that file')

@@ -8,7 +8,7 @@ import { chainId, enginePid, temporaryDir, testSandbox } from '../fixtures/testi
 import type { ChainEvent } from '../kit/events.ts'
 import { startEngine } from './engine.ts'
 
-/** The addresses and ports at which a process listens, as the kernel writes them: in hexadecimal digits. */
+/** The addresses and ports on which a process listens, in hexadecimal digits as the kernel shows them. */
 function listeners(pid: number): { address: string; port: number }[] {
   const files = readdirSync(`/proc/${pid}/fd`).map((name) => readlinkSync(`/proc/${pid}/fd/${name}`))
   const rows = readFileSync(`/proc/${pid}/net/tcp`, 'utf8').split('\n').slice(1)
@@ -19,7 +19,7 @@ function listeners(pid: number): { address: string; port: number }[] {
   })
 }
 
-test.runIf(process.platform === 'linux')('the engine is not where a web page would look for it', async () => {
+test.runIf(process.platform === 'linux')('the engine does not listen where a web page would try', async () => {
   await using dir = await temporaryDir()
   await using sandbox = await testSandbox(dir.path)
   const found = listeners(enginePid(sandbox.events))
@@ -35,7 +35,7 @@ test.runIf(process.platform === 'linux')('the engine is not where a web page wou
 test('an engine that cannot be recorded is ended, and leaves nothing behind', async () => {
   await using dir = await temporaryDir()
   const { pid: before = 0 } = spawnSync('true')
-  // In the way of the records of all that may be started next.
+  // Blocks the record files of the next process ids.
   for (let pid = before; pid < before + 3_000; pid += 1) mkdirSync(join(dir.path, `${pid}.pid`))
   const events: ChainEvent['type'][] = []
   const emit = ({ type }: ChainEvent) => void events.push(type)

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { temporaryDir } from '../fixtures/testing.ts'
 import { endOrphans, recordEngine } from './orphans.ts'
 
-test('ends the process an earlier run recorded, and only if it is that one', async () => {
+test('ends the process that an earlier run recorded, and no other with the same id', async () => {
   await using dir = await temporaryDir()
   const stranger = spawn('sleep', ['20'])
   const engine = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 20_000)', dir.path])

@@ -8,15 +8,15 @@ import { sideEngine } from './side-engine.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
 
-/** Runs in a circle while it has 30 million gas, then hands a megabyte to an account without code, again and again. */
+/** Loops while it has 30 million gas, then passes a megabyte to an account without code again and again. */
 const late = '0x5b6301c9c3805a115f575b5f5f621000005f5f60bb5ff150600a56'
-/** Answers what the treasury has. */
+/** Returns the balance of the treasury. */
 const balance = `0x73${treasury.address.slice(2)}315f5260205ff3`
 
 const tracer = `{ calls: 0, enter: function () { this.calls += 1 }, exit: function () {}, fault: function () {},
   result: function (run) { return { calls: this.calls, output: toHex(run.output) } } }`
 
-test('a run that takes too long is cut off, and no block waits for it', async () => {
+test('a run that takes too long is ended, and no block waits for it', async () => {
   await using dir = await temporaryDir()
   await buildFolder(dir.path)
   await using bare = await openBare(dir.path)
@@ -34,18 +34,18 @@ test('a run that takes too long is cut off, and no block waits for it', async ()
   expect(ends).toEqual(['the block', 'the run'])
   for (const hash of sent) expect(await read('eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x1' })
 
-  const answers = new Set<string>()
+  const results = new Set<string>()
   for (const block of ['latest', 'pending', numberToHex(head().number - 1), { blockHash: head().hash }]) {
-    const answer = await trace(balance, 60_000_000, block)
-    expect(answer).toEqual(await trace(balance, 200_000, block))
-    answers.add(JSON.stringify(answer))
+    const result = await trace(balance, 60_000_000, block)
+    expect(result).toEqual(await trace(balance, 200_000, block))
+    results.add(JSON.stringify(result))
   }
-  expect(answers.size).toBe(2)
+  expect(results.size).toBe(2)
   for (const gas of [200_000, 60_000_000])
     await expect(trace(balance, gas, numberToHex(head().number + 5))).rejects.toThrow(/not found|BlockOutOfRange/)
 })
 
-test('every sender has a queue of its own beside the questions of anybody, and all take turns', async () => {
+test('every sender has a queue, public reads share one, and all queues take turns', async () => {
   const begun = Promise.withResolvers<void>()
   const ran: unknown[] = []
   const process = {
@@ -57,20 +57,20 @@ test('every sender has a queue of its own beside the questions of anybody, and a
     kill: async () => {},
   }
   const side = sideEngine('', async () => process)
-  const ask = async (name: string, by?: (typeof treasury)['address']) => await side.call(1, 'trace', name, by)
-  const asked = Array.from({ length: 9 }, (_, index) => ask(`question ${index}`))
-  await expect(ask('question')).rejects.toMatchObject({ code: -32002 })
+  const request = async (name: string, by?: (typeof treasury)['address']) => await side.call(1, 'trace', name, by)
+  const requested = Array.from({ length: 9 }, (_, index) => request(`question ${index}`))
+  await expect(request('question')).rejects.toMatchObject({ code: -32002 })
   const other = privateKeyToAccount(generatePrivateKey()).address
-  for (let index = 0; index < 32; index += 1) asked.push(ask(`treasury ${index}`, treasury.address))
-  await expect(ask('treasury', treasury.address)).rejects.toMatchObject({ code: -32002 })
-  asked.push(ask('other 0', other))
+  for (let index = 0; index < 32; index += 1) requested.push(request(`treasury ${index}`, treasury.address))
+  await expect(request('treasury', treasury.address)).rejects.toMatchObject({ code: -32002 })
+  requested.push(request('other 0', other))
   begun.resolve()
-  await Promise.all(asked)
+  await Promise.all(requested)
   expect(ran.slice(0, 6)).toEqual(['question 0', 'question 1', 'treasury 0', 'other 0', 'question 2', 'treasury 1'])
   expect(ran.length).toBe(42)
 })
 
-test('where it cannot be started, or does not get ready, the engine is told to be away, and the next one is started', async () => {
+test('a side engine that cannot start is unavailable, and the next call starts another', async () => {
   vi.useFakeTimers()
   using _real = { [Symbol.dispose]: () => vi.useRealTimers() }
   let killed = 0

@@ -2,11 +2,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { allOrNothing } from './all-or-nothing.ts'
 
-test('a write that fails leaves nothing behind, and what is thrown is its cause', () => {
+test('a failed write changes nothing, and its cause is thrown', () => {
   using database = new DatabaseSync(':memory:')
-  database.exec('PRAGMA max_page_count = 8; CREATE TABLE kept (bytes BLOB)')
-  const rows = () => database.prepare('SELECT count(*) AS count FROM kept').get()?.count
-  const insert = (bytes: number) => () => void database.prepare('INSERT INTO kept VALUES (zeroblob(?))').run(bytes)
+  database.exec('PRAGMA max_page_count = 8; CREATE TABLE stored (bytes BLOB)')
+  const rows = () => database.prepare('SELECT count(*) AS count FROM stored').get()?.count
+  const insert = (bytes: number) => () => void database.prepare('INSERT INTO stored VALUES (zeroblob(?))').run(bytes)
   const stop = () => {
     insert(10)()
     throw new Error('no further')

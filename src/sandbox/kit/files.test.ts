@@ -4,14 +4,14 @@ import { expect, test } from 'vitest'
 import { temporaryDir } from '../fixtures/testing.ts'
 import { removeHalfWritten, writeWhole } from './files.ts'
 
-test('a file that could not be put in its place leaves nothing beside it', async () => {
+test('a failed write leaves no temporary file', async () => {
   await using dir = await temporaryDir()
   await mkdir(join(dir.path, 'state-7.bin'))
   expect(() => writeWhole(join(dir.path, 'state-7.bin'), 'state')).toThrow('state-7.bin')
   expect(await readdir(dir.path)).toEqual(['state-7.bin'])
 })
 
-test('what crashes left half written is removed, and nothing else', async () => {
+test('only interrupted segments and snapshots are removed', async () => {
   await using dir = await temporaryDir()
   const kept = ['blocks-7.jsonl', 'genesis.json.tmp', 'state-7.bin']
   for (const name of [...kept, 'blocks-9.jsonl.tmp', 'state-9.bin.tmp']) await writeFile(join(dir.path, name), '')

@@ -7,7 +7,7 @@ import { temporaryDir } from '../fixtures/testing.ts'
 import { beginSegment, openAppendLog } from './append-log.ts'
 import type { LogRecord } from './records.ts'
 
-test('keeps the order of the calls, and is on disk when it says so', async () => {
+test('records are in the order of the calls, and on disk when append resolves', async () => {
   await using dir = await temporaryDir()
   const file = join(dir.path, 'log')
   const log = await openAppendLog(file)
@@ -28,30 +28,27 @@ test('keeps the order of the calls, and is on disk when it says so', async () =>
   )
 })
 
-test.runIf(existsSync('/dev/full'))('what the disk does not take is said so, each time it is tried', async () => {
+test.runIf(existsSync('/dev/full'))('every failed write is reported', async () => {
   const log = await openAppendLog('/dev/full')
-  const seal: LogRecord = { type: 'seal', number: 1, timestamp: 1, deposits: [] }
-  for (let attempt = 0; attempt < 2; attempt += 1) await expect(log.append(seal)).rejects.toThrow('cannot be written')
+  const plan: LogRecord = { type: 'seal', number: 1, timestamp: 1, deposits: [] }
+  for (let attempt = 0; attempt < 2; attempt += 1) await expect(log.append(plan)).rejects.toThrow('cannot be written')
   await expect(log.flush()).rejects.toThrow('cannot be written')
   await log.close()
 })
 
-test.skipIf(process.platform === 'win32')(
-  'a segment whose place in the folder is not settled is not left there',
-  async () => {
-    await using dir = await temporaryDir()
-    await withoutRights(dir.path, async () => {
-      // It can be written to, but not opened to be synced.
-      await chmod(dir.path, 0o300)
-      const begun = beginSegment(join(dir.path, 'blocks-7.jsonl'), [{ type: 'log', version: 1, after: 7, hash: '0x' }])
-      await expect(begun).rejects.toThrow('EACCES')
-      await chmod(dir.path, 0o700)
-    })
-    expect(await readdir(dir.path)).toEqual([])
-  },
-)
+test.skipIf(process.platform === 'win32')('a segment whose folder entry cannot be synced is removed', async () => {
+  await using dir = await temporaryDir()
+  await withoutRights(dir.path, async () => {
+    // The folder can be written to, but not opened for a sync.
+    await chmod(dir.path, 0o300)
+    const begun = beginSegment(join(dir.path, 'blocks-7.jsonl'), [{ type: 'log', version: 1, after: 7, hash: '0x' }])
+    await expect(begun).rejects.toThrow('EACCES')
+    await chmod(dir.path, 0o700)
+  })
+  expect(await readdir(dir.path)).toEqual([])
+})
 
-/** Works in a folder as somebody whom the rights of files bind. */
+/** Runs work as a user who is bound by file permissions. */
 async function withoutRights(dir: string, work: () => Promise<void>): Promise<void> {
   const nobody = 65_534
   const isRoot = process.geteuid?.() === 0

@@ -17,7 +17,7 @@ const numbers = async (records: AsyncIterable<LogRecord>) => {
 
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
-test('others have their turn while a long log is read', async () => {
+test('the event loop gets turns while a long log is read', async () => {
   await using dir = await temporaryDir()
   const blocks = upTo(400)
   await writeFile(logFile(dir.path, 0), blocks.map(block).join(''))
@@ -33,7 +33,7 @@ test('others have their turn while a long log is read', async () => {
   expect(turns).toBeGreaterThan(50)
 })
 
-test('reading goes on where it ended, over segments, and never beyond what is on disk for sure', async () => {
+test('reading continues at its position, over segments, and never beyond the given end', async () => {
   await using dir = await temporaryDir()
   const first = logFile(dir.path, 0)
   await writeFile(first, block(1) + block(2))
@@ -47,7 +47,7 @@ test('reading goes on where it ended, over segments, and never beyond what is on
   expect(place).toEqual({ segment: 3, bytes: block(4).length })
 })
 
-test('a torn end is cut off the last segment only', async () => {
+test('an incomplete line is cut off the last segment only', async () => {
   await using dir = await temporaryDir()
   const events: ChainEvent[] = []
   const read = () => numbers(readLog(dir.path, { segment: 0, bytes: 0 }, (event) => events.push(event)))

@@ -10,7 +10,7 @@ test('reads whole lines', () => {
   expect(complete).toBe(first.length + second.length)
 })
 
-test('stops before a torn end, wherever it is torn', () => {
+test('stops before an incomplete last line, wherever it ends', () => {
   for (let cut = 1; cut < second.length; cut += 1) {
     const { records, complete } = recordsIn(first + second.slice(0, cut), 'log')
     expect(records).toHaveLength(1)
@@ -19,6 +19,6 @@ test('stops before a torn end, wherever it is torn', () => {
   expect(recordsIn(`${first}\0\0\0\n`, 'log').complete).toBe(first.length)
 })
 
-test('refuses damage that a crash cannot explain', () => {
+test('throws for damage that no crash can cause', () => {
   expect(() => recordsIn(`${first.slice(3)}${second}`, 'blocks-0.jsonl')).toThrow('blocks-0.jsonl is damaged at byte 0')
 })

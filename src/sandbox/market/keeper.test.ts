@@ -50,7 +50,7 @@ function anotherKeeper(options: Partial<KeeperOptions>) {
   return { keeper, events }
 }
 
-/** Whether a pool is within so many bps of its feeds. */
+/** Whether the price of a pool is within so many bps of its feeds'. */
 async function isFair(name: string, bps: bigint): Promise<boolean> {
   const pool = pools.find((candidate) => poolName(candidate) === name)!
   const ratio = await readPool(
@@ -62,7 +62,7 @@ async function isFair(name: string, bps: bigint): Promise<boolean> {
 
 const acted = (events: ChainEvent[]) => events.filter((event) => event.type === 'keeper-acted')
 
-test('refreshes every feed once it is old, with the price it had, and not twice in a row', async () => {
+test('refreshes every old feed once, with the same price', async () => {
   const { keeper, events } = anotherKeeper({ now: () => seconds() + 1_201 })
   await keeper.tick()
   await keeper.tick()
@@ -73,7 +73,7 @@ test('refreshes every feed once it is old, with the price it had, and not twice 
   expect((await round())[1]).toBe(3_000_00000000n)
 })
 
-test('trades pools of both versions back to their feeds', async () => {
+test('trades pools of both versions back to the prices of their feeds', async () => {
   const amount = parseEther('160')
   const approve = (spender: Hex) =>
     encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args: [spender, maxUint256] })
@@ -110,7 +110,7 @@ test('trades pools of both versions back to their feeds', async () => {
   }
 })
 
-test('corrects the other direction too, and reports what it cannot do instead of failing', async () => {
+test('corrects the other direction too, and reports failures as events', async () => {
   const { keeper, events } = anotherKeeper({ submit: () => Promise.reject(new Error('no')), toleranceBps: -1n })
   await keeper.tick()
   expect(events.filter((event) => event.type === 'keeper-failed').map((event) => event.subject)).toEqual(

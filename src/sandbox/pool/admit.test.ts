@@ -7,7 +7,7 @@ import type { ChainEvent } from '../kit/events.ts'
 import { acceptanceRecords, admit, reportDropped, withdrawFailed } from './admit.ts'
 import { createPendingPool, signed } from './pending-pool.ts'
 
-test('what is pushed out of a full pool is not in the engine either, and is told of', async () => {
+test('transactions evicted from a full pool leave the engine too, and are reported', async () => {
   await using dir = await temporaryDir()
   await buildFolder(dir.path)
   await using bare = await openBare(dir.path)
@@ -23,7 +23,7 @@ test('what is pushed out of a full pool is not in the engine either, and is told
   const accept = async (by: typeof treasury, nonce: number) => {
     const waiting = await take(by, nonce)
     const drops = acceptanceRecords(waiting).flatMap((record) => (record.type === 'drop' ? record.hash : []))
-    expect(drops).toEqual(nonce === 0 && by === other ? gone : [])
+    expect(drops).toEqual(nonce === 0 && by === other ? evicted : [])
     waiting.logged = 'yes'
     reportDropped(waiting, (event) => events.push(event))
     return waiting.hash
@@ -33,9 +33,9 @@ test('what is pushed out of a full pool is not in the engine either, and is told
     return [pending, queued].map((part) => Object.entries(part ?? {}).map(([from, own]) => [from, Object.keys(own)]))
   }
   const [gapped, other] = [privateKeyToAccount(generatePrivateKey()), privateKeyToAccount(generatePrivateKey())]
-  const gone = [await accept(gapped, 1), await accept(gapped, 3)]
+  const evicted = [await accept(gapped, 1), await accept(gapped, 3)]
   const stays = await accept(gapped, 0)
-  const late = gone.shift() as Hex
+  const late = evicted.shift() as Hex
   for (let by = 1; pool.size() < 2_000; by += 1) {
     const from = numberToHex(by, { size: 20 })
     pool.add({ from, nonce: 0, cost: 0n, raw: '0x00', hash: numberToHex(by, { size: 32 }) }, 1)
@@ -43,11 +43,11 @@ test('what is pushed out of a full pool is not in the engine either, and is told
   const failing = await take(other, 0)
   failing.logged = 'failed'
   await withdrawFailed(engine, pool)
-  expect([pool.get(gone[0] as Hex)?.logged, pool.get(failing.hash), events]).toEqual(['yes', undefined, []])
+  expect([pool.get(evicted[0] as Hex)?.logged, pool.get(failing.hash), events]).toEqual(['yes', undefined, []])
   expect((await inEngine())[1]).toEqual([[gapped.address.toLowerCase(), ['3']]])
   const last = await accept(other, 0)
   expect(events).toEqual([
-    { type: 'transaction-dropped', hash: gone[0], reason: `the pool is full, and ${last} can be executed` },
+    { type: 'transaction-dropped', hash: evicted[0], reason: `the pool is full, and ${last} can be executed` },
   ])
   for (const hash of [stays, late, last]) expect(pool.get(hash)).toBeDefined()
   const [pending, queued] = await inEngine()

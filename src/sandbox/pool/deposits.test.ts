@@ -12,7 +12,7 @@ import { createPendingPool, signed } from './pending-pool.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
 
-/** What may happen between the block in which the next one is begun and the making of that. */
+/** Events between the preparation of a block and its production. */
 const between: Record<string, (bare: BareChain) => Promise<unknown>> = {
   nothing: async () => {},
   'the death of the engine': async ({ engine }) => await engine().kill(),
@@ -22,7 +22,7 @@ const between: Record<string, (bare: BareChain) => Promise<unknown>> = {
   },
 }
 
-test('a block has its own deposit once and first, whatever comes between its beginning and its making', async () => {
+test('a block has its own deposit once and first, whatever happens after its preparation', async () => {
   await using dir = await temporaryDir()
   await buildFolder(dir.path)
   const events: ChainEvent[] = []
@@ -46,7 +46,7 @@ test('a block has its own deposit once and first, whatever comes between its beg
   expect(events.filter(({ type }) => /refused|dropped|failed/.test(type))).toEqual([])
 })
 
-test('a block has what was decided on last, and nothing of what it was begun with', async () => {
+test('a block has the deposits of its last plan only, not those of its preparation', async () => {
   await using dir = await temporaryDir()
   await buildFolder(dir.path)
   await using bare = await openBare(dir.path)
@@ -73,21 +73,21 @@ test('a block has what was decided on last, and nothing of what it was begun wit
   }
   expect(await produce(() => [])).toEqual([])
   expect(await produce(another)).toEqual([decided.at(-2)?.hash])
-  // One that cannot be planned ahead is planned when it is made.
-  let asked = 0
+  // A block that cannot be planned ahead is planned when it is produced.
+  let plans = 0
   const planned = deposit()
   const once = () => {
-    asked += 1
-    if (asked > 1) throw new Error('not now')
+    plans += 1
+    if (plans > 1) throw new Error('not now')
     return [planned]
   }
   const engine = bare.engine()
   expect(await produce(once)).toEqual([planned.hash])
-  expect([asked, engine.alive()]).toEqual([2, true])
+  expect([plans, engine.alive()]).toEqual([2, true])
   expect(await produce(another)).toEqual([decided.at(-2)?.hash])
 })
 
-test('what waits comes after the deposits, and what the engine has let go of is not offered for their sake', async () => {
+test('pending transactions come after the deposits, and dropped ones are not resubmitted with them', async () => {
   await using dir = await temporaryDir()
   await buildFolder(dir.path)
   await using bare = await openBare(dir.path)

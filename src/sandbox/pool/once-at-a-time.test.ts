@@ -7,7 +7,7 @@ import { chainId, temporaryDir, treasury, until } from '../fixtures/testing.ts'
 import { publicRequests } from '../requests/public-requests.ts'
 
 test.each(['well', 'failing'] as const)(
-  'a transaction that is sent again while the disk is asked is known no sooner than it is there: %s',
+  'a transaction that is sent again during the write to disk gets its result after the write: %s',
   async (how) => {
     await using dir = await temporaryDir()
     await buildFolder(dir.path)
@@ -15,8 +15,13 @@ test.each(['well', 'failing'] as const)(
     const request = publicRequests(bare.chain)
     const nonce = Number(await bare.chain.read('eth_getTransactionCount', [treasury.address, 'pending']))
     const raw = await treasury.signTransaction({
-      ...{ type: 'eip1559', chainId, nonce, gas: 21_000n, to: treasury.address },
-      ...{ maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n },
+      type: 'eip1559',
+      chainId,
+      nonce,
+      gas: 21_000n,
+      to: treasury.address,
+      maxFeePerGas: 10n ** 10n,
+      maxPriorityFeePerGas: 1n,
     })
     const settled: string[] = []
     const send = () => {
@@ -33,7 +38,7 @@ test.each(['well', 'failing'] as const)(
       const first = send()
       await until(() => disk.waiting() === 1, 'the log')
       const again = [send(), send()]
-      // The engine has it, so an answer would be there by now.
+      // The engine has it, so a response could have come by now.
       await Promise.race([...again, sleep(300)])
       expect(settled).toEqual([])
       disk.next(how)

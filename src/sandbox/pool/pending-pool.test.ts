@@ -10,22 +10,25 @@ import { timeoutBlocks } from './resubmit.ts'
 
 const address = (number: number) => numberToHex(number, { size: 20 })
 const made = (by: number, nonce: number, bytes = 100, price = 0): Signed => ({
-  ...{ from: address(by), nonce, cost: 0n, raw: `0x${'00'.repeat(bytes)}` },
+  from: address(by),
+  nonce,
+  cost: 0n,
+  raw: `0x${'00'.repeat(bytes)}`,
   hash: numberToHex((BigInt(by) << 64n) + (BigInt(nonce) << 32n) + BigInt(price), { size: 32 }),
 })
 
-/** A pool of accounts whose next nonce on the chain is 0. */
+/** An empty pool; the next nonce of every account on the chain is 0. */
 function emptyPool() {
   const pool = createPendingPool()
   const take = async (transaction: Signed, systemAccounts: ReadonlySet<Hex> = new Set()) => {
-    const gone = makeRoom(pool, { transaction, next: 0, systemAccounts })
-    for (const { hash } of gone) pool.remove(hash)
+    const evicted = makeRoom(pool, { transaction, next: 0, systemAccounts })
+    for (const { hash } of evicted) pool.remove(hash)
     const added = pool.add(transaction, 0)
     added.logged = 'yes'
     const own = pool.of(transaction.from)
     const end = firstMissingNonce(own, 0)
     for (const each of own.values()) each.gapped = each.nonce > end
-    return { ...added, gone }
+    return { ...added, evicted }
   }
   return { pool, take }
 }
@@ -33,7 +36,7 @@ function emptyPool() {
 const full = { code: -32003, message: 'txpool is full' }
 const greedy = { code: -32003, message: 'account limit exceeded' }
 
-test('what waits is bounded in bytes: its log must be readable at the next start', async () => {
+test('the pool is bounded in bytes: its log must be readable at the next start', async () => {
   const { pool, take } = emptyPool()
   for (let by = 0; pool.size() < Math.ceil((32 * 1_048_576) / 130_000); by += 1) await take(made(by, 0, 130_000))
   await expect(take(made(9_999, 0))).rejects.toMatchObject(full)
@@ -41,11 +44,11 @@ test('what waits is bounded in bytes: its log must be readable at the next start
   await take(made(9_999, 0))
 })
 
-test('an account fills neither the pool alone nor its own part with what cannot be mined', async () => {
+test('an account can fill neither the pool alone nor its own part with unminable transactions', async () => {
   const { pool, take } = emptyPool()
   for (let nonce = 1; nonce <= 64; nonce += 1) await take(made(1, nonce))
   await expect(take(made(1, 65))).rejects.toMatchObject(greedy)
-  // What fills the gap is not ahead of anything, nor is what follows then.
+  // A transaction in the gap is not gapped, nor are those that follow it.
   await take(made(1, 0))
   for (let nonce = 65; pool.size() < 1_000; nonce += 1) await take(made(1, nonce))
   await expect(take(made(1, 2_000))).rejects.toMatchObject(greedy)
@@ -59,18 +62,18 @@ test('an account fills neither the pool alone nor its own part with what cannot 
   expect(pool.get(made(1, 7).hash)).toBeUndefined()
 })
 
-test('what waits for an earlier nonce has a quarter of the pool, and goes when there is no room for the rest', async () => {
+test('gapped transactions have a quarter of the pool, and are evicted for others', async () => {
   const { pool, take } = emptyPool()
   for (let by = 0; pool.size() < 500; by += 1) for (let nonce = 1; nonce <= 50; nonce += 1) await take(made(by, nonce))
   await expect(take(made(100, 1))).rejects.toMatchObject(full)
   for (let by = 1_000; pool.size() < 2_000; by += 1) await take(made(by, 0))
   await expect(take(made(100, 1))).rejects.toMatchObject(full)
-  const { gone } = await take(made(100, 0))
-  expect(gone.map(({ hash }) => hash)).toEqual(Array.from({ length: 50 }, (_, at) => made(9, 1 + at).hash))
+  const { evicted } = await take(made(100, 0))
+  expect(evicted.map(({ hash }) => hash)).toEqual(Array.from({ length: 50 }, (_, at) => made(9, 1 + at).hash))
   expect(pool.size()).toBe(1_951)
 })
 
-test('the same holds by length', async () => {
+test('the same limits hold in bytes', async () => {
   const { pool, take } = emptyPool()
   for (let by = 0; pool.size() < Math.ceil((8 * 1_048_576) / 130_000); by += 1) await take(made(by, 1, 130_000))
   await expect(take(made(100, 1))).rejects.toMatchObject(full)
@@ -90,15 +93,20 @@ type Fields = { nonce: number; tip?: bigint }
 
 async function submit({ chain }: BareChain, { nonce, tip = 1n }: Fields, by = treasury): Promise<Hex> {
   const raw = await by.signTransaction({
-    ...{ type: 'eip1559', chainId, nonce, gas: 21_000n, to: treasury.address },
-    ...{ maxFeePerGas: 10n ** 9n * tip, maxPriorityFeePerGas: tip },
+    type: 'eip1559',
+    chainId,
+    nonce,
+    gas: 21_000n,
+    to: treasury.address,
+    maxFeePerGas: 10n ** 9n * tip,
+    maxPriorityFeePerGas: tip,
   })
   const transaction = signed(raw, by.address, nonce)
   await chain.submit(transaction)
   return transaction.hash
 }
 
-test('what waits for an earlier nonce is bounded by account, and given up after a while', async () => {
+test('gapped transactions are bounded by account, and dropped after a timeout', async () => {
   await using dir = await temporaryDir()
   await buildFolder(dir.path)
   const events: ChainEvent[] = []
@@ -109,9 +117,9 @@ test('what waits for an earlier nonce is bounded by account, and given up after 
     const { engine } = bare
     const { call } = engine()
     let count = 0
-    engine().call = (...asked) => {
+    engine().call = (...args) => {
       count += 1
-      return call(...asked)
+      return call(...args)
     }
     await bare.produceBlock()
     engine().call = call
@@ -141,7 +149,7 @@ test('what waits for an earlier nonce is bounded by account, and given up after 
   expect(bare.chain.pendingCount()).toBe(0)
   expect(await bare.chain.read('eth_getTransactionByHash', [never])).toBeNull()
 
-  // Nothing that was given up comes back with another engine.
+  // No dropped transaction comes back with another engine.
   await bare.engine().kill()
   await bare.produceBlock()
   expect(events.findLast(({ type }) => type === 'chain-restored')).toMatchObject({ pending: 0 })

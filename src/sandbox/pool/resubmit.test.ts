@@ -6,14 +6,14 @@ import type { ChainEvent } from '../kit/events.ts'
 import { signed } from './pending-pool.ts'
 import { budget } from './resubmit.ts'
 
-test('what the engine drops is offered again ever more seldom, and little of it before one block', async () => {
+test('dropped transactions are resubmitted at growing intervals, and few before one block', async () => {
   await using dir = await temporaryDir()
   await buildFolder(dir.path)
   const events: ChainEvent[] = []
   await using bare = await openBare(dir.path, (event) => events.push(event))
-  // The next block is begun by then, so that nothing is offered again for the sake of its deposit.
+  // The next block is prepared now, so that nothing is resubmitted for its deposit.
   await bare.produceBlock()
-  // It costs nothing, so that nothing but its fee keeps it out of the blocks.
+  // They cost nothing, so that only their fee keeps them out of blocks.
   for (let count = 0; count < 100; count += 1) {
     const stranger = privateKeyToAccount(generatePrivateKey())
     const fields = { type: 'eip1559', chainId, nonce: 0, gas: 21_000n, to: treasury.address } as const
@@ -22,16 +22,16 @@ test('what the engine drops is offered again ever more seldom, and little of it 
   }
   const engine = bare.engine()
   const { call } = engine
-  let offers = 0
+  let submissions = 0
   engine.call = (method, ...rest) => {
-    if (method === 'eth_sendRawTransaction') offers += 1
+    if (method === 'eth_sendRawTransaction') submissions += 1
     return call(method, ...rest)
   }
   const perBlock: number[] = []
   while (bare.chain.pendingCount() > 0) {
-    offers = 0
+    submissions = 0
     await bare.produceBlock()
-    perBlock.push(offers)
+    perBlock.push(submissions)
   }
   expect(Math.max(...perBlock)).toBe(budget.transactions)
   expect(perBlock.reduce((sum, each) => sum + each, 0)).toBe(8 * 100)

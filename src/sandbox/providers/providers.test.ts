@@ -11,7 +11,7 @@ const resources = new AsyncDisposableStack()
 let served: SandboxProviders
 let swapHash: string
 
-/** One swap of 2 WETH, and the providers after it. */
+/** Makes one swap of 2 WETH, and opens the providers. */
 beforeAll(async () => {
   const dir = resources.use(await temporaryDir())
   const sandbox = resources.use(await testSandbox(dir.path))
@@ -44,14 +44,14 @@ beforeAll(async () => {
 afterAll(async () => await resources.disposeAsync())
 
 async function get(url: string, body?: object) {
-  const answer = await fetch(url, body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) })
-  expect(answer.headers.get('x-provider')).toBe('sandbox')
-  return { status: answer.status, json: JSON.parse(await answer.text()) }
+  const response = await fetch(url, body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) })
+  expect(response.headers.get('x-provider')).toBe('sandbox')
+  return { status: response.status, json: JSON.parse(await response.text()) }
 }
 
 const query = (text: string, variables = {}) => get(served.subgraph, { query: text, variables })
 
-test('every provider tells the same of a swap', async () => {
+test('all providers show the same swap', async () => {
   const { json } = await query(
     '{ swaps { transaction { id } amount0 amount1 amountUSD pool { id txCount volumeUSD } } }',
   )
@@ -77,7 +77,7 @@ test('every provider tells the same of a swap', async () => {
   expect(pool.apy).toBeGreaterThan(0)
 })
 
-test('what the pools hold is what the chain says, and what is made up is marked', async () => {
+test('the TVL of the pools is that on chain, and made-up figures are marked', async () => {
   const { json: chains } = await get(`${served.tvl}/v2/chains`)
   const { json: pools } = await query('{ pools { totalValueLockedUSD } }')
   const total = pools.data.pools.reduce(
@@ -91,7 +91,7 @@ test('what the pools hold is what the chain says, and what is made up is marked'
   expect(history.at(-1).tvl).toBeCloseTo(total, 1)
 })
 
-test('analytics pages its rows, and says why a query fails', async () => {
+test('analytics returns rows in pages, and the reason of a failure', async () => {
   const run = async (number: number, parameters: object) => {
     const { json } = await get(`${served.analytics}/v1/query/${number}/execute`, { query_parameters: parameters })
     const url = `${served.analytics}/v1/execution/${json.execution_id}`
@@ -141,7 +141,7 @@ test.each([
   expect([status, json.errors[0].message]).toEqual([200, expect.stringMatching(words)])
 })
 
-test('the subgraph describes itself, and answers a page of everything', async () => {
+test('the subgraph supports introspection and a full page', async () => {
   expect((await query(getIntrospectionQuery())).json.data.__schema.queryType).toMatchObject({ name: 'Query' })
   const { json } = await query(
     'query ($n: Int) { pools(first: 1000) { ...P } swaps(first: $n) { id amountUSD pool { ...P } } } fragment P on Pool { id token0 { symbol } token1 { symbol } }',

@@ -11,10 +11,10 @@ import type { ChainEvent } from '../kit/events.ts'
 import { listLogs, logFile } from '../kit/files.ts'
 import type { Recorder } from './replay.ts'
 
-/** Opens the chain of a folder that is gone before it is done: at its first block, or at one that is run again. */
+/** Opens a chain whose folder is removed meanwhile: at its first block, or at a replayed one. */
 async function openUntil(
   dataDir: string,
-  moment: 'started' | 'run again',
+  moment: 'started' | 'replayed',
 ): Promise<{ engines: Engine[]; failure: unknown }> {
   const dir = join(dataDir, 'chain')
   const folder = openFolder({ dir, chainId, kind: ['--network', 'optimism'], emit: () => {} })
@@ -28,7 +28,7 @@ async function openUntil(
     await remove('started')
     return engine
   }
-  const opening = openChain({ dir, start, record: () => remove('run again'), emit: () => {} })
+  const opening = openChain({ dir, start, record: () => remove('replayed'), emit: () => {} })
   const failure = await opening.then(
     () => undefined,
     (error: unknown) => error,
@@ -36,12 +36,12 @@ async function openUntil(
   return { engines, failure }
 }
 
-test.each(['started', 'run again'] as const)(
-  'a chain whose folder is gone once it is %s leaves no engine running',
+test.each(['started', 'replayed'] as const)(
+  'a chain whose folder is removed when it is %s leaves no engine running',
   async (moment) => {
     await using dir = await temporaryDir()
     await buildFolder(dir.path)
-    if (moment === 'run again') {
+    if (moment === 'replayed') {
       await using bare = await openBare(dir.path)
       await bare.produceBlock()
     } else {
@@ -54,14 +54,14 @@ test.each(['started', 'run again'] as const)(
   },
 )
 
-test('the first segment of a log is there whole or not at all', async () => {
+test('the first segment of a log is complete or missing', async () => {
   await using dir = await temporaryDir()
   await buildFolder(dir.path)
   const folder = join(dir.path, 'chain')
   await clear(folder)
   const inTheWay = (start: StartEngine): StartEngine => {
     return async (states) => {
-      // It is written beside its name first.
+      // It is written to a temporary file first.
       await mkdir(`${logFile(folder, 0)}.tmp`)
       return await start(states)
     }
@@ -71,13 +71,13 @@ test('the first segment of a log is there whole or not at all', async () => {
   expect(listLogs(folder)).toEqual([])
 })
 
-/** Leaves of a chain only what it begins with. */
+/** Removes everything of a chain except its genesis. */
 async function clear(folder: string): Promise<void> {
   for (const name of await readdir(folder))
     if (name !== 'genesis.json') await rm(join(folder, name), { recursive: true })
 }
 
-/** Opens the chain of a folder whose engines start as `start` has it. Answers the failure, and what was told. */
+/** Opens the chain of a folder with engines from `start`. Returns the error and the events. */
 async function failureOf(
   dataDir: string,
   wrap: (start: StartEngine) => StartEngine,
@@ -91,14 +91,14 @@ async function failureOf(
   return { failure, events }
 }
 
-test('a snapshot is not blamed where no engine starts or the disk is full', async () => {
+test('a snapshot is not reported as unusable where no engine starts or the disk is full', async () => {
   await using dir = await temporaryDir()
   await buildFolder(dir.path)
   {
     await using bare = await openBare(dir.path)
     await bare.produceBlock()
   }
-  const noEngine = new Error('the chain engine did not come up')
+  const noEngine = new Error('the chain engine did not start in time')
   const without = await failureOf(dir.path, () => async () => {
     throw noEngine
   })

@@ -7,7 +7,7 @@ import { createPendingPool, type Signed, signed } from '../pool/pending-pool.ts'
 import { createUpkeep, defaultLimits } from '../sequencing/upkeep.ts'
 import { writeSnapshot } from './write-snapshot.ts'
 
-test('a state too long to be read again replaces nothing', async () => {
+test('a state that is too long to be read again is not written', async () => {
   const state = Buffer.alloc(64)
   state.writeUInt32LE(2 ** 29, 60)
   const never = () => {
@@ -20,7 +20,7 @@ test('a state too long to be read again replaces nothing', async () => {
   ).rejects.toThrow(/too long to be stored: 536870912 bytes/)
 })
 
-test('a snapshot that failed is tried again later, not at every block', async () => {
+test('a failed snapshot is tried again later, not at every block', async () => {
   let steps = 10
   let tried = 0
   const chain = {
@@ -37,13 +37,18 @@ test('a snapshot that failed is tried again later, not at every block', async ()
   expect(tried).toBe(4) // at 10, 15, 20 and 25
 })
 
-test('a snapshot has what was accepted, also where what was to take its place could not be written', async () => {
+test('a snapshot has an accepted transaction whose replacement could not be written', async () => {
   await using dir = await temporaryDir()
   await buildFolder(dir.path)
   const at = async (nonce: number, tip: bigint): Promise<Signed> => {
     const raw = await treasury.signTransaction({
-      ...{ type: 'eip1559', chainId, nonce, gas: 21_000n, to: treasury.address },
-      ...{ maxFeePerGas: 10n ** 9n * tip, maxPriorityFeePerGas: tip },
+      type: 'eip1559',
+      chainId,
+      nonce,
+      gas: 21_000n,
+      to: treasury.address,
+      maxFeePerGas: 10n ** 9n * tip,
+      maxPriorityFeePerGas: tip,
     })
     return signed(raw, treasury.address, nonce)
   }

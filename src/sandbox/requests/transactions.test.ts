@@ -51,7 +51,7 @@ const transaction = fc.record({
   authorizationList: fc.array(authorization, { maxLength: 2 }),
 })
 
-test('the gas that a transaction must bring is what the engine asks for, to the unit', async () => {
+test('the intrinsic gas is exactly what the engine requires', async () => {
   const refusedFor = async (call: object, gas: bigint) => {
     const params = [{ ...call, from: treasury.address, gas: toHex(gas) }, 'latest']
     return await sandbox.request({ method: 'eth_call', params }).then(
@@ -65,7 +65,9 @@ test('the gas that a transaction must bring is what the engine asks for, to the 
       const least = intrinsicGas({ ...rest, ...(delegates && { authorizationList }) })
       const wire = authorizationList.map((each) => ({
         ...each,
-        ...{ chainId: toHex(each.chainId), nonce: toHex(each.nonce), yParity: toHex(each.yParity) },
+        chainId: toHex(each.chainId),
+        nonce: toHex(each.nonce),
+        yParity: toHex(each.yParity),
       }))
       const call = { ...rest, ...(delegates && { type: '0x4', authorizationList: wire }) }
       expect(await refusedFor(call, least - 1n)).toContain('intrinsic gas')
@@ -75,7 +77,7 @@ test('the gas that a transaction must bring is what the engine asks for, to the 
   )
 })
 
-test('what no block can hold is refused, and the nonce stays free', async () => {
+test('a transaction that fits no block is refused, and its nonce stays free', async () => {
   const request = { type: 'eip1559', to: user.address, maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n } as const
   const nonce = Number(
     await sandbox.request({ method: 'eth_getTransactionCount', params: [treasury.address, 'pending'] }),
@@ -94,7 +96,7 @@ test('what no block can hold is refused, and the nonce stays free', async () => 
   expect(
     await refusal({ type: 'legacy', gasPrice: 1n, maxFeePerGas: undefined, maxPriorityFeePerGas: undefined }),
   ).toMatchObject(rejected('max fee per gas less than block base fee'))
-  // It hands 64 KiB to an empty account, over and over: the engine would keep a copy of each.
+  // It passes 64 KiB to an empty account again and again: the engine would store each copy.
   const hoarding = { to: undefined, data: '0x5f61ffe0525b5f5f620100005f5f60bb5ff150600556' } as const
   for (const gas of [100_000n, 1_000_000n, 60_000_000n])
     expect(await refusal({ ...hoarding, gas })).toMatchObject(rejected('passes them too much data'))
@@ -105,7 +107,7 @@ test('what no block can hold is refused, and the nonce stays free', async () => 
   })
 })
 
-test('a balance pays for all that waits of its account together', async () => {
+test('a balance must cover all pending transactions of its account together', async () => {
   const stranger = privateKeyToAccount(generatePrivateKey())
   await sendAndMine(sandbox, treasury, { to: stranger.address, value: 10n ** 17n })
   sandbox.sequencer.stop()
@@ -131,7 +133,7 @@ test('a balance pays for all that waits of its account together', async () => {
   expect(await sendAndMine(sandbox, stranger, { to: treasury.address, value: 1n })).toMatchObject({ status: 'success' })
 })
 
-test('twenty deployments of one sender at once are all taken', async () => {
+test('twenty concurrent deployments of one sender are all accepted', async () => {
   const nonce = Number(
     await sandbox.request({ method: 'eth_getTransactionCount', params: [treasury.address, 'pending'] }),
   )
@@ -140,12 +142,17 @@ test('twenty deployments of one sender at once are all taken', async () => {
   expect(new Set(await Promise.all(Array.from({ length: 20 }, (_, index) => deploy(index)))).size).toBe(20)
 })
 
-test('the parent chain takes nothing either that it could not hold', async () => {
+test('the parent chain has the same limits', async () => {
   const { request, chainId: parentId } = sandbox.parent
   const send = async (gas: bigint) => {
     const raw = await parentAccount.signTransaction({
-      ...{ type: 'eip1559', chainId: parentId, nonce: 0, to: user.address, gas },
-      ...{ maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n },
+      type: 'eip1559',
+      chainId: parentId,
+      nonce: 0,
+      to: user.address,
+      gas,
+      maxFeePerGas: 10n ** 10n,
+      maxPriorityFeePerGas: 1n,
     })
     return await request({ method: 'eth_sendRawTransaction', params: [raw] }).catch((error) => error)
   }
@@ -156,7 +163,7 @@ test('the parent chain takes nothing either that it could not hold', async () =>
     .toMatchObject({ status: '0x1' })
 })
 
-test('a check that takes long holds up its own sender alone, whose transactions stay in order', async () => {
+test('a long check delays its own sender only, whose transactions stay in order', async () => {
   await using dir = await temporaryDir()
   await buildFolder(dir.path)
   await using bare = await openBare(dir.path)

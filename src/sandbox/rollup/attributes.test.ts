@@ -5,12 +5,12 @@ import { clientOf, enginePid, send, temporaryDir, testSandbox, treasury } from '
 
 vi.setConfig({ testTimeout: 180_000 })
 
-test('a block begins with its attributes, though transactions wait that no block has had room for', async () => {
+test('a block begins with its attributes, also when a full block left transactions pending', async () => {
   await using dir = await temporaryDir()
   await using sandbox = await testSandbox(dir.path, { parentBlockTimeSeconds: 2 })
   const client = clientOf(sandbox)
   const sent: Hex[] = []
-  // Two of them fill a block: each runs in a circle until its gas is gone.
+  // Two of them fill a block: each loops until its gas is used up.
   for (let nonce = 0; nonce < 9; nonce += 1)
     sent.push(await send(sandbox, treasury, { data: '0x5b5f56', nonce, gas: 25_000_000n }))
   const mined = async (hash: Hex) => await client.waitForTransactionReceipt({ hash, timeout: 30_000 })

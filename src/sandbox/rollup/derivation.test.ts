@@ -32,7 +32,7 @@ function addBlock(ledger: Ledger, number: number, origin: number, sources: reado
   ledger.add(block, { ...none, deposits })
 }
 
-/** A parent chain of so many blocks, four seconds apart, each from `first` on with one deposit of this much gas. */
+/** A parent chain with blocks four seconds apart, each from `first` on with one deposit of this much gas. */
 function parentOf(blocks: number, gas: bigint, first = 0) {
   const deposit = encodePacked(['uint256', 'uint256', 'uint64', 'bool'], [1n, 0n, gas, false])
   const data = encodeAbiParameters([{ type: 'bytes' }], [deposit])
@@ -44,8 +44,10 @@ function parentOf(blocks: number, gas: bigint, first = 0) {
       if (method === 'eth_getBlockByNumber') {
         const number = Number(asked)
         return {
-          ...{ hash: hashOf(number), parentHash: hashOf(number - 1) },
-          ...{ timestamp: numberToHex(4 * number), baseFeePerGas: numberToHex(1_000 + number) },
+          hash: hashOf(number),
+          parentHash: hashOf(number - 1),
+          timestamp: numberToHex(4 * number),
+          baseFeePerGas: numberToHex(1_000 + number),
         }
       }
       const { blockHash } = asked as { blockHash: Hex }
@@ -67,7 +69,7 @@ async function derivationAt(dir: string, blocks: number, gas = 100_000n, first =
   return { ledger, derivation, events }
 }
 
-/** What a block takes over, without what tells it so. */
+/** The derived deposits and origin of a block, without the attributes deposit. */
 function taken(derivation: Derivation, timestamp: number) {
   const {
     deposits: [attributes, ...ordered],
@@ -77,20 +79,20 @@ function taken(derivation: Derivation, timestamp: number) {
   return { parents: ordered.map(({ parentTransaction }) => parentTransaction), origin }
 }
 
-test('takes the parent in order: not what is too new for it, nor what is later than the block', async () => {
+test('uses parent blocks in order: none that is too new, and none that is later than the block', async () => {
   await using dir = await temporaryDir()
   const { ledger, derivation } = await derivationAt(dir.path, 5)
   const nothing = { parents: [], origin: undefined }
   expect(taken(derivation, 3)).toEqual(nothing)
   expect(derivation.derive(8).origin).toEqual({ number: 2, hash: hashOf(2) })
-  // A block that was not made leaves everything for the next one.
+  // A block that was not produced leaves everything for the next one.
   expect(taken(derivation, 100)).toEqual({ parents: [1, 2, 3, 4].map(hashOf), origin: { number: 4, hash: hashOf(4) } })
   addBlock(ledger, 2, 4)
   expect(taken(derivation, 100)).toEqual(nothing)
   ledger.close()
 })
 
-test('refuses a source that a block has taken before, and goes on', async () => {
+test('skips a source that an earlier block has used, and goes on', async () => {
   await using dir = await temporaryDir()
   const { ledger, derivation } = await derivationAt(dir.path, 3)
   const [, first] = derivation.derive(4).deposits
@@ -100,14 +102,14 @@ test('refuses a source that a block has taken before, and goes on', async () => 
   ledger.close()
 })
 
-test('never takes more than fits a block, and never nothing', async () => {
+test('uses no more deposits than fit a block, and at least one parent block', async () => {
   await using dir = await temporaryDir()
   const { ledger, derivation } = await derivationAt(dir.path, 6, 19_000_000n)
   expect(derivation.derive(100).origin?.number).toBe(2)
   ledger.close()
 })
 
-/** A parent that can turn into another chain from a block on, which has the other deposits. */
+/** A parent that can be reorganised from a block on, with other deposits. */
 function turningParent(blocks: number) {
   const first = parentOf(blocks, 100_000n)
   let turnedAt = Number.POSITIVE_INFINITY
@@ -128,20 +130,20 @@ function turningParent(blocks: number) {
   }
 }
 
-test('tells each block its origin as the stack does', async () => {
+test('gives each block its origin in the format of the OP Stack', async () => {
   await using dir = await temporaryDir()
   const { ledger, derivation } = await derivationAt(dir.path, 5)
-  const told = (timestamp: number) => derivation.derive(timestamp).deposits[0]
+  const failure = (timestamp: number) => derivation.derive(timestamp).deposits[0]
   const source = (number: number, sequenceNumber: number) =>
     getSourceHash({ domain: 'l1InfoDeposit', l1BlockHash: hashOf(number), sequenceNumber })
-  expect(told(3)).toMatchObject({ sourceHash: source(0, 1), from: expect.stringMatching(/^0xdeaddead.*0001$/) })
+  expect(failure(3)).toMatchObject({ sourceHash: source(0, 1), from: expect.stringMatching(/^0xdeaddead.*0001$/) })
   const first = derivation.derive(8)
-  expect(told(8)?.sourceHash).toBe(source(2, 0))
+  expect(failure(8)?.sourceHash).toBe(source(2, 0))
   addBlock(ledger, 2, 2)
-  const { data } = told(11)!
+  const { data } = failure(11)!
   const packed = encodePacked(
     ['uint32', 'uint32', 'uint64', 'uint64', 'uint64', 'uint256', 'uint256', 'bytes32', 'bytes32', 'uint32', 'uint64'],
-    // Scalars, then sequence number, time, number, base fees, hash, batcher, and what the operator takes.
+    // Scalars, then sequence number, time, number, base fees, hash, batcher, and operator fees.
     [0, 0, 1n, 8n, 2n, 1_002n, 1n, hashOf(2), pad('0x'), 0, 0n],
   )
   expect(data).toBe(concat([toFunctionSelector('setL1BlockValuesIsthmus()'), packed]))
@@ -158,19 +160,19 @@ test('tells each block its origin as the stack does', async () => {
   ledger.close()
 })
 
-test('has the block begin as was said first, until there is a deposit for it', async () => {
+test('keeps the first derivation of a block until there is a deposit for it', async () => {
   await using dir = await temporaryDir()
   const { ledger, derivation } = await derivationAt(dir.path, 5, 100_000n, 3)
   const begun = derivation.derive(4)
   expect(begun.origin?.number).toBe(1)
   expect(derivation.derive(8)).toEqual(begun)
   expect(taken(derivation, 12)).toMatchObject({ parents: [hashOf(3)], origin: { number: 3 } })
-  // A clock that was set back makes a block that may know less.
+  // After the clock was set back, an earlier block may use fewer parent blocks.
   expect(derivation.derive(8).origin?.number).toBe(2)
   ledger.close()
 })
 
-test('reads again what a reorganisation of the parent has changed, and no rollup block has taken', async () => {
+test('reads reorganised parent blocks again that no rollup block has used', async () => {
   await using dir = await temporaryDir()
   const ledger = openLedger(join(dir.path, 'ledger.sqlite'))
   addBlock(ledger, 1, 2)
@@ -192,7 +194,7 @@ test('reads again what a reorganisation of the parent has changed, and no rollup
   ledger.close()
 })
 
-test('takes nothing from a parent that has left what a rollup block builds on, and says what to do', async () => {
+test('derives nothing from a parent that lacks an origin, and says what to do', async () => {
   await using dir = await temporaryDir()
   const ledger = openLedger(join(dir.path, 'ledger.sqlite'))
   addBlock(ledger, 1, 3)
@@ -212,8 +214,8 @@ test('takes nothing from a parent that has left what a rollup block builds on, a
       expect(taken(derivation, 100)).toEqual({ parents: [], origin: undefined })
     }
     expect(derivation.verified()).toBe(6)
-    const told = { message: expect.stringMatching(/no longer has block 3 .*one backup/) }
-    expect(events).toEqual(Array(2).fill({ type: 'derivation-failed', error: expect.objectContaining(told) }))
+    const failure = { message: expect.stringMatching(/no longer has block 3 .*one backup/) }
+    expect(events).toEqual(Array(2).fill({ type: 'derivation-failed', error: expect.objectContaining(failure) }))
     await expect(readOrigin({ parent, ledger })).rejects.toThrow('no longer has block 3')
   }
   await readOrigin({ parent: turningParent(6), ledger })

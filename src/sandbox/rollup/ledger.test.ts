@@ -10,7 +10,7 @@ import { type LedgerBlock, openLedger } from './ledger.ts'
 const hash = (kind: string, number: number): Hex => keccak256(numberToHex(number)).replace(/^0x../, `0x${kind}`) as Hex
 const nothing = { deposits: [], withdrawals: [], proof: null }
 
-/** Blocks of a chain, each of which may have a new origin, and a withdrawal that changes the message passer. */
+/** Blocks of a chain, which may have a new origin or a withdrawal that changes the message passer. */
 function chainOf(steps: readonly { origin: number; passes: boolean }[]): LedgerBlock[] {
   const blocks: LedgerBlock[] = []
   for (const [number, { origin, passes }] of steps.entries()) {
@@ -34,7 +34,7 @@ function chainOf(steps: readonly { origin: number; passes: boolean }[]): LedgerB
 
 const steps = fc.array(fc.record({ origin: fc.nat(2), passes: fc.boolean() }), { minLength: 1, maxLength: 30 })
 
-test('gives back every block as it was taken, after another start too, and finds the last of an origin', async () => {
+test('returns every block as it was added, also after a restart, and finds the last one of an origin', async () => {
   await using dir = await temporaryDir()
   let run = 0
   fc.assert(
@@ -57,7 +57,7 @@ test('gives back every block as it was taken, after another start too, and finds
   )
 })
 
-test('forgets what followed a block that is made anew', async () => {
+test('removes the blocks after one that is replaced', async () => {
   await using dir = await temporaryDir()
   const ledger = openLedger(join(dir.path, 'ledger.sqlite'))
   for (const block of chainOf(Array.from({ length: 6 }, () => ({ origin: 1, passes: true }))))
@@ -73,7 +73,7 @@ test('forgets what followed a block that is made anew', async () => {
   ledger.close()
 })
 
-test('takes over a file whose blocks are in words', async () => {
+test('converts a file in the older text form', async () => {
   await using dir = await temporaryDir()
   const file = join(dir.path, 'ledger.sqlite')
   const blocks = chainOf([0, 0, 1, 0, 2, 0].map((origin, at) => ({ origin, passes: at === 3 })))

@@ -9,14 +9,20 @@ import { signed } from '../pool/pending-pool.ts'
 import { attributesDeposit } from './attributes.ts'
 import { openLedger } from './ledger.ts'
 
-test('a withdrawal is seen in a block that has it in the place of a refused deposit', async () => {
+test('a withdrawal is recorded in a block where a deposit was refused', async () => {
   await using dir = await temporaryDir()
   await buildFolder(dir.path)
   const bare = await openBare(dir.path)
   const nonce = Number(await bare.chain.read('eth_getTransactionCount', [treasury.address, 'latest']))
   const raw = await treasury.signTransaction({
-    ...{ type: 'eip1559', chainId, nonce, gas: 200_000n, to: messagePasser, value: 1n },
-    ...{ maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n },
+    type: 'eip1559',
+    chainId,
+    nonce,
+    gas: 200_000n,
+    to: messagePasser,
+    value: 1n,
+    maxFeePerGas: 10n ** 10n,
+    maxPriorityFeePerGas: 1n,
   })
   const withdrawal = signed(raw, treasury.address, nonce)
   await bare.chain.submit(withdrawal)
