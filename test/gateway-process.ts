@@ -47,18 +47,20 @@ export type Gateway = AsyncDisposable &
 
 /**
  * Starts the gateway on free ports and waits until it is ready; with `null` in a folder of its own, which is gone when
- * it is. It ends with this process, however that ends. Throws with its words where it is not ready within 60 s.
+ * it is. It ends with this process, however that ends. Throws with its output where it is not ready within 60 s.
+ * `code` is the folder of the source to run, this project's unless another one is given.
  */
 export async function startGateway(
   dataDir: string | null = null,
   settings: Record<string, string> = {},
+  code: string = join(import.meta.dirname, '..'),
 ): Promise<Gateway> {
   const folder = dataDir === null ? dataFolder() : { path: dataDir, [Symbol.dispose]: () => undefined }
   // Nothing else of the environment: a developer's own settings may name a real chain and a real database.
   const own = { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: folder.path }
   const begun = performance.now()
   const child = spawn(process.execPath, ['src/main.ts'], {
-    cwd: join(import.meta.dirname, '..'),
+    cwd: code,
     env: { ...own, ...defaults, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
