@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryDir, treasury } from '../fixtures/testing.ts'
-import { describeDeployment } from './describe.ts'
+import { describeDeployment } from './build-world.ts'
 import { readWorld, removeUnfinished, writeWorld } from './world-file.ts'
 
 const content = {

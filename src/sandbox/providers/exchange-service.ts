@@ -86,7 +86,6 @@ async function reply(
   path: string,
   query: URLSearchParams,
 ): Promise<ServiceReply | null> {
-  if (path === '/api/v3/ping') return { json: {} }
   if (path === '/api/v3/time') return { json: { serverTime: now } }
   if (path === '/api/v3/exchangeInfo')
     return { json: { timezone: 'UTC', serverTime: now, symbols: exchangeMarkets.map(info) } }
