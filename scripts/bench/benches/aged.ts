@@ -13,8 +13,8 @@ import { folderBytes } from '../folder-bytes.ts'
 const marks = [1_000, 5_000, 10_000, 20_000, 30_000, 43_200]
 
 /**
- * Ages an embedded chain as fast as it can be sealed, to so many blocks of so many transactions, and shows what age
- * costs: at each mark beside the first one. Each mark is followed by a start of the whole sandbox from the folder.
+ * Produces blocks on an embedded chain as fast as possible, up to so many blocks of so many transactions, and compares the
+ * figures at each mark with those at the first one. After each mark the whole sandbox is started from the folder.
  */
 export const bench: Bench = async ([blocks = 5_000, transactions = 2]) => {
   using folder = dataFolder()
@@ -32,10 +32,10 @@ export const bench: Bench = async ([blocks = 5_000, transactions = 2]) => {
   return figures
 }
 
-/** Seals up to a block, with everything the gateway does between blocks, and starts the sandbox anew. */
+/** Produces blocks up to `mark`, with everything the gateway does between blocks, and starts the sandbox again. */
 async function age(dataDir: string, mark: number, transactions: number): Promise<Figure[]> {
   const events: ChainEvent[] = []
-  const seals: number[] = []
+  const blockTimes: number[] = []
   const cpu: number[] = []
   let engineMib = 0
   {
@@ -46,9 +46,9 @@ async function age(dataDir: string, mark: number, transactions: number): Promise
       const started = performance.now()
       const worked = cpuMs(bare)
       await bare.produceBlock()
-      seals.push(performance.now() - started)
+      blockTimes.push(performance.now() - started)
       cpu.push(cpuMs(bare) - worked)
-      // Unlike in the gateway waited for: at this pace thousands of blocks would be made meanwhile, not one or two.
+      // Awaited, unlike in the gateway: at this pace thousands of blocks would be produced meanwhile, not one or two.
       await (await upkeep()).replacing
       if (bare.chain.head().number % 50 === 0)
         engineMib = Math.max(engineMib, (await bare.chain.engineMemory()) / 2 ** 20)
@@ -59,7 +59,7 @@ async function age(dataDir: string, mark: number, transactions: number): Promise
   sandbox.sequencer.stop()
   const startMs = Math.round(performance.now() - started)
   const restored = sandbox.events.find(({ type, chain }) => type === 'chain-restored' && chain === 'rollup')
-  const recycled = events.flatMap((event) => (event.type === 'engine-replaced' ? [event] : []))
+  const replaced = events.flatMap((event) => (event.type === 'engine-replaced' ? [event] : []))
   const written = events.flatMap((event) => (event.type === 'snapshot-written' ? [event] : []))
   const run = restored?.type === 'chain-restored' ? restored.blocks : 0
   const last = cpu.slice(-200)
@@ -69,27 +69,27 @@ async function age(dataDir: string, mark: number, transactions: number): Promise
     rounds: [value],
   })
   return [
-    figure('sealed, p50', 'ms', median(seals)),
-    figure('sealed, p99', 'ms', percentile(seals, 0.99)),
+    figure('block produced, p50', 'ms', median(blockTimes)),
+    figure('block produced, p99', 'ms', percentile(blockTimes, 0.99)),
     figure(
-      `the engine's processor a seal, last ${last.length}`,
+      `the engine's processor time per block, last ${last.length}`,
       'ms',
       last.reduce((sum, each) => sum + each, 0) / last.length,
     ),
     figure("the engine's memory, most", 'MiB', engineMib),
     figure('a snapshot, longest', 'ms', most(written.map(({ milliseconds }) => milliseconds))),
     figure(
-      `an engine changed (${recycled.length}), longest`,
+      `an engine replaced (${replaced.length}), longest`,
       'ms',
-      most(recycled.map(({ milliseconds }) => milliseconds)),
+      most(replaced.map(({ milliseconds }) => milliseconds)),
     ),
-    figure('of it paused', 'ms', most(recycled.map(({ pausedMilliseconds }) => pausedMilliseconds))),
+    figure('of it paused', 'ms', most(replaced.map(({ pausedMilliseconds }) => pausedMilliseconds))),
     figure(`start (${run} blocks run)`, 'ms', startMs),
     figure('its folder', 'MiB', folderBytes(join(dataDir, 'chain')) / 2 ** 20),
   ]
 }
 
-/** What the engine has worked, which does not depend on what else the machine does. */
+/** The processor time of the engine, which does not depend on other load on the machine. */
 function cpuMs(bare: BareChain): number {
   return useOf(bare.engine().pid).processorMs()
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Service, ServiceReply } from '../provider-server/server.ts'
-import { daySeconds, volumeOf, type World } from './world-facts.ts'
+import { type ChainData, daySeconds, volumeOf } from './chain-data.ts'
 
 type Row = Record<string, string | number>
 type Outcome = { rows: Row[] } | { failure: string }
@@ -9,14 +9,14 @@ type Outcome = { rows: Row[] } | { failure: string }
 type Execution = { query: number; outcome: Outcome | null }
 
 /** A query takes one parameter: a whole number from 1 to `max`. */
-type Query = { parameter: string; default: number; max: number; run(world: World, count: number): Promise<Row[]> }
+type Query = { parameter: string; default: number; max: number; run(chain: ChainData, count: number): Promise<Row[]> }
 
 const body = z.object({ query_parameters: z.record(z.string(), z.union([z.string(), z.number()])).default({}) })
 const maxExecutions = 1_000
 const maxRows = 10_000
 
 /** The analytics provider in the format of Dune, with three queries over the chain's public data. */
-export function analyticsService(world: World): Service {
+export function analyticsService(chain: ChainData): Service {
   const executions = new Map<string, Execution>()
 
   function execute(number: number, text: string): ServiceReply {
@@ -28,7 +28,7 @@ export function analyticsService(world: World): Service {
     const execution: Execution = { query: number, outcome: null }
     executions.set(id, execution)
     for (const oldest of executions.keys()) if (executions.size > maxExecutions) executions.delete(oldest)
-    void outcomeOf(world, query, given.data.query_parameters).then((outcome) => {
+    void outcomeOf(chain, query, given.data.query_parameters).then((outcome) => {
       execution.outcome = outcome
     })
     return { json: { execution_id: id, state: 'QUERY_STATE_PENDING' } }
@@ -54,7 +54,7 @@ export function analyticsService(world: World): Service {
 }
 
 async function outcomeOf(
-  world: World,
+  chain: ChainData,
   { parameter, default: usual, max, run }: Query,
   given: Readonly<Record<string, string | number>>,
 ): Promise<Outcome> {
@@ -64,7 +64,7 @@ async function outcomeOf(
   const count = Number(given[parameter] ?? usual)
   if (!Number.isInteger(count) || count < 1 || count > max)
     return { failure: `${parameter} must be a whole number from 1 to ${max}` }
-  return await run(world, count).then(
+  return await run(chain, count).then(
     (rows) => ({ rows }),
     () => ({ failure: 'The chain did not respond' }),
   )
@@ -103,8 +103,8 @@ const queries: Readonly<Record<number, Query>> = {
   3: { parameter: 'limit', default: 10, max: 1_000, run: largestSwaps },
 }
 
-async function poolsByValue(world: World, limit: number): Promise<Row[]> {
-  const { pools, block } = await world.market()
+async function poolsByValue(chain: ChainData, limit: number): Promise<Row[]> {
+  const { pools, block } = await chain.market()
   return [...pools]
     .sort((left, right) => right.tvlUsd - left.tvlUsd)
     .slice(0, limit)
@@ -121,8 +121,8 @@ async function poolsByValue(world: World, limit: number): Promise<Row[]> {
     }))
 }
 
-async function volumeByDay(world: World, days: number): Promise<Row[]> {
-  const [market, { swaps }] = await Promise.all([world.market(), world.swaps()])
+async function volumeByDay(chain: ChainData, days: number): Promise<Row[]> {
+  const [market, { swaps }] = await Promise.all([chain.market(), chain.swaps()])
   const today = Math.floor(market.block.timestamp / daySeconds)
   const byDay = Map.groupBy(swaps, ({ timestamp }) => Math.floor(timestamp / daySeconds))
   return Array.from({ length: days }, (_, index) => today - index).map((day) => {
@@ -135,8 +135,8 @@ async function volumeByDay(world: World, days: number): Promise<Row[]> {
   })
 }
 
-async function largestSwaps(world: World, limit: number): Promise<Row[]> {
-  const [market, { swaps }] = await Promise.all([world.market(), world.swaps()])
+async function largestSwaps(chain: ChainData, limit: number): Promise<Row[]> {
+  const [market, { swaps }] = await Promise.all([chain.market(), chain.swaps()])
   return swaps
     .map((swap) => ({ swap, value: volumeOf(market, [swap]) }))
     .sort((left, right) => right.value - left.value || left.swap.block - right.swap.block)

@@ -4,11 +4,11 @@ import { fileCheckpoints } from '../bitcoin/checkpoints.ts'
 import { type ProviderServer, serveProviders } from '../provider-server/server.ts'
 import type { Request } from '../requests/public-requests.ts'
 import { analyticsService } from './analytics-service.ts'
+import { openChainData } from './chain-data.ts'
 import { esploraService } from './esplora-service.ts'
 import { exchangeService } from './exchange-service.ts'
 import { subgraphService } from './subgraph-service.ts'
 import { tvlService } from './tvl-service.ts'
-import { worldFacts } from './world-facts.ts'
 
 export type SandboxProvidersOptions = {
   request: Request
@@ -37,7 +37,7 @@ export type SandboxProviders = ProviderServer & {
 
 /** Serves the providers of the embedded chain on one loopback port. Throws where the port is in use. */
 export async function openSandboxProviders(options: SandboxProvidersOptions): Promise<SandboxProviders> {
-  const world = worldFacts(options)
+  const chain = openChainData(options)
   const genesis = (await options.request({ method: 'eth_getBlockByNumber', params: ['0x0', false] })) as Genesis
   const start = Number(genesis.timestamp)
   const bitcoinChain = { start: start - bitcoinLeadSeconds, seconds: bitcoinSeconds }
@@ -46,14 +46,14 @@ export async function openSandboxProviders(options: SandboxProvidersOptions): Pr
   const bitcoin = createRegtestChain(bitcoinChain, checkpoints)
   const exchange = exchangeService({
     start: start * 1_000,
-    swaps: async () => (await world.swaps()).swaps,
+    swaps: async () => (await chain.swaps()).swaps,
     now: () => Date.now(),
   })
   const server = await serveProviders(
     [
-      tvlService(world),
-      analyticsService(world),
-      subgraphService(world),
+      tvlService(chain),
+      analyticsService(chain),
+      subgraphService(chain),
       exchange,
       esploraService(bitcoin, options.codec, now),
     ],

@@ -1,6 +1,6 @@
+import { daySeconds, volumeOf } from './chain-data.ts'
 import type { MarketFacts, PoolState } from './market-facts.ts'
 import type { IndexedSwap } from './swap-index.ts'
-import { daySeconds, volumeOf } from './world-facts.ts'
 
 type Page = { first: number; skip: number; orderBy?: string; orderDirection?: 'asc' | 'desc'; where?: Where }
 type Where = Record<string, string | number | undefined>

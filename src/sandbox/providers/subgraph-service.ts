@@ -1,10 +1,10 @@
 import { execute, parse, specifiedRules, validate } from 'graphql'
 import { z } from 'zod'
 import type { Service, ServiceReply } from '../provider-server/server.ts'
+import type { ChainData } from './chain-data.ts'
 import { sizeFault } from './subgraph-bounds.ts'
 import { rootOf } from './subgraph-entities.ts'
 import { subgraphSchema } from './subgraph-schema.ts'
-import type { World } from './world-facts.ts'
 
 const requestBody = z.object({ query: z.string().max(20_000), variables: z.record(z.string(), z.unknown()).nullish() })
 const maxTokens = 2_000
@@ -12,7 +12,7 @@ const maxTokens = 2_000
 const swapsPerValue = 10
 
 /** A subgraph over the events of the pools, executed by the GraphQL reference implementation. */
-export function subgraphService(world: World): Service {
+export function subgraphService(chain: ChainData): Service {
   return {
     prefix: '/subgraph',
     async respond({ method, path, body }) {
@@ -20,12 +20,12 @@ export function subgraphService(world: World): Service {
       if (method !== 'POST') return { status: 405, json: errors(['POST a query']) }
       const given = requestBody.safeParse(jsonOf(body))
       if (!given.success) return { json: errors(['The body must be {query, variables}']) }
-      return await run(world, given.data.query, given.data.variables ?? {})
+      return await run(chain, given.data.query, given.data.variables ?? {})
     },
   }
 }
 
-async function run(world: World, text: string, variableValues: Record<string, unknown>): Promise<ServiceReply> {
+async function run(chain: ChainData, text: string, variableValues: Record<string, unknown>): Promise<ServiceReply> {
   let document: ReturnType<typeof parse>
   try {
     document = parse(text, { maxTokens })
@@ -34,7 +34,7 @@ async function run(world: World, text: string, variableValues: Record<string, un
   }
   const faults = validate(subgraphSchema, document, specifiedRules, { maxErrors: 10 })
   if (faults.length > 0) return { json: errors(faults.map(({ message }) => message)) }
-  const [market, { swaps, to }] = await Promise.all([world.market(), world.swaps()])
+  const [market, { swaps, to }] = await Promise.all([chain.market(), chain.swaps()])
   const listValues = Math.ceil(swaps.length / swapsPerValue)
   const fault = sizeFault(document, { schema: subgraphSchema, variables: variableValues, listValues })
   if (fault !== null) return { json: errors([fault]) }

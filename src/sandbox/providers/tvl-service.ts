@@ -1,7 +1,7 @@
 import type { Service, ServiceReply } from '../provider-server/server.ts'
+import { type ChainData, daySeconds, volumeOf, worthOf } from './chain-data.ts'
 import { cents, type MarketFacts, type PoolState } from './market-facts.ts'
 import type { IndexedSwap } from './swap-index.ts'
-import { daySeconds, volumeOf, type World, worthOf } from './world-facts.ts'
 
 /** Chains that the sandbox does not have, with made-up figures that are marked as such. */
 const syntheticChains = [
@@ -14,7 +14,7 @@ const projects = ['uniswap-v2', 'uniswap-v3'] as const
 type Project = (typeof projects)[number]
 
 /** The TVL provider in the format of DefiLlama, with its three hosts (main, prices, yields) under one prefix. */
-export function tvlService(world: World): Service {
+export function tvlService(chain: ChainData): Service {
   return {
     prefix: '/tvl',
     async respond({ method, path }) {
@@ -22,20 +22,20 @@ export function tvlService(world: World): Service {
       const [, first, second, third] = path.split('/').map(decoded)
       switch (first) {
         case 'v2':
-          if (second === 'chains') return { json: chainRows(await world.market(), world.chainId) }
-          return second === 'historicalChainTvl' ? await history(world, third) : null
+          if (second === 'chains') return { json: chainRows(await chain.market(), chain.chainId) }
+          return second === 'historicalChainTvl' ? await history(chain, third) : null
         case 'protocols': {
-          const market = await world.market()
-          return { json: projects.map((slug) => protocolWithTvl(slug, world, market)) }
+          const market = await chain.market()
+          return { json: projects.map((slug) => protocolWithTvl(slug, chain, market)) }
         }
         case 'protocol':
-          return await protocol(world, second)
+          return await protocol(chain, second)
         case 'tvl':
-          return isProject(second) ? { json: tvlOf(await world.market(), second) } : null
+          return isProject(second) ? { json: tvlOf(await chain.market(), second) } : null
         case 'prices':
-          return second === 'current' ? prices(await world.market(), world, third ?? '') : null
+          return second === 'current' ? prices(await chain.market(), chain, third ?? '') : null
         case 'pools':
-          return await pools(world)
+          return await pools(chain)
         default:
           return null
       }
@@ -46,15 +46,15 @@ export function tvlService(world: World): Service {
 function chainRows(market: MarketFacts, chainId: number) {
   const rest = { gecko_id: null, cmcId: null, tokenSymbol: 'ETH' }
   const own = { ...rest, name: 'Sandbox', chainId, tvl: totalOf(market.pools) }
-  return [own, ...otherChains(chainId).map((chain) => ({ ...rest, ...chain, synthetic: true }))]
+  return [own, ...otherChains(chainId).map((other) => ({ ...rest, ...other, synthetic: true }))]
 }
 
-async function history(world: World, name: string | undefined): Promise<ServiceReply | null> {
-  const market = await world.market()
-  const own = async () => dailyTvl(market, market.pools, (await world.swaps()).swaps)
-  const lower = name?.toLowerCase()
+async function history(chain: ChainData, wanted: string | undefined): Promise<ServiceReply | null> {
+  const market = await chain.market()
+  const own = async () => dailyTvl(market, market.pools, (await chain.swaps()).swaps)
+  const lower = wanted?.toLowerCase()
   if (lower === 'sandbox') return { json: (await own()).map(({ date, usd }) => ({ date, tvl: usd })) }
-  const chains = otherChains(world.chainId).filter((chain) => lower === undefined || chain.name.toLowerCase() === lower)
+  const chains = otherChains(chain.chainId).filter(({ name }) => lower === undefined || name.toLowerCase() === lower)
   if (lower !== undefined && chains.length === 0) return null
   const synthetic = chains.reduce((sum, { tvl }) => sum + tvl, 0)
   const ownByDate = new Map(lower === undefined ? (await own()).map(({ date, usd }) => [date, usd]) : [])
@@ -82,27 +82,27 @@ function dailyTvl(market: MarketFacts, pools: readonly PoolState[], swaps: reado
   })
 }
 
-function protocolRow(slug: Project, { chainId }: World) {
+function protocolRow(slug: Project, { chainId }: ChainData) {
   const name = slug === 'uniswap-v2' ? 'Uniswap V2' : 'Uniswap V3'
   return { id: `${chainId}-${slug}`, slug, name, symbol: 'UNI', category: 'Dexs', chains: ['Sandbox'] }
 }
 
-function protocolWithTvl(slug: Project, world: World, market: MarketFacts) {
+function protocolWithTvl(slug: Project, chain: ChainData, market: MarketFacts) {
   const tvl = tvlOf(market, slug)
   const changes = { change_1h: null, change_1d: null, change_7d: null }
-  return { ...protocolRow(slug, world), tvl, chainTvls: { Sandbox: tvl }, ...changes, mcap: null }
+  return { ...protocolRow(slug, chain), tvl, chainTvls: { Sandbox: tvl }, ...changes, mcap: null }
 }
 
-async function protocol(world: World, slug: string | undefined): Promise<ServiceReply | null> {
+async function protocol(chain: ChainData, slug: string | undefined): Promise<ServiceReply | null> {
   if (!isProject(slug)) return null
-  const [market, { swaps }] = await Promise.all([world.market(), world.swaps()])
+  const [market, { swaps }] = await Promise.all([chain.market(), chain.swaps()])
   const own = market.pools.filter((pool) => projectOf(pool) === slug)
   const tvl = dailyTvl(market, own, swaps).map(({ date, usd }) => ({ date, totalLiquidityUSD: usd }))
-  return { json: { ...protocolRow(slug, world), currentChainTvls: { Sandbox: totalOf(own) }, tvl } }
+  return { json: { ...protocolRow(slug, chain), currentChainTvls: { Sandbox: totalOf(own) }, tvl } }
 }
 
 /** Prices by keys such as `sandbox:0x…`, for the tokens that have a feed. */
-function prices(market: MarketFacts, { chainId }: World, keys: string): ServiceReply {
+function prices(market: MarketFacts, { chainId }: ChainData, keys: string): ServiceReply {
   const tokens = market.pools.flatMap(({ token0, token1 }) => [token0, token1])
   const coins = keys.split(',').flatMap((key) => {
     const [chain = '', address = ''] = key.split(':')
@@ -115,14 +115,14 @@ function prices(market: MarketFacts, { chainId }: World, keys: string): ServiceR
   return { json: { coins: Object.fromEntries(coins) } }
 }
 
-async function pools(world: World): Promise<ServiceReply> {
-  const [market, { swaps }] = await Promise.all([world.market(), world.swaps()])
+async function pools(chain: ChainData): Promise<ServiceReply> {
+  const [market, { swaps }] = await Promise.all([chain.market(), chain.swaps()])
   const since = market.block.timestamp - daySeconds
   const own = market.pools.map((pool) => {
     const recent = swaps.filter((swap) => swap.pool.id === pool.id && swap.timestamp > since)
     return poolRow(pool, volumeOf(market, recent))
   })
-  const synthetic = otherChains(world.chainId).map(({ name, tvl, chainId }) => ({
+  const synthetic = otherChains(chain.chainId).map(({ name, tvl, chainId }) => ({
     chain: name,
     project: 'uniswap-v3',
     symbol: 'ETH-USDC',

@@ -5,7 +5,7 @@ import { createSwapIndex, type IndexedSwap } from './swap-index.ts'
 export const daySeconds = 86_400
 
 /** The public data of the embedded chain that the providers serve. */
-export type World = {
+export type ChainData = {
   chainId: number
   /** At the newest block, read at most once a second. */
   market(): Promise<MarketFacts>
@@ -13,7 +13,7 @@ export type World = {
 }
 
 /** Creates a reader of the chain's data. Nothing is read before the first call. */
-export function worldFacts(options: { request: Request; chainId: number; firstBlock: number }): World {
+export function openChainData(options: { request: Request; chainId: number; firstBlock: number }): ChainData {
   const index = createSwapIndex(options.request, options.firstBlock)
   let cached: { at: number; facts: Promise<MarketFacts> } | null = null
   return {
