@@ -30,7 +30,7 @@ export type Observer = AsyncDisposable &
     /** A transaction of ours stays out of blocks, or is given up: also where its key is lost. */
     transactionTroubled(event: {
       reference: string
-      trouble: 'replaced' | 'filled' | 'given up'
+      trouble: 'replaced' | 'cancelled' | 'given up'
       why: string | null
     }): void
     assistantReplied(event: { model: string; code: Code; seconds: number }): void

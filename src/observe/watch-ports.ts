@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../contract/shared/errors.ts'
 import { DomainError } from '../domain/core/errors.ts'
+import { referenceText } from '../domain/core/reference.ts'
 import type { Assistant, AssistantRequest, TokensUsed } from '../domain/ports/assistant.ts'
 import type { Outbox } from '../domain/ports/outbox.ts'
 import type { Executions } from '../domain/ports/trades.ts'
@@ -33,16 +34,17 @@ export function watchOutbox(outbox: Outbox, { tradeMoved, transactionTroubled }:
     async reserve(request) {
       const reserved = await outbox.reserve(request)
       if (request.trade !== undefined && !('refused' in reserved))
-        tradeMoved({ execution: request.reference, state: 'reserved' })
+        tradeMoved({ execution: request.trade.executionId, state: 'reserved' })
       return reserved
     },
     async change(leg, change) {
       const written = await outbox.change(leg, change)
       if (written === null) return null
-      const { reference, error: why } = written
+      const { error: why } = written
+      const reference = referenceText(written.reference)
       if (change.error !== undefined) transactionTroubled({ reference, trouble: 'given up', why })
       else if (change.move?.to === 'replaced') {
-        const trouble = change.attempt?.purpose === 'fill' ? 'filled' : 'replaced'
+        const trouble = change.attempt?.purpose === 'cancel' ? 'cancelled' : 'replaced'
         transactionTroubled({ reference, trouble, why })
       }
       return written

@@ -11,6 +11,7 @@ import type { Assistant } from '../../src/domain/ports/assistant.ts'
 import type { Hex } from '../../src/domain/ports/chains.ts'
 import type { Message } from '../../src/domain/ports/conversations.ts'
 import type { Ports } from '../../src/domain/ports/index.ts'
+import { clockAt } from '../clock.ts'
 import { openTradingWorld, type TradingWorld } from '../trading/world.ts'
 
 export type ChatWorld = Awaited<ReturnType<typeof openChatWorld>>
@@ -29,7 +30,7 @@ export async function openChatWorld() {
     sessions: openSessions(database),
   }
   let skewMs = 0
-  const clock = { now: () => new Date(Date.now() + skewMs) }
+  const clock = clockAt(() => new Date(Date.now() + skewMs))
   const rules = createEmbeddedRules(vocabularyOf(world.ports.chains), clock)
   const portsWith = (more: Partial<Ports>): Ports => ({ ...world.ports, ...stores, clock, assistant: rules, ...more })
 

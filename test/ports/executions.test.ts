@@ -137,11 +137,11 @@ eachDatabase('the executions', (open) => {
     const databases = [await open(), await open()]
     const [one, two] = databases.map(openExecutions) as [Executions, Executions]
     await one.begin(executionOf(await addAccount(databases[0]!), { updatedAt: later(0) }))
-    expect(await openOutbox(databases[0]!).claimLane(1, from)).toBe(true)
+    expect(await openOutbox(databases[0]!).lockAccount(1, from)).toBe(true)
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
     try {
       expect(await two.abandoned(later(-1), '', 9)).toEqual([])
-      expect(await openOutbox(databases[1]!).claimLane(1, from)).toBe(databases[1]!.dialect === 'sqlite')
+      expect(await openOutbox(databases[1]!).lockAccount(1, from)).toBe(databases[1]!.dialect === 'sqlite')
     } finally {
       vi.useRealTimers()
     }

@@ -65,7 +65,7 @@ eachDatabase('a migrated database', (open) => {
       const [leg] = (await outbox.reserve({
         chainId: 1,
         from: '0x99',
-        reference: `faucet:${id}`,
+        reference: { kind: 'faucet', id },
         legs,
         floor: 0,
       })) as Outgoing[]

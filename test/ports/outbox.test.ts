@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Database } from '../../src/adapters/storage/connection/database.ts'
 import { openOutbox } from '../../src/adapters/storage/trading/outgoing.ts'
+import { referenceText } from '../../src/domain/core/reference.ts'
 import type { Hex } from '../../src/domain/ports/chains.ts'
-import type { Attempt, Outbox, Outgoing, OutgoingChange } from '../../src/domain/ports/outbox.ts'
+import type { Attempt, Outbox, Outgoing, OutgoingChange, Reference } from '../../src/domain/ports/outbox.ts'
 import { moveOf } from '../../src/domain/sending/execution-state.ts'
 import { eachDatabase } from './databases.ts'
 import { at } from './rows.ts'
@@ -10,12 +11,13 @@ import { from, later, legs } from './trade-rows.ts'
 
 eachDatabase('the outbox', (open) => {
   const request = { chainId: 1, from, legs, floor: 5 }
-  const noncesOf = async (database: Database, reference: string) =>
+  const trade = (id: string): Reference => ({ kind: 'trade', id })
+  const noncesOf = async (database: Database, reference: Reference) =>
     (await openOutbox(database).byReference(reference)).map(({ nonce }) => nonce)
 
   test('hands out nonces in blocks without a gap, to many at once', async () => {
     const stores = [openOutbox(await open()), openOutbox(await open())]
-    const references = Array.from({ length: 12 }, (_, index) => `ref-${index}`)
+    const references = Array.from({ length: 12 }, (_, index) => trade(`ref-${index}`))
     await Promise.all(references.map((reference, index) => stores[index % 2]!.reserve({ ...request, reference })))
     const database = await open()
     const given = await Promise.all(references.map((reference) => noncesOf(database, reference)))
@@ -25,7 +27,7 @@ eachDatabase('the outbox', (open) => {
 
   test('answers a known reference with what it has, and keeps every field', async () => {
     const outbox = openOutbox(await open())
-    const [reserved, again] = await Promise.all([1, 2].map(() => outbox.reserve({ ...request, reference: 'r' })))
+    const [reserved, again] = await Promise.all([1, 2].map(() => outbox.reserve({ ...request, reference: trade('r') })))
     expect(again).toEqual(reserved)
     expect(reserved).toMatchObject(legs.map((leg, index) => ({ ...leg, from, nonce: 5 + index, state: 'reserved' })))
   })
@@ -37,8 +39,8 @@ eachDatabase('the outbox', (open) => {
     fees: { maxFeePerGas: 2n ** 80n, maxPriorityFeePerGas: 1n },
     offeredAt: null,
   })
-  const reserved = async (outbox: Outbox, reference: string) =>
-    (await outbox.reserve({ ...request, reference, deadline: 77n })) as [Outgoing, Outgoing]
+  const reserved = async (outbox: Outbox, id: string) =>
+    (await outbox.reserve({ ...request, reference: trade(id), deadline: 77n })) as [Outgoing, Outgoing]
 
   test('changes the version that was read alone; a failure frees the nonce', async () => {
     const database = await open()
@@ -49,10 +51,12 @@ eachDatabase('the outbox', (open) => {
     expect([first, second].filter((one) => one !== null)).toHaveLength(1)
     expect(first ?? second).toMatchObject({ state: 'signed', hash: '0xaa', deadline: 77n, attempts: [attempt('0xaa')] })
     await outbox.change(swap, { move: moveOf('reserved', 'failed'), error: 'why' })
-    expect(await outbox.byReference('r')).toMatchObject([{ state: 'signed' }, { nonce: null, error: 'why' }])
-    await outbox.reserve({ ...request, reference: 'next' })
-    expect(await noncesOf(database, 'next')).toEqual([6, 7])
-    expect(await outbox.reserve({ ...request, reference: 'gap', at: 6 })).toEqual({ refused: 'taken' })
+    expect(await outbox.byReference(trade('r'))).toMatchObject([{ state: 'signed' }, { nonce: null, error: 'why' }])
+    await outbox.reserve({ ...request, reference: trade('next') })
+    expect(await noncesOf(database, trade('next'))).toEqual([6, 7])
+    expect(await outbox.reserve({ ...request, reference: { kind: 'gap', id: 'a:6:1' }, at: 6 })).toEqual({
+      refused: 'taken',
+    })
   })
 
   test('remembers every attempt, and which one a block holds until that block is gone', async () => {
@@ -61,7 +65,7 @@ eachDatabase('the outbox', (open) => {
     /** What a change answers is what is stored. */
     const change = async (present: Outgoing, made: OutgoingChange) => {
       const changed = (await outbox.change(present, made))!
-      expect((await outbox.byReference('r'))[0]).toEqual(changed)
+      expect((await outbox.byReference(trade('r')))[0]).toEqual(changed)
       return changed
     }
     const signed = await change(leg, { move: moveOf('reserved', 'signed'), attempt: attempt('0xaA') })
@@ -73,8 +77,8 @@ eachDatabase('the outbox', (open) => {
     const mined = { hash: '0xaa', outcome: 'reverted', blockNumber: 10n, blockHash: '0xcc' } as const
     const included = await change(dearer, { move: moveOf('replaced', 'included'), mined })
     expect(included).toMatchObject({ state: 'included', ...mined })
-    expect(await outbox.maturing(1, 0, 9)).toEqual([included])
-    expect(await outbox.maturing(1, included.id, 9)).toEqual([])
+    expect(await outbox.confirming(1, 0, 9)).toEqual([included])
+    expect(await outbox.confirming(1, included.id, 9)).toEqual([])
     expect(await outbox.newestBlock(1, from.toLowerCase() as Hex)).toEqual({ number: 10n, hash: '0xcc' })
     expect(await outbox.newestBlock(2, from)).toBeNull()
     const gone = await change(included, { move: moveOf('included', 'reorganised') })
@@ -87,20 +91,20 @@ eachDatabase('the outbox', (open) => {
     const outbox = openOutbox(await open())
     const unfinished = async (chainId: number) => {
       const found = await outbox.unfinished(chainId, from, 0, 9)
-      expect(await outbox.atWork(chainId, '', 9)).toEqual(found.length === 0 ? [] : [from.toLowerCase()])
-      return [...new Set(found.map(({ reference }) => reference))]
+      expect(await outbox.accountsWithWork(chainId, '', 9)).toEqual(found.length === 0 ? [] : [from.toLowerCase()])
+      return [...new Set(found.map(({ reference }) => referenceText(reference)))]
     }
     const legs = await reserved(outbox, 'r')
-    await outbox.markTold(legs, null)
+    await outbox.markNotified(legs, null)
     expect(await unfinished(1)).toEqual(['r'])
     expect(await unfinished(2)).toEqual([])
     const failed = await Promise.all(
       legs.map((leg) => outbox.change(leg, { move: moveOf('reserved', 'failed'), error: 'why' })),
     )
     expect(await unfinished(1)).toEqual(['r'])
-    await outbox.markTold(legs, at) // versions that are gone
+    await outbox.markNotified(legs, at) // versions that are gone
     expect(await unfinished(1)).toEqual(['r'])
-    await outbox.markTold(failed as Outgoing[], at)
+    await outbox.markNotified(failed as Outgoing[], at)
     expect(await unfinished(1)).toEqual([])
   })
 
@@ -110,11 +114,11 @@ eachDatabase('the outbox', (open) => {
     await outbox.change(leg, { move: moveOf('reserved', 'signed'), attempt: attempt('0xaa') })
     await outbox.change(rest, { move: moveOf('reserved', 'failed'), error: 'why' })
     expect(await outbox.purge(later(9), 9)).toBe(0)
-    await outbox.markTold(await outbox.byReference('r'), later(5))
+    await outbox.markNotified(await outbox.byReference(trade('r')), later(5))
     expect(await outbox.purge(later(5), 9)).toBe(0)
     expect(await outbox.purge(later(6), 1)).toBe(1)
     expect(await outbox.purge(later(6), 9)).toBe(1)
-    expect(await outbox.byReference('r')).toEqual([])
+    expect(await outbox.byReference(trade('r'))).toEqual([])
     expect(await outbox.byHash('0xaa')).toBeNull()
   })
 
@@ -124,24 +128,24 @@ eachDatabase('the outbox', (open) => {
     const senders = [1, 2, 3].map((number) => `${from.slice(0, -1)}${number}` as Hex)
     for (const sender of senders)
       for (const reference of ['a', 'b'])
-        await outbox.reserve({ ...request, from: sender, reference: `${sender}${reference}` })
+        await outbox.reserve({ ...request, from: sender, reference: trade(`${sender}${reference}`) })
     const all = senders.map((sender) => sender.toLowerCase())
-    expect(await outbox.atWork(1, '', 2)).toEqual(all.slice(0, 2))
-    expect(await outbox.atWork(1, all[1]!, 2)).toEqual(all.slice(2))
+    expect(await outbox.accountsWithWork(1, '', 2)).toEqual(all.slice(0, 2))
+    expect(await outbox.accountsWithWork(1, all[1]!, 2)).toEqual(all.slice(2))
     const first = await outbox.unfinished(1, senders[1]!, 0, 3)
     const rest = await outbox.unfinished(1, senders[1]!, first.at(-1)!.id, 3)
-    const names = [...first, ...rest].map(({ reference }) => reference.slice(-1))
+    const names = [...first, ...rest].map(({ reference }) => referenceText(reference).slice(-1))
     expect(names).toEqual(['a', 'a', 'b', 'b'])
   })
 
   test('an account is worked on by one living process', async () => {
     const [one, two] = [openOutbox(await open()), openOutbox(await open())]
     const same = (await open()).dialect === 'sqlite'
-    expect(await one.claimLane(1, from)).toBe(true)
-    expect(await one.claimLane(1, from)).toBe(true)
-    expect(await two.claimLane(1, from)).toBe(same)
-    expect(await two.claimLane(2, from)).toBe(true)
-    await one.releaseLane(1, from)
-    expect(await two.claimLane(1, from)).toBe(true)
+    expect(await one.lockAccount(1, from)).toBe(true)
+    expect(await one.lockAccount(1, from)).toBe(true)
+    expect(await two.lockAccount(1, from)).toBe(same)
+    expect(await two.lockAccount(2, from)).toBe(true)
+    await one.unlockAccount(1, from)
+    expect(await two.lockAccount(1, from)).toBe(true)
   })
 })

@@ -17,7 +17,7 @@ eachDatabase('a reservation', (open) => {
     const forbids = ({ accountUsd }: PolicyFacts) => (accountUsd + 6n > 10n ? 'too much' : null)
     const reserve = (executionId: string) => {
       const trade = { executionId, quoteId: `quote of ${executionId}`, at, since: later(-1), forbids }
-      return outbox.reserve({ ...request, reference: executionId, trade })
+      return outbox.reserve({ ...request, reference: { kind: 'trade', id: executionId }, trade })
     }
     expect(await reserve('discarded')).toEqual({ refused: 'gone' })
     const trades = await Promise.all(
@@ -46,7 +46,7 @@ eachDatabase('a reservation', (open) => {
         return null
       }
       const trade = { executionId, quoteId: executionId, at: later(when), since: later(when - day), forbids }
-      await outbox.reserve({ ...request, reference: executionId, trade })
+      await outbox.reserve({ ...request, reference: { kind: 'trade', id: executionId }, trade })
       return (await executions.load(executionId))!
     }
     // Asked for long before it had its nonces.
@@ -78,7 +78,9 @@ eachDatabase('a reservation', (open) => {
     const executionId = await begin({ state: 'simulated' })
     const forbids = ({ accountUsd }: PolicyFacts) => `${accountUsd}`
     const trade = { executionId, quoteId: 'q', at: later(2), since: later(0), forbids }
-    expect(await outbox.reserve({ ...request, reference: executionId, trade })).toEqual({ refused: { forbidden: '6' } })
+    expect(await outbox.reserve({ ...request, reference: { kind: 'trade', id: executionId }, trade })).toEqual({
+      refused: { forbidden: '6' },
+    })
   })
 
   test('uses a quote up with the nonce or not at all, once among many at once', async () => {
@@ -91,7 +93,7 @@ eachDatabase('a reservation', (open) => {
         return forbidden
       }
       const trade = { executionId, quoteId: 'the quote', at, since: later(-1), forbids }
-      return await outbox.reserve({ ...request, reference: executionId, trade })
+      return await outbox.reserve({ ...request, reference: { kind: 'trade', id: executionId }, trade })
     }
     const begin = async () => {
       const fields = { idempotencyKey: crypto.randomUUID(), state: 'simulated' } as const

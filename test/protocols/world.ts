@@ -10,6 +10,7 @@ import { createCallers } from '../../src/protocols/caller.ts'
 import { type HttpParts, type HttpServer, serveHttp } from '../../src/protocols/http.ts'
 import { restRoutes } from '../../src/protocols/rest/server.ts'
 import type { SseTimes } from '../../src/protocols/rest/sse.ts'
+import { clockAt } from '../clock.ts'
 
 export const userToken = 'token-of-a-user'
 export const sessionToken = 'token-of-a-session'
@@ -75,7 +76,7 @@ function fakePorts(): Ports {
     return token === sessionToken ? { kind: 'session', userId: 1, sessionId: 's', expiresAt } : null
   }
   const fakes = {
-    clock: { now: () => new Date() },
+    clock: clockAt(() => new Date()),
     tokens: { verify },
     accounts: { find: async () => ({ id: 1, createdAt: new Date(0) }) },
     sessions: { isLive: async () => true, find: async () => ({ id: 's', userId: 1 }) },

@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { DomainError } from '../../src/domain/core/errors.ts'
+import { parseReference } from '../../src/domain/core/reference.ts'
 import type { Outgoing } from '../../src/domain/ports/outbox.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
+import { clockAt } from '../clock.ts'
 import type { Person } from './orders.ts'
 import { openTradingWorld, type TradingWorld } from './world.ts'
 
@@ -25,20 +27,31 @@ test('a nonce that came free below others is filled, so that they are mined', as
   const legs = [{ kind: 'faucet', call: { to: ada.address, data: '0x', value: 0n }, gas }] as const
   const floor = await chain.nonce(ada.address, 'pending')
   const reserve = (reference: string) =>
-    ports.outbox.reserve({ chainId: chain.info.id, from: ada.address, reference, legs, floor })
+    ports.outbox.reserve({
+      chainId: chain.info.id,
+      from: ada.address,
+      reference: parseReference(reference),
+      legs,
+      floor,
+    })
   // The first cannot be paid for, the second can.
   const poor = [{ ...legs[0], call: { to: ada.address, data: '0x', value: 10n ** 30n } }] as const
   const account = { chainId: chain.info.id, from: ada.address }
   const [first] = (await ports.outbox.reserve({
     ...account,
-    reference: 'faucet:poor',
+    reference: parseReference('faucet:poor'),
     legs: poor,
     floor,
   })) as Outgoing[]
   await reserve('faucet:after')
-  await until(async () => (await ports.outbox.byReference('faucet:after'))[0]?.state === 'included', 'the later one')
-  expect(await ports.outbox.byReference('faucet:poor')).toMatchObject([{ state: 'failed', nonce: null }])
-  expect(await ports.outbox.byReference('faucet:after')).toMatchObject([
+  await until(
+    async () => (await ports.outbox.byReference(parseReference('faucet:after')))[0]?.state === 'included',
+    'the later one',
+  )
+  expect(await ports.outbox.byReference(parseReference('faucet:poor'))).toMatchObject([
+    { state: 'failed', nonce: null },
+  ])
+  expect(await ports.outbox.byReference(parseReference('faucet:after'))).toMatchObject([
     { state: 'included', nonce: first!.nonce! + 1 },
   ])
 })
@@ -49,12 +62,12 @@ test('a payment that can never be signed fails at once, and those behind it are 
   const place = { chainId: chain.info.id, from: ada.address, floor }
   const leg = { kind: 'faucet', call: { to: ada.address, data: '0x', value: 0n }, gas: 21_000n } as const
   const nowhere = { ...leg, call: { ...leg.call, to: '0x12' } } as const
-  await ports.outbox.reserve({ ...place, reference: 'faucet:nowhere', legs: [nowhere] })
-  await ports.outbox.reserve({ ...place, reference: 'faucet:somewhere', legs: [leg] })
-  const last = async () => (await ports.outbox.byReference('faucet:somewhere'))[0]
+  await ports.outbox.reserve({ ...place, reference: parseReference('faucet:nowhere'), legs: [nowhere] })
+  await ports.outbox.reserve({ ...place, reference: parseReference('faucet:somewhere'), legs: [leg] })
+  const last = async () => (await ports.outbox.byReference(parseReference('faucet:somewhere')))[0]
   await until(async () => (await last())?.state === 'included', 'the one behind it')
   expect(await last()).toMatchObject({ nonce: floor + 1 })
-  expect(await ports.outbox.byReference('faucet:nowhere')).toMatchObject([
+  expect(await ports.outbox.byReference(parseReference('faucet:nowhere'))).toMatchObject([
     { state: 'failed', nonce: null, error: expect.stringContaining('cannot be signed') },
   ])
 })
@@ -65,7 +78,9 @@ test('a wallet whose starting money cannot be sent now holds up no other wallet 
     outbox: {
       ...broken.outbox,
       reserve: async (request) =>
-        request.reference === `wallet:${unlucky}` ? await dead() : await broken.outbox.reserve(request),
+        request.reference.kind === 'wallet' && request.reference.id === unlucky
+          ? await dead()
+          : await broken.outbox.reserve(request),
     },
   }))
   const wanted = async (ref: string) =>
@@ -107,7 +122,7 @@ test('starting money that did not arrive is paid again after a rest, and the acc
   })
   expect(world.failures).toContainEqual(expect.objectContaining({ message: expect.stringContaining('did not arrive') }))
   await world.restart()
-  const later = { now: () => new Date(Date.now() + 31_000) }
+  const later = clockAt(() => new Date(Date.now() + 31_000))
   await world.breakAt(() => ({ clock: later }))
   await world.resume()
   await until(async () => (await listed()).funded, 'the second payment', 30_000)

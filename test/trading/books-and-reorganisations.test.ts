@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseExact } from '../../src/adapters/storage/connection/exact-json.ts'
 import { BookingEntity } from '../../src/adapters/storage/entities/books.ts'
+import { parseReference } from '../../src/domain/core/reference.ts'
 import { type Chain, type Hex, nativeToken, sameAddress } from '../../src/domain/ports/chains.ts'
 import type { Entry } from '../../src/domain/ports/ledger.ts'
 import { isBeforeNonce } from '../../src/domain/sending/execution-state.ts'
@@ -96,7 +97,7 @@ async function settle(): Promise<void> {
 /** How many transactions are still believed to be in blocks that left the chain. */
 async function lostBlocks(): Promise<number> {
   const { chain, ports } = world
-  const believed = await ports.outbox.maturing(chain.info.id, 0, 1_000)
+  const believed = await ports.outbox.confirming(chain.info.id, 0, 1_000)
   const hashes = await Promise.all(believed.map(({ blockNumber }) => chain.blockHash(blockNumber!)))
   return believed.filter(({ blockHash }, index) => blockHash !== hashes[index]).length
 }
@@ -135,7 +136,7 @@ async function expectDoubleEntries(): Promise<void> {
 /** What no trade needs is allowed to nobody. */
 async function expectNoAllowances(): Promise<void> {
   for (const { id } of await world.ports.executions.list(ada.userId, null, 100)) {
-    const approval = (await world.ports.outbox.byReference(id)).find(({ kind }) => kind === 'approve')
+    const approval = (await world.ports.outbox.byReference(parseReference(id))).find(({ kind }) => kind === 'approve')
     if (approval !== undefined) expect(await allowanceOf(world, approval), id).toBe(0n)
   }
 }

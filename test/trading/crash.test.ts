@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { DomainError } from '../../src/domain/core/errors.ts'
+import { parseReference } from '../../src/domain/core/reference.ts'
 import type { Chain } from '../../src/domain/ports/chains.ts'
 import type { Ports } from '../../src/domain/ports/index.ts'
 import { moveOf } from '../../src/domain/sending/execution-state.ts'
-import { openSender } from '../../src/domain/sending/sender.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
+import { openSender } from '../../src/wiring/open-sender.ts'
 import { chainsWith } from './broken.ts'
 import { ordersOf, type Person } from './orders.ts'
 import { openTradingWorld, type TradingWorld } from './world.ts'
@@ -123,12 +124,12 @@ test('a hole that a process died over is filled by the next one', async () => {
   await world.breakAt((broken) => ({ chains: chainsWith(broken, () => ({ nonce: dead })) }))
   const leg = { kind: 'faucet', call: { to: ada.address, data: '0x', value: 0n }, gas: 21_000n } as const
   const place = { chainId, from: ada.address, floor }
-  await ports.outbox.reserve({ ...place, reference: 'faucet:lost', legs: [leg] })
-  const [lost] = await ports.outbox.byReference('faucet:lost')
-  await ports.outbox.reserve({ ...place, reference: 'faucet:behind', legs: [leg] })
+  await ports.outbox.reserve({ ...place, reference: parseReference('faucet:lost'), legs: [leg] })
+  const [lost] = await ports.outbox.byReference(parseReference('faucet:lost'))
+  await ports.outbox.reserve({ ...place, reference: parseReference('faucet:behind'), legs: [leg] })
   await ports.outbox.change(lost!, { move: moveOf('reserved', 'failed'), error: 'It could not be paid.' })
   await world.restart()
-  const last = async () => (await ports.outbox.byReference('faucet:behind'))[0]
+  const last = async () => (await ports.outbox.byReference(parseReference('faucet:behind')))[0]
   await until(async () => (await last())?.state === 'included', 'the one behind the hole', 30_000)
   expect(await last()).toMatchObject({ nonce: floor + 1 })
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DomainError } from '../../src/domain/core/errors.ts'
 import type { FundingState, Wallet } from '../../src/domain/ports/wallets.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
+import { clockAt } from '../clock.ts'
 import { chainsWith } from './broken.ts'
 import { openTradingWorld, type TradingWorld } from './world.ts'
 
@@ -16,7 +17,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(async () => await world.close())
 
-const clock = { now: () => new Date(Date.now() + ahead) }
+const clock = clockAt(() => new Date(Date.now() + ahead))
 const create = async (ref: string, funding: FundingState) =>
   await world.ports.wallets.create(ada.userId, world.ports.signer.generate(ref), funding, new Date(), 10)
 const wallet = async (ref: string) => (await world.ports.wallets.find(ada.userId, ref))!
@@ -48,7 +49,7 @@ test('a treasury that is empty for however many tries pays once it has money aga
   await failing('poor', 10)
   expect((await wallet('poor')).fundingFailure).toMatchObject({ mined: 0, retryAt: expect.any(Date) })
   await world.restart()
-  await world.breakAt(() => ({ clock: { now: () => new Date(Date.now() + ahead + 3_700_000) } }))
+  await world.breakAt(() => ({ clock: clockAt(() => new Date(Date.now() + ahead + 3_700_000)) }))
   await world.resume()
   await until(async () => (await wallet('poor')).funding === 'done', 'the money', 30_000)
 }, 120_000)

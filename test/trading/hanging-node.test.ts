@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parseReference } from '../../src/domain/core/reference.ts'
 import type { Chain } from '../../src/domain/ports/chains.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { chainsWith } from './broken.ts'
@@ -29,7 +30,8 @@ test('a node that never tells why a swap reverted delays neither the revocation 
   await until(async () => (await trader.newest())?.basis != null, 'the reverted swap to be told')
   expect(await answer).toMatchObject({ status: 'failed', message: expect.stringContaining('reason is not known') })
   const { id } = (await trader.newest())!
-  const revoked = async () => (await world.ports.outbox.byReference(`revoke:${id}`))[0]?.outcome === 'success'
+  const revoked = async () =>
+    (await world.ports.outbox.byReference(parseReference(`revoke:${id}`)))[0]?.outcome === 'success'
   await until(revoked, 'the approval to be taken back')
   expect(await allowanceOf(world, (await trader.legs(id))[0]!)).toBe(0n)
   greedy = false

@@ -24,7 +24,7 @@ export function payerIn(world: TradingWorld) {
       token === nativeToken
         ? { to: to.address, data: '0x' as Hex, value: units }
         : { to: token, data: encodeFunctionData({ abi: transfer, args }), value: 0n }
-    const reference = `gap:outside-${++sent}`
+    const reference = { kind: 'gap', id: `outside-${++sent}` } as const
     const legs = [{ kind: 'gap', call, gas: 90_000n }] as const
     await world.ports.sender.send({ chain: world.chain, from: from.address, reference, legs })
     await until(async () => !(await world.ports.outbox.busy(world.chain.info.id, from.address)), 'the payment', 15_000)

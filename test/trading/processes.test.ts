@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/adapters/storage/connection/database.ts'
 import { openExecutions } from '../../src/adapters/storage/trading/executions.ts'
 import { openOutbox } from '../../src/adapters/storage/trading/outgoing.ts'
+import { parseReference } from '../../src/domain/core/reference.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { output } from '../clients/client.ts'
 import { restClient } from '../clients/rest.ts'
@@ -47,7 +48,7 @@ test('two processes on one PostgreSQL share a wallet, and never a trade', async 
   const settled = async () => await Promise.all(made.map((id) => openExecutions(database).load(id)))
   await until(async () => (await settled()).every((execution) => execution?.state === 'included'), 'their blocks')
   expect(Number(await chain.anvil.call('eth_getTransactionCount', ada.wallet, 'latest'))).toBe(16)
-  const legs = (await Promise.all(made.map((id) => openOutbox(database).byReference(id)))).flat()
+  const legs = (await Promise.all(made.map((id) => openOutbox(database).byReference(parseReference(id))))).flat()
   expect(legs.every(({ attempts }) => attempts.length === 1)).toBe(true)
 }, 90_000)
 

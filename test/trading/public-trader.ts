@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { parseReference } from '../../src/domain/core/reference.ts'
 import { ordersOf, type Person } from './orders.ts'
 import { holding, type TradingWorld } from './world.ts'
 
@@ -6,7 +7,7 @@ import { holding, type TradingWorld } from './world.ts'
 export function traderOf(world: TradingWorld, person: Person) {
   const { userId, address } = person
   const { real, execute } = ordersOf(() => ({ world, person }))
-  const legs = async (id: string) => await world.ports.outbox.byReference(id)
+  const legs = async (id: string) => await world.ports.outbox.byReference(parseReference(id))
   return {
     execute: async (amount: string, more: Record<string, unknown> = {}) =>
       (await execute(real(amount, { skip_risk: true, ...more }, { slippage_bps: 300 }))).output,

@@ -7,6 +7,7 @@ import type { Ports } from '../../src/domain/ports/index.ts'
 import type { StoredQuote } from '../../src/domain/ports/trades.ts'
 import { quote } from '../../src/domain/quoting/quote.ts'
 import { temporaryDir, testSandbox } from '../../src/sandbox/fixtures/testing.ts'
+import { clockAt } from '../clock.ts'
 
 type Needed = Pick<Ports, 'chains' | 'clock' | 'ids' | 'quotes' | 'tradingSettings' | 'walletPolicies' | 'wallets'>
 
@@ -23,7 +24,7 @@ export async function openQuotingWorld() {
   const kept = new Map<string, StoredQuote>()
   const ports: Needed = {
     chains: openChains([{ deployment: sandbox.deployment, node: callsOnly(sandbox.request), sandbox: true }]),
-    clock: { now: () => clock.at },
+    clock: clockAt(() => clock.at),
     ids: randomIds,
     quotes: {
       save: async (stored) => void kept.set(`${stored.userId} ${stored.id}`, stored),

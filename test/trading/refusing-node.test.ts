@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { DomainError } from '../../src/domain/core/errors.ts'
+import { parseReference } from '../../src/domain/core/reference.ts'
 import type { Chain } from '../../src/domain/ports/chains.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { chainsWith } from './broken.ts'
@@ -62,8 +63,9 @@ test('a trade that is mined and reverts fails with the reason, leaves no allowan
   expect((await sum()).realized_pnl_usd).toBeLessThan(before)
   expect(await world.ports.ledger.volume({ userId: ada.userId })).toEqual(volume)
   const [failed] = await world.ports.executions.list(ada.userId, null, 1)
-  const [approval] = await world.ports.outbox.byReference(failed!.id)
-  const revoked = async () => (await world.ports.outbox.byReference(`revoke:${failed!.id}`))[0]?.outcome === 'success'
+  const [approval] = await world.ports.outbox.byReference(parseReference(failed!.id))
+  const revoked = async () =>
+    (await world.ports.outbox.byReference(parseReference(`revoke:${failed!.id}`)))[0]?.outcome === 'success'
   await until(revoked, 'the approval to be taken back')
   expect(await allowanceOf(world, approval!)).toBe(0n)
   await until(

@@ -67,7 +67,7 @@ test('a trade that is too old to be sent again is taken out of the books, and it
   })
   expect(shown).toMatchObject({ status: 'failed', state: 'included' })
   expect(shown).not.toHaveProperty('fill')
-  expect(await trader.legs(output.execution_id)).toMatchObject([{ outcome: 'filled' }, { outcome: 'filled' }])
+  expect(await trader.legs(output.execution_id)).toMatchObject([{ outcome: 'cancelled' }, { outcome: 'cancelled' }])
   expect(await world.chain.nonce(ada.address, 'pending')).toBe(nonce)
   await trader.expectTrueBooks()
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parseReference } from '../../src/domain/core/reference.ts'
 import type { Chain, Chains, Hex } from '../../src/domain/ports/chains.ts'
 import type { Ports } from '../../src/domain/ports/index.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
@@ -35,7 +36,13 @@ test('A wallet whose node hangs delays no other wallet, no starting money and no
   })
   const reserve = async ({ address: from }: { address: Hex }, reference: string) => {
     const floor = await chain.nonce(from, 'pending')
-    await ports.outbox.reserve({ chainId: chain.info.id, from, reference, legs: [leg(from)], floor })
+    await ports.outbox.reserve({
+      chainId: chain.info.id,
+      from,
+      reference: parseReference(reference),
+      legs: [leg(from)],
+      floor,
+    })
   }
   await world.breakAt((broken) => ({ chains: chainsWith(broken, hang) }))
   await reserve(ada!, 'faucet:stuck')
@@ -46,7 +53,7 @@ test('A wallet whose node hangs delays no other wallet, no starting money and no
   const claim = { id: crypto.randomUUID(), chainId: chain.info.id, address: carl.address, amount: 1n, cooldownMs: 0 }
   const limits = { amount: 1n, cooldownMs: 0, tiers: {}, perCaller: null, dailyCap: 10n ** 30n }
   await ports.faucetClaims.begin({ ...claim, createdAt: new Date() }, 'caller', limits)
-  const stateOf = async (reference: string) => (await ports.outbox.byReference(reference))[0]?.state
+  const stateOf = async (reference: string) => (await ports.outbox.byReference(parseReference(reference)))[0]?.state
   await until(async () => (await stateOf('faucet:free')) === 'included', 'the other wallet')
   await until(async () => (await stateOf(`faucet:${claim.id}`)) === 'included', 'the claim')
   expect(await stateOf('faucet:stuck')).toBe('reserved')

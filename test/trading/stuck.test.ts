@@ -94,7 +94,7 @@ describe('a transaction that stays out of blocks', () => {
     await world.restart()
     await go()
     expect(await answer).toMatchObject({ status: 'failed', message: expect.stringContaining('deadline') })
-    expect(await trader.legs(id)).toMatchObject([{ outcome: 'filled' }, { outcome: 'filled' }])
+    expect(await trader.legs(id)).toMatchObject([{ outcome: 'cancelled' }, { outcome: 'cancelled' }])
     expect(await allowanceOf(world, (await trader.legs(id))[0]!)).toBe(0n)
     expect([await nonce('latest'), await nonce('pending')]).toEqual([2, 2])
     await trader.expectTrueBooks()
@@ -112,7 +112,7 @@ describe('a transaction that stays out of blocks', () => {
     await world.restart()
     await go()
     expect(await answer).toMatchObject({ status: 'failed' })
-    expect(await trader.legs(id)).toMatchObject([{ outcome: 'success' }, { outcome: 'filled' }])
+    expect(await trader.legs(id)).toMatchObject([{ outcome: 'success' }, { outcome: 'cancelled' }])
     expect(await allowanceOf(world, approve!)).toBe(0n)
     await trader.expectTrueBooks()
   })
@@ -167,7 +167,7 @@ test('a trade whose key is lost stays open while a node has it, and who asks and
   await world.restart()
   await go()
   expect(await answer).toMatchObject({ status: 'failed', message: expect.stringContaining('before its deadline') })
-  expect(await trader.legs(id)).toMatchObject([{ outcome: 'filled' }, { outcome: 'filled' }])
+  expect(await trader.legs(id)).toMatchObject([{ outcome: 'cancelled' }, { outcome: 'cancelled' }])
 })
 
 test('a trade whose key is lost does not say that it may be mined once it is over', async () => {

@@ -27,9 +27,9 @@ import type { Chain, Hex } from '../../src/domain/ports/chains.ts'
 import type { Ports } from '../../src/domain/ports/index.ts'
 import type { Outgoing } from '../../src/domain/ports/outbox.ts'
 import type { TradingSettings } from '../../src/domain/ports/trade-policy.ts'
-import { openSender, type RunningSender } from '../../src/domain/sending/sender.ts'
 import { chainId, treasuryKey, until } from '../../src/sandbox/fixtures/testing.ts'
 import { openSandbox, type Sandbox } from '../../src/sandbox/world.ts'
+import { openSender, type RunningSender } from '../../src/wiring/open-sender.ts'
 
 export type TradingWorld = Awaited<ReturnType<typeof openWorldOn>>
 

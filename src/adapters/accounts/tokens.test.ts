@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { clockAt } from '../../../test/clock.ts'
 import { openTokens } from './tokens.ts'
 
 const day = 86_400_000
 const session = '5f0c1f7e-7c1a-4c7c-9a56-0f6f2b1d8a11'
 let dataDir = ''
 let now = new Date()
-const clock = { now: () => now }
+const clock = clockAt(() => now)
 
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'trident-tokens-'))

@@ -1,8 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock, Hashing, Ids } from '../../domain/ports/system.ts'
 
 /** The machine's clock. */
-export const systemClock: Clock = { now: () => new Date() }
+export const systemClock: Clock = {
+  now: () => new Date(),
+  wait: async (milliseconds) => await sleep(milliseconds, undefined, { ref: false }),
+  every(milliseconds, work) {
+    const timer = setInterval(work, milliseconds).unref()
+    return () => clearInterval(timer)
+  },
+}
 
 /** Random identifiers of the machine. */
 export const randomIds: Ids = { uuid: () => randomUUID() }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { clockAt } from '../../../test/clock.ts'
 import { createPasswords } from '../../adapters/accounts/passwords.ts'
 import { openTokens } from '../../adapters/accounts/tokens.ts'
 import { openAccounts } from '../../adapters/storage/accounts/accounts.ts'
@@ -24,7 +25,7 @@ beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'trident-auth-'))
   database = await openDatabase({ url: null, dataDir })
   now = new Date('2026-03-01T10:00:00.987Z')
-  const clock = { now: () => now }
+  const clock = clockAt(() => now)
   const treasury = `0x${'f'.repeat(40)}` as const
   const generate = (ref: string) =>
     ({ ref, address: `0x${String(++wallets).padStart(40, '0')}`, sealedKey: 'sealed' }) as const

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { clockAt } from '../../../test/clock.ts'
 import type { Chains, Hex } from '../ports/chains.ts'
 import type { Booking, Ledger, PositionRow } from '../ports/ledger.ts'
 import type { Outbox } from '../ports/outbox.ts'
@@ -28,7 +29,7 @@ async function found(told: bigint | null, mined: Block | null = null, funding: F
   const chains = { find: () => chain } as unknown as Chains
   const outbox = { busy: async () => false, newestBlock: async () => mined } as unknown as Outbox
   const wallets = { findByAddress: async () => ({ funding }) } as unknown as Wallets
-  const [clock, ids] = [{ now: () => new Date(0) }, { uuid: () => 'one' }]
+  const [clock, ids] = [clockAt(() => new Date(0)), { uuid: () => 'one' }]
   await reconcile({ chains, clock, ids, ledger, outbox, wallets }, place)
   return booked.flatMap(({ movements }) => movements.map(({ kind, quantity }) => ({ kind, quantity })))
 }

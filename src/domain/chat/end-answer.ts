@@ -9,7 +9,7 @@ const longestWaitMs = 30_000
  * long as the process does, and does not keep that alive.
  */
 export async function endAnswer(
-  { chatStreams }: Pick<Ports, 'chatStreams'>,
+  { chatStreams, clock }: Pick<Ports, 'chatStreams' | 'clock'>,
   streamId: string,
   end: StreamEnd,
 ): Promise<void> {
@@ -19,6 +19,6 @@ export async function endAnswer(
       () => false,
     )
     if (ended) return
-    await new Promise((resolve) => setTimeout(resolve, waitMs).unref())
+    await clock.wait(waitMs)
   }
 }

@@ -1,7 +1,7 @@
 import { contract } from '../../contract/index.ts'
 import type { Handlers } from '../core/handler.ts'
 import { claimFaucet } from '../wallets/claim-faucet.ts'
-import { faucetClaim } from '../wallets/faucet-claim.ts'
+import { faucetClaim } from '../wallets/get-faucet-claim.ts'
 import { forward, forwardFound } from './forward.ts'
 import { bridgeStatus } from './get-bridge-status.ts'
 import { getLogs } from './get-logs.ts'

@@ -13,19 +13,19 @@ export type State =
   | 'failed'
   | 'rejected'
 
-/** Every state is in one of these groups. In the first it has no nonce yet, and can be given up without a trace. */
+/** Every state is in one of these groups. These have no nonce yet and can be discarded without a trace. */
 export const statesBeforeNonce = ['requested', 'simulated'] as const satisfies State[]
 
-/** It has a nonce and waits for its block. */
+/** These have a nonce and wait for their block. */
 export const waitingStates = ['reserved', 'signed', 'broadcast', 'replaced', 'reorganised'] as const satisfies State[]
 
-/** A block holds it that may still leave the chain. */
-export const ripeningStates = ['included', 'safe'] as const satisfies State[]
+/** A block holds them that is not final yet. */
+export const confirmingStates = ['included', 'safe'] as const satisfies State[]
 
-/** Nothing follows any more. */
+/** No state follows these. */
 export const finalStates = ['finalized', 'failed', 'rejected'] as const satisfies State[]
 
 declare const legal: unique symbol
 
-/** A legal move. The state machine alone makes one, so that storage cannot be told of any other. */
+/** A legal move. Only the state machine makes one, so that storage cannot be given any other. */
 export type Move<To extends State = State> = { readonly from: State; readonly to: To; readonly [legal]: true }

@@ -2,36 +2,50 @@ import type { Chain, Fees, Hex, Leg, TransactionCall } from './chains.ts'
 import type { Move, State } from './moves.ts'
 import type { TradeReservation } from './trade-policy.ts'
 
+/**
+ * What a transaction of the outbox is sent for. `trade` and `revoke` (of an approval that its trade did not use) carry an
+ * execution id, `wallet` the id of a wallet and how many earlier payments of its starting money failed, `faucet` a claim
+ * id. `gap` cancels an unused nonce: `<address>:<nonce>:<minute>`.
+ */
+export type Reference =
+  | { kind: 'trade'; id: string }
+  | { kind: 'revoke'; id: string }
+  | { kind: 'wallet'; id: number; failed: number }
+  | { kind: 'faucet'; id: string }
+  | { kind: 'gap'; id: string }
+
+/** The reference of one kind. */
+export type ReferenceOf<Kind extends Reference['kind']> = Extract<Reference, { kind: Kind }>
+
 export type OutgoingState = Exclude<State, 'requested' | 'simulated' | 'rejected'>
 
-/** One signed form of a transaction. All attempts share the nonce; `fill` does nothing but use it up. */
+/** One signed form of a transaction. All attempts share the nonce; `cancel` only uses it up, so that the others cannot be mined. */
 export type Attempt = {
-  purpose: 'leg' | 'fill'
+  purpose: 'leg' | 'cancel'
   raw: Hex
   hash: Hex
   fees: Fees
-  /** Newest block when a node first had it; null while none has. */
+  /** Number of the newest block when a node first accepted it; null while none has. */
   offeredAt: bigint | null
 }
 
-/** What the block holds: what was asked for, the same without effect, or another attempt that fills the nonce. */
-export type Outcome = 'success' | 'reverted' | 'filled'
+/** What was mined: the transaction as requested, the same without effect, or the attempt that cancels it. */
+export type Outcome = 'success' | 'reverted' | 'cancelled'
 
-/** A transaction of ours from its nonce to its last block. */
+/** A transaction of the gateway, from its nonce to its final block. */
 export type Outgoing = {
   id: number
-  /** Grows with each write: a change is made to the version that was read, or not at all. */
+  /** Grows with each write: a change applies to the version that was read, or not at all. */
   version: number
   chainId: number
   from: Hex
-  /** Null once it failed without reaching the chain: the nonce is free again. */
+  /** Null once it failed without reaching the chain: its nonce is free again. */
   nonce: number | null
   kind: Leg['kind']
-  /** What it belongs to: an execution id, `wallet:<id>` and `wallet:<id>:<try>`, `faucet:<uuid>`, `gap:<address>:<nonce>:<minute>` for a hole, `revoke:<execution id>`. */
-  reference: string
+  reference: Reference
   call: TransactionCall
   gas: bigint
-  /** Chain time in seconds after which it must not be offered any more; null is never. */
+  /** Chain time in seconds after which it must not be broadcast any more; null is never. */
   deadline: bigint | null
   /** Oldest first. */
   attempts: readonly Attempt[]
@@ -41,97 +55,101 @@ export type Outgoing = {
   outcome: Outcome | null
   blockNumber: bigint | null
   blockHash: Hex | null
-  /** Why it failed; in a state that can still be mined, why it is given up and its nonce filled. */
+  /** Why it failed; in a state that can still be mined, why it is being cancelled. */
   error: string | null
-  /** Why the nonce of what is given up cannot be filled, so that it may still be mined; null once it is filled. */
-  unfillable: string | null
+  /** Why it cannot be cancelled, so that it may still be mined; null otherwise. */
+  uncancellable: string | null
 }
 
 export type OutgoingChange = {
   move?: Move<OutgoingState>
   /** Adds an attempt, which becomes the newest. */
   attempt?: Attempt
-  /** The attempt of this hash was first with a node at this block. */
+  /** A node first accepted the attempt of this hash at this block. */
   offered?: { hash: Hex; at: bigint }
   mined?: { hash: Hex; outcome: Outcome; blockNumber: bigint; blockHash: Hex }
   error?: string
-  unfillable?: string | null
+  uncancellable?: string | null
 }
 
 export type ReserveRequest = {
   chainId: number
   from: Hex
-  reference: string
+  reference: Reference
   legs: readonly Leg[]
+  /** Chain time in seconds past which it is cancelled. */
   deadline?: bigint
-  /** The chain's own next nonce, those waiting included. */
+  /** The chain's own next nonce, pending transactions included. */
   floor: number
   trade?: TradeReservation
-  /** Takes exactly this nonce, to fill a hole. */
+  /** Takes exactly this nonce, to close a gap. */
   at?: number
 }
 
-/** Why nothing was reserved: the execution is gone, the nonce asked for is taken, or a safeguard forbids the trade. */
+/** Why nothing was reserved: the execution is gone, the requested nonce is taken, or a safeguard forbids the trade. */
 export type ReserveRefusal = 'gone' | 'taken' | { forbidden: string }
 
-/** Transactions of ours, stored before they leave. Nonces are handed out here and nowhere else. */
+/** The gateway's transactions, stored before they are broadcast. Nonces are handed out here and nowhere else. */
 export interface Outbox {
   /**
-   * In one transaction: the safeguards of a trade, the use of its quote, the next nonces for all legs without a gap, and
-   * the execution's move to `reserved`. A reference that has legs already is answered with those. Where it is refused nothing is stored.
+   * In one database transaction: checks the safeguards of a trade, uses its quote, takes the next nonces for all legs
+   * without a gap, and moves the execution to `reserved`. A reference that has transactions already returns those. A
+   * refusal stores nothing.
    */
   reserve(request: ReserveRequest): Promise<readonly Outgoing[] | { refused: ReserveRefusal }>
   /**
-   * Writes the change in one transaction and answers what is stored then; null where another process was first. A move
-   * to `failed` frees the nonce, one to `reorganised` forgets the block.
+   * Writes the change in one database transaction and returns what is stored then; null where another process was first.
+   * A move to `failed` frees the nonce, one to `reorganised` removes the block.
    */
   change(leg: Outgoing, change: OutgoingChange): Promise<Outgoing | null>
   /** In the order of the legs. */
-  byReference(reference: string): Promise<Outgoing[]>
+  byReference(reference: Reference): Promise<Outgoing[]>
   /** By the hash of any attempt. */
   byHash(hash: Hex): Promise<Outgoing | null>
-  /** Accounts with something to do at each block, in lower case, by address from after `after` on. */
-  atWork(chainId: number, after: string, limit: number): Promise<Hex[]>
-  /** What of an account has something to do at each block: the oldest transactions from after the id `after` on. */
+  /** Accounts with open work, in lower case, by address from after `after` on. */
+  accountsWithWork(chainId: number, after: string, limit: number): Promise<Hex[]>
+  /** The account's transactions with open work, oldest first, from after the id `after` on. */
   unfinished(chainId: number, from: Hex, after: number, limit: number): Promise<Pick<Outgoing, 'id' | 'reference'>[]>
   /** The oldest transactions, from after the id `after` on, whose block may still leave the chain. */
-  maturing(chainId: number, after: number, limit: number): Promise<Outgoing[]>
-  /** Nonces of an account that are taken, from `floor` on, rising. */
+  confirming(chainId: number, after: number, limit: number): Promise<Outgoing[]>
+  /** The account's nonces in use, from `floor` on, ascending. */
   takenNonces(chainId: number, from: Hex, floor: number): Promise<number[]>
-  /** Has the account transactions that wait for a block, or that nobody was told of yet. */
+  /** True where the account has transactions that wait for a block or whose follower was not notified yet. */
   busy(chainId: number, from: Hex): Promise<boolean>
-  /** The newest block that holds a transaction of the account, as far as it may still leave the chain; null without one. */
+  /** The newest block that is not final and holds a transaction of the account; null without one. */
   newestBlock(chainId: number, from: Hex): Promise<{ number: bigint; hash: Hex } | null>
-  /** Whoever the legs belong to has heard of these versions; those settled, at the moment, are watched no more. */
-  markTold(legs: readonly Outgoing[], settledAt: Date | null): Promise<void>
-  /** Forgets transactions with their attempts that were settled before the moment; answers how many, `limit` at most. */
+  /** Notes that the follower was notified of these versions. With `settledAt` they are over and no longer watched. */
+  markNotified(legs: readonly Outgoing[], settledAt: Date | null): Promise<void>
+  /** Deletes transactions settled before the moment, with their attempts. Returns how many, `limit` at most. */
   purge(before: Date, limit: number): Promise<number>
-  /** Settles when the reference was told of, half a second later at most, or when the signal aborts. */
-  changed(reference: string, signal: AbortSignal): Promise<void>
-  /** Takes the account's work for this process; false while another living process has it. Ours may be taken again. */
-  claimLane(chainId: number, from: Hex): Promise<boolean>
-  releaseLane(chainId: number, from: Hex): Promise<void>
+  /** Settles at most half a second after the follower of the reference was notified, or when the signal aborts. */
+  changed(reference: Reference, signal: AbortSignal): Promise<void>
+  /** Locks the account for this process; false while another living process holds the lock. It may be locked again. */
+  lockAccount(chainId: number, from: Hex): Promise<boolean>
+  unlockAccount(chainId: number, from: Hex): Promise<void>
 }
 
 export type SendRequest = {
   chain: Chain
   from: Hex
-  reference: string
+  reference: Reference
   legs: readonly Leg[]
-  /** Chain time in seconds past which it is given up. */
+  /** Chain time in seconds past which it is cancelled. */
   deadline?: bigint
 }
 
 /**
- * The only way a transaction leaves the gateway: reserve nonces, sign, store the bytes, broadcast, watch. What becomes of
- * it is told to the execution, the wallet or the claim that it belongs to.
+ * The only way a transaction leaves the gateway: reserve nonces, sign, store the bytes, broadcast, watch. The execution,
+ * the wallet or the claim that it belongs to follows its state.
  */
 export interface Sender {
   /**
-   * Answers once the legs are stored and were offered to the node; what the node could not take is offered again at each
-   * block. When it rejects, nothing is stored.
+   * Settles once the transactions are stored and the node was called with them; one that the node did not accept is
+   * broadcast again at each block. When it rejects, nothing is stored.
    */
   send(request: SendRequest): Promise<readonly Outgoing[]>
-  /** The same for a trade: answers in words which safeguard forbids it, or null once it is sent. */
-  sendTrade(request: SendRequest & { deadline: bigint; trade: TradeReservation }): Promise<string | null>
+  /** The same for a trade. Returns the sentence of the safeguard that forbids it, or null once it is sent. */
+  sendTrade(
+    request: Omit<SendRequest, 'reference'> & { deadline: bigint; trade: TradeReservation },
+  ): Promise<string | null>
 }

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { clockAt } from '../../../test/clock.ts'
 import { DomainError } from '../core/errors.ts'
 import { askPart } from './part.ts'
 
 let now = new Date('2026-03-14T00:00:00Z').getTime()
-const clock = { now: () => new Date(now) }
+const clock = clockAt(() => new Date(now))
 const never = new AbortController().signal
 const times = { signal: never, deadline: never, clock }
 

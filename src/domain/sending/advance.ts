@@ -69,7 +69,7 @@ async function readBlocks(round: Round, leg: Outgoing): Promise<Outgoing> {
     const receipt = await chain.receipt(attempt.hash)
     if (receipt === null) continue
     const { blockNumber, blockHash, status } = receipt
-    const outcome: Outcome = attempt.purpose === 'fill' ? 'filled' : status
+    const outcome: Outcome = attempt.purpose === 'cancel' ? 'cancelled' : status
     // Bytes that are in a block have left, whatever was noted of them.
     const sent = leg.state === 'signed' ? await changed(ports, leg, { move: moveOf('signed', 'broadcast') }) : leg
     const mined = { hash: attempt.hash, outcome, blockNumber, blockHash }
@@ -118,15 +118,16 @@ async function carryOn(
   fresh: ReadonlySet<number>,
 ): Promise<Outgoing> {
   const { ports, chain, head } = round
-  const purpose = leg.error === null ? 'leg' : 'fill'
+  const purpose = leg.error === null ? 'leg' : 'cancel'
   if (purpose === 'leg' && round.halted) return leg
   let present = leg
-  if (purpose === 'fill' && leg.attempts.at(-1)?.purpose !== 'fill') present = await again(round, leg, legs, purpose)
+  if (purpose === 'cancel' && leg.attempts.at(-1)?.purpose !== 'cancel')
+    present = await again(round, leg, legs, purpose)
   else if (leg.nonce === round.next && isStuck(leg, head.number) && mayRaise(leg))
     present = await again(round, leg, legs, purpose)
   const attempt = present.attempts.at(-1)
   // What was given up is offered no more, even where its filling cannot be signed.
-  if (attempt === undefined || isDone(present) || (purpose === 'fill' && attempt.purpose !== 'fill')) return present
+  if (attempt === undefined || isDone(present) || (purpose === 'cancel' && attempt.purpose !== 'cancel')) return present
   try {
     await chain.broadcast(attempt.raw) // a node that still has it says so; one that lost it has it again
   } catch (failure) {
@@ -160,9 +161,9 @@ async function unfilled(round: Round, leg: Outgoing, legs: readonly Outgoing[], 
   const { ports, chain } = round
   if (leg.attempts.length === 0 || (isLate(round, leg) && !(await hasLeft(chain, leg))))
     return await changed(ports, leg, { move: moveOf(leg.state, 'failed'), error: leg.error ?? why })
-  if (leg.unfillable === why) return leg
-  const told = await changed(ports, leg, { unfillable: why })
-  if (!legs.some(({ unfillable }) => unfillable === why))
+  if (leg.uncancellable === why) return leg
+  const told = await changed(ports, leg, { uncancellable: why })
+  if (!legs.some(({ uncancellable }) => uncancellable === why))
     round.log(new Error(`A transaction of ${leg.from} on chain ${leg.chainId} (${leg.reference}): ${stillOpen(why)}`))
   return told
 }
@@ -199,7 +200,7 @@ async function refused(
 }
 
 function purposeOf({ error }: Outgoing): Attempt['purpose'] {
-  return error === null ? 'leg' : 'fill'
+  return error === null ? 'leg' : 'cancel'
 }
 
 /** Bytes may be with the node although nothing was noted: its answer, or the process, was lost. */

@@ -25,12 +25,12 @@ export async function signNext(
   const last = leg.attempts.at(-1)
   const market = await chain.fees()
   const fees = last === undefined ? market : raised(last.fees, market, ceilingOf(leg))
-  const what = purpose === 'fill' ? await fillingOf(chain, leg, legs) : leg
+  const what = purpose === 'cancel' ? await fillingOf(chain, leg, legs) : leg
   const signed = await ports.signer.sign(from, { ...what.call, ...fees, gas: what.gas, nonce, chainId }).catch(unusable)
   if ('unusable' in signed) return signed
   const attempt = { purpose, ...signed, fees, offeredAt: null }
   const move = leg.state === 'reserved' ? moveOf('reserved', 'signed') : moveOf(leg.state, 'replaced')
-  return await changed(ports, leg, { move, attempt, unfillable: null })
+  return await changed(ports, leg, { move, attempt, uncancellable: null })
 }
 
 function unusable(failure: unknown): { unusable: string } {
@@ -84,7 +84,7 @@ async function fillingOf(
   leg: Outgoing,
   legs: readonly Outgoing[],
 ): Promise<{ call: TransactionCall; gas: bigint }> {
-  const approval = legs.find((one) => one.kind === 'approve' && one.state !== 'failed' && one.outcome !== 'filled')
+  const approval = legs.find((one) => one.kind === 'approve' && one.state !== 'failed' && one.outcome !== 'cancelled')
   if (leg.kind === 'swap' && approval !== undefined) return { call: chain.revocation(approval.call), gas: approval.gas }
   return { call: { to: leg.from, data: '0x', value: 0n }, gas: await chain.emptyGas(leg.from) }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { finalStates, ripeningStates, type State, statesBeforeNonce, waitingStates } from '../ports/moves.ts'
+import { confirmingStates, finalStates, type State, statesBeforeNonce, waitingStates } from '../ports/moves.ts'
 import {
   canMove,
   isBeforeNonce,
@@ -32,7 +32,7 @@ describe('the states of a trade', () => {
   })
 
   test('are each in one group, and the final ones lead nowhere', () => {
-    expect([...statesBeforeNonce, ...waitingStates, ...ripeningStates, ...finalStates].toSorted()).toEqual(
+    expect([...statesBeforeNonce, ...waitingStates, ...confirmingStates, ...finalStates].toSorted()).toEqual(
       states.toSorted(),
     )
     expect(states.filter((state) => movesFrom(state).length === 0)).toEqual(states.filter(isFinal))

@@ -1,4 +1,4 @@
-import { finalStates, type Move, ripeningStates, type State, statesBeforeNonce } from '../ports/moves.ts'
+import { confirmingStates, finalStates, type Move, type State, statesBeforeNonce } from '../ports/moves.ts'
 
 /**
  * The one state machine of real trades and of the transactions they are made of. A trade walks it from `requested`; each
@@ -77,13 +77,13 @@ export function isFinal(state: State): boolean {
 }
 
 /** A block of the present chain holds it. */
-export function isMined(state: State): state is (typeof ripeningStates)[number] | 'finalized' {
-  return isOneOf(ripeningStates, state) || state === 'finalized'
+export function isMined(state: State): state is (typeof confirmingStates)[number] | 'finalized' {
+  return isOneOf(confirmingStates, state) || state === 'finalized'
 }
 
 /** It waits for nothing but the firmness of its block. */
 export function isDecided(state: State): boolean {
-  return isOneOf(ripeningStates, state) || isFinal(state)
+  return isOneOf(confirmingStates, state) || isFinal(state)
 }
 
 /** It has no nonce yet, and can still be given up without a trace. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { clockAt } from '../../../test/clock.ts'
 import { DomainError } from '../core/errors.ts'
 import type { Exchange, Market, MarketCandle, MarketNews, MarketTrade } from '../ports/market.ts'
 import { marketEventId, marketStart, positionAfter } from './market-position.ts'
@@ -68,7 +69,7 @@ function exchangeOf(stretches: readonly (readonly [number, number])[], failures 
       return answered(Array.from({ length }, (_, index) => candleOf(first + index, index < length - 1)))
     },
   }
-  return { clock: { now: () => new Date(now * 500) }, exchange }
+  return { clock: clockAt(() => new Date(now * 500)), exchange }
 }
 
 const tradeIds = (told: MarketTelling[]) => told.flatMap((one) => ('trade' in one ? [one.trade.id] : []))

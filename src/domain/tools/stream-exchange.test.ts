@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { clockAt } from '../../../test/clock.ts'
 import { streamExchange } from './stream-exchange.ts'
 
 test('a subscription that is ended before the first reading ends its stream', async () => {
@@ -20,7 +21,7 @@ test('a subscription that is ended before the first reading ends its stream', as
       await new Promise(() => undefined)
     },
   }
-  const ports = { marketSubscriptions, exchange, clock: { now: () => new Date() } }
+  const ports = { marketSubscriptions, exchange, clock: clockAt(() => new Date()) }
   const call = { principal: { userId: 1 }, signal: new AbortController().signal, nameStream: () => undefined }
   const events = await streamExchange(ports as never, { subscription_id: 's' } as never, call as never)
   expect(await Array.fromAsync(events)).toEqual([])

@@ -112,8 +112,8 @@ async function send(
     if (facts.quoteUsed) throw quoteUsed()
     return forbiddenBy(judged, ports.tradingSettings, facts)
   }
-  const { walletAddress: from, id: reference } = execution
+  const { walletAddress: from, id: executionId } = execution
   const since = new Date(at.getTime() - dayMs)
-  const trade: TradeReservation = { executionId: reference, quoteId: quote.id, at, since, forbids }
-  return await ports.sender.sendTrade({ chain, from, reference, legs, deadline, trade })
+  const trade: TradeReservation = { executionId, quoteId: quote.id, at, since, forbids }
+  return await ports.sender.sendTrade({ chain, from, legs, deadline, trade })
 }

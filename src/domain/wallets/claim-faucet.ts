@@ -5,7 +5,7 @@ import { timeLimit } from '../core/time-limit.ts'
 import type { Hex } from '../ports/chains.ts'
 import type { Captcha, ClaimRefusal, FaucetClaim } from '../ports/faucet.ts'
 import type { Ports } from '../ports/index.ts'
-import { nextClaimTime, payClaim, referenceOf, settingsOf } from './faucet-rules.ts'
+import { nextClaimTime, payClaim, referenceOf, settingsOf } from './faucet-payments.ts'
 
 type Claiming = typeof contract.chain.claimFaucet
 type Needs =

@@ -1,10 +1,11 @@
 import { bookDeposit } from '../books/book-fill.ts'
 import { inPages } from '../core/in-pages.ts'
+import { referenceText } from '../core/reference.ts'
 import { timeLimit } from '../core/time-limit.ts'
 import type { Chain } from '../ports/chains.ts'
 import { nativeToken } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
-import type { Outgoing } from '../ports/outbox.ts'
+import type { Outgoing, ReferenceOf } from '../ports/outbox.ts'
 import type { FundingState, Wallet } from '../ports/wallets.ts'
 import { isDone } from '../sending/advance.ts'
 import { isFinal } from '../sending/execution-state.ts'
@@ -36,9 +37,9 @@ async function requestFunding(ports: RequestNeeds, wallet: Wallet): Promise<void
   await sender.send({ chain, from: signer.treasury, reference: referenceOf(wallet), legs, deadline })
 }
 
-/** What the present try is called in the outbox. */
-function referenceOf({ id, fundingFailure }: Wallet): string {
-  return fundingFailure === null ? `wallet:${id}` : `wallet:${id}:${fundingFailure.tries}`
+/** The reference of the current payment; each payment that failed has one of its own. */
+function referenceOf({ id, fundingFailure }: Wallet): ReferenceOf<'wallet'> {
+  return { kind: 'wallet', id, failed: fundingFailure?.tries ?? 0 }
 }
 
 /** What a new wallet begins with: money on its way where the chain gives any. */
@@ -68,8 +69,7 @@ export async function fundWaiting(ports: WaitingNeeds, chain: Chain, failed: (fa
 async function fundAgain(ports: WaitingNeeds, wallet: Wallet): Promise<void> {
   const { fundingFailure } = wallet
   if (fundingFailure !== null) {
-    const tries = fundingFailure.tries - 1
-    const before = referenceOf({ ...wallet, fundingFailure: tries === 0 ? null : { ...fundingFailure, tries } })
+    const before = { ...referenceOf(wallet), failed: fundingFailure.tries - 1 }
     if (!(await ports.outbox.byReference(before)).every(({ state }) => isFinal(state))) return
     if (wallet.funding === 'failed' && !(await ports.wallets.retryFunding(wallet))) return
   }
@@ -91,33 +91,33 @@ export async function whenFunded(ports: Pick<Ports, 'outbox' | 'wallets'>, walle
 }
 
 type FollowNeeds = Pick<Ports, 'clock' | 'grants' | 'ledger' | 'wallets'>
-type Payment = { reference: string; legs: readonly Outgoing[] }
 
 /** Keeps the wallet's funding state in step with its transaction, and books the money once it is mined. */
 export async function followFunding(
   ports: FollowNeeds,
   chain: Chain,
-  walletId: number,
-  { reference, legs }: Payment,
+  reference: ReferenceOf<'wallet'>,
+  legs: readonly Outgoing[],
   log: (event: Error) => void,
-) {
-  const wallet = await ports.wallets.load(walletId)
+): Promise<void> {
+  const wallet = await ports.wallets.load(reference.id)
   if (wallet === null) return
+  const key = referenceText(reference)
   const paid = legs.every(isDone) && legs.every(({ outcome }) => outcome === 'success')
   if (!paid) {
-    await ports.ledger.unbook(reference) // a block that left the chain may have paid it
+    await ports.ledger.unbook(key) // a block that left the chain may have paid it
     // An earlier try that failed was counted when it did.
-    if (reference !== referenceOf(wallet)) return
+    if (reference.failed !== referenceOf(wallet).failed) return
     if (legs.every(isDone)) await noteFailure(ports, chain, wallet, legs, log)
     else if (wallet.funding === 'wanted' && legs.some(({ attempts }) => attempts.length > 0))
-      await ports.wallets.setFunding(walletId, 'sent')
+      await ports.wallets.setFunding(wallet.id, 'sent')
     return
   }
   const amounts = ports.grants?.amounts ?? []
   const place = { userId: wallet.userId, walletAddress: wallet.address, chainId: chain.info.id }
   const deposits = amounts.map(({ token, amount }) => ({ token: token === 'native' ? nativeToken : token, amount }))
-  await bookDeposit(ports, chain, reference, place, deposits)
-  if (wallet.funding !== 'done') await ports.wallets.setFunding(walletId, 'done')
+  await bookDeposit(ports, chain, key, place, deposits)
+  if (wallet.funding !== 'done') await ports.wallets.setFunding(wallet.id, 'done')
 }
 
 /** Counts the try, and says when the next one is due. */

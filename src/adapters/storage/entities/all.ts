@@ -6,7 +6,7 @@ import { FaucetClaimEntity, FaucetDayEntity } from './faucet.ts'
 import { MarketSubscriptionEntity } from './market.ts'
 import { NodeFilterEntity } from './node-filters.ts'
 import { OfferEntity, QuoteEntity } from './quotes.ts'
-import { AttemptEntity, LaneEntity, OutgoingEntity, WorkerEntity } from './sending.ts'
+import { AccountLockEntity, AttemptEntity, OutgoingEntity, WorkerEntity } from './sending.ts'
 import { ExecutionEntity, ExecutionMoveEntity, HaltEntity, QuoteUseEntity, WalletPolicyEntity } from './trading.ts'
 
 /** Every table. An entity that is not in this list does not exist for the database or for its migrations. */
@@ -24,7 +24,7 @@ export const entities = [
   QuoteUseEntity,
   OutgoingEntity,
   AttemptEntity,
-  LaneEntity,
+  AccountLockEntity,
   WorkerEntity,
   WalletPolicyEntity,
   PositionEntity,

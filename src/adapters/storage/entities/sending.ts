@@ -1,16 +1,19 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** A transaction of ours, until a while after its last block is final. A null nonce is free again, and both databases let any number of nulls pass the unique index. */
+/**
+ * A transaction of the gateway, until some time after its last block is final. A null nonce is free again; the unique
+ * indexes of both databases accept any number of nulls.
+ */
 export const OutgoingEntity = defineEntity({
   name: 'Outgoing',
   tableName: 'outgoing',
   uniques: [{ properties: ['chainId', 'sender', 'nonce'] }, { properties: ['reference', 'position'] }],
-  indexes: [{ properties: ['chainId', 'settled', 'told', 'state'] }],
+  indexes: [{ properties: ['chainId', 'settled', 'notified', 'state'] }],
   properties: {
     id: p.integer().primary().autoincrement(),
     version: p.integer().default(1),
     chainId: p.bigint('number'),
-    /** Lower case: one account is one account however its address was written. */
+    /** The address in lower case, so that one account is one value. */
     sender: p.text(),
     fromAddress: p.text(),
     nonce: p.integer().nullable(),
@@ -28,9 +31,9 @@ export const OutgoingEntity = defineEntity({
     blockNumber: p.bigint('number').nullable(),
     blockHash: p.text().nullable(),
     error: p.text().nullable(),
-    unfillable: p.text().nullable(),
-    /** Whoever it belongs to has heard of this version. */
-    told: p.boolean().default(false),
+    uncancellable: p.text().nullable().fieldName('unfillable'),
+    /** The follower of its reference was notified of this version. */
+    notified: p.boolean().default(false).fieldName('told'),
     settled: p.boolean(),
     settledAt: p.datetime().length(3).nullable().index(),
   },
@@ -53,8 +56,8 @@ export const AttemptEntity = defineEntity({
   },
 })
 
-/** One row an account that sends, kept for good: locked while its nonces are handed out, and leased by the process that does its work. */
-export const LaneEntity = defineEntity({
+/** The lock of an account that sends, never deleted: a row lock while nonces are handed out, and `holder` is the process that works on it. */
+export const AccountLockEntity = defineEntity({
   name: 'Lane',
   tableName: 'lane',
   primaryKeys: ['chainId', 'sender'],
@@ -65,7 +68,7 @@ export const LaneEntity = defineEntity({
   },
 })
 
-/** A process that is alive until the moment, unless it says so again. */
+/** A process that counts as alive until the moment; it renews it while it runs. */
 export const WorkerEntity = defineEntity({
   name: 'Worker',
   tableName: 'worker',

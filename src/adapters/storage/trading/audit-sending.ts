@@ -1,20 +1,30 @@
 import type { SqlEntityManager } from '@mikro-orm/sqlite'
+import { referenceText } from '../../../domain/core/reference.ts'
 import type { Outgoing, OutgoingChange } from '../../../domain/ports/outbox.ts'
 import { appendAudit } from '../audit/audit.ts'
 import { WalletEntity } from '../entities/accounts.ts'
+import { storedOutcome, storedPurpose } from './outgoing-rows.ts'
 
 /** Writes down what a change to a transaction says: that it was signed, that a node has it, and what became of it. */
 export async function auditChange(em: SqlEntityManager, leg: Outgoing, change: OutgoingChange): Promise<void> {
   const { attempt, offered } = change
   const ended = endOf(leg, change)
   if (attempt === undefined && offered === undefined && ended === null) return
-  const about = { userId: await ownerOf(em, leg), subject: leg.reference }
+  const about = { userId: await ownerOf(em, leg), subject: referenceText(leg.reference) }
   if (attempt !== undefined) {
     const { hash, purpose, fees } = attempt
     const { chainId, from, nonce, kind } = leg
-    // A filling does nothing: what it was signed for is the nonce alone.
-    const call = purpose === 'fill' ? {} : { to: leg.call.to, value: `${leg.call.value}`, kind }
-    const facts = { hash, purpose, chain_id: chainId, from, nonce, ...call, max_fee_per_gas: `${fees.maxFeePerGas}` }
+    // A cancellation is signed for its nonce alone.
+    const call = purpose === 'cancel' ? {} : { to: leg.call.to, value: `${leg.call.value}`, kind }
+    const facts = {
+      hash,
+      purpose: storedPurpose(purpose),
+      chain_id: chainId,
+      from,
+      nonce,
+      ...call,
+      max_fee_per_gas: `${fees.maxFeePerGas}`,
+    }
     await appendAudit(em, { ...about, kind: 'signature', facts })
   }
   if (offered !== undefined) {
@@ -27,7 +37,13 @@ export async function auditChange(em: SqlEntityManager, leg: Outgoing, change: O
 function endOf({ hash }: Outgoing, { move, mined, error }: OutgoingChange): Record<string, unknown> | null {
   if (mined !== undefined) {
     const { blockNumber, blockHash, outcome } = mined
-    return { hash: mined.hash, state: move?.to ?? 'included', outcome, block: `${blockNumber}`, block_hash: blockHash }
+    return {
+      hash: mined.hash,
+      state: move?.to ?? 'included',
+      outcome: storedOutcome(outcome),
+      block: `${blockNumber}`,
+      block_hash: blockHash,
+    }
   }
   const tells = move?.to === 'reorganised' || move?.to === 'finalized' || move?.to === 'failed'
   return tells ? { hash, state: move.to, ...(error === undefined ? {} : { error }) } : null

@@ -11,9 +11,9 @@ import type {
   Executions,
 } from '../../../domain/ports/trades.ts'
 import { appendAudit } from '../audit/audit.ts'
+import { abandonedByDead } from '../connection/account-locks.ts'
 import { nextChange } from '../connection/changes.ts'
 import type { Database } from '../connection/database.ts'
-import { abandonedByDead } from '../connection/lanes.ts'
 import { momentOf, quoted } from '../connection/reads.ts'
 import { ExecutionEntity, ExecutionMoveEntity, type ExecutionRow, type MoveRow } from '../entities/trading.ts'
 

@@ -1,5 +1,6 @@
 import type { FilterQuery } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sqlite'
+import { parseReference } from '../../../domain/core/reference.ts'
 import type { Hex } from '../../../domain/ports/chains.ts'
 import type { Attempt, Outcome, Outgoing, OutgoingState } from '../../../domain/ports/outbox.ts'
 import { AttemptEntity, type AttemptRow, OutgoingEntity, type OutgoingRow } from '../entities/sending.ts'
@@ -7,14 +8,24 @@ import { AttemptEntity, type AttemptRow, OutgoingEntity, type OutgoingRow } from
 type Page = { orderBy: { id: 'asc' }; limit: number }
 
 /** Transactions with their attempts: all by reference in the order of the legs, or a page in the order of their ids. */
-export async function readLegs(em: SqlEntityManager, where: FilterQuery<OutgoingRow>, page?: Page) {
+export async function readTransactions(em: SqlEntityManager, where: FilterQuery<OutgoingRow>, page?: Page) {
   const order = page ?? { orderBy: { reference: 'asc', position: 'asc' } as const }
   const rows: OutgoingRow[] = await em.find(OutgoingEntity, where, { ...order, refresh: true })
   if (rows.length === 0) return []
   const mine = { outgoingId: rows.map(({ id }) => id) }
   const attempts = await em.find(AttemptEntity, mine, { orderBy: { position: 'asc' }, refresh: true })
-  const byLeg = Map.groupBy(attempts, ({ outgoingId }) => outgoingId)
-  return rows.map((row): Outgoing => outgoingOf(row, (byLeg.get(row.id) ?? []).map(attemptOf)))
+  const byTransaction = Map.groupBy(attempts, ({ outgoingId }) => outgoingId)
+  return rows.map((row): Outgoing => outgoingOf(row, (byTransaction.get(row.id) ?? []).map(attemptOf)))
+}
+
+/** How the database and the audit log name the purpose of an attempt. */
+export function storedPurpose(purpose: Attempt['purpose']): string {
+  return purpose === 'cancel' ? 'fill' : purpose
+}
+
+/** How the database and the audit log name what was mined. */
+export function storedOutcome(outcome: Outcome): string {
+  return outcome === 'cancelled' ? 'filled' : outcome
 }
 
 export function attemptRow(outgoingId: number, position: number, attempt: Attempt) {
@@ -22,7 +33,7 @@ export function attemptRow(outgoingId: number, position: number, attempt: Attemp
   return {
     outgoingId,
     position,
-    purpose,
+    purpose: storedPurpose(purpose),
     raw,
     hash: hash.toLowerCase(),
     maxFeePerGas: `${fees.maxFeePerGas}`,
@@ -33,7 +44,7 @@ export function attemptRow(outgoingId: number, position: number, attempt: Attemp
 
 function attemptOf(row: AttemptRow): Attempt {
   return {
-    purpose: row.purpose as Attempt['purpose'],
+    purpose: row.purpose === 'fill' ? 'cancel' : 'leg',
     raw: row.raw as Hex,
     hash: row.hash as Hex,
     fees: { maxFeePerGas: BigInt(row.maxFeePerGas), maxPriorityFeePerGas: BigInt(row.maxPriorityFeePerGas) },
@@ -50,17 +61,17 @@ function outgoingOf(row: OutgoingRow, attempts: readonly Attempt[]): Outgoing {
     from: row.fromAddress as Hex,
     nonce: row.nonce ?? null,
     kind: row.kind as Outgoing['kind'],
-    reference: row.reference,
+    reference: parseReference(row.reference),
     call: { to: row.toAddress as Hex, data: row.data as Hex, value: BigInt(row.value) },
     gas: BigInt(row.gas),
     deadline: whole(row.deadline),
     attempts,
     hash: (row.hash ?? null) as Hex | null,
     state: row.state as OutgoingState,
-    outcome: (row.outcome ?? null) as Outcome | null,
+    outcome: row.outcome === 'filled' ? 'cancelled' : ((row.outcome ?? null) as Outcome | null),
     blockNumber: whole(row.blockNumber),
     blockHash: (row.blockHash ?? null) as Hex | null,
     error: row.error ?? null,
-    unfillable: row.unfillable ?? null,
+    uncancellable: row.uncancellable ?? null,
   }
 }

@@ -1,34 +1,35 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
+import { parseReference, referenceText } from '../../../domain/core/reference.ts'
 import type { Hex } from '../../../domain/ports/chains.ts'
-import { ripeningStates, waitingStates } from '../../../domain/ports/moves.ts'
-import type { Outbox, Outgoing, OutgoingChange } from '../../../domain/ports/outbox.ts'
+import { confirmingStates, waitingStates } from '../../../domain/ports/moves.ts'
+import type { Outbox, Outgoing, OutgoingChange, Reference } from '../../../domain/ports/outbox.ts'
+import { lockAccount, unlockAccount } from '../connection/account-locks.ts'
 import { nextChange } from '../connection/changes.ts'
 import type { Database } from '../connection/database.ts'
-import { claimLane, releaseLane } from '../connection/lanes.ts'
 import { quoted } from '../connection/reads.ts'
 import { AttemptEntity, OutgoingEntity } from '../entities/sending.ts'
 import { auditChange } from './audit-sending.ts'
 import { executionTopic } from './executions.ts'
-import { attemptRow, readLegs } from './outgoing-rows.ts'
+import { attemptRow, readTransactions, storedOutcome } from './outgoing-rows.ts'
 import { Refusal, reserve } from './reserve.ts'
 
-/** Most times a reservation is tried again because another process wrote the reference or the lane first. */
+/** Most times a reservation is repeated because another process wrote the reference or the account lock first. */
 const attempts = 20
 
-/** Waits for a block, or for somebody to be told. */
-const atWork = `settled = false and (told = false or state in (${quoted(waitingStates)}))`
+/** Open work: it waits for a block, or its follower was not notified yet. */
+const hasWork = `settled = false and (told = false or state in (${quoted(waitingStates)}))`
 
-/** The outbox over the database: the lane's row and unique indexes on nonce and reference decide between processes. */
+/** The outbox over the database: the account lock and the unique indexes on nonce and reference decide between processes. */
 export function openOutbox(database: Database): Outbox {
   const accounts = database.hotRead<{ sender: Hex }>(
-    'accounts_at_work',
-    `select distinct sender from outgoing where chain_id = ? and ${atWork} and sender > ? order by sender limit ?`,
+    'accounts_with_work',
+    `select distinct sender from outgoing where chain_id = ? and ${hasWork} and sender > ? order by sender limit ?`,
   )
-  const ofAccount = database.hotRead<Pick<Outgoing, 'id' | 'reference'>>(
-    'account_at_work',
-    `select id, reference from outgoing where chain_id = ? and sender = ? and ${atWork} and id > ? order by id limit ?`,
+  const ofAccount = database.hotRead<{ id: number; reference: string }>(
+    'account_with_work',
+    `select id, reference from outgoing where chain_id = ? and sender = ? and ${hasWork} and id > ? order by id limit ?`,
   )
-  const topic = (reference: string) => `outgoing:${reference}`
+  const topic = (reference: Reference) => `outgoing:${referenceText(reference)}`
 
   return {
     async reserve(request) {
@@ -57,19 +58,22 @@ export function openOutbox(database: Database): Outbox {
         return outgoingAfter(leg, change)
       })
     },
-    byReference: async (reference) => await readLegs(database.fork(), { reference }),
+    byReference: async (reference) => await readTransactions(database.fork(), { reference: referenceText(reference) }),
     async byHash(hash) {
       const em = database.fork()
       const attempt = await em.findOne(AttemptEntity, { hash: hash.toLowerCase() })
-      return attempt === null ? null : ((await readLegs(em, { id: attempt.outgoingId }))[0] ?? null)
+      return attempt === null ? null : ((await readTransactions(em, { id: attempt.outgoingId }))[0] ?? null)
     },
-    async atWork(chainId, after, limit) {
+    async accountsWithWork(chainId, after, limit) {
       return (await accounts(chainId, after.toLowerCase(), limit)).map(({ sender }) => sender)
     },
-    unfinished: async (chainId, from, after, limit) => await ofAccount(chainId, from.toLowerCase(), after, limit),
-    async maturing(chainId, after, limit) {
-      const where = { chainId, settled: false, state: [...ripeningStates], id: { $gt: after } }
-      return await readLegs(database.fork(), where, { orderBy: { id: 'asc' }, limit })
+    async unfinished(chainId, from, after, limit) {
+      const rows = await ofAccount(chainId, from.toLowerCase(), after, limit)
+      return rows.map(({ id, reference }) => ({ id, reference: parseReference(reference) }))
+    },
+    async confirming(chainId, after, limit) {
+      const where = { chainId, settled: false, state: [...confirmingStates], id: { $gt: after } }
+      return await readTransactions(database.fork(), where, { orderBy: { id: 'asc' }, limit })
     },
     async takenNonces(chainId, from, floor) {
       const where = { chainId, sender: from.toLowerCase(), nonce: { $gte: floor } }
@@ -78,20 +82,20 @@ export function openOutbox(database: Database): Outbox {
     },
     busy: async (chainId, from) => (await ofAccount(chainId, from.toLowerCase(), 0, 1)).length > 0,
     async newestBlock(chainId, from) {
-      const mined = { state: [...ripeningStates], blockNumber: { $ne: null } }
+      const mined = { state: [...confirmingStates], blockNumber: { $ne: null } }
       const where = { chainId, sender: from.toLowerCase(), settled: false, ...mined }
       const [row] = await database.fork().find(OutgoingEntity, where, { orderBy: { blockNumber: 'desc' }, limit: 1 })
       if (row?.blockNumber == null || row.blockHash == null) return null
       return { number: BigInt(row.blockNumber), hash: row.blockHash as Hex }
     },
-    async markTold(legs, settledAt) {
+    async markNotified(transactions, settledAt) {
       await database.transaction(async (em) => {
-        for (const { id, version } of legs) {
+        for (const { id, version } of transactions) {
           const end = settledAt === null ? {} : { settled: true, settledAt }
-          await em.nativeUpdate(OutgoingEntity, { id, version }, { told: true, ...end })
+          await em.nativeUpdate(OutgoingEntity, { id, version }, { notified: true, ...end })
         }
       })
-      for (const reference of new Set(legs.map((leg) => leg.reference))) database.signals.notify(topic(reference))
+      for (const name of new Set(transactions.map(({ reference }) => topic(reference)))) database.signals.notify(name)
     },
     async purge(before, limit) {
       const page = { orderBy: { settledAt: 'asc' }, fields: ['id'], limit } as const
@@ -105,13 +109,16 @@ export function openOutbox(database: Database): Outbox {
       return id.length
     },
     changed: (reference, signal) => nextChange(database, topic(reference), signal),
-    claimLane: async (chainId, from) => await claimLane(database, chainId, from),
-    releaseLane: async (chainId, from) => await releaseLane(database, chainId, from),
+    lockAccount: async (chainId, from) => await lockAccount(database, chainId, from),
+    unlockAccount: async (chainId, from) => await unlockAccount(database, chainId, from),
   }
 }
 
-/** What the row is after the change, to the version that was read. */
-function outgoingAfter(leg: Outgoing, { move, attempt, offered, mined, error, unfillable }: OutgoingChange): Outgoing {
+/** The transaction after the change, which applied to the version that was read. */
+function outgoingAfter(
+  leg: Outgoing,
+  { move, attempt, offered, mined, error, uncancellable }: OutgoingChange,
+): Outgoing {
   const attempts = attempt === undefined ? leg.attempts : [...leg.attempts, { ...attempt, hash: lower(attempt.hash) }]
   const first = offered === undefined ? null : { hash: lower(offered.hash), at: offered.at }
   const noBlock = { outcome: null, blockNumber: null, blockHash: null }
@@ -125,25 +132,27 @@ function outgoingAfter(leg: Outgoing, { move, attempt, offered, mined, error, un
     ...(attempt === undefined ? {} : { hash: attempt.hash }),
     ...mined,
     ...(error === undefined ? {} : { error }),
-    ...(unfillable === undefined ? {} : { unfillable }),
+    ...(uncancellable === undefined ? {} : { uncancellable }),
   }
 }
 
 const lower = (hash: Hex) => hash.toLowerCase() as Hex
 
-/** A failed transaction never reached a block, so its nonce can serve another; one whose block is gone has none. */
-function changedFields(leg: Outgoing, { move, attempt, mined, error, unfillable }: OutgoingChange) {
+/** A failed transaction never reached a block, so its nonce is free for another; a reorganised one has no block. */
+function changedFields(leg: Outgoing, { move, attempt, mined, error, uncancellable }: OutgoingChange) {
   return {
     version: leg.version + 1,
-    told: false,
+    notified: false,
     ...(move === undefined ? {} : { state: move.to }),
     ...(move?.to === 'failed' ? { nonce: null } : {}),
     ...(move?.to === 'reorganised'
       ? { outcome: null, blockNumber: null, blockHash: null, settled: false, settledAt: null }
       : {}),
     ...(attempt === undefined ? {} : { hash: attempt.hash }),
-    ...(mined === undefined ? {} : { ...mined, blockNumber: Number(mined.blockNumber) }),
+    ...(mined === undefined
+      ? {}
+      : { ...mined, outcome: storedOutcome(mined.outcome), blockNumber: Number(mined.blockNumber) }),
     ...(error === undefined ? {} : { error }),
-    ...(unfillable === undefined ? {} : { unfillable }),
+    ...(uncancellable === undefined ? {} : { uncancellable }),
   }
 }

@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sqlite'
+import { referenceText } from '../../../domain/core/reference.ts'
 import { sameAddress } from '../../../domain/ports/chains.ts'
 import { statesBeforeNonce } from '../../../domain/ports/moves.ts'
 import type { Outgoing, ReserveRefusal, ReserveRequest } from '../../../domain/ports/outbox.ts'
@@ -9,10 +10,10 @@ import { haltCovering } from '../accounts/halts.ts'
 import { readPolicy } from '../accounts/wallet-policies.ts'
 import { appendAudit } from '../audit/audit.ts'
 import { AccountEntity } from '../entities/accounts.ts'
-import { LaneEntity, OutgoingEntity } from '../entities/sending.ts'
+import { AccountLockEntity, OutgoingEntity } from '../entities/sending.ts'
 import { ExecutionEntity, type ExecutionRow, QuoteUseEntity } from '../entities/trading.ts'
 import { executionOf, journal } from './executions.ts'
-import { readLegs } from './outgoing-rows.ts'
+import { readTransactions } from './outgoing-rows.ts'
 
 /** Ends a reservation and rolls it back. */
 export class Refusal extends Error {
@@ -26,14 +27,15 @@ export class Refusal extends Error {
 
 /** Reserves within a transaction: the account's reservations are made one after the other, in every process. */
 export async function reserve(em: SqlEntityManager, request: ReserveRequest): Promise<Outgoing[]> {
-  const { chainId, from, reference, legs, floor, deadline, trade } = request
+  const { chainId, from, legs, floor, deadline, trade } = request
+  const reference = referenceText(request.reference)
   const sender = from.toLowerCase()
   const locked = { lockMode: LockMode.PESSIMISTIC_WRITE } as const
-  if ((await em.findOne(LaneEntity, { chainId, sender }, locked)) === null) {
-    await em.upsert(LaneEntity, { chainId, sender }, { onConflictAction: 'ignore' })
-    await em.findOneOrFail(LaneEntity, { chainId, sender }, { ...locked, refresh: true })
+  if ((await em.findOne(AccountLockEntity, { chainId, sender }, locked)) === null) {
+    await em.upsert(AccountLockEntity, { chainId, sender }, { onConflictAction: 'ignore' })
+    await em.findOneOrFail(AccountLockEntity, { chainId, sender }, { ...locked, refresh: true })
   }
-  const known = await readLegs(em, { reference })
+  const known = await readTransactions(em, { reference })
   if (known.length > 0) return known
   const accepted = trade === undefined ? null : await reserveTrade(em, trade)
   const [highest] = await em.find(
@@ -47,13 +49,26 @@ export async function reserve(em: SqlEntityManager, request: ReserveRequest): Pr
   }
   for (const [position, { kind, call, gas }] of legs.entries()) {
     await em.insert(OutgoingEntity, {
-      ...{ version: 1, chainId, sender, fromAddress: from, nonce: first + position, kind, reference, position },
-      ...{ toAddress: call.to, data: call.data, value: `${call.value}`, gas: `${gas}` },
-      ...{ deadline: deadline === undefined ? null : Number(deadline), state: 'reserved', told: false, settled: false },
+      version: 1,
+      chainId,
+      sender,
+      fromAddress: from,
+      nonce: first + position,
+      kind,
+      reference,
+      position,
+      toAddress: call.to,
+      data: call.data,
+      value: `${call.value}`,
+      gas: `${gas}`,
+      deadline: deadline === undefined ? null : Number(deadline),
+      state: 'reserved',
+      notified: false,
+      settled: false,
     })
   }
   if (accepted !== null) await auditAccepted(em, accepted, first)
-  return await readLegs(em, { reference })
+  return await readTransactions(em, { reference })
 }
 
 async function auditAccepted(em: SqlEntityManager, execution: Execution, nonce: number): Promise<void> {
@@ -76,7 +91,10 @@ async function reserveTrade(em: SqlEntityManager, trade: TradeReservation): Prom
   const step = execution.step + 1
   const where = { id: executionId, step: execution.step, state: [...statesBeforeNonce] }
   const moved = await em.nativeUpdate(ExecutionEntity, where, {
-    ...{ state: 'reserved', step, reservedAt: at, updatedAt: at },
+    state: 'reserved',
+    step,
+    reservedAt: at,
+    updatedAt: at,
   })
   if (moved === 0) throw new Refusal('gone')
   await em.insert(QuoteUseEntity, { quoteId, executionId })

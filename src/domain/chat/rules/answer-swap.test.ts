@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest'
+import { clockAt } from '../../../../test/clock.ts'
 import { vocabulary } from '../../intent/fixtures/reading.ts'
 import { createEmbeddedRules } from './embedded-rules.ts'
 
-const rules = createEmbeddedRules(vocabulary, { now: () => new Date(0) })
+const rules = createEmbeddedRules(
+  vocabulary,
+  clockAt(() => new Date(0)),
+)
 
 /** What the rules say to a text, and what they asked to have quoted. */
 async function answerTo(text: string): Promise<{ said: string; quoted: Record<string, unknown>[] }> {

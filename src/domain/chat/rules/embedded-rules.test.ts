@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest'
+import { clockAt } from '../../../../test/clock.ts'
 import { vocabulary } from '../../intent/fixtures/reading.ts'
 import { createEmbeddedRules } from './embedded-rules.ts'
 
-const rules = createEmbeddedRules(vocabulary, { now: () => new Date(0) })
+const rules = createEmbeddedRules(
+  vocabulary,
+  clockAt(() => new Date(0)),
+)
 
 /** What the rules answer where no tool but the given ones can be asked. */
 async function answerTo(said: string[], tools: Record<string, object> = {}): Promise<string> {

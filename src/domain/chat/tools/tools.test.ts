@@ -1,4 +1,5 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
+import { clockAt } from '../../../../test/clock.ts'
 import { type contract, operations } from '../../../contract/index.ts'
 import type { AssistantTool } from '../../ports/assistant.ts'
 import type { Ports } from '../../ports/index.ts'
@@ -32,7 +33,7 @@ const chains = { default: chain, all: [chain], find: (id: number) => (id === 7 ?
 
 /** The tools over chains, a clock and the given ports. */
 function toolsOf(parts: object = {}, stopped = never): ReadonlyMap<string, AssistantTool> {
-  const clock = { now: () => new Date(0) }
+  const clock = clockAt(() => new Date(0))
   return chatTools({ chains, clock, ...parts } as unknown as Pick<Ports, ToolPorts>, caller, stopped, fail)
 }
 
@@ -163,7 +164,7 @@ describe('the limits of an answer', () => {
 
   test('calls after the time limit fail', async () => {
     let now = 0
-    const clock = { now: () => new Date(now) }
+    const clock = clockAt(() => new Date(now))
     const price = async () => {
       now += toolBounds.answerMs
       return null

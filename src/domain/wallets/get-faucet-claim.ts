@@ -4,7 +4,7 @@ import type { Hex } from '../ports/chains.ts'
 import type { ClaimState } from '../ports/faucet.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Outgoing } from '../ports/outbox.ts'
-import { nextClaimTime, referenceOf } from './faucet-rules.ts'
+import { nextClaimTime, referenceOf } from './faucet-payments.ts'
 
 type Needs = 'faucetClaims' | 'outbox'
 
@@ -30,9 +30,9 @@ export const faucetClaim: Handler<typeof contract.chain.faucetClaim, Needs> = as
 async function claimOf({ faucetClaims, outbox }: Pick<Ports, Needs>, name: string) {
   if (!name.startsWith('0x')) return await faucetClaims.find(name)
   const hash = name as Hex // the contract's pattern has checked it
-  const [kind, id] = (await outbox.byHash(hash))?.reference.split(':') ?? []
-  // The outbox knows every attempt of a payment, but forgets it a while after its end.
-  return kind === 'faucet' && id !== undefined ? await faucetClaims.find(id) : await faucetClaims.findByHash(hash)
+  const reference = (await outbox.byHash(hash))?.reference
+  // The outbox knows every attempt of a payment, but deletes them some time after its end.
+  return reference?.kind === 'faucet' ? await faucetClaims.find(reference.id) : await faucetClaims.findByHash(hash)
 }
 
 function whyFailed(claim: ClaimState, sent: Outgoing | undefined): string {

@@ -46,7 +46,7 @@ export function createPurge({ chatStreams, clock, executions, outbox, quotes }: 
       let done = 0
       while (done < batches && (await purge(before, most[name])) === most[name]) {
         done += 1
-        await new Promise((resolve) => setTimeout(resolve, pauseMs))
+        await clock.wait(pauseMs)
       }
       if (done === batches) next = now + minuteMs
     }

@@ -1,16 +1,18 @@
 import type { Tier } from '../../contract/shared/limits.ts'
-import type { Hex } from '../ports/chains.ts'
+import { type ReconcileNeeds, reconcile } from '../books/reconcile.ts'
+import type { Chain, Hex } from '../ports/chains.ts'
 import type { FaucetClaim, FaucetSettings } from '../ports/faucet.ts'
 import type { Ports } from '../ports/index.ts'
-import type { Outgoing } from '../ports/outbox.ts'
+import type { Outgoing, ReferenceOf } from '../ports/outbox.ts'
+import { isFinal } from '../sending/execution-state.ts'
 import { paymentDeadline } from './treasury.ts'
 
 /** Room for an address with code that takes money. */
 const gas = 60_000n
 
-/** What a claim's transaction is called in the outbox. */
-export function referenceOf({ id }: Pick<FaucetClaim, 'id'>): string {
-  return `faucet:${id}`
+/** The reference of a claim's transaction in the outbox. */
+export function referenceOf({ id }: Pick<FaucetClaim, 'id'>): ReferenceOf<'faucet'> {
+  return { kind: 'faucet', id }
 }
 
 /** The faucet's settings as they are for callers of a tier. */
@@ -49,4 +51,24 @@ export async function payQueued(
   if (treasury === null) return
   for (const claim of await ports.faucetClaims.queued(ports.chains.default.info.id))
     await payClaim(ports, treasury, claim).catch(failed)
+}
+
+/**
+ * Keeps a claim in step with its transaction. Once that is final without having paid, the address may claim again. A
+ * payment to a wallet of the gateway is booked at once.
+ */
+export async function followClaim(
+  ports: Pick<Ports, ReconcileNeeds | 'faucetClaims'>,
+  chain: Chain,
+  { id }: ReferenceOf<'faucet'>,
+  transactions: readonly Outgoing[],
+): Promise<void> {
+  const paid = transactions.every(({ outcome }) => outcome === 'success')
+  if (transactions.every(({ state }) => isFinal(state)))
+    await ports.faucetClaims.end(id, { paid, hash: transactions[0]?.hash ?? null })
+  if (!paid) return
+  const claim = await ports.faucetClaims.find(id)
+  const wallet = claim === null ? null : await ports.wallets.findByAddress(claim.address)
+  if (claim === null || wallet === null) return
+  await reconcile(ports, { userId: wallet.userId, walletAddress: wallet.address, chainId: chain.info.id })
 }

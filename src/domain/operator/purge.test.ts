@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { clockAt } from '../../../test/clock.ts'
 import { createPurge } from './purge.ts'
 
 const dayMs = 86_400_000
@@ -15,7 +16,7 @@ function world(rows: number) {
     return gone
   }
   const ports = {
-    clock: { now: () => new Date(at) },
+    clock: clockAt(() => new Date(at)),
     quotes: { purge: store('quotes') },
     executions: { freeKeys: store('keys'), purgeMoves: store('moves') },
     outbox: { purge: store('transactions') },

@@ -4,12 +4,12 @@ import type { Chain } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Outgoing } from '../ports/outbox.ts'
 import type { Execution, ExecutionChange, ExecutionState } from '../ports/trades.ts'
+import { isDone, stillOpen } from '../sending/advance.ts'
+import { standingApproval } from '../sending/attempts.ts'
+import { isBeforeNonce, isMined, moveOf, wayTo } from '../sending/execution-state.ts'
+import { whyReverted } from '../sending/why-reverted.ts'
 import { formatUnits } from '../values/money.ts'
 import { knownToken } from '../values/tokens.ts'
-import { isDone, stillOpen } from './advance.ts'
-import { standingApproval } from './attempts.ts'
-import { isBeforeNonce, isMined, moveOf, wayTo } from './execution-state.ts'
-import { whyReverted } from './why-reverted.ts'
 
 type Needs = Pick<Ports, 'clock' | 'executions' | 'ledger' | 'outbox'>
 type Fields = Omit<ExecutionChange, 'updatedAt'>
@@ -69,8 +69,8 @@ function waitingLeg(legs: readonly Outgoing[]): Outgoing | null {
   return waiting.find(({ kind }) => kind === 'swap') ?? waiting[0] ?? null
 }
 
-function told({ state, error, unfillable }: Outgoing): string {
-  return [progress[state], error ?? [], unfillable === null ? [] : stillOpen(unfillable)].flat().join(' ')
+function told({ state, error, uncancellable }: Outgoing): string {
+  return [progress[state], error ?? [], uncancellable === null ? [] : stillOpen(uncancellable)].flat().join(' ')
 }
 
 /** No firmer than the least firm of its blocks. */
@@ -160,7 +160,7 @@ async function takeApprovalBack(ports: Needs, chain: Chain, executionId: string,
   await ports.outbox.reserve({
     chainId: chain.info.id,
     from,
-    reference: `revoke:${executionId}`,
+    reference: { kind: 'revoke', id: executionId },
     legs: revoking,
     floor,
   })

@@ -1,48 +1,45 @@
 import type { Hex } from '../../../domain/ports/chains.ts'
 import { statesBeforeNonce } from '../../../domain/ports/moves.ts'
-import { LaneEntity } from '../entities/sending.ts'
+import { AccountLockEntity } from '../entities/sending.ts'
 import type { Database } from './database.ts'
 import { quoted } from './reads.ts'
 
 /**
- * A process that has been dead for so long stays so: what it began and sent nothing of is given up. One that was only busy
- * is not robbed of a request that it still answers.
+ * A process that has been dead for so long is taken to stay dead: executions that it began and did not send are discarded.
+ * The delay keeps a process that was only busy from losing a request that it still serves.
  */
 const grace = "interval '10 seconds'"
 
-/** Who is alive, for a statement of PostgreSQL: by its clock alone, for those of the machines may differ. */
+/** The processes that are alive, in SQL of PostgreSQL and by its clock alone: clocks of machines differ. */
 const living = 'select id from worker where until > now()'
 export const perhapsLiving = `${living} - ${grace}`
 
-/**
- * Takes the work of an account for this process, where no other living process has it. SQLite serves one process, which
- * has them all.
- */
-export async function claimLane(database: Database, chainId: number, from: Hex): Promise<boolean> {
+/** Locks an account for this process, unless another living process holds it. SQLite serves one process, which holds all. */
+export async function lockAccount(database: Database, chainId: number, from: Hex): Promise<boolean> {
   if (database.dialect === 'sqlite') return true
   const [sender, { holder }] = [from.toLowerCase(), database]
-  const claim = async () => {
+  const lock = async () => {
     const sql = `update lane set holder = ? where chain_id = ? and sender = ?
       and (holder is null or holder = ? or holder not in (${living}))`
     const { affectedRows } = await run(database, sql, [holder, chainId, sender, holder])
     return affectedRows > 0
   }
-  if (await claim()) return true
-  if ((await database.fork().count(LaneEntity, { chainId, sender })) > 0) return false
-  await database.fork().upsert(LaneEntity, { chainId, sender }, { onConflictAction: 'ignore' })
-  return await claim()
+  if (await lock()) return true
+  if ((await database.fork().count(AccountLockEntity, { chainId, sender })) > 0) return false
+  await database.fork().upsert(AccountLockEntity, { chainId, sender }, { onConflictAction: 'ignore' })
+  return await lock()
 }
 
-export async function releaseLane(database: Database, chainId: number, from: Hex): Promise<void> {
+export async function unlockAccount(database: Database, chainId: number, from: Hex): Promise<void> {
   if (database.dialect === 'sqlite') return
   const mine = { chainId, sender: from.toLowerCase(), holder: database.holder }
-  await database.fork().nativeUpdate(LaneEntity, mine, { holder: null })
+  await database.fork().nativeUpdate(AccountLockEntity, mine, { holder: null })
 }
 
-/** Ids of the executions that processes left without a nonce which are dead by now, this one apart. */
+/** Ids of executions without a nonce that other, dead processes left. */
 export function abandonedByDead(database: Database): (after: string, limit: number) => Promise<{ id: string }[]> {
   if (database.dialect === 'sqlite') return async () => []
-  // One statement: a process that says it is alive and begins a trade between two of them would look dead.
+  // One statement: between two of them a process could report that it is alive and begin a trade, and would look dead.
   const read = database.hotRead<{ id: string }>(
     'abandoned_by_dead',
     `select id from execution where state in (${quoted(statesBeforeNonce)}) and id > ? and holder <> ?

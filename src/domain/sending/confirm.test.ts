@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import type { Chain, Hex } from '../ports/chains.ts'
 import type { Outbox, Outgoing, OutgoingChange } from '../ports/outbox.ts'
-import { mature } from './mature.ts'
+import { confirm } from './confirm.ts'
 
-/** What becomes of a transaction that was read in block 11, on a chain that holds these hashes and is firm to block 2. */
-async function ripen(leg: { hash: Hex }, chain: Record<number, Hex>, seen: { number: bigint; hash: Hex }) {
+/** The moves of a transaction mined in block 11, on a chain of these block hashes whose block 2 is safe. */
+async function confirmed(leg: { hash: Hex }, chain: Record<number, Hex>, confirmedTo: { number: bigint; hash: Hex }) {
   const moves: OutgoingChange[] = []
   const included = { id: 1, version: 1, state: 'included', blockNumber: 11n, blockHash: leg.hash } as Outgoing
   const outbox = {
-    maturing: async () => [included],
+    confirming: async () => [included],
     change: async (present: Outgoing, change: OutgoingChange) => {
       moves.push(change)
       return present
@@ -23,26 +23,26 @@ async function ripen(leg: { hash: Hex }, chain: Record<number, Hex>, seen: { num
       return chain[Number(number)] ?? null
     },
   } as unknown as Chain
-  const complete = await mature({ outbox }, node, seen)
+  const complete = await confirm({ outbox }, node, confirmedTo)
   return { complete, moves: moves.map(({ move }) => move?.to), reads }
 }
 
-test('A block that came after the last look and left the chain is noticed at the next one', async () => {
-  const { moves } = await ripen({ hash: '0xb1' }, { 10: '0xa0', 11: '0xc1' }, { number: 10n, hash: '0xa0' })
+test('A block newer than the last run that left the chain is noticed at the next run', async () => {
+  const { moves } = await confirmed({ hash: '0xb1' }, { 10: '0xa0', 11: '0xc1' }, { number: 10n, hash: '0xa0' })
   expect(moves).toEqual(['reorganised'])
 })
 
-test('A block that came after the last look and is gone without another makes the next look read all again', async () => {
-  const { complete, moves } = await ripen({ hash: '0xb1' }, { 10: '0xa0' }, { number: 10n, hash: '0xa0' })
+test('A newer block that is gone without a successor makes the next run read every block again', async () => {
+  const { complete, moves } = await confirmed({ hash: '0xb1' }, { 10: '0xa0' }, { number: 10n, hash: '0xa0' })
   expect({ complete, moves }).toEqual({ complete: false, moves: [] })
 })
 
 test('A block below a head that the chain still holds is not read again', async () => {
-  const { moves, reads } = await ripen({ hash: '0xb1' }, { 11: '0xb1', 12: '0xa2' }, { number: 12n, hash: '0xa2' })
+  const { moves, reads } = await confirmed({ hash: '0xb1' }, { 11: '0xb1', 12: '0xa2' }, { number: 12n, hash: '0xa2' })
   expect({ moves, reads }).toEqual({ moves: [], reads: [12n] })
 })
 
 test('A block below a head that left the chain is read again', async () => {
-  const { moves } = await ripen({ hash: '0xb1' }, { 11: '0xc1', 12: '0xc2' }, { number: 12n, hash: '0xa2' })
+  const { moves } = await confirmed({ hash: '0xb1' }, { 11: '0xc1', 12: '0xc2' }, { number: 12n, hash: '0xa2' })
   expect(moves).toEqual(['reorganised'])
 })

@@ -1,33 +1,33 @@
 import { expect, test } from 'vitest'
-import { createBackground } from './background.ts'
+import { createKeyedTasks } from './keyed-tasks.ts'
 
 const fail = (failure: unknown) => {
   throw failure
 }
 
-test('A slow key delays itself alone; what is asked of it meanwhile is done once, after', async () => {
-  const background = createBackground(2, fail)
+test('A slow key delays only itself, and runs its newest task once afterwards', async () => {
+  const tasks = createKeyedTasks(2, fail)
   const gate = Promise.withResolvers<void>()
   const done: string[] = []
   const say = (word: string) => async () => void done.push(word)
-  background.ask('slow', async () => {
+  tasks.schedule('slow', async () => {
     await gate.promise
     done.push('slow')
   })
-  background.ask('slow', say('again'))
-  background.ask('slow', say('newest'))
-  for (const key of ['a', 'b', 'c']) background.ask(key, say(key))
+  tasks.schedule('slow', say('again'))
+  tasks.schedule('slow', say('newest'))
+  for (const key of ['a', 'b', 'c']) tasks.schedule(key, say(key))
   await expect.poll(() => done).toEqual(['a', 'b', 'c'])
   gate.resolve()
   await expect.poll(() => done).toEqual(['a', 'b', 'c', 'slow', 'newest'])
 })
 
-test('No more keys than allowed are at work, and none is passed over', async () => {
-  const background = createBackground(3, fail)
+test('At most the limit of keys run at once, and none is skipped', async () => {
+  const tasks = createKeyedTasks(3, fail)
   let [running, most] = [0, 0]
   const done = new Set<number>()
   for (let key = 0; key < 50; key += 1) {
-    background.ask(`${key}`, async () => {
+    tasks.schedule(`${key}`, async () => {
       most = Math.max(most, ++running)
       await new Promise((resolve) => setImmediate(resolve))
       running -= 1
@@ -38,22 +38,22 @@ test('No more keys than allowed are at work, and none is passed over', async () 
   expect(most).toBe(3)
 })
 
-test('Work that fails is told, and closing waits for what runs and begins nothing more', async () => {
+test('Failures are reported, and closing waits for running tasks and starts no others', async () => {
   const failures: unknown[] = []
-  const background = createBackground(1, (failure) => failures.push(failure))
+  const tasks = createKeyedTasks(1, (failure) => failures.push(failure))
   const gate = Promise.withResolvers<void>()
   const done: string[] = []
-  background.ask('bad', async () => {
+  tasks.schedule('bad', async () => {
     throw new Error('why')
   })
-  background.ask('slow', async () => {
+  tasks.schedule('slow', async () => {
     await gate.promise
     done.push('slow')
   })
-  background.ask('never', async () => void done.push('never'))
+  tasks.schedule('never', async () => void done.push('never'))
   await expect.poll(() => failures).toEqual([new Error('why')])
-  const closed = background.close()
-  background.ask('late', async () => void done.push('late'))
+  const closed = tasks.close()
+  tasks.schedule('late', async () => void done.push('late'))
   gate.resolve()
   await closed
   expect(done).toEqual(['slow'])

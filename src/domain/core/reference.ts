@@ -1,0 +1,23 @@
+import type { Reference } from '../ports/outbox.ts'
+
+/** The text of a reference: its column in storage, its key in the ledger and its name in logs. No two references share one. */
+export function referenceText(reference: Reference): string {
+  switch (reference.kind) {
+    case 'trade':
+      return reference.id
+    case 'wallet':
+      return reference.failed === 0 ? `wallet:${reference.id}` : `wallet:${reference.id}:${reference.failed}`
+    default:
+      return `${reference.kind}:${reference.id}`
+  }
+}
+
+/** The reverse of `referenceText`, for storage. Throws where the kind is unknown: no stored row is taken for a trade by mistake. */
+export function parseReference(text: string): Reference {
+  const [, kind, id] = /^(\w+):(.+)$/s.exec(text) ?? []
+  if (kind === undefined || id === undefined) return { kind: 'trade', id: text }
+  if (kind === 'revoke' || kind === 'faucet' || kind === 'gap') return { kind, id }
+  const wallet = /^wallet:(\d+)(?::(\d+))?$/.exec(text)
+  if (wallet === null) throw new Error(`The stored reference ${text} is of an unknown kind.`)
+  return { kind: 'wallet', id: Number(wallet[1]), failed: Number(wallet[2] ?? 0) }
+}

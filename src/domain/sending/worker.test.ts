@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { clockAt } from '../../../test/clock.ts'
+import type { Chain } from '../ports/chains.ts'
+import type { Reference } from '../ports/outbox.ts'
+import type { Clock } from '../ports/system.ts'
+import { startSchedule } from './schedule.ts'
+import { type Followers, openWorker, type WorkerOptions } from './worker.ts'
+
+type Item = { id: number; reference: Reference }
+type Work = Record<number, Record<string, readonly Item[]>>
+
+/**
+ * A worker over an outbox whose accounts have the same open work at each block. `followed` lists the references that it
+ * came to; its reads for those that hang settle with `never`. `checked` lists the accounts whose nonce gaps were looked for.
+ */
+function workerOf(
+  work: Work,
+  hangs: (id: string) => boolean,
+  { never = new Promise<null>(() => {}), stepMs }: { never?: Promise<null>; stepMs?: number } = {},
+) {
+  const followed: string[] = []
+  const checked: string[] = []
+  const listeners = new Set<() => void>()
+  const none = async () => []
+  const chainOf = (id: number) => ({
+    info: { id, name: `chain ${id}` },
+    head: async () => ({ number: 1n, hash: '0x', timestamp: 1n }),
+    nonce: async () => 0,
+    receipt: async (hash: string) => (hangs(hash) ? await never : null),
+    onBlock: (listener: () => void) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  })
+  const itemsAfter = (items: readonly Item[], after: number) => items.filter(({ id }) => id > after)
+  const outbox = {
+    accountsWithWork: async (id: number, after: string) => Object.keys(work[id]!).filter((from) => from > after),
+    unfinished: async (id: number, from: string, after: number) => itemsAfter(work[id]![from]!, after),
+    byReference: async (reference: Reference) => [{ state: 'included', hash: reference.id, reference }],
+    takenNonces: async (_id: number, from: string) => {
+      checked.push(from)
+      return []
+    },
+    lockAccount: async () => true,
+    unlockAccount: none,
+    confirming: none,
+    markNotified: none,
+  }
+  const gap = async (chain: Chain, reference: Reference) => {
+    followed.push(String(reference.id))
+    await chain.receipt(`${reference.id}` as never)
+  }
+  const clock: Clock = clockAt(() => new Date())
+  const chains = {
+    all: Object.keys(work).map((id) => chainOf(Number(id))),
+  } as unknown as WorkerOptions['ports']['chains']
+  const options = {
+    ports: { outbox, chains, clock },
+    followers: { gap } as unknown as Followers,
+    failed: () => undefined,
+  }
+  const worker = openWorker({ ...options, ...(stepMs === undefined ? {} : { stepMs }) } as unknown as WorkerOptions)
+  const start = () => {
+    const schedule = startSchedule({ chains, worker, jobs: [], clock, patrolMs: null, failed: () => undefined })
+    return async () => void (await Promise.all([worker.close(), schedule.close()]))
+  }
+  const block = () => {
+    for (const listener of listeners) listener()
+  }
+  return { followed, checked, start, block }
+}
+
+const item = (id: number, name: string): Item => ({ id, reference: { kind: 'gap', id: name } })
+
+test('A reference that hangs delays neither the references behind it nor the nonce gaps of its account', async () => {
+  const work = { 1: { '0x1': [item(1, 'before'), item(2, 'hangs'), item(3, 'hangs'), item(4, 'behind')] } }
+  const { followed, checked, start, block } = workerOf(work, (id) => id === 'hangs', { stepMs: 200 })
+  const close = start()
+  const turns = () => {
+    block()
+    return followed.slice(0, 5)
+  }
+  // The second turn begins behind the reference that hung, and comes round to it again.
+  const both = ['before', 'hangs', 'behind', 'before', 'hangs']
+  await expect.poll(turns, { timeout: 10_000 }).toEqual(both)
+  expect(checked.length).toBeGreaterThan(0)
+  await close()
+})
+
+test('A chain that hangs delays no other chain, however many of its accounts have work', async () => {
+  const gate = Promise.withResolvers<null>()
+  const many = Array.from({ length: 100 }, (_, id) => [`0x1${id}`, [item(id + 1, `hangs-${id}`)]] as const)
+  const work = { 1: Object.fromEntries(many), 2: { '0x2': [item(200, 'other')] } }
+  // No step ends by itself: the first chain's capacity stays in use until the gate opens.
+  const { followed, start } = workerOf(work, (id) => id.includes('hangs'), { never: gate.promise })
+  const close = start()
+  await expect.poll(() => followed.filter((id) => id.includes('hangs'))).toHaveLength(32)
+  await expect.poll(() => followed).toContain('other')
+  gate.resolve(null)
+  await close()
+})

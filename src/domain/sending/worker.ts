@@ -1,0 +1,239 @@
+import { chainWithin } from '../core/chain-within.ts'
+import { DomainError } from '../core/errors.ts'
+import { inPages } from '../core/in-pages.ts'
+import { referenceText } from '../core/reference.ts'
+import { timeLimit } from '../core/time-limit.ts'
+import type { Chain, Head, Hex } from '../ports/chains.ts'
+import type { Ports } from '../ports/index.ts'
+import type { Outgoing, Reference, ReferenceOf, ReserveRequest, Sender, SendRequest } from '../ports/outbox.ts'
+import { type AccountQueues, createAccountQueues } from './account-queues.ts'
+import { advance } from './advance.ts'
+import { cancelGaps } from './cancel-gaps.ts'
+import { confirm } from './confirm.ts'
+import { isFinal } from './execution-state.ts'
+import { createKeyedTasks, type KeyedTasks } from './keyed-tasks.ts'
+
+/**
+ * The outbox worker: the only way a transaction leaves the gateway. It does one job: it takes the transactions of each
+ * account from their nonces to their final blocks.
+ *
+ * W1. Nonces are handed out by `outbox.reserve` alone, in the database transaction that checks the trade.
+ * W2. Signed bytes are stored before they are broadcast.
+ * W3. One process at a time works on an account: it holds the account's lock in the database while it does.
+ * W4. Within a process the steps of an account run one after the other.
+ * W5. Every step is stored before the next and may be repeated: after a crash at any line the next process continues here.
+ * W6. A reserved nonce is used by a mined transaction, or freed while its bytes cannot have left the process.
+ * W7. After every step, also one that failed, the follower of the reference is notified. It may be notified twice.
+ * W8. A step ends at its time limit. A chain that hangs delays neither other chains nor the rest of an account's work.
+ */
+export type Worker = Sender & {
+  /** Confirms what the newest block may have changed, and takes every account of the chain with open work a step on. */
+  onBlock(chain: Chain): void
+  /** Takes the accounts with open work a step on, without waiting for confirmations to be read. */
+  processAccounts(chain: Chain): void
+  /** Starts nothing new and waits for the steps that run; what is not finished continues at the next start. */
+  close(): Promise<void>
+}
+
+/** Updates what a reference belongs to (a trade, a wallet, a claim) with the state of its transactions. */
+export type Follower<Kind extends Reference['kind']> = (
+  chain: Chain,
+  reference: ReferenceOf<Kind>,
+  transactions: readonly Outgoing[],
+) => Promise<void>
+
+/** A follower for every kind of reference: a kind without one does not compile. */
+export type Followers = { readonly [Kind in Reference['kind']]: Follower<Kind> }
+
+type WorkerPorts = Pick<Ports, 'chains' | 'clock' | 'halts' | 'outbox' | 'signer'>
+
+export type WorkerOptions = {
+  ports: WorkerPorts
+  followers: Followers
+  /** Receives failures of background work, which is repeated at the next block. */
+  failed: (failure: unknown) => void
+  /** Milliseconds that one step of one reference may take before the rest of the account's work continues. */
+  stepMs?: number
+}
+
+type Item = Pick<Outgoing, 'id' | 'reference'>
+type Sending = SendRequest & Pick<ReserveRequest, 'trade'>
+
+type State = Required<WorkerOptions> & {
+  queues: AccountQueues
+  /** Accounts by chain id, so that a chain that hangs takes no capacity from another one. */
+  accounts: ReadonlyMap<number, KeyedTasks>
+  tasks: KeyedTasks
+  /** The head by chain id up to which all blocks were confirmed. */
+  confirmedTo: Map<number, Head>
+  confirming: Set<number>
+  /** By account, the item at which the last turn's time ran out. */
+  stalledAt: Map<string, Item>
+  closed: boolean
+}
+
+const usualStepMs = 20_000
+
+/** Accounts of one chain that are processed concurrently. */
+const concurrentAccounts = 32
+
+/** Opens the worker over the stored outbox. It does nothing by itself: a schedule calls `onBlock`. */
+export function openWorker(options: WorkerOptions): Worker {
+  const { ports, failed } = options
+  const chainIds = ports.chains.all.map(({ info }) => info.id)
+  const state: State = {
+    stepMs: usualStepMs,
+    ...options,
+    queues: createAccountQueues(),
+    accounts: new Map(chainIds.map((id) => [id, createKeyedTasks(concurrentAccounts, failed)])),
+    tasks: createKeyedTasks(Number.POSITIVE_INFINITY, failed),
+    confirmedTo: new Map(),
+    confirming: new Set(),
+    stalledAt: new Map(),
+    closed: false,
+  }
+  const processAccounts = (chain: Chain) =>
+    state.tasks.schedule(`accounts ${chain.info.id}`, () => scheduleAccounts(state, chain))
+  return {
+    async send(request) {
+      const sent = await enqueue(state, request)
+      if ('forbidden' in sent) throw new Error(`A transaction that is no trade was forbidden: ${sent.forbidden}`)
+      return sent
+    },
+    async sendTrade(request) {
+      const reference = { kind: 'trade', id: request.trade.executionId } as const
+      const sent = await enqueue(state, { ...request, reference })
+      return 'forbidden' in sent ? sent.forbidden : null
+    },
+    onBlock(chain) {
+      const { id } = chain.info
+      if (state.confirming.has(id)) processAccounts(chain)
+      state.tasks.schedule(`confirm ${id}`, async () => {
+        await confirmBlocks(state, chain).finally(() => processAccounts(chain))
+      })
+    },
+    processAccounts,
+    async close() {
+      state.closed = true
+      await Promise.all([state.tasks, ...state.accounts.values()].map((tasks) => tasks.close()))
+      await state.queues.idle()
+    },
+  }
+}
+
+function accountKey({ info }: Chain, from: string): string {
+  return `${info.id} ${from.toLowerCase()}`
+}
+
+/** Reserves the nonces, stores the transactions and takes the first step (W1). */
+async function enqueue(state: State, request: Sending): Promise<readonly Outgoing[] | { forbidden: string }> {
+  if (state.closed) throw new DomainError('UNAVAILABLE', 'The gateway is stopping; try again in a moment.')
+  return await state.queues.run(accountKey(request.chain, request.from), () => reserveAndSend(state, request))
+}
+
+async function reserveAndSend(state: State, request: Sending): Promise<readonly Outgoing[] | { forbidden: string }> {
+  const { outbox } = state.ports
+  const { from, reference, ...rest } = request
+  const chain = chainWithin(request.chain, timeLimit(state.stepMs))
+  const floor = await chain.nonce(from, 'pending')
+  const reserved = await outbox.reserve({ ...rest, reference, chainId: chain.info.id, from, floor })
+  if ('refused' in reserved) {
+    if (typeof reserved.refused === 'object') return reserved.refused
+    throw new DomainError('FAILED_PRECONDITION', 'The trade was given up; send it again.')
+  }
+  // The transactions are stored. What fails from here on is done at the next block (W5).
+  await drive(state, chain, from, reference).catch(state.failed)
+  return await outbox.byReference(reference).catch(() => reserved)
+}
+
+/** Takes the transactions of one reference a step on, unless another process works on the account (W3). */
+async function drive(state: State, chain: Chain, from: Hex, reference: Reference): Promise<void> {
+  const { ports, failed } = state
+  const { id } = chain.info
+  if (!(await ports.outbox.lockAccount(id, from))) return
+  try {
+    const [transactions, head, next] = await Promise.all([
+      ports.outbox.byReference(reference),
+      chain.head(),
+      chain.nonce(from, 'latest'),
+    ])
+    const halted = reference.kind === 'trade' && (await ports.halts.covering(id, from)) !== null
+    try {
+      await advance({ ports, chain, head, next, halted, log: failed }, transactions)
+    } finally {
+      await notify(state, chain, reference) // W7
+    }
+  } finally {
+    await ports.outbox.unlockAccount(id, from)
+  }
+}
+
+/** Notifies the follower, and closes the reference once the last block of its transactions is final. */
+async function notify({ ports, followers }: State, chain: Chain, reference: Reference): Promise<void> {
+  const transactions = await ports.outbox.byReference(reference)
+  const follow = followers[reference.kind] as Follower<Reference['kind']> // the kind has chosen its own follower
+  await follow(chain, reference, transactions)
+  const isOver = transactions.every((transaction) => isFinal(transaction.state))
+  await ports.outbox.markNotified(transactions, isOver ? ports.clock.now() : null)
+}
+
+/** Moves mined transactions on as their blocks become final, and back where a block left the chain. */
+async function confirmBlocks({ ports, confirmedTo, confirming }: State, chain: Chain): Promise<void> {
+  const { id } = chain.info
+  confirming.add(id)
+  try {
+    const head = await chain.head()
+    const complete = await confirm(ports, chain, confirmedTo.get(id) ?? null)
+    if (complete) confirmedTo.set(id, head)
+    else confirmedTo.delete(id)
+  } finally {
+    confirming.delete(id)
+  }
+}
+
+async function scheduleAccounts(state: State, chain: Chain): Promise<void> {
+  const { id } = chain.info
+  const accounts = inPages<Hex>((last, limit) => state.ports.outbox.accountsWithWork(id, last ?? '', limit))
+  for await (const from of accounts)
+    state.accounts.get(id)?.schedule(from, async () => await processAccount(state, chain, from))
+}
+
+/** Takes every open reference of an account a step on, as far as time allows, and then cancels its nonce gaps. */
+async function processAccount(state: State, chain: Chain, from: Hex): Promise<void> {
+  const account = accountKey(chain, from)
+  const after = state.stalledAt.get(account)
+  state.stalledAt.delete(account)
+  const done = new Set<string>()
+  for await (const item of openItems(state, chain, from, after)) {
+    const text = referenceText(item.reference)
+    if (done.has(text)) continue
+    done.add(text)
+    if (await step(state, chain, from, (timed) => drive(state, timed, from, item.reference))) continue
+    // The next turn begins behind this item: a read that always hangs must not block the items behind it (W8).
+    state.stalledAt.set(account, item)
+    break
+  }
+  await step(state, chain, from, (timed) => cancelGaps(state.ports, timed, from))
+}
+
+/** Runs one step in the account's queue (W4). Returns false where its time ran out. */
+async function step(state: State, chain: Chain, from: Hex, work: (timed: Chain) => Promise<void>): Promise<boolean> {
+  return await state.queues.run(accountKey(chain, from), async () => {
+    const time = timeLimit(state.stepMs)
+    if (!state.closed) await work(chainWithin(chain, time)).catch(state.failed)
+    return !state.closed && !time.aborted
+  })
+}
+
+/** The open items of an account: the oldest first, or the ones after `after` first and then those before it. */
+async function* openItems({ ports }: State, { info }: Chain, from: Hex, after: Item | undefined): AsyncGenerator<Item> {
+  const itemsAfter = (start: number) =>
+    inPages<Item>((last, limit) => ports.outbox.unfinished(info.id, from, last?.id ?? start, limit))
+  if (after === undefined) return yield* itemsAfter(0)
+  const stalled = referenceText(after.reference)
+  for await (const item of itemsAfter(after.id)) if (referenceText(item.reference) !== stalled) yield item
+  for await (const item of itemsAfter(0)) {
+    if (item.id > after.id) return
+    yield item
+  }
+}

@@ -1,0 +1,89 @@
+import { followGas } from '../domain/books/follow-gas.ts'
+import { createPurge } from '../domain/operator/purge.ts'
+import type { Ports } from '../domain/ports/index.ts'
+import type { Sender } from '../domain/ports/outbox.ts'
+import { type Job, startSchedule } from '../domain/sending/schedule.ts'
+import { type Followers, openWorker } from '../domain/sending/worker.ts'
+import { discardAbandoned } from '../domain/trading/discard-abandoned.ts'
+import { followTrade } from '../domain/trading/follow-trade.ts'
+import { followClaim, payQueued } from '../domain/wallets/faucet-payments.ts'
+import { followFunding, fundWaiting } from '../domain/wallets/funding.ts'
+
+export type SenderPorts = Pick<
+  Ports,
+  | 'chains'
+  | 'chatStreams'
+  | 'clock'
+  | 'executions'
+  | 'faucetClaims'
+  | 'grants'
+  | 'halts'
+  | 'ids'
+  | 'ledger'
+  | 'outbox'
+  | 'quotes'
+  | 'signer'
+  | 'wallets'
+>
+
+export type RunningSender = Sender & {
+  /** Continues what an earlier process left, then works at each block. Call it once, before anything is sent. */
+  resume(): Promise<void>
+  /** Stops working and waits for what runs; what is not finished continues at the next start. */
+  close(): Promise<void>
+}
+
+/** No process takes so many milliseconds from the first check of a trade to its nonce. */
+const abandonedMs = 120_000
+
+/** Milliseconds between looks for work that another process left when it died. */
+const sharedPatrolMs = 2_000
+
+/**
+ * Joins the outbox worker, the followers of its references and the periodic jobs. Failures in the background go to
+ * `failed` and are repeated at the next block.
+ */
+export function openSender(ports: SenderPorts, failed: (failure: unknown) => void, stepMs?: number): RunningSender {
+  const followers = followersOf(ports, failed)
+  const worker = openWorker({ ports, followers, failed, ...(stepMs === undefined ? {} : { stepMs }) })
+  const { shared } = ports.executions
+  let schedule: ReturnType<typeof startSchedule> | null = null
+  return {
+    send: worker.send,
+    sendTrade: worker.sendTrade,
+    async resume() {
+      await discardAbandoned(ports, shared ? abandonedMs : 0, failed)
+      const jobs = jobsOf({ ...ports, sender: worker }, failed)
+      const { chains, clock } = ports
+      schedule = startSchedule({ chains, worker, jobs, clock, patrolMs: shared ? sharedPatrolMs : null, failed })
+    },
+    async close() {
+      await Promise.all([worker.close(), schedule?.close()])
+    },
+  }
+}
+
+function followersOf(ports: SenderPorts, failed: (failure: unknown) => void): Followers {
+  return {
+    trade: (chain, { id }, transactions) => followTrade(ports, chain, id, transactions),
+    revoke: (chain, reference, transactions) => followGas(ports, chain, reference, transactions),
+    gap: (chain, reference, transactions) => followGas(ports, chain, reference, transactions),
+    wallet: (chain, reference, transactions) => followFunding(ports, chain, reference, transactions, failed),
+    faucet: (chain, reference, transactions) => followClaim(ports, chain, reference, transactions),
+  }
+}
+
+function jobsOf(ports: SenderPorts & Pick<Ports, 'sender'>, failed: (failure: unknown) => void): readonly Job[] {
+  const defaultId = ports.chains.default.info.id
+  const purge = createPurge(ports)
+  return [
+    { name: 'fund wallets', scope: 'chain', run: (chain) => fundWaiting(ports, chain, failed) },
+    {
+      name: 'pay faucet claims',
+      scope: 'chain',
+      run: async (chain) => (chain.info.id === defaultId ? await payQueued(ports, failed) : undefined),
+    },
+    { name: 'discard abandoned', scope: 'process', run: () => discardAbandoned(ports, abandonedMs, failed) },
+    { name: 'purge', scope: 'process', run: purge },
+  ]
+}
