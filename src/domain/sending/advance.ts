@@ -1,4 +1,5 @@
 import { DomainError } from '../core/errors.ts'
+import { referenceText } from '../core/reference.ts'
 import type { Chain, Head } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Attempt, Outcome, Outgoing } from '../ports/outbox.ts'
@@ -164,7 +165,11 @@ async function unfilled(round: Round, leg: Outgoing, legs: readonly Outgoing[], 
   if (leg.uncancellable === why) return leg
   const told = await changed(ports, leg, { uncancellable: why })
   if (!legs.some(({ uncancellable }) => uncancellable === why))
-    round.log(new Error(`A transaction of ${leg.from} on chain ${leg.chainId} (${leg.reference}): ${stillOpen(why)}`))
+    round.log(
+      new Error(
+        `A transaction of ${leg.from} on chain ${leg.chainId} (${referenceText(leg.reference)}): ${stillOpen(why)}`,
+      ),
+    )
   return told
 }
 
