@@ -4,8 +4,8 @@ const requestSeconds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 30]
 const callSeconds = [0.0005, 0.002, 0.01, 0.05, 0.25, 1, 4, 10]
 
 /**
- * Every series of this process, in a registry of its own. Labels are operation ids, closed sets and names of the
- * configuration, never what a caller sent, so that their number is bounded.
+ * Every metric of this process. Labels are operation ids, closed sets and configured names, never input of callers, so
+ * their number is bounded.
  */
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -19,7 +19,9 @@ export function createMetrics() {
   const newest = new Map<string, number>()
   collectDefaultMetrics({ register: registry })
   new Gauge({
-    ...{ name: 'trident_chain_head_age_seconds', help: 'Age of the newest block', registers },
+    name: 'trident_chain_head_age_seconds',
+    help: 'Age of the newest block',
+    registers,
     labelNames: ['chain'] as const,
     collect() {
       for (const [chain, at] of newest) this.set({ chain }, Date.now() / 1_000 - at)
@@ -29,30 +31,34 @@ export function createMetrics() {
     requests: count('trident_requests_total', 'Requests that ended, by outcome', ['operation', 'protocol', 'code']),
     requestSeconds: time(
       'trident_request_seconds',
-      'Time from a request to its answer, or to the end of its stream',
+      'Time from a request to its response, or to the end of its stream',
       ['operation', 'protocol'],
       requestSeconds,
     ),
     streams: new Gauge({
-      ...{ name: 'trident_streams_open', help: 'Streams that are open', registers },
+      name: 'trident_streams_open',
+      help: 'Open streams',
+      registers,
       labelNames: ['operation', 'protocol'] as const,
     }),
-    unexpected: count('trident_unexpected_errors_total', 'Failures that no caller is told of', ['operation']),
-    background: count('trident_background_failures_total', 'Work that failed without a caller', ['task']),
+    unexpected: count('trident_unexpected_errors_total', 'Failures that callers do not see', ['operation']),
+    background: count('trident_background_failures_total', 'Failures of background work', ['task']),
     chainEvents: count('trident_chain_events_total', 'Events of the embedded chains', ['chain', 'event']),
-    engineSeconds: time('trident_engine_seconds', 'Questions to the chain, by method', ['method', 'ok'], callSeconds),
-    storageSeconds: time('trident_storage_transaction_seconds', 'Transactions of the database', ['ok'], callSeconds),
-    providerCalls: count('trident_provider_calls_total', 'Questions to providers, by outcome', ['provider', 'code']),
-    providerSeconds: time('trident_provider_seconds', 'What asking a provider took', ['provider'], requestSeconds),
-    providerRests: count('trident_provider_rests_total', 'Times that a provider is left alone', ['provider', 'reason']),
-    exchangeLosses: count('trident_exchange_stream_losses_total', 'Connections of market data that broke', []),
-    trades: count('trident_trade_moves_total', 'Real trades that came to a state', ['state']),
-    transactionTroubles: count('trident_transaction_troubles_total', 'Own transactions that are stuck or given up', [
-      'trouble',
-    ]),
-    replies: count('trident_assistant_replies_total', 'Answers of the assistant', ['model', 'code']),
+    engineSeconds: time('trident_engine_seconds', 'Requests to the chain, by method', ['method', 'ok'], callSeconds),
+    storageSeconds: time('trident_storage_transaction_seconds', 'Database transactions', ['ok'], callSeconds),
+    providerCalls: count('trident_provider_calls_total', 'Requests to providers, by outcome', ['provider', 'code']),
+    providerSeconds: time('trident_provider_seconds', 'Time of a request to a provider', ['provider'], requestSeconds),
+    providerRests: count('trident_provider_rests_total', 'Pauses of a provider after failures', ['provider', 'reason']),
+    exchangeLosses: count('trident_exchange_stream_losses_total', 'Lost connections of market data', []),
+    trades: count('trident_trade_moves_total', 'Real trades that reached a state', ['state']),
+    transactionTroubles: count(
+      'trident_transaction_troubles_total',
+      'Own transactions that were replaced, filled (their nonce cancelled) or given up',
+      ['trouble'],
+    ),
+    replies: count('trident_assistant_replies_total', 'Replies of the assistant', ['model', 'code']),
     tokens: count('trident_assistant_tokens_total', 'Tokens of the language model', ['model', 'direction']),
-    /** Notes the time of a chain's newest block in seconds; what is served is its age. */
+    /** Stores the time of a chain's newest block, in Unix seconds, from which its age is computed. */
     newestBlock: (chain: string, at: number) => void newest.set(chain, at),
     text: () => registry.metrics(),
   }

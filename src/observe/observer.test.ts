@@ -14,7 +14,7 @@ function observerOf(level = 'trace') {
   return { observer: createObserver({ log, metrics: createMetrics(), tracing: noTracing }), lines }
 }
 
-test('no secret of a failure is written: neither in its words, nor its fields, nor its causes', () => {
+test('no secret of a failure is logged: neither of its message, nor its fields, nor its causes', () => {
   const { observer, lines } = observerOf()
   const cause = Object.assign(new Error(`GET https://user:hunter2@node.example failed\nbody: {"password":"hunter3"}`), {
     code: 'ECONNREFUSED',
@@ -25,7 +25,7 @@ test('no secret of a failure is written: neither in its words, nor its fields, n
   })
   observer.unexpected({ operation: 'trading.quote', requestId: 'r-1', error })
   observer.background({ task: 'sender', error: 'x'.repeat(10_000), triesAgain: true })
-  observer.chain({ event: 'seal-failed', chain: 'rollup', error, password: 'hunter7' })
+  observer.chain({ event: 'block-production-failed', severity: 'warn', chain: 'rollup', error, password: 'hunter7' })
   const text = lines.join('')
   expect(text).not.toMatch(/hunter\d|pass\\?"word|eyJ/)
   expect(text).toContain('ECONNREFUSED')
@@ -34,18 +34,26 @@ test('no secret of a failure is written: neither in its words, nor its fields, n
   expect(lines.map((line) => JSON.parse(line).level)).toEqual([50, 50, 40])
 })
 
-test('work in the background that waits for the chain is a warning, and an error where it is not done again or breaks', async () => {
+test('background work that waits for the chain is a warning; an error where it is not retried or is a bug', async () => {
   const { observer, lines } = observerOf()
   for (const code of ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'INTERNAL'] as const)
-    observer.background({ task: 'sender', error: new DomainError(code, 'The chain is away.'), triesAgain: true })
+    observer.background({
+      task: 'sender',
+      error: new DomainError(code, 'The chain does not respond.'),
+      triesAgain: true,
+    })
   observer.background({ task: 'sender', error: new TypeError('x is not a function'), triesAgain: true })
   expect(lines.map((line) => JSON.parse(line).level)).toEqual([40, 40, 50, 50])
-  observer.background({ task: 'assistant', error: new DomainError('UNAVAILABLE', 'It is away.'), triesAgain: false })
+  observer.background({
+    task: 'assistant',
+    error: new DomainError('UNAVAILABLE', 'It does not respond.'),
+    triesAgain: false,
+  })
   expect(JSON.parse(lines.at(-1) ?? '').level).toBe(50)
   expect(await observer.metrics()).toContain('trident_background_failures_total{task="sender"} 4')
 })
 
-test('every event is a line or a series, and none throws', async () => {
+test('every event is logged or counted, and none throws', async () => {
   const { observer, lines } = observerOf()
   const request = observer.begun({ operation: 'chat.stream', protocol: 'grpc', requestId: 'r-2', traceParent: null })
   request.opened()
@@ -72,14 +80,20 @@ test('every event is a line or a series, and none throws', async () => {
     'trident_assistant_tokens_total{model="m",direction="output"} 30',
   ])
     expect(series).toContain(line)
-  const told = lines.map((line) => JSON.parse(line))
-  expect(told.map(({ msg }) => msg)).toEqual([
-    ...['step', 'request', 'step', 'provider is left alone', 'the stream of the exchange broke', 'transaction', 'step'],
+  const logged = lines.map((line) => JSON.parse(line))
+  expect(logged.map(({ msg }) => msg)).toEqual([
+    'step',
+    'request',
+    'step',
+    'provider paused',
+    'exchange stream lost',
+    'transaction',
+    'step',
   ])
-  expect(told.slice(0, 2).map(({ requestId }) => requestId)).toEqual(['r-2', 'r-2'])
+  expect(logged.slice(0, 2).map(({ requestId }) => requestId)).toEqual(['r-2', 'r-2'])
 })
 
-test('a level leaves out what is beneath it', () => {
+test('events below the level are not logged', () => {
   const { observer, lines } = observerOf('warn')
   observer.started({ seconds: 1, listening: {}, runsOn: [] })
   observer.begun({ operation: 'x', protocol: 'rest', requestId: 'r', traceParent: null }).finished('OK', null)

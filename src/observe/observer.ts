@@ -7,43 +7,40 @@ import { type ObserverParts, watchRequests } from './requests.ts'
 type Code = ErrorCode | 'OK'
 type Timed = { ok: boolean; seconds: number }
 
-/** Everything worth knowing, one function an event: each logs, counts and traces as it deserves, and never throws. */
+/** Every event worth recording, one function each. A function logs, counts and traces its event, and never throws. */
 export type Observer = AsyncDisposable &
   RequestObserver & {
     started(event: { seconds: number; listening: Record<string, string>; runsOn: string[] }): void
     stopped(event: { reason: string }): void
-    /** Something about the processes and files of an embedded chain. */
-    chain(event: { event: string; [detail: string]: unknown }): void
-    /** Work that nobody waits for failed; `triesAgain` where it is done anew by itself, as at the next block. */
+    /** An event of the processes and files of an embedded chain; `warn` where an operator may have to act. */
+    chain(event: { event: string; severity: 'warn' | 'debug'; [detail: string]: unknown }): void
+    /** Background work failed; `triesAgain` where it is retried without a caller, as at the next block. */
     background(event: { task: string; error: unknown; triesAgain: boolean }): void
     /** `at` is the block's time in seconds. */
     newBlock(event: { chain: string; at: number }): void
     engineAnswered(event: Timed & { method: string }): void
     transactionEnded(event: Timed): void
-    /** What a caller of the provider sees; `cached` cost the provider nothing. */
+    /** A request to a provider ended with this code; `cached` ones did not reach the provider. */
     providerAnswered(event: { provider: string; code: Code; cached: boolean; seconds: number }): void
-    /** Nobody asks the provider for so long: it failed too often, or asked for it, as a ban does. */
+    /** No request is sent to the provider for so long: it failed too often, or it demanded a pause, as with a ban. */
     providerRests(event: { provider: string; reason: 'failures' | 'asked'; seconds: number }): void
     exchangeLost(event: { reason: string }): void
-    /** A real trade came to a state. */
+    /** A real trade reached a state. */
     tradeMoved(event: { execution: string; state: string }): void
-    /** A transaction of ours stays out of blocks, or is given up: also where its key is lost. */
+    /** One of the gateway's transactions stays out of blocks, or is given up, also because its key is lost. */
     transactionTroubled(event: {
       reference: string
       trouble: 'replaced' | 'cancelled' | 'given up'
       why: string | null
     }): void
     assistantReplied(event: { model: string; code: Code; seconds: number }): void
-    /** A request to the language model was answered, whole or in part. */
+    /** The tokens of one request to the language model, also of one that failed. */
     tokensUsed(event: { model: string; inputTokens: number; outputTokens: number }): void
-    /** All that was counted, as Prometheus text. */
+    /** All counters, as Prometheus text. */
     metrics(): Promise<string>
   }
 
-/** Events of the embedded chain that somebody may have to look into. */
-const troubles = /failed|dropped|unusable|torn|orphan/
-
-/** Makes an observer; disposing of it sends the spans that wait. */
+/** Disposing of the observer sends the remaining spans. */
 export function createObserver(parts: ObserverParts): Observer {
   const { log, metrics, tracing } = parts
   const { begun, unexpected, step } = watchRequests(parts)
@@ -52,19 +49,17 @@ export function createObserver(parts: ObserverParts): Observer {
     unexpected,
     started: (event) => log.info(event, 'started'),
     stopped: (event) => log.info(event, 'stopped'),
-    chain({ event, error, ...details }) {
+    chain({ event, severity, error, ...details }) {
       metrics.chainEvents.inc({ chain: String(details.chain), event })
-      const told = { event, ...details, ...(error === undefined ? {} : { error: describeError(error) }) }
-      if (troubles.test(event)) log.warn(told, 'chain')
-      else log.debug(told, 'chain')
+      log[severity]({ event, ...details, ...(error === undefined ? {} : { error: describeError(error) }) }, 'chain')
     },
     background({ task, error, triesAgain }) {
       metrics.background.inc({ task })
-      const told = { task, error: describeError(error) }
-      // What may succeed by itself, as where the chain was away for a block, asks nobody to do anything.
+      const line = { task, error: describeError(error) }
+      // A retry may succeed without help, as when the chain was unreachable for one block.
       if (triesAgain && error instanceof DomainError && errorTable[error.code].retry)
-        log.warn(told, 'background task waits')
-      else log.error(told, 'background task failed')
+        log.warn(line, 'background task waits')
+      else log.error(line, 'background task failed')
     },
     newBlock: ({ chain, at }) => metrics.newestBlock(chain, at),
     engineAnswered({ method, ok, seconds }) {
@@ -84,11 +79,11 @@ export function createObserver(parts: ObserverParts): Observer {
     },
     providerRests({ provider, reason, seconds }) {
       metrics.providerRests.inc({ provider, reason })
-      log.warn({ provider, reason, seconds: Math.ceil(seconds) }, 'provider is left alone')
+      log.warn({ provider, reason, seconds: Math.ceil(seconds) }, 'provider paused')
     },
     exchangeLost(event) {
       metrics.exchangeLosses.inc()
-      log.warn(event, 'the stream of the exchange broke')
+      log.warn(event, 'exchange stream lost')
     },
     tradeMoved(event) {
       metrics.trades.inc({ state: event.state })

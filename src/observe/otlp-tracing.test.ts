@@ -4,7 +4,7 @@ import { openTracing } from './otlp-tracing.ts'
 
 const step = { name: 'chain eth_call', remote: true, seconds: 0.001, ok: true, facts: {} }
 
-test('a collector that is down disturbs nobody: what waits is bounded, and closing ends', async () => {
+test('a collector that is down blocks nothing: waiting spans are bounded, and closing ends', async () => {
   const failures: unknown[] = []
   const settings = {
     endpoint: 'http://127.0.0.1:9',
@@ -16,13 +16,13 @@ test('a collector that is down disturbs nobody: what waits is bounded, and closi
     const span = tracing.begin('trading.quote', null, {})
     span.step(step)
     span.end('OK', {})
-    span.step(step) // what a stream or the assistant still does is no fault
+    span.step(step) // a stream may make steps after its request ended
   }
   await tracing.close()
   expect(failures.length).toBeGreaterThan(0)
 })
 
-test('a collector that takes and never answers is not waited for', async () => {
+test('closing does not wait for a collector that never responds', async () => {
   const silent = createServer(() => undefined)
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const { port } = silent.address() as { port: number }

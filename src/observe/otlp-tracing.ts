@@ -7,20 +7,20 @@ import type { TraceParent } from '../gateway/request-observer.ts'
 import type { Tracing } from './tracing.ts'
 
 export type TracingSettings = {
-  /** Base address of an OTLP collector over HTTP; spans go to `/v1/traces` beneath it. */
+  /** Base URL of an OTLP collector over HTTP; spans go to `/v1/traces` below it. */
   endpoint: string
   serviceName: string
-  /** Hears of each batch that the collector did not take. */
+  /** Called for each batch that the collector did not accept. */
   failed: (error: unknown) => void
 }
 
-/** A collector that does not answer costs nothing but its spans: 2,048 wait at most, and closing waits so long. */
+/** The timeout of a batch, and how long closing waits. A collector that does not respond costs only its spans; at most 2,048 wait. */
 const sendMs = 3_000
 
-/** Opens tracing by OpenTelemetry. Nothing of it is global, and no request waits for the collector. */
+/** Tracing by OpenTelemetry, without global state. No request waits for the collector. */
 export function openTracing({ endpoint, serviceName, failed }: TracingSettings): Tracing {
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`
-  const exporter = telling(new OTLPTraceExporter({ url, timeoutMillis: sendMs }), failed)
+  const exporter = reportingFailures(new OTLPTraceExporter({ url, timeoutMillis: sendMs }), failed)
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': serviceName }),
     spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: 1_000, exportTimeoutMillis: sendMs })],
@@ -42,7 +42,7 @@ export function openTracing({ endpoint, serviceName, failed }: TracingSettings):
         },
         end(code, facts) {
           span.setAttributes(facts)
-          if (isOurs(code)) span.setStatus({ code: SpanStatusCode.ERROR })
+          if (isServerError(code)) span.setStatus({ code: SpanStatusCode.ERROR })
           span.end()
         },
       }
@@ -58,12 +58,12 @@ function contextOf({ traceId, spanId, sampled }: TraceParent): ReturnType<Span['
   return { traceId, spanId, traceFlags: sampled ? TraceFlags.SAMPLED : TraceFlags.NONE, isRemote: true }
 }
 
-/** Whether a failure is the server's, as tracing counts errors of a server. */
-function isOurs(code: ErrorCode | 'OK'): boolean {
+/** Whether the server failed; OpenTelemetry does not count errors of callers. */
+function isServerError(code: ErrorCode | 'OK'): boolean {
   return code !== 'OK' && errorTable[code].http >= 500
 }
 
-function telling(exporter: SpanExporter, failed: (error: unknown) => void): SpanExporter {
+function reportingFailures(exporter: SpanExporter, failed: (error: unknown) => void): SpanExporter {
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {

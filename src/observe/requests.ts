@@ -7,9 +7,9 @@ import type { RequestSpan, Step, Tracing } from './tracing.ts'
 
 export type ObserverParts = { log: Logger; metrics: Metrics; tracing: Tracing }
 
-/** Watches requests, and knows which of them a step is made for: whatever they call is found again by their id. */
+/** Observes requests, and knows which request each step belongs to. */
 export type RequestWatch = RequestObserver & {
-  /** Writes a step down at the level trace, and as a part of the request that it is made for. */
+  /** Logs a step at level trace, and adds it to the span of its request. */
   step(step: Step): void
 }
 

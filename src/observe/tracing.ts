@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../contract/shared/errors.ts'
 import type { TraceParent } from '../gateway/request-observer.ts'
 
-/** Facts of a span, by name: closed sets, numbers and ids, never what a caller sent otherwise. */
+/** Attributes of a span: closed sets, numbers and ids, never other input of callers. */
 export type Facts = Record<string, string | number | boolean>
 
-/** Something that a request had done for it, which took so long and has just ended. */
+/** A part of the work of a request, which has just ended. */
 export type Step = { name: string; remote: boolean; seconds: number; ok: boolean; facts: Facts }
 
 /** The span of a request; it may end before the last of its steps. */
@@ -13,14 +13,13 @@ export type RequestSpan = {
   end(code: ErrorCode | 'OK', facts: Facts): void
 }
 
-/** Where spans go. */
 export type Tracing = {
   begin(name: string, parent: TraceParent | null, facts: Facts): RequestSpan
-  /** Sends what waits, for a few seconds at most. */
+  /** Sends the waiting spans, within a few seconds. */
   close(): Promise<void>
 }
 
 const noSpan: RequestSpan = { step: () => undefined, end: () => undefined }
 
-/** Tracing where nobody collects. */
+/** Tracing without a collector. */
 export const noTracing: Tracing = { begin: () => noSpan, close: async () => undefined }

@@ -36,7 +36,7 @@ function assistantThat(ends: () => void): Assistant {
   }
 }
 
-test('the tokens of answers and summaries are counted, also where an answer fails or is left', async () => {
+test('tokens of replies and summaries are counted, also of a reply that fails or is abandoned', async () => {
   const observer = observed()
   const reported: number[] = []
   const report: AssistantRequest['report'] = ({ outputTokens }) => void reported.push(outputTokens)
@@ -55,14 +55,14 @@ test('the tokens of answers and summaries are counted, also where an answer fail
   for await (const _ of whole.reply(request)) break
   await whole.summarize({ parts: [] }, { ...request, report })
   expect(reported).toEqual([7, 3])
-  const told = await observer.metrics()
-  expect(told).toContain('trident_assistant_replies_total{model="m",code="OK"} 2')
-  expect(told).toContain('trident_assistant_replies_total{model="m",code="UNAVAILABLE"} 1')
-  expect(told).toContain('trident_assistant_tokens_total{model="m",direction="input"} 320')
-  expect(told).toContain('trident_assistant_tokens_total{model="m",direction="output"} 24')
+  const metrics = await observer.metrics()
+  expect(metrics).toContain('trident_assistant_replies_total{model="m",code="OK"} 2')
+  expect(metrics).toContain('trident_assistant_replies_total{model="m",code="UNAVAILABLE"} 1')
+  expect(metrics).toContain('trident_assistant_tokens_total{model="m",direction="input"} 320')
+  expect(metrics).toContain('trident_assistant_tokens_total{model="m",direction="output"} 24')
 })
 
-test('work that is timed answers and fails as it does', async () => {
+test('timed work returns and throws as without timing', async () => {
   const ends: string[] = []
   const ended = ({ code }: { code: string }) => void ends.push(code)
   expect(await timed(async () => 7, ended)).toBe(7)

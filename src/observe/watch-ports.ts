@@ -6,7 +6,7 @@ import type { Outbox } from '../domain/ports/outbox.ts'
 import type { Executions } from '../domain/ports/trades.ts'
 import type { Observer } from './observer.ts'
 
-/** The same executions, whose moves the observer hears of. */
+/** The same executions; the observer is notified of each state. */
 export function watchExecutions(executions: Executions, { tradeMoved }: Observer): Executions {
   return {
     ...executions,
@@ -27,7 +27,7 @@ export function watchExecutions(executions: Executions, { tradeMoved }: Observer
   }
 }
 
-/** The same outbox; the observer hears which trades have their nonces, and which transactions are in trouble. */
+/** The same outbox; the observer is notified of reserved nonces, and of transactions that are replaced or given up. */
 export function watchOutbox(outbox: Outbox, { tradeMoved, transactionTroubled }: Observer): Outbox {
   return {
     ...outbox,
@@ -52,21 +52,21 @@ export function watchOutbox(outbox: Outbox, { tradeMoved, transactionTroubled }:
   }
 }
 
-/** The same assistant; the observer hears what each answer took, and what each request to the model cost. */
+/** The same assistant; the observer is notified of the time of each reply, and of the tokens of each model request. */
 export function watchAssistant(assistant: Assistant, { assistantReplied, tokensUsed }: Observer): Assistant {
   const { model } = assistant
-  const heard = (request: Pick<AssistantRequest, 'report'>) => (used: TokensUsed) => {
+  const counting = (request: Pick<AssistantRequest, 'report'>) => (used: TokensUsed) => {
     tokensUsed({ model, ...used })
     request.report(used)
   }
   return {
     ...assistant,
-    summarize: (findings, request) => assistant.summarize(findings, { ...request, report: heard(request) }),
+    summarize: (findings, request) => assistant.summarize(findings, { ...request, report: counting(request) }),
     async *reply(request) {
       const began = performance.now()
       let code: ErrorCode | 'OK' = 'OK'
       try {
-        yield* assistant.reply({ ...request, report: heard(request) })
+        yield* assistant.reply({ ...request, report: counting(request) })
       } catch (thrown) {
         code = codeOf(thrown)
         throw thrown
@@ -78,8 +78,8 @@ export function watchAssistant(assistant: Assistant, { assistantReplied, tokensU
   }
 }
 
-/** Makes the same way to a chain's node, on which the observer hears of each question. */
-export function watchQuestions({ engineAnswered }: Observer) {
+/** The same request function of a chain's node; the observer is notified of each call. */
+export function watchCalls({ engineAnswered }: Observer) {
   return <Call extends { method: string }>(request: (call: Call) => Promise<unknown>) =>
     (call: Call) =>
       timed(
@@ -88,7 +88,7 @@ export function watchQuestions({ engineAnswered }: Observer) {
       )
 }
 
-/** Does the work, and tells how it ended and the seconds that it took. */
+/** Runs the work, then passes its outcome and its seconds to `ended`. */
 export async function timed<T>(
   work: () => Promise<T>,
   ended: (event: { ok: boolean; code: ErrorCode | 'OK'; seconds: number }) => void,

@@ -26,49 +26,26 @@ import { trpcDependencies, trpcOptions } from '../protocols/trpc/dependencies.ts
 import { trpcRoutes } from '../protocols/trpc/server.ts'
 import type { Config } from '../settings/config.ts'
 import { notListening } from './not-listening.ts'
-import { openPorts } from './open-ports.ts'
+import { openPorts, type World } from './open-ports.ts'
 
-/** The running gateway: where it listens, in words what it runs on, and how to end it. */
+/** The running gateway. Disposing of it ends streams, then the servers, then everything behind them. */
 export type Application = AsyncDisposable & {
   /** `l1` is the embedded parent chain. */
   listening: { http: string; grpc: string; rpc: string; l1?: string }
+  /** Lines that describe chain, storage and assistant. */
   runsOn: string[]
 }
 
-/** Milliseconds that requests may take to finish once the gateway is told to stop. */
+/** Milliseconds that open requests may take to finish once the gateway stops. */
 export const graceMs = 5_000
 
-/**
- * Opens everything a configuration asks for and serves it. What was opened is closed again if a later part fails.
- * Closing tells streams and readiness first, ends the servers side by side, and only then what they stand on.
- */
+/** Opens everything that a configuration names, and serves it. What was opened is closed again if a later part fails. */
 export async function openApplication(config: Config, observer: Observer): Promise<Application> {
   await using opened = new AsyncDisposableStack()
   let publicUrl = config.PUBLIC_URL ?? ''
   const world = opened.use(await openPorts(config, observer, () => publicUrl))
-  const byId = new Map<string, Operation>(operations())
-  const limiter = createMemoryLimiter()
-  const isOperator = config.OPERATOR_TOKEN === undefined ? null : equals(config.OPERATOR_TOKEN)
-  const gatewayOver = (ports: Ports) =>
-    createGateway({
-      operations: byId,
-      handlers: handlersById(),
-      ports,
-      limiter,
-      rules: config.rateRules,
-      isOperator,
-      observer,
-    })
-  const gateway = gatewayOver(world.ports)
-  const callers = createCallers({
-    host: config.HOST,
-    trustedProxies: config.TRUSTED_PROXIES ?? [],
-    apiKeys: config.RPC_API_KEYS ?? [],
-  })
-  const cors = { origins: config.CORS_ORIGINS ?? [] }
-  const closing = new AbortController()
-  const streams = { gateway, callers, closing: closing.signal, unexpected: observer.unexpected }
-  const common = { ...streams, host: config.HOST, graceMs, ...tlsOf(config) }
+  const shared = sharedParts(config, world, observer)
+  const { byId, closing, streams } = shared
   const servers: { close(): Promise<void> }[] = []
   opened.defer(async () => {
     closing.abort()
@@ -77,6 +54,8 @@ export async function openApplication(config: Config, observer: Observer): Promi
 
   const openrpc: OpenRpc = JSON.parse(readFileSync(besideSource('openapi/openrpc.json'), 'utf8'))
   const rpcUrl = Promise.withResolvers<string>()
+  const cors = { origins: config.CORS_ORIGINS ?? [] }
+  const common = { ...streams, host: config.HOST, graceMs, ...tlsOf(config) }
   const http = await serveHttp({
     ...common,
     port: config.HTTP_PORT,
@@ -85,22 +64,13 @@ export async function openApplication(config: Config, observer: Observer): Promi
     routes: [
       restRoutes({ ...streams, operations: byId }),
       trpcRoutes({ ...streams, router: createRouter(trpcDependencies, trpcOptions) }),
-      await documentRoutes({
-        openapi: besideSource('openapi/openapi.json'),
-        server: config.PUBLIC_URL ?? '/',
-        openrpc: rpcUrl.promise.then((url) => documentOf(openrpc, url)),
-      }),
-      guideRoutes({ root: besideSource('') }),
-      healthRoutes({
-        checks: world.checks,
-        metrics: observer.metrics,
-        mayReadMetrics: (request) => {
-          const caller = callers.ofHttp(request, { protocol: 'rest', requestId: '', signal: closing.signal })
-          return caller.isLocal() || (caller.token !== null && isOperator?.(caller.token) === true)
-        },
-        closing: closing.signal,
-      }),
-      explorerRoutes({ source: world.explorer, callers, take: takeOf(limiter, config.rateRules) }),
+      ...(await pageRoutes(
+        config,
+        world,
+        observer,
+        shared,
+        rpcUrl.promise.then((url) => documentOf(openrpc, url)),
+      )),
     ],
   }).catch(notListening('HTTP_PORT', config))
   servers.push(http)
@@ -116,16 +86,7 @@ export async function openApplication(config: Config, observer: Observer): Promi
   const rpc = await serveRpc({ ...node, port: config.RPC_PORT }).catch(notListening('RPC_PORT', config))
   servers.push(rpc)
   rpcUrl.resolve(rpc.url)
-  const parent = world.parentPorts === null ? null : gatewayOver(world.parentPorts)
-  const l1 =
-    parent === null
-      ? null
-      : await serveRpc({
-          ...node,
-          gateway: parent,
-          openrpc: parentDocumentOf(openrpc),
-          port: config.L1_RPC_PORT,
-        }).catch(notListening('L1_RPC_PORT', config))
+  const l1 = await serveParent(config, world, shared, node)
   if (l1 !== null) servers.push(l1)
 
   const resources = opened.move()
@@ -141,7 +102,79 @@ export async function openApplication(config: Config, observer: Observer): Promi
   }
 }
 
-/** Takes a request from an address's share of the node's rate; answers the seconds it must wait. */
+type Shared = ReturnType<typeof sharedParts>
+
+/** What several servers use: the gateway, its rates, and the way to recognise callers. */
+function sharedParts(config: Config, world: World, observer: Observer) {
+  const byId = new Map<string, Operation>(operations())
+  const limiter = createMemoryLimiter()
+  const isOperator = config.OPERATOR_TOKEN === undefined ? null : equals(config.OPERATOR_TOKEN)
+  const gatewayOver = (ports: Ports) =>
+    createGateway({
+      operations: byId,
+      handlers: handlersById(),
+      ports,
+      limiter,
+      rules: config.rateRules,
+      isOperator,
+      observer,
+    })
+  const callers = createCallers({
+    host: config.HOST,
+    trustedProxies: config.TRUSTED_PROXIES ?? [],
+    apiKeys: config.RPC_API_KEYS ?? [],
+  })
+  const closing = new AbortController()
+  const gateway = gatewayOver(world.ports)
+  const streams = { gateway, callers, closing: closing.signal, unexpected: observer.unexpected }
+  return { byId, limiter, isOperator, gatewayOver, callers, closing, streams }
+}
+
+/** The routes of pages and documents: API reference, guides, health, metrics and explorer. */
+async function pageRoutes(
+  config: Config,
+  world: World,
+  observer: Observer,
+  { callers, closing, isOperator, limiter }: Shared,
+  openrpc: Promise<unknown>,
+) {
+  return [
+    await documentRoutes({
+      openapi: besideSource('openapi/openapi.json'),
+      server: config.PUBLIC_URL ?? '/',
+      openrpc,
+    }),
+    guideRoutes({ root: besideSource('') }),
+    healthRoutes({
+      checks: world.checks,
+      metrics: observer.metrics,
+      mayReadMetrics: (request) => {
+        const caller = callers.ofHttp(request, { protocol: 'rest', requestId: '', signal: closing.signal })
+        return caller.isLocal() || (caller.token !== null && isOperator?.(caller.token) === true)
+      },
+      closing: closing.signal,
+    }),
+    explorerRoutes({ source: world.explorer, callers, take: takeOf(limiter, config.rateRules) }),
+  ]
+}
+
+/** Serves the embedded parent chain; null beside a public chain. */
+async function serveParent(
+  config: Config,
+  { parentPorts }: World,
+  { gatewayOver }: Shared,
+  node: Omit<Parameters<typeof serveRpc>[0], 'port'> & { openrpc: OpenRpc },
+) {
+  if (parentPorts === null) return null
+  return await serveRpc({
+    ...node,
+    gateway: gatewayOver(parentPorts),
+    openrpc: parentDocumentOf(node.openrpc),
+    port: config.L1_RPC_PORT,
+  }).catch(notListening('L1_RPC_PORT', config))
+}
+
+/** Takes one request from the node rate of a client address, and returns the seconds to wait, 0 where it may go on. */
 function takeOf(limiter: Limiter, rules: Config['rateRules']): (clientAddress: string) => number {
   if (rules === 'off') return () => 0
   return (address) => limiter.take('node', rules.node, `address:${address}`, systemClock.now()).retryAfterSeconds
@@ -156,7 +189,7 @@ function tlsOf({ TLS_CERT, TLS_KEY }: Config): { tls?: { cert: string; key: stri
   return { tls: { cert: readFileSync(TLS_CERT, 'utf8'), key: readFileSync(TLS_KEY, 'utf8') } }
 }
 
-/** Compares digests, so that the time it takes tells nothing of the token, its length included. */
+/** Compares digests, so that the time taken reveals neither the token nor its length. */
 function equals(secret: string): (token: string) => boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   const expected = digest(secret)

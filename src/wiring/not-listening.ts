@@ -1,6 +1,6 @@
 import type { Config } from '../settings/config.ts'
 
-/** Names the setting of an address that cannot be listened on, and how to go on; throws any other failure as it is. */
+/** Turns a failure to listen into an Error that names the setting and what to do; throws any other failure unchanged. */
 export function notListening(
   setting: 'HTTP_PORT' | 'GRPC_PORT' | 'RPC_PORT' | 'L1_RPC_PORT' | 'PROVIDERS_PORT',
   config: Config,
@@ -10,8 +10,8 @@ export function notListening(
   const reasons = {
     EADDRINUSE: `${setting} ${port} is taken: end the other program, or start with ${setting}=${next}.`,
     EACCES: `${setting} ${port} needs more rights than this process has: start with a ${setting} from 1024 on.`,
-    EADDRNOTAVAIL: `HOST ${config.HOST} is no address of this machine: set one of its own, or 0.0.0.0 for all of them.`,
-    getaddrinfo: `HOST ${config.HOST} is no address and no known name: set an address of this machine.`,
+    EADDRNOTAVAIL: `HOST ${config.HOST} is not an address of this machine: set one of its addresses, or 0.0.0.0 for all of them.`,
+    getaddrinfo: `HOST ${config.HOST} is neither an address nor a known name: set an address of this machine.`,
   }
   return (cause) => {
     const [, reason] = Object.entries(reasons).find(([sign]) => String(cause).includes(sign)) ?? []

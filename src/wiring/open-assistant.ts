@@ -6,7 +6,7 @@ import type { Assistant } from '../domain/ports/assistant.ts'
 import { summaryOf } from '../domain/research/summary.ts'
 import type { Config } from '../settings/config.ts'
 
-/** The assistant that the configuration asks for. The library of language models is loaded for one alone. */
+/** The configured assistant. The library of language models is loaded only for a language model. */
 export async function openAssistant(
   config: Config,
   vocabulary: Vocabulary,

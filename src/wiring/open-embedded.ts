@@ -3,7 +3,8 @@ import { openChain } from '../adapters/chain/viem-chain.ts'
 import type { Chain, Hex } from '../domain/ports/chains.ts'
 import type { Grants } from '../domain/ports/wallets.ts'
 import type { Observer } from '../observe/observer.ts'
-import { watchQuestions } from '../observe/watch-ports.ts'
+import { watchCalls } from '../observe/watch-ports.ts'
+import type { ChainEvent } from '../sandbox/kit/events.ts'
 import { openSandbox, type Sandbox } from '../sandbox/world.ts'
 import type { Config } from '../settings/config.ts'
 
@@ -14,9 +15,36 @@ export async function openEmbedded(config: Config, treasuryKey: Hex, observer: O
     chainId: config.CHAIN_ID,
     blockTimeSeconds: 2,
     treasuryKey,
-    onEvent: ({ type, ...details }) => observer.chain({ event: type, ...details }),
+    onEvent: ({ type, ...details }) => observer.chain({ event: type, severity: severities[type], ...details }),
   })
-  return { ...sandbox, request: watchQuestions(observer)(sandbox.request) }
+  return { ...sandbox, request: watchCalls(observer)(sandbox.request) }
+}
+
+/** `warn` where an operator may have to act. */
+const severities: Record<ChainEvent['type'], 'warn' | 'debug'> = {
+  'block-production-failed': 'warn',
+  'chain-restored': 'debug',
+  'contracts-deployed': 'debug',
+  'deposit-refused': 'debug',
+  'derivation-failed': 'warn',
+  'disk-failed': 'warn',
+  'disk-recovered': 'debug',
+  'engine-exited': 'debug',
+  'engine-orphan-ended': 'warn',
+  'engine-replaced': 'debug',
+  'engine-replacement-failed': 'warn',
+  'engine-started': 'debug',
+  'keeper-acted': 'debug',
+  'keeper-failed': 'warn',
+  'listener-failed': 'warn',
+  'log-torn-line-dropped': 'warn',
+  'output-proposed': 'debug',
+  'proposer-failed': 'warn',
+  'restore-failed': 'warn',
+  'snapshot-failed': 'warn',
+  'snapshot-unusable': 'warn',
+  'snapshot-written': 'debug',
+  'transaction-dropped': 'warn',
 }
 
 /** The rollup of the embedded world, over the client of its node, as a chain to trade on. */

@@ -11,7 +11,7 @@ export async function openObserver(config: Config, destination?: LogSettings['de
   const parts = { log, metrics: createMetrics(), tracing: noTracing }
   const untraced = createObserver(parts)
   if (endpoint === undefined) return untraced
-  const { openTracing } = await import('../observe/otlp-tracing.ts') // what it stands on is loaded for nobody else
+  const { openTracing } = await import('../observe/otlp-tracing.ts') // OpenTelemetry is loaded only where it is used
   const failed = (error: unknown) => untraced.background({ task: 'traces', error, triesAgain: false })
   return createObserver({ ...parts, tracing: openTracing({ endpoint, serviceName, failed }) })
 }

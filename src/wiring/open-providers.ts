@@ -22,10 +22,10 @@ import type { Sandbox } from '../sandbox/world.ts'
 import type { Config } from '../settings/config.ts'
 import { notListening } from './not-listening.ts'
 
-/** The providers, and the address of the sandbox's own subgraph; null beside a public chain. */
+/** The providers, and the address of the embedded subgraph, null beside a public chain. */
 export type OpenProviders = { providers: Providers; exchange: Exchange; subgraphUrl: string | null }
 
-/** Opens a client of every provider, and in the sandbox the server that those not configured are served by. */
+/** Opens a client for every provider, and in the sandbox the server behind those that are not configured. */
 export async function openProviders(
   config: Config,
   sandbox: Sandbox | null,
@@ -79,7 +79,7 @@ export async function openProviders(
   return { providers, exchange, subgraphUrl: own?.subgraph ?? null }
 }
 
-/** The same provider; the observer hears of each question that reaches it. */
+/** The same provider; the observer is notified of each request that reaches it. */
 function watchProvider(name: string, provider: HttpProvider, observer: Observer): HttpProvider {
   return {
     ...provider,
@@ -97,7 +97,7 @@ function watchProvider(name: string, provider: HttpProvider, observer: Observer)
   }
 }
 
-/** The same subgraphs; the observer hears of each question to one at a caller's address, the own one being a provider. */
+/** The same subgraphs; the observer is notified of each request to one at a caller's address. */
 function watchSubgraphs(subgraphs: Subgraphs, own: string | null, { providerAnswered }: Observer): Subgraphs {
   return {
     query: (address, ...asked) =>
@@ -152,7 +152,7 @@ function openExchange(
 function missingKey(): DomainError {
   return new DomainError(
     'UNAVAILABLE',
-    'The analytics provider asks for a key: the operator must set ANALYTICS_API_KEY.',
+    'The analytics provider requires a key. The operator must set ANALYTICS_API_KEY.',
   )
 }
 
@@ -162,7 +162,7 @@ async function openOwn(
   failed: (error: unknown) => void,
 ): Promise<SandboxProviders> {
   const path = join(config.DATA_DIR, 'chain', 'providers.sock')
-  // The system takes no longer name of a socket.
+  // The operating system refuses longer socket paths.
   const controlPath = Buffer.byteLength(path) > 100 ? null : path
   const firstBlock = deployment.first_traded_block ?? 0
   return await openSandboxProviders({
@@ -177,7 +177,7 @@ async function openOwn(
   }).catch(notListening('PROVIDERS_PORT', config))
 }
 
-/** Who answers, in every answer: the part of the gateway, and the host behind it or that it is the sandbox. */
+/** The `source` in every result: the provider, and its host or that it is the sandbox. */
 function sourceOf(part: string, url: string | undefined, own: SandboxProviders | null, usual: string): string {
   if (url === undefined) return `${part} (${own === null ? usual : 'sandbox'})`
   return `${part} (${new URL(url).hostname})`

@@ -9,8 +9,8 @@ import type { Signer } from '../domain/ports/wallets.ts'
 import type { Config } from '../settings/config.ts'
 
 /**
- * Opens the signer over the stored keys, sealed anew where an earlier master key sealed them. Throws an Error that says
- * what to do where one of them opens with no key given.
+ * Opens the signer over the stored keys, and encrypts anew those of the previous master key. Throws an Error that says
+ * what to do where a key opens with neither.
  */
 export async function openSigner(
   config: Config,

@@ -4,7 +4,7 @@ import type { TradingSettings } from '../domain/ports/trade-policy.ts'
 import { parseUnits } from '../domain/values/money.ts'
 import type { Config } from '../settings/config.ts'
 
-/** What the configuration allows of real trades; an Error names the setting with a chain or a token that there is not. */
+/** The configured limits of real trades. Throws an Error that names a setting with an unknown chain or token. */
 export function tradingSettings(config: Config, chains: Chains, publicUrl: () => string): TradingSettings {
   const cap = (usd: string | undefined, name: string) => (usd === undefined ? null : parseUnits(usd, 18, name))
   const lists = { tokens: config.TRADE_TOKENS ?? null, chains: config.TRADE_CHAINS ?? null }

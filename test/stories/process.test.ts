@@ -59,8 +59,8 @@ test.each(['HTTP_PORT', 'GRPC_PORT', 'RPC_PORT', 'L1_RPC_PORT', 'PROVIDERS_PORT'
 )
 
 test.each([
-  ['203.0.113.7', /HOST 203\.0\.113\.7 is no address of this machine/],
-  ['nowhere.invalid', /HOST nowhere\.invalid is no address and no known name/],
+  ['203.0.113.7', /HOST 203\.0\.113\.7 is not an address of this machine/],
+  ['nowhere.invalid', /HOST nowhere\.invalid is neither an address nor a known name/],
 ])('where HOST is %s the message says so', async (HOST, message) => {
   expect(await refusalOf({ HOST })).toMatch(message)
 })
@@ -111,10 +111,10 @@ test('a public node that does not answer is told at start by its host, and where
   const settings = { CHAIN_ID, CHAIN_RPC_URL: `${dead},${anvil.url}`, L1_RPC_URL: anvil.url }
   await using gateway = await startGateway(null, settings)
   const banner = gateway.said()
-  expect(banner).toContain('CHAIN_RPC_URL: 1 of 2 answer; silent: 127.0.0.1:1\n')
-  expect(banner).toContain('L1_RPC_URL: 1 of 1 answer\n')
+  expect(banner).toContain('CHAIN_RPC_URL: 1 of 2 respond; silent: 127.0.0.1:1\n')
+  expect(banner).toContain('L1_RPC_URL: 1 of 1 respond\n')
   expect(banner).not.toContain('key-of-mine')
   const said = await refusalOf({ CHAIN_ID, CHAIN_RPC_URL: dead })
-  expect(said).toContain('CHAIN_RPC_URL: 0 of 1 answer; silent: 127.0.0.1:1. Check')
+  expect(said).toContain('CHAIN_RPC_URL: 0 of 1 respond; silent: 127.0.0.1:1. Check')
   expect(said).not.toContain('key-of-mine')
 })

@@ -1,17 +1,17 @@
 import type { FastifyReply } from 'fastify'
 
-/** A page without scripts or outside parts; every text in the body that is not ours goes through `html` first. */
+/** A page without scripts or external resources. Every foreign text in `body` must have passed through `html`. */
 export function page(title: string, body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${html(title)} - Trident</title><style>${style}</style></head><body><h1>${html(title)}</h1>${body}</body></html>`
 }
 
-/** Text as HTML shows it. */
+/** Text, escaped for HTML. */
 export function html(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
-/** Sends a page under its strict policy. */
+/** Sends a page under a strict Content-Security-Policy. */
 export function sendPage(reply: FastifyReply, status: number, text: string): FastifyReply {
   const headers = {
     'content-security-policy': policy,
@@ -21,7 +21,7 @@ export function sendPage(reply: FastifyReply, status: number, text: string): Fas
   return reply.code(status).headers(headers).type('text/html; charset=utf-8').send(text)
 }
 
-/** Styles inline, and forms that ask this server; nothing else, from nowhere. */
+/** Allows inline styles and forms that are sent to this server, and nothing else. */
 const policy =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 

@@ -1,11 +1,11 @@
-/** The parts of an OpenAPI document that the page shows. */
+/** The parts of an OpenAPI document that the API reference shows. */
 export type ShownDocument = {
   info: { version: string; description?: string }
   paths?: Record<string, Record<string, Operation>>
   components?: {
     schemas?: Record<string, Schema>
     securitySchemes?: Record<string, { description?: string }>
-    responses?: Record<string, Answer>
+    responses?: Record<string, DocumentedResponse>
     parameters?: Record<string, Parameter>
   }
 }
@@ -20,14 +20,14 @@ export type Operation = {
   security?: readonly Record<string, unknown>[]
   parameters?: readonly (Parameter | Reference)[]
   requestBody?: { content: Content }
-  responses?: Record<string, Answer | Reference>
+  responses?: Record<string, DocumentedResponse | Reference>
 }
 
 export type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: Schema }
-export type Answer = { description: string; content?: Content }
+export type DocumentedResponse = { description: string; content?: Content }
 export type Content = Record<string, { schema?: Schema; example?: unknown }>
 
-/** `contentSchema` is that of each event of a stream. */
+/** `contentSchema` is the schema of each event of a stream. */
 export type Schema = {
   $ref?: string
   type?: string | readonly string[]
@@ -42,7 +42,7 @@ export type Schema = {
   contentSchema?: Schema
 }
 
-/** The last part of a reference, which is the name of what it refers to. */
+/** The last part of a reference: the name of its target. */
 export function nameOf(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1)
 }

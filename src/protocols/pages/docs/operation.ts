@@ -2,12 +2,12 @@ import { html } from '../page.ts'
 import { type Content, nameOf, type Operation, type Reference, type ShownDocument } from './document.ts'
 import { fieldRow, typeText } from './schema.ts'
 
-/** What an operation does, and folded up what it takes and answers, with examples. */
+/** An operation: its summary, and folded up its request and responses with examples. */
 export function operationSection(document: ShownDocument, method: string, path: string, operation: Operation): string {
   const { operationId = '', summary = '', description = '' } = operation
   return `<h3 id="${html(operationId)}"><code>${html(method.toUpperCase())} ${html(path)}</code></h3>
 <p>${html(summary)}.${description === '' ? '' : `<br>${html(description)}`}<br><small>${html(operationId)}; ${html(tokenText(operation))}</small></p>
-<details><summary>What it takes and answers</summary>${parametersTable(document, operation)}${bodyBlock(operation)}${answersTable(document, operation)}</details>`
+<details><summary>Request and responses</summary>${parametersTable(document, operation)}${bodyBlock(operation)}${responsesTable(document, operation)}</details>`
 }
 
 function tokenText({ security = [] }: Operation): string {
@@ -33,17 +33,17 @@ function bodyBlock({ requestBody }: Operation): string {
   return requestBody === undefined ? '' : `<h4>Body</h4>${contentBlock(requestBody.content)}`
 }
 
-function answersTable(document: ShownDocument, { responses = {} }: Operation): string {
-  const answers = Object.entries(responses).flatMap(([status, answer]) => {
-    const shown = referred(answer, document.components?.responses)
+function responsesTable(document: ShownDocument, { responses = {} }: Operation): string {
+  const all = Object.entries(responses).flatMap(([status, response]) => {
+    const shown = referred(response, document.components?.responses)
     return shown === undefined ? [] : [{ status, ...shown }]
   })
-  const good = answers.filter(({ status }) => status.startsWith('2'))
-  const rows = answers.map(
+  const successes = all.filter(({ status }) => status.startsWith('2'))
+  const rows = all.map(
     ({ status, description, content = {} }) =>
       `<tr><th>${html(status)}</th><td>${typesText(content)}</td><td class="text">${html(description)}</td></tr>`,
   )
-  return `<h4>Answers</h4><table>${rows.join('')}</table>${good.map(({ content = {} }) => contentBlock(content)).join('')}`
+  return `<h4>Responses</h4><table>${rows.join('')}</table>${successes.map(({ content = {} }) => contentBlock(content)).join('')}`
 }
 
 function typesText(content: Content): string {
@@ -52,7 +52,7 @@ function typesText(content: Content): string {
     .join(' | ')
 }
 
-/** Each content type with the name of what it carries, and an example. */
+/** Each content type with the name of its schema and an example. */
 function contentBlock(content: Content): string {
   const blocks = Object.entries(content).map(([type, { schema = {}, example }]) => {
     const text = exampleText(type, example)
@@ -61,7 +61,7 @@ function contentBlock(content: Content): string {
   return blocks.join('')
 }
 
-/** An example as it is sent; undefined where there is none. */
+/** An example as it is sent, or undefined without one. */
 function exampleText(type: string, example: unknown): string | undefined {
   if (typeof example === 'string') return example
   if (type === 'application/x-www-form-urlencoded')
@@ -69,7 +69,7 @@ function exampleText(type: string, example: unknown): string | undefined {
   return JSON.stringify(example, null, 2)
 }
 
-/** The part itself, or the component that it refers to. */
+/** The part itself, or the component it refers to; undefined where that is missing. */
 function referred<Part extends object>(part: Part | Reference, components: Record<string, Part> = {}) {
   return '$ref' in part ? components[nameOf((part as Reference).$ref)] : (part as Part)
 }

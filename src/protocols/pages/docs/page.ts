@@ -3,7 +3,7 @@ import type { ShownDocument } from './document.ts'
 import { operationSection } from './operation.ts'
 import { schemaBlock } from './schema.ts'
 
-/** The whole document as a page without scripts: operations by group, then the schemas that they name. */
+/** The API reference as one page: operations by group, then the schemas they name. */
 export function docsPage(document: ShownDocument): string {
   const { info, components = {} } = document
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>

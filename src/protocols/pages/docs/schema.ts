@@ -1,7 +1,7 @@
 import { html } from '../page.ts'
 import { nameOf, type Schema } from './document.ts'
 
-/** The type that a schema says, as HTML: in the words of TypeScript, with a link where it has a name. */
+/** The type of a schema in the notation of TypeScript, as HTML, with a link where the type has a name. */
 export function typeText(schema: Schema): string {
   const { $ref, anyOf, contentSchema, additionalProperties, type = 'any' } = schema
   const values = schema.enum ?? (schema.const === undefined ? undefined : [schema.const])
@@ -22,7 +22,7 @@ export function schemaBlock(schema: Schema): string {
   return `<table>${rows.join('')}</table>`
 }
 
-/** A row with the name of a field, its type, and what is said of it. */
+/** A row with the name, the type and the description of a field. */
 export function fieldRow(name: string, required: boolean, { description = '', ...schema }: Schema): string {
   const need = required ? '' : ' (optional)'
   return `<tr><th><code>${html(name)}</code>${need}</th><td>${typeText(schema)}</td><td class="text">${html(description)} ${rules(schema)}</td></tr>`
@@ -30,7 +30,7 @@ export function fieldRow(name: string, required: boolean, { description = '', ..
 
 const shownRules = 'format pattern minimum maximum minLength maxLength minItems maxItems default'.split(' ')
 
-/** What a value must be beside its type, by the names of JSON Schema. */
+/** The rules of a value besides its type, by their JSON Schema names. */
 function rules(schema: Schema): string {
   const own = Object.entries(schema).filter(([name]) => shownRules.includes(name))
   return `<small>${own.map(([name, value]) => html(`${name} ${String(value)}`)).join(', ')}</small>`

@@ -11,29 +11,29 @@ async function served(openrpc: Promise<unknown> = Promise.resolve({ openrpc: '1.
   return app
 }
 
-test('a document tells where it is served, and is sent again only where it has changed', async () => {
+test('a document names its server, and is sent again only where it has changed', async () => {
   const app = await served()
   const first = await app.inject('/openapi.json')
   expect(first.json()).toMatchObject({ servers: [{ url: '/' }], info: { version: expect.any(String) } })
-  const ask = async (path: string, tag: string) =>
+  const statusOf = async (path: string, tag: string) =>
     (await app.inject({ url: path, headers: { 'if-none-match': tag } })).statusCode
   const etag = String(first.headers.etag)
-  expect(await ask('/openapi.json', `"other", W/${etag}`)).toBe(304)
-  expect(await ask('/openapi.json', '"other"')).toBe(200)
-  expect(await ask('/openrpc.json', etag)).toBe(200)
+  expect(await statusOf('/openapi.json', `"other", W/${etag}`)).toBe(304)
+  expect(await statusOf('/openapi.json', '"other"')).toBe(200)
+  expect(await statusOf('/openrpc.json', etag)).toBe(200)
 })
 
-test('the document of the node is waited for until its address is known, and written once, whoever asks', async () => {
+test('the document of the node waits for its address, and is written once', async () => {
   const known = Promise.withResolvers<unknown>()
   const app = await served(known.promise)
   const early = app.inject('/openrpc.json')
   let written = 0
   known.resolve({ toJSON: () => ({ written: ++written }) })
-  const answers = [await early, await app.inject('/openrpc.json'), await app.inject('/openrpc.json')]
-  expect(answers.map((answer) => answer.json())).toEqual(Array.from({ length: 3 }, () => ({ written: 1 })))
+  const responses = [await early, await app.inject('/openrpc.json'), await app.inject('/openrpc.json')]
+  expect(responses.map((response) => response.json())).toEqual(Array.from({ length: 3 }, () => ({ written: 1 })))
 })
 
-test('the page needs nothing from elsewhere, runs nothing, and every link in it leads somewhere', async () => {
+test('the page has no external resources and no scripts, and every link in it leads somewhere', async () => {
   const app = await served()
   const page = await app.inject('/docs')
   expect(page.headers['content-security-policy']).toContain("default-src 'none'")
@@ -49,13 +49,13 @@ test('the page needs nothing from elsewhere, runs nothing, and every link in it 
   expect(ids.filter((id) => !targets.has(String(id)))).toEqual([])
 })
 
-test('the page is called Trident once, and shows a form as it is sent', async () => {
+test('the title names Trident, and a form example is shown as it is sent', async () => {
   const { body } = await (await served()).inject('/docs')
   expect(body).toMatch(/<title>API \d+\.\d+\.\d+ - Trident<\/title>/)
   expect(body).toContain('<pre>username=ada%40example.com&#38;password=correct+horse+battery</pre>')
 })
 
-test('whatever a document says is shown as text', () => {
+test('every text of a document is escaped', () => {
   const hostile = '"><b>\'&'
   const content = { [hostile]: { schema: { $ref: hostile }, example: hostile } }
   const parameter = { name: hostile, in: hostile, description: hostile, schema: { type: hostile, default: hostile } }

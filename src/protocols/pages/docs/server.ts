@@ -5,17 +5,17 @@ import { sendPage } from '../page.ts'
 import { docsPage } from './page.ts'
 
 /**
- * Where the generated document of REST lies and what address it tells, and the document of the node, which comes once its
- * address is known.
+ * The file of the OpenAPI document, the server address to write into it, and the OpenRPC document, which is ready once
+ * the node's address is known.
  */
 export type Documents = { openapi: string | URL; server: string; openrpc: Promise<unknown> }
 
-/** A document as it is sent, and the tag that it is asked for again by. */
+/** The bytes of a document, and its entity tag. */
 type Shown = { bytes: Buffer; etag: string }
 
 /**
- * A Fastify plugin with the two documents and a page made from the first, which `/` leads to. Reads the file once;
- * throws where it is missing.
+ * A Fastify plugin with the two documents and the API reference, to which `/` redirects. Reads the file once, and throws
+ * where it is missing.
  */
 export async function documentRoutes(documents: Documents): Promise<(app: FastifyInstance) => Promise<void>> {
   const file = JSON.parse(await readFile(documents.openapi, 'utf8'))
@@ -30,13 +30,13 @@ export async function documentRoutes(documents: Documents): Promise<(app: Fastif
   }
 }
 
-/** Takes milliseconds, which nobody who asks may make this process spend again. */
+/** Takes milliseconds, so it runs once and not for each request. */
 function shownOf(document: unknown): Shown {
   const bytes = Buffer.from(JSON.stringify(document, null, 2))
   return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
 }
 
-/** Sends a document that may be kept, and is asked for again by what it was: it changes with the version that runs. */
+/** Sends a document that callers may cache and revalidate by its tag. */
 function sendDocument(request: FastifyRequest, reply: FastifyReply, { bytes, etag }: Shown): FastifyReply {
   reply.headers({ etag, 'cache-control': 'no-cache' })
   const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))

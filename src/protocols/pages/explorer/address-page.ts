@@ -2,7 +2,7 @@ import { page } from '../page.ts'
 import { facts, home, list, partyLink, placedList, transferList, units } from './parts.ts'
 import type { ExplorerAddress } from './source.ts'
 
-/** One address: what it holds, and what it sent, received and moved lately. */
+/** One address: its balances, and its newest transactions and transfers. */
 export function addressPage(address: ExplorerAddress): string {
   const top = facts([
     ['Address', partyLink(address.party)],
@@ -16,7 +16,7 @@ export function addressPage(address: ExplorerAddress): string {
     address.tokens.map(({ token, amount }) => [partyLink(token), amount]),
   )
   const transactions = placedList('Newest transactions', address.transactions, address.nativeSymbol)
-  const looked = `<p>Transactions were looked for back to block ${address.lookedSince}, newest first.</p>`
+  const range = `<p>Transactions since block ${address.lookedSince}, newest first.</p>`
   const since = `<p>Transfers since block ${address.sinceBlock}, newest first.</p>`
-  return page('Address', home + top + tokens + transactions + looked + since + transferList(address.transfers))
+  return page('Address', home + top + tokens + transactions + range + since + transferList(address.transfers))
 }

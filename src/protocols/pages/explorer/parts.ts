@@ -1,46 +1,46 @@
 import { html, page } from '../page.ts'
 import type { Party, Placed, Sent, Transfer } from './source.ts'
 
-/** Markup that is safe to put into a page: made by these functions alone. */
+/** Markup that is safe to put into a page, made by the functions of this file only. */
 export type Markup = { markup: string }
 
 export type Cell = string | Markup
 
-/** A page that says one thing, such as why there is nothing to see. */
+/** A page with one message, such as why nothing is shown. */
 export function messagePage(title: string, sentence: string): string {
   return page(title, `${home}<p>${html(sentence)}</p>`)
 }
 
-/** What a search says that found nothing, and what can be looked for. */
-export function unfoundPage(sought: string): string {
+/** The page of a search without a result; it says what can be found. */
+export function notFoundPage(query: string): string {
   const hint =
-    'Look for a block by its number or hash, a transaction by its hash, an address, or a listed token by its symbol.'
-  return page('Not found', `${homeLink}${searchBox(sought)}<p>This chain has nothing by this name. ${hint}</p>`)
+    'Search for a block by its number or hash, a transaction by its hash, an address, or a listed token by its symbol.'
+  return page('Not found', `${homeLink}${searchBox(query)}<p>This chain has nothing under this name. ${hint}</p>`)
 }
 
-/** Where to look something up; what was looked for is in it again. */
-export function searchBox(sought = ''): string {
+/** The search form, with the text of the last search in it. */
+export function searchBox(query = ''): string {
   const label = 'Block, transaction, address or token'
-  const input = `<input type="search" name="q" maxlength="200" value="${html(sought)}" placeholder="${label}" aria-label="${label}">`
+  const input = `<input type="search" name="q" maxlength="200" value="${html(query)}" placeholder="${label}" aria-label="${label}">`
   return `<form action="/explorer/search" role="search">${input} <button>Search</button></form>`
 }
 
 const homeLink = '<p><a href="/explorer">Explorer</a></p>'
 
-/** The way back and the search, on top of every page but the first. */
+/** The link to the explorer and the search, at the top of every page except the first. */
 export const home = homeLink + searchBox()
 
 export function write(cell: Cell): string {
   return typeof cell === 'string' ? html(cell) : cell.markup
 }
 
-/** Facts of one thing, a name and a value a row. */
+/** A table of names and values. */
 export function facts(rows: readonly (readonly [string, Cell])[]): string {
   const lines = rows.map(([name, value]) => `<tr><th>${html(name)}</th><td>${write(value)}</td></tr>`)
   return `<table>${lines.join('')}</table>`
 }
 
-/** A list of things under a heading, which says so where there is none. */
+/** A table under a heading with the number of its rows. */
 export function list(title: string, columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const heading = `<h2>${html(title)} (${rows.length})</h2>`
   if (rows.length === 0) return `${heading}<p>None.</p>`
@@ -49,10 +49,10 @@ export function list(title: string, columns: readonly string[], rows: readonly (
   return `${heading}<table><tr>${head}</tr>${body}</table>`
 }
 
-/** An address with its name; a badge marks the names that are ours, quotes those that a contract gives itself. */
+/** An address with its name: a badge marks names that the gateway lists, quotes those that a contract gives itself. */
 export function partyLink({ address, name, listed }: Party): Markup {
-  const said = name === null ? '' : listed ? ` <b title="listed">✓ ${html(name)}</b>` : ` “<bdi>${html(name)}</bdi>”`
-  return { markup: `<a href="/explorer/address/${html(address)}"><code>${html(address)}</code></a>${said}` }
+  const label = name === null ? '' : listed ? ` <b title="listed">✓ ${html(name)}</b>` : ` “<bdi>${html(name)}</bdi>”`
+  return { markup: `<a href="/explorer/address/${html(address)}"><code>${html(address)}</code></a>${label}` }
 }
 
 export function blockLink(number: bigint): Markup {
@@ -91,7 +91,7 @@ export function transferList(transfers: readonly Transfer[]): string {
   return list('Token transfers', ['From', 'To', 'Amount', 'Token'], rows)
 }
 
-/** Wei as native units, exact. */
+/** Wei as an exact amount of the native currency. */
 export function units(wei: bigint, symbol: string): string {
   const digits = wei.toString().padStart(19, '0')
   const fraction = digits.slice(-18).replace(/0+$/, '')

@@ -95,24 +95,24 @@ async function serve(take: (address: string) => number = () => 0) {
       blocks: [block],
       transactions: [{ hash, blockNumber: 7n, from: party('1'), to: party('2'), valueWei: 5n }],
     }),
-    kindOf: async (asked) => (asked === hash ? 'transaction' : asked === block.parentHash ? 'block' : null),
+    kindOf: async (id) => (id === hash ? 'transaction' : id === block.parentHash ? 'block' : null),
     tokenOf: (symbol) => (symbol === 'USDC' ? `0x${'3'.repeat(40)}` : null),
     block: async (id) =>
       id === '7' || id === 'latest'
         ? { ...block, nativeSymbol: 'ETH', transactions: [{ hash, from: party('1'), to: null, valueWei: 0n }] }
         : null,
-    transaction: async (asked) => (asked === hash ? transaction : null),
+    transaction: async (id) => (id === hash ? transaction : null),
     address: async () => address,
   }
   const server = await serveWorld(exampleWorld(), { routes: [explorerRoutes({ source, callers, take })] })
   servers.push(server)
   return async (path: string) => {
-    const answer = await fetch(server.url + path, { headers: { accept: 'text/html' }, redirect: 'manual' })
-    return { status: answer.status, headers: answer.headers, text: await answer.text() }
+    const response = await fetch(server.url + path, { headers: { accept: 'text/html' }, redirect: 'manual' })
+    return { status: response.status, headers: response.headers, text: await response.text() }
   }
 }
 
-test('a transaction is shown exactly, escaped, and under a policy without scripts', async () => {
+test('a transaction is shown with exact amounts, escaped, under a policy without scripts', async () => {
   const { status, headers, text } = await (await serve())(`/explorer/tx/${hash}`)
   expect(status).toBe(200)
   expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -132,13 +132,13 @@ test('a transaction is shown exactly, escaped, and under a policy without script
   for (const markup of ['<script', '<b>USDC', '<i>out']) expect(text).not.toContain(markup)
 })
 
-test('an unknown hash and a text that is none are pages with 404', async () => {
+test('an unknown hash and a malformed one are pages with status 404', async () => {
   const get = await serve()
   expect((await get(`/explorer/tx/0x${'00'.repeat(32)}`)).status).toBe(404)
   expect((await get('/explorer/tx/%3Cscript%3E')).status).toBe(404)
 })
 
-test('blocks, a block and an address have pages that lead to each other', async () => {
+test('the pages of the newest blocks, a block and an address link to each other', async () => {
   const get = await serve()
   const newest = (await get('/explorer')).text
   for (const link of ['/explorer/block/7', `/explorer/tx/${hash}`]) expect(newest).toContain(`href="${link}"`)
@@ -147,7 +147,7 @@ test('blocks, a block and an address have pages that lead to each other', async 
   expect([page.status, page.text]).toEqual([200, expect.stringContaining(`href="/explorer/tx/${hash}"`)])
   const account = await get(`/explorer/address/0x${'1'.repeat(40)}`)
   expect([account.status, account.text]).toEqual([200, expect.stringContaining('25000')])
-  for (const part of [`href="/explorer/tx/${hash}"`, 'back to block 4']) expect(account.text).toContain(part)
+  for (const part of [`href="/explorer/tx/${hash}"`, 'Transactions since block 4']) expect(account.text).toContain(part)
   for (const path of [
     'block/8',
     'block/pending',
@@ -160,7 +160,7 @@ test('blocks, a block and an address have pages that lead to each other', async 
     expect([path, (await get(`/explorer/${path}`)).status]).toEqual([path, 404])
 })
 
-test('an address that asks too often gets a page with its wait, and the chain is not asked', async () => {
+test('an address over its rate gets a page with the seconds to wait, and the chain is not read', async () => {
   const addresses: string[] = []
   const get = await serve((address) => addresses.push(address) * 7)
   for (const path of ['/explorer', `/explorer/tx/${hash}`]) {
@@ -172,10 +172,10 @@ test('an address that asks too often gets a page with its wait, and the chain is
   expect(addresses).toEqual(['127.0.0.1', '127.0.0.1'])
 })
 
-test('a search leads to a block, a transaction or an address, however it is written', async () => {
+test('a search leads to a block, a transaction or an address in any notation', async () => {
   const get = await serve()
   const lower = 'abcdef0123'.repeat(4)
-  for (const [sought, place] of [
+  for (const [query, path] of [
     ['7', 'block/7'],
     [' 0x7 ', 'block/0x7'],
     ['latest', 'block/latest'],
@@ -186,27 +186,19 @@ test('a search leads to a block, a transaction or an address, however it is writ
     [lower, `address/0x${lower}`],
     ['USDC', `address/0x${'3'.repeat(40)}`],
   ]) {
-    const { status, headers } = await get(`/explorer/search?q=${encodeURIComponent(sought!)}`)
-    expect([sought, status, headers.get('location')]).toEqual([sought, 302, `/explorer/${place}`])
+    const { status, headers } = await get(`/explorer/search?q=${encodeURIComponent(query!)}`)
+    expect([query, status, headers.get('location')]).toEqual([query, 302, `/explorer/${path}`])
   }
   for (const nothing of ['', '?q=', '?q=%20'])
     expect((await get(`/explorer/search${nothing}`)).headers.get('location')).toBe('/explorer')
 })
 
-test('a search that finds nothing says what can be found, and keeps what was typed, harmless', async () => {
+test('a search without a result says what can be found, and shows the typed text escaped', async () => {
   const get = await serve()
   const typed = '"><script>alert(1)</script>'
-  for (const sought of [
-    typed,
-    '-1',
-    '1e3',
-    '//evil.example',
-    `0x${'00'.repeat(32)}`,
-    'x'.repeat(5_000),
-    '\u0000\r\n',
-  ]) {
-    const { status, headers, text } = await get(`/explorer/search?q=${encodeURIComponent(sought)}`)
-    expect([sought, status, headers.get('location')]).toEqual([sought, 404, null])
+  for (const query of [typed, '-1', '1e3', '//evil.example', `0x${'00'.repeat(32)}`, 'x'.repeat(5_000), '\u0000\r\n']) {
+    const { status, headers, text } = await get(`/explorer/search?q=${encodeURIComponent(query)}`)
+    expect([query, status, headers.get('location')]).toEqual([query, 404, null])
     expect(text).toContain('number or hash')
     expect(text).not.toMatch(/<script/)
     expect(text.length).toBeLessThan(5_000)
@@ -215,7 +207,7 @@ test('a search that finds nothing says what can be found, and keeps what was typ
   expect((await get('/explorer/search?q=7&q=8')).headers.get('location')).toBe('/explorer')
 })
 
-test('every page has the search, which its policy allows to ask this server alone', async () => {
+test('every page has the search form, which the policy allows to send to this server only', async () => {
   const get = await serve()
   for (const path of ['', '/block/7', `/tx/${hash}`, `/address/0x${'1'.repeat(40)}`, '/block/8', '/search?q=-1']) {
     const { headers, text } = await get(`/explorer${path}`)
@@ -224,7 +216,7 @@ test('every page has the search, which its policy allows to ask this server alon
   }
 })
 
-test('a slash at the end changes nothing, and leads nowhere else', async () => {
+test('a trailing slash redirects to the same page on this server', async () => {
   const get = await serve()
   for (const [path, place] of [
     ['/explorer/', '/explorer'],
@@ -237,7 +229,7 @@ test('a slash at the end changes nothing, and leads nowhere else', async () => {
   expect((await get('/explorer/?x=1')).headers.get('location')).toBe('/explorer')
 })
 
-test('many slashes in the middle cost no more than other characters', async () => {
+test('many slashes within a path cost no more than other characters', async () => {
   const get = await serve()
   const path = `/explorer/${'/'.repeat(15_000)}x`
   // Each would take the better part of a second if every slash were tried as the first of the last ones.

@@ -3,34 +3,34 @@ import type { Callers } from '../../caller.ts'
 import { sendPage } from '../page.ts'
 import { addressPage } from './address-page.ts'
 import { blockPage, newestPage } from './block-pages.ts'
-import { messagePage, unfoundPage } from './parts.ts'
-import { blockId, placeOf } from './search.ts'
+import { messagePage, notFoundPage } from './parts.ts'
+import { blockId, searchResultPath } from './search.ts'
 import type { ExplorerSource } from './source.ts'
 import { transactionPage } from './transaction-page.ts'
 
 export type ExplorerParts = {
   source: ExplorerSource
   callers: Callers
-  /** Takes one request from an address's share; answers the seconds it must wait, 0 where it may go on. */
+  /** Takes one request from the rate of a client address; returns the seconds to wait, 0 where it may go on. */
   take(clientAddress: string): number
 }
 
-/** A Fastify plugin with the pages that `explorer_url` of an execution points to. */
+/** A Fastify plugin with the pages to which `explorer_url` of an execution leads. */
 export function explorerRoutes({ source, callers, take }: ExplorerParts): (app: FastifyInstance) => Promise<void> {
   return async (app) => {
     app.addHook('onRequest', async (request, reply) => {
       const seconds = take(callers.addressOfHttp(request.raw))
       if (seconds === 0) return
-      const sentence = `You asked for more pages than one address may; try again in ${seconds} s.`
+      const sentence = `This address has requested too many pages. Try again in ${seconds} s.`
       return sendPage(reply.header('retry-after', seconds), 429, messagePage('Too many requests', sentence))
     })
     app.get('/explorer', async (_request, reply) => sendPage(reply, 200, newestPage(await source.newest())))
     app.get<{ Querystring: { q?: unknown } }>('/explorer/search', async ({ query: { q = '' } }, reply) => {
-      const sought = typeof q === 'string' ? q.trim() : ''
-      const place = sought === '' ? '/explorer' : await placeOf(source, sought)
-      return place === null
-        ? sendPage(reply, 404, unfoundPage(sought.slice(0, 200).toWellFormed()))
-        : reply.redirect(place)
+      const text = typeof q === 'string' ? q.trim() : ''
+      const path = text === '' ? '/explorer' : await searchResultPath(source, text)
+      return path === null
+        ? sendPage(reply, 404, notFoundPage(text.slice(0, 200).toWellFormed()))
+        : reply.redirect(path)
     })
     app.get<{ Params: { id: string } }>('/explorer/block/:id', async ({ params: { id } }, reply) => {
       const block = blockId.test(id) ? await source.block(id) : null
@@ -39,7 +39,7 @@ export function explorerRoutes({ source, callers, take }: ExplorerParts): (app: 
     })
     app.get<{ Params: { hash: string } }>('/explorer/tx/:hash', async ({ params: { hash } }, reply) => {
       const transaction = /^0x[0-9a-fA-F]{64}$/.test(hash) ? await source.transaction(hash) : null
-      const unknown = 'This chain does not know the transaction; it may not have arrived yet.'
+      const unknown = 'This chain does not have the transaction. It may not have arrived yet.'
       if (transaction === null) return sendPage(reply, 404, messagePage('Not found', unknown))
       return sendPage(reply, 200, transactionPage(transaction))
     })
@@ -51,7 +51,7 @@ export function explorerRoutes({ source, callers, take }: ExplorerParts): (app: 
     app.get('/explorer/*', async ({ url }, reply) => {
       const [path = ''] = url.split('?', 1)
       if (path.endsWith('/')) return reply.redirect(path.replace(/(?<!\/)\/+$/, ''), 308)
-      return sendPage(reply, 404, messagePage('Not found', 'The explorer has no such page; search for what you need.'))
+      return sendPage(reply, 404, messagePage('Not found', 'The explorer has no such page. Use the search.'))
     })
   }
 }

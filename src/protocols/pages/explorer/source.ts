@@ -1,19 +1,19 @@
-/** What the explorer reads of a chain. Amounts in wei, hashes and addresses as 0x-hex, names already safe to show. */
+/** What the explorer reads from a chain. Amounts in wei, hashes and addresses as 0x-hex, names already safe to show. */
 export interface ExplorerSource {
   /** The newest blocks and transactions, newest first. */
   newest(): Promise<ExplorerNews>
-  /** By number, in decimal digits or hex, by hash, or by tag; null where the chain has no such block. */
+  /** By number in decimal digits or hex, by hash or by tag; null where the chain has no such block. */
   block(id: string): Promise<(ExplorerBlock & { nativeSymbol: string; transactions: readonly Sent[] }) | null>
   /** Null where the chain does not know the hash. */
   transaction(hash: string): Promise<ExplorerTransaction | null>
-  /** What has this hash; null where the chain has neither. */
+  /** Whether a block or a transaction has this hash; null for neither. */
   kindOf(hash: string): Promise<'block' | 'transaction' | null>
   /** The address of a listed token by its symbol in any case, or null. */
   tokenOf(symbol: string): string | null
   address(address: string): Promise<ExplorerAddress>
 }
 
-/** Who stands behind an address. Only a `listed` name is the gateway's own; another is a contract's word for itself. */
+/** An address with its name. A `listed` name comes from the gateway; any other is what the contract calls itself. */
 export type Party = { address: string; name: string | null; listed: boolean }
 
 export type ExplorerBlock = {
@@ -21,7 +21,7 @@ export type ExplorerBlock = {
   hash: string
   parentHash: string
   timestamp: Date
-  /** How many transactions it has. */
+  /** Its number of transactions. */
   count: number
   gasUsed: bigint
   gasLimit: bigint
@@ -34,13 +34,13 @@ export type ExplorerNews = {
   transactions: readonly Placed[]
 }
 
-/** A transaction as lists show it. */
+/** A transaction in a list. */
 export type Sent = { hash: string; from: Party; to: Party | null; valueWei: bigint }
 
-/** A transaction of a block, in a list over many. */
+/** A transaction in a list over several blocks. */
 export type Placed = Sent & { blockNumber: bigint }
 
-/** A movement of a token, in whole tokens where the token says its decimals. */
+/** A token transfer, in whole tokens where the decimals are known. */
 export type Transfer = { token: Party; from: Party; to: Party; amount: string }
 
 export type ExplorerTransaction = {
@@ -48,25 +48,25 @@ export type ExplorerTransaction = {
   nativeSymbol: string
   status: 'pending' | 'success' | 'reverted'
   blockNumber: bigint | null
-  /** Blocks from its own to the newest, both counted. */
+  /** Number of blocks from its own to the newest, both included. */
   depth: bigint | null
   timestamp: Date | null
   from: Party
-  /** Null where the transaction made a contract. */
+  /** Null where the transaction created a contract. */
   to: Party | null
   contract: Party | null
   valueWei: bigint
-  /** What a deposit from the parent chain brought its sender; null for any other transaction. */
+  /** What a deposit from the parent chain credited; null for any other transaction. */
   mintedWei: bigint | null
   nonce: number
   gasUsed: bigint | null
   feeWei: bigint | null
   input: string
   logs: readonly ExplorerLog[]
-  /** How many further logs are left out. */
+  /** Number of logs left out. */
   hiddenLogs: number
   transfers: readonly Transfer[]
-  /** Null where the node does not trace it. */
+  /** Null where the node has no trace of it. */
   trace: TracedCall | null
 }
 
@@ -79,7 +79,7 @@ export type ExplorerLog = {
   event: { name: string; args: readonly { name: string; value: string }[] } | null
 }
 
-/** One call inside a transaction; `hidden` counts the calls below it that are left out. */
+/** One call inside a transaction; `hidden` counts the nested calls left out. */
 export type TracedCall = {
   type: string
   to: Party | null
@@ -95,14 +95,14 @@ export type ExplorerAddress = {
   party: Party
   nativeSymbol: string
   balanceWei: bigint
-  /** How many transactions it has sent. */
+  /** Number of transactions it has sent. */
   sent: number
   isContract: boolean
   tokens: readonly { token: Party; amount: string }[]
-  /** The newest transactions from or to it, and the first block that was looked into for them. */
+  /** The newest transactions from or to it, and the first block that was searched for them. */
   transactions: readonly Placed[]
   lookedSince: bigint
-  /** First block that the transfers are from. */
+  /** The first block that was searched for transfers. */
   sinceBlock: bigint
   transfers: readonly Transfer[]
 }

@@ -2,7 +2,7 @@ import { html, page } from '../page.ts'
 import { blockLink, type Cell, clip, facts, home, partyLink, transferList, units } from './parts.ts'
 import type { ExplorerLog, ExplorerTransaction, TracedCall } from './source.ts'
 
-/** One transaction: what it was, what it moved, what it wrote, and the calls it made. */
+/** One transaction with its transfers, events and calls. */
 export function transactionPage(transaction: ExplorerTransaction): string {
   const { nativeSymbol: symbol, logs, hiddenLogs, transfers, trace } = transaction
   const more = hiddenLogs === 0 ? '' : `<p>… and ${hiddenLogs} more</p>`
@@ -24,7 +24,7 @@ function rowsOf(transaction: ExplorerTransaction): [string, Cell][] {
     ['Time', transaction.timestamp?.toISOString() ?? 'unknown'],
     ['From', partyLink(transaction.from)],
     ['To', to !== null ? partyLink(to) : 'a new contract'],
-    ...(contract === null ? [] : [['Contract made', partyLink(contract)] as [string, Cell]]),
+    ...(contract === null ? [] : [['Contract created', partyLink(contract)] as [string, Cell]]),
     ['Value', units(transaction.valueWei, nativeSymbol)],
     ...depositRows(transaction),
     ['Nonce', String(transaction.nonce)],
@@ -34,10 +34,10 @@ function rowsOf(transaction: ExplorerTransaction): [string, Cell][] {
   ]
 }
 
-/** Of a deposit, what it brought, and how far the bridge has it. */
+/** For a deposit: the amount, and a link to its status. */
 function depositRows({ hash, mintedWei, nativeSymbol }: ExplorerTransaction): [string, Cell][] {
   if (mintedWei === null) return []
-  const status = { markup: `<a href="/bridge/api/status/${html(hash)}">status of the bridge</a>` }
+  const status = { markup: `<a href="/bridge/api/status/${html(hash)}">bridge status</a>` }
   return [
     ['Deposited from the parent chain', units(mintedWei, nativeSymbol)],
     ['Bridge', status],

@@ -3,20 +3,20 @@ import type { FastifyInstance } from 'fastify'
 import { DomainError } from '../../../domain/core/errors.ts'
 import { sendFailure } from '../../http-errors.ts'
 
-/** What the process says about itself. */
+/** What health and metrics report. */
 export type HealthParts = {
-  /** Each part by name with `ok` or a few words on what is wrong; no secrets, anybody may read it. */
+  /** Each part by name, with `ok` or a short reason. Public, so without secrets. */
   checks(): Promise<Record<string, string>>
   /** Metrics as Prometheus text. */
   metrics(): Promise<string>
-  /** Metrics tell what the house trades and how it fares: they are not for everybody. */
+  /** Metrics show how much is traded, so not every caller may read them. */
   mayReadMetrics(request: IncomingMessage): boolean
   closing: AbortSignal
 }
 
-/** A Fastify plugin with liveness, readiness and metrics. Not ready is 503, as it is from the moment the server closes. */
+/** A Fastify plugin with liveness, readiness and metrics. Readiness is 503 where a check fails or the server is closing. */
 export function healthRoutes(parts: HealthParts): (app: FastifyInstance) => Promise<void> {
-  const checks = askedRarely(parts.checks)
+  const checks = atMostEverySecond(parts.checks)
   return async (app) => {
     app.get('/health/live', async () => ({ status: 'live' }))
     app.get('/health/ready', async (_request, reply) => {
@@ -33,16 +33,16 @@ export function healthRoutes(parts: HealthParts): (app: FastifyInstance) => Prom
 }
 
 const forOperators =
-  'Metrics are for the operator: send OPERATOR_TOKEN as authorization: Bearer, or ask from the machine itself.'
+  'Metrics are for the operator: send OPERATOR_TOKEN as authorization: Bearer, or request them from the machine itself.'
 
-/** One answer for everybody who asks while it is on its way or within a second after, so that probes cost upstream little. */
-function askedRarely<T>(ask: () => Promise<T>): () => Promise<T> {
-  let answer: Promise<T> | null = null
+/** Shares one result among the calls that arrive while it is computed or within a second after, so that probes cost little. */
+function atMostEverySecond<T>(compute: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | null = null
   const forget = () => {
-    answer = null
+    result = null
   }
   return () => {
-    answer ??= ask().finally(() => setTimeout(forget, 1_000).unref())
-    return answer
+    result ??= compute().finally(() => setTimeout(forget, 1_000).unref())
+    return result
   }
 }
