@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Hex } from 'viem'
 import { allOrNothing } from '../kit/all-or-nothing.ts'
+import { bytesOf, hexOf } from '../kit/encoding.ts'
 import { createLogCache } from './recent-logs.ts'
 import type { Log, StoredTransaction, WholeBlock, WireObject } from './whole-block.ts'
 
@@ -74,13 +75,16 @@ export function openBlockStore(file: string): BlockStore {
 
   return {
     last: () => last,
-    hashOf: (number) => hexOf(select.hash.get(number)?.hash),
+    hashOf: (number) => {
+      const row = select.hash.get(number)
+      return row && hexOf(row.hash as Uint8Array)
+    },
     numberOf: (hash) => select.number.get(bytesOf(hash))?.number as number | undefined,
     header: (number) => {
       const row = select.header.get(number)
       return row && (unpacked(row.header) as WireObject)
     },
-    hashes: (number) => select.hashes.all(number).flatMap(({ hash }) => hexOf(hash) ?? []),
+    hashes: (number) => select.hashes.all(number).map(({ hash }) => hexOf(hash as Uint8Array)),
     transactions: (number) => select.transactions.all(number).flatMap((row) => stored(row) ?? []),
     logs: logsOf,
     transaction: (hash) => stored(select.transaction.get(bytesOf(hash))),
@@ -153,12 +157,4 @@ function packed(value: unknown): Buffer {
 
 function unpacked(bytes: unknown): unknown {
   return JSON.parse(inflateRawSync(bytes as Uint8Array).toString())
-}
-
-function bytesOf(hex: string): Buffer {
-  return Buffer.from(hex.slice(2), 'hex')
-}
-
-function hexOf(bytes: unknown): Hex | undefined {
-  return bytes === undefined ? undefined : `0x${Buffer.from(bytes as Uint8Array).toString('hex')}`
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { z } from 'zod'
+import { parseJson } from '../kit/encoding.ts'
 import type { Fault } from '../provider-server/faults.ts'
 import { type Cursor, openCursor } from './cursors.ts'
 import { applySocketFault } from './socket-faults.ts'
@@ -52,7 +53,7 @@ export function createStreams({ tapes, now, refresh, connectionMs }: StreamsOpti
   }
 
   function handle(socket: WebSocket, text: string): void {
-    const parsed = request.safeParse(jsonOf(text))
+    const parsed = request.safeParse(parseJson(text))
     const cursors = connections.get(socket)
     if (!parsed.success || cursors === undefined) {
       send(socket, { error: { code: 2, msg: 'Invalid request' } })
@@ -108,12 +109,4 @@ export function createStreams({ tapes, now, refresh, connectionMs }: StreamsOpti
 
 function send(socket: WebSocket, message: object): void {
   socket.send(JSON.stringify(message))
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
 import { z } from 'zod'
+import { parseJson } from '../kit/encoding.ts'
 
 /** What identifies a block; `timestamp` is in seconds. Used for the newest block of a chain. */
 export type Head = { number: number; hash: Hex; parentHash: Hex; timestamp: number; stateRoot: Hex }
@@ -109,9 +110,5 @@ export function recordParser(file: string, from = 0): RecordParser {
 const newline = 0x0a
 
 function parseLine(line: string): LogRecord | undefined {
-  try {
-    return record.parse(JSON.parse(line))
-  } catch {
-    return undefined
-  }
+  return record.safeParse(parseJson(line)).data
 }

@@ -1,5 +1,6 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { parseJson } from '../kit/encoding.ts'
 import { type Faults, faultRule } from './faults.ts'
 
 /** Serves the fault controls on a Unix socket: POST adds a rule, DELETE removes all rules. */
@@ -28,15 +29,7 @@ async function handle(faults: Faults, request: IncomingMessage, response: Server
     response.end('{}')
     return
   }
-  const rule = faultRule.safeParse(jsonOf(body))
+  const rule = faultRule.safeParse(parseJson(body))
   if (rule.success) faults.set(rule.data)
   response.writeHead(rule.success ? 200 : 422).end(rule.success ? '{}' : JSON.stringify(rule.error.issues))
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { parseJson } from '../kit/encoding.ts'
 import type { Service, ServiceReply } from '../provider-server/server.ts'
 import { type ChainData, daySeconds, volumeOf } from './chain-data.ts'
 
@@ -22,7 +23,7 @@ export function analyticsService(chain: ChainData): Service {
   function execute(number: number, text: string): ServiceReply {
     const query = queries[number]
     if (query === undefined) return { status: 404, json: { error: `Query ${number} not found; there are 1, 2 and 3` } }
-    const given = body.safeParse(parsed(text))
+    const given = body.safeParse(text === '' ? {} : parseJson(text))
     if (!given.success) return { status: 400, json: { error: 'query_parameters must hold texts and numbers' } }
     const id = `01SANDBOX${randomBytes(9).toString('hex').toUpperCase()}`
     const execution: Execution = { query: number, outcome: null }
@@ -151,12 +152,4 @@ async function largestSwaps(chain: ChainData, limit: number): Promise<Row[]> {
       amount1: swap.amount1,
       value_usd: value,
     }))
-}
-
-function parsed(text: string): unknown {
-  try {
-    return text === '' ? {} : JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -1,5 +1,6 @@
 import { execute, parse, specifiedRules, validate } from 'graphql'
 import { z } from 'zod'
+import { parseJson } from '../kit/encoding.ts'
 import type { Service, ServiceReply } from '../provider-server/server.ts'
 import type { ChainData } from './chain-data.ts'
 import { sizeFault } from './subgraph-bounds.ts'
@@ -18,7 +19,7 @@ export function subgraphService(chain: ChainData): Service {
     async respond({ method, path, body }) {
       if (path !== '/pools') return null
       if (method !== 'POST') return { status: 405, json: errors(['POST a query']) }
-      const given = requestBody.safeParse(jsonOf(body))
+      const given = requestBody.safeParse(parseJson(body))
       if (!given.success) return { json: errors(['The body must be {query, variables}']) }
       return await run(chain, given.data.query, given.data.variables ?? {})
     },
@@ -47,12 +48,4 @@ async function run(chain: ChainData, text: string, variableValues: Record<string
 
 function errors(messages: readonly string[]) {
   return { errors: messages.map((message) => ({ message })) }
-}
-
-function jsonOf(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return null
-  }
 }

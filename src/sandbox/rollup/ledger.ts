@@ -1,6 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Hex } from 'viem'
 import { allOrNothing } from '../kit/all-or-nothing.ts'
+import { bytesOf, hexOf } from '../kit/encoding.ts'
 import { prepareLedger } from './ledger-schema.ts'
 
 /** A block of the parent chain. */
@@ -157,12 +158,4 @@ function blockOf(row: unknown): LedgerBlock | undefined {
     passerRoot: hexOf(bytes.passerRoot),
     origin: { number: originNumber, hash: hexOf(bytes.originHash) },
   }
-}
-
-function hexOf(bytes: Uint8Array): Hex {
-  return `0x${Buffer.from(bytes).toString('hex')}`
-}
-
-function bytesOf(hex: Hex): Uint8Array {
-  return Buffer.from(hex.slice(2), 'hex')
 }
