@@ -5,9 +5,7 @@ import { readConfig } from '../src/settings/config.ts'
 import { type Application, openApplication } from '../src/wiring/application.ts'
 import { openObserver } from '../src/wiring/open-observer.ts'
 import { type Client, output, type Protocol } from './clients/client.ts'
-import { grpcClient } from './clients/grpc.ts'
-import { restClient } from './clients/rest.ts'
-import { trpcClient } from './clients/trpc.ts'
+import { type Clients, openClients } from './clients/clients.ts'
 import { askEngine } from './engine.ts'
 import { freePorts } from './free-ports.ts'
 
@@ -15,7 +13,7 @@ export const protocols: readonly Protocol[] = ['rest', 'trpc', 'grpc']
 
 export type World = AsyncDisposable & {
   urls: Application['listening']
-  clients: Record<Protocol, Client>
+  clients: Clients
   /** Asks the chain's engine itself, past the gateway: what is true on the chain. */
   askChain(method: string, params: unknown[]): Promise<unknown>
 }
@@ -36,11 +34,7 @@ export async function openWorld(
   opened.defer(() => rmSync(dataDir, { recursive: true, force: true }))
   const observer = opened.use(await openObserver(config, log))
   const application = opened.use(await openApplication(config, observer))
-  const { http, grpc } = application.listening
-  const clients = { rest: restClient(http), trpc: trpcClient(http), grpc: grpcClient(grpc) }
-  opened.defer(() => {
-    for (const client of Object.values(clients)) client.close()
-  })
+  const clients = opened.use(openClients(application.listening))
   const resources = opened.move()
   return {
     urls: application.listening,

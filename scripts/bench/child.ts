@@ -1,7 +1,6 @@
-import { fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { basename } from 'node:path'
 import { type ProcessUse, useOf } from '../../test/process-use.ts'
-import { exitOf } from './exit-of.ts'
 
 /** A module of the benchmarks that runs as a process of its own, and ends once it is disconnected. */
 export type Child = AsyncDisposable & {
@@ -30,6 +29,14 @@ export function startChild(module: string, ...given: string[]): Child {
       await exitOf(child)
     },
   }
+}
+
+/** The exit code of a process, null where a signal ended it. */
+export function exitOf(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve(child.exitCode)
+    else child.once('exit', resolve)
+  })
 }
 
 /** With PROFILE_DIR set each process leaves its CPU profile there. */

@@ -1,3 +1,4 @@
+import { alignedTable } from '../markdown-table.ts'
 import { median, percentile } from '../percentiles.ts'
 
 /**
@@ -37,7 +38,7 @@ export function tablesOf(figures: readonly Figure[], detail: Detail): string {
   const tables = [...byFloor].map(([floor, group]) =>
     floor === '' ? listOf(group, detail) : waysOf(floor, group, detail),
   )
-  return tables.map(detail === 'short' ? compact : drawn).join('\n\n')
+  return tables.map(detail === 'short' ? compact : alignedTable).join('\n\n')
 }
 
 type Detail = 'whole' | 'short'
@@ -91,13 +92,6 @@ function ratiosOf(rounds: readonly number[], floor: Floor): number[] {
 function spreadOf(values: readonly number[]): string {
   if (values.length < 2) return ''
   return `${shown(Math.min(...values))} to ${shown(Math.max(...values))}`
-}
-
-function drawn(rows: readonly string[][]): string {
-  const [head = [], ...body] = rows
-  const widths = head.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)))
-  const lines = [head, widths.map((width) => '-'.repeat(width)), ...body]
-  return lines.map((row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`).join('\n')
 }
 
 /** Without padding, for a page that shows it as a table. */

@@ -1,7 +1,5 @@
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici'
-import { grpcClient } from '../../test/clients/grpc.ts'
-import { restClient } from '../../test/clients/rest.ts'
-import { trpcClient } from '../../test/clients/trpc.ts'
+import { openClients } from '../../test/clients/clients.ts'
 import { startGateway } from '../../test/gateway-process.ts'
 import { inspected, openInspector } from '../../test/inspector.ts'
 import { openVitals, type Vitals } from './vitals.ts'
@@ -24,8 +22,7 @@ export async function openLife(
   const gateway = await startGateway(dataDir, { LOG_LEVEL: 'warn', ...inspected })
   const inspector = await openInspector(gateway)
   const vitals = openVitals(gateway, dataDir)
-  const { http, grpc } = gateway.urls
-  const clients = { rest: restClient(http), trpc: trpcClient(http), grpc: grpcClient(grpc) }
+  const clients = openClients(gateway.urls)
   return {
     world: { ...rest, gateway, dataDir, clients },
     async look() {
@@ -33,7 +30,7 @@ export async function openLife(
       return await vitals()
     },
     async leave() {
-      for (const client of Object.values(clients)) client.close()
+      clients[Symbol.dispose]()
       const connections = getGlobalDispatcher()
       setGlobalDispatcher(new Agent())
       await connections.destroy()

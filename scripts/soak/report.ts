@@ -1,3 +1,4 @@
+import { alignedTable } from '../markdown-table.ts'
 import type { Windows } from './faults/windows.ts'
 import type { LogFindings } from './log.ts'
 import type { Judgement } from './memory.ts'
@@ -53,8 +54,6 @@ function coversOf(operations: ReadonlySet<string>, coverOf: (operation: string) 
   return [...some, rest, all].map(({ operation, share }) => [operation, `${(share * 100).toFixed(1)} %`])
 }
 
-function print([head = [], ...body]: string[][]): void {
-  const all = [head, head.map(() => '---'), ...body]
-  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
-  for (const row of all) console.log(`| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`)
+function print(rows: string[][]): void {
+  console.log(alignedTable(rows))
 }

@@ -1,5 +1,6 @@
 import type { OperationId } from '../../src/contract/index.ts'
-import type { Client, Event, Protocol } from '../../test/clients/client.ts'
+import type { Client, Event } from '../../test/clients/client.ts'
+import type { Clients } from '../../test/clients/clients.ts'
 import { rpc } from '../../test/clients/rpc-call.ts'
 import type { Gateway } from '../../test/gateway-process.ts'
 import { seeded } from '../../test/seeded.ts'
@@ -10,7 +11,7 @@ import type { Turnstile } from './turnstile.ts'
 export type SoakWorld = {
   gateway: Gateway
   dataDir: string
-  clients: Record<Protocol, Client>
+  clients: Clients
   outcomes: Outcomes
   /** What each round of traffic and each fault passes. */
   turnstile: Turnstile
@@ -18,8 +19,6 @@ export type SoakWorld = {
   /** Aborted once no more traffic is wanted. */
   over: AbortSignal
 }
-
-export const protocols: readonly Protocol[] = ['rest', 'trpc', 'grpc']
 
 /** Numbers of one part alone, so that what it does follows from the seed, whatever the others do. */
 export function numbersOf({ seed }: SoakWorld, part: string): Numbers {

@@ -2,16 +2,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Client, Protocol } from '../clients/client.ts'
-import { grpcClient } from '../clients/grpc.ts'
-import { restClient } from '../clients/rest.ts'
-import { trpcClient } from '../clients/trpc.ts'
+import { type Clients, openClients } from '../clients/clients.ts'
 import { type ProcessUse, useOf } from '../process-use.ts'
 
 /** Chat in a process of its own, with tokens of the sessions that it began. */
 export type Host = ProcessUse & {
   urls: { http: string; grpc: string }
-  clients: Record<Protocol, Client>
+  clients: Clients
   tokens: string[]
   kill(): Promise<void>
 }
@@ -26,7 +23,7 @@ export async function startHost(dataDir: string, sessions: number): Promise<Host
     exited.then(([code]) => Promise.reject(new Error(`The host of chat ended with ${code}.`))),
   ])
   const { urls, tokens } = JSON.parse(line)
-  const clients = { rest: restClient(urls.http), trpc: trpcClient(urls.http), grpc: grpcClient(urls.grpc) }
+  const clients = openClients(urls)
   return {
     ...useOf(child.pid),
     urls,
@@ -35,7 +32,7 @@ export async function startHost(dataDir: string, sessions: number): Promise<Host
     async kill() {
       child.kill('SIGKILL')
       await exited
-      clients.grpc.close()
+      clients[Symbol.dispose]()
     },
   }
 }

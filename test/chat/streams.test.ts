@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '../../src/adapters/storage/connecti
 import { DomainError } from '../../src/domain/core/errors.ts'
 import { type Event, eventsOf, output, type Refusal, refusalOf } from '../clients/client.ts'
 import { sseEvents } from '../clients/sse.ts'
-import { unreadGrpc, unreadSse } from '../faults/slow-readers.ts'
+import { unreadGrpc, unreadSse } from '../drivers/slow-readers.ts'
 import { gate, keyFolder, openChatWorld, type Script } from './world.ts'
 
 const protocols = ['rest', 'trpc', 'grpc'] as const

@@ -24,10 +24,7 @@ import { serveHttp } from '../../src/protocols/http.ts'
 import { restRoutes } from '../../src/protocols/rest/server.ts'
 import { trpcDependencies, trpcOptions } from '../../src/protocols/trpc/dependencies.ts'
 import { trpcRoutes } from '../../src/protocols/trpc/server.ts'
-import type { Client, Protocol } from '../clients/client.ts'
-import { grpcClient } from '../clients/grpc.ts'
-import { restClient } from '../clients/rest.ts'
-import { trpcClient } from '../clients/trpc.ts'
+import { type Clients, openClients } from '../clients/clients.ts'
 import { addAccount, addSession } from '../ports/rows.ts'
 import { unwatched } from '../protocols/world.ts'
 
@@ -36,7 +33,7 @@ export type Script = (request: AssistantRequest) => AsyncIterable<string>
 
 export type ChatWorld = AsyncDisposable & {
   urls: { http: string; grpc: string }
-  clients: Record<Protocol, Client>
+  clients: Clients
   /** A new session, with its token. Accounts are made in the order of their numbers. */
   session(account?: number): Promise<{ sessionId: string; token: string }>
   unexpected: unknown[]
@@ -100,10 +97,7 @@ export async function openChatWorld(
     await Promise.all([http.close(), grpc.close()])
   })
   const urls = { http: http.url, grpc: `127.0.0.1:${grpc.port}` }
-  const clients = { rest: restClient(urls.http), trpc: trpcClient(urls.http), grpc: grpcClient(urls.grpc) }
-  opened.defer(() => {
-    for (const client of Object.values(clients)) client.close()
-  })
+  const clients = opened.use(openClients(urls))
   const resources = opened.move()
   return {
     urls,

@@ -6,13 +6,13 @@ import { parentAccount, until } from '../../src/sandbox/fixtures/testing.ts'
 import { parentAddresses, parentChainId } from '../../src/sandbox/rollup/parameters.ts'
 import { rpc } from '../clients/rpc-call.ts'
 import { dataFolder } from '../data-folder.ts'
+import { type Load, newSender, startLoad } from '../drivers/load.ts'
+import { type Crowd, subscribeAll } from '../drivers/subscribers.ts'
+import { type Place, toldOf } from '../drivers/told.ts'
 import { enginePid, killEngine } from '../engine.ts'
 import { type Gateway, startGateway } from '../gateway-process.ts'
 import { seeded } from '../seeded.ts'
 import { figures } from './figures.ts'
-import { type Load, newSender, startLoad } from './load.ts'
-import { type Crowd, subscribeAll } from './subscribers.ts'
-import { type Place, toldOf } from './told.ts'
 
 const subscribersEach = 50
 /** Generous, for a machine that does much else; the figure is printed. */

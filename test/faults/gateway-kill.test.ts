@@ -7,11 +7,11 @@ import { parentAddresses, parentChainId } from '../../src/sandbox/rollup/paramet
 import { rpc } from '../clients/rpc-call.ts'
 import { openRpcSocket } from '../clients/rpc-socket.ts'
 import { dataFolder } from '../data-folder.ts'
+import { type Load, newSender, startLoad } from '../drivers/load.ts'
+import { hex } from '../drivers/tally.ts'
 import { type Gateway, startGateway, type Urls } from '../gateway-process.ts'
 import { seeded } from '../seeded.ts'
 import { figures } from './figures.ts'
-import { type Load, newSender, startLoad } from './load.ts'
-import { hex } from './tally.ts'
 
 const kills = 4
 const random = seeded(11)

@@ -3,17 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
-import { type Client, output, type Protocol } from '../clients/client.ts'
-import { grpcClient } from '../clients/grpc.ts'
-import { restClient } from '../clients/rest.ts'
-import { trpcClient } from '../clients/trpc.ts'
+import { output, type Protocol } from '../clients/client.ts'
+import { type Clients, openClients } from '../clients/clients.ts'
 import { dataFolder } from '../data-folder.ts'
+import { openTradeStore, type TradeStore } from '../drivers/trade-store.ts'
+import { expectWholeAndOnce } from '../drivers/whole-and-once.ts'
 import { killEngine } from '../engine.ts'
 import { type Gateway, startGateway } from '../gateway-process.ts'
 import { type Account, fundedAccount, protocols } from '../world.ts'
 import { figures as print } from './figures.ts'
-import { openTradeStore, type TradeStore } from './trade-store.ts'
-import { expectWholeAndOnce } from './whole-and-once.ts'
 
 const kills = 200
 const engineKillEvery = 20
@@ -28,7 +26,7 @@ const lives = fc.record({
 
 const folder = dataFolder()
 let gateway: Gateway | null = null
-let clients: Record<Protocol, Client> | null = null
+let clients: Clients | null = null
 let store: TradeStore
 let ada: Account
 
@@ -45,13 +43,12 @@ afterAll(async () => {
 
 async function open(): Promise<void> {
   gateway = await startGateway(folder.path)
-  const { http, grpc } = gateway.urls
-  clients = { rest: restClient(http), trpc: trpcClient(http), grpc: grpcClient(grpc) }
+  clients = openClients(gateway.urls)
 }
 
 async function kill(): Promise<void> {
   await gateway?.kill()
-  for (const client of Object.values(clients ?? {})) client.close()
+  clients?.[Symbol.dispose]()
   gateway = null
 }
 

@@ -1,24 +1,22 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
-import { type Client, output, type Protocol } from '../clients/client.ts'
-import { grpcClient } from '../clients/grpc.ts'
-import { restClient } from '../clients/rest.ts'
-import { trpcClient } from '../clients/trpc.ts'
+import { output, type Protocol } from '../clients/client.ts'
+import { type Clients, openClients } from '../clients/clients.ts'
+import { openTradeStore, type TradeStore } from '../drivers/trade-store.ts'
+import { expectWholeAndOnce } from '../drivers/whole-and-once.ts'
 import { type Gateway, startGateway } from '../gateway-process.ts'
 import { type Door, openDoor } from '../node/anvil.ts'
 import { type PublicChain, richAccount, settingsOf, startPublicChain } from '../trading/public-world.ts'
 import { type Account, protocols } from '../world.ts'
 import { figures } from './figures.ts'
-import { openTradeStore, type TradeStore } from './trade-store.ts'
-import { expectWholeAndOnce } from './whole-and-once.ts'
 
 const amount = '0.003'
 
 let chain: PublicChain
 let door: Door
 let gateway: Gateway
-let clients: Record<Protocol, Client>
+let clients: Clients
 let store: TradeStore
 let ada: Account
 
@@ -26,8 +24,7 @@ beforeAll(async () => {
   chain = await startPublicChain()
   door = await openDoor(chain.anvil.url)
   gateway = await startGateway(chain.dir, settingsOf(chain, { CHAIN_RPC_URL: door.url }))
-  const { http, grpc } = gateway.urls
-  clients = { rest: restClient(http), trpc: trpcClient(http), grpc: grpcClient(grpc) }
+  clients = openClients(gateway.urls)
   ada = await richAccount(clients.rest, chain)
   // The money came from outside: the books find it when they are asked.
   await output(clients.rest.call('metrics.positions', {}, ada.token))

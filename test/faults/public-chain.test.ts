@@ -4,13 +4,13 @@ import { expect, test } from 'vitest'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { rpc } from '../clients/rpc-call.ts'
 import { dataFolder } from '../data-folder.ts'
+import { type Belief, beliefOf } from '../drivers/believed.ts'
+import { type PublicGateway, startPublic } from '../drivers/public-gateway.ts'
+import { type Crowd, subscribeAll } from '../drivers/subscribers.ts'
+import { truthOf } from '../drivers/tally.ts'
 import { type Door, openDoor } from '../node/anvil.ts'
 import { seeded } from '../seeded.ts'
-import { type Belief, beliefOf } from './believed.ts'
 import { figures } from './figures.ts'
-import { type PublicGateway, startPublic } from './public-gateway.ts'
-import { type Crowd, subscribeAll } from './subscribers.ts'
-import { truthOf } from './tally.ts'
 
 const subscribersEach = 50
 const random = seeded(3)

@@ -7,9 +7,9 @@ import type { Operation } from '../../src/contract/shared/operation.ts'
 import { type Reply, rpc } from '../clients/rpc-call.ts'
 import { openRpcSocket } from '../clients/rpc-socket.ts'
 import { trpcClient } from '../clients/trpc.ts'
+import { type PublicGateway, startPublic } from '../drivers/public-gateway.ts'
 import type { Urls } from '../gateway-process.ts'
 import { figures } from './figures.ts'
-import { type PublicGateway, startPublic } from './public-gateway.ts'
 
 /** An answer as it means the same on every protocol. */
 type Answer = { output: unknown } | { code: string; says: string }

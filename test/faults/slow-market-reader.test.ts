@@ -3,15 +3,13 @@ import { expect, test } from 'vitest'
 import { grpcMethods } from '../../generated/grpc/services.ts'
 import { serveProviders } from '../../src/sandbox/provider-server/server.ts'
 import { exchangeService } from '../../src/sandbox/providers/exchange-service.ts'
-import { type Client, type Event, output, type Protocol } from '../clients/client.ts'
-import { grpcClient } from '../clients/grpc.ts'
-import { restClient } from '../clients/rest.ts'
-import { trpcClient } from '../clients/trpc.ts'
+import { type Event, output, type Protocol } from '../clients/client.ts'
+import { openClients } from '../clients/clients.ts'
 import { beginning } from '../contract/live-values.ts'
+import { type Unread, unreadGrpc, unreadSse, watchMemory } from '../drivers/slow-readers.ts'
 import { startGateway } from '../gateway-process.ts'
 import { newAccount, protocols } from '../world.ts'
 import { figures } from './figures.ts'
-import { type Unread, unreadGrpc, unreadSse, watchMemory } from './slow-readers.ts'
 
 const slowEach = 3
 /** The exchange's clock runs so much faster, for as many trades. */
@@ -35,10 +33,7 @@ test('who does not read a market is let go, and the others are told everything',
   const server = stack.use(await serveProviders([exchange], { controlPath: null, failed: () => undefined }))
   const gateway = stack.use(await startGateway(null, { EXCHANGE_URL: `${server.url}/exchange` }))
   const { http, grpc } = gateway.urls
-  const clients: Record<Protocol, Client> = { rest: restClient(http), trpc: trpcClient(http), grpc: grpcClient(grpc) }
-  stack.defer(() => {
-    for (const client of Object.values(clients)) client.close()
-  })
+  const clients = stack.use(openClients(gateway.urls))
   const { token } = await newAccount(clients.rest)
   const asked = { symbol: 'ETHUSDC', streams: ['trade'] }
   const { subscription_id } = await output(clients.rest.call('tools.subscribeExchange', asked, token))

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import { grpcMethods } from '../../generated/grpc/services.ts'
 import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { openRpcSocket } from '../clients/rpc-socket.ts'
+import { startPublic } from '../drivers/public-gateway.ts'
+import { type Unread, unreadGrpc, unreadSse, watchMemory } from '../drivers/slow-readers.ts'
+import { type SubscriberProtocol, subscribeAll } from '../drivers/subscribers.ts'
+import { tallyOf, truthOf } from '../drivers/tally.ts'
 import { apiKey, type Urls } from '../gateway-process.ts'
 import { figures } from './figures.ts'
-import { startPublic } from './public-gateway.ts'
-import { type Unread, unreadGrpc, unreadSse, watchMemory } from './slow-readers.ts'
-import { type SubscriberProtocol, subscribeAll } from './subscribers.ts'
-import { tallyOf, truthOf } from './tally.ts'
 
 const slowEach = 5
 const readersEach = 5

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,16 +8,29 @@ import { type Database, openDatabase } from '../../src/adapters/storage/connecti
 
 /**
  * Opens the database of the test, empty at first. On PostgreSQL each further call opens it as another process would;
- * SQLite serves one process, so there the open one is answered. `restart` closes it and opens it again.
+ * SQLite serves one process, so there the open one is returned. `restart` closes it and opens it again.
  */
 export type Open = (() => Promise<Database>) & { restart(): Promise<Database> }
 
-type Place = { url: string | null; dataDir: string }
+type Settings = { url: string | null; dataDir: string }
+/** Makes an empty database with all tables, for a test whose folder this is. */
+type MakeDatabase = (dataDir: string) => Promise<Settings>
 
-/** Declares the suite once for SQLite and once for a real PostgreSQL; everything is closed and removed after each test. */
+/**
+ * Declares the suite once for SQLite and once for a real PostgreSQL; everything is closed and removed after each test.
+ * The migrations run once for each of the two: every test begins with a copy of what they made.
+ */
 export function eachDatabase(name: string, suite: (open: Open) => void): void {
   describe(`${name} on SQLite`, () => {
-    suite(opener(async (dataDir) => ({ url: null, dataDir })))
+    const template = mkdtempSync(join(tmpdir(), 'trident-db-'))
+    beforeAll(async () => await migrate({ url: null, dataDir: template }))
+    afterAll(() => rmSync(template, { recursive: true, force: true }))
+    suite(
+      opener(async (dataDir) => {
+        cpSync(template, dataDir, { recursive: true })
+        return { url: null, dataDir }
+      }),
+    )
   })
 
   describe(`${name} on PostgreSQL`, () => {
@@ -25,30 +38,37 @@ export function eachDatabase(name: string, suite: (open: Open) => void): void {
     let databases = 0
     beforeAll(async () => {
       server = await startPostgres()
+      await migrate({ url: await server.create('template'), dataDir: tmpdir() })
     })
     afterAll(async () => await server?.stop())
-    suite(opener(async (dataDir) => ({ url: (await server?.create(`test_${++databases}`)) ?? null, dataDir })))
+    suite(
+      opener(async (dataDir) => ({ url: (await server?.create(`test_${++databases}`, 'template')) ?? null, dataDir })),
+    )
   })
 }
 
-function opener(findPlace: (dataDir: string) => Promise<Place>): Open {
+async function migrate(settings: Settings): Promise<void> {
+  await (await openDatabase(settings))[Symbol.asyncDispose]()
+}
+
+function opener(makeDatabase: MakeDatabase): Open {
   const opened: Database[] = []
-  let place: Promise<Place> | null = null
+  let settings: Promise<Settings> | null = null
 
   const close = async (): Promise<void> => {
     for (const database of opened.splice(0)) await database[Symbol.asyncDispose]()
   }
   afterEach(async () => {
     await close()
-    if (place !== null) rmSync((await place).dataDir, { recursive: true, force: true })
-    place = null
+    if (settings !== null) rmSync((await settings).dataDir, { recursive: true, force: true })
+    settings = null
   })
 
   const open = async (): Promise<Database> => {
-    place ??= findPlace(mkdtempSync(join(tmpdir(), 'trident-db-')))
-    const settings = await place
-    if (settings.url === null && opened[0] !== undefined) return opened[0]
-    const database = await openDatabase(settings)
+    settings ??= makeDatabase(mkdtempSync(join(tmpdir(), 'trident-db-')))
+    const { url, dataDir } = await settings
+    if (url === null && opened[0] !== undefined) return opened[0]
+    const database = await openDatabase({ url, dataDir })
     opened.push(database)
     return database
   }
@@ -60,8 +80,8 @@ function opener(findPlace: (dataDir: string) => Promise<Place>): Open {
 }
 
 export type PostgresServer = {
-  /** Makes an empty database and answers its URL. */
-  create(name: string): Promise<string>
+  /** Makes a database, empty or a copy of a template that is closed. Returns its URL. */
+  create(name: string, template?: string): Promise<string>
   stop(): Promise<void>
 }
 
@@ -83,8 +103,11 @@ export async function startPostgres(): Promise<PostgresServer> {
   await server.initialise()
   await server.start()
   return {
-    async create(name) {
-      await server.createDatabase(name)
+    async create(name, template = 'template1') {
+      const client = server.getPgClient()
+      await client.connect()
+      await client.query(`create database "${name}" template "${template}"`)
+      await client.end()
       return `postgres://trident:trident@127.0.0.1:${port}/${name}`
     },
     async stop() {

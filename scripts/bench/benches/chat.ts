@@ -1,10 +1,8 @@
 import { type ModelProcess, startModel } from '../../../test/assistant/model.ts'
 import { says, turn } from '../../../test/assistant/script.ts'
 import { type Client, output } from '../../../test/clients/client.ts'
-import { grpcClient } from '../../../test/clients/grpc.ts'
-import { restClient } from '../../../test/clients/rest.ts'
+import { openClients } from '../../../test/clients/clients.ts'
 import { sseEvents } from '../../../test/clients/sse.ts'
-import { trpcClient } from '../../../test/clients/trpc.ts'
 import { startGateway } from '../../../test/gateway-process.ts'
 import { newAccount } from '../../../test/world.ts'
 import type { Bench } from '../bench.ts'
@@ -23,21 +21,21 @@ const asked = { messages: [{ role: 'user', content: `What can you do for me? #${
 export const bench: Bench = async () => {
   await using model = await startModel()
   await using gateway = await startGateway(null, {
-    ...{ RATE_LIMITS: 'off', LOG_LEVEL: 'silent', LLM_BASE_URL: model.url, LLM_MODEL: 'scripted' },
+    LOG_LEVEL: 'silent',
+    LLM_BASE_URL: model.url,
+    LLM_MODEL: 'scripted',
   })
-  const { http, grpc } = gateway.urls
-  const clients = [restClient(http), trpcClient(http), grpcClient(grpc)]
-  const body = await bodyOfGateway(model, clients[0] as Client)
+  using clients = openClients(gateway.urls)
+  const body = await bodyOfGateway(model, clients.rest)
   const ways = [
     { name: 'the model itself', ask: () => askModel(model, body) },
-    ...(await Promise.all(clients.map(wayOf))),
+    ...(await Promise.all(Object.values(clients).map(wayOf))),
   ]
   const results = await inTurns(ways, rounds, async ({ ask }) => {
     const times: number[] = []
     while (times.length < answersARound) times.push(await ask())
     return times
   })
-  for (const client of clients) client.close()
   const [[, direct = []] = [], ...through] = [...results]
   return through.flatMap(([{ name: way }, times]) =>
     timeFigures(`first piece over ${way}`, times, { name: 'the model itself', times: direct }),

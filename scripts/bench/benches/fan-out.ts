@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '../../../src/sandbox/fixtures/testing.ts'
 import { engineSocket } from '../../../test/engine.ts'
 import { startGateway, type Urls } from '../../../test/gateway-process.ts'
 import type { ProcessUse } from '../../../test/process-use.ts'
@@ -6,10 +7,10 @@ import { median, percentile } from '../../percentiles.ts'
 import type { Bench } from '../bench.ts'
 import { type Child, startChild } from '../child.ts'
 import type { Figure } from '../figures.ts'
+import { pollMs, waitMs } from '../load/shared-work.ts'
 import { engineKind, type KindName, streamKinds } from '../readers/stream-kinds.ts'
 import { readHeads, sharedNow } from '../readers/stream-reader.ts'
 import type { Arrivals, Readers } from '../readers/stream-readers.ts'
-import { until } from '../until.ts'
 
 const idleBlocks = 1
 const blocks = 3
@@ -89,10 +90,11 @@ async function readRounds(
     return told.every(({ begun }) => begun >= count)
   }
   const early: Round[] = []
-  await until('all readers to have read', async () => {
+  const readOnce = async () => {
     early.push(await round())
     return await haveBegun()
-  })
+  }
+  await until(readOnce, 'all readers to have read', waitMs, pollMs)
   return [...early.slice(-1), ...(await inLine(blocks, round))]
 }
 

@@ -1,14 +1,15 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '../../../src/sandbox/fixtures/testing.ts'
 import type { Client } from '../../../test/clients/client.ts'
 import { restClient } from '../../../test/clients/rest.ts'
 import { dataFolder } from '../../../test/data-folder.ts'
-import { openTradeStore, type TradeStore } from '../../../test/faults/trade-store.ts'
+import { openTradeStore, type TradeStore } from '../../../test/drivers/trade-store.ts'
 import { startGateway } from '../../../test/gateway-process.ts'
 import type { Account } from '../../../test/world.ts'
 import type { Bench } from '../bench.ts'
+import { pollMs, waitMs } from '../load/shared-work.ts'
 import { openAccounts, trade } from '../trading/trader.ts'
-import { until } from '../until.ts'
 
 const settings = { LOG_LEVEL: 'silent' }
 
@@ -29,9 +30,9 @@ export const bench: Bench = async ([restarts = 3, wallets = 64]) => {
       const left = store.unsent()
       const begun = performance.now()
       gateway = await startGateway(folder.path, settings)
-      await until('all to be sent', () => store.unsent() === 0)
+      await until(() => store.unsent() === 0, 'all to be sent', waitMs, pollMs)
       const sent = performance.now() - begun
-      await until('all to be in a block', () => store.underWay().length === 0)
+      await until(() => store.underWay().length === 0, 'all to be in a block', waitMs, pollMs)
       times.push({ ready: gateway.readyMs, sent, included: performance.now() - begun, left })
     }
   } finally {

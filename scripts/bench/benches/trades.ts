@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { restClient } from '../../../test/clients/rest.ts'
 import { dataFolder } from '../../../test/data-folder.ts'
-import { openTradeStore } from '../../../test/faults/trade-store.ts'
+import { openTradeStore } from '../../../test/drivers/trade-store.ts'
 import { startGateway } from '../../../test/gateway-process.ts'
 import type { Bench } from '../bench.ts'
 import { openRawSwap } from '../trading/raw-swap.ts'

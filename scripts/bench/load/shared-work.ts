@@ -1,3 +1,7 @@
+/** How long the benchmarks wait for something, and how often they look: the looks bound the error of what is timed. */
+export const waitMs = 60_000
+export const pollMs = 5
+
 /** Does something so many times, by so many at once; each is told which of them it is. */
 export async function shareWork(
   times: number,

@@ -1,5 +1,15 @@
 import { grpcMethods } from '../../../generated/grpc/services.ts'
 import { framed } from '../../../test/clients/grpc-frame.ts'
+import {
+  ack,
+  endHeaders,
+  endStream,
+  frame,
+  headerBlock,
+  kinds,
+  preface,
+  uint32,
+} from '../../../test/fuzz/http2-frames.ts'
 
 /** A way to read new heads: the bytes that ask for them, and what a whole event looks like, by characters of one byte. */
 export type StreamKind = {
@@ -66,31 +76,21 @@ function maskedFrame(text: Buffer): Buffer {
 /** A whole connection of one call: its windows are so large that no more has to be said to go on reading. */
 function http2Call(method: string, from: string, message: Buffer): Buffer {
   const headers = {
-    ...{ ':method': 'POST', ':scheme': 'http', ':path': method, ':authority': '127.0.0.1' },
-    ...{ te: 'trailers', 'content-type': 'application/grpc', 'x-forwarded-for': from },
+    ':method': 'POST',
+    ':scheme': 'http',
+    ':path': method,
+    ':authority': '127.0.0.1',
+    te: 'trailers',
+    'content-type': 'application/grpc',
+    'x-forwarded-for': from,
   }
+  const streamWindow = Buffer.from([0, 4, 0x7f, 0xff, 0xff, 0xff])
   return Buffer.concat([
-    Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
-    frame({ type: 4, stream: 0 }, Buffer.from([0, 4, 0x7f, 0xff, 0xff, 0xff])), // settings: the window of a stream
-    frame({ type: 4, flags: 1, stream: 0 }, Buffer.alloc(0)), // the server's settings are taken
-    frame({ type: 8, stream: 0 }, Buffer.from([0x7f, 0xff, 0, 0])), // the window of the connection
-    frame({ type: 1, flags: 4, stream: 1 }, Buffer.concat(Object.entries(headers).map(literal))),
-    frame({ type: 0, flags: 1, stream: 1 }, framed(message)),
-  ])
-}
-
-function frame({ type, flags = 0, stream }: { type: number; flags?: number; stream: number }, payload: Buffer): Buffer {
-  const head = Buffer.from([0, 0, 0, type, flags, 0, 0, 0, stream])
-  head.writeUIntBE(payload.length, 0, 3)
-  return Buffer.concat([head, payload])
-}
-
-/** A header that neither side remembers; both texts are shorter than 127 bytes. */
-function literal([name, value]: [string, string]): Buffer {
-  return Buffer.concat([
-    Buffer.from([0, name.length]),
-    Buffer.from(name),
-    Buffer.from([value.length]),
-    Buffer.from(value),
+    preface,
+    frame(kinds.settings, 0, 0, streamWindow),
+    frame(kinds.settings, ack, 0),
+    frame(kinds.window, 0, 0, uint32(0x7fff0000)), // of the connection
+    frame(kinds.headers, endHeaders, 1, headerBlock(headers)),
+    frame(kinds.data, endStream, 1, framed(message)),
   ])
 }

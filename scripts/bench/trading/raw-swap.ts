@@ -3,11 +3,12 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { v2Abi, v3Abi } from '../../../src/adapters/chain/reads/abis.ts'
 import { addresses } from '../../../src/sandbox/deploy/addresses.ts'
 import { connectIpc, type Ipc } from '../../../src/sandbox/engine/ipc.ts'
+import { until } from '../../../src/sandbox/fixtures/testing.ts'
 import { type Client, output } from '../../../test/clients/client.ts'
 import { rpc } from '../../../test/clients/rpc-call.ts'
 import { engineSocket } from '../../../test/engine.ts'
 import type { Gateway } from '../../../test/gateway-process.ts'
-import { until } from '../until.ts'
+import { pollMs, waitMs } from '../load/shared-work.ts'
 import type { Pace } from './trade-paces.ts'
 
 const value = 10n ** 15n
@@ -30,8 +31,8 @@ export async function openRawSwap(dataDir: string, { urls }: Gateway, client: Cl
   const account = privateKeyToAccount(generatePrivateKey())
   await output(client.call('chain.claimFaucet', { address: account.address }))
   await until(
-    'the payment of the faucet',
     async () => BigInt((await rpc(urls.rpc, 'eth_getBalance', account.address, 'latest')).result) > 0n,
+    'the payment of the faucet',
   )
   const chainId = Number((await rpc(urls.rpc, 'eth_chainId')).result)
   const gasPrice = BigInt((await rpc(urls.rpc, 'eth_gasPrice')).result)
@@ -62,11 +63,12 @@ async function sendAll(engine: Ipc, sender: Hex, signed: readonly Hex[]): Promis
   const hashes = await Promise.all(signed.map((one) => engine.call('eth_sendRawTransaction', [one])))
   const accepted = performance.now() - begun
   const included: number[] = []
-  await until('all swaps to be in blocks', async () => {
+  const haveAll = async () => {
     const count = (await includedOf()) - before
     while (included.length < count) included.push(performance.now() - begun)
     return included.length >= signed.length
-  })
+  }
+  await until(haveAll, 'all swaps to be in blocks', waitMs, pollMs)
   const receipt = (await engine.call('eth_getTransactionReceipt', [hashes.at(-1)])) as { status: string }
   if (receipt.status !== '0x1') throw new Error('The last of the swaps has failed.')
   return { accepted, included }

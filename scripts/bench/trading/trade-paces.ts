@@ -1,10 +1,10 @@
+import { until } from '../../../src/sandbox/fixtures/testing.ts'
 import type { Client } from '../../../test/clients/client.ts'
-import type { TradeStore } from '../../../test/faults/trade-store.ts'
+import type { TradeStore } from '../../../test/drivers/trade-store.ts'
 import type { Account } from '../../../test/world.ts'
 import { type Figure, timeFigures } from '../figures.ts'
-import { shareWork, timed } from '../load/shared-work.ts'
+import { pollMs, shareWork, timed, waitMs } from '../load/shared-work.ts'
 import { inTurns } from '../turns.ts'
-import { until } from '../until.ts'
 import type { RawSwap } from './raw-swap.ts'
 import { trade } from './trader.ts'
 
@@ -34,7 +34,10 @@ async function paceOf({ client, store, trades }: World, accounts: readonly Accou
     included.push(await timed(() => trade(client, accounts[worker % accounts.length] as Account)))
   })
   const haveAll = () => store.placed() >= all && store.unsent() === 0
-  const [accepted] = await Promise.all([timed(() => until('a node to have all trades', haveAll)), answered])
+  const [accepted] = await Promise.all([
+    timed(() => until(haveAll, 'a node to have all trades', waitMs, pollMs)),
+    answered,
+  ])
   return { accepted, included }
 }
 

@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { addresses } from '../../../src/sandbox/deploy/addresses.ts'
+import { until } from '../../../src/sandbox/fixtures/testing.ts'
+import { rpc } from '../../../test/clients/rpc-call.ts'
 import { askEngine } from '../../../test/engine.ts'
 import { startGateway } from '../../../test/gateway-process.ts'
 import { startAnvil } from '../../../test/node/anvil.ts'
@@ -54,7 +55,7 @@ export async function openBenchWorld(): Promise<BenchWorld> {
 }
 
 async function ask(url: string, method: string, params: unknown[]): Promise<unknown> {
-  const { result, error } = JSON.parse(await post(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))
+  const { result, error } = await rpc(url, method, ...params)
   if (error !== undefined) throw new Error(`${method}: ${error.message}`)
   return result
 }
@@ -64,14 +65,14 @@ async function post(url: string, body: string): Promise<string> {
   return await response.text()
 }
 
-/** Waits until what the sandbox began with is final. */
+/** Waits until what the sandbox began with is final. Returns the number of the newest final block. */
 async function finalizedBlock(url: string): Promise<number> {
-  for (let tries = 0; tries < 60; tries += 1) {
-    const block = (await ask(url, 'eth_getBlockByNumber', ['finalized', false])) as { number: string }
-    if (Number(block.number) > 2) return Number(block.number)
-    await sleep(500)
-  }
-  throw new Error('No block became final within 30 s.')
+  let number = 0
+  await until(async () => {
+    number = Number(((await ask(url, 'eth_getBlockByNumber', ['finalized', false])) as { number: string }).number)
+    return number > 2
+  }, 'a final block')
+  return number
 }
 
 async function fullestBlock(url: string, last: number): Promise<string> {

@@ -1,11 +1,10 @@
 import { connect, type Socket } from 'node:net'
 import { grpcMethods } from '../../../generated/grpc/services.ts'
 import { openRpcSocket } from '../../../test/clients/rpc-socket.ts'
-import { unreadGrpc, unreadSse } from '../../../test/faults/slow-readers.ts'
+import { unreadGrpc, unreadSse } from '../../../test/drivers/slow-readers.ts'
 import { apiKey } from '../../../test/gateway-process.ts'
-import { newAccount } from '../../../test/world.ts'
+import { newAccount, protocols } from '../../../test/world.ts'
 import { cutCall } from '../cut-call.ts'
-import { protocols } from '../world.ts'
 import { type Fault, pause } from './fault.ts'
 
 const socketsAtOnce = 6

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { password } from '../../../test/world.ts'
-import { ask, askRefused, protocols } from '../world.ts'
+import { password, protocols } from '../../../test/world.ts'
+import { ask, askRefused } from '../world.ts'
 import type { Traffic } from './traffic.ts'
 
 /** People who come, log in again, take a session, name it, and log out. */

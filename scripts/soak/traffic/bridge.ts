@@ -2,8 +2,9 @@ import { strict as assert } from 'node:assert'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { parentAccount } from '../../../src/sandbox/fixtures/testing.ts'
 import { parentAddresses, parentChainId } from '../../../src/sandbox/rollup/parameters.ts'
-import { createSender } from '../sender.ts'
-import { ask, askNode, follow, protocols, type SoakWorld, steadily } from '../world.ts'
+import { createSender, steadyRequest } from '../../../test/drivers/sender.ts'
+import { protocols } from '../../../test/world.ts'
+import { ask, askNode, follow, type SoakWorld, steadily } from '../world.ts'
 import type { Traffic } from './traffic.ts'
 
 /** Those who come with money: from the faucet, and over the bridge. */
@@ -11,7 +12,7 @@ export const bridge: Traffic = {
   name: 'bridge',
   pauseMs: 5_000,
   async begin(world, { one }) {
-    const parent = createSender(world.gateway.urls.l1, parentAccount, parentChainId)
+    const parent = createSender(steadyRequest(world.gateway.urls.l1), parentAccount, parentChainId)
     const claims: string[] = []
     const allArrived = async (by: SoakWorld) => {
       for (const tx_hash of claims)

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { readThroughCuts } from '../../../test/chat/cuts.ts'
-import { newAccount } from '../../../test/world.ts'
-import { ask, protocols, type SoakWorld } from '../world.ts'
+import { newAccount, protocols } from '../../../test/world.ts'
+import { ask, type SoakWorld } from '../world.ts'
 import type { Traffic } from './traffic.ts'
 
 const sentences = [

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import type { Event } from '../../../test/clients/client.ts'
-import { newAccount } from '../../../test/world.ts'
-import { ask, follow, protocols } from '../world.ts'
+import { newAccount, protocols } from '../../../test/world.ts'
+import { ask, follow } from '../world.ts'
 import type { Traffic } from './traffic.ts'
 
 const readMs = 6_000

@@ -3,9 +3,9 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { addresses } from '../../../src/sandbox/deploy/addresses.ts'
 import type { Reply } from '../../../test/clients/rpc-call.ts'
 import { openRpcSocket } from '../../../test/clients/rpc-socket.ts'
-import { newSender } from '../../../test/faults/load.ts'
+import { newSender } from '../../../test/drivers/load.ts'
+import { createSender, steadyRequest } from '../../../test/drivers/sender.ts'
 import { apiKey } from '../../../test/gateway-process.ts'
-import { createSender } from '../sender.ts'
 import { ask, askNode, type SoakWorld, steadily, wordsOf } from '../world.ts'
 import type { Traffic } from './traffic.ts'
 
@@ -18,7 +18,7 @@ export const node: Traffic = {
   async begin(world, { one, below }) {
     const account = await newSender(world.gateway.urls.http)
     const chainId = Number(await askNode(world, 'eth_chainId'))
-    const sender = createSender(world.gateway.urls.rpc, account, chainId)
+    const sender = createSender(steadyRequest(world.gateway.urls.rpc), account, chainId)
     const [trpc, grpc] = [world.clients.trpc, world.clients.grpc]
     const head = async () => Number(await askNode(world, 'eth_blockNumber'))
     const acts: (() => Promise<unknown>)[] = [

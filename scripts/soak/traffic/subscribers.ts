@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { subscribeAll } from '../../../test/faults/subscribers.ts'
-import { toldOf } from '../../../test/faults/told.ts'
+import { subscribeAll } from '../../../test/drivers/subscribers.ts'
+import { toldOf } from '../../../test/drivers/told.ts'
 import type { Traffic } from './traffic.ts'
 
 const subscribersEach = 3

@@ -1,6 +1,6 @@
 import { type OperationId, operationOf } from '../../../src/contract/index.ts'
-import { fundedAccount } from '../../../test/world.ts'
-import { ask, protocols } from '../world.ts'
+import { fundedAccount, protocols } from '../../../test/world.ts'
+import { ask } from '../world.ts'
 import type { Traffic } from './traffic.ts'
 
 /** Asked for as the contract's own example has it. */

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Hex, keccak256 } from 'viem'
+import type { Hex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { addresses } from '../../src/sandbox/deploy/addresses.ts'
 import { type Client, output } from '../clients/client.ts'
 import { restClient } from '../clients/rest.ts'
 import { rpc } from '../clients/rpc-call.ts'
 import { type Account, fundedAccount } from '../world.ts'
+import { createSender, unavailable } from './sender.ts'
 
 /** What ran against the gateway while it was broken. */
 export type Load = {
@@ -23,8 +24,6 @@ export type Load = {
   stop(): Promise<void>
 }
 
-const unavailable = -32002
-
 export type LoadOptions = {
   rpc: string
   http?: string
@@ -37,8 +36,10 @@ export type LoadOptions = {
 
 /** Sends transactions one after another, reads, and trades where `http` is given, until it is stopped. */
 export function startLoad(options: LoadOptions): Load {
-  const load: Load = { acknowledged: [], trades: [], refused: 0, unanswered: 0, reads: 0, odd: [], stop }
   let running = true
+  const sender = createSender(untilAnswered, options.sender, options.chainId)
+  const { acknowledged } = sender
+  const load: Load = { acknowledged, trades: [], refused: 0, unanswered: 0, reads: 0, odd: [], stop }
   const working = [sendOn(), readOn(), readOn(), ...(options.http === undefined ? [] : [tradeOn(options.http)])]
 
   async function stop(): Promise<void> {
@@ -60,27 +61,18 @@ export function startLoad(options: LoadOptions): Load {
     return null
   }
 
+  async function untilAnswered(method: string, ...params: unknown[]) {
+    for (let result = null; running; ) {
+      result = await ask(method, ...params)
+      if (result !== null) return result
+    }
+    return null
+  }
+
   async function sendOn(): Promise<void> {
-    const { sender, chainId, to, data, value = 1n } = options
-    let nonce: number | null = null
+    const { to, data, value = 1n } = options
     while (running) {
-      if (nonce === null) {
-        const found = await ask('eth_getTransactionCount', sender.address, 'pending')
-        nonce = found === null ? null : Number(found)
-        continue
-      }
-      const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n }
-      const call = { to, value, gas: 300_000n, nonce, chainId, ...(data === undefined ? {} : { data }) }
-      const raw = await sender.signTransaction({ type: 'eip1559', ...call, ...fees })
-      // Sent again until it is answered: a repetition is a success like the first one.
-      while (running) {
-        const hash = await ask('eth_sendRawTransaction', raw)
-        if (hash === null) continue
-        if (hash !== keccak256(raw)) load.odd.push(`acknowledged as ${hash}`)
-        load.acknowledged.push(hash)
-        nonce += 1
-        break
-      }
+      await sender.send({ to, value, ...(data !== undefined && { data }) }).catch((error) => load.odd.push(`${error}`))
       await sleep(40)
     }
   }
