@@ -33,6 +33,7 @@ import { parseUnits } from '../domain/values/money.ts'
 import type { Observer } from '../observe/observer.ts'
 import { timed, watchAssistant, watchExecutions, watchOutbox } from '../observe/watch-ports.ts'
 import type { ExplorerSource } from '../protocols/pages/explorer/source.ts'
+import type { Sandbox } from '../sandbox/world.ts'
 import type { Config } from '../settings/config.ts'
 import { faucetTerms } from '../settings/setting-kinds.ts'
 import { callNodes, describeWorld } from './describe-world.ts'
@@ -44,19 +45,21 @@ import { openSender } from './open-sender.ts'
 import { openSigner } from './open-signer.ts'
 import { tradingSettings } from './trading-settings.ts'
 
-/** The world behind the domain, open: every port, in words what it runs on, and what its health says. */
+/** The opened ports of the domain, and what the pages and start-up show of them. */
 export type World = AsyncDisposable & {
   ports: Ports
   /** The ports of the embedded parent chain's methods; null beside a public chain. */
   parentPorts: Ports | null
+  /** Lines that describe chain, storage and assistant. */
   runsOn: string[]
   explorer: ExplorerSource
+  /** The health of each part: `ok`, or a short reason. */
   checks(): Promise<Record<string, string>>
 }
 
 /**
- * Opens every adapter that the configuration asks for, and takes up what the last process left unfinished. The public
- * URL is asked for only when it is shown, for it may be known only once the gateway listens.
+ * Opens every configured adapter, and resumes what the previous process left unfinished. `publicUrl` is called only when
+ * the URL is shown, because it may be known only once the gateway listens.
  */
 export async function openPorts(config: Config, observer: Observer, publicUrl: () => string): Promise<World> {
   await using opened = new AsyncDisposableStack()
@@ -79,42 +82,23 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
       ? await openPublicChain({ chainId: config.CHAIN_ID, node: node.node, tableFile: config.CHAIN_TABLE })
       : embeddedChain(sandbox, node.node, publicUrl, subgraphUrl),
   ])
-  const trading = tradingSettings(config, chains, publicUrl)
+  const trading = tradingSettings(config, chains, publicUrl) // an invalid limit fails before anything is sent
   for (const { info, onBlock } of chains.all)
     opened.defer(onBlock(({ timestamp }) => observer.newBlock({ chain: String(info.id), at: Number(timestamp) })))
-  const wallets = openWallets(database)
-  const stored = {
-    accounts: openAccounts(database),
-    chatStreams: openChatStreams(database),
-    executions: watchExecutions(openExecutions(database), observer),
-    faucetClaims: openFaucetClaims(database),
-    halts: openHalts(database),
-    ledger: openLedger(database, postBooking),
-    marketSubscriptions: openMarketSubscriptions(database),
-    messages: openMessages(database),
-    nodeFilters: openNodeFilters(database, config.CHAIN_ID),
-    offers: openOffers(database),
-    outbox: watchOutbox(openOutbox(database), observer),
-    quotes: openQuotes(database),
-    sessions: openSessions(database),
-    walletPolicies: openWalletPolicies(database),
-    wallets,
-  }
+  const stores = openStores(database, config.CHAIN_ID, observer)
   const system = { clock: systemClock, hashing: nodeHashing, ids: randomIds }
-  const signer = opened.use(await openSigner(config, treasuryKey, wallets))
+  const signer = opened.use(await openSigner(config, treasuryKey, stores.wallets))
   const grants = sandbox === null ? null : grantsOf(config.CHAIN_ID, sandbox)
-  const sender = openSender({ ...stored, ...system, chains, grants, signer }, background('sender', true))
+  const sender = openSender({ ...stores, ...system, chains, grants, signer }, background('sender', true))
   opened.defer(() => sender.close())
-  await stored.chatStreams.failAbandoned(new Date())
+  await stores.chatStreams.failAbandoned(new Date())
   await sender.resume()
+  const assistant = await openAssistant(config, vocabularyOf(chains), background('assistant', false))
   const ports: Ports = {
-    ...stored,
+    ...stores,
     ...system,
     ...node,
-    assistant: watchAssistant(
-      await openAssistant(config, vocabularyOf(chains), background('assistant', false)),
-      observer,
-    ),
+    assistant: watchAssistant(assistant, observer),
     bitcoin: bitcoinCodec,
     captcha: captchaOf(config, observer),
     chains,
@@ -128,32 +112,61 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
     tokens: openTokens({ dataDir: config.DATA_DIR, clock: systemClock }),
     tradingSettings: trading,
   }
-  const parent =
-    sandbox === null
-      ? null
-      : {
-          ...(await openParentNode(sandbox, opened)),
-          nodeFilters: openNodeFilters(database, sandbox.parent.chainId),
-        }
+  const parentPorts = sandbox === null ? null : await openParentPorts(ports, sandbox, database, opened)
   const resources = opened.move()
   return {
     ports,
-    parentPorts: parent === null ? null : { ...ports, ...parent },
-    runsOn: [...describeWorld(config, database.dialect, chains.default.info, ports.assistant.model), ...nodes],
-    // Through the node's own methods, so that what bounds an answer there bounds a page too.
+    parentPorts,
+    runsOn: [...describeWorld(config, database.dialect, chains.default.info, assistant.model), ...nodes],
+    // Through the methods of the node, so that their limits hold for pages too.
     explorer: explorerSource(
       ({ method, params }) => ports.node.request(method, params, neverAborts),
       sandbox === null ? readDeployment(config.CHAIN_ID, config.CHAIN_TABLE) : sandbox.deployment,
     ),
     async checks() {
-      const [chain, storage] = await Promise.all([stateOf(chains.default.head()), stateOf(stored.halts.list())])
+      const [chain, storage] = await Promise.all([stateOf(chains.default.head()), stateOf(stores.halts.list())])
       return { chain, storage }
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
-/** The same database; the observer hears of each transaction. */
+/** The ports that are tables of the database. */
+function openStores(database: Database, chainId: number, observer: Observer) {
+  return {
+    accounts: openAccounts(database),
+    chatStreams: openChatStreams(database),
+    executions: watchExecutions(openExecutions(database), observer),
+    faucetClaims: openFaucetClaims(database),
+    halts: openHalts(database),
+    ledger: openLedger(database, postBooking),
+    marketSubscriptions: openMarketSubscriptions(database),
+    messages: openMessages(database),
+    nodeFilters: openNodeFilters(database, chainId),
+    offers: openOffers(database),
+    outbox: watchOutbox(openOutbox(database), observer),
+    quotes: openQuotes(database),
+    sessions: openSessions(database),
+    walletPolicies: openWalletPolicies(database),
+    wallets: openWallets(database),
+  }
+}
+
+/** The same ports over the embedded parent chain, with node filters of its own. */
+async function openParentPorts(
+  ports: Ports,
+  sandbox: Sandbox,
+  database: Database,
+  opened: AsyncDisposableStack,
+): Promise<Ports> {
+  return {
+    ...ports,
+    ...(await openParentNode(sandbox, opened)),
+    nodeFilters: openNodeFilters(database, sandbox.parent.chainId),
+  }
+}
+
+/** The same database; the observer is notified of each transaction. */
 function watchDatabase(database: Database, observer: Observer): Database {
   return { ...database, transaction: (work) => timed(() => database.transaction(work), observer.transactionEnded) }
 }
@@ -164,21 +177,21 @@ function makeDataDir(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
   } catch (cause) {
-    throw new Error(`DATA_DIR ${path} cannot be made; name a folder that may be written.`, { cause })
+    throw new Error(`DATA_DIR ${path} cannot be created. Set a folder that this process may write to.`, { cause })
   }
 }
 
-async function stateOf(asked: Promise<unknown>): Promise<string> {
-  return await asked.then(
+async function stateOf(read: Promise<unknown>): Promise<string> {
+  return await read.then(
     () => 'ok',
-    () => 'does not answer',
+    () => 'does not respond',
   )
 }
 
-/** The key that pays the faucet, and in the sandbox new wallets too. */
+/** The key that pays the faucet, and in the sandbox also new wallets. */
 function treasuryKeyOf({ DATA_DIR, faucetKey, sandbox }: Config): Hex | null {
   if (sandbox) return `0x${keptSecret(DATA_DIR, 'treasury.key')}`
-  return faucetKey as Hex | null // its schema has checked it
+  return faucetKey as Hex | null // the schema of the setting has validated it
 }
 
 function captchaOf({ CAPTCHA_VERIFY_URL: url, CAPTCHA_SECRET: secret }: Config, observer: Observer): Captcha | null {
