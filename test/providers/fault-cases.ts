@@ -3,7 +3,7 @@ import { usual as httpTimes } from '../../src/adapters/providers/http.ts'
 import type { ErrorCode } from '../../src/contract/shared/errors.ts'
 import type { Fault } from '../../src/sandbox/provider-server/faults.ts'
 
-/** A fault of a provider that is asked by HTTP: for so many requests, or for all. The README's table is made from these. */
+/** A fault of a provider that is asked by HTTP: for so many requests, or for all. The table of the research guide is made from these. */
 export type Case = {
   name: string
   fault: Fault
