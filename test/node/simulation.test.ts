@@ -110,7 +110,7 @@ test('what the engine would answer wrongly is refused, and so are numbers and ti
   expect(await overridden({ number: '0xffffff' })).toMatchObject(wrong('256 blocks'))
   expect(await overridden({ baseFeePerGas: '0x1' })).toMatchObject(lacks('without a base fee'))
   const precompile = { '0x0000000000000000000000000000000000000004': { movePrecompileToAddress: counter } }
-  const cannot = lacks('cannot assume movePrecompileToAddress')
+  const cannot = lacks('cannot override movePrecompileToAddress')
   expect(await failure([{ stateOverrides: precompile }])).toMatchObject(cannot)
   const asked: [string, ...unknown[]][] = [
     ['eth_call', { to: counter }, 'latest', precompile],
@@ -118,7 +118,7 @@ test('what the engine would answer wrongly is refused, and so are numbers and ti
     ['debug_traceCall', { to: counter }, 'latest', { tracer: 'callTracer', stateOverrides: precompile }],
   ]
   for (const [method, ...params] of asked) await expect(ask(method, ...params)).rejects.toMatchObject(cannot)
-  expect(await overridden({ blobBaseFee: '0x1' })).toMatchObject(lacks('cannot assume blobBaseFee'))
+  expect(await overridden({ blobBaseFee: '0x1' })).toMatchObject(lacks('cannot override blobBaseFee'))
   expect(await overridden({ time: '0x1' })).toMatchObject(wrong('blockOverrides.time: must be after'))
 })
 

@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Passwords } from '../../domain/ports/accounts.ts'
-import { createQueue } from '../async/keyed-queue.ts'
+import { createQueue } from '../async/queue.ts'
 
 /** Cost of one hash: memory in KiB and passes, as OWASP's argon2id profile has them. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 } as const

@@ -1,20 +1,20 @@
 import { DomainError } from '../../domain/core/errors.ts'
 
-/** Tells values to any number of readers, each of which reads at its own pace and none of which waits for another. */
+/** Publishes values to any number of readers. Each reads at its own pace, and none waits for another. */
 export type Feed<T> = {
-  tell(value: T): void
-  /** Ends every reader with an error, after what it has yet to read. */
+  publish(value: T): void
+  /** Ends every reader with an error, after the values it has yet to read. */
   fail(error: DomainError): void
-  /** Ends every reader, after what it has yet to read. */
+  /** Ends every reader, after the values it has yet to read. */
   end(): void
-  /** Every value that is told from this call on, until the signal; UNAVAILABLE at a reader that is too far behind. */
+  /** Every value published from this call on, until the signal. UNAVAILABLE for a reader that is too far behind. */
   read(signal: AbortSignal): AsyncGenerator<T, void, undefined>
 }
 
 type Reader<T> = { waiting: T[]; last: DomainError | 'end' | null; wake: () => void }
 
-/** Makes a feed whose readers may have so many values waiting. */
-export function createFeed<T>(patience: number): Feed<T> {
+/** Makes a feed whose readers may have at most so many values waiting. */
+export function createFeed<T>(mostWaiting: number): Feed<T> {
   const readers = new Set<Reader<T>>()
 
   function finish(reader: Reader<T>, last: DomainError | 'end'): void {
@@ -39,9 +39,9 @@ export function createFeed<T>(patience: number): Feed<T> {
   }
 
   return {
-    tell(value) {
+    publish(value) {
       for (const reader of readers) {
-        if (reader.waiting.push(value) > patience) {
+        if (reader.waiting.push(value) > mostWaiting) {
           reader.waiting = []
           finish(reader, tooSlow())
         } else reader.wake()
@@ -56,7 +56,7 @@ export function createFeed<T>(patience: number): Feed<T> {
     read(signal) {
       const reader: Reader<T> = { waiting: [], last: null, wake: () => {} }
       const leave = () => finish(reader, 'end')
-      // From this call on, and not from the first reading: what happens in between is of the reader's time too.
+      // Added at this call, not when the first value is requested: what is published in between is not lost.
       readers.add(reader)
       if (signal.aborted) leave()
       else signal.addEventListener('abort', leave, { once: true })
@@ -66,5 +66,5 @@ export function createFeed<T>(patience: number): Feed<T> {
 }
 
 function tooSlow(): DomainError {
-  return new DomainError('UNAVAILABLE', 'You read too slowly, and more came than is kept; subscribe again.')
+  return new DomainError('UNAVAILABLE', 'You read too slowly, so events were dropped. Subscribe again.')
 }

@@ -1,58 +1,58 @@
 import { DomainError } from '../../domain/core/errors.ts'
 
-/** Joins a call of this key that is under way, or begins it. The call is aborted once nobody waits for it any more. */
+/** Joins a call with this key that is under way, or starts it. The call is aborted once all its callers have left. */
 export type Coalesce = (
   key: string,
   signal: AbortSignal,
-  ask: (signal: AbortSignal) => Promise<unknown>,
+  start: (signal: AbortSignal) => Promise<unknown>,
 ) => Promise<unknown>
 
-type Shared = { answer: Promise<unknown>; waiting: number; abort: () => void }
+type Shared = { result: Promise<unknown>; callers: number; abort: () => void }
 
-/** Makes the function by which equal calls share one. Nothing is kept beyond the answer. */
+/** Makes the function by which equal calls share one. No result is kept after the call. */
 export function createCoalesce(): Coalesce {
   const underway = new Map<string, Shared>()
 
-  function begin(key: string, ask: (signal: AbortSignal) => Promise<unknown>): Shared {
-    const left = new AbortController()
-    const shared: Shared = { answer: ask(left.signal), waiting: 0, abort: () => left.abort() }
+  function begin(key: string, start: (signal: AbortSignal) => Promise<unknown>): Shared {
+    const abandoned = new AbortController()
+    const shared: Shared = { result: start(abandoned.signal), callers: 0, abort: () => abandoned.abort() }
     const forget = () => forgetShared(key, shared)
-    shared.answer.then(forget, forget)
+    shared.result.then(forget, forget)
     underway.set(key, shared)
     return shared
   }
 
-  /** False where it is forgotten already, as a call is that has its answer. */
+  /** False where the call has ended, and so is forgotten already. */
   function forgetShared(key: string, shared: Shared): boolean {
     return underway.get(key) === shared && underway.delete(key)
   }
 
-  return async (key, signal, ask) => {
+  return async (key, signal, start) => {
     if (signal.aborted) throw cancelled()
-    const shared = underway.get(key) ?? begin(key, ask)
-    shared.waiting += 1
+    const shared = underway.get(key) ?? begin(key, start)
+    shared.callers += 1
     try {
-      return await unlessAborted(shared.answer, signal)
+      return await unlessAborted(shared.result, signal)
     } finally {
-      shared.waiting -= 1
-      if (shared.waiting === 0 && forgetShared(key, shared)) shared.abort()
+      shared.callers -= 1
+      if (shared.callers === 0 && forgetShared(key, shared)) shared.abort()
     }
   }
 }
 
-/** Waits for work until the signal, which ends the waiting and not the work. */
+/** Waits for work until the signal, which ends the waiting and not the work: then CANCELLED. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const left = Promise.withResolvers<never>()
-  const leave = () => left.reject(cancelled())
-  if (signal.aborted) leave()
-  signal.addEventListener('abort', leave, { once: true })
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(cancelled())
+  if (signal.aborted) abort()
+  signal.addEventListener('abort', abort, { once: true })
   try {
-    return await Promise.race([work, left.promise])
+    return await Promise.race([work, aborted.promise])
   } finally {
-    signal.removeEventListener('abort', leave)
+    signal.removeEventListener('abort', abort)
   }
 }
 
 export function cancelled(): DomainError {
-  return new DomainError('CANCELLED', 'The call ended before its answer was ready.')
+  return new DomainError('CANCELLED', 'The call was cancelled before its result was ready.')
 }

@@ -60,11 +60,11 @@ function follow(
   const reading = feed.read(AbortSignal.any([signal, ended.signal]))
   const leave = market.streams.map((stream) =>
     socket.join(nameOf(market, stream), {
-      joined: () => feed.tell({ kind: 'joined', stream }),
-      lost: () => feed.tell({ kind: 'lost', stream }),
+      joined: () => feed.publish({ kind: 'joined', stream }),
+      lost: () => feed.publish({ kind: 'lost', stream }),
       message(data) {
         const news = newsOf(stream, data)
-        if (news !== null) feed.tell(news)
+        if (news !== null) feed.publish(news)
       },
     }),
   )

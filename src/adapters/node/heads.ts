@@ -67,7 +67,7 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
       if (added.length >= patience || oldest.number <= known.oldest().number) return restart(latest)
       oldest = parents.get(oldest.parentHash) ?? (await blocks.byHash(oldest.parentHash))
     }
-    feed.tell({ removed: known.advance(added), added })
+    feed.publish({ removed: known.advance(added), added })
   }
 
   /** The blocks in between are too many or lead elsewhere, so that nobody can be told what happened to which. */

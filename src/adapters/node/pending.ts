@@ -26,7 +26,7 @@ export function keepPending(upstream: Pick<Upstream, 'onPending'>): Pending {
       if (seen.size <= remembered) break
       seen.delete(oldest)
     }
-    feed.tell(hash)
+    feed.publish(hash)
   }
   const stop = upstream.onPending(note)
   return {

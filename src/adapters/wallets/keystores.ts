@@ -5,7 +5,7 @@ import { privateKeyToAddress } from 'viem/accounts'
 import { DomainError, invalid } from '../../domain/core/errors.ts'
 import { timeLimit } from '../../domain/core/time-limit.ts'
 import type { Keystore } from '../../domain/ports/wallets.ts'
-import { createQueue } from '../async/keyed-queue.ts'
+import { createQueue } from '../async/queue.ts'
 import { type CheckedKeystore, checkedKeystore } from './keystore-shape.ts'
 
 export type KeystoreJob =

@@ -1,15 +1,15 @@
 import { invalid } from '../../../domain/core/errors.ts'
 
-/** Asks the engine for a trace of one run, or of all runs of a block, with these options. */
+/** Requests a trace of one execution, or of all of a block, with these options. */
 export type Trace = (options: object) => Promise<unknown>
 
 /**
- * Most calls of a run, and most bytes that are handed to them and back. The engine's own tracer keeps a copy of what
- * each call is handed, so that a cheap loop over a long message would take all memory there is.
+ * Most calls of an execution, and most bytes of their inputs and outputs. Anvil's own tracers keep a copy of each
+ * input, so that a cheap loop with a long input would take all memory.
  */
 const most = { calls: 20_000, bytes: 8 * 1_048_576 }
 
-/** The script that counts them, and lets no call run any more once they are too many. */
+/** The tracer script that counts them, and stops the execution once they are too many. */
 const meter = `{ calls: 0, bytes: 0, full: false,
   take: function (bytes) {
     this.calls += 1;
@@ -24,12 +24,12 @@ const meter = `{ calls: 0, bytes: 0, full: false,
   fault: function () {},
   result: function () { return { full: this.full } } }`
 
-/** What a tracer shows of a run, refused where the engine would keep too much of the run for it. */
-export async function modestTrace(trace: Trace, options: object): Promise<unknown> {
+/** A trace by a tracer; INVALID_ARGUMENT where anvil would keep too much of the execution for it. */
+export async function boundedTrace(trace: Trace, options: object): Promise<unknown> {
   const measured = [await trace({ ...options, tracer: meter, tracerConfig: {} })].flat()
-  // Where the state is gone nothing is measured: what the engine still knows of the run it has kept since then.
+  // Where the state is gone nothing is measured, and anvil returns only what it stored of the execution.
   if (measured.some((one) => isFull(one) || isFull((one as { result?: unknown }).result)))
-    throw invalid('options.tracer', 'the run makes too many calls, or hands them too much, to be traced')
+    throw invalid('options.tracer', 'the execution makes too many calls, or passes them too much data, to be traced')
   return await trace(options)
 }
 

@@ -3,21 +3,21 @@ import { unlessAborted } from '../../async/single-flight.ts'
 import { nodeError } from '../errors/node-errors.ts'
 import { readFinality } from '../finality.ts'
 import type { Upstream } from '../upstream.ts'
-import type { Ask } from './mend.ts'
-import { mendedEngine } from './mended-engine.ts'
+import { withWorkarounds } from './anvil-workarounds.ts'
+import type { Call } from './workaround.ts'
 
-/** What is asked of the embedded chain. */
+/** The part of an embedded chain that its node client uses. */
 export type EmbeddedChain = {
   request: (call: { method: string; params?: unknown }) => Promise<unknown>
   onBlock: (listener: (block: { number: bigint }) => void) => () => void
   onPending: (listener: (hash: Hex) => void) => () => void
-  /** What the tags safe and finalized name; null where the engine's own idea of them holds. */
+  /** The blocks of the tags safe and finalized; null where anvil's own are right. */
   heads: (() => { safe: { number: bigint }; finalized: { number: bigint } }) | null
 }
 
-/** The embedded chain as an upstream. What its engine answers wrongly is mended on the way. */
+/** The embedded chain as an upstream. */
 export function embeddedUpstream({ request, onBlock, onPending, heads }: EmbeddedChain): Upstream {
-  const ask: Ask = async (method, params) => {
+  const call: Call = async (method, params) => {
     try {
       return await request({
         method,
@@ -27,16 +27,16 @@ export function embeddedUpstream({ request, onBlock, onPending, heads }: Embedde
       throw nodeError(method, thrown)
     }
   }
-  const mended = mendedEngine(ask, { rollup: heads !== null })
+  const serve = withWorkarounds(call, { rollup: heads !== null })
   return {
-    request: (method, params, signal) => unlessAborted(mended(method, params), signal),
-    direct: (method, params, signal) => unlessAborted(ask(method, params), signal),
+    request: (method, params, signal) => unlessAborted(serve(method, params), signal),
+    direct: (method, params, signal) => unlessAborted(call(method, params), signal),
     pushesHeads: () => true,
     onHint: (listener) => onBlock(({ number }) => listener(number)),
     onPending,
     finalized: () => heads?.().finalized.number ?? -1n,
     async finality() {
-      if (heads === null) return await readFinality(ask)
+      if (heads === null) return await readFinality(call)
       const { safe, finalized } = heads()
       return { safe: safe.number, finalized: finalized.number }
     },
@@ -45,7 +45,7 @@ export function embeddedUpstream({ request, onBlock, onPending, heads }: Embedde
 
 type Heads = NonNullable<EmbeddedChain['heads']>
 
-/** Tags that lag behind become numbers: as a parameter, and in the range of a log filter. */
+/** Replaces the tags safe and finalized by numbers: as a parameter, and in the range of a log filter. */
 function withNumbers(param: unknown, heads: Heads): unknown {
   if (param === 'safe' || param === 'finalized') return `0x${heads()[param].number.toString(16)}`
   if (typeof param !== 'object' || param === null || !('fromBlock' in param || 'toBlock' in param)) return param

@@ -1,14 +1,14 @@
 import { type Hex, keccak256, toRlp } from 'viem'
 import type { NodeObject } from '../../../domain/ports/node.ts'
 import { rlpInteger } from '../../../opstack/rlp-integer.ts'
-import { quantityOf } from '../mended-objects.ts'
+import { quantityOf } from '../wire-objects.ts'
 
 const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 const noRoot = `0x${'00'.repeat(32)}`
 
 /**
- * Links blocks that were tried out, with their whole transactions, to the one they build on and to each other, and
- * places in them what they hold.
+ * Links simulated blocks, given with whole transactions, to the block they build on and to each other, and gives their
+ * transactions and logs the block's hash and their indexes.
  */
 export function linkedBlocks(blocks: readonly NodeObject[], baseHash: string): NodeObject[] {
   const linked: NodeObject[] = []
@@ -21,12 +21,12 @@ export function linkedBlocks(blocks: readonly NodeObject[], baseHash: string): N
   return linked
 }
 
-/** The engine computes no root of receipts, but shows that of the transactions twice. */
+/** Anvil computes no root of the receipts, and repeats that of the transactions there. */
 function receiptsRootOf({ transactionsRoot }: NodeObject): string {
   return transactionsRoot === emptyRoot ? emptyRoot : noRoot
 }
 
-/** The hash of a header as it is shown, which has nothing that came after London. */
+/** The hash of the header as it is returned: without the fields added after the London upgrade. */
 function headerHash(block: NodeObject): Hex {
   const bytes = (name: string) => block[name] as Hex
   const integer = (name: string) => rlpInteger(bytes(name))
@@ -40,15 +40,15 @@ function headerHash(block: NodeObject): Hex {
   )
 }
 
-/** The engine tells the logs of other transactions than it shows, and places none of those that it shows whole. */
+/** Anvil's logs name other transactions than the block has, and the whole transactions lack their positions. */
 function contents({ number: blockNumber, gasLimit, transactions, calls }: NodeObject, blockHash: string): NodeObject {
-  const runs = transactions as NodeObject[]
+  const all = transactions as NodeObject[]
   let logs = 0
   return {
-    transactions: runs.map((run, index) => ({ ...run, blockHash, blockNumber, transactionIndex: quantityOf(index) })),
+    transactions: all.map((each, index) => ({ ...each, blockHash, blockNumber, transactionIndex: quantityOf(index) })),
     calls: (calls as NodeObject[]).map((call, index) => {
-      const { hash: transactionHash, gas } = runs[index] ?? {}
-      // What failed was taken back with its transfers, which the engine tells all the same.
+      const { hash: transactionHash, gas } = all[index] ?? {}
+      // A failed call was reverted with its transfers, whose logs anvil returns all the same.
       if (call.error !== undefined) return { ...call, error: failureOf(call, gas === '0x0' ? gasLimit : gas), logs: [] }
       const own = (call.logs ?? []) as NodeObject[]
       return { ...call, logs: own.map((log) => ({ ...log, blockHash, transactionHash, logIndex: quantityOf(logs++) })) }
@@ -57,8 +57,8 @@ function contents({ number: blockNumber, gasLimit, transactions, calls }: NodeOb
 }
 
 /**
- * What a call hands back when it fails is the reason of its revert, which may be empty; any other failure takes all the
- * gas that it had. The numbers are those of other nodes.
+ * Data that a failed call returns is the reason of its revert, which may be empty; any other failure uses up all of its
+ * gas. The codes are those of other nodes.
  */
 function failureOf({ returnData, gasUsed }: NodeObject, gas: unknown): NodeObject {
   if (returnData === '0x' && gasUsed === gas) return { code: -32015, message: 'vm execution error' }

@@ -1,41 +1,40 @@
 import { DomainError, invalid } from '../../../domain/core/errors.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
-import { mendedSimulation, quantityOf } from '../mended-objects.ts'
-import { type Assumptions, assumable } from './assumptions.ts'
-import { boundedSimulation } from './bounded-simulation.ts'
+import { quantityOf, withSizes } from '../wire-objects.ts'
 import { linkedBlocks } from './linked-blocks.ts'
-import type { Mend } from './mend.ts'
+import { checkOverrides, type Overrides } from './overrides.ts'
+import type { Call, Workaround } from './workaround.ts'
 
-type AskedBlock = Assumptions & { calls?: NodeObject[] }
+type RequestedBlock = Overrides & { calls?: NodeObject[] }
 type Base = { number: bigint; time: bigint; hash: string }
 
-/** Most blocks of an answer, and how many seconds one comes after the other unless the caller says when; as in other nodes. */
+/** Most blocks of a result, and the seconds between them unless the caller sets their times; as in other nodes. */
 const mostBlocks = 256n
 const secondsApart = 12n
 
 /**
- * Tries out blocks on top of one. The engine begins with the number and time of that one itself, fills no gaps between
- * numbers, and links the blocks to nothing; and it checks nothing of what `validation` asks for.
+ * Simulates blocks on top of an existing one. Anvil begins with the number and time of that one itself, fills no gaps
+ * between numbers and links no blocks; and it checks nothing that `validation` requests.
  */
-export const simulation: Mend = async (ask, [wanted, tag], method) => {
+export const simulation: Workaround = async (call, [wanted, tag], method) => {
   const { validation, returnFullTransactions, ...rest } = wanted as NodeObject
   if (validation === true)
-    throw lacking('does not check the nonces and fees of what is tried out; leave validation out or false')
-  const given = rest.blockStateCalls as AskedBlock[]
-  for (const block of given) assumable(block)
-  if (given.some(({ blockOverrides }) => (asked(blockOverrides?.baseFeePerGas) ?? 0n) > 0n))
-    throw lacking('tries out blocks without a base fee; leave baseFeePerGas out')
-  const base = await baseOf(tag, ask)
-  const chainId = await ask('eth_chainId', [])
-  const blockStateCalls = laidOut(given, base).map(({ calls = [], ...block }) => ({
+    throw unsupported('does not check the nonces and fees of simulated transactions; leave validation out or false')
+  const given = rest.blockStateCalls as RequestedBlock[]
+  for (const block of given) checkOverrides(block)
+  if (given.some(({ blockOverrides }) => (numberOf(blockOverrides?.baseFeePerGas) ?? 0n) > 0n))
+    throw unsupported('simulates blocks without a base fee; leave baseFeePerGas out')
+  const base = await baseOf(tag, call)
+  const chainId = await call('eth_chainId', [])
+  const blockStateCalls = completed(given, base).map(({ calls = [], ...block }) => ({
     ...block,
-    calls: calls.map((call): NodeObject => ({ chainId, ...call })),
+    calls: calls.map((each): NodeObject => ({ chainId, ...each })),
   }))
   if (blockStateCalls.some(({ calls }) => calls.some(({ to }) => to === undefined)))
-    throw lacking('does not try out the creation of contracts; name the contract to call in `to`')
-  const bounded = boundedSimulation({ ...rest, blockStateCalls, returnFullTransactions: true })
-  const simulated = await ask(method, [bounded, quantityOf(base.number)])
-  const blocks = linkedBlocks(mendedSimulation(simulated as NodeObject[]), base.hash)
+    throw unsupported('does not simulate the creation of contracts; name the contract to call in `to`')
+  const bounded = withGasLimits({ ...rest, blockStateCalls, returnFullTransactions: true })
+  const simulated = await call(method, [bounded, quantityOf(base.number)])
+  const blocks = linkedBlocks(withSizes(simulated as NodeObject[]), base.hash)
   return returnFullTransactions === true ? blocks : blocks.map(withHashes)
 }
 
@@ -43,45 +42,66 @@ function withHashes(block: NodeObject): NodeObject {
   return { ...block, transactions: (block.transactions as NodeObject[]).map(({ hash }) => hash) }
 }
 
-function lacking(what: string): DomainError {
+function unsupported(what: string): DomainError {
   return new DomainError('UNIMPLEMENTED', `The embedded chain ${what}.`)
 }
 
-/** The block to build on. What waits is in no block yet: on top of it means on top of the newest. */
-async function baseOf(tag: unknown, ask: Parameters<Mend>[0]): Promise<Base> {
+/** The block to build on. Pending transactions are in no block yet: on top of them means on top of the newest block. */
+async function baseOf(tag: unknown, call: Call): Promise<Base> {
   const { blockHash } = (typeof tag === 'object' ? (tag ?? {}) : {}) as { blockHash?: unknown }
   const found = (await (blockHash === undefined
-    ? ask('eth_getBlockByNumber', [tag === 'pending' ? 'latest' : (tag ?? 'latest'), false])
-    : ask('eth_getBlockByHash', [blockHash, false]))) as NodeObject | null
+    ? call('eth_getBlockByNumber', [tag === 'pending' ? 'latest' : (tag ?? 'latest'), false])
+    : call('eth_getBlockByHash', [blockHash, false]))) as NodeObject | null
   if (found === null) throw new DomainError('NOT_FOUND', 'header not found: there is no such block.')
   const { number, timestamp, hash } = found as { number: string; timestamp: string; hash: string }
   return { number: BigInt(number), time: BigInt(timestamp), hash }
 }
 
-/** Every block with its number and time, and those that nobody asked for in between. */
-function laidOut(blocks: readonly AskedBlock[], base: Base): AskedBlock[] {
-  const laid: AskedBlock[] = []
+/** Every requested block with its number and time, and the empty blocks between them. */
+function completed(blocks: readonly RequestedBlock[], base: Base): RequestedBlock[] {
+  const all: RequestedBlock[] = []
   let { number, time } = base
-  const put = (block: AskedBlock, at: bigint) => {
+  const add = (block: RequestedBlock, at: bigint) => {
     number += 1n
     time = at
     const overrides = { baseFeePerGas: '0x0', ...block.blockOverrides }
-    laid.push({ ...block, blockOverrides: { ...overrides, number: quantityOf(number), time: quantityOf(time) } })
+    all.push({ ...block, blockOverrides: { ...overrides, number: quantityOf(number), time: quantityOf(time) } })
   }
   for (const [index, block] of blocks.entries()) {
     const path = `simulation.blockStateCalls.${index}.blockOverrides`
-    const wanted = asked(block.blockOverrides?.number) ?? number + 1n
+    const wanted = numberOf(block.blockOverrides?.number) ?? number + 1n
     if (wanted <= number) throw invalid(`${path}.number`, `must be above ${number}, the number of the block before it`)
     if (wanted - base.number > mostBlocks)
       throw invalid(`${path}.number`, `is more than ${mostBlocks} blocks above the one to build on`)
-    while (number + 1n < wanted) put({}, time + secondsApart)
-    const at = asked(block.blockOverrides?.time) ?? time + secondsApart
+    while (number + 1n < wanted) add({}, time + secondsApart)
+    const at = numberOf(block.blockOverrides?.time) ?? time + secondsApart
     if (at <= time) throw invalid(`${path}.time`, `must be after ${time}, the time of the block before it`)
-    put(block, at)
+    add(block, at)
   }
-  return laid
+  return all
 }
 
-function asked(value: unknown): bigint | undefined {
+function numberOf(value: unknown): bigint | undefined {
   return value === undefined ? undefined : BigInt(String(value))
+}
+
+/** Gas of all calls of one simulation: ten whole blocks. Anvil mines nothing while it executes them. */
+const mostGas = 600_000_000n
+/** So few calls keep the gas that they ask for. */
+const unlimitedCalls = 10
+
+/** Shares the gas of a simulation among its calls, however many they are. */
+function withGasLimits(simulated: NodeObject & { blockStateCalls: { calls: NodeObject[] }[] }): NodeObject {
+  const { blockStateCalls } = simulated
+  const count = blockStateCalls.reduce((sum, { calls }) => sum + calls.length, 0)
+  if (count <= unlimitedCalls) return simulated
+  const share = mostGas / BigInt(count)
+  const limited = ({ gas, ...each }: NodeObject): NodeObject => {
+    const fits = gas !== undefined && BigInt(String(gas)) <= share
+    return { ...each, gas: fits ? gas : quantityOf(share) }
+  }
+  return {
+    ...simulated,
+    blockStateCalls: blockStateCalls.map((block) => ({ ...block, calls: block.calls.map(limited) })),
+  }
 }

@@ -1,19 +1,19 @@
-/** What a caller may ask of the steps. By default the stack and the storage are shown, and the memory is not. */
+/** What the steps show. By default the stack and the storage are shown, and the memory is not. */
 export type StepOptions = { disableStack?: unknown; disableStorage?: unknown; enableMemory?: unknown; limit?: unknown }
 
-/** One step of the machine, as nodes answer it but for what it cost. */
+/** One step of the EVM as nodes return it, without its cost. */
 export type Step = { pc: number; op: string; gas: number; depth: number }
 
-/** What the script collected. `words` is how much of stack, memory and storage that is, and `full` that it was too much. */
-export type Collected = { steps: Step[]; words: number; full: boolean }
+/** What the script collected: `words` counts those of stack, memory and storage, and `full` is true where they are too many. */
+export type CollectedSteps = { steps: Step[]; words: number; full: boolean }
 
-/** How many steps are asked for, and how many words of stack, memory and storage they may show together. */
+/** How many steps are requested, and how many words of stack, memory and storage they may show together. */
 export type StepRoom = { steps: number; words: number }
 
 /**
- * The script by which the engine collects the first steps of a transaction, one more than asked for, as a step costs
- * what the next one has less. It stops the run there, or where a step shows more words than there is room for, since
- * the engine does nothing else while a script runs. Nothing of a caller's text gets into it.
+ * The tracer script by which anvil collects the first steps of a transaction: one more than requested, since the cost of
+ * a step is the gas that the next one has less. It stops the execution there, or where a step shows more words than there
+ * is room for: anvil serves nothing else meanwhile. No text of a caller gets into the script.
  */
 export function stepTracer({ disableStack, disableStorage, enableMemory }: StepOptions, room: StepRoom): string {
   return `{
@@ -44,7 +44,7 @@ const stackScript = `
     for (var place = log.stack.length() - 1; place >= 0; place--)
       step.stack.push('0x' + log.stack.peek(place).toString(16));`
 
-/** What was written is known at once, what was loaded lies on the stack at the next step. */
+/** A written value is known at once; a loaded one is on the stack at the next step. */
 const storageScript = `
     if (step.op === 'SLOAD' || step.op === 'SSTORE') {
       var owner = toHex(log.contract.getAddress());
@@ -71,12 +71,12 @@ const memoryScript = `
       step.memory.push(toHex(log.memory.slice(at, at + 32)));`
 
 /**
- * The steps with what each cost: the gas that the next step of the same call has less. A step that calls costs all that
- * it hands on, some of which comes back; the last step of a call is counted as free.
+ * The steps with the gas that each costs: what the next step of the same call has less. A step that makes a call costs
+ * what the callee did not return; the last step of a call counts as free.
  */
 export function withCosts(steps: readonly Step[]): (Step & { gasCost: number })[] {
   const costs = steps.map(() => 0)
-  /** The last step of each call that is under way, by depth. */
+  /** Index of the last step of each open call, by depth. */
   const last: number[] = []
   for (const [index, { gas, depth }] of steps.entries()) {
     const before = last[depth]
@@ -92,5 +92,5 @@ export function withCosts(steps: readonly Step[]): (Step & { gasCost: number })[
   return steps.map((step, index) => ({ ...step, gasCost: costs[index] ?? 0 }))
 }
 
-/** Steps that end a call and give back what gas is left. */
+/** Opcodes that end a call and return the gas that is left. */
 const ends: ReadonlySet<string> = new Set(['STOP', 'RETURN', 'REVERT', 'SELFDESTRUCT'])

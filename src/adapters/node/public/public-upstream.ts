@@ -1,8 +1,9 @@
 import type { Hex } from '../../../domain/ports/chains.ts'
+import type { NodeObject } from '../../../domain/ports/node.ts'
 import { newestOf, readFinality } from '../finality.ts'
 import type { Upstream } from '../upstream.ts'
+import { quantityOf, withSizes } from '../wire-objects.ts'
 import { type HintSocket, hintSocket } from './hint-socket.ts'
-import { mendedAnswer } from './mended-answers.ts'
 import { nodePool } from './node-pool.ts'
 
 /** Addresses of nodes by HTTP, the preferred one first, and of one that reports new blocks by WebSocket. */
@@ -42,7 +43,7 @@ export async function publicUpstream(nodes: PublicNodes): Promise<Upstream & Asy
       ? null
       : hintSocket(wsUrl, { head: (number) => report(hints, number), pending: (hash) => report(pending, hash) })
   return {
-    request: async (method, ...call) => mendedAnswer(method, await pool.request(method, ...call)),
+    request: async (method, ...call) => corrected(method, await pool.request(method, ...call)),
     direct: pool.request,
     pushesHeads: () => socket?.alive() ?? false,
     onHint: adding(hints),
@@ -62,4 +63,23 @@ function adding<L>(listeners: Set<L>): (listener: L) => () => void {
     listeners.add(listener)
     return () => void listeners.delete(listener)
   }
+}
+
+/** Corrects results that some nodes write differently from all others. */
+function corrected(method: string, result: unknown): unknown {
+  const correction = corrections[method]
+  return correction === undefined || typeof result !== 'object' || result === null ? result : correction(result)
+}
+
+const corrections: Readonly<Record<string, (result: object) => unknown>> = {
+  eth_getTransactionReceipt: (result) => withQuantities(result as NodeObject),
+  eth_getBlockReceipts: (result) => (result as NodeObject[]).map(withQuantities),
+  eth_simulateV1: (result) => withSizes(result as NodeObject[]),
+}
+
+/** Some write the time of a receipt's block as a number. */
+function withQuantities(receipt: NodeObject): NodeObject {
+  return typeof receipt.blockTimestamp === 'number'
+    ? { ...receipt, blockTimestamp: quantityOf(receipt.blockTimestamp) }
+    : receipt
 }

@@ -1,0 +1,63 @@
+import type { NodeObject } from '../../../domain/ports/node.ts'
+import { quantityOf } from '../wire-objects.ts'
+
+const depositType = '0x7e'
+
+/**
+ * A receipt of anvil as other nodes return it. `parentFee` is what the transaction paid to the parent chain, which
+ * deposits do not.
+ */
+export function receiptOf(receipt: NodeObject, parentFee: NodeObject = {}): NodeObject {
+  const { blobGasPrice, blockTimestamp, depositNonce, ...rest } = receipt
+  const type = String(rest.type).toLowerCase()
+  return {
+    ...rest,
+    type,
+    ...(type === '0x3' && { blobGasPrice }),
+    ...(blockTimestamp !== undefined && { blockTimestamp: quantityOf(blockTimestamp) }),
+    // Anvil returns the nonce after the deposit.
+    ...(depositNonce !== undefined && { depositNonce: quantityOf(BigInt(String(depositNonce)) - 1n) }),
+    ...(type !== depositType && parentFee),
+  }
+}
+
+/** The embedded rollup's scalars are zero, and so is the parent chain's part of every fee, whatever the prices there. */
+export const noParentFee = {
+  l1Fee: '0x0',
+  l1GasPrice: '0x0',
+  l1BlobBaseFee: '0x0',
+  l1BaseFeeScalar: '0x0',
+  l1BlobBaseFeeScalar: '0x0',
+}
+
+export function isDeposit({ type }: NodeObject): boolean {
+  return String(type).toLowerCase() === depositType
+}
+
+/** A deposit as other nodes return it: zeros for the signature that it does not have, and the nonce once it is mined. */
+export function depositOf(transaction: NodeObject, receipt: NodeObject | undefined): NodeObject {
+  const { depositNonce: nonce, depositReceiptVersion } = receipt ?? {}
+  return {
+    gasPrice: '0x0',
+    isSystemTx: false,
+    ...transaction,
+    type: depositType,
+    v: '0x0',
+    r: '0x0',
+    s: '0x0',
+    ...(nonce !== undefined && { nonce }),
+    ...(depositReceiptVersion !== undefined && { depositReceiptVersion }),
+  }
+}
+
+type Transactions = { transactions: (string | NodeObject)[] }
+
+/** The pending block has no hash, nonce or author yet, and its transactions are in no block. */
+export function pendingBlockOf(block: NodeObject): NodeObject {
+  const transactions = (block as Transactions).transactions.map((transaction) => {
+    if (typeof transaction === 'string') return transaction
+    const { blockTimestamp: _, ...rest } = transaction
+    return { ...rest, blockHash: null, blockNumber: null, transactionIndex: null }
+  })
+  return { ...block, hash: null, nonce: null, miner: null, transactions }
+}

@@ -1,0 +1,130 @@
+import { DomainError, invalid } from '../../../domain/core/errors.ts'
+import type { NodeObject } from '../../../domain/ports/node.ts'
+import type { Queue } from '../../async/queue.ts'
+import { boundedTrace, type Trace } from './call-meter.ts'
+import { checkOverrides, type Overrides } from './overrides.ts'
+import { type CollectedSteps, type StepOptions, type StepRoom, stepTracer, withCosts } from './step-tracer.ts'
+import type { Call, Workaround } from './workaround.ts'
+
+type Options = StepOptions & Overrides & { tracer?: string }
+
+/** Gas limit of an execution, and gas that it used, where these are known from elsewhere than its trace. */
+type KnownGas = { gas?: unknown; gasUsed?: unknown }
+
+/**
+ * Most steps of a response, and most words of stack, memory and storage that they show together: anvil serves nothing
+ * else while it collects them, and one step may show a megabyte.
+ */
+const mostOfResponse: StepRoom = { steps: 10_000, words: 200_000 }
+
+/** Workarounds for the trace methods. Traces keep anvil busy, so they go through the queue. */
+export function traceWorkarounds(queued: Queue): Record<'transaction' | 'block' | 'call', Workaround> {
+  return {
+    /** Anvil traces an unknown transaction as if it had succeeded. */
+    transaction: async (call, [hash, given]) => {
+      const options = (given ?? {}) as Options
+      const transaction = (await call('eth_getTransactionByHash', [hash])) as NodeObject | null
+      if (transaction === null || transaction.blockHash === null)
+        throw new DomainError('NOT_FOUND', 'transaction not found: there is no such transaction in a block.')
+      const { gasUsed } = (await call('eth_getTransactionReceipt', [hash])) as NodeObject
+      const gas = { gas: transaction.gas, gasUsed }
+      const trace: Trace = (asked) => call('debug_traceTransaction', [hash, asked])
+      if (options.tracer !== undefined)
+        return withGas(checkedState(await queued(() => boundedTrace(trace, options))), options, gas)
+      return (await queued(() => stepsOf(trace, options, mostOfResponse, gas))).result
+    },
+
+    block: async (call, [block, given]) => {
+      const options = (given ?? {}) as Options
+      const { number, gas } = await blockToTrace(call, block)
+      if (options.tracer === undefined) return await queued(() => stepsOfBlock(call, gas, options))
+      const trace: Trace = (asked) => call('debug_traceBlockByNumber', [number, asked])
+      const traces = (await queued(() => boundedTrace(trace, options))) as NodeObject[]
+      return traces.map(({ result, txHash }) => ({ txHash, result: withGas(result, options, gas.get(txHash) ?? {}) }))
+    },
+
+    call: async (call, [transaction, block, given]) => {
+      const options = (given ?? {}) as Options
+      checkOverrides(options)
+      const trace: Trace = (asked) => call('debug_traceCall', [transaction, block, asked])
+      if (options.tracer !== undefined)
+        return withGas(await queued(() => boundedTrace(trace, options)), options, transaction as NodeObject)
+      const { tracer: _, ...overrides } = options
+      const steps: Trace = (asked) => trace({ ...overrides, ...asked })
+      return (await queued(() => stepsOf(steps, options, mostOfResponse))).result
+    },
+  }
+}
+
+async function blockToTrace(
+  call: Call,
+  block: unknown,
+): Promise<{ number: string; gas: ReadonlyMap<unknown, KnownGas> }> {
+  const found = await call('eth_getBlockByNumber', [block, true])
+  if (found === null) throw new DomainError('NOT_FOUND', 'header not found: there is no such block.')
+  const { number, hash, transactions } = found as { number: string; hash: string; transactions: NodeObject[] }
+  if (BigInt(number) === 0n)
+    throw new DomainError('NOT_FOUND', 'The first block cannot be traced: there is no state before it.')
+  const receipts = (await call('eth_getBlockReceipts', [{ blockHash: hash }])) as NodeObject[]
+  const used = new Map(receipts.map(({ transactionHash, gasUsed }) => [transactionHash, gasUsed]))
+  return {
+    number,
+    gas: new Map(transactions.map((each) => [each.hash, { gas: each.gas, gasUsed: used.get(each.hash) }])),
+  }
+}
+
+/**
+ * Anvil leaves the intrinsic gas out of the root call, and adds the gas of all earlier transactions of the block to
+ * what it used.
+ */
+function withGas(trace: unknown, { tracer }: Options, { gas, gasUsed }: KnownGas): unknown {
+  if (tracer !== 'callTracer') return trace
+  return { ...(trace as NodeObject), ...(gas !== undefined && { gas }), ...(gasUsed !== undefined && { gasUsed }) }
+}
+
+/** Anvil returns an empty trace where it no longer has the state. */
+function checkedState(trace: unknown): unknown {
+  const { structLogs } = trace as { structLogs?: unknown }
+  if (structLogs === undefined) return trace
+  throw new DomainError('NOT_FOUND', 'The state before this transaction is no longer stored.')
+}
+
+/** One transaction after the other: a trace that is stopped would leave a wrong state for the next ones. */
+async function stepsOfBlock(call: Call, known: ReadonlyMap<unknown, KnownGas>, options: Options): Promise<unknown[]> {
+  const results: unknown[] = []
+  let room = mostOfResponse
+  for (const [hash, gas] of known) {
+    const trace: Trace = (asked) => call('debug_traceTransaction', [hash, asked])
+    const { result, used } = await stepsOf(trace, options, room, gas)
+    results.push({ txHash: hash, result })
+    room = { steps: room.steps - used.steps, words: room.words - used.words }
+  }
+  return results
+}
+
+/** The steps of an execution, as many as are requested. More than there is `room` for are refused. */
+async function stepsOf(
+  trace: Trace,
+  options: Options,
+  room: StepRoom,
+  known: KnownGas = {},
+): Promise<{ result: unknown; used: StepRoom }> {
+  const limit = typeof options.limit === 'number' && options.limit > 0 ? options.limit : null
+  const wanted = Math.min(limit ?? room.steps, room.steps)
+  const tracer = stepTracer(options, { ...room, steps: wanted })
+  const found = checkedState(await trace({ tracer })) as CollectedSteps
+  if (found.full || (found.steps.length > wanted && wanted !== limit))
+    throw invalid(
+      'options.limit',
+      'the trace has too many steps, or they show too much; set a lower limit, leave memory, stack or storage out, or name a tracer such as callTracer',
+    )
+  const { gasUsed, output = '0x', error } = (await boundedTrace(trace, { tracer: 'callTracer' })) as NodeObject
+  const structLogs = withCosts(found.steps).slice(0, wanted)
+  const result = {
+    gas: Number(known.gasUsed ?? gasUsed),
+    failed: error !== undefined,
+    returnValue: output,
+    structLogs,
+  }
+  return { result, used: { steps: structLogs.length, words: found.words } }
+}
