@@ -19,6 +19,7 @@ export type Messages = {
  * Makes the messages of a contract out of its schemas; a component that is met again is the same message. `ids` are those
  * of all operations: what may do the work of a deprecated field.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the messages of a contract refer to each other, and share one table
 export function createMessages(ids: readonly string[]): Messages {
   const byName = new Map<string, { message: Message; schema: Schema | null }>()
 

@@ -75,6 +75,7 @@ export type GatewayParts = {
 
 const neverAborts = new AbortController().signal
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the served operations and their limits
 export function createGateway(parts: GatewayParts): Gateway {
   const places = createStreamPlaces()
   const limit = createRateLimits({ ...parts, clock: parts.ports.clock })

@@ -48,6 +48,7 @@ const answer = z.union([
 const message = z.object({ stream: z.string(), data: z.unknown() })
 
 /** Makes the socket; it connects with the first stream and again after every loss, later each time and never at once. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one socket
 export function createStreamSocket({ url, times, lost = () => undefined }: StreamSocketOptions): StreamSocket {
   const { gatherMs, idleMs, answerMs, pauseMs, mostPauseMs, connectMs } = { ...usual, ...times }
   const streams = new Map<string, Set<StreamListener>>()

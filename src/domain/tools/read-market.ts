@@ -35,6 +35,7 @@ const pauseMs = 2_000
  * A market from a position on: every trade and every closed candle once and in order, whatever the exchange's socket
  * missed, the changes of the open candle, the book and the ticker as they come, and whether the exchange is heard.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the steps of one stream share its position
 export async function* readMarket(
   ports: Pick<Ports, 'clock' | 'exchange'>,
   market: Market,

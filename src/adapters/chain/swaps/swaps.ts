@@ -26,6 +26,7 @@ const plenty = 10n ** 24n
 type Run = { ok: true } | { ok: false; reason: string }
 
 /** Simulates, measures and encodes swaps over one connection. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share one connection
 export function createSwaps(connection: Connection, slots: SlotFinder) {
   const { client, deployment } = connection
 

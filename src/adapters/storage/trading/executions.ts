@@ -29,6 +29,7 @@ export async function journal(em: SqlEntityManager, execution: Execution): Promi
 }
 
 /** Executions over the database; the unique index on account and key decides between simultaneous callers. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one method for each statement of the port
 export function openExecutions(database: Database): Executions {
   const orphans = abandonedByDead(database)
   // Asked of each move, so that those of trades that stay open fill no page.

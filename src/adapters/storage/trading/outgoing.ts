@@ -20,6 +20,7 @@ const attempts = 20
 const hasWork = `settled = false and (told = false or state in (${quoted(waitingStates)}))`
 
 /** The outbox over the database: the account lock and the unique indexes on nonce and reference decide between processes. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one method for each statement of the port
 export function openOutbox(database: Database): Outbox {
   const accounts = database.hotRead<{ sender: Hex }>(
     'accounts_with_work',
