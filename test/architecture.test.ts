@@ -19,7 +19,7 @@ const layers: Layer[] = [
   { path: /^src\/gateway\//, mayImport: [contract, /^src\/domain\//, /^src\/gateway\//], npm: /^zod$/ },
   {
     path: /^src\/protocols\//,
-    mayImport: [contract, core, /^src\/gateway\/(gateway|once-each)\.ts$/, /^src\/protocols\//, /^generated\//],
+    mayImport: [contract, core, /^src\/gateway\/(gateway|once-each|request)\.ts$/, /^src\/protocols\//, /^generated\//],
     npm: /^(node:.*|fastify|marked|@fastify\/.*|@trpc\/.*|@grpc\/grpc-js|grpc-health-check|ws|@bufbuild\/protobuf(\/.*)?|zod)$/,
   },
   {

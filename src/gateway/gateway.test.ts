@@ -3,11 +3,12 @@ import { exampleWorld, sessionToken } from '../../test/protocols/world.ts'
 import { createMemoryLimiter } from '../adapters/limits/memory.ts'
 import { operationOf } from '../contract/index.ts'
 import { DomainError } from '../domain/core/errors.ts'
-import type { Caller } from './gateway.ts'
+import { restProtocol } from '../protocols/rest/protocol.ts'
+import type { Caller } from './request.ts'
 
 function callerWith(signal: AbortSignal): Caller {
   return {
-    protocol: 'rest',
+    protocol: restProtocol,
     token: sessionToken,
     apiKey: null,
     clientAddress: '127.0.0.1',

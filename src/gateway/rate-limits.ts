@@ -3,25 +3,25 @@ import { DomainError } from '../domain/core/errors.ts'
 import type { Limiter } from '../domain/ports/limiter.ts'
 import type { Clock } from '../domain/ports/system.ts'
 
-/** Who asks, by all that a rate can be counted by: the number of an account, the id of an API key, an address. */
-export type Asker = { account: number | undefined; key: string | undefined; address: string; tier: Tier }
+/** A caller by everything that a rate can count: the number of its account, the id of its API key, its address. */
+export type Requester = { account: number | undefined; key: string | undefined; address: string; tier: Tier }
 
 type RateParts = { limiter: Limiter; rules: RateRules | 'off'; clock: Clock }
 
-/** Takes a request from the rate of its class; `headers` learn what is left. RATE_LIMITED where that is nothing. */
-export type RateLimits = (rate: RateClass, asker: Asker, headers: Record<string, string>) => void
+/** Counts a request against the rate of its class, and sets the `x-ratelimit-*` headers. RATE_LIMITED where it exceeds the rate. */
+export type RateLimits = (rate: RateClass, requester: Requester, headers: Record<string, string>) => Promise<void>
 
-/** Counts by what the rule of a class says, or by address where a caller has none of that. */
+/** Counts by what the rule of the class names (account, key or address), or by address where the caller lacks it. */
 export function createRateLimits({ limiter, rules, clock }: RateParts): RateLimits {
-  return (rate, asker, headers) => {
+  return async (rate, requester, headers) => {
     if (rules === 'off') return
-    const name = rate === 'node' ? tiers[asker.tier].rule : rate
+    const name = rate === 'node' ? tiers[requester.tier].rule : rate
     const rule = rules[name]
-    const own = asker[rule.per]
-    const key = own === undefined ? `address:${asker.address}` : `${rule.per}:${own}`
-    const taken = limiter.take(name, rule, key, clock.now())
+    const own = requester[rule.per]
+    const key = own === undefined ? `address:${requester.address}` : `${rule.per}:${own}`
+    const taken = await limiter.take(name, rule, key, clock.now())
     headers['x-ratelimit-limit'] = String(taken.limit)
-    headers['x-ratelimit-remaining'] = String(Math.min(taken.remaining, taken.limit)) // a burst is more
+    headers['x-ratelimit-remaining'] = String(Math.min(taken.remaining, taken.limit)) // a burst may leave more
     headers['x-ratelimit-reset'] = String(Math.ceil(taken.resetAt.getTime() / 1_000))
     if (taken.allowed) return
     throw new DomainError(

@@ -2,41 +2,42 @@ import { bounds } from '../contract/shared/limits.ts'
 import { DomainError } from '../domain/core/errors.ts'
 import type { Principal } from '../domain/core/handler.ts'
 
-/** Who opens a stream, as far as its place asks. */
-type Opener = { protocol: string; apiKey: { id: string } | 'unknown' | null; clientAddress: string }
+/** The caller of a stream, as far as its quota depends on it. */
+type Opener = {
+  protocol: { limitsStreams: boolean }
+  apiKey: { id: string } | 'unknown' | null
+  clientAddress: string
+}
 
-/** Places for the streams that are open in this process. */
-export type StreamPlaces = {
+/** Counts the streams that are open in this process. */
+export type StreamQuota = {
   /**
-   * Opens what takes a place of the caller; `release` frees it, as does a failure to open. RATE_LIMITED where no place
-   * is left.
+   * Opens a stream and counts it until `release` is called; a failure to open is not counted. RATE_LIMITED where the
+   * caller has as many open as it may.
    */
   hold<T>(caller: Opener, principal: Principal | null, open: () => Promise<T>): Promise<{ opened: T; release(): void }>
 }
 
-/**
- * Counts open streams by account, else by API key, else by client address. Those of a JSON-RPC socket are not counted:
- * the socket counts its own, and an address has few sockets.
- */
-export function createStreamPlaces(): StreamPlaces {
-  const taken = new Map<string, number>()
+/** Counts by account, else by API key, else by client address, where the protocol does not count by itself. */
+export function createStreamQuota(): StreamQuota {
+  const open = new Map<string, number>()
 
   function take(key: string): () => void {
-    const before = taken.get(key) ?? 0
+    const before = open.get(key) ?? 0
     if (before >= bounds.subscriptions) throw tooMany()
-    taken.set(key, before + 1)
+    open.set(key, before + 1)
     return () => {
-      const left = (taken.get(key) ?? 0) - 1
-      if (left > 0) taken.set(key, left)
-      else taken.delete(key)
+      const remaining = (open.get(key) ?? 0) - 1
+      if (remaining > 0) open.set(key, remaining)
+      else open.delete(key)
     }
   }
 
   return {
-    async hold(caller, principal, open) {
-      const release = caller.protocol === 'jsonrpc' ? () => undefined : take(ownerOf(caller, principal))
+    async hold(caller, principal, openStream) {
+      const release = caller.protocol.limitsStreams ? take(ownerOf(caller, principal)) : () => undefined
       try {
-        return { opened: await open(), release }
+        return { opened: await openStream(), release }
       } catch (failure) {
         release()
         throw failure
@@ -49,13 +50,13 @@ function ownerOf(caller: Opener, principal: Principal | null): string {
   return principal === null ? keyOrAddress(caller) : `account:${principal.userId}`
 }
 
-/** What a caller without an account is counted by. */
+/** By what a caller without an account is counted. */
 export function keyOrAddress({ apiKey, clientAddress }: Pick<Opener, 'apiKey' | 'clientAddress'>): string {
   return apiKey === null || apiKey === 'unknown' ? `address:${clientAddress}` : `key:${apiKey.id}`
 }
 
 function tooMany(): DomainError {
   const limit = String(bounds.subscriptions)
-  const message = `At most ${limit} streams of one caller are open at once; end one first.`
+  const message = `At most ${limit} streams of one caller can be open at once. Close one first.`
   return new DomainError('RATE_LIMITED', message, { retryAfterSeconds: null, metadata: { limit } })
 }

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Tier } from '../contract/shared/limits.ts'
-import type { Caller } from '../gateway/gateway.ts'
+import type { Caller } from '../gateway/request.ts'
 
 /** A configured key of at least 16 characters, and the tier that it opens. */
 export type ConfiguredKey = { key: string; tier: Tier }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { createCallers, type Origin, requestIdOf } from './caller.ts'
+import { restProtocol } from './rest/protocol.ts'
 
-const facts = { protocol: 'rest' as const, requestId: 'r', signal: new AbortController().signal }
+const facts = { protocol: restProtocol, requestId: 'r', signal: new AbortController().signal }
 const origin = (headers: Record<string, string>, peer = '127.0.0.1', host = '127.0.0.1:8000'): Origin => ({
   peer,
   host,

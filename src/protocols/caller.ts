@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
-import type { Caller } from '../gateway/gateway.ts'
+import type { Caller } from '../gateway/request.ts'
 import { isLoopback, networkOf, plainAddress } from './address.ts'
 import { apiKeyReader, type ConfiguredKey } from './api-keys.ts'
 import { traceParentOf } from './trace-parent.ts'

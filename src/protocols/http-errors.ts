@@ -3,7 +3,7 @@ import type { ErrorCode } from '../contract/shared/errors.ts'
 import type { Operation } from '../contract/shared/operation.ts'
 import type { Problem } from '../contract/shared/problem.ts'
 import { DomainError } from '../domain/core/errors.ts'
-import type { AnswerHeaders } from '../gateway/gateway.ts'
+import type { AnswerHeaders } from '../gateway/request.ts'
 import { problemOf, problemType } from './problem.ts'
 
 /** Answers a failure as a problem document, or in the shape its operation has for refusals. */

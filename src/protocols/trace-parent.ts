@@ -1,4 +1,4 @@
-import type { Caller } from '../gateway/gateway.ts'
+import type { Caller } from '../gateway/request.ts'
 
 const nothing = { traceId: '0'.repeat(32), spanId: '0'.repeat(16) }
 

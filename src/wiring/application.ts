@@ -21,6 +21,7 @@ import { documentRoutes } from '../protocols/pages/docs/server.ts'
 import { explorerRoutes } from '../protocols/pages/explorer/server.ts'
 import { guideRoutes } from '../protocols/pages/guides/server.ts'
 import { healthRoutes } from '../protocols/pages/health/server.ts'
+import { restProtocol } from '../protocols/rest/protocol.ts'
 import { restRoutes } from '../protocols/rest/server.ts'
 import { trpcDependencies, trpcOptions } from '../protocols/trpc/dependencies.ts'
 import { trpcRoutes } from '../protocols/trpc/server.ts'
@@ -149,7 +150,7 @@ async function pageRoutes(
       checks: world.checks,
       metrics: observer.metrics,
       mayReadMetrics: (request) => {
-        const caller = callers.ofHttp(request, { protocol: 'rest', requestId: '', signal: closing.signal })
+        const caller = callers.ofHttp(request, { protocol: restProtocol, requestId: '', signal: closing.signal })
         return caller.isLocal() || (caller.token !== null && isOperator?.(caller.token) === true)
       },
       closing: closing.signal,
@@ -175,9 +176,10 @@ async function serveParent(
 }
 
 /** Takes one request from the node rate of a client address, and returns the seconds to wait, 0 where it may go on. */
-function takeOf(limiter: Limiter, rules: Config['rateRules']): (clientAddress: string) => number {
-  if (rules === 'off') return () => 0
-  return (address) => limiter.take('node', rules.node, `address:${address}`, systemClock.now()).retryAfterSeconds
+function takeOf(limiter: Limiter, rules: Config['rateRules']): (clientAddress: string) => Promise<number> {
+  if (rules === 'off') return async () => 0
+  return async (address) =>
+    (await limiter.take('node', rules.node, `address:${address}`, systemClock.now())).retryAfterSeconds
 }
 
 function besideSource(path: string): URL {

@@ -60,7 +60,7 @@ export async function openChatWorld() {
       const call = callOf<typeof contract.chat.send>({
         principal: { userId, sessionId },
         ...{ requestId: 'request', clientAddress: '127.0.0.1', keyOrAddress: 'address:127.0.0.1', tier: 'free' },
-        ...{ signal: present, left: present },
+        ...{ signal: present, disconnected: present },
         ...{ markReplayed: () => undefined, nameStream: () => undefined, reportFailure: () => undefined },
       })
       const { messages } = await send(portsWith(more), contract.chat.send.input.parse({ messages: sent }), call)

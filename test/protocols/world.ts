@@ -51,7 +51,7 @@ export function unwatchedRequest(): WatchedRequest {
 
 function fixedLimiter(allowed: boolean): Limiter {
   return {
-    take: (_name: string, rule: RateRule, _key: string, now: Date) => ({
+    take: async (_name: string, rule: RateRule, _key: string, now: Date) => ({
       allowed,
       limit: rule.limit,
       remaining: allowed ? 1 : 0,

@@ -68,7 +68,7 @@ export function callBy<O>(userId = 1) {
     keyOrAddress: 'address:127.0.0.1',
     tier: 'free',
     signal,
-    left: signal,
+    disconnected: signal,
     markReplayed: () => undefined,
     nameStream: () => undefined,
     reportFailure: () => undefined,

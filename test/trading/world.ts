@@ -183,7 +183,7 @@ async function callHandler<Answer>(ports: Ports, id: string, userId: number, inp
     keyOrAddress: 'address:127.0.0.1',
     tier: 'free',
     signal: new AbortController().signal,
-    left: new AbortController().signal,
+    disconnected: new AbortController().signal,
     nameStream: () => undefined,
     reportFailure: () => undefined,
     markReplayed: () => {

@@ -5,34 +5,34 @@ import { createMemoryLimiter } from './memory.ts'
 const rule = { limit: 3, windowSeconds: 10, per: 'account' } as const
 const at = (ms: number) => new Date(1_700_000_000_000 + ms)
 
-test('allows the limit, then says when to come back, and keys and rules are counted apart', () => {
+test('allows the limit, then says when to come back, and keys and rules are counted apart', async () => {
   const limiter = createMemoryLimiter()
-  const taken = [0, 1_000, 2_000].map((ms) => limiter.take('chat', rule, 'a', at(ms)))
+  const taken = await Promise.all([0, 1_000, 2_000].map((ms) => limiter.take('chat', rule, 'a', at(ms))))
   expect(taken.map((one) => [one.allowed, one.remaining])).toEqual([
     [true, 2],
     [true, 1],
     [true, 0],
   ])
-  const refused = limiter.take('chat', rule, 'a', at(2_500))
+  const refused = await limiter.take('chat', rule, 'a', at(2_500))
   expect(refused).toEqual({ allowed: false, limit: 3, remaining: 0, resetAt: at(12_000), retryAfterSeconds: 8 })
-  expect(limiter.take('chat', rule, 'b', at(2_500)).allowed).toBe(true)
-  expect(limiter.take('execute', rule, 'a', at(2_500)).allowed).toBe(true)
-  expect(limiter.take('chat', rule, 'a', at(10_000)).allowed).toBe(true)
+  expect((await limiter.take('chat', rule, 'b', at(2_500))).allowed).toBe(true)
+  expect((await limiter.take('execute', rule, 'a', at(2_500))).allowed).toBe(true)
+  expect((await limiter.take('chat', rule, 'a', at(10_000))).allowed).toBe(true)
 })
 
-test('no window ever holds more than the limit, and waiting as told is enough', () => {
+test('no window ever holds more than the limit, and waiting as told is enough', async () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 6_000 }), { maxLength: 60 })
-  fc.assert(
-    fc.property(gaps, fc.integer({ min: 1, max: 5 }), (waits, limit) => {
+  await fc.assert(
+    fc.asyncProperty(gaps, fc.integer({ min: 1, max: 5 }), async (waits, limit) => {
       const limiter = createMemoryLimiter()
       const allowed: number[] = []
       let ms = 0
       for (const wait of waits) {
         ms += wait
-        const taken = limiter.take('r', { ...rule, limit }, 'k', at(ms))
+        const taken = await limiter.take('r', { ...rule, limit }, 'k', at(ms))
         if (!taken.allowed) {
           ms += taken.retryAfterSeconds * 1_000
-          expect(limiter.take('r', { ...rule, limit }, 'k', at(ms)).allowed).toBe(true)
+          expect((await limiter.take('r', { ...rule, limit }, 'k', at(ms))).allowed).toBe(true)
         }
         allowed.push(ms)
       }
@@ -45,36 +45,44 @@ test('no window ever holds more than the limit, and waiting as told is enough', 
 
 const bucket = { limit: 100, windowSeconds: 1, burst: 200, per: 'address' } as const
 
-test('a bucket gives its burst at once, then its rate, and is full again after a rest', () => {
+test('a bucket gives its burst at once, then its rate, and is full again after a rest', async () => {
   const limiter = createMemoryLimiter()
-  const allowedAt = (ms: number) =>
-    Array.from({ length: 300 }, () => limiter.take('node', bucket, 'a', at(ms))).filter(({ allowed }) => allowed).length
-  expect(allowedAt(0)).toBe(200)
-  expect(limiter.take('node', bucket, 'a', at(0))).toEqual({
+  const allowedAt = async (ms: number) => {
+    const taken = await Promise.all(Array.from({ length: 300 }, () => limiter.take('node', bucket, 'a', at(ms))))
+    return taken.filter(({ allowed }) => allowed).length
+  }
+  expect(await allowedAt(0)).toBe(200)
+  expect(await limiter.take('node', bucket, 'a', at(0))).toEqual({
     allowed: false,
     limit: 100,
     remaining: 0,
     resetAt: at(2_000),
     retryAfterSeconds: 1,
   })
-  expect([allowedAt(9), allowedAt(10), allowedAt(1_010), allowedAt(9_000)]).toEqual([0, 1, 100, 200])
+  for (const [ms, expected] of [
+    [9, 0],
+    [10, 1],
+    [1_010, 100],
+    [9_000, 200],
+  ] as const)
+    expect(await allowedAt(ms)).toBe(expected)
 })
 
-test('a bucket allows no more than its burst and its rate in any time, and waiting as told is enough', () => {
+test('a bucket allows no more than its burst and its rate in any time, and waiting as told is enough', async () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 6_000 }), { maxLength: 60 })
   const small = fc.integer({ min: 1, max: 7 })
-  fc.assert(
-    fc.property(gaps, small, small, small, (waits, limit, windowSeconds, burst) => {
+  await fc.assert(
+    fc.asyncProperty(gaps, small, small, small, async (waits, limit, windowSeconds, burst) => {
       const limiter = createMemoryLimiter()
       const tried = { limit, windowSeconds, burst, per: 'key' } as const
       const allowed: number[] = []
       let ms = 0
       for (const wait of waits) {
         ms += wait
-        const taken = limiter.take('r', tried, 'k', at(ms))
+        const taken = await limiter.take('r', tried, 'k', at(ms))
         if (!taken.allowed) {
           ms += taken.retryAfterSeconds * 1_000
-          expect(limiter.take('r', tried, 'k', at(ms)).allowed).toBe(true)
+          expect((await limiter.take('r', tried, 'k', at(ms))).allowed).toBe(true)
         }
         allowed.push(ms)
       }
@@ -88,12 +96,12 @@ test('a bucket allows no more than its burst and its rate in any time, and waiti
   )
 })
 
-test('memory is bounded: the keys used longest ago are forgotten first', () => {
+test('memory is bounded: the keys used longest ago are forgotten first', async () => {
   const limiter = createMemoryLimiter(6)
-  for (let count = 0; count < 3; count += 1) limiter.take('r', rule, 'old', at(0))
-  limiter.take('r', rule, 'kept', at(1))
-  limiter.take('r', rule, 'kept', at(2))
-  for (const key of ['x', 'y']) limiter.take('r', rule, key, at(3))
-  expect(limiter.take('r', rule, 'old', at(4)).remaining).toBe(2)
-  expect(limiter.take('r', rule, 'kept', at(5)).remaining).toBe(0)
+  for (let count = 0; count < 3; count += 1) await limiter.take('r', rule, 'old', at(0))
+  await limiter.take('r', rule, 'kept', at(1))
+  await limiter.take('r', rule, 'kept', at(2))
+  for (const key of ['x', 'y']) await limiter.take('r', rule, key, at(3))
+  expect((await limiter.take('r', rule, 'old', at(4))).remaining).toBe(2)
+  expect((await limiter.take('r', rule, 'kept', at(5))).remaining).toBe(0)
 })

@@ -1,18 +1,18 @@
 import type { RateRule } from '../../contract/shared/limits.ts'
 import type { Limiter, Taken } from '../../domain/ports/limiter.ts'
 
-/** Numbers remembered over all keys; beyond it the keys that were used longest ago are forgotten. */
+/** Numbers stored over all keys. Beyond it the least recently used keys are removed. */
 const defaultMemory = 500_000
 
-/** What a rule remembers of a key, and what one more request at `time` (ms) makes of it. */
+/** Computes from a key's stored numbers what one more request at `time` (ms) leaves, and its result. */
 type Count = (before: readonly number[], rule: RateRule, time: number) => { after: number[]; taken: Taken }
 
 /**
- * Rate limits counted in this process: a sliding window, so that no stretch of time as long as the window ever holds
- * more than the limit, or a bucket where the rule has a burst.
+ * Rate limits counted in this process: a sliding window, so that no period as long as the window ever has more requests
+ * than the limit, or a token bucket where the rule has a burst.
  */
 export function createMemoryLimiter(maxRemembered = defaultMemory): Limiter {
-  /** By rule and key; the order of the map is the order of use. */
+  /** By rule and key, least recently used first. */
   const keys = new Map<string, readonly number[]>()
   let remembered = 0
 
@@ -21,7 +21,7 @@ export function createMemoryLimiter(maxRemembered = defaultMemory): Limiter {
   }
 
   return {
-    take(ruleName, rule, key, now) {
+    async take(ruleName, rule, key, now) {
       const id = `${ruleName} ${key}`
       const before = keys.get(id) ?? []
       const count = rule.burst === undefined ? countWindow : countBucket
@@ -38,14 +38,14 @@ export function createMemoryLimiter(maxRemembered = defaultMemory): Limiter {
   }
 }
 
-/** Remembers when each request was allowed, oldest first. */
+/** Stores when each request was allowed, oldest first. */
 const countWindow: Count = (before, rule, time) => {
   const windowMs = rule.windowSeconds * 1_000
   const firstInside = before.findIndex((at) => at > time - windowMs)
   const after = firstInside === -1 ? [] : before.slice(firstInside)
   const allowed = after.length < rule.limit
   if (allowed) after.push(time)
-  // A changed rule may leave more times than its limit: the one that frees a place is counted from the end.
+  // A changed rule may leave more times than its limit, so the one that has to expire is counted from the end.
   const freedBy = after[after.length - rule.limit] ?? time
   return {
     after,
@@ -60,8 +60,8 @@ const countWindow: Count = (before, rule, time) => {
 }
 
 /**
- * Remembers how full the bucket was, and when. A request weighs as many parts as the window has milliseconds, and each
- * millisecond gives `limit` parts back: whole numbers throughout, so that waiting as told is always enough.
+ * Stores how full the bucket was, and when. A request costs as many parts as the window has milliseconds, and each
+ * millisecond adds `limit` parts. Whole numbers throughout, so that waiting for `retryAfterSeconds` is always enough.
  */
 const countBucket: Count = (before, rule, time) => {
   const weight = rule.windowSeconds * 1_000
@@ -69,14 +69,14 @@ const countBucket: Count = (before, rule, time) => {
   const [level = full, at = time] = before
   const present = Math.min(full, level + Math.max(0, time - at) * rule.limit)
   const allowed = present >= weight
-  const left = allowed ? present - weight : present
+  const remaining = allowed ? present - weight : present
   return {
-    after: [left, Math.max(time, at)],
+    after: [remaining, Math.max(time, at)],
     taken: {
       allowed,
       limit: rule.limit,
-      remaining: Math.floor(left / weight),
-      resetAt: new Date(time + Math.ceil((full - left) / rule.limit)),
+      remaining: Math.floor(remaining / weight),
+      resetAt: new Date(time + Math.ceil((full - remaining) / rule.limit)),
       retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil((weight - present) / (rule.limit * 1_000))),
     },
   }

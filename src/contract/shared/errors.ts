@@ -164,7 +164,7 @@ export function problemTypeOf(code: string): string {
   return `urn:trident:error:${code.toLowerCase().replaceAll('_', '-')}`
 }
 
-/** Codes that every operation may answer, declared or not: they come from the waist, not from a handler. */
+/** Codes that every operation may return without declaring them: the gateway itself returns them. */
 export const commonErrors = [
   'INVALID_ARGUMENT',
   'UNAUTHENTICATED',
@@ -172,8 +172,8 @@ export const commonErrors = [
   'INTERNAL',
 ] as const satisfies ErrorCode[]
 
-/** Codes that any operation may answer, declared or not: of the waist itself, of reading the input, of a lost caller. */
-export const waistCodes: ReadonlySet<ErrorCode> = new Set([
+/** Codes of the gateway: the common ones, those of decoding a request, and that of a caller who disconnected. */
+export const gatewayCodes: ReadonlySet<ErrorCode> = new Set([
   ...commonErrors,
   'MALFORMED_REQUEST',
   'UNSUPPORTED_MEDIA_TYPE',
@@ -181,8 +181,8 @@ export const waistCodes: ReadonlySet<ErrorCode> = new Set([
   'CANCELLED',
 ])
 
-/** What a caller is told whose API key is nobody's. */
-export const unknownApiKey = 'The x-api-key is not known here: check it, or send none for the free tier.'
+/** The message for an API key that is not configured. */
+export const unknownApiKey = 'The x-api-key is unknown. Check it, or send none for the free tier.'
 
 /** What an error may carry beside its sentence; the same on every protocol. */
 export type ErrorDetails = {

@@ -12,7 +12,7 @@ export type ChatEvent = OutputOf<typeof contract.chat.stream>
 export type Reading = { streamId: string; afterSeq: number; events: boolean }
 
 type ReadFail = Fail<StreamError['code'] | 'NOT_FOUND'>
-type Reader = Pick<Call<{ auth: 'session' }>, 'principal' | 'nameStream' | 'left'> & { fail: ReadFail }
+type Reader = Pick<Call<{ auth: 'session' }>, 'principal' | 'nameStream' | 'disconnected'> & { fail: ReadFail }
 
 /**
  * The stored events of a stream, and those that are still being written. A failed answer ends with its error, and one
@@ -63,7 +63,7 @@ export async function resumeReply(
   if (found === null || found.sessionId !== call.principal.sessionId)
     throw call.fail('NOT_FOUND', 'This session has no such stream.')
   call.nameStream(reading.streamId)
-  return followReply(ports, reading, call.left, call.fail)
+  return followReply(ports, reading, call.disconnected, call.fail)
 }
 
 /** The stream and the event number that an event id names. INVALID_ARGUMENT where it is not an event id. */

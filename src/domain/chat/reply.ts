@@ -14,7 +14,7 @@ import { eventWriter, reportingTools } from './write-events.ts'
 export type ReplyPorts = ConversePorts | ToolPorts | 'chatStreams' | 'clock' | 'ids' | 'messages' | 'sessions'
 
 type Input = InputOf<typeof contract.chat.send>
-type ChatCall = Pick<Call<typeof contract.chat.send>, 'principal' | 'left' | 'fail'>
+type ChatCall = Pick<Call<typeof contract.chat.send>, 'principal' | 'disconnected' | 'fail'>
 
 /** An answer to write; `disconnected` stops it, where the request wants that. */
 type Job = {
@@ -40,7 +40,7 @@ export type RunningReply = { streamId: string; finished: Promise<Message> }
 export async function startReply(
   ports: Pick<Ports, ReplyPorts>,
   { messages: request, when_busy, on_disconnect }: Pick<Input, 'messages' | 'when_busy' | 'on_disconnect'>,
-  { principal: caller, left, fail }: ChatCall,
+  { principal: caller, disconnected, fail }: ChatCall,
 ): Promise<RunningReply> {
   if (request.at(-1)?.role !== 'user')
     throw invalid(`messages.${request.length - 1}.role`, 'the last message must be from the user')
@@ -57,8 +57,8 @@ export async function startReply(
       metadata: { stream_id: streamId, waiting: String(waiting) },
     })
   }
-  const disconnected = on_disconnect === 'stop' ? left : null
-  const finished = write(ports, { caller, answer, request, queued: opened === 'queued', disconnected, fail })
+  const stop = on_disconnect === 'stop' ? disconnected : null
+  const finished = write(ports, { caller, answer, request, queued: opened === 'queued', disconnected: stop, fail })
   return { streamId: answer.id, finished }
 }
 

@@ -10,5 +10,5 @@ export const stream: Handler<typeof contract.chat.stream, ReplyPorts> = async (p
   const { streamId, finished } = await startReply(ports, input, call)
   call.nameStream(streamId)
   finished.catch(call.reportFailure) // its readers receive the failure from the stream, but there may be none
-  return followReply(ports, { streamId, afterSeq: 0, events }, call.left, call.fail)
+  return followReply(ports, { streamId, afterSeq: 0, events }, call.disconnected, call.fail)
 }

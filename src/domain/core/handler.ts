@@ -28,10 +28,10 @@ export type Call<O> = {
   keyOrAddress: string
   /** What the caller's API key stands for; `free` without one. */
   tier: Tier
-  /** Aborts when the caller leaves or its deadline passes, unless the contract says `onDisconnect: 'finish'`. */
+  /** Aborts when the caller disconnects or its deadline passes, unless the contract says `onDisconnect: 'finish'`. */
   signal: AbortSignal
-  /** Aborts when the caller leaves, whatever the contract says. */
-  left: AbortSignal
+  /** Aborts when the caller disconnects, whatever the contract says. */
+  disconnected: AbortSignal
   /** Makes an error to throw. A code that the operation does not declare does not compile. */
   fail: Fail<ErrorsOf<O> | CommonError>
   /** Marks the answer as a replay of an earlier one; protocols send it as `Idempotent-Replayed: true`. */

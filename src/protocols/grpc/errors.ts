@@ -2,7 +2,7 @@ import { BinaryWriter } from '@bufbuild/protobuf/wire'
 import { Metadata, type StatusObject } from '@grpc/grpc-js'
 import { errorTable } from '../../contract/shared/errors.ts'
 import type { DomainError } from '../../domain/core/errors.ts'
-import type { AnswerHeaders } from '../../gateway/gateway.ts'
+import type { AnswerHeaders } from '../../gateway/request.ts'
 
 /** Where a status has its google.rpc.Status. */
 export const detailsKey = 'grpc-status-details-bin'

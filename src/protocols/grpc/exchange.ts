@@ -1,11 +1,13 @@
 import type { Metadata, StatusObject } from '@grpc/grpc-js'
 import { DomainError } from '../../domain/core/errors.ts'
-import type { AnswerHeaders, Caller, Gateway } from '../../gateway/gateway.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
+import type { AnswerHeaders, Caller } from '../../gateway/request.ts'
 import { type Callers, requestIdOf } from '../caller.ts'
 import { inTime, untilAborted } from '../streams.ts'
 import { boundedWrites } from './bounded-writes.ts'
 import { metadataOf, statusOf } from './errors.ts'
 import type { GrpcMethod } from './method.ts'
+import { grpcProtocol } from './protocol.ts'
 
 /** What a call of either kind offers; requests arrive as the bytes that were sent. */
 export type IncomingCall = NodeJS.EventEmitter & {
@@ -88,7 +90,7 @@ function callerOf(callers: Callers, call: IncomingCall): Caller {
   const header = (name: string) => call.metadata.get(name)[0]?.toString()
   const origin = { peer: peerAddress(call.getPeer()), host: call.getHost(), header }
   return callers.of(origin, {
-    protocol: 'grpc',
+    protocol: grpcProtocol,
     requestId: requestIdOf(header('x-request-id')),
     signal: leaving.signal,
   })

@@ -1,6 +1,6 @@
 import { errorTable } from '../../contract/shared/errors.ts'
 import { bounds } from '../../contract/shared/limits.ts'
-import type { AnswerHeaders, Caller } from '../../gateway/gateway.ts'
+import type { AnswerHeaders, Caller } from '../../gateway/request.ts'
 import { brokenSide, envelopeErrors, overLimit } from './errors.ts'
 import { type Answered, answerMessage, failed, type RpcContext, type RpcResponse, unanswered } from './message.ts'
 

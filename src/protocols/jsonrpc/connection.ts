@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
 import { bounds } from '../../contract/shared/limits.ts'
-import type { Caller } from '../../gateway/gateway.ts'
+import type { Caller } from '../../gateway/request.ts'
 import { answerAll, refused } from './batch.ts'
 import { parsedFrame } from './body.ts'
 import { failed, type RpcContext } from './message.ts'

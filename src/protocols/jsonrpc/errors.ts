@@ -1,7 +1,7 @@
 import { type ErrorCode, errorTable, unknownApiKey } from '../../contract/shared/errors.ts'
 import { bounds } from '../../contract/shared/limits.ts'
 import type { DomainError } from '../../domain/core/errors.ts'
-import type { AnswerHeaders } from '../../gateway/gateway.ts'
+import type { AnswerHeaders } from '../../gateway/request.ts'
 
 export type RpcError = { code: number; message: string; data?: unknown }
 

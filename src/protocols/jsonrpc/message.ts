@@ -1,5 +1,6 @@
 import type { Operation, RpcBinding } from '../../contract/shared/operation.ts'
-import type { AnswerHeaders, Caller, Gateway, ReadInput } from '../../gateway/gateway.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
+import type { AnswerHeaders, Caller, ReadInput } from '../../gateway/request.ts'
 import { idOf, type Request, requestOf } from './envelope.ts'
 import { envelopeErrors, invalidRequest, type RpcError, rpcErrorOf, unknownMethod } from './errors.ts'
 import { fieldsByName, fieldsByPlace } from './params.ts'

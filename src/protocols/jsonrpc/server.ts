@@ -1,8 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { errorTable } from '../../contract/shared/errors.ts'
 import type { Operation } from '../../contract/shared/operation.ts'
-import type { AnswerHeaders, Caller, Gateway } from '../../gateway/gateway.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
 import { onceEach } from '../../gateway/once-each.ts'
+import type { AnswerHeaders, Caller } from '../../gateway/request.ts'
 import { type Callers, requestIdOf } from '../caller.ts'
 import { closeWithin } from '../closing.ts'
 import { type CorsRules, corsHeaders, isPreflight } from '../cors.ts'
@@ -13,6 +14,7 @@ import { bytesOf, parsedBody } from './body.ts'
 import { documentOf, type OpenRpc } from './document.ts'
 import { brokenSide, envelopeErrors, handshakeErrors, type RpcError, rpcErrorOf } from './errors.ts'
 import { failed, methodTable, type RpcContext } from './message.ts'
+import { jsonrpcProtocol } from './protocol.ts'
 import { acceptSockets, wantsSocket } from './socket.ts'
 import { eventJson } from './subscriptions.ts'
 
@@ -75,7 +77,11 @@ async function exchange(
     response.writeHead(204, common).end()
     return
   }
-  const caller = parts.callers.ofHttp(request, { protocol: 'jsonrpc', requestId, signal: leavingSignal(response) })
+  const caller = parts.callers.ofHttp(request, {
+    protocol: jsonrpcProtocol,
+    requestId,
+    signal: leavingSignal(response),
+  })
   const reply = await replyTo(context, request, caller).catch((error: unknown) => {
     if (caller.signal.aborted) return null
     parts.unexpected({ operation: 'jsonrpc', requestId, error })

@@ -2,13 +2,14 @@ import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { WebSocketServer } from 'ws'
 import { bounds, tiers } from '../../contract/shared/limits.ts'
-import { type Caller, tierOf } from '../../gateway/gateway.ts'
+import { type Caller, tierOf } from '../../gateway/request.ts'
 import type { Callers } from '../caller.ts'
 import { requestIdOf } from '../caller.ts'
 import type { CorsRules } from '../cors.ts'
 import { type Connection, type ConnectionParts, serveConnection } from './connection.ts'
 import { handshakeErrors, overLimit, type RpcError } from './errors.ts'
 import { failed } from './message.ts'
+import { jsonrpcProtocol } from './protocol.ts'
 
 export type SocketParts = Omit<ConnectionParts, 'caller'> & {
   callers: Callers
@@ -63,7 +64,7 @@ export function acceptSockets(server: Server, parts: SocketParts): Sockets {
 
   server.on('upgrade', (request: IncomingMessage, stream: Socket, head: Buffer) => {
     const requestId = requestIdOf([request.headers['x-request-id']].flat()[0])
-    const caller = parts.callers.ofHttp(request, { protocol: 'jsonrpc', requestId, signal: neverAborts })
+    const caller = parts.callers.ofHttp(request, { protocol: jsonrpcProtocol, requestId, signal: neverAborts })
     const refusal = refusalOf(request, caller)
     if (refusal !== null) {
       refuse(request, stream, refusal, requestId)

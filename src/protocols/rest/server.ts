@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpBinding, Operation } from '../../contract/shared/operation.ts'
 import { DomainError } from '../../domain/core/errors.ts'
-import type { Caller, Gateway, ReadInput } from '../../gateway/gateway.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
+import type { Caller, ReadInput } from '../../gateway/request.ts'
 import { readBody } from '../body.ts'
 import type { Callers } from '../caller.ts'
 import { errorOfHttp, sendFailure } from '../http-errors.ts'
 import { leavingSignal } from '../streams.ts'
 import { inputOf, takesBody } from './input.ts'
+import { restProtocol } from './protocol.ts'
 import { type SseTimes, sendEvents } from './sse.ts'
 
 export type RestParts = {
@@ -39,7 +41,11 @@ function addRoute(app: FastifyInstance, parts: RestParts, id: string, operation:
     handler: async (request, reply) => {
       const leaving = leavingSignal(reply.raw)
       const read = () => inputOf(operation, http, partsOf(request, http))
-      const caller = parts.callers.ofHttp(request.raw, { protocol: 'rest', requestId: request.id, signal: leaving })
+      const caller = parts.callers.ofHttp(request.raw, {
+        protocol: restProtocol,
+        requestId: request.id,
+        signal: leaving,
+      })
       if (operation.kind === 'unary') return await answer(parts, id, operation, read, caller, reply)
       await stream(parts, id, operation, read, caller, reply)
     },

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { DomainError } from '../../domain/core/errors.ts'
-import type { AnswerHeaders } from '../../gateway/gateway.ts'
+import type { AnswerHeaders } from '../../gateway/request.ts'
 import { beginEvents, type Pace, writeEvents } from '../event-stream.ts'
 import { problemOf } from '../problem.ts'
 import { untilAborted } from '../streams.ts'

@@ -1,5 +1,6 @@
 import { DomainError } from '../../domain/core/errors.ts'
-import type { AnswerHeaders, Caller, Gateway } from '../../gateway/gateway.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
+import type { AnswerHeaders, Caller } from '../../gateway/request.ts'
 import { type Patience, readInTime, untilAborted } from '../streams.ts'
 import { trpcErrorOf } from './errors.ts'
 

@@ -9,6 +9,7 @@ import type { TrpcContext } from './dependencies.ts'
 import { isUnexpected, shapeOf } from './errors.ts'
 import { patienceMs, type TrpcParts } from './parts.ts'
 import { plainCallOf } from './plain.ts'
+import { trpcProtocol } from './protocol.ts'
 import { batchLimit } from './request-errors.ts'
 import { plainFrame, subscribe } from './subscription.ts'
 
@@ -44,7 +45,7 @@ function contextOf(parts: TrpcParts, request: FastifyRequest, reply: FastifyRepl
   return {
     gateway: parts.gateway,
     caller: parts.callers.ofHttp(request.raw, {
-      protocol: 'trpc',
+      protocol: trpcProtocol,
       requestId: request.id,
       signal: leavingSignal(reply.raw),
     }),

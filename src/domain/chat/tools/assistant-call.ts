@@ -9,7 +9,7 @@ export function assistantCall<O extends Operation>(principal: PrincipalOf<O>, si
   return callOf<O>({
     principal,
     signal,
-    left: signal,
+    disconnected: signal,
     requestId: 'assistant',
     clientAddress: 'assistant',
     keyOrAddress: 'assistant',

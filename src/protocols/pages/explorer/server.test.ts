@@ -88,7 +88,7 @@ const address: ExplorerAddress = {
   transfers: transaction.transfers,
 }
 
-async function serve(take: (address: string) => number = () => 0) {
+async function serve(take: (address: string) => Promise<number> = async () => 0) {
   const source: ExplorerSource = {
     newest: async () => ({
       nativeSymbol: 'ETH',

@@ -12,14 +12,14 @@ export type ExplorerParts = {
   source: ExplorerSource
   callers: Callers
   /** Takes one request from the rate of a client address; returns the seconds to wait, 0 where it may go on. */
-  take(clientAddress: string): number
+  take(clientAddress: string): Promise<number>
 }
 
 /** A Fastify plugin with the pages to which `explorer_url` of an execution leads. */
 export function explorerRoutes({ source, callers, take }: ExplorerParts): (app: FastifyInstance) => Promise<void> {
   return async (app) => {
     app.addHook('onRequest', async (request, reply) => {
-      const seconds = take(callers.addressOfHttp(request.raw))
+      const seconds = await take(callers.addressOfHttp(request.raw))
       if (seconds === 0) return
       const sentence = `This address has requested too many pages. Try again in ${seconds} s.`
       return sendPage(reply.header('retry-after', seconds), 429, messagePage('Too many requests', sentence))

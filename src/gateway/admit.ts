@@ -1,0 +1,95 @@
+import { deprecationHeaders } from '../contract/shared/deprecation.ts'
+import { unknownApiKey } from '../contract/shared/errors.ts'
+import type { Auth, Operation } from '../contract/shared/operation.ts'
+import { authenticate } from '../domain/auth/access.ts'
+import { DomainError } from '../domain/core/errors.ts'
+import { callOf, type Principal } from '../domain/core/handler.ts'
+import { handlerSignal, translate } from './failures.ts'
+import type { Requester } from './rate-limits.ts'
+import {
+  type Caller,
+  type Context,
+  type GatewayParts,
+  type ReadInput,
+  type Request,
+  type Served,
+  tierOf,
+} from './request.ts'
+import { keyOrAddress } from './stream-quota.ts'
+import { outputCheck, parseInput } from './validation.ts'
+
+/** A request that may run. */
+export type Admitted = {
+  principal: Principal | null
+  run: () => Promise<unknown>
+  /** Returns the output as the contract declares it. Throws INTERNAL where the output breaks the contract. */
+  checkOutput: (output: unknown) => unknown
+}
+
+/** The operations that have a handler, by id. */
+export function servedOperations({ operations, handlers }: GatewayParts): ReadonlyMap<string, Served> {
+  const served = [...operations].flatMap(([id, operation]) => {
+    const handler = handlers.get(id)
+    return handler === undefined ? [] : [[id, { operation, handler, check: outputCheck(id, operation) }] as const]
+  })
+  return new Map(served)
+}
+
+/** Everything that happens before the handler: authenticate, count against the rates, validate. */
+export async function admit(context: Context, request: Request, read: ReadInput): Promise<Admitted> {
+  const { id, caller, headers } = request
+  const served = context.served.get(id)
+  if (served === undefined) throw new DomainError('UNIMPLEMENTED', 'The operation is unknown.')
+  const { operation, handler, check } = served
+  if (operation.secret === true) headers['cache-control'] = 'no-store'
+  if (operation.deprecated !== undefined) Object.assign(headers, deprecationHeaders(operation.deprecated))
+  const principal = await identify(context, operation.auth, caller).catch(async (refusal: unknown) => {
+    // A refused caller is counted too, so that guessing tokens costs requests.
+    await context.limit(operation.rate, requesterOf(caller, null), headers)
+    throw refusal
+  })
+  request.account = principal?.userId ?? null
+  await context.limit(operation.rate, requesterOf(caller, principal), headers)
+  const input = parseInput(operation.input, read())
+  const call = callOf<Operation>({
+    principal: principal as never, // the contract's `auth` has decided its type; erased here, typed again in the handler
+    requestId: caller.requestId,
+    clientAddress: caller.clientAddress,
+    keyOrAddress: keyOrAddress(caller),
+    tier: tierOf(caller),
+    signal: handlerSignal(operation, caller),
+    disconnected: caller.signal,
+    markReplayed: () => {
+      headers['idempotent-replayed'] = 'true'
+    },
+    nameStream: (streamId) => {
+      headers['x-stream-id'] = streamId
+    },
+    reportFailure: (thrown) => void translate(context, request, thrown),
+  })
+  const checkOutput = caller.protocol.checksOutput ? check : (output: unknown) => output
+  return { principal, run: () => handler(context.ports, input, call), checkOutput }
+}
+
+async function identify({ ports, isOperator }: Context, auth: Auth, caller: Caller): Promise<Principal | null> {
+  demandKnownKey(caller)
+  if (auth !== 'operator') return await authenticate(ports, caller.token, auth)
+  const allowed = isOperator === null ? caller.isLocal() : caller.token !== null && isOperator(caller.token)
+  if (allowed) return null
+  const hint =
+    isOperator === null
+      ? 'set OPERATOR_TOKEN, or call from the machine itself, as JSON and without Origin or forwarding headers'
+      : 'send the operator token'
+  throw new DomainError('UNAUTHENTICATED', `This operation is for the operator: ${hint}.`)
+}
+
+/** Refuses an API key that is not configured: UNAUTHENTICATED. */
+export function demandKnownKey({ apiKey }: Caller): void {
+  if (apiKey === 'unknown') throw new DomainError('UNAUTHENTICATED', unknownApiKey)
+}
+
+/** By what the rates count a caller. */
+export function requesterOf(caller: Caller, principal: Principal | null): Requester {
+  const key = caller.apiKey === 'unknown' ? undefined : caller.apiKey?.id
+  return { account: principal?.userId, key, address: caller.clientAddress, tier: tierOf(caller) }
+}

@@ -1,0 +1,75 @@
+import type { RateRules, Tier } from '../contract/shared/limits.ts'
+import type { Operation } from '../contract/shared/operation.ts'
+import type { AnyHandler } from '../domain/core/handler.ts'
+import type { Ports } from '../domain/ports/index.ts'
+import type { Limiter } from '../domain/ports/limiter.ts'
+import type { RateLimits } from './rate-limits.ts'
+import type { ProtocolName, RequestObserver, TraceParent, WatchedRequest } from './request-observer.ts'
+
+/** A known API key. `id` is a digest of it, which is of no use to whoever sees it in a log or a counter. */
+export type ApiKey = { id: string; tier: Tier }
+
+/** A protocol as far as the gateway treats it in its own way. */
+export type Protocol = {
+  name: ProtocolName
+  /** False where outputs pass through unchecked: a node may return more than the contract declares, and clients rely on it. */
+  checksOutput: boolean
+  /** False where the protocol limits the streams of a connection by itself. */
+  limitsStreams: boolean
+}
+
+/** What every protocol knows about a request before its input is read. */
+export type Caller = {
+  protocol: Protocol
+  /** The bearer token as sent, without the word Bearer. */
+  token: string | null
+  /** Null where none was sent: the free tier. An unknown key is refused, so that a typing error is not served as that tier. */
+  apiKey: ApiKey | 'unknown' | null
+  clientAddress: string
+  requestId: string
+  /** The caller's own trace; null where it sent none. */
+  traceParent: TraceParent | null
+  signal: AbortSignal
+  /** True where the request came directly from this machine; allows operator calls where no operator token is set. */
+  isLocal(): boolean
+}
+
+/** The tier of a caller's API key; `free` without a known one. */
+export function tierOf({ apiKey }: Caller): Tier {
+  return apiKey === null || apiKey === 'unknown' ? 'free' : apiKey.tier
+}
+
+/** Header names in lower case; gRPC sends them as metadata. */
+export type AnswerHeaders = Record<string, string>
+
+/** Decodes the input of a request, once its caller is known and counted. Throws DomainError. */
+export type ReadInput = () => unknown
+
+/** What a gateway is made of. */
+export type GatewayParts = {
+  operations: ReadonlyMap<string, Operation>
+  handlers: ReadonlyMap<string, AnyHandler>
+  ports: Ports
+  limiter: Limiter
+  rules: RateRules | 'off'
+  /** Recognises the operator by its token; null allows operator calls to local callers alone. */
+  isOperator: ((token: string) => boolean) | null
+  observer: RequestObserver
+}
+
+/** An operation with its handler and the check of its output. */
+export type Served = { operation: Operation; handler: AnyHandler; check: (output: unknown) => unknown }
+
+/** What the steps of a request share. */
+export type Context = GatewayParts & { served: ReadonlyMap<string, Served>; limit: RateLimits }
+
+/** One request on its way through the gateway. */
+export type Request = {
+  id: string
+  caller: Caller
+  /** Filled step by step, so that a refusal has what is known by then. */
+  headers: AnswerHeaders
+  watched: WatchedRequest
+  /** Number of the caller's account, once it is known. */
+  account: number | null
+}

@@ -1,0 +1,3 @@
+import type { Protocol } from '../../gateway/request.ts'
+
+export const grpcProtocol: Protocol = { name: 'grpc', checksOutput: true, limitsStreams: true }

@@ -1,0 +1,3 @@
+import type { Protocol } from '../../gateway/request.ts'
+
+export const restProtocol: Protocol = { name: 'rest', checksOutput: true, limitsStreams: true }
