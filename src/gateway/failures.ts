@@ -1,6 +1,6 @@
 import { type ErrorCode, errorTable, gatewayCodes } from '../contract/shared/errors.ts'
 import type { Operation } from '../contract/shared/operation.ts'
-import { DomainError, isAbortOf, withFacts } from '../domain/core/errors.ts'
+import { DomainError, isAbortOf, unexpectedError, withFacts } from '../domain/core/errors.ts'
 import type { Caller, Context, Request } from './request.ts'
 
 const neverAborts = new AbortController().signal
@@ -20,8 +20,7 @@ export function translate({ operations, observer }: Context, { id, caller }: Req
     return new DomainError('CANCELLED', 'The call ended before its response was ready.', {}, thrown)
   observer.unexpected({ operation: id, requestId: caller.requestId, error: thrown })
   if (known) return thrown
-  const message = `The gateway failed unexpectedly. Report request id ${caller.requestId}.`
-  return new DomainError('INTERNAL', message, {}, thrown)
+  return unexpectedError(caller.requestId, thrown)
 }
 
 /** The error that ends a request, reported to the observer. `retry-after` is set where the same request can succeed later. */

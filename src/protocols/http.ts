@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { bounds } from '../contract/shared/limits.ts'
-import { DomainError } from '../domain/core/errors.ts'
+import { DomainError, unexpectedError } from '../domain/core/errors.ts'
 import { requestIdOf } from './caller.ts'
 import { closeWithin } from './closing.ts'
 import { type CorsRules, corsHeaders, isPreflight } from './cors.ts'
@@ -34,7 +34,7 @@ export async function serveHttp(parts: HttpParts): Promise<HttpServer> {
     routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id)
-      void sendFailure(reply, errorOfHttp(error) ?? brokenSide(request.id), {})
+      void sendFailure(reply, errorOfHttp(error) ?? unexpectedError(request.id), {})
     },
   })
   app.removeAllContentTypeParsers()
@@ -60,7 +60,7 @@ function addHooks(app: FastifyInstance, parts: HttpParts): void {
   app.setErrorHandler((thrown, request, reply) => {
     const error = errorOfHttp(thrown)
     if (error === null) parts.unexpected({ operation: 'http', requestId: request.id, error: thrown })
-    return sendFailure(reply, error ?? brokenSide(request.id), {})
+    return sendFailure(reply, error ?? unexpectedError(request.id), {})
   })
   app.setNotFoundHandler((_request, reply) =>
     sendFailure(reply, new DomainError('NOT_FOUND', 'Nothing is served at this path; /docs lists what is.'), {}),
@@ -87,10 +87,6 @@ function refuseOtherMethods(app: FastifyInstance, url: string, methods: Set<stri
   const refuse = async (request: { id: string }, reply: FastifyReply) =>
     sendProblem(reply.header('allow', allowed), methodNotAllowed(allowed, request.id))
   app.route({ method: others, url, exposeHeadRoute: false, handler: async () => undefined, onRequest: refuse })
-}
-
-function brokenSide(requestId: string): DomainError {
-  return new DomainError('INTERNAL', `Something broke on our side; report request id ${requestId}.`)
 }
 
 async function closeGently(app: FastifyInstance, { closing, graceMs }: HttpParts): Promise<void> {

@@ -39,7 +39,7 @@ test.each(['grpc', 'trpc'] as const)(
       expect(refusal).toMatchObject({
         code: 'RATE_LIMITED',
         status,
-        message: 'At most 100 streams of one caller are open at once; end one first.',
+        message: 'At most 100 streams of one caller can be open at once. Close one first.',
         metadata: { limit: '100' },
       })
       expect([refusal.retryAfterSeconds, refusal.headers['retry-after']]).toEqual([undefined, undefined])

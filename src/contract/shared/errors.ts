@@ -151,7 +151,7 @@ export const errorTable = {
     grpc: 13,
     jsonRpc: -32603,
     retry: false,
-    title: 'Something broke on our side',
+    title: 'The gateway failed unexpectedly',
   },
 } as const satisfies Record<string, ErrorRow>
 

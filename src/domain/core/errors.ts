@@ -34,6 +34,11 @@ export function invalid(path: string, message: string, code = 'custom'): DomainE
   })
 }
 
+/** The error of a failure that nothing foresaw: INTERNAL, which names the request and hides the cause from the caller. */
+export function unexpectedError(requestId: string, cause?: unknown): DomainError {
+  return new DomainError('INTERNAL', `The gateway failed unexpectedly. Report request id ${requestId}.`, {}, cause)
+}
+
 /** The same error with further facts for programs; those that it has already stay. */
 export function withFacts({ code, message, details, cause }: DomainError, facts: Record<string, string>): DomainError {
   return new DomainError(code, message, { ...details, metadata: { ...facts, ...details.metadata } }, cause)

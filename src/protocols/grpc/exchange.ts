@@ -1,5 +1,5 @@
 import type { Metadata, StatusObject } from '@grpc/grpc-js'
-import { DomainError } from '../../domain/core/errors.ts'
+import { DomainError, unexpectedError } from '../../domain/core/errors.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import type { AnswerHeaders, Caller } from '../../gateway/request.ts'
 import { type Callers, requestIdOf } from '../caller.ts'
@@ -115,5 +115,5 @@ function decoded(method: GrpcMethod, bytes: Buffer): unknown {
 
 function unencodable(parts: ExchangeParts, method: GrpcMethod, caller: Caller, error: unknown): DomainError {
   parts.unexpected({ operation: method.id, requestId: caller.requestId, error })
-  return new DomainError('INTERNAL', `Something broke on our side; report request id ${caller.requestId}.`)
+  return unexpectedError(caller.requestId, error)
 }

@@ -7,7 +7,7 @@ import {
   status,
 } from '@grpc/grpc-js'
 import type { ErrorCode } from '../../contract/shared/errors.ts'
-import { DomainError } from '../../domain/core/errors.ts'
+import { DomainError, unexpectedError } from '../../domain/core/errors.ts'
 import { requestIdOf } from '../caller.ts'
 import { detailsKey, statusOf } from './errors.ts'
 
@@ -91,9 +91,7 @@ function accounted(sent: SentStatus, requestId: string): SentStatus {
 /** What a status of grpc-js or the health service means, which say it in words of their own. */
 function libraryError(code: status, requestId: string): DomainError {
   const known = libraryErrors[code]
-  return known === undefined
-    ? new DomainError('INTERNAL', `Something broke on our side; report request id ${requestId}.`)
-    : new DomainError(...known)
+  return known === undefined ? unexpectedError(requestId) : new DomainError(...known)
 }
 
 const libraryErrors: Partial<Record<status, [ErrorCode, string]>> = {

@@ -1,7 +1,7 @@
 import { errorTable } from '../../contract/shared/errors.ts'
 import { bounds } from '../../contract/shared/limits.ts'
 import type { AnswerHeaders, Caller } from '../../gateway/request.ts'
-import { brokenSide, envelopeErrors, overLimit } from './errors.ts'
+import { envelopeErrors, overLimit, unexpectedFailure } from './errors.ts'
 import { type Answered, answerMessage, failed, type RpcContext, type RpcResponse, unanswered } from './message.ts'
 
 /** What a message or a batch is answered with; `text` is null where there were only notifications. */
@@ -59,7 +59,7 @@ function textOf({ unexpected }: RpcContext, response: RpcResponse, { requestId }
     return JSON.stringify(response)
   } catch (error) {
     unexpected({ operation: 'jsonrpc', requestId, error }) // such as an answer beyond the longest string
-    return JSON.stringify(failed(response.id, brokenSide(requestId)))
+    return JSON.stringify(failed(response.id, unexpectedFailure(requestId)))
   }
 }
 

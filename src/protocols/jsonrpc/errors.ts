@@ -1,6 +1,6 @@
 import { type ErrorCode, errorTable, unknownApiKey } from '../../contract/shared/errors.ts'
 import { bounds } from '../../contract/shared/limits.ts'
-import type { DomainError } from '../../domain/core/errors.ts'
+import { type DomainError, unexpectedError } from '../../domain/core/errors.ts'
 import type { AnswerHeaders } from '../../gateway/request.ts'
 
 export type RpcError = { code: number; message: string; data?: unknown }
@@ -74,8 +74,8 @@ export function unknownMethod(method: string, requestId: string): RpcError {
   }
 }
 
-export function brokenSide(requestId: string): RpcError {
-  const message = `Something broke on our side; report request id ${requestId}.`
+export function unexpectedFailure(requestId: string): RpcError {
+  const { message } = unexpectedError(requestId)
   return { code: errorTable.INTERNAL.jsonRpc, message, data: { request_id: requestId } }
 }
 

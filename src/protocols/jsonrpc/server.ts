@@ -12,7 +12,7 @@ import { leavingSignal } from '../streams.ts'
 import { answerAll } from './batch.ts'
 import { bytesOf, parsedBody } from './body.ts'
 import { documentOf, type OpenRpc } from './document.ts'
-import { brokenSide, envelopeErrors, handshakeErrors, type RpcError, rpcErrorOf } from './errors.ts'
+import { envelopeErrors, handshakeErrors, type RpcError, rpcErrorOf, unexpectedFailure } from './errors.ts'
 import { failed, methodTable, type RpcContext } from './message.ts'
 import { jsonrpcProtocol } from './protocol.ts'
 import { acceptSockets, wantsSocket } from './socket.ts'
@@ -85,7 +85,7 @@ async function exchange(
   const reply = await replyTo(context, request, caller).catch((error: unknown) => {
     if (caller.signal.aborted) return null
     parts.unexpected({ operation: 'jsonrpc', requestId, error })
-    return refusal(500, brokenSide(requestId))
+    return refusal(500, unexpectedFailure(requestId))
   })
   if (reply === null) return
   const { text } = reply

@@ -76,5 +76,5 @@ function withoutFlag(input: unknown): unknown {
 }
 
 function unexpected(thrown: unknown): DomainError {
-  return new DomainError('INTERNAL', 'The subscription broke on our side; subscribe again.', {}, thrown)
+  return new DomainError('INTERNAL', 'The subscription failed unexpectedly. Subscribe again.', {}, thrown)
 }

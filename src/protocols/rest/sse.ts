@@ -54,7 +54,7 @@ export async function sendEvents(
 
 function failureOf(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown
-  return new DomainError('INTERNAL', 'The stream broke on our side; open it again.', {}, thrown)
+  return new DomainError('INTERNAL', 'The stream failed unexpectedly. Open it again.', {}, thrown)
 }
 
 const streamHeaders = {

@@ -2,7 +2,7 @@ import { TRPCError } from '@trpc/server'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
 import type { ErrorShape } from '../../../generated/client/index.d.ts'
 import { errorTable } from '../../contract/shared/errors.ts'
-import { DomainError } from '../../domain/core/errors.ts'
+import { DomainError, unexpectedError } from '../../domain/core/errors.ts'
 import { requestError } from './request-errors.ts'
 
 export function trpcErrorOf(error: DomainError): TRPCError {
@@ -11,7 +11,7 @@ export function trpcErrorOf(error: DomainError): TRPCError {
 
 /** The shape of any error: the domain's own, tRPC's about a request it cannot read, or ours, of which nothing is shown. */
 export function shapeOf(error: TRPCError, path: string | undefined, requestId: string): ErrorShape {
-  const known = error.cause instanceof DomainError ? error.cause : (requestError(error) ?? brokenSide(requestId))
+  const known = error.cause instanceof DomainError ? error.cause : (requestError(error) ?? unexpectedError(requestId))
   const row = errorTable[known.code]
   const { violations, retryAfterSeconds, metadata } = known.details
   const wrongMethod = error.code === 'METHOD_NOT_SUPPORTED'
@@ -36,8 +36,4 @@ export function shapeOf(error: TRPCError, path: string | undefined, requestId: s
 /** True where the failure is ours and unknown to the gateway, so that it must be reported. */
 export function isUnexpected(error: TRPCError): boolean {
   return error.code === 'INTERNAL_SERVER_ERROR' && !(error.cause instanceof DomainError)
-}
-
-function brokenSide(requestId: string): DomainError {
-  return new DomainError('INTERNAL', `Something broke on our side; report request id ${requestId}.`)
 }

@@ -162,7 +162,7 @@ test('the pages of the newest blocks, a block and an address link to each other'
 
 test('an address over its rate gets a page with the seconds to wait, and the chain is not read', async () => {
   const addresses: string[] = []
-  const get = await serve((address) => addresses.push(address) * 7)
+  const get = await serve(async (address) => addresses.push(address) * 7)
   for (const path of ['/explorer', `/explorer/tx/${hash}`]) {
     const { status, headers, text } = await get(path)
     expect([status, text]).toEqual([429, expect.stringContaining('Too many requests')])
