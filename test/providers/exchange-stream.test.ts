@@ -3,9 +3,10 @@ import { createExchange } from '../../src/adapters/exchange/exchange.ts'
 import { createStreamSocket } from '../../src/adapters/exchange/stream-socket.ts'
 import { createHttpProvider } from '../../src/adapters/providers/http.ts'
 import { systemClock } from '../../src/adapters/system/system.ts'
+import { DomainError } from '../../src/domain/core/errors.ts'
 import type { MarketStream } from '../../src/domain/ports/market.ts'
-import { marketStart } from '../../src/domain/tools/market-position.ts'
-import { type MarketTelling, readMarket } from '../../src/domain/tools/read-market.ts'
+import { marketStart } from '../../src/domain/tools/market-cursor.ts'
+import { type MarketEvent, type ReadContext, readMarket } from '../../src/domain/tools/read-market.ts'
 import { type ProviderServer, serveProviders } from '../../src/sandbox/provider-server/server.ts'
 import { exchangeService } from '../../src/sandbox/providers/exchange-service.ts'
 import { streamCases } from './fault-cases.ts'
@@ -40,13 +41,15 @@ type Read = { exchange: Awaited<ReturnType<typeof openPair>>['exchange']; stream
 /** What is told of a market until it is enough; `between` sees it as it comes. */
 async function read(
   { exchange, streams = ['trade', 'kline'] }: Read,
-  enough: (told: MarketTelling[]) => boolean,
-  between: (told: MarketTelling[]) => void = () => undefined,
-): Promise<MarketTelling[]> {
-  const told: MarketTelling[] = []
+  enough: (told: MarketEvent[]) => boolean,
+  between: (told: MarketEvent[]) => void = () => undefined,
+): Promise<MarketEvent[]> {
+  const told: MarketEvent[] = []
   const leaving = new AbortController()
   const market = { symbol: 'ETHUSDC', streams, interval: '1s' }
-  for await (const one of readMarket({ clock: systemClock, exchange }, market, marketStart, leaving.signal)) {
+  const fail: ReadContext['fail'] = (code, message) => new DomainError(code, message)
+  const context = { signal: leaving.signal, fail }
+  for await (const one of readMarket({ clock: systemClock, exchange }, market, marketStart, context)) {
     told.push(one)
     between(told)
     if (enough(told)) break
@@ -55,11 +58,11 @@ async function read(
   return told
 }
 
-const statesOf = (told: MarketTelling[]) => told.flatMap((one) => ('status' in one ? [one.status.state] : []))
-const times = (told: MarketTelling[], state: string) => statesOf(told).filter((one) => one === state).length
+const statesOf = (told: MarketEvent[]) => told.flatMap((one) => ('status' in one ? [one.status.state] : []))
+const times = (told: MarketEvent[], state: string) => statesOf(told).filter((one) => one === state).length
 
 /** Every trade and closed candle is there once and in order. */
-function expectWhole(told: MarketTelling[]): void {
+function expectWhole(told: MarketEvent[]): void {
   const trades = told.flatMap((one) => ('trade' in one ? [one.trade.id] : []))
   expect(trades).toEqual(trades.map((_, index) => trades[0]! + index))
   const closed = told.flatMap((one) => ('candle' in one && one.candle.closed ? [one.candle.openedAt.getTime()] : []))

@@ -88,7 +88,7 @@ test('every tool of the provider answers, and their answers fit each other', asy
   expect(block).toMatchObject({ id, height })
   expect(await invoke('block_get', { block: id.toUpperCase() })).toEqual(block)
   expect(await one('tools.invokeBitcoin', { tool_name: 'block_get', arguments: { block: 99_999_999 } })).toMatchObject({
-    ...{ code: 'NOT_FOUND', message: 'There is no block of height 99999999 yet; tip_get tells the newest one.' },
+    ...{ code: 'NOT_FOUND', message: 'Block 99999999 is not mined yet; tip_get returns the newest one.' },
   })
   const { header } = await invoke('block_header', { block: id })
   expect(header.slice(8, 72)).toBe(Buffer.from(block.previousblockhash, 'hex').reverse().toString('hex'))

@@ -179,7 +179,7 @@ test.each(protocols)('while the exchange is away the stream says so, over %s', a
   expect(numbers(events)).toEqual(upFrom(1, events.length))
   expect(trades(events)).toEqual(upFrom(trades(events)[0]!, trades(events).length))
   const { status, ...rest } = events.at(-1)!
-  expect(status.message).toContain('heard again')
+  expect(status.message).toContain('received again')
   expect(rest).toMatchObject({ stream: 'status', symbol: 'ETHUSDC' })
   // It goes on after a status as after any event.
   const [next] = await read(client, { subscription_id, last_event_id: rest.id }, 1)

@@ -44,7 +44,7 @@ test.each(protocols)('the tools of the TVL provider over %s', async (protocol) =
     ...{ code: 'INVALID_ARGUMENT', violations: [{ path: 'chain', message: expect.stringContaining('tvlfeed') }] },
   })
   expect(await invoke('token_price', { token: 'RUG' })).toMatchObject({
-    ...{ code: 'NOT_FOUND', message: expect.stringMatching(/prices no RUG, asked for as sandbox:0x\w{40};/) },
+    ...{ code: 'NOT_FOUND', message: expect.stringMatching(/no price of RUG \(sandbox:0x\w{40}\);/) },
   })
   expect(metric).toMatchObject({ source: 'tvlfeed (sandbox)', tvl_usd: Number(metric.tvl_usd_decimal) })
   expect(await output(client.call('metrics.tvl', { mode: 'tvlfeed', chain: 'base' }, ada.token))).toMatchObject({
@@ -87,7 +87,7 @@ test('the assistant asks the TVL provider', async () => {
   expect(await say('What is the TVL of the sandbox?')).toMatch(
     /Sandbox holds 1\d\d\.\d\d million USD \(tvlfeed \(sandbox\)\)\./,
   )
-  expect(await say('research the total value locked on optimism')).toMatch(/OP Mainnet holds .* by made-up figures/)
+  expect(await say('research the total value locked on optimism')).toMatch(/OP Mainnet holds .* by synthetic figures/)
 })
 
 test.each(protocols)('a wrong call of a tool is told what is right over %s', async (protocol) => {

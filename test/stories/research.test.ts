@@ -120,7 +120,7 @@ test.each([
 ])('a request with %s is refused', async (_name, input, path) => {
   const refusal = await world.clients.rest.call('research.preview', input, ada.token)
   expect(refusal).toMatchObject({ code: 'INVALID_ARGUMENT', violations: [{ path }] })
-  expect(refusal).toMatchObject({ message: expect.stringMatching(/^(The input asks nothing|[a-z_.0-9]+: )/) })
+  expect(refusal).toMatchObject({ message: expect.stringMatching(/^(The input requests nothing|[a-z_.0-9]+: )/) })
 })
 
 test('one source alone fails as itself; nothing on this machine is reached but the exact subgraph', async () => {

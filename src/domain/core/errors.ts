@@ -44,6 +44,11 @@ export function withFacts({ code, message, details, cause }: DomainError, facts:
   return new DomainError(code, message, { ...details, metadata: { ...facts, ...details.metadata } }, cause)
 }
 
+/** The same error with another message, and the error itself as its cause. */
+export function withMessage(error: DomainError, message: string): DomainError {
+  return new DomainError(error.code, message, error.details, error)
+}
+
 /** True where an error is what aborting the signal causes, itself or as the cause of a library's own error. */
 export function isAbortOf(signal: AbortSignal, thrown: unknown): boolean {
   if (!signal.aborted) return false

@@ -1,5 +1,5 @@
 import type { contract } from '../../contract/index.ts'
-import { invalid } from '../core/errors.ts'
+import { type Fail, invalid } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 import type { Ports } from '../ports/index.ts'
 import { decimalText, tvlChain } from '../tools/provider-names.ts'
@@ -11,7 +11,7 @@ import { unpricedOf, type ValuedNeeds, valuedPositions } from './valued-position
  * tvlfeed, what the TVL provider reports for a chain.
  */
 export const tvl: Handler<typeof contract.metrics.tvl, ValuedNeeds | 'providers'> = async (ports, input, call) => {
-  if (input.mode === 'tvlfeed') return await reported(ports, input.chain, call.signal)
+  if (input.mode === 'tvlfeed') return await reported(ports, input.chain, call)
   if (input.chain !== undefined)
     throw invalid('chain', 'is read with mode tvlfeed alone: send that too, or leave it out')
   const held = await valuedPositions(ports, { userId: call.principal.userId })
@@ -24,10 +24,10 @@ export const tvl: Handler<typeof contract.metrics.tvl, ValuedNeeds | 'providers'
 async function reported(
   { chains, providers }: Pick<Ports, 'chains' | 'providers'>,
   name: string | undefined,
-  signal: AbortSignal,
+  { signal, fail }: { signal: AbortSignal; fail: Fail<'NOT_FOUND'> },
 ) {
   const { value, source } = await providers.tvl.chains(signal)
-  const { tvlUsd, synthetic } = tvlChain(value, chains, name ?? String(chains.default.info.id))
+  const { tvlUsd, synthetic } = tvlChain(value, chains, name ?? String(chains.default.info.id), fail)
   const named = synthetic ? `${source}, synthetic` : source
   return { tvl_usd: tvlUsd, source: named, tvl_usd_decimal: decimalText(tvlUsd), unpriced: [] }
 }

@@ -13,7 +13,7 @@ import { taxSentence } from '../quoting/deliver.ts'
 import { makeQuote, presentQuote, type Quote, type QuotePorts } from '../quoting/quote.ts'
 import { readUp } from '../research/read-up.ts'
 import { type Assessment, assess, type RiskReport } from '../risk/risk-checks.ts'
-import type { TvlNeeds } from '../tools/tvl-answers.ts'
+import type { TvlNeeds } from '../tools/tvl-tools.ts'
 import { formatUnits } from '../values/money.ts'
 import { readSwap, type Swap, type SwapInput } from '../values/swap.ts'
 import { askedChain, askedSwap, askedToken, whatIsOpen } from './asked-swap.ts'
@@ -35,8 +35,9 @@ type Part = { name: 'research' | 'quote' | 'risk'; find(): Promise<Found> }
  */
 export const previewRun: Handler<typeof contract.trading.previewRun, PreviewPorts> = async (ports, input, call) => {
   const routed = routeIntent(input.text, vocabularyOf(ports.chains), ports.clock.now())
-  const times = { signal: call.signal, deadline: timeLimit(deadlineMs) }
-  const within = { ...ports, chains: chainsWithin(ports.chains, AbortSignal.any(Object.values(times))) }
+  const { signal, fail } = call
+  const times = { signal, deadline: timeLimit(deadlineMs), fail }
+  const within = { ...ports, chains: chainsWithin(ports.chains, AbortSignal.any([signal, times.deadline])) }
   const parts = await partsOf(within, { routed, input, userId: call.principal.userId, times })
   const outcomes = await Promise.all(parts.map(attempted))
   const errors = outcomes.filter((outcome) => outcome instanceof DomainError)

@@ -1,16 +1,16 @@
 import { errorTable } from '../../contract/shared/errors.ts'
-import { DomainError } from '../core/errors.ts'
+import { DomainError, type Fail, withMessage } from '../core/errors.ts'
 import type { SubgraphBlock } from '../ports/providers.ts'
 import type { Sourced } from '../ports/sourced.ts'
 import type { Clock } from '../ports/system.ts'
 
-/** A source that a research asks, by the field of the answer that it fills. */
-export type Question<T> = { part: string; ask(signal: AbortSignal): Promise<Answered<T>> }
+/** A query of one source. `part` is the field of the response that it fills. */
+export type PartQuery<T> = { part: string; query(signal: AbortSignal): Promise<PartResult<T>> }
 
-/** What a source answered, with the block that it is of where it is of one. */
-type Answered<T> = Sourced<T> & { block?: SubgraphBlock | null }
+/** What a source returned, with the block that it refers to, where there is one. */
+type PartResult<T> = Sourced<T> & { block?: SubgraphBlock | null }
 
-/** How a source did, in the words of the contract. */
+/** How a source did, with the contract's field names. */
 export type PartReport = {
   part: string
   state: 'ok' | 'failed' | 'timed_out'
@@ -25,28 +25,35 @@ export type PartReport = {
 
 export type Outcome<T> = { report: PartReport; value: T | null; error: DomainError | null }
 
-/**
- * Asks a source and says how it did; a failure is an outcome like any other. Only what the domain has no word for is
- * thrown, and what the caller's own leaving causes.
- */
-export async function askPart<T>(
-  { part, ask }: Question<T>,
-  { signal, deadline, clock }: { signal: AbortSignal; deadline: AbortSignal; clock: Clock },
+/** What every part takes from the call: `signal` aborts when the caller disconnects, `deadline` when the time is over. */
+export type PartContext = {
+  signal: AbortSignal
+  deadline: AbortSignal
+  clock: Clock
+  fail: Fail<'DEADLINE_EXCEEDED'>
+}
+
+/** Queries a source and reports how it did. A DomainError is an outcome; other errors, and aborts of `signal`, are thrown. */
+export async function queryPart<T>(
+  { part, query }: PartQuery<T>,
+  { signal, deadline, clock, fail }: PartContext,
 ): Promise<Outcome<T>> {
   const started = clock.now().getTime()
   try {
-    const { value, source, ageMs, latencyMs, block = null } = await ask(AbortSignal.any([signal, deadline]))
+    const { value, source, ageMs, latencyMs, block = null } = await query(AbortSignal.any([signal, deadline]))
     const report = { part, state: 'ok' as const, source, age_ms: ageMs, latency_ms: latencyMs }
     return { value, error: null, report: { ...report, ...(block === null ? {} : blockFields(block, clock)) } }
   } catch (thrown) {
     if (!(thrown instanceof DomainError) || signal.aborted) throw thrown
     const latency = Math.max(0, clock.now().getTime() - started)
-    const asked: Outcome<T> = { value: null, error: null, report: { part, state: 'failed', latency_ms: latency } }
-    return withError(asked, deadline.aborted ? tooLate(thrown) : thrown)
+    const failed: Outcome<T> = { value: null, error: null, report: { part, state: 'failed', latency_ms: latency } }
+    if (!deadline.aborted) return withError(failed, thrown)
+    const late = 'The source did not respond within the time of a research. Request it again.'
+    return withError(failed, fail('DEADLINE_EXCEEDED', late, {}, thrown))
   }
 }
 
-/** An outcome that is a failure; what its source told is kept. */
+/** The outcome as a failure; the rest of the report remains. */
 export function withError<T>({ report, value }: Outcome<T>, error: DomainError): Outcome<T> {
   const { code, message } = error
   const state = code === 'DEADLINE_EXCEEDED' ? 'timed_out' : 'failed'
@@ -54,8 +61,8 @@ export function withError<T>({ report, value }: Outcome<T>, error: DomainError):
 }
 
 /**
- * The failure of a request whose every source failed, or null: that of a single source itself, else the reasons of all
- * under the code of one that a retry may heal, where there is one.
+ * The error of a request whose every source failed, else null. A single source's own error, or the messages of all under
+ * the code of one that a retry may help, where there is one.
  */
 export function failureOfAll(outcomes: readonly Outcome<unknown>[]): DomainError | null {
   const failed = outcomes.flatMap(({ report, error }) => (error === null ? [] : [{ part: report.part, error }]))
@@ -64,19 +71,10 @@ export function failureOfAll(outcomes: readonly Outcome<unknown>[]): DomainError
   if (failed.length === 1) return first.error
   const { error } = failed.find((one) => errorTable[one.error.code].retry) ?? first
   const reasons = failed.map((one) => `${one.part}: ${one.error.message.slice(0, 300)}`)
-  return new DomainError(error.code, `Every source failed. ${reasons.join(' ')}`, error.details, error)
+  return withMessage(error, `Every source failed. ${reasons.join(' ')}`)
 }
 
 function blockFields({ number, at }: SubgraphBlock, clock: Clock) {
   const seconds = at === null ? null : Math.max(0, Math.floor((clock.now().getTime() - at.getTime()) / 1_000))
   return { block_number: number, ...(seconds === null ? {} : { block_age_seconds: seconds }) }
-}
-
-function tooLate(cause: DomainError): DomainError {
-  return new DomainError(
-    'DEADLINE_EXCEEDED',
-    'It was not answered within the time of a research; ask again.',
-    {},
-    cause,
-  )
 }

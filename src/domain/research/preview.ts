@@ -1,48 +1,56 @@
 import type { contract } from '../../contract/index.ts'
-import { DomainError, invalid } from '../core/errors.ts'
+import { type Fail, invalid } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 import { timeLimit } from '../core/time-limit.ts'
 import type { Findings } from '../ports/assistant.ts'
 import type { Ports } from '../ports/index.ts'
 import type { AnalyticsRun } from '../ports/providers.ts'
 import type { Sourced } from '../ports/sourced.ts'
-import { callTvl, presentTool } from '../tools/invoke-tvl.ts'
-import type { TvlNeeds } from '../tools/tvl-answers.ts'
+import { presentTool, type ToolCall, type ToolContext } from '../tools/tool-call.ts'
+import { callTvl } from '../tools/tvl.ts'
+import type { TvlNeeds } from '../tools/tvl-tools.ts'
 import { fingerprintOf } from '../values/fingerprint.ts'
-import { askPart, failureOfAll, type Outcome, type PartReport, withError } from './part.ts'
-import { questionsOf } from './questions.ts'
+import { failureOfAll, type Outcome, type PartReport, queryPart, withError } from './part.ts'
+import { readQueries } from './queries.ts'
 
-/** Milliseconds that all sources together have, and that a query of the analytics provider is waited for. */
-const [deadlineMs, queryMs] = [20_000, 15_000]
+/** The time of all sources together. */
+const deadlineMs = 20_000
+/** How long a query of the analytics provider may run. */
+const queryMs = 15_000
 
 /**
- * Asks every source of a request side by side and sums up what they said. A source that fails leaves the others whole;
- * where all fail, so does the request, with their reasons.
+ * Queries every source of a request side by side and summarizes their results. The request fails only where all sources
+ * fail, with their messages.
  */
 export const preview: Handler<typeof contract.research.preview, TvlNeeds | 'assistant' | 'clock' | 'hashing'> = async (
   ports,
   input,
   call,
 ) => {
-  const { subgraph, analytics, calls } = questionsOf(input)
+  const { subgraph, analytics, calls } = readQueries(input, call.fail)
   const { tvl: _tvl, ...providers } = ports.providers
-  const times = { signal: call.signal, deadline: timeLimit(deadlineMs), clock: ports.clock }
+  const { signal, fail } = call
+  const context = { signal, deadline: timeLimit(deadlineMs), clock: ports.clock, fail }
   const [graph, run, ...tools] = await Promise.all([
     subgraph &&
-      askPart({ part: 'graph_data', ask: (s) => providers.subgraphs.query(subgraph.address, subgraph, s) }, times),
+      queryPart(
+        { part: 'graph_data', query: (signal) => providers.subgraphs.query(subgraph.address, subgraph, signal) },
+        context,
+      ),
     analytics &&
-      askPart(
+      queryPart(
         {
           part: 'analytics_rows',
-          ask: (signal) => providers.analytics.run(analytics.query, analytics.parameters, { waitMs: queryMs, signal }),
+          query: (signal) =>
+            providers.analytics.run(analytics.query, analytics.parameters, { waitMs: queryMs, signal }),
         },
-        times,
+        context,
       ),
     ...calls.map((tool, index) =>
-      askPart({ part: `defi_results.${index}`, ask: (signal) => runTool(ports, tool, signal) }, times),
+      queryPart({ part: `defi_results.${index}`, query: (signal) => runTool(ports, tool, { signal, fail }) }, context),
     ),
   ])
-  const query = run && settled(run)
+  const query = run && settled(run, fail)
   const outcomes: Outcome<unknown>[] = [graph, query, ...tools].filter((outcome) => outcome !== null)
   const failure = failureOfAll(outcomes)
   if (failure !== null) throw failure
@@ -58,7 +66,7 @@ export const preview: Handler<typeof contract.research.preview, TvlNeeds | 'assi
   const findings: Findings = { ...found, parts: parts.map(asInput) }
   return {
     ...found,
-    summary: await ports.assistant.summarize(findings, { signal: call.signal, report: () => undefined }),
+    summary: await ports.assistant.summarize(findings, { signal, report: () => undefined }),
     // An empty list counts as absent, as it does on gRPC.
     summary_inputs_sha256: fingerprintOf(ports.hashing, {
       ...findings,
@@ -68,19 +76,22 @@ export const preview: Handler<typeof contract.research.preview, TvlNeeds | 'assi
   }
 }
 
-/** As the outcome of a part, with the answer in the shape that callers get. */
-async function runTool(ports: Pick<Ports, TvlNeeds>, tool: Parameters<typeof callTvl>[1], signal: AbortSignal) {
-  const answer = await callTvl(ports, tool, signal)
-  const shown: Sourced<ReturnType<typeof presentTool>> = { ...answer, value: presentTool(tool.tool_name, answer) }
-  return shown
+/** Runs a tool; its value is the result as callers receive it. */
+async function runTool(
+  ports: Pick<Ports, TvlNeeds>,
+  tool: ToolCall,
+  context: ToolContext,
+): Promise<Sourced<ReturnType<typeof presentTool>>> {
+  const result = await callTvl(ports, tool, context)
+  return { ...result, value: presentTool(tool.tool_name, result) }
 }
 
-/** What of a report goes into a summary; how long it took and how old it is change with every answer. */
+/** The fields of a report that a summary is made from: not latency and age, which change with every request. */
 function asInput({ part, state, source, message }: PartReport): Findings['parts'][number] {
   return { part, state, ...(source === undefined ? {} : { source }), ...(message === undefined ? {} : { message }) }
 }
 
-/** Keeps the place of a tool that failed, so that the others stay in theirs. */
+/** The result of a tool that failed, so that the results keep the order of the calls. */
 function failedTool(tool: string, report: PartReport | undefined) {
   return { tool, result: { error: { code: report?.code ?? 'INTERNAL', message: report?.message ?? '' } } }
 }
@@ -89,15 +100,15 @@ function analyticsFields({ state, stage, rows }: AnalyticsRun) {
   return { analytics_state: state, ...(stage === 'completed' ? { analytics_rows: [...rows] } : {}) }
 }
 
-/** A run that was told of and brought no rows is a failure, whatever the transport says. */
-function settled(outcome: Outcome<AnalyticsRun>): Outcome<AnalyticsRun> {
+/** A query that still runs or that failed is a failure, though its provider responded. */
+function settled(outcome: Outcome<AnalyticsRun>, fail: Fail<'DEADLINE_EXCEEDED'>): Outcome<AnalyticsRun> {
   const { report, value } = outcome
   if (value === null) return outcome
   const { state, stage, failure, truncated } = value
-  const late = new DomainError('DEADLINE_EXCEEDED', `The query is still running (${state}); ask again.`)
-  if (stage === 'running') return withError(outcome, late)
+  if (stage === 'running')
+    return withError(outcome, fail('DEADLINE_EXCEEDED', `The query is still running (${state}). Request it again.`))
   const reason = `the query ended as ${state}${failure === null ? '' : `: ${failure}`}`
   if (stage === 'failed') return withError(outcome, invalid('analytics_query_id', reason))
   if (!truncated) return outcome
-  return { ...outcome, report: { ...report, message: 'There are more rows than the 1000 answered.' } }
+  return { ...outcome, report: { ...report, message: 'The query has more than the 1000 rows that are returned.' } }
 }

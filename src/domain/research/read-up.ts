@@ -1,19 +1,21 @@
 import type { ResearchCall } from '../intent/research-calls.ts'
 import type { Ports } from '../ports/index.ts'
-import { callTvl } from '../tools/invoke-tvl.ts'
-import type { TvlNeeds } from '../tools/tvl-answers.ts'
-import { askPart } from './part.ts'
+import type { ToolContext } from '../tools/tool-call.ts'
+import { callTvl } from '../tools/tvl.ts'
+import type { TvlNeeds } from '../tools/tvl-tools.ts'
+import { type PartContext, queryPart } from './part.ts'
 import { summaryOf } from './summary.ts'
 
-/** Asks the TVL provider side by side and answers what it said in sentences; where every call fails, the first one's error. */
+/** Runs calls of the TVL provider side by side and returns their results in sentences. Throws the first error where all fail. */
 export async function readUp(
   ports: Pick<Ports, TvlNeeds | 'clock'>,
   calls: readonly ResearchCall[],
-  times: { signal: AbortSignal; deadline: AbortSignal },
+  context: Omit<PartContext, 'clock'> & Pick<ToolContext, 'fail'>,
 ): Promise<string> {
-  const ask = (call: ResearchCall) => (signal: AbortSignal) => callTvl(ports, call, signal)
+  const { fail } = context
+  const query = (call: ResearchCall) => (signal: AbortSignal) => callTvl(ports, call, { signal, fail })
   const outcomes = await Promise.all(
-    calls.map((call) => askPart({ part: call.tool_name, ask: ask(call) }, { ...times, clock: ports.clock })),
+    calls.map((call) => queryPart({ part: call.tool_name, query: query(call) }, { ...context, clock: ports.clock })),
   )
   const [first] = outcomes
   if (first?.error && outcomes.every(({ error }) => error !== null)) throw first.error

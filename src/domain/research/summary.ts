@@ -1,6 +1,6 @@
 import type { Findings } from '../ports/assistant.ts'
 
-/** The findings in sentences: every figure is one that a source told, and what failed is said. */
+/** The findings in sentences. Every figure is a source's own, and failed parts are named. */
 export function summaryOf({
   graph_data: graph,
   analytics_rows: rows,
@@ -9,7 +9,7 @@ export function summaryOf({
 }: Findings): string {
   const by = (part: string) => parts.find((one) => one.part === part)?.source ?? 'its source'
   const sentences = [
-    ...(graph === undefined ? [] : [`${by('graph_data')} answered ${fieldsOf(graph.data)}.`]),
+    ...(graph === undefined ? [] : [`${by('graph_data')} returned ${fieldsOf(graph.data)}.`]),
     ...(rows === undefined ? [] : [rowsSentence(by('analytics_rows'), rows)]),
     ...results.flatMap(({ tool, result }, index) =>
       'error' in result && Object.keys(result).length === 1
@@ -23,12 +23,12 @@ export function summaryOf({
 
 function rowsSentence(source: string, rows: readonly Record<string, unknown>[]): string {
   const [first] = rows
-  if (first === undefined) return `${source} answered no rows.`
-  return `${source} answered ${counted(rows.length, 'row')}, the first with ${fieldList(first)}.`
+  if (first === undefined) return `${source} returned no rows.`
+  return `${source} returned ${counted(rows.length, 'row')}, the first with ${fieldList(first)}.`
 }
 
 function toolSentence(tool: string, result: Record<string, unknown>): string {
-  const made = result.synthetic === true ? ' by made-up figures' : ''
+  const made = result.synthetic === true ? ' by synthetic figures' : ''
   const { tvl_usd: tvl, price_usd: price, pools, history, tvl_usd_by_chain: byChain } = result
   if (typeof tvl === 'number')
     return `${name(result.chain ?? result.protocol ?? 'All chains')} holds ${dollars(tvl)}${made}`
@@ -39,7 +39,7 @@ function toolSentence(tool: string, result: Record<string, unknown>): string {
     return `${name(result.chain ?? result.protocol)} went from ${dayOf(history[0])} to ${dayOf(history.at(-1))}${made}`
   if (typeof byChain === 'object' && byChain !== null)
     return `${name(result.name)} holds ${Object.entries(byChain).slice(0, 5).map(worthOn).join(', ')}${made}`
-  return `${tool} answered ${fieldsOf(result)}`
+  return `${tool} returned ${fieldsOf(result)}`
 }
 
 function yieldOf({ apy_percent: apy }: Record<string, unknown>): string {
@@ -73,7 +73,7 @@ function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
-/** A provider's text, short enough not to drown the rest. */
+/** A provider's text, cut to a length that leaves room for the rest. */
 function name(value: unknown): string {
   return String(value).slice(0, 80)
 }

@@ -1,38 +1,40 @@
 import { candleSeconds } from '../../contract/tools/exchange.ts'
-import { DomainError } from '../core/errors.ts'
+import { DomainError, type Fail } from '../core/errors.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Market } from '../ports/market.ts'
-import type { MarketPosition } from './market-position.ts'
+import type { MarketPosition } from './market-cursor.ts'
 
-/** Trades or candles that are fetched for one reader; whoever is further behind begins anew. */
+/** The most trades or candles that are fetched to fill a gap; a reader further behind starts anew. */
 const mostBehind = 20_000
 
-/** FAILED_PRECONDITION where a position is further behind the market than is made up for. */
+/** FAILED_PRECONDITION where a position is further behind the market than is filled. */
 export async function refuseFarBehind(
   { clock, exchange }: Pick<Ports, 'clock' | 'exchange'>,
   { symbol, streams, interval }: Market,
   { trade, candle }: MarketPosition,
-  signal: AbortSignal,
+  { signal, fail }: { signal: AbortSignal; fail: Fail<'FAILED_PRECONDITION'> },
 ): Promise<void> {
   if (candle !== null && streams.includes('kline')) {
-    if (clock.now().getTime() - candle > mostBehind * candleMs(interval)) throw tooFarBehind()
+    if (clock.now().getTime() - candle > mostBehind * candleMs(interval)) throw tooFarBehind(fail)
   }
   if (trade === null || !streams.includes('trade')) return
   const newest = await exchange.newestTrade(symbol, signal)
-  if (newest !== null && newest - trade > mostBehind) throw tooFarBehind()
+  if (newest !== null && newest - trade > mostBehind) throw tooFarBehind(fail)
 }
 
-/** Milliseconds of a candle, the fewest of a month. */
+/** Milliseconds of a candle; of a month, the fewest it can have. */
 export function candleMs(interval: string): number {
   return 1_000 * (Object.hasOwn(candleSeconds, interval) ? candleSeconds[interval as keyof typeof candleSeconds] : 1)
 }
 
-/** May the exchange answer a moment later what it does not answer now. */
+/** True where the exchange may respond in a moment. */
 export function isAway(thrown: unknown): thrown is DomainError {
   return thrown instanceof DomainError && (thrown.code === 'UNAVAILABLE' || thrown.code === 'DEADLINE_EXCEEDED')
 }
 
-export function tooFarBehind(): DomainError {
-  const message = 'More came since then than is told afterwards; open the stream without last_event_id.'
-  return new DomainError('FAILED_PRECONDITION', message)
+export function tooFarBehind(fail: Fail<'FAILED_PRECONDITION'>): DomainError {
+  return fail(
+    'FAILED_PRECONDITION',
+    'Too much happened since this event to send it afterwards. Open the stream without last_event_id.',
+  )
 }

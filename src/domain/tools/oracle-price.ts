@@ -4,7 +4,7 @@ import { formatUnits } from '../values/money.ts'
 import { feedAge, isStale } from '../values/prices.ts'
 import { chainNamed } from '../values/tokens.ts'
 
-/** The answer of a chain's feed as it is, however old; its age is counted by the chain's own clock. */
+/** The latest price of a chain's feed, however old. Its age is measured by the chain's own clock. */
 export const oraclePrice: Handler<typeof contract.tools.oraclePrice, 'chains'> = async ({ chains }, input, call) => {
   const chain = chainNamed(chains, input.chain, 'chain')
   const { info } = chain
@@ -12,7 +12,7 @@ export const oraclePrice: Handler<typeof contract.tools.oraclePrice, 'chains'> =
   const [feed, head] = await Promise.all([chain.price(pair), chain.head()])
   if (feed === null) {
     const known = info.feedPairs.length === 0 ? 'it has no feeds here' : `its feeds are ${info.feedPairs.join(', ')}`
-    throw call.fail('NOT_FOUND', `No feed of ${info.name} answers ${pair}; ${known}.`)
+    throw call.fail('NOT_FOUND', `${info.name} has no price feed of ${pair}; ${known}.`)
   }
   return {
     chain: info.name,

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { DomainError, type Fail } from '../core/errors.ts'
 import type { Chains } from '../ports/chains.ts'
 import { decimalText, tvlChain } from './provider-names.ts'
 
@@ -11,7 +12,7 @@ test.each([
   [123_456.78, '123456.78'],
 ])('%s is written as %s', (value, text) => expect(decimalText(value)).toBe(text))
 
-test('a number is written without an exponent and comes back as it was', () => {
+test('a number is written without an exponent and reads back unchanged', () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
       const text = decimalText(value)
@@ -21,6 +22,7 @@ test('a number is written without an exponent and comes back as it was', () => {
   )
 })
 
+const fail: Fail<'NOT_FOUND'> = (code, message) => new DomainError(code, message)
 const info = { id: 84_532, name: 'sandbox' }
 const chains = { all: [{ info }], default: { info } } as unknown as Chains
 const row = (name: string, chainId: number | null) => ({ name, chainId, tvlUsd: 1, synthetic: false })
@@ -34,8 +36,8 @@ test.each([
   ['10', 'OP Mainnet'],
   ['bnb', 'BSC'],
   ['SOLANA', 'Solana'],
-])('the chain %s is %s', (name, found) => expect(tvlChain(known, chains, name).name).toBe(found))
+])('the chain %s is %s', (name, found) => expect(tvlChain(known, chains, name, fail).name).toBe(found))
 
-test('an unknown chain is told the known ones', () => {
-  expect(() => tvlChain(known, chains, 'atlantis')).toThrow('it knows Sandbox, OP Mainnet, BSC, Solana')
+test('the error of an unknown chain lists the known ones', () => {
+  expect(() => tvlChain(known, chains, 'atlantis', fail)).toThrow('it knows Sandbox, OP Mainnet, BSC, Solana')
 })

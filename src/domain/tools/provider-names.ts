@@ -1,8 +1,8 @@
-import { DomainError } from '../core/errors.ts'
+import type { Fail } from '../core/errors.ts'
 import type { Chain, Chains } from '../ports/chains.ts'
 import type { ChainTvl } from '../ports/providers.ts'
 
-/** Ids of chains by the names that people have for them, where a provider may have another one. */
+/** Ids of chains by common names, where a provider may use another name. */
 const commonIds: ReadonlyMap<string, number> = new Map([
   ['mainnet', 1],
   ['eth', 1],
@@ -14,8 +14,11 @@ const commonIds: ReadonlyMap<string, number> = new Map([
   ['avax', 43_114],
 ])
 
-/** The chain of the TVL provider that a name means: the provider's own, a connected chain's, or an id. NOT_FOUND lists some. */
-export function tvlChain(known: readonly ChainTvl[], chains: Chains, name: string): ChainTvl {
+/**
+ * The chain of the TVL provider for a name: the provider's own name, that of a connected chain, a common one, or an id.
+ * NOT_FOUND lists the largest chains.
+ */
+export function tvlChain(known: readonly ChainTvl[], chains: Chains, name: string, fail: Fail<'NOT_FOUND'>): ChainTvl {
   const wanted = name.toLowerCase()
   const id = connectedChain(chains, name)?.info.id ?? (/^\d{1,15}$/.test(name) ? Number(name) : commonIds.get(wanted))
   const found =
@@ -24,7 +27,7 @@ export function tvlChain(known: readonly ChainTvl[], chains: Chains, name: strin
   if (found !== undefined) return found
   const largest = [...known].sort((left, right) => right.tvlUsd - left.tvlUsd).slice(0, 20)
   const names = largest.map((chain) => chain.name).join(', ')
-  throw new DomainError('NOT_FOUND', `The TVL provider knows no chain ${name.slice(0, 64)}; it knows ${names}.`)
+  throw fail('NOT_FOUND', `The TVL provider knows no chain ${name.slice(0, 64)}; it knows ${names}.`)
 }
 
 /** A connected chain by its name or id, or null. */
@@ -33,7 +36,7 @@ export function connectedChain(chains: Chains, name: string): Chain | null {
   return chains.all.find(({ info }) => info.name.toLowerCase() === wanted || String(info.id) === wanted) ?? null
 }
 
-/** A JSON number of a provider as decimal text, every digit that it came with and no exponent. */
+/** A JSON number of a provider as decimal text, with all its digits and without an exponent. */
 export function decimalText(value: number): string {
   const text = String(value)
   const [mantissa = '0', exponent] = text.split('e')

@@ -3,11 +3,13 @@ import { expect, test } from 'vitest'
 import { clockAt } from '../../../test/clock.ts'
 import { DomainError } from '../core/errors.ts'
 import type { Exchange, Market, MarketCandle, MarketNews, MarketTrade } from '../ports/market.ts'
-import { marketEventId, marketStart, positionAfter } from './market-position.ts'
-import { type MarketTelling, readMarket } from './read-market.ts'
+import { marketEventId, marketStart, parseMarketCursor } from './market-cursor.ts'
+import { type MarketEvent, type ReadContext, readMarket } from './read-market.ts'
 
 const market: Market = { symbol: 'ETHUSDC', streams: ['trade', 'kline'], interval: '1s' }
-const signal = new AbortController().signal
+const { signal } = new AbortController()
+const fail: ReadContext['fail'] = (code, message) => new DomainError(code, message)
+const context = { signal, fail }
 const tradeOf = (id: number): MarketTrade => ({
   id,
   price: '1',
@@ -72,8 +74,8 @@ function exchangeOf(stretches: readonly (readonly [number, number])[], failures 
   return { clock: clockAt(() => new Date(now * 500)), exchange }
 }
 
-const tradeIds = (told: MarketTelling[]) => told.flatMap((one) => ('trade' in one ? [one.trade.id] : []))
-const closedAt = (told: MarketTelling[]) =>
+const tradeIds = (told: MarketEvent[]) => told.flatMap((one) => ('trade' in one ? [one.trade.id] : []))
+const closedAt = (told: MarketEvent[]) =>
   told.flatMap((one) => ('candle' in one && one.candle.closed ? [one.candle.openedAt.getTime() / 1_000] : []))
 const upFrom = (values: number[]) => values.map((_, index) => (values[0] ?? 0) + index)
 
@@ -82,7 +84,7 @@ const stretches = fc.array(fc.tuple(fc.integer({ min: 0, max: 30 }), fc.integer(
 test('whatever the socket misses, every trade and closed candle is told once and in order', async () => {
   await fc.assert(
     fc.asyncProperty(stretches, async (heard) => {
-      const told = await Array.fromAsync(readMarket(exchangeOf(heard), market, marketStart, signal))
+      const told = await Array.fromAsync(readMarket(exchangeOf(heard), market, marketStart, context))
       expect(told.map(({ position }) => position.sequence)).toEqual(told.map((_, index) => index + 1))
       expect(tradeIds(told)).toEqual(upFrom(tradeIds(told)))
       expect(closedAt(told)).toEqual(upFrom(closedAt(told)))
@@ -95,16 +97,16 @@ test('whatever the socket misses, every trade and closed candle is told once and
 test('a reader who comes back with any id is told what it would have been told', async () => {
   await fc.assert(
     fc.asyncProperty(stretches, fc.nat(), async (heard, place) => {
-      const whole = await Array.fromAsync(readMarket(exchangeOf(heard), market, marketStart, signal))
+      const whole = await Array.fromAsync(readMarket(exchangeOf(heard), market, marketStart, context))
       fc.pre(whole.length > 0)
       const seen = whole.slice(0, (place % whole.length) + 1)
       const id = marketEventId(subscription, seen.at(-1)!.position)
-      const from = positionAfter(subscription, id)!
+      const from = parseMarketCursor(subscription, id)!
       const late = exchangeOf([
         [0, heard.flat().reduce((sum, count) => sum + count, 0)],
         [0, 0],
       ])
-      const rest = await Array.fromAsync(readMarket(late, market, from, signal))
+      const rest = await Array.fromAsync(readMarket(late, market, from, context))
       expect(rest.map(({ position }) => position.sequence)).toEqual(rest.map((_, index) => from.sequence + 1 + index))
       const trades = [...tradeIds(seen), ...tradeIds(rest)]
       expect(trades).toEqual(upFrom(trades))
@@ -122,28 +124,28 @@ test('ids say the position again, and other texts none', () => {
   fc.assert(
     fc.property(fc.nat(), number, number, (sequence, trade, candle) => {
       const position = { sequence, trade, candle }
-      expect(positionAfter(subscription, marketEventId(subscription, position))).toEqual(position)
-      expect(positionAfter(crypto.randomUUID(), marketEventId(subscription, position))).toBeNull()
+      expect(parseMarketCursor(subscription, marketEventId(subscription, position))).toEqual(position)
+      expect(parseMarketCursor(crypto.randomUUID(), marketEventId(subscription, position))).toBeNull()
     }),
   )
-  fc.assert(fc.property(fc.string(), (text) => positionAfter(subscription, text) === null))
+  fc.assert(fc.property(fc.string(), (text) => parseMarketCursor(subscription, text) === null))
 })
 
 test('trades that the exchange has forgotten end the reading with what to do', async () => {
   const world = exchangeOf([[3, 0]])
   const forgetful = { ...world, exchange: { ...world.exchange, tradesFrom: async () => [tradeOf(900)] } }
-  const reading = Array.fromAsync(readMarket(forgetful, market, { sequence: 5, trade: 1, candle: null }, signal))
+  const reading = Array.fromAsync(readMarket(forgetful, market, { sequence: 5, trade: 1, candle: null }, context))
   await expect(reading).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' })
   await expect(reading).rejects.toBeInstanceOf(DomainError)
 })
 
-const statesOf = (told: MarketTelling[]) => told.flatMap((one) => ('status' in one ? [one.status.state] : []))
+const statesOf = (told: MarketEvent[]) => told.flatMap((one) => ('status' in one ? [one.status.state] : []))
 
 test('an exchange that does not tell what was missed is asked until it does, and the reader is told of it', async () => {
   await fc.assert(
     fc.asyncProperty(stretches, fc.integer({ min: 0, max: 4 }), async (heard, failures) => {
       const world = exchangeOf(heard, failures)
-      const told = await Array.fromAsync(readMarket(world, market, { sequence: 7, trade: 0, candle: -1 }, signal))
+      const told = await Array.fromAsync(readMarket(world, market, { sequence: 7, trade: 0, candle: -1 }, context))
       expect(told.map(({ position }) => position.sequence)).toEqual(told.map((_, index) => index + 8))
       expect(tradeIds(told)).toEqual(upFrom(tradeIds(told)))
       expect(closedAt(told)).toEqual(upFrom(closedAt(told)))
@@ -162,7 +164,7 @@ test('an interruption is told once, and its end after all that was missed', asyn
       ]),
       market,
       marketStart,
-      signal,
+      context,
     ),
   )
   const kinds = told.map((one) => ('status' in one ? one.status.state : one.filled ? 'filled' : 'live'))
@@ -176,10 +178,10 @@ test.each([
   ['trades of one gap', marketStart, 42_000],
 ] as const)('a reader too many %s behind is told so before anything else', async (_what, from, missed) => {
   const world = exchangeOf([[1, missed]], 0, 42_000)
-  const told: MarketTelling[] = []
+  const told: MarketEvent[] = []
   const reading = (async () => {
-    for await (const one of readMarket(world, market, from, signal)) told.push(one)
-    for await (const one of readMarket(world, market, told.at(-1)!.position, signal)) told.push(one)
+    for await (const one of readMarket(world, market, from, context)) told.push(one)
+    for await (const one of readMarket(world, market, told.at(-1)!.position, context)) told.push(one)
   })()
   await expect(reading).rejects.toMatchObject({
     code: 'FAILED_PRECONDITION',

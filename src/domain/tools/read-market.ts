@@ -1,4 +1,4 @@
-import { DomainError } from '../core/errors.ts'
+import type { DomainError, Fail } from '../core/errors.ts'
 import { timeLimit } from '../core/time-limit.ts'
 import type { Ports } from '../ports/index.ts'
 import {
@@ -12,11 +12,11 @@ import {
   type MarketTrade,
   tradesAtOnce,
 } from '../ports/market.ts'
+import type { MarketPosition } from './market-cursor.ts'
 import { candleMs, isAway, refuseFarBehind, tooFarBehind } from './market-lag.ts'
-import type { MarketPosition } from './market-position.ts'
 
-/** Something of a market with the position that it leads to; `filled` where the exchange was asked for it afterwards. */
-export type MarketTelling = { position: MarketPosition; filled: boolean } & (
+/** An event of a market, with the position that it leads to; `filled` where it was fetched to fill a gap. */
+export type MarketEvent = { position: MarketPosition; filled: boolean } & (
   | { trade: MarketTrade }
   | { candle: MarketCandle; at: Date }
   | { depth: MarketDepth; at: Date }
@@ -24,140 +24,182 @@ export type MarketTelling = { position: MarketPosition; filled: boolean } & (
   | { status: { state: 'interrupted' | 'resumed'; message: string; at: Date } }
 )
 
-type Tellings<Result = void> = AsyncGenerator<MarketTelling, Result, undefined>
+type Events<Result = void> = AsyncGenerator<MarketEvent, Result, undefined>
 
-/** Most questions to fill one gap, where the exchange answers fewer at once than it may. */
+/** What reading a market takes from the call of the stream. */
+export type ReadContext = { signal: AbortSignal; fail: Fail<'FAILED_PRECONDITION' | 'UNAVAILABLE'> }
+
+/** One reader: where it is, and what it waits for. */
+type Reader = ReadContext & {
+  ports: Pick<Ports, 'clock' | 'exchange'>
+  market: Market
+  position: MarketPosition
+  /** Opening time of the open candle that was last looked at, in milliseconds. */
+  openCandle: number | null
+  /** True from an `interrupted` to the next `resumed`. */
+  interrupted: boolean
+  /** The streams that are not received at the moment. */
+  missing: Set<MarketStream>
+}
+
+/** The most requests that fill one gap, for an exchange can return less than the most at once. */
 const mostPages = 100
-/** Milliseconds after which an exchange that does not tell what was missed is asked again, if it names none. */
-const pauseMs = 2_000
+/** Milliseconds before an exchange is asked again for what was missed, where it names no delay. */
+const retryMs = 2_000
 
 /**
  * A market from a position on: every trade and every closed candle once and in order, whatever the exchange's socket
- * missed, the changes of the open candle, the book and the ticker as they come, and whether the exchange is heard.
+ * missed; the changes of the open candle, the order book and the ticker as they come; and whether the exchange is received.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the steps of one stream share its position
 export async function* readMarket(
   ports: Pick<Ports, 'clock' | 'exchange'>,
   market: Market,
   from: MarketPosition,
-  signal: AbortSignal,
-): Tellings {
-  const { clock, exchange } = ports
-  let position = from
-  let opened: number | null = null
-  let interrupted = false
-  let unheard = new Set<MarketStream>(market.streams)
-
-  const moved = (to: Partial<MarketPosition>, filled: boolean) => {
-    position = { ...position, ...to, sequence: position.sequence + 1 }
-    return { position, filled }
+  context: ReadContext,
+): Events {
+  const reader: Reader = {
+    ...context,
+    ports,
+    market,
+    position: from,
+    openCandle: null,
+    interrupted: false,
+    missing: new Set(market.streams),
   }
-  const tellTrade = (trade: MarketTrade, filled: boolean): MarketTelling => ({
-    ...moved({ trade: trade.id }, filled),
-    trade,
-  })
-  const tellCandle = (candle: MarketCandle, at: Date, filled: boolean): MarketTelling => {
-    const time = candle.openedAt.getTime()
-    // Until the first one is closed, the position says that it is still to come.
-    return { ...moved({ candle: candle.closed ? time : (position.candle ?? time - 1) }, filled), candle, at }
-  }
-  /** Nothing where that is known already. */
-  function* tellStatus(state: 'interrupted' | 'resumed'): Generator<MarketTelling> {
-    if (interrupted === (state === 'interrupted')) return
-    interrupted = !interrupted
-    yield { ...moved({}, false), status: { state, message: words[state], at: clock.now() } }
-  }
-
-  /** Trades after the position and before an id; those up to now where there is none. */
-  async function* missedTrades(until = Number.POSITIVE_INFINITY): Tellings {
-    if (position.trade === null || position.trade + 1 >= until) return
-    await refuseFarBehind(ports, market, { ...position, candle: null }, signal)
-    for (let pages = 0; position.trade + 1 < until; pages += 1) {
-      if (pages === mostPages) throw tooFarBehind()
-      const page = await exchange.tradesFrom(market.symbol, position.trade + 1, signal)
-      for (const trade of page) {
-        if (trade.id >= until) return
-        if (trade.id !== position.trade + 1) throw tooFarBehind()
-        yield tellTrade(trade, true)
-      }
-      if (until === Number.POSITIVE_INFINITY && page.length < tradesAtOnce) return
-      if (page.length === 0)
-        throw new DomainError('UNAVAILABLE', 'The exchange does not tell trades that were missed; open it again.')
-    }
-  }
-
-  /** Candles that were closed after the position. */
-  async function* missedCandles(): Tellings {
-    if (position.candle === null) return
-    await refuseFarBehind(ports, market, { ...position, trade: null }, signal)
-    for (let pages = 0; ; pages += 1) {
-      if (pages === mostPages) throw tooFarBehind()
-      const page = await exchange.candlesFrom(market, new Date(position.candle + 1), signal)
-      for (const candle of page)
-        if (candle.closed && candle.openedAt.getTime() > position.candle)
-          yield tellCandle(candle, candle.closesAt, true)
-      if (page.length < candlesAtOnce) return
-    }
-  }
-
-  async function* tell(news: MarketNews): Tellings {
-    switch (news.kind) {
-      case 'lost':
-        unheard.add(news.stream)
-        yield* tellStatus('interrupted')
-        return
-      case 'joined':
-        if (news.stream === 'trade') yield* missedTrades()
-        if (news.stream === 'kline') yield* missedCandles()
-        unheard.delete(news.stream)
-        if (unheard.size === 0) yield* tellStatus('resumed')
-        return
-      case 'depth':
-        yield { ...moved({}, false), depth: news.depth, at: news.at }
-        return
-      case 'ticker':
-        yield { ...moved({}, false), ticker: news.ticker }
-        return
-      case 'trade':
-        if (position.trade !== null && news.trade.id <= position.trade) return
-        yield* missedTrades(news.trade.id)
-        yield tellTrade(news.trade, false)
-        return
-      case 'candle': {
-        const time = news.candle.openedAt.getTime()
-        if (position.candle !== null && time <= position.candle) return
-        // One before it was never told as closed; by the end of this one the exchange surely tells it.
-        const missed = position.candle !== null && position.candle + candleMs(market.interval) < time
-        if (missed && (opened !== time || news.candle.closed)) yield* missedCandles()
-        opened = time
-        if (position.candle === null || time > position.candle) yield tellCandle(news.candle, news.at, false)
-      }
-    }
-  }
-
-  /** Follows the exchange until it does not tell what was missed: answers after how many milliseconds to try again. */
-  async function* follow(): Tellings<number | null> {
-    unheard = new Set(market.streams)
-    for await (const news of exchange.follow(market, signal)) {
-      try {
-        yield* tell(news)
-      } catch (thrown) {
-        if (signal.aborted || !isAway(thrown)) throw thrown
-        return (thrown.details.retryAfterSeconds ?? 0) * 1_000 || pauseMs
-      }
-    }
-    return null
-  }
-
-  for (let pause = yield* follow(); pause !== null && !signal.aborted; pause = yield* follow()) {
-    yield* tellStatus('interrupted')
-    await passed(pause, signal)
+  for (let pause = yield* follow(reader); pause !== null && !context.signal.aborted; pause = yield* follow(reader)) {
+    yield* statusChange(reader, 'interrupted')
+    await passed(pause, context.signal)
   }
 }
 
-const words = {
-  interrupted: 'The exchange is not heard at the moment; what it tells meanwhile follows once it is back.',
-  resumed: 'The exchange is heard again, and every trade and closed candle of the meantime has been told.',
+/** Follows the exchange until it fails to return what was missed. Returns the milliseconds to wait, or null at the end. */
+async function* follow(reader: Reader): Events<number | null> {
+  const { market, ports, signal } = reader
+  reader.missing = new Set(market.streams)
+  for await (const news of ports.exchange.follow(market, signal)) {
+    try {
+      yield* eventsOf(reader, news)
+    } catch (thrown) {
+      if (signal.aborted || !isAway(thrown)) throw thrown
+      return retryAfterMs(thrown)
+    }
+  }
+  return null
+}
+
+function retryAfterMs({ details }: DomainError): number {
+  return (details.retryAfterSeconds ?? 0) * 1_000 || retryMs
+}
+
+async function* eventsOf(reader: Reader, news: MarketNews): Events {
+  switch (news.kind) {
+    case 'lost':
+      reader.missing.add(news.stream)
+      yield* statusChange(reader, 'interrupted')
+      return
+    case 'joined':
+      if (news.stream === 'trade') yield* missedTrades(reader)
+      if (news.stream === 'kline') yield* missedCandles(reader)
+      reader.missing.delete(news.stream)
+      if (reader.missing.size === 0) yield* statusChange(reader, 'resumed')
+      return
+    case 'depth':
+      yield { ...moved(reader, {}, false), depth: news.depth, at: news.at }
+      return
+    case 'ticker':
+      yield { ...moved(reader, {}, false), ticker: news.ticker }
+      return
+    case 'trade':
+      if (reader.position.trade !== null && news.trade.id <= reader.position.trade) return
+      yield* missedTrades(reader, news.trade.id)
+      yield tradeEvent(reader, news.trade, false)
+      return
+    case 'candle':
+      yield* candleNews(reader, news)
+  }
+}
+
+async function* candleNews(reader: Reader, { candle, at }: MarketNews & { kind: 'candle' }): Events {
+  const time = candle.openedAt.getTime()
+  const last = reader.position.candle
+  if (last !== null && time <= last) return
+  // A candle before this one was never received as closed. The exchange returns it by the end of this one.
+  const hasGap = last !== null && last + candleMs(reader.market.interval) < time
+  if (hasGap && (reader.openCandle !== time || candle.closed)) yield* missedCandles(reader)
+  reader.openCandle = time
+  if (reader.position.candle === null || time > reader.position.candle) yield candleEvent(reader, candle, at, false)
+}
+
+/** Trades after the position and before an id; all up to now where there is none. */
+async function* missedTrades(reader: Reader, until = Number.POSITIVE_INFINITY): Events {
+  const { fail, market, ports, position, signal } = reader
+  if (position.trade === null || position.trade + 1 >= until) return
+  await refuseFarBehind(ports, market, { ...position, candle: null }, reader)
+  let last = position.trade
+  for (let pages = 0; last + 1 < until; pages += 1) {
+    if (pages === mostPages) throw tooFarBehind(fail)
+    const page = await ports.exchange.tradesFrom(market.symbol, last + 1, signal)
+    for (const trade of page) {
+      if (trade.id >= until) return
+      if (trade.id !== last + 1) throw tooFarBehind(fail)
+      last = trade.id
+      yield tradeEvent(reader, trade, true)
+    }
+    if (until === Number.POSITIVE_INFINITY && page.length < tradesAtOnce) return
+    if (page.length === 0)
+      throw fail('UNAVAILABLE', 'The exchange does not return the trades that were missed. Open the stream again.')
+  }
+}
+
+/** Candles that were closed after the position. */
+async function* missedCandles(reader: Reader): Events {
+  const { fail, market, ports, position, signal } = reader
+  if (position.candle === null) return
+  await refuseFarBehind(ports, market, { ...position, trade: null }, reader)
+  let last = position.candle
+  for (let pages = 0; ; pages += 1) {
+    if (pages === mostPages) throw tooFarBehind(fail)
+    const page = await ports.exchange.candlesFrom(market, new Date(last + 1), signal)
+    for (const candle of page) {
+      if (!candle.closed || candle.openedAt.getTime() <= last) continue
+      last = candle.openedAt.getTime()
+      yield candleEvent(reader, candle, candle.closesAt, true)
+    }
+    if (page.length < candlesAtOnce) return
+  }
+}
+
+/** Moves the reader's position by one event. */
+function moved(reader: Reader, to: Partial<MarketPosition>, filled: boolean) {
+  reader.position = { ...reader.position, ...to, sequence: reader.position.sequence + 1 }
+  return { position: reader.position, filled }
+}
+
+function tradeEvent(reader: Reader, trade: MarketTrade, filled: boolean): MarketEvent {
+  return { ...moved(reader, { trade: trade.id }, filled), trade }
+}
+
+function candleEvent(reader: Reader, candle: MarketCandle, at: Date, filled: boolean): MarketEvent {
+  const time = candle.openedAt.getTime()
+  // Until the first candle is closed, the position is just before it.
+  return {
+    ...moved(reader, { candle: candle.closed ? time : (reader.position.candle ?? time - 1) }, filled),
+    candle,
+    at,
+  }
+}
+
+/** The change of the status; nothing where the reader has that status already. */
+function* statusChange(reader: Reader, state: 'interrupted' | 'resumed'): Generator<MarketEvent> {
+  if (reader.interrupted === (state === 'interrupted')) return
+  reader.interrupted = !reader.interrupted
+  const status = { state, message: statusMessages[state], at: reader.ports.clock.now() }
+  yield { ...moved(reader, {}, false), status }
+}
+
+const statusMessages = {
+  interrupted: 'The exchange cannot be received at the moment. What is missed follows once it is back.',
+  resumed: 'The exchange is received again. Every trade and closed candle that was missed has been sent.',
 }
 
 async function passed(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -4,41 +4,41 @@ import { invalid } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 import type { Ports } from '../ports/index.ts'
 import type { MarketSubscription } from '../ports/market.ts'
+import { type MarketPosition, marketEventId, marketStart, parseMarketCursor } from './market-cursor.ts'
 import { isAway, refuseFarBehind } from './market-lag.ts'
-import { type MarketPosition, marketEventId, marketStart, positionAfter } from './market-position.ts'
 import { presentDepth, presentTicker } from './present-market.ts'
-import { type MarketTelling, readMarket } from './read-market.ts'
+import { type MarketEvent, type ReadContext, readMarket } from './read-market.ts'
 
 type Needs = 'clock' | 'exchange' | 'marketSubscriptions'
 type Event = OutputOf<typeof contract.tools.streamExchange>
 
-/** The news of a subscribed market until the reader leaves or the subscription is ended. */
+/** The events of a subscribed market until the reader disconnects or the subscription is removed. */
 export const streamExchange: Handler<typeof contract.tools.streamExchange, Needs> = async (ports, input, call) => {
   const subscription = await ports.marketSubscriptions.find(call.principal.userId, input.subscription_id)
   if (subscription === null) throw call.fail('NOT_FOUND', 'You have no such subscription; subscribe first.')
   const { last_event_id: last } = input
-  const from = last === undefined || last === '' ? marketStart : positionAfter(subscription.id, last)
+  const from = last === undefined || last === '' ? marketStart : parseMarketCursor(subscription.id, last)
   if (from === null) throw invalid('last_event_id', 'is not the id of an event of this subscription')
-  await refuseFarBehind(ports, subscription, from, call.signal).catch(unlessAway)
+  await refuseFarBehind(ports, subscription, from, call).catch(unlessAway)
   call.nameStream(subscription.id)
-  return events(ports, subscription, from, call.signal)
+  return events(ports, subscription, from, call)
 }
 
 async function* events(
   ports: Pick<Ports, Needs>,
   subscription: MarketSubscription,
   from: MarketPosition,
-  left: AbortSignal,
+  { signal: disconnected, fail }: ReadContext,
 ): AsyncGenerator<Event> {
   const { exchange, marketSubscriptions } = ports
   const ended = new AbortController()
   const unlisten = marketSubscriptions.onRemoved(subscription.id, () => ended.abort())
-  const signal = AbortSignal.any([left, ended.signal])
+  const signal = AbortSignal.any([disconnected, ended.signal])
   try {
-    // It may have been ended between its opening and its first reading.
+    // It can be removed between the opening and the first reading of the stream.
     if ((await marketSubscriptions.find(subscription.userId, subscription.id)) === null) return
-    for await (const telling of readMarket(ports, subscription, from, signal))
-      yield present(subscription, exchange.source, telling)
+    for await (const event of readMarket(ports, subscription, from, { signal, fail }))
+      yield present(subscription, exchange.source, event)
   } catch (thrown) {
     if (!ended.signal.aborted) throw thrown
   } finally {
@@ -46,30 +46,30 @@ async function* events(
   }
 }
 
-/** An exchange that does not answer is no reason to refuse: the stream says so itself. */
+/** An exchange that does not respond is no reason to refuse: the stream reports it itself. */
 function unlessAway(thrown: unknown): void {
   if (!isAway(thrown)) throw thrown
 }
 
-function present({ id, symbol }: MarketSubscription, source: string, telling: MarketTelling): Event {
-  const { position, filled } = telling
+function present({ id, symbol }: MarketSubscription, source: string, event: MarketEvent): Event {
+  const { position, filled } = event
   const common = { id: marketEventId(id, position), sequence: position.sequence, symbol, filled, source }
-  if ('trade' in telling) {
-    const { id: tradeId, price, quantity, buyerIsMaker, at } = telling.trade
+  if ('trade' in event) {
+    const { id: tradeId, price, quantity, buyerIsMaker, at } = event.trade
     const trade = { trade_id: String(tradeId), price, quantity, buyer_is_maker: buyerIsMaker }
     return { ...common, stream: 'trade', at: at.toISOString(), trade }
   }
-  if ('candle' in telling) {
-    const { openedAt, closesAt, ...candle } = telling.candle
+  if ('candle' in event) {
+    const { openedAt, closesAt, ...candle } = event.candle
     const times = { opened_at: openedAt.toISOString(), closes_at: closesAt.toISOString() }
-    return { ...common, stream: 'kline', at: telling.at.toISOString(), kline: { ...candle, ...times } }
+    return { ...common, stream: 'kline', at: event.at.toISOString(), kline: { ...candle, ...times } }
   }
-  if ('depth' in telling) {
-    return { ...common, stream: 'depth', at: telling.at.toISOString(), depth: presentDepth(telling.depth) }
+  if ('depth' in event) {
+    return { ...common, stream: 'depth', at: event.at.toISOString(), depth: presentDepth(event.depth) }
   }
-  if ('status' in telling) {
-    const { at, ...status } = telling.status
+  if ('status' in event) {
+    const { at, ...status } = event.status
     return { ...common, stream: 'status', at: at.toISOString(), status }
   }
-  return { ...common, stream: 'ticker', at: telling.ticker.at.toISOString(), ticker: presentTicker(telling.ticker) }
+  return { ...common, stream: 'ticker', at: event.ticker.at.toISOString(), ticker: presentTicker(event.ticker) }
 }

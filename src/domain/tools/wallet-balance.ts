@@ -5,7 +5,7 @@ import { formatUnits, usdText } from '../values/money.ts'
 import { openPrices } from '../values/prices.ts'
 import { asHex, chainOf } from '../values/tokens.ts'
 
-/** What an address holds of the native currency and of every known token at one block, and what its feeds make of it. */
+/** The balances of an address in the native currency and every known token at one block, with their worth by the feeds. */
 export const walletBalance: Handler<typeof contract.tools.walletBalance, 'chains'> = async ({ chains }, input) => {
   const chain = input.chain_id === undefined ? chains.default : chainOf(chains, input.chain_id, 'chain_id')
   const { info } = chain

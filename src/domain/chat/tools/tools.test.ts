@@ -127,7 +127,7 @@ describe('arguments', () => {
     }
     const one = { ...chain, price }
     const parts = { chains: { ...chains, default: one, all: [one] } }
-    expect(await refusal('tools_oraclePrice', { pair: 'weth' }, parts)).toMatch(/No feed of one answers ETH\/USD/)
+    expect(await refusal('tools_oraclePrice', { pair: 'weth' }, parts)).toMatch(/one has no price feed of ETH\/USD/)
     expect(await refusal('tools_oraclePrice', { pair: 'BTC/USD', chain: '7' }, parts)).toMatch(/BTC\/USD/)
     expect(feeds).toEqual(['ETH/USD', 'BTC/USD'])
   })

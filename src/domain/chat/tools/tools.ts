@@ -15,11 +15,11 @@ import { quote } from '../../quoting/quote.ts'
 import { preview } from '../../research/preview.ts'
 import { summaryOf } from '../../research/summary.ts'
 import { assessRisk } from '../../risk/assess-risk.ts'
-import { checkedCall } from '../../tools/checked-call.ts'
-import { invokeBitcoin } from '../../tools/invoke-bitcoin.ts'
-import { invokeExchange } from '../../tools/invoke-exchange.ts'
-import { invokeTvl } from '../../tools/invoke-tvl.ts'
+import { invokeBitcoin } from '../../tools/bitcoin.ts'
+import { invokeExchange } from '../../tools/exchange.ts'
 import { oraclePrice } from '../../tools/oracle-price.ts'
+import { checkedCall } from '../../tools/tool-call.ts'
+import { invokeTvl } from '../../tools/tvl.ts'
 import { walletBalance } from '../../tools/wallet-balance.ts'
 import { getExecution } from '../../trading/get-execution.ts'
 import { listChains } from '../../trading/list-chains.ts'
@@ -81,7 +81,7 @@ export function chatTools(
     const run = async (input: Record<string, unknown>, signal: AbortSignal) => {
       const call = assistantCall<Operation>(caller as never, signal)
       const terms = await inContractTerms(id, input, ports, caller.userId)
-      const { data } = checkedCall({ [name]: tool }, { tool_name: name, arguments: terms })
+      const { data } = checkedCall({ [name]: tool }, { tool_name: name, arguments: terms }, call.fail)
       return asObject(await handle(ownPorts, data, call))
     }
     const { description } = tool

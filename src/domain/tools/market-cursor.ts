@@ -1,6 +1,7 @@
 /**
- * Where a reader of a market stands: events told, the last trade, and the last closed candle by the time it opened at in
- * milliseconds. Null where none was told yet. It travels in the id of each event, so that nothing else need remember it.
+ * The position of a reader in a market: how many events it received, the id of the last trade, and the opening time of
+ * the last closed candle in milliseconds; null before the first one. It is part of each event's id, so that nothing else
+ * has to store it.
  */
 export type MarketPosition = { sequence: number; trade: number | null; candle: number | null }
 
@@ -12,7 +13,7 @@ export function marketEventId(subscriptionId: string, { sequence, trade, candle 
 }
 
 /** The position after an event; null where the id is not one of the subscription's. */
-export function positionAfter(subscriptionId: string, eventId: string): MarketPosition | null {
+export function parseMarketCursor(subscriptionId: string, eventId: string): MarketPosition | null {
   const match = /^([0-9a-f-]{36}):(\d{1,15}):(\d{1,15}|-):(\d{1,14}|-)$/.exec(eventId)
   if (match === null || match[1] !== subscriptionId) return null
   const number = (text = '-') => (text === '-' ? null : Number(text))

@@ -1,56 +1,53 @@
 import type { ArgumentsOf } from '../../contract/tools/tool-table.ts'
 import type { tvlTools } from '../../contract/tools/tvl-tool-table.ts'
-import { DomainError } from '../core/errors.ts'
 import type { Ports } from '../ports/index.ts'
 import type { DailyValue, Protocol, TokenPrice, YieldPool } from '../ports/providers.ts'
 import type { Sourced } from '../ports/sourced.ts'
 import { pooledToken, tokenCalled } from '../values/tokens.ts'
 import { connectedChain, decimalText, tvlChain } from './provider-names.ts'
+import type { ToolContext, ToolRunners } from './tool-call.ts'
 
 export type TvlNeeds = 'chains' | 'providers'
 type Tools = typeof tvlTools
-type Result = Sourced<Record<string, unknown>>
+type Arguments = { [Name in keyof Tools]: ArgumentsOf<Tools[Name]> }
 
-/** How each tool of the TVL provider answers. */
-export const tvlAnswers: {
-  [Name in keyof Tools]: (
-    ports: Pick<Ports, TvlNeeds>,
-    given: ArgumentsOf<Tools[Name]>,
-    signal: AbortSignal,
-  ) => Promise<Result>
-} = {
-  async tvl_get(ports, { chain }, signal) {
+/** The tools of the TVL provider. */
+export const runTvlTool: ToolRunners<Pick<Ports, TvlNeeds>, Arguments> = {
+  async tvl_get(ports, { chain }, { signal, fail }) {
     const answer = await ports.providers.tvl.chains(signal)
-    const { name, chainId, tvlUsd, synthetic } = tvlChain(answer.value, ports.chains, chain)
-    return { ...answer, value: { chain: name, chain_id: chainId, ...worth(tvlUsd), ...madeUp(synthetic) } }
+    const { name, chainId, tvlUsd, synthetic } = tvlChain(answer.value, ports.chains, chain, fail)
+    return { ...answer, value: { chain: name, chain_id: chainId, ...worth(tvlUsd), ...flag(synthetic) } }
   },
-  async tvl_total({ providers }, _given, signal) {
+  async tvl_total({ providers }, _given, { signal }) {
     const answer = await providers.tvl.chains(signal)
-    // The digits that adding up leaves behind the cents are nobody's figure.
+    // The addition of floats leaves meaningless digits behind the cents.
     const total = Number(answer.value.reduce((sum, { tvlUsd }) => sum + tvlUsd, 0).toFixed(2))
-    return { ...answer, value: { chains: answer.value.length, ...worth(total), ...madeUp(hasMadeUp(answer.value)) } }
+    return { ...answer, value: { chains: answer.value.length, ...worth(total), ...flag(anySynthetic(answer.value)) } }
   },
-  async chains_list({ providers }, { limit }, signal) {
+  async chains_list({ providers }, { limit }, { signal }) {
     const answer = await providers.tvl.chains(signal)
     const rows = byTvl(answer.value).map(({ name, chainId, tvlUsd, synthetic }) => ({
-      ...{ chain: name, chain_id: chainId, ...worth(tvlUsd), ...madeUp(synthetic) },
+      chain: name,
+      chain_id: chainId,
+      ...worth(tvlUsd),
+      ...flag(synthetic),
     }))
     return { ...answer, value: { chains: rows.slice(0, limit), total: rows.length } }
   },
-  async chain_history(ports, { chain, days }, signal) {
+  async chain_history(ports, { chain, days }, { signal, fail }) {
     const known = await ports.providers.tvl.chains(signal)
-    const { name, synthetic } = tvlChain(known.value, ports.chains, chain)
+    const { name, synthetic } = tvlChain(known.value, ports.chains, chain, fail)
     const answer = await ports.providers.tvl.history(name, signal)
-    return { ...answer, value: { chain: name, history: lastDays(answer.value, days), ...madeUp(synthetic) } }
+    return { ...answer, value: { chain: name, history: lastDays(answer.value, days), ...flag(synthetic) } }
   },
-  async total_history({ providers }, { days }, signal) {
+  async total_history({ providers }, { days }, { signal }) {
     const known = await providers.tvl.chains(signal)
     const answer = await providers.tvl.history(null, signal)
-    return { ...answer, value: { history: lastDays(answer.value, days), ...madeUp(hasMadeUp(known.value)) } }
+    return { ...answer, value: { history: lastDays(answer.value, days), ...flag(anySynthetic(known.value)) } }
   },
-  async protocols_list(ports, { chain, category, limit }, signal) {
-    const on = await chainOf(ports, chain, signal)
-    const answer = await ports.providers.tvl.protocols(signal)
+  async protocols_list(ports, { chain, category, limit }, context) {
+    const on = await chainOf(ports, chain, context)
+    const answer = await ports.providers.tvl.protocols(context.signal)
     const rows = byTvl(answer.value).filter(
       (one) =>
         (on === null || one.chains.some((name) => same(name, on))) &&
@@ -58,51 +55,50 @@ export const tvlAnswers: {
     )
     return { ...answer, value: { protocols: rows.slice(0, limit).map(protocolRow), total: rows.length } }
   },
-  async protocol_get({ providers }, { protocol }, signal) {
+  async protocol_get({ providers }, { protocol }, { signal }) {
     const answer = await providers.tvl.protocol(protocol, signal)
     const { name, category, chains, tvlUsdByChain, synthetic } = answer.value
-    const value = { protocol, name, category, chains, tvl_usd_by_chain: tvlUsdByChain, ...madeUp(synthetic) }
+    const value = { protocol, name, category, chains, tvl_usd_by_chain: tvlUsdByChain, ...flag(synthetic) }
     return { ...answer, value }
   },
-  async protocol_tvl({ providers }, { protocol }, signal) {
+  async protocol_tvl({ providers }, { protocol }, { signal }) {
     const answer = await providers.tvl.protocolTvl(protocol, signal)
     return { ...answer, value: { protocol, ...worth(answer.value) } }
   },
-  async protocol_history({ providers }, { protocol, days }, signal) {
+  async protocol_history({ providers }, { protocol, days }, { signal }) {
     const answer = await providers.tvl.protocol(protocol, signal)
     const { history, synthetic } = answer.value
-    return { ...answer, value: { protocol, history: lastDays(history, days), ...madeUp(synthetic) } }
+    return { ...answer, value: { protocol, history: lastDays(history, days), ...flag(synthetic) } }
   },
-  async token_price(ports, { token, chain }, signal) {
-    const { value, ...origin } = await pricesOf(ports, [token], chain, signal)
+  async token_price(ports, { token, chain }, context) {
+    const { value, ...origin } = await pricesOf(ports, [token], chain, context)
     const [row = {}] = value
     if (!('price_usd' in row)) {
-      const asked = String(row.key).slice(0, 160)
-      const message = `The TVL provider prices no ${token.slice(0, 64)}, asked for as ${asked}; name another token or chain.`
-      throw new DomainError('NOT_FOUND', message)
+      const message = `The TVL provider has no price of ${token.slice(0, 64)} (${String(row.key).slice(0, 160)}); name another token or chain.`
+      throw context.fail('NOT_FOUND', message)
     }
     return { ...origin, value: row }
   },
-  async token_prices(ports, { tokens, chain }, signal) {
-    const { value, ...origin } = await pricesOf(ports, tokens, chain, signal)
+  async token_prices(ports, { tokens, chain }, context) {
+    const { value, ...origin } = await pricesOf(ports, tokens, chain, context)
     return { ...origin, value: { prices: value } }
   },
-  async pools_list(ports, { chain, project, min_tvl_usd: least, limit }, signal) {
-    const answer = await poolsOn(ports, chain, signal)
+  async pools_list(ports, { chain, project, min_tvl_usd: least, limit }, context) {
+    const answer = await poolsOn(ports, chain, context)
     const rows = byTvl(answer.value).filter(
       (pool) => pool.tvlUsd >= least && (project === undefined || pool.project === project),
     )
     return { ...answer, value: { pools: rows.slice(0, limit).map(poolRow), total: rows.length } }
   },
-  async pool_get({ providers }, { pool }, signal) {
+  async pool_get({ providers }, { pool }, { signal, fail }) {
     const answer = await providers.tvl.pools(signal)
     const found = answer.value.find(({ id }) => same(id, pool))
     if (found === undefined)
-      throw new DomainError('NOT_FOUND', 'The TVL provider knows no such pool; pools_list tells their ids.')
+      throw fail('NOT_FOUND', 'The TVL provider has no such pool; pools_list returns the ids of pools.')
     return { ...answer, value: poolRow(found) }
   },
-  async yields_top(ports, { chain, min_tvl_usd: least, limit }, signal) {
-    const answer = await poolsOn(ports, chain, signal)
+  async yields_top(ports, { chain, min_tvl_usd: least, limit }, context) {
+    const answer = await poolsOn(ports, chain, context)
     const rows = answer.value
       .filter((pool) => pool.tvlUsd >= least && pool.apy !== null)
       .sort((left, right) => (right.apy ?? 0) - (left.apy ?? 0))
@@ -110,15 +106,19 @@ export const tvlAnswers: {
   },
 }
 
-/** The provider's name of a chain, where one is asked for. */
-async function chainOf({ chains, providers }: Pick<Ports, TvlNeeds>, name: string | undefined, signal: AbortSignal) {
+/** The provider's name of a chain; null where none is named. */
+async function chainOf(
+  { chains, providers }: Pick<Ports, TvlNeeds>,
+  name: string | undefined,
+  { signal, fail }: ToolContext,
+) {
   if (name === undefined) return null
-  return tvlChain((await providers.tvl.chains(signal)).value, chains, name).name
+  return tvlChain((await providers.tvl.chains(signal)).value, chains, name, fail).name
 }
 
-async function poolsOn(ports: Pick<Ports, TvlNeeds>, name: string | undefined, signal: AbortSignal) {
-  const on = await chainOf(ports, name, signal)
-  const answer = await ports.providers.tvl.pools(signal)
+async function poolsOn(ports: Pick<Ports, TvlNeeds>, name: string | undefined, context: ToolContext) {
+  const on = await chainOf(ports, name, context)
+  const answer = await ports.providers.tvl.pools(context.signal)
   return { ...answer, value: answer.value.filter(({ chain }) => on === null || same(chain, on)) }
 }
 
@@ -127,9 +127,9 @@ async function pricesOf(
   ports: Pick<Ports, TvlNeeds>,
   tokens: readonly string[],
   chain: string | undefined,
-  signal: AbortSignal,
+  { signal, fail }: ToolContext,
 ): Promise<Sourced<Record<string, unknown>[]>> {
-  const keys = tokens.map((token) => priceKey(ports, token, chain))
+  const keys = tokens.map((token) => priceKey(ports, token, chain, fail))
   const answer = await ports.providers.tvl.prices(keys, signal)
   const byKey = new Map(answer.value.map((price) => [price.key.toLowerCase(), price]))
   const rows = tokens.map((token, index) => priceRow(token, keys[index] ?? '', byKey))
@@ -140,39 +140,55 @@ function priceRow(token: string, key: string, byKey: ReadonlyMap<string, TokenPr
   const price = byKey.get(key.toLowerCase())
   if (price === undefined) return { token, key, error: 'no price' }
   return {
-    ...{ token, key, symbol: price.symbol, price_usd: price.priceUsd, price_usd_decimal: decimalText(price.priceUsd) },
-    ...{ at: price.at.toISOString(), confidence: price.confidence },
+    token,
+    key,
+    symbol: price.symbol,
+    price_usd: price.priceUsd,
+    price_usd_decimal: decimalText(price.priceUsd),
+    at: price.at.toISOString(),
+    confidence: price.confidence,
   }
 }
 
-/** The key that the provider prices a token by. A symbol means that token of the chain. */
-function priceKey({ chains }: Pick<Ports, 'chains'>, token: string, name: string | undefined): string {
+/** The provider's key of a token's price. A symbol means that token of the chain. */
+function priceKey(
+  { chains }: Pick<Ports, 'chains'>,
+  token: string,
+  name: string | undefined,
+  fail: ToolContext['fail'],
+): string {
   if (token.includes(':')) return token
   const chain = name === undefined ? chains.default : connectedChain(chains, name)
   const isAddress = /^0x[0-9a-f]{40}$/i.test(token)
   if (chain === null && isAddress) return `${name?.toLowerCase() ?? ''}:${token}`
   if (chain === null)
-    throw new DomainError('NOT_FOUND', `The chain ${name ?? ''} is not connected: name the token as chain:address.`)
+    throw fail('NOT_FOUND', `The chain ${name ?? ''} is not connected; name the token as chain:address.`)
   const found = tokenCalled(chain, token)
   if (found === null && !isAddress) {
     const known = chain.info.tokens.map(({ symbol }) => symbol).join(', ')
     const message = `${chain.info.name} has no token ${token.slice(0, 64)} on its list, only ${known}; give its address.`
-    throw new DomainError('NOT_FOUND', message)
+    throw fail('NOT_FOUND', message)
   }
   return `${providerNames[chain.info.name] ?? chain.info.name}:${found === null ? token : pooledToken(chain, found.address)}`
 }
 
-/** Where the provider prices tokens under another name of the chain than ours. */
+/** The provider's names of chains, where they differ from the gateway's. */
 const providerNames: Readonly<Record<string, string>> = { bnb: 'bsc' }
 
 function protocolRow({ slug, name, category, chains, tvlUsd, synthetic }: Protocol) {
-  return { protocol: slug, name, category, chains, ...worth(tvlUsd), ...madeUp(synthetic) }
+  return { protocol: slug, name, category, chains, ...worth(tvlUsd), ...flag(synthetic) }
 }
 
 function poolRow({ id, chain, project, symbol, tvlUsd, apy, volumeUsd1d, synthetic }: YieldPool) {
   return {
-    ...{ pool: id, chain, project, symbol, ...worth(tvlUsd), apy_percent: apy, volume_usd_1d: volumeUsd1d },
-    ...madeUp(synthetic),
+    pool: id,
+    chain,
+    project,
+    symbol,
+    ...worth(tvlUsd),
+    apy_percent: apy,
+    volume_usd_1d: volumeUsd1d,
+    ...flag(synthetic),
   }
 }
 
@@ -188,12 +204,12 @@ function worth(usd: number) {
   return { tvl_usd: usd, tvl_usd_decimal: decimalText(usd) }
 }
 
-function madeUp(synthetic: boolean): { synthetic?: true } {
+function flag(synthetic: boolean): { synthetic?: true } {
   return synthetic ? { synthetic: true } : {}
 }
 
-/** A figure of all chains is made up where that of any one is. */
-function hasMadeUp(rows: readonly { synthetic: boolean }[]): boolean {
+/** A figure of all chains is synthetic where that of any one is. */
+function anySynthetic(rows: readonly { synthetic: boolean }[]): boolean {
   return rows.some(({ synthetic }) => synthetic)
 }
 
