@@ -2,7 +2,7 @@ import { classify } from '../../src/domain/intent/classify.ts'
 import { type Label, labels } from '../../src/domain/intent/likelihoods.ts'
 import { measuredSentences, read } from './sentences.ts'
 
-/** Prints how many sentences of each set are sorted right, what was taken for what, and every mistake with `--mistakes`. */
+/** Prints the accuracy and the confusion matrix of each test set, and with `--mistakes` every wrong sentence. */
 const sets = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 const showMistakes = process.argv.includes('--mistakes')
 

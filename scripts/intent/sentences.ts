@@ -7,7 +7,7 @@ import type { Example } from './train.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** The tokens and the chain that the sentences are written for; others are learned by their kind. */
+/** The tokens and the chain of the sentences; others count by their kind alone. */
 const vocabulary: Vocabulary = {
   symbols: new Set('ETH WETH USDC WBTC RUG BADSELL BADTAX BADMINT BADTHIN BADFEED BADPRICE'.split(' ')),
   addresses: new Set<string>(),
@@ -17,22 +17,22 @@ const vocabulary: Vocabulary = {
   wrappedSymbol: 'WETH',
 }
 
-/** Any moment does: of times it counts only that there is one. */
+/** Any time works: of periods only their presence counts. */
 const now = new Date('2026-03-14T12:00:00Z')
 
-/** A sentence as the readers see it. */
+/** Reads a sentence. */
 export function read(text: string): ReadText {
   return readText(text, vocabulary, now)
 }
 
-/** Every sentence to learn from, one a line in a file for each label. */
+/** All training sentences: one a line, in a file for each label. */
 export function trainingSentences(): Example[] {
   return labels.flatMap((label) =>
     linesOf(`scripts/intent/sentences/${label}.txt`).map((text) => ({ read: read(text), label })),
   )
 }
 
-/** The sentences of a set to measure by: `label | sentence` on each line. */
+/** The sentences of a test set: `label | sentence` on each line. */
 export function measuredSentences(name: string): { text: string; label: Label }[] {
   return linesOf(`test/intent/${name}.txt`).map((line) => {
     const [label = '', text = ''] = line.split(' | ')

@@ -15,14 +15,14 @@ test('the same sentences make the same weights, byte for byte', () => {
   expect(readFileSync(join(import.meta.dirname, '../..', path), 'utf8')).toBe(made)
 })
 
-test('no sentence is measured that was learned', () => {
+test('no training sentence is in a test set', () => {
   const spelled = ({ words }: ReadText) => words.map(({ lower }) => lower).join(' ')
   const learned = new Set(trainingSentences().map((example) => spelled(example.read)))
   const measured = ['development', 'held-out'].flatMap(measuredSentences)
   expect(measured.filter(({ text }) => learned.has(spelled(read(text))))).toEqual([])
 })
 
-test('at least 95 of 100 sentences of either set are sorted right', () => {
+test('at least 95 of 100 sentences of either test set are classified correctly', () => {
   for (const set of ['development', 'held-out']) {
     const sentences = measuredSentences(set)
     const right = sentences.filter(({ text, label }) => {

@@ -3,7 +3,7 @@ import { lexiconStems } from '../../src/domain/intent/lexicon.ts'
 import { type Label, labels, normOf } from '../../src/domain/intent/likelihoods.ts'
 import type { ReadText } from '../../src/domain/intent/slots.ts'
 
-/** A sentence of the training, read, with what it is. */
+/** A training sentence with its label. */
 export type Example = { read: ReadText; label: Label }
 
 export type Learned = Map<string, number[]>
@@ -11,17 +11,17 @@ export type Learned = Map<string, number[]>
 const rounds = 20
 const rate = 0.5
 const decay = 2e-5
-/** Features that say less than this for every label are left out of the file. */
+/** Features whose weight is below this for every label are not stored. */
 const leastWeight = 15
-/** Sentences in which a pair of words has to stand to count. */
+/** The fewest sentences with a pair of words for the pair to count. */
 const leastPairs = 5
-/** Words of a copy of each sentence that are struck out, so that no intent hangs on a single word. */
-const struckOut = 0.25
+/** The share of words that is dropped from a copy of each sentence, so that no intent depends on a single word. */
+const dropout = 0.25
 const copies = 2
 
 /**
- * Learns a multinomial logistic regression by AdaGrad, in an order that a fixed seed draws: the same sentences make the
- * same weights. Features of a single sentence are left out; weights are in hundredths.
+ * Learns a multinomial logistic regression by AdaGrad, in a random order of a fixed seed: the same sentences always make
+ * the same weights. Weights are in hundredths.
  */
 export function train(examples: readonly Example[]): Learned {
   const random = randomFrom(20_26)
@@ -37,7 +37,7 @@ export function train(examples: readonly Example[]): Learned {
       for (let copy = 0; copy < copies; copy += 1) {
         const seen = (copy === 0 ? row.features : row.strange).flatMap((name) => {
           const at = kept.get(name)
-          return at === undefined || (copy > 0 && name !== '*' && random() < struckOut) ? [] : [at]
+          return at === undefined || (copy > 0 && name !== '*' && random() < dropout) ? [] : [at]
         })
         const importance = rows.length / (labels.length * (sizes[row.label] ?? 1))
         step(weights, slopes, seen, row.label, importance)
@@ -78,12 +78,12 @@ function step(
   }
 }
 
-/** The features of each sentence, and those that it has to somebody who does not know its rare words. */
+/** The features of each sentence, and those that it has when its rare words are unknown. */
 function rowsOf(examples: readonly Example[]) {
   const rows = examples.map(({ read, label }) => ({ read, features: featuresOf(read), label: labels.indexOf(label) }))
   const counts = counted(rows.map(({ features }) => features))
-  const mend = (stem: string) => (counts.get(stem) === 1 && !lexiconStems.has(stem) ? unknownWord : stem)
-  return rows.map(({ read, ...row }) => ({ ...row, strange: featuresOf(read, mend) }))
+  const correct = (stem: string) => (counts.get(stem) === 1 && !lexiconStems.has(stem) ? unknownWord : stem)
+  return rows.map(({ read, ...row }) => ({ ...row, strange: featuresOf(read, correct) }))
 }
 
 function counted(rows: readonly (readonly string[])[]): Map<string, number> {
@@ -92,7 +92,7 @@ function counted(rows: readonly (readonly string[])[]): Map<string, number> {
   return counts
 }
 
-/** Single words, and the pairs that are common enough, by their place. */
+/** Single words, and pairs that are common enough, with their index. */
 function keptFeatures(
   rows: readonly { features: readonly string[]; strange: readonly string[] }[],
 ): Map<string, number> {

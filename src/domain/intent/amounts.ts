@@ -6,7 +6,7 @@ import { isDegree, readShare } from './shares.ts'
 import type { Percentage } from './slippage.ts'
 import type { Word } from './words.ts'
 
-/** How much a text names, of which mentioned token, and the mention that only says in which money it counts. */
+/** The amount or share that a text names, the token that it counts, and the mention that only names its currency. */
 export type Amount = {
   value: string | null
   share: string | null
@@ -15,12 +15,13 @@ export type Amount = {
   money: Mention | null
 }
 
-/** What of a text is read already, and what is not. */
+/** A text with what is read of it already. */
 export type Reading = {
   words: readonly Word[]
-  /** Mentions of tokens by the place of their first word. */
+  /** Mentions of tokens by the index of their first word. */
   tokens: ReadonlyMap<number, Mention>
   percentages: readonly Percentage[]
+  /** Indexes of words that belong to something else. */
   taken: ReadonlySet<number>
 }
 
@@ -30,13 +31,13 @@ const fillers = new Set(
     ' ',
   ),
 )
-/** A number behind these is a price, a rank or a limit. */
+/** A number after these is a price, a rank or a limit. */
 const noAmountBehind = new Set(
   'top last past first chain id version at below above under over hits reaches than since v block number page least most # below within each every'.split(
     ' ',
   ),
 )
-/** What may follow a number that counts no named token. */
+/** Words that can follow an amount without a token. */
 const mayFollow = new Set(
   'of for to into in from worth please pls with units on via now and more using at go if when then but instead tokens coins usd back out max right today'.split(
     ' ',
@@ -47,7 +48,7 @@ const subunits = new Map([
   ['gwei', -9],
 ])
 
-/** The amount that a text names: beside a token if there is one, else a share, else a number by itself. */
+/** The amount that a text names: with a token if there is one, else a share, else a number by itself. */
 export function readAmount(reading: Reading): Amount | null {
   let share: Amount | null = null
   let bare: Amount | null = null
@@ -72,7 +73,7 @@ export function readAmount(reading: Reading): Amount | null {
 
 const nothing: Amount = { value: null, share: null, currency: null, of: null, money: null }
 
-/** The number at a word and what it counts; an amount of null where it is a number of something else. */
+/** The number at a word and what it counts; the amount is null where the number counts something else. */
 function readCounted(reading: Reading, at: number): { amount: Amount | null; next: number } | null {
   const { words } = reading
   const number = readNumber(words, at) ?? readArticle(reading, at)
@@ -94,7 +95,7 @@ function readCounted(reading: Reading, at: number): { amount: Amount | null; nex
   return { amount: { ...nothing, value, currency: 'token_units', of }, next }
 }
 
-/** `an eth`, `a weth`: one of it. */
+/** `an eth`, `a weth`: an amount of one. */
 function readArticle({ words, tokens }: Reading, at: number): NumberFound | null {
   if (!['a', 'an'].includes(words[at]?.lower ?? '')) return null
   const token = tokens.get(at + 1)
@@ -112,7 +113,7 @@ function moneyAround({ words, tokens }: Reading, at: number, next: number): Ment
   return worth || dollarNames.has(words[next]?.lower ?? '') ? unit : null
 }
 
-/** The token that words behind a number lead to; with `leads`, only over one of them or none at all. */
+/** The token after a number, over fillers between. With `leads`, the first filler must be one of them. */
 function tokenBehind({ words, tokens }: Reading, from: number, leads?: readonly string[]): Mention | null {
   for (let at = from; at < from + 4; at += 1) {
     const token = tokens.get(at)

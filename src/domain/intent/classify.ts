@@ -7,12 +7,12 @@ import { speller } from './spelling.ts'
 
 const table: Weights = new Map(Object.entries(weights))
 const known = [...lexiconStems, ...[...table.keys()].filter((name) => /^\p{L}[\p{L}\p{M}\p{N}']*$/u.test(name))]
-const mend = speller(known, unknownWord)
+const correctSpelling = speller(known, unknownWord)
 
-/** The stems of words that are talk: all that a training sentence or the lexicon has. */
+/** The stems of ordinary words: all those of the training sentences and the lexicon. */
 export const knownStems: ReadonlySet<string> = new Set(known)
 
-/** Weighs a text by what was learned from the training sentences. Pure and deterministic. */
+/** Weighs a text by the weights learned from the training sentences. Pure and deterministic. */
 export function classify(read: ReadText): Likelihoods {
-  return likelihoods(featuresOf(read, mend), table)
+  return likelihoods(featuresOf(read, correctSpelling), table)
 }

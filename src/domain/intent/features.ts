@@ -1,30 +1,28 @@
 import { groupsOf } from './lexicon.ts'
-import { opinionsIn } from './opinions.ts'
 import type { ReadText } from './slots.ts'
-import type { Mend } from './spelling.ts'
-import { stemOf } from './stems.ts'
+import type { CorrectSpelling } from './spelling.ts'
+import { stemOf, type Word } from './words.ts'
 
-/** Words of a text that are looked at; what stands behind says no more of what is asked. */
+/** Words of a text that are read; later ones say no more about its intent. */
 const mostWords = 80
 
 const kinds = { token: '<token>', chain: '<chain>', protocol: '<protocol>', address: '<address>', transaction: '<tx>' }
 
-/** Stands for every word that is not known. */
+/** Replaces every unknown word. */
 export const unknownWord = '<?>'
 
-/** Words for the present: a price of today is none of a time that is looked back on. */
+/** Words for the present: they name no period to look back on. */
 const present = new Set('today tonight'.split(' '))
 
-/** A piece of a text as the classifier sees it: itself, and what it means. */
+/** A piece of a text as the classifier reads it: its stem or kind, and its groups of meaning. */
 type Piece = { word: string; groups: readonly string[] }
 
 /**
- * What of a text the classifier weighs: its words, pairs of neighbours, the groups that words belong to, and what the
- * slot readers found. Names and numbers count by their kind alone. `mend` makes known stems of unknown
- * ones.
+ * The features of a text that the classifier weighs: its words, pairs of neighbours, the groups that words belong to, and
+ * what the slot readers found. Names and numbers count by their kind alone. `correct` replaces unknown stems by known ones.
  */
-export function featuresOf(read: ReadText, mend: Mend = (stem) => stem): string[] {
-  const pieces = piecesOf(read, mend)
+export function featuresOf(read: ReadText, correct: CorrectSpelling = (stem) => stem): string[] {
+  const pieces = piecesOf(read, correct)
   const features: string[] = ['*']
   let before: Piece = { word: '^', groups: [] }
   let gap: Piece | null = null
@@ -48,7 +46,7 @@ function meanings({ word, groups }: Piece): string[] {
   return groups.length === 0 ? [word] : groups.map((group) => `=${group}`)
 }
 
-function piecesOf({ words, mentions }: ReadText, mend: Mend): Piece[] {
+function piecesOf({ words, mentions }: ReadText, correct: CorrectSpelling): Piece[] {
   const starts = new Map(mentions.map((mention) => [mention.at, mention]))
   const pieces: Piece[] = []
   for (let at = 0; at < words.length && pieces.length < mostWords; at += 1) {
@@ -58,19 +56,19 @@ function piecesOf({ words, mentions }: ReadText, mend: Mend): Piece[] {
       pieces.push({ word: kinds[mention.kind], groups: [] })
       at = mention.next - 1
     } else if (word?.kind === 'number') pieces.push({ word: '<n>', groups: [] })
-    else if (word?.kind === 'word') pieces.push(pieceOf(word.lower, mend))
+    else if (word?.kind === 'word') pieces.push(pieceOf(word.lower, correct))
     else if (word?.lower === '?' || word?.lower === '%' || word?.lower === '=')
       pieces.push({ word: word.lower, groups: [] })
   }
   return pieces
 }
 
-function pieceOf(word: string, mend: Mend): Piece {
-  const stem = mend(stemOf(word.replace(/'(s|re|m|ll|d|ve)$/, '')))
+function pieceOf(word: string, correct: CorrectSpelling): Piece {
+  const stem = correct(stemOf(word.replace(/'(s|re|m|ll|d|ve)$/, '')))
   return { word: stem, groups: groupsOf(stem) }
 }
 
-/** What the slots say of the whole text. */
+/** The features of the slots and of the text as a whole. */
 function shapeOf({ words, slots }: ReadText, length: number): string[] {
   const { asksOpinion, asksChoice } = opinionsIn(words)
   const swaps = slots.amount !== null && slots.token_in !== null && slots.token_out !== null
@@ -98,4 +96,32 @@ function shapeOf({ words, slots }: ReadText, length: number): string[] {
     ...has('opinion of a swap', asksOpinion && (swaps || slots.amount !== null || slots.share !== null)),
     ...has('choice', asksChoice),
   ]
+}
+
+/** Words that are read for an opinion. */
+const mostOpinionWords = 60
+
+/** Phrases of a question about an action, in contrast to a request for it. */
+const frames = [
+  /\b(?:should|shall|ought) (?:i|we|one)\b/,
+  /\b(?:do|does|would|did) (?:it|that|this) (?:really |still |even )?(?:make|pay)\b/,
+  /\b(?:is|isn't|would|was) (?:it|now|today|this|that|there)(?: be)?(?: really| still| even)?(?: an?| the| any)?(?: good| right| best| bad| wrong)? (?:worth|worthwhile|wise|wiser|smart|smarter|sensible|better|best|clever|time|moment|point|idea|move|prudent|reasonable|advisable|too late|too early|good|bad|right|wrong)\b/,
+  /\b(?:do|would) you (?:think|recommend|suggest|advise|believe|reckon|say)\b/,
+  /\bam i (?:better|wise|smart|right|wrong|too)\b/,
+  /\b(?:what's|whats|what is|any|your) (?:your |the )?(?:take|view|thoughts|opinion|verdict)\b/,
+  /\b(?:makes?|any) sense (?:to|in)\b/,
+]
+const actionGroups = new Set(['swap', 'buy', 'sell', 'place'])
+const requests = /\b(?:can|could|please|pls|kindly)\b/
+const actions =
+  'buy|buying|sell|selling|hold|holding|keep|keeping|dump|wait|waiting|swap|stay|exit|add|trim|hodl|accumulate'
+const choice = new RegExp(`\\b(?:${actions})\\b(?: [^ ]+){0,3} or (?:[^ ]+ ){0,2}(?:${actions})\\b`)
+
+/** True where a text asks for an opinion of an action (`is it wise to`, `should i`), or a choice of actions (`buy or wait`). */
+function opinionsIn(words: readonly Word[]): { asksOpinion: boolean; asksChoice: boolean } {
+  const read = words.slice(0, mostOpinionWords).map(({ lower }) => lower)
+  const text = read.join(' ')
+  const isAboutAction =
+    !requests.test(text) && read.some((word) => groupsOf(stemOf(word)).some((group) => actionGroups.has(group)))
+  return { asksOpinion: isAboutAction && frames.some((frame) => frame.test(text)), asksChoice: choice.test(text) }
 }

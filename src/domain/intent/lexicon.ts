@@ -1,8 +1,8 @@
-import { stemOf } from './stems.ts'
+import { stemOf } from './words.ts'
 
 /**
- * Words that say about the same, by what they say. The classifier learns from the group as well as from the word, so
- * that it understands a word which no sentence of its training has.
+ * Words of about the same meaning, by that meaning. The classifier learns from the group as well as from the word, so it
+ * understands words that no training sentence has.
  */
 const groups: Record<string, string> = {
   swap: 'swap swapping swop exchange convert conversion interchange change switch flip turn transform replace substitute trade rotate reallocate rebalance transmute cambia tausche échange',
@@ -66,10 +66,10 @@ const byStem = new Map<string, string[]>()
 for (const [name, words] of Object.entries(groups))
   for (const stem of words.split(' ').map(stemOf)) byStem.set(stem, [...new Set([...(byStem.get(stem) ?? []), name])])
 
-/** The groups that the stem of a word belongs to, none for most words. */
+/** The groups of the stem of a word; most words have none. */
 export function groupsOf(stem: string): readonly string[] {
   return byStem.get(stem) ?? []
 }
 
-/** The stems of every word that a group has. */
+/** The stems of all words of the groups. */
 export const lexiconStems: ReadonlySet<string> = new Set(byStem.keys())

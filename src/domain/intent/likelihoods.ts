@@ -1,19 +1,19 @@
-/** What a text can be: one of the intents, or none of them, such as a greeting. */
+/** The labels of a text: the four intents, and `other`, such as a greeting. */
 export const labels = ['research', 'trade', 'risk_assessment', 'quote', 'other'] as const
 export type Label = (typeof labels)[number]
 
 /** How likely each label is; they sum to 1. */
 export type Likelihoods = Readonly<Record<Label, number>>
 
-/** What a feature says for each label, in the order of the labels, in hundredths. */
+/** The weight of each feature for each label, in the order of the labels, in hundredths. */
 export type Weights = ReadonlyMap<string, readonly number[]>
 
-/** How much the features of one text weigh together: more of them do not make it surer by their number alone. */
+/** The norm of a text's features: a longer text is not more certain by its number of features alone. */
 export function normOf(features: number): number {
   return Math.sqrt(Math.max(1, features))
 }
 
-/** The softmax over the weights of the features that are known. */
+/** The softmax over the weights of the known features. */
 export function likelihoods(features: readonly string[], weights: Weights): Likelihoods {
   const known = features.flatMap((name) => [weights.get(name) ?? []]).filter((row) => row.length > 0)
   const norm = 100 * normOf(known.length)

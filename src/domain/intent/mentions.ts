@@ -15,7 +15,7 @@ import {
 import type { Vocabulary } from './vocabulary.ts'
 import type { Word } from './words.ts'
 
-/** A thing that a text names, and the places of the words that name it: from `at` up to before `next`. */
+/** A thing that a text names, with the indexes of its words: from `at`, up to but without `next`. */
 export type Mention = {
   kind: 'token' | 'chain' | 'protocol' | 'address' | 'transaction'
   name: string
@@ -23,7 +23,7 @@ export type Mention = {
   next: number
 }
 
-/** Words around `ethereum` by which the chain is meant, not its currency. */
+/** Words near `ethereum` that show that the chain is meant, not its currency. */
 const chainTopics = new Set(
   'on across over chain network mainnet tvl locked yields protocols pools fees gas l1 apps dexes activity'.split(' '),
 )
@@ -62,7 +62,7 @@ function readWrapped(words: readonly Word[], at: number, { symbols }: Vocabulary
   return name === undefined ? null : { kind: 'token', name, at, next: at + 2 }
 }
 
-/** `the curve`, `base my choice on`, `compound the rewards`: the word itself is meant, not who bears it as a name. */
+/** True of `the curve`, `base my choice on` and `compound the rewards`: the ordinary word is meant, not the name. */
 function isOrdinary(words: readonly Word[], at: number): boolean {
   const word = words[at]
   if (word === undefined || word.text !== word.lower || !ordinaryNames.has(word.lower)) return false

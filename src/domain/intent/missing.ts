@@ -1,9 +1,9 @@
 import { groupsOf } from './lexicon.ts'
 import type { Label } from './likelihoods.ts'
 import type { ReadText, Slots } from './slots.ts'
-import { stemOf } from './stems.ts'
+import { stemOf } from './words.ts'
 
-/** Kinds of deeds by what they need; every other is a swap. */
+/** Kinds of actions by the slots that they need; any other action is a swap. */
 type Act = 'swap' | 'send' | 'bridge' | 'stake'
 
 const acts = new Map<string, Act>([
@@ -14,7 +14,7 @@ const acts = new Map<string, Act>([
     .split(' ')
     .map((verb) => [stemOf(verb), 'stake'] as const),
 ])
-/** Words that make a swap of an amount of one token, where without them its worth is asked for. */
+/** Words that request a swap of an amount of one token. Without them the text asks for its worth. */
 const ofSwap = new Set(['swap', 'sell', 'quote', 'outcome', 'get'])
 
 /** The slots that an intent still needs, the most urgent first. */
@@ -39,14 +39,14 @@ function namesSubject({ tokens, protocols, chains, addresses, wallet }: Slots): 
   return wallet !== null || [tokens, protocols, chains, addresses].some((names) => names.length > 0)
 }
 
-/** `weth price`, `what is 2 weth worth`: of one token, and no swap of it. */
+/** True of `weth price` and `what is 2 weth worth`: one token, and no swap. */
 function asksPrice({ words, slots }: ReadText): boolean {
   const counted = slots.amount !== null || slots.share !== null
   const swaps = words.some(({ lower }) => groupsOf(stemOf(lower)).some((group) => ofSwap.has(group)))
   return slots.tokens.length === 1 && !(counted && swaps)
 }
 
-/** The first deed that is named; to pay somebody is to send. */
+/** The first action that the text names; with a recipient it is to send. */
 function actOf({ words, slots }: ReadText): Act {
   if (slots.token_out !== null) return 'swap'
   if (slots.recipient !== null) return 'send'

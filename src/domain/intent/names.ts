@@ -1,4 +1,4 @@
-/** Tickers of widely traded tokens, known as tokens wherever they are traded or not. */
+/** Tickers of widely traded tokens; they are tokens even where they are not traded here. */
 export const commonTokens = new Set(
   (
     'eth weth steth wsteth reth cbeth btc wbtc cbbtc tbtc usdc usdt dai usde usds frax lusd gho pyusd eurc busd tusd ' +
@@ -7,7 +7,7 @@ export const commonTokens = new Set(
   ).split(' '),
 )
 
-/** Words that name a token by another name than its symbol. The first symbol that is traded here is meant. */
+/** Other names of tokens. They mean the first of the symbols that is traded here. */
 export const tokenNames: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     ether: ['ETH', 'WETH'],
@@ -24,13 +24,13 @@ export const tokenNames: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 )
 
-/** Names of two words, by the second behind `wrapped`. */
+/** Names of two words, by the word after `wrapped`. */
 export const wrappedNames = new Map<string, readonly string[]>([
   ...['ether', 'eth', 'ethereum'].map((name) => [name, ['WETH']] as const),
   ...['bitcoin', 'bitcoins', 'btc'].map((name) => [name, ['WBTC', 'CBBTC']] as const),
 ])
 
-/** Symbols that are words of everyday talk as well: they name a token in capitals or behind a number only. */
+/** Symbols that are also everyday words: they name a token only in capitals or after a number. */
 export const everydayWords = new Set(
   (
     'rug safe one near sand mask flow front core just ape dog cat time magic prime super spell win fun high move trump ' +
@@ -38,11 +38,11 @@ export const everydayWords = new Set(
   ).split(' '),
 )
 
-/** Words for money, which the first dollar token that is traded here stands for. */
+/** Words for money; they mean the first dollar token that is traded here. */
 export const dollarNames = new Set('dollar dollars usd buck bucks stable stables stablecoin stablecoins $'.split(' '))
 export const dollarTokens: readonly string[] = ['USDC', 'USDT', 'DAI']
 
-/** Names of chains beside those of the connected ones. Ethereum is left out, for it is the name of a token as well. */
+/** Names of chains in addition to the connected ones. Ethereum is not here, for it is also the name of a token. */
 export const commonChains = new Set(
   (
     'mainnet base arbitrum optimism polygon bsc solana avalanche gnosis linea scroll zksync blast mantle fantom celo ' +
@@ -50,7 +50,7 @@ export const commonChains = new Set(
   ).split(' '),
 )
 
-/** Names that are words as well: in lower case they are none behind the first words, nor in front of the second. */
+/** Names that are also words: in lower case they are no names after `ordinaryBehind` and before `ordinaryBefore`. */
 export const ordinaryNames = new Set('base curve compound'.split(' '))
 export const ordinaryBehind = new Set('the a an my your our to i it they we you will should bonding price'.split(' '))
 export const ordinaryBefore = new Set(
@@ -65,7 +65,7 @@ export const protocolNames = new Set(
   ).split(' '),
 )
 
-/** Capital letters that are no symbols of tokens. */
+/** Abbreviations in capitals that are not token symbols. */
 export const commonCapitals = new Set(
   (
     'TVL APY APR DEX CEX PNL DCA NFT ETF CEO CTO OK ASAP DYOR API FAQ DAO AMM MEV LP USD EUR GBP ROI ATH ATL KYC AML ' +

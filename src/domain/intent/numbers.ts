@@ -1,8 +1,7 @@
 import { type Decimal, decimalOf, fits, fractionOf, mostDigits, shifted, sum } from '../values/decimals.ts'
-import { isWhole, numbersEnd } from './unclear.ts'
 import type { Word } from './words.ts'
 
-/** A number and the place of the first word behind it; null where what is written can be read in more ways than one. */
+/** A number and the index of the word after it; null where the text is ambiguous. */
 export type NumberFound = { value: Decimal | null; next: number }
 
 type Known = { value: Decimal; next: number }
@@ -17,18 +16,18 @@ const small = new Map<string, bigint>([
   ['single', 1n],
 ])
 
-/** Places that a word behind a number moves the point by. */
+/** Decimal places by which a word after a number moves the point. */
 const powers = new Map([
   ...['hundred'].map((name) => [name, 2] as const),
   ...['k', 'thousand', 'grand'].map((name) => [name, 3] as const),
   ...['m', 'mm', 'mil', 'mio', 'million'].map((name) => [name, 6] as const),
   ...['b', 'bn', 'billion'].map((name) => [name, 9] as const),
 ])
-/** Letters that count as such a word only where they touch the number. */
+/** Letters that are such a word only where they touch the number. */
 const letters = new Set(['k', 'm', 'mm', 'b', 'bn'])
 
 const articles = new Set(['a', 'an', 'the'])
-const pointing = new Set('this that the new old which'.split(' '))
+const determiners = new Set('this that the new old which'.split(' '))
 const occasions = new Set('go shot place time'.split(' '))
 const things = new Set('coin token asset stable stablecoin chain'.split(' '))
 const half: Decimal = { units: 5n, scale: 1 }
@@ -45,14 +44,14 @@ export function readNumber(words: readonly Word[], at: number): NumberFound | nu
   return next === whole.next && fits(whole.value) ? whole : { value: null, next }
 }
 
-/** `this one`, `in one go`, `in one stablecoin`: counts nothing. */
+/** True of `this one`, `in one go` and `in one stablecoin`, where `one` is not a count. */
 function isPronoun(words: readonly Word[], at: number): boolean {
   const [before = '', name, then = ''] = [-1, 0, 1].map((step) => words[at + step]?.lower)
   if (name !== 'one') return false
-  return pointing.has(before) || occasions.has(then) || (before === 'in' && things.has(then))
+  return determiners.has(before) || occasions.has(then) || (before === 'in' && things.has(then))
 }
 
-/** A number in digits, which may be set in groups of thousands or have a part of one behind it: `10 000`, `1 1/2`. */
+/** A number in digits, also in groups of thousands or with a fraction after it: `10 000`, `1 1/2`. */
 function readDigits(words: readonly Word[], at: number): NumberFound | null {
   const word = words[at]
   if (word?.kind !== 'number') return null
@@ -66,7 +65,7 @@ function readDigits(words: readonly Word[], at: number): NumberFound | null {
   return { value: part.value === null ? null : sum(value, part.value), next: at + 2 }
 }
 
-/** Thousands set apart by spaces: `1 000`, `10 000 000.5`. */
+/** Groups of thousands with spaces between: `1 000`, `10 000 000.5`. */
 function readGroups(words: readonly Word[], at: number): Known | null {
   let next = at + 1
   while (/^\d{3}$/.test(words[next - 1]?.text ?? '') || next === at + 1) {
@@ -83,7 +82,7 @@ function readGroups(words: readonly Word[], at: number): Known | null {
   return value === null ? null : { value, next }
 }
 
-/** `half`, `a quarter of a`, `three quarters`: of one, or of what follows. */
+/** `half`, `a quarter of a`, `three quarters`: of one, or of the number that follows. */
 function readFraction(words: readonly Word[], at: number): Known | null {
   const from = articles.has(words[at]?.lower ?? '') ? at + 1 : at
   const name = words[from]?.lower
@@ -94,7 +93,7 @@ function readFraction(words: readonly Word[], at: number): Known | null {
   return null
 }
 
-/** Goes past `of a`, `an`, `a`. */
+/** The index after `of a`, `an` or `a`. */
 function skipOf(words: readonly Word[], at: number): number {
   const next = words[at]?.lower === 'of' && articles.has(words[at + 1]?.lower ?? '') ? at + 1 : at
   return ['a', 'an'].includes(words[next]?.lower ?? '') ? next + 1 : next
@@ -174,4 +173,55 @@ function withTail(words: readonly Word[], found: Known): Known {
   if (words[found.next]?.lower !== 'and') return found
   const tail = readFraction(words, found.next + 1)
   return tail === null ? found : { value: sum(found.value, tail.value), next: tail.next }
+}
+
+/** The most numbers in a row that are skipped. */
+const mostInRow = 64
+
+/** Between two numbers they make a range, a choice or a sum. */
+const joints = new Set(['to', 'or', 'and', '-', '–', '—', '/', '+', '*', '^', '.', ','])
+/** A number that touches one of these is a part of something longer. */
+const sticking = new Set(['.', ',', '/', '_', '+', '-', '−', '–', '*', '^'])
+
+const signs = new Set(['minus', 'negative'])
+
+/** The beginning of an invalid exponent. */
+const brokenExponent = /^[e_\d]+$/
+
+/** True where the digits at a word are the whole expression; not in `-5`, `minus 5`, `e.5`, `5/e` and `1+2`. */
+function isWhole(words: readonly Word[], at: number): boolean {
+  const [before, word, behind] = [words[at - 1], words[at], words[at + 1]]
+  if (signs.has(before?.lower ?? '')) return false
+  if (word?.glued === true && before !== undefined && (before.kind !== 'mark' || sticking.has(before.lower)))
+    return false
+  if (behind?.glued === true && brokenExponent.test(behind.lower)) return false
+  if (behind?.glued !== true || !sticking.has(behind.lower)) return true
+  return isStop(words, at + 1) || (behind.lower === '-' && words[at + 2]?.lower === '>')
+}
+
+/** True of points and commas that end a part of a sentence. */
+function isStop(words: readonly Word[], from: number): boolean {
+  let at = from
+  while (words[at]?.lower === '.' || words[at]?.lower === ',') at += 1
+  return at > from && words[at]?.glued !== true
+}
+
+/**
+ * The index after the numbers that follow a number directly or over a joint: in `1 to 2 weth` that of `weth`, in
+ * `between 1 eth and 2 eth` that of the last `eth`. The first number is from `start`, up to but without `end`.
+ */
+function numbersEnd(
+  words: readonly Word[],
+  { start, end }: { start: number; end: number },
+  named: ReadonlyMap<string, bigint>,
+): number {
+  const isNumber = (word: Word | undefined) => word?.kind === 'number' || named.has(word?.lower ?? '')
+  const between = words[start - 1]?.lower === 'between' && words[end + 1]?.lower === 'and' && isNumber(words[end + 2])
+  let at = between ? end + 3 : end
+  for (let steps = 0; steps < mostInRow; steps += 1) {
+    if (isNumber(words[at])) at += 1
+    else if (joints.has(words[at]?.lower ?? '') && isNumber(words[at + 1])) at += 2
+    else break
+  }
+  return at
 }

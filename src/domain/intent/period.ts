@@ -1,6 +1,6 @@
 import type { Word } from './words.ts'
 
-/** A span of time, half open; `until` is null where it lasts to the present. `at` and `next` bound the words that say so. */
+/** A half-open span of time; `until` is null where it lasts to the present. Its words are from `at`, up to but without `next`. */
 export type Period = { since: Date; until: Date | null; at: number; next: number }
 
 type Span = { since: Date; until: Date | null; next: number }
@@ -31,7 +31,7 @@ export function readPeriod(words: readonly Word[], now: Date): Period | null {
   return null
 }
 
-/** `last 7 days`, `past week`, `over 24h`, `previous month`; a count of one is the span up to now, not the calendar's. */
+/** `last 7 days`, `past week`, `over 24h`, `previous month`: always the span up to now, not that of the calendar. */
 function readBack(words: readonly Word[], at: number, now: Date): Span | null {
   const lead = words[at]?.lower ?? ''
   if (!['last', 'past', 'previous', 'over', 'trailing', 'recent'].includes(lead)) return null
@@ -102,7 +102,7 @@ function readDate(words: readonly Word[], at: number): Span | null {
   return Number.isNaN(since.getTime()) ? null : { since, until: new Date(since.getTime() + dayMs), next: at + 5 }
 }
 
-/** `March`, `March 2025`: of this year, or of the last where it is still to come. */
+/** `March`, `March 2025`: of this year, or of the last year where this March is in the future. */
 function readMonth(words: readonly Word[], at: number, now: Date): Span | null {
   const month = months.indexOf(words[at]?.lower ?? '')
   if (month < 0) return null
@@ -125,7 +125,7 @@ function daysSince(name: string, now: Date): number | null {
   return weekday < 0 ? null : (now.getUTCDay() - weekday + 7) % 7 || 7
 }
 
-/** The beginning, in UTC, of the day so many days ago. */
+/** The beginning, in UTC, of the day that number of days ago. */
 function daysBack(now: Date, days: number): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() - days))
 }
@@ -134,7 +134,7 @@ function before(now: Date, count: number, unit: Unit): Date {
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
   const monthsBack = { month: count, quarter: 3 * count, year: 12 * count, minute: 0, hour: 0, day: 0, week: 0 }[unit]
   if (monthsBack > 0) {
-    // The last day of a shorter month, where it lacks this one.
+    // A shorter month that lacks this day has its last day instead.
     const last = new Date(Date.UTC(year, month - monthsBack + 1, 0)).getUTCDate()
     const first = Date.UTC(year, month - monthsBack, Math.min(day, last))
     return new Date(first + (now.getTime() % dayMs))

@@ -3,10 +3,10 @@ import type { Vocabulary } from './vocabulary.ts'
 import type { Word } from './words.ts'
 
 const sending = new Set('send sending transfer pay wire forward withdraw tip give gift'.split(' '))
-/** Behind these stands no longer whom `to` led to; `at` only says where that person is found. */
+/** They end what `to` leads to. `at` does not: it only says where the recipient is. */
 const prepositions = new Set('for from with using by in on via into through'.split(' '))
 
-/** The address that a payment goes to, which is no token: `send 1 eth to 0x…`, `tip 0x… 5 usdc`; null where nobody is paid. */
+/** The address of a payment's recipient, which is not a token: `send 1 eth to 0x…`, `tip 0x… 5 usdc`; else null. */
 export function recipientOf(
   words: readonly Word[],
   mentions: readonly Mention[],

@@ -1,13 +1,12 @@
 import type { Slots } from './slots.ts'
-import { stemOf } from './stems.ts'
-import { wordsOf } from './words.ts'
+import { stemOf, wordsOf } from './words.ts'
 
 /** A call of a tool of the TVL provider. */
 export type ResearchCall = { tool_name: string; arguments: Record<string, unknown> }
 
-/** Calls that one text can lead to. */
+/** The most calls for one text. */
 const mostCalls = 6
-/** Rows of a list that are worth reading in a chat. */
+/** The most rows of a list in a chat. */
 const limit = 5
 const dayMs = 86_400_000
 
@@ -20,12 +19,12 @@ const topics = {
 }
 
 /**
- * What of the TVL provider answers a text: named protocols, chains and tokens each by themselves, in the light of its
- * topic; where it names nothing, an overview of the chain that is meant by default.
+ * The calls of the TVL provider that answer a text: one for each protocol, chain and token that it names, by its topic;
+ * where it names nothing, an overview of the default chain.
  */
 export function researchCalls(text: string, slots: Slots, defaultChain: string, now: Date): ResearchCall[] {
-  const said = new Set(wordsOf(text).map(({ lower }) => stemOf(lower)))
-  const about = (topic: ReadonlySet<string>) => [...topic].some((word) => said.has(word))
+  const stemsOfText = new Set(wordsOf(text).map(({ lower }) => stemOf(lower)))
+  const about = (topic: ReadonlySet<string>) => [...topic].some((word) => stemsOfText.has(word))
   const days = slots.since === null ? null : Math.ceil((now.getTime() - Date.parse(slots.since)) / dayMs)
   const back = { days: Math.min(3_650, Math.max(1, days ?? 30)) }
   const overTime = days !== null || about(topics.history)

@@ -15,17 +15,17 @@ export const teams = {
 const intents = Object.keys(teams) as Intent[]
 
 /**
- * What a text asks for. `intent` is the best guess; below the threshold it is not `understood`, and to ask is better than
- * to act on it. `missing` names the slots that the intent still needs.
+ * The intent of a text. `intent` is the best guess; below the threshold it is not `understood`, and a question is better
+ * than an action. `missing` names the slots that the intent still needs.
  */
 export type Routed = { intent: Intent; confidence: number; understood: boolean; slots: Slots; missing: string[] }
 
-/** Below this a guess is wrong too often to be acted upon. */
+/** Below this confidence a guess is wrong too often to act on it. */
 const threshold = 0.5
-/** Below this it is no guess: reading up is what does least harm then. */
+/** Below this confidence the intent is research, which does the least harm. */
 const faint = 0.05
 
-/** Sorts a text into one of the four intents and reads its slots. Pure and deterministic; `now` is what times count from. */
+/** Classifies a text as one of the four intents and reads its slots. Pure and deterministic; periods are relative to `now`. */
 export function routeIntent(text: string, vocabulary: Vocabulary, now: Date): Routed {
   const read = readText(text, vocabulary, now)
   const likely = classify(read)

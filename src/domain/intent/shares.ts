@@ -1,9 +1,8 @@
 import { fractionOf, greatestDivisor } from '../values/decimals.ts'
 import { type Percentage, percentageAt } from './slippage.ts'
-import { stemOf } from './stems.ts'
-import type { Word } from './words.ts'
+import { stemOf, type Word } from './words.ts'
 
-/** A part of what is held, as a fraction in lowest terms such as `1/2`; `1/1` is all of it. */
+/** A share of a balance, as a fraction in lowest terms such as `1/2`; `1/1` is all of it. */
 export type Share = { fraction: string; at: number; next: number }
 
 const parts = new Map<string, readonly [number, number]>([
@@ -16,7 +15,7 @@ const parts = new Map<string, readonly [number, number]>([
   ['thirds', [2, 3]],
   ['quarters', [3, 4]],
 ])
-/** Parts that are a share however they stand; a half and a quarter may count a token as well. */
+/** Parts that are always a share; a half and a quarter can also be an amount of a token. */
 const alwaysShares = new Set(['third', 'thirds', 'fourth', 'fifth', 'tenth'])
 const owned = new Set('my mine the it its them this that our what whatever everything all his their'.split(' '))
 const turns = new Set('to into for in back now and at on from out please pls using with via over'.split(' '))
@@ -25,7 +24,7 @@ const wholes = new Set('everything entire whole entirety remaining remainder res
 const moves = new Set(
   'fall fell drop crash dip rise rose gain pay paid yield earn over under above below'.split(' ').map(stemOf),
 )
-/** Behind a part they say that it is one of what is held. */
+/** After a part they show that it is a share of a balance. */
 const held = new Set('of my our it a an into'.split(' '))
 const degrees = new Set('by another about around roughly only more less than at least a an the'.split(' '))
 
@@ -34,7 +33,7 @@ export function readShare(words: readonly Word[], at: number, percentages: reado
   return readWhole(words, at) ?? readPart(words, at) ?? readDigits(words, at) ?? readPercent(words, at, percentages)
 }
 
-/** `falls by half`, `drop another 20%`, `pays 8%`, `over 50%`: how far something moves or what it bears, not what is held. */
+/** True of `falls by half`, `drop another 20%`, `pays 8%` and `over 50%`: a change or a yield, not a share of a balance. */
 export function isDegree(words: readonly Word[], at: number, percentages: readonly Percentage[]): boolean {
   const from = ['a', 'the'].includes(words[at]?.lower ?? '') ? at + 1 : at
   const next = percentageAt(percentages, at)?.next ?? (parts.has(words[from]?.lower ?? '') ? from + 1 : null)
@@ -71,7 +70,7 @@ function readPart(words: readonly Word[], at: number): Share | null {
   return { fraction: part.join('/'), at, next }
 }
 
-/** `2/3 of my weth`; behind a whole number it is a part of one: `1 2/3 weth`. */
+/** `2/3 of my weth`; after a whole number it is part of that number: `1 2/3 weth`. */
 function readDigits(words: readonly Word[], at: number): Share | null {
   const fraction = fractionOf(words[at]?.text ?? '')?.lowest
   if (fraction === undefined || words[at]?.glued === true || words[at - 1]?.kind === 'number') return null

@@ -1,8 +1,7 @@
 import type { Mention } from './mentions.ts'
-import { pairOf } from './pairs.ts'
 import type { Word } from './words.ts'
 
-/** The token that is paid with and the one that is wanted, as far as a text tells them apart. */
+/** The token to pay and the token to buy, as far as the text distinguishes them. */
 export type Sides = { tokenIn: Mention | null; tokenOut: Mention | null }
 
 const selling = new Set(
@@ -13,7 +12,7 @@ const selling = new Set(
     'with dispose reduce trim repay supply vende tausche verkaufe'
   ).split(' '),
 )
-/** Verbs whose `with` names what is wanted. */
+/** Verbs whose `with` names the token to buy. */
 const swapping = new Set(
   'swap swapping swop sawp exchange exchanging replace replacing trade trading switch'.split(' '),
 )
@@ -23,19 +22,19 @@ const buying = new Set(
     'compra increase hold owning afford order ordering'
   ).split(' '),
 )
-/** These may ask for anything, and mean a token only where one follows at once. */
+/** These can request anything, and mean a token only where one follows at once. */
 const wishing = new Set('get getting obtain receive want need gimme give fetch'.split(' '))
 const askedFor = new Set(
   'quote quotes quotation estimate rate rates price prices pricing number numbers figure figures'.split(' '),
 )
 const outward = new Set('to into → > against towards toward as gegen'.split(' '))
 const inward = new Set('from with using by paying via funded'.split(' '))
-/** Behind these stands in any case what is paid with. */
+/** The token to pay always follows these. */
 const paying = new Set('pay paying paid payable funded covered settled'.split(' '))
 const means = new Set('in with by from using'.split(' '))
 const sold = new Set('swapped sold converted exchanged turned changed'.split(' '))
 const asking = new Set('much many'.split(' '))
-/** Between `how much` and its token there is none of these. */
+/** None of these stands between `how much` and its token. */
 const asked = new Set('is are does do would will can could for did'.split(' '))
 const persons = new Set('me us him her them you myself friend wife husband brother sister mom dad'.split(' '))
 
@@ -44,8 +43,8 @@ type Mode = 'plain' | 'sell' | 'swap' | 'buy' | 'wish' | 'ask' | 'cost'
 type State = { pending: Role; strong: boolean; mode: Mode }
 
 /**
- * Reads the sides of a swap: from a pair such as `weth to usdc`, else from verbs and prepositions in front of each
- * token, where the first of each side counts.
+ * Reads the sides of a swap: from a pair such as `weth to usdc`, else from the verbs and prepositions before each token,
+ * where the first token of each side counts.
  */
 export function readSides(words: readonly Word[], tokens: readonly Mention[]): Sides {
   const pair = pairOf(words, tokens)
@@ -68,7 +67,7 @@ export function readSides(words: readonly Word[], tokens: readonly Mention[]): S
   return { tokenIn: sides.in, tokenOut: sides.out }
 }
 
-/** What a word says of the token behind it. */
+/** Changes the state by a word: which side the next token is on. */
 function turn(state: State, words: readonly Word[], at: number, sides: Record<Role, Mention | null>): void {
   const [before, word, then] = [-1, 0, 1].map((step) => words[at + step]?.lower ?? '') as [string, string, string]
   const named = sides.in !== null || sides.out !== null
@@ -103,8 +102,8 @@ function readVerb(state: State, before: string, word: string, then: string): voi
 }
 
 /**
- * `for`: behind what is bought stands the price, behind what is sold what is wanted; in front of both, what is given.
- * Who it is for changes nothing, and an order for something is one to buy it, if not to sell it.
+ * `for` follows a token to buy and leads to the price, or follows a token to sell and leads to the token to buy; before
+ * both it leads to the token to pay. `for` a person changes nothing, and an order for something is one to buy it.
  */
 function readFor(state: State, words: readonly Word[], at: number, sides: Record<Role, Mention | null>): void {
   const { mode } = state
@@ -120,8 +119,25 @@ function place(sides: Record<Role, Mention | null>, token: Mention, { pending, s
   if (sides[other]?.name === token.name || sides[pending]?.name === token.name) return
   if (sides[pending] === null) sides[pending] = token
   else if (sides[other] === null) {
-    // `cash out 500 dollars from my weth`: the preposition knows better than the verb did.
+    // `cash out 500 dollars from my weth`: the preposition decides, not the verb.
     sides[other] = strong ? sides[pending] : token
     if (strong) sides[pending] = token
   }
+}
+
+const arrows = ['to', 'into', '→', '- >', '= >', '>']
+const mayStandBetween = new Set('some my more a an the your'.split(' '))
+
+/** The sides of the first `weth to usdc`, `weth into 500 usdc` or `weth → usdc`, whatever verb stands before; else null. */
+function pairOf(words: readonly Word[], tokens: readonly Mention[]): { tokenIn: Mention; tokenOut: Mention } | null {
+  for (const [index, tokenIn] of tokens.entries()) {
+    const tokenOut = tokens[index + 1]
+    if (tokenOut === undefined || tokenOut.name === tokenIn.name || tokenOut.at - tokenIn.next > 5) continue
+    const between = words.slice(tokenIn.next, tokenOut.at)
+    const arrow = between
+      .filter(({ kind, lower }) => kind !== 'number' && !mayStandBetween.has(lower))
+      .map(({ lower }) => lower)
+    if (arrows.includes(arrow.join(' '))) return { tokenIn, tokenOut }
+  }
+  return null
 }

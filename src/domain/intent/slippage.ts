@@ -2,16 +2,16 @@ import { type Decimal, decimalOf, shifted } from '../values/decimals.ts'
 import { readNumber } from './numbers.ts'
 import type { Word } from './words.ts'
 
-/** Basis points that a text allows for slippage, and the words that say so: from `at` up to before `next`. */
+/** The slippage that a text allows, with the indexes of its words: from `at`, up to but without `next`. */
 export type Slippage = { bps: number; at: number; next: number }
 
-/** A share in hundredths of a percent, as text writes it: `0.5%`, `50 bps`, `half a percent`, `1 percent`. */
+/** A percentage in basis points, as the text writes it: `0.5%`, `50 bps`, `half a percent`, `1 percent`. */
 export type Percentage = { bps: Decimal; at: number; next: number; unit: 'percent' | 'bps' }
 
 const bpsUnits = new Set('bps bp bip bips'.split(' '))
 const slippageWords = new Set('slippage slip slipage tolerance'.split(' '))
 const reach = 6
-/** Places of the word that are looked at; a text with more repeats itself. */
+/** The most occurrences of the word that are read. */
 const mostPlaces = 8
 
 /** The percentage that begins at a word, or null. */
@@ -32,21 +32,21 @@ export function readPercentage(words: readonly Word[], at: number): Percentage |
   return null
 }
 
-/** `-1`, which is a percentage that no swap can have, and no other number. */
+/** `-1`: below zero, a percentage that is refused, and no other kind of number. */
 function belowZero(words: readonly Word[], at: number): Decimal | null {
   const minus = words[at - 1]?.lower === '-' || words[at - 1]?.lower === '−'
   const below = minus && words[at]?.glued === true ? decimalOf(words[at]?.lower ?? '') : null
   return below === null ? null : { ...below, units: -below.units }
 }
 
-/** The percentage among those read that begins at a word. */
+/** The percentage that begins at a word. */
 export function percentageAt(percentages: readonly Percentage[], at: number): Percentage | undefined {
   return percentages.find((found) => found.at === at)
 }
 
 /**
- * The slippage that a text allows: a percentage beside the word, basis points anywhere, or a bare number right behind
- * the word, which counts percent. Parts of a basis point are dropped, for the stricter limit.
+ * The slippage that a text allows: a percentage near the word, basis points anywhere, or a bare number right after the
+ * word, which means percent. Fractions of a basis point are dropped, which is the stricter limit.
  */
 export function readSlippage(words: readonly Word[], percentages: readonly Percentage[]): Slippage | null {
   const named = words.flatMap(({ lower }, place) => (slippageWords.has(lower) ? [place] : [])).slice(0, mostPlaces)

@@ -8,20 +8,19 @@ import { type Period, readPeriod } from './period.ts'
 import { recipientOf } from './recipient.ts'
 import { readSides, type Sides } from './sides.ts'
 import { type Percentage, readPercentage, readSlippage } from './slippage.ts'
-import { stemOf } from './stems.ts'
 import type { Vocabulary } from './vocabulary.ts'
-import { type Word, wordsOf } from './words.ts'
+import { stemOf, type Word, wordsOf } from './words.ts'
 
-/** What a text names, with the same keys always; null or empty where it names nothing. */
+/** What a text names, always with the same keys; null or empty where it names nothing. */
 export type Slots = OutputOf<typeof contract.trading.previewIntent>['entities']
 
-/** A text as it was read: its pieces, what they name, and the slots that follow. */
+/** A text with its words, the things that they name, and its slots. */
 export type ReadText = { words: readonly Word[]; mentions: readonly Mention[]; slots: Slots }
 
-/** Percentages of a text that are looked at. */
+/** The most percentages of a text that are read. */
 const mostPercentages = 16
 
-/** Reads everything that a text names. Pure; costs what the text is long. */
+/** Reads everything that a text names. Pure; the time is linear in the length of the text. */
 export function readText(text: string, vocabulary: Vocabulary, now: Date): ReadText {
   const words = wordsOf(text)
   const mentions = readMentions(words, vocabulary)
@@ -58,7 +57,7 @@ export function readText(text: string, vocabulary: Vocabulary, now: Date): ReadT
   return { words, mentions, slots }
 }
 
-/** What is counted is the wanted token; a share is one of what is held, and so of what is paid where that is named. */
+/** True where the amount counts the token to buy. A share is one of a balance, so of the token to pay where that is named. */
 function countsOut({ of, share }: Amount, tokenIn: string | null, tokenOut: string | null): boolean {
   return of !== null && of.name === tokenOut && (share === null || tokenIn === null)
 }
@@ -74,12 +73,12 @@ function percentagesOf(words: readonly Word[]): Percentage[] {
   return found
 }
 
-/** `buy $500 worth of weth` is paid with the money that it is counted in, where no other is named. */
+/** `buy $500 worth of weth` pays with the currency of the amount, where the text names no other token. */
 function paidInMoney(sides: Sides, money: Mention | null): Sides {
   return sides.tokenIn === null && sides.tokenOut !== null ? { ...sides, tokenIn: money } : sides
 }
 
-/** `wrap 1 eth` and `unwrap 1 weth` name one token and mean two. */
+/** `wrap 1 eth` and `unwrap 1 weth` name one token, and mean the native and the wrapped one. */
 function wrapping(
   { tokenIn, tokenOut }: Sides,
   words: readonly Word[],
@@ -105,7 +104,7 @@ function walletOf(words: readonly Word[]): string | null {
   return null
 }
 
-/** `from vault`, `from my vault`: what stands there and means nothing else is the name of a wallet. */
+/** `from vault`, `from my vault`: a name after `from` that means nothing else is the name of a wallet. */
 function sourceOf(words: readonly Word[], mentions: readonly Mention[], period: Period | null): string | null {
   const taken = new Set([...mentions, period].flatMap(placesOf))
   for (const [at, { lower }] of words.entries()) {
@@ -119,12 +118,12 @@ function sourceOf(words: readonly Word[], mentions: readonly Mention[], period: 
   return null
 }
 
-/** Behind `from` they say where or when, but name no wallet. */
+/** After `from` they are not the name of a wallet. */
 const noSource = new Set(
   'me us here there then them what which any each every scratch zero home both either one'.split(' '),
 )
 
-/** Words around `wallet` that are no name of one. */
+/** Words near `wallet` that are not the name of one. */
 const plain = new Set(
   'wallet my the a this that sell buy swap to for into please and on is now i you it your our all whole convert at with'.split(
     ' ',

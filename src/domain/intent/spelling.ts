@@ -1,34 +1,37 @@
-/** Mends the spelling of a word that is not known. */
-export type Mend = (word: string) => string
+/** Corrects the spelling of an unknown word. */
+export type CorrectSpelling = (word: string) => string
 
 const shortest = 4
 const longest = 16
 
 /**
- * Finds the known word that a word was meant to be, one letter left out, added, exchanged or swapped with its neighbour;
- * `unknown` where none is so near. The earlier of several known words is taken.
+ * Finds the known word that differs by one letter left out, added or replaced, or by two neighbours swapped; `unknown`
+ * where there is none. The first of several known words counts.
  */
-export function speller(known: Iterable<string>, unknown: string): Mend {
+export function speller(known: Iterable<string>, unknown: string): CorrectSpelling {
   const words = new Set(known)
-  const byHole = new Map<string, string>()
+  const byDeletion = new Map<string, string>()
   for (const word of words)
     if (word.length >= shortest && word.length <= longest)
-      for (const hole of holesOf(word)) if (!byHole.has(hole)) byHole.set(hole, word)
+      for (const deletion of deletionsOf(word)) if (!byDeletion.has(deletion)) byDeletion.set(deletion, word)
   return (word) => {
     if (words.has(word)) return word
     if (word.length < shortest || word.length > longest) return unknown
-    const added = holesOf(word).find((hole) => hole.length >= shortest && words.has(hole))
-    const near = added ?? byHole.get(word) ?? holesOf(word).flatMap((hole) => nearBy(byHole.get(hole), word))[0]
+    const added = deletionsOf(word).find((deletion) => deletion.length >= shortest && words.has(deletion))
+    const near =
+      added ??
+      byDeletion.get(word) ??
+      deletionsOf(word).flatMap((deletion) => nearBy(byDeletion.get(deletion), word))[0]
     return near ?? unknown
   }
 }
 
-/** A word with one letter left out, for each of its letters. */
-function holesOf(word: string): string[] {
+/** The word without one letter, for each of its letters. */
+function deletionsOf(word: string): string[] {
   return Array.from(word, (_letter, at) => word.slice(0, at) + word.slice(at + 1))
 }
 
-/** Two words of the same length that share a hole differ by one letter, or by one that stands elsewhere. */
+/** Keeps a word of the same length that differs by one letter or by two swapped neighbours. */
 function nearBy(found: string | undefined, word: string): string[] {
   if (found === undefined || found.length !== word.length) return []
   const differing = [...word].flatMap((letter, at) => (letter === found[at] ? [] : [at]))

@@ -1,18 +1,17 @@
 import type { Chains } from '../ports/chains.ts'
 
-/** What the readers know of the connected chains: symbols in upper case, and names of chains in lower case. */
+/** The names of the connected chains and their tokens: symbols in upper case, chains in lower case. */
 export type Vocabulary = {
   symbols: ReadonlySet<string>
   /** Addresses of the known tokens, in lower case. */
   addresses: ReadonlySet<string>
   chains: ReadonlySet<string>
-  /** Name of the chain that is meant where none is named. */
+  /** The chain of a text that names none. */
   defaultChain: string
   nativeSymbol: string
   wrappedSymbol: string
 }
 
-/** The words by which the connected chains name their tokens and themselves. */
 export function vocabularyOf(chains: Chains): Vocabulary {
   const { info } = chains.default
   const symbols = chains.all.flatMap((chain) => [

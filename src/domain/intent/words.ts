@@ -1,14 +1,14 @@
-/** A piece of a text: a word, a number in digits, hex, or a mark. `glued` is true where nothing stands between it and the piece before. */
+/** A piece of a text: a word, a number in digits, hex, or a mark. `glued` is true where it touches the piece before. */
 export type Word = { kind: 'word' | 'number' | 'hex' | 'mark'; text: string; lower: string; glued: boolean }
 
 /**
- * Every alternative reads on without ever going back, so that a text costs what it is long. A number reaches over all
- * marks that stand between its digits, for only the whole of it says how much it is.
+ * No alternative backtracks, so the time is linear in the length of the text. A number includes all marks between its
+ * digits, for only the whole of it has a value.
  */
 const piece =
   /(0x[0-9a-f]+)|(\.?\p{N}(?:[\p{N}_]|[.,'’/]+(?=\p{N})|e[+-]?(?=\p{N}))*)|(\p{L}[\p{L}\p{M}\p{N}_'’]*)|([^\s])/giu
 
-/** Cuts a text into its pieces, in order. */
+/** Splits a text into its pieces, in order. */
 export function wordsOf(text: string): Word[] {
   const words: Word[] = []
   let end = 0
@@ -19,4 +19,18 @@ export function wordsOf(text: string): Word[] {
     end = match.index + found.length
   }
   return words
+}
+
+/** Endings that do not change the meaning of a word, the longest first. */
+const endings = ['ings', 'ing', 'ied', 'ies', 'ed', 'es', 's', 'e'] as const
+
+/** The part of a word that its forms share: `swapping`, `swapped` and `swaps` are `swap`. */
+export function stemOf(word: string): string {
+  if (word.length < 4 || word.endsWith('ss')) return word
+  const ending = endings.find((end) => word.endsWith(end) && word.length - end.length >= 3)
+  if (ending === undefined) return word
+  const stem = word.slice(0, word.length - ending.length)
+  if (ending === 'ied' || ending === 'ies') return `${stem}y`
+  const doubled = /([bdgmnprt])\1$/.test(stem) && ending !== 's' && ending !== 'e'
+  return doubled ? stem.slice(0, -1) : stem
 }

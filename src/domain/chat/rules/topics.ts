@@ -1,7 +1,6 @@
 import { type Routed, routeIntent } from '../../intent/route-intent.ts'
-import { stemOf } from '../../intent/stems.ts'
 import type { Vocabulary } from '../../intent/vocabulary.ts'
-import { wordsOf } from '../../intent/words.ts'
+import { stemOf, wordsOf } from '../../intent/words.ts'
 
 /** What a message is about. `payment` moves money in another way than a swap; `declined` is a swap or payment that the caller forbids. */
 export type Topic =

@@ -1,7 +1,6 @@
 import { knownStems } from '../../intent/classify.ts'
 import { groupsOf } from '../../intent/lexicon.ts'
-import { stemOf } from '../../intent/stems.ts'
-import { type Word, wordsOf } from '../../intent/words.ts'
+import { stemOf, type Word, wordsOf } from '../../intent/words.ts'
 
 /** Behind these, behind a number and at the beginning stands what a sentence is about. */
 const leads = new Set(
