@@ -1,4 +1,4 @@
-import { demandKnown } from '../domain/policies/known-policy.ts'
+import { requireKnown } from '../domain/policies/known-policy.ts'
 import type { Chains } from '../domain/ports/chains.ts'
 import type { TradingSettings } from '../domain/ports/trade-policy.ts'
 import { parseUnits } from '../domain/values/money.ts'
@@ -8,7 +8,7 @@ import type { Config } from '../settings/config.ts'
 export function tradingSettings(config: Config, chains: Chains, publicUrl: () => string): TradingSettings {
   const cap = (usd: string | undefined, name: string) => (usd === undefined ? null : parseUnits(usd, 18, name))
   const lists = { tokens: config.TRADE_TOKENS ?? null, chains: config.TRADE_CHAINS ?? null }
-  demandKnown(chains, lists, { tokens: 'TRADE_TOKENS', chains: 'TRADE_CHAINS' })
+  requireKnown(chains, lists, { tokens: 'TRADE_TOKENS', chains: 'TRADE_CHAINS' })
   return {
     ...lists,
     enabled: config.tradingEnabled,

@@ -40,7 +40,7 @@ describe('a quote that ran out', () => {
     world.wait(quoteLifetimeMs)
     const told = await world.say(ada, old)
     const renewed = sentenceOf(told).slice(8)
-    expect(await world.ports.quotes.find(ada.userId, renewed)).toMatchObject({ asked: '100 usd' })
+    expect(await world.ports.quotes.find(ada.userId, renewed)).toMatchObject({ requestedAmount: '100 usd' })
     expect(await world.stores.offers.find(ada.sessionId, renewed)).toMatchObject({ walletRef: 'default' })
   })
 

@@ -17,7 +17,7 @@ const quoteOf = (userId: number): StoredQuote => ({
   tokenIn: '0x4200000000000000000000000000000000000006',
   tokenOut: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
   amountIn: 2n ** 256n - 1n,
-  asked: '0.5 token_units',
+  requestedAmount: '0.5 token_units',
   expectedOut: 1n,
   transferTaxBps: 250,
   spotOut: 2n ** 200n,

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
-import { forbiddenBy, worthOf } from '../../src/domain/policies/trade-policy.ts'
+import { forbiddenBy, policyTradeOf } from '../../src/domain/policies/trade-policy.ts'
 import type { TradingSettings } from '../../src/domain/ports/trade-policy.ts'
+import type { StoredQuote } from '../../src/domain/ports/trades.ts'
 import { listChains } from '../../src/domain/trading/list-chains.ts'
 import { formatUnits } from '../../src/domain/values/money.ts'
 import { callBy, openQuotingWorld, type QuotingWorld, unlimited } from './quoting.ts'
@@ -79,15 +80,18 @@ describe('a quote', () => {
   })
 
   test('a token for itself is refused', async () => {
-    await expect(ask(swap('WETH', 'WETH', '1'))).rejects.toThrow(/token_out_address.*another token/)
+    await expect(ask(swap('WETH', 'WETH', '1'))).rejects.toThrow(/token_out_address.*must differ/)
   })
 })
 
 test('a cap counts by fresh feeds alone, and refuses where there is none', async () => {
   const chain = ports.chains.default
   const known = (symbol: string) => chain.info.tokens.find((one) => one.symbol === symbol)!
-  const worth = (from: string, to: string) =>
-    worthOf({ chain, tokenIn: known(from), tokenOut: known(to), amountIn: 10n ** 18n }, 10n ** 18n)
+  const worth = async (from: string, to: string) => {
+    const swap = { chain, tokenIn: known(from), tokenOut: known(to), amountIn: 10n ** 18n }
+    const quoted = { expectedOut: 10n ** 18n, route: { venue: 'uniswap_v3' } } as StoredQuote
+    return (await policyTradeOf({ ...swap, requestedAmount: '1 token_units', slippageBps: 50 }, quoted)).valueUsd
+  }
   const dollar = 10n ** 18n
   expect(await worth('BADPRICE', 'WETH')).toBe(dollar)
   expect(await worth('BADFEED', 'WETH')).toBe(3_000n * dollar)
@@ -96,7 +100,7 @@ test('a cap counts by fresh feeds alone, and refuses where there is none', async
   const before = { accountUsd: 0n, walletUsd: 0n, walletPolicy: null, halt: null, quoteUsed: false }
   const forbidden = (valueUsd: bigint | null) =>
     forbiddenBy({ chainId: chain.info.id, tokens: [], venue: 'uniswap_v3', valueUsd }, caps, before)
-  expect(forbidden(await worth('BADFEED', 'RUG'))).toMatch(/older than its heartbeat.*MAX_TRADE_USD/)
+  expect(forbidden(await worth('BADFEED', 'RUG'))).toMatch(/No feeds have a current price.*MAX_TRADE_USD/)
   expect(forbidden(await worth('BADPRICE', 'WETH'))).toBeNull()
 })
 

@@ -104,6 +104,36 @@ describe('a trade is refused without using its key up', () => {
     expect((await limit({ unlimited: true })).output).toEqual({ wallet_ref: 'default' })
   })
 
+  test('for the first reason in one order, simulated and traded alike', async () => {
+    const eve = await world.person()
+    // Traded at a quote whose price a larger trade has taken away since, the swap itself would revert.
+    const input = { ...real('0.05').input, slippage_bps: 0 }
+    const { output: quote } = await world.call<{ quote_id: string }>('trading.quote', eve.userId, {
+      input: { ...input, simulate_only: undefined },
+    })
+    expect((await execute(real('3', { skip_risk: true }, { slippage_bps: 500 }))).output.status).toBe('success')
+    const both = async (more: Record<string, unknown>) => {
+      const order = real('0.05', { skip_risk: true, quote_id: quote.quote_id, ...more }, { slippage_bps: 0 })
+      const simulated = await execute({ ...order, input: { ...order.input, simulate_only: true } }, eve.userId)
+      const traded = await execute(order, eve.userId)
+      return [simulated.output, traded.output].map(({ status, message }) => ({ status, message }))
+    }
+    for (const { status, message } of await both({})) {
+      expect(status).toBe('failed')
+      expect(message).toMatch(/would fail/)
+    }
+    const crossed = await both({ thresholds: { min_liquidity_usd: 1e14 } })
+    for (const { status, message } of crossed) {
+      expect(status).toBe('rejected')
+      expect(message).toContain('liquidity_below_threshold')
+    }
+    await world.call('trading.setWalletPolicy', eve.userId, { wallet_ref: 'default', max_trade_usd: '1' })
+    for (const { status, message } of await both({ thresholds: { min_liquidity_usd: 1e14 } })) {
+      expect(status).toBe('rejected')
+      expect(message).toContain("the wallet's cap of 1 USD")
+    }
+  })
+
   test('while an operator has halted it', async () => {
     for (const halt of [
       { scope: 'global' },

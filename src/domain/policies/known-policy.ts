@@ -3,10 +3,10 @@ import type { TradePolicy } from '../ports/trade-policy.ts'
 import { chainOf, knownToken, tokenOf } from '../values/tokens.ts'
 
 /**
- * Refuses a policy that names what there is not, which would bar every trade in silence: INVALID_ARGUMENT that names the
- * place in the list, as `names` calls the lists, and what is known. A token counts on the chains that the policy allows.
+ * Refuses a policy with an unknown chain or token, which would silently forbid every trade. INVALID_ARGUMENT names the
+ * entry, in the lists that `names` names, and the known values. A token must be known on one of the allowed chains.
  */
-export function demandKnown(
+export function requireKnown(
   chains: Chains,
   policy: Pick<TradePolicy, 'chains' | 'tokens'>,
   names: { chains: string; tokens: string },

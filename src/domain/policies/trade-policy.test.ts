@@ -59,7 +59,7 @@ describe('what forbids a trade', () => {
       /would pass .* of 1 USD in 24 hours; trade less, or later\.$/,
     ],
     ['a day over a cap of nothing', { maxDailyUsd: 0n }, {}, /of 0 USD in 24 hours, which lets nothing through\.$/],
-    ['an unknown price under a cap', { maxDailyUsd: 10n ** 30n }, { valueUsd: null }, /No feed prices/],
+    ['an unknown price under a cap', { maxDailyUsd: 10n ** 30n }, { valueUsd: null }, /No feeds have a current price/],
   ]
   test.each(limits)('%s, by the configuration and by the wallet', (_name, policy, change, words) => {
     expect(forbiddenBy(trade(change), settings(policy), factsOf())).toMatch(words)

@@ -1,5 +1,5 @@
-import { DomainError } from '../core/errors.ts'
-import { type Hex, nativeToken } from '../ports/chains.ts'
+import type { Fail } from '../core/errors.ts'
+import { type Hex, nativeToken, type RouteQuote } from '../ports/chains.ts'
 import type { Halt } from '../ports/halts.ts'
 import type { Ports } from '../ports/index.ts'
 import type { PolicyFacts, TradePolicy, TradingSettings } from '../ports/trade-policy.ts'
@@ -9,114 +9,128 @@ import { openPrices } from '../values/prices.ts'
 import type { Swap } from '../values/swap.ts'
 import { plainToken } from '../values/tokens.ts'
 
-/** Refuses while trading is off or an operator has halted it for this chain or wallet: UNAVAILABLE that says which. */
-export async function demandTrading(
+export type VenueNeeds = 'tradingSettings' | 'walletPolicies'
+
+/** The venues that both the gateway's policy and the wallet's own allow; null where neither limits them. */
+export async function allowedVenues(
+  { tradingSettings, walletPolicies }: Pick<Ports, VenueNeeds>,
+  wallet: Hex | null,
+): Promise<readonly string[] | null> {
+  const ofGateway = tradingSettings.venues
+  const ofWallet = wallet === null ? null : ((await walletPolicies.find(wallet))?.venues ?? null)
+  if (ofGateway === null || ofWallet === null) return ofGateway ?? ofWallet
+  return ofGateway.filter((venue) => ofWallet.includes(venue))
+}
+
+/** The routes over allowed venues. Where there is none, all routes: the policy's refusal then names the venue. */
+export function preferAllowed(quotes: readonly RouteQuote[], venues: readonly string[] | null): readonly RouteQuote[] {
+  const allowed = venues === null ? quotes : quotes.filter(({ route }) => venues.includes(route.venue))
+  return allowed.length === 0 ? quotes : allowed
+}
+
+/** UNAVAILABLE while real trades are switched off, or halted by an operator for this chain or wallet. */
+export async function requireTrading(
   ports: Pick<Ports, 'halts' | 'tradingSettings'>,
   chainId: number,
   wallet: Hex,
+  fail: Fail<'UNAVAILABLE'>,
 ): Promise<void> {
   if (!ports.tradingSettings.enabled) {
     const settings = 'TRADING_ENABLED, MAX_TRADE_USD and MAX_DAILY_USD'
-    throw new DomainError(
-      'UNAVAILABLE',
-      `Real trades are switched off here; the operator enables them by ${settings}. Simulate instead.`,
-      { retryAfterSeconds: null },
-    )
+    const message = `Real trades are switched off here. Simulate instead; the operator enables real trades with ${settings}.`
+    throw fail('UNAVAILABLE', message, { retryAfterSeconds: null })
   }
   const halt = await ports.halts.covering(chainId, wallet)
-  if (halt === null) return
-  throw new DomainError('UNAVAILABLE', haltedBy(halt), { retryAfterSeconds: null })
+  if (halt !== null) throw fail('UNAVAILABLE', haltedBy(halt), { retryAfterSeconds: null })
 }
 
 function haltedBy(halt: Halt): string {
   const where = { global: 'everywhere', chain: `on chain ${halt.id}`, wallet: 'for this wallet' }[halt.scope]
-  return `An operator has halted trading ${where}; try again once it is resumed.`
+  return `An operator has halted trading ${where}. Try again once it is resumed.`
 }
 
-/** What the trade is worth in 1e-18 USD by the side that a fresh feed prices; null where none does. */
-export async function worthOf(
-  { chain, tokenIn, tokenOut, amountIn }: Swap,
-  expectedOut: bigint,
-): Promise<bigint | null> {
-  const usd = openPrices(chain, { freshOnly: true })
-  return (await usd(tokenIn.address, amountIn)) ?? (await usd(tokenOut.address, expectedOut))
-}
-
-/** A trade as the safeguards see it. `valueUsd` is in 1e-18 USD; null where nothing prices it. */
+/** What policies look at. `valueUsd` is in 1e-18 USD, by the fresh feed of either token; null where there is none. */
 export type PolicyTrade = { chainId: number; tokens: readonly Hex[]; venue: string; valueUsd: bigint | null }
 
-/** A quoted swap as the safeguards see it. */
-export async function judgedTrade(swap: Swap, { expectedOut, route }: StoredQuote): Promise<PolicyTrade> {
-  const tokens = [swap.tokenIn.address, swap.tokenOut.address]
-  return { chainId: swap.chain.info.id, tokens, venue: route.venue, valueUsd: await worthOf(swap, expectedOut) }
+export async function policyTradeOf(swap: Swap, { expectedOut, route }: StoredQuote): Promise<PolicyTrade> {
+  const { chain, tokenIn, tokenOut, amountIn } = swap
+  const usd = openPrices(chain, { freshOnly: true })
+  const valueUsd = (await usd(tokenIn.address, amountIn)) ?? (await usd(tokenOut.address, expectedOut))
+  return { chainId: chain.info.id, tokens: [tokenIn.address, tokenOut.address], venue: route.venue, valueUsd }
 }
 
-/** As `forbiddenBy` of the trade alone, before anything is reserved: nothing else is counted, and it binds nobody. */
-export async function forbiddenAlone(
+/**
+ * `forbiddenBy` for the trade on its own, without what was traded before: an early check. The binding check is made in
+ * the transaction that reserves the nonce.
+ */
+export async function forbiddenByItself(
   ports: Pick<Ports, 'tradingSettings' | 'walletPolicies'>,
   trade: PolicyTrade,
   wallet: Hex | null,
 ): Promise<string | null> {
   const walletPolicy = wallet === null ? null : await ports.walletPolicies.find(wallet)
-  const alone = { accountUsd: 0n, walletUsd: 0n, walletPolicy, halt: null, quoteUsed: false }
-  return forbiddenBy(trade, ports.tradingSettings, alone)
+  const facts = { accountUsd: 0n, walletUsd: 0n, walletPolicy, halt: null, quoteUsed: false }
+  return forbiddenBy(trade, ports.tradingSettings, facts)
 }
 
 /**
- * Why a safeguard forbids the trade, in words that name it, or null. The configuration's policy binds the account, the
- * wallet's own binds the wallet. It is asked where the nonce is reserved, with what the account traded before.
+ * Why a halt or a policy forbids the trade, or null. The gateway's policy counts what the account traded, the wallet's
+ * own policy what the wallet traded.
  */
 export function forbiddenBy(trade: PolicyTrade, settings: TradingSettings, facts: PolicyFacts): string | null {
   const { halt, walletPolicy, accountUsd, walletUsd } = facts
   if (halt !== null) return haltedBy(halt)
-  const rules = { trade: 'MAX_TRADE_USD', day: 'MAX_DAILY_USD', whose: 'the account', lists: 'this gateway' }
-  const ofWallet = { trade: "the wallet's cap", day: "the wallet's daily cap", whose: 'it', lists: 'this wallet' }
-  const own = walletPolicy === null ? null : forbids(trade, walletPolicy, walletUsd, ofWallet)
-  return forbids(trade, settings, accountUsd, rules) ?? own
+  const ofGateway = { trade: 'MAX_TRADE_USD', day: 'MAX_DAILY_USD', total: 'the account', name: 'this gateway' }
+  const ofWallet = { trade: "the wallet's cap", day: "the wallet's daily cap", total: 'it', name: 'this wallet' }
+  return (
+    forbids(trade, settings, accountUsd, ofGateway) ??
+    (walletPolicy === null ? null : forbids(trade, walletPolicy, walletUsd, ofWallet))
+  )
 }
 
-type Words = { trade: string; day: string; whose: string; lists: string }
+/** How a refusal names the policy, its caps, and what the daily cap adds up. */
+type PolicyNames = { trade: string; day: string; total: string; name: string }
 
-function forbids(trade: PolicyTrade, policy: TradePolicy, tradedUsd: bigint, words: Words): string | null {
+function forbids(trade: PolicyTrade, policy: TradePolicy, tradedUsd: bigint, names: PolicyNames): string | null {
   const { chains, venues, tokens } = policy
+  const refusal = `The policy of ${names.name} does not allow`
   if (chains !== null && !chains.includes(trade.chainId))
-    return `The policy of ${words.lists} does not allow trades on chain ${trade.chainId}; it allows ${listed(chains)}.`
-  if (venues !== null && !venues.includes(trade.venue))
-    return `The policy of ${words.lists} does not allow ${trade.venue}; it allows ${listed(venues)}.`
+    return `${refusal} trades on chain ${trade.chainId}; it allows ${listed(chains)}.`
+  if (venues !== null && !venues.includes(trade.venue)) return `${refusal} ${trade.venue}; it allows ${listed(venues)}.`
   const allowed = tokens === null ? null : new Set(tokens.map(plainToken))
   const barred = trade.tokens.find((token) => allowed !== null && !allowed.has(plainToken(token)))
   if (tokens !== null && barred !== undefined)
-    return `The policy of ${words.lists} does not allow ${tokenWords(barred)}; it allows ${tokensListed(tokens)}.`
-  return overCap(trade.valueUsd, policy, tradedUsd, words)
+    return `${refusal} ${tokenName(barred)}; it allows ${tokensListed(tokens)}.`
+  return overCap(trade.valueUsd, policy, tradedUsd, names)
 }
 
 function overCap(
-  worth: bigint | null,
+  valueUsd: bigint | null,
   { maxTradeUsd, maxDailyUsd }: TradePolicy,
   tradedUsd: bigint,
-  words: Words,
+  names: PolicyNames,
 ): string | null {
   if (maxTradeUsd === null && maxDailyUsd === null) return null
-  if (worth === null)
-    return `No feed prices the trade, or it is older than its heartbeat, so that ${words.trade} and ${words.day} cannot be kept; trade priced tokens, or try again once the feed has answered.`
-  if (maxTradeUsd !== null && worth > maxTradeUsd)
-    return `The trade is worth ${usdText(worth)} USD, over ${words.trade} of ${usdText(maxTradeUsd)} USD${lessThan(maxTradeUsd)}.`
-  if (maxDailyUsd !== null && tradedUsd + worth > maxDailyUsd)
-    return `The trade is worth ${usdText(worth)} USD, and with it ${words.whose} would pass ${words.day} of ${usdText(maxDailyUsd)} USD in 24 hours${lessThan(maxDailyUsd, ', or later')}.`
+  if (valueUsd === null)
+    return `No feeds have a current price for the trade, so it cannot be checked against ${names.trade} and ${names.day}. Trade tokens with a price feed, or try again once the feed is updated.`
+  if (maxTradeUsd !== null && valueUsd > maxTradeUsd)
+    return `The trade is worth ${usdText(valueUsd)} USD, over ${names.trade} of ${usdText(maxTradeUsd)} USD${lessThan(maxTradeUsd)}.`
+  if (maxDailyUsd !== null && tradedUsd + valueUsd > maxDailyUsd)
+    return `The trade is worth ${usdText(valueUsd)} USD, and with it ${names.total} would pass ${names.day} of ${usdText(maxDailyUsd)} USD in 24 hours${lessThan(maxDailyUsd, ', or later')}.`
   return null
 }
 
-/** What to do about a cap; one of zero leaves nothing to do. */
+/** The advice on a cap; a cap of zero leaves none to give. */
 function lessThan(cap: bigint, otherwise = ''): string {
   return cap === 0n ? ', which lets nothing through' : `; trade less${otherwise}`
 }
 
-/** The native currency is a token of its own here, and allowing its wrapped token does not allow it. */
-function tokenWords(token: Hex): string {
+/** A policy that allows the wrapped token does not allow the native currency. */
+function tokenName(token: Hex): string {
   return plainToken(token) === nativeToken ? `the native currency (${nativeToken})` : `the token ${token}`
 }
 
-/** Tokens of a policy that a refusal names; a policy may have more. */
+/** Most tokens that a refusal names. */
 const mostNamed = 10
 
 function tokensListed(tokens: readonly Hex[]): string {
@@ -124,7 +138,7 @@ function tokensListed(tokens: readonly Hex[]): string {
   return `${listed(tokens.slice(0, mostNamed))}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** Names in a sentence, with commas; none where there are none. */
+/** Values joined by commas; `none` where the list is empty. */
 export function listed(values: readonly (string | number)[]): string {
   return values.length === 0 ? 'none' : values.join(', ')
 }

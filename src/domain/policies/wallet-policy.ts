@@ -1,20 +1,20 @@
 import type { contract } from '../../contract/index.ts'
-import { DomainError } from '../core/errors.ts'
+import type { Fail } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 import type { Hex } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { TradePolicy } from '../ports/trade-policy.ts'
 import type { Wallet } from '../ports/wallets.ts'
 import { parseUnits, usdText } from '../values/money.ts'
-import { demandKnown } from './known-policy.ts'
+import { requireKnown } from './known-policy.ts'
 
 type Needs = 'chains' | 'walletPolicies' | 'wallets'
 
 const unlimited: TradePolicy = { maxTradeUsd: null, maxDailyUsd: null, tokens: null, venues: null, chains: null }
 
-/** Replaces the limits of one of the account's wallets; a chain or token that is not known is INVALID_ARGUMENT. */
+/** Replaces the limits of one of the account's wallets. An unknown chain or token is INVALID_ARGUMENT. */
 export const setWalletPolicy: Handler<typeof contract.trading.setWalletPolicy, Needs> = async (ports, input, call) => {
-  const wallet = await ownWallet(ports, call.principal.userId, input.wallet_ref)
+  const wallet = await ownWallet(ports, call.principal.userId, input.wallet_ref, call.fail)
   const usd = (text: string | undefined, field: string) => (text === undefined ? null : parseUnits(text, 18, field))
   const policy: TradePolicy = {
     maxTradeUsd: usd(input.max_trade_usd, 'max_trade_usd'),
@@ -23,7 +23,7 @@ export const setWalletPolicy: Handler<typeof contract.trading.setWalletPolicy, N
     venues: named(input.venues),
     chains: named(input.chains),
   }
-  demandKnown(ports.chains, policy, { chains: 'chains', tokens: 'tokens' })
+  requireKnown(ports.chains, policy, { chains: 'chains', tokens: 'tokens' })
   await ports.walletPolicies.set(wallet, policy)
   return present(input.wallet_ref, policy)
 }
@@ -34,20 +34,25 @@ export const getWalletPolicy: Handler<typeof contract.trading.getWalletPolicy, '
   input,
   call,
 ) => {
-  const wallet = await ownWallet(ports, call.principal.userId, input.wallet_ref)
+  const wallet = await ownWallet(ports, call.principal.userId, input.wallet_ref, call.fail)
   return present(input.wallet_ref, (await ports.walletPolicies.find(wallet.address)) ?? unlimited)
 }
 
-/** An empty list limits nothing: protobuf cannot tell it from an absent one. */
+/** An empty list is no limit, because protobuf cannot tell it from an absent one. */
 function named<T>(list: readonly T[] | undefined): readonly T[] | null {
   return list === undefined || list.length === 0 ? null : list
 }
 
-/** The account's wallet of that name, funded or not; NOT_FOUND otherwise. */
-export async function ownWallet(ports: Pick<Ports, 'wallets'>, userId: number, ref: string): Promise<Wallet> {
+/** The account's wallet of that name; its starting funds may still be on the way. */
+export async function ownWallet(
+  ports: Pick<Ports, 'wallets'>,
+  userId: number,
+  ref: string,
+  fail: Fail<'NOT_FOUND'>,
+): Promise<Wallet> {
   const wallet = await ports.wallets.find(userId, ref)
   if (wallet !== null) return wallet
-  throw new DomainError('NOT_FOUND', `You have no wallet ${ref}; list your wallets for their names.`)
+  throw fail('NOT_FOUND', `You have no wallet ${ref}. Call trading.listWallets for the names of your wallets.`)
 }
 
 function present(ref: string, { maxTradeUsd, maxDailyUsd, tokens, venues, chains }: TradePolicy) {

@@ -11,8 +11,8 @@ export type StoredQuote = {
   tokenIn: Hex
   tokenOut: Hex
   amountIn: bigint
-  /** The amount as it was asked for, such as `100 usd`. */
-  asked: string
+  /** The amount as requested, such as `100 usd`. */
+  requestedAmount: string
   /** What arrives in the wallet: taxes of the tokens are taken off. */
   expectedOut: bigint
   /** What the tokens keep of what the pools pay; null where it could not be measured. */

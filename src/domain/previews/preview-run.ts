@@ -1,7 +1,7 @@
 import type { contract } from '../../contract/index.ts'
 import type { InputOf } from '../../contract/shared/operation.ts'
 import { chainWithin } from '../core/chain-within.ts'
-import { DomainError } from '../core/errors.ts'
+import { DomainError, type Fail } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 import { timeLimit } from '../core/time-limit.ts'
 import { researchCalls } from '../intent/research-calls.ts'
@@ -15,7 +15,7 @@ import { readUp } from '../research/read-up.ts'
 import { type Assessment, assess, type RiskReport } from '../risk/risk-checks.ts'
 import type { TvlNeeds } from '../tools/tvl-tools.ts'
 import { formatUnits } from '../values/money.ts'
-import { readSwap, type Swap, type SwapInput } from '../values/swap.ts'
+import { readSwap, type Swap } from '../values/swap.ts'
 import { askedChain, askedSwap, askedToken, whatIsOpen } from './asked-swap.ts'
 import { questionFor } from './preview-intent.ts'
 
@@ -38,7 +38,7 @@ export const previewRun: Handler<typeof contract.trading.previewRun, PreviewPort
   const { signal, fail } = call
   const times = { signal, deadline: timeLimit(deadlineMs), fail }
   const within = { ...ports, chains: chainsWithin(ports.chains, AbortSignal.any([signal, times.deadline])) }
-  const parts = await partsOf(within, { routed, input, userId: call.principal.userId, times })
+  const parts = await partsOf(within, { routed, input, userId: call.principal.userId, times, fail })
   const outcomes = await Promise.all(parts.map(attempted))
   const errors = outcomes.filter((outcome) => outcome instanceof DomainError)
   if (errors[0] !== undefined && errors.length === outcomes.length) throw errors[0]
@@ -61,10 +61,13 @@ export const previewRun: Handler<typeof contract.trading.previewRun, PreviewPort
 }
 
 type Times = Parameters<typeof readUp>[2]
-type Asked = { routed: Routed; input: Input; userId: number; times: Times }
+type Asked = { routed: Routed; input: Input; userId: number; times: Times; fail: Fail<'FAILED_PRECONDITION'> }
 
 /** What there is to find: the swap that was sent, else the one that the text names; the tokens named; and the research. */
-async function partsOf(ports: Pick<Ports, PreviewPorts>, { routed, input, userId, times }: Asked): Promise<Part[]> {
+async function partsOf(
+  ports: Pick<Ports, PreviewPorts>,
+  { routed, input, userId, times, fail }: Asked,
+): Promise<Part[]> {
   const { intent, understood, slots } = routed
   const given = input.evm_input
   const asked = given ?? (understood && intent !== 'research' ? askedSwap(slots, ports.chains) : null)
@@ -78,7 +81,7 @@ async function partsOf(ports: Pick<Ports, PreviewPorts>, { routed, input, userId
   if (asked !== null) {
     const swap = readSwap(ports.chains, asked, path)
     await swap.catch(throwInvalid)
-    parts.push({ name: 'quote', find: async () => findQuote(ports, userId, await swap, { asked, path }) })
+    parts.push({ name: 'quote', find: async () => findQuote(ports, userId, await swap, fail) })
     parts.push(riskPart(async () => subjectOf(await swap), input))
   } else if (intent === 'risk_assessment' && understood) {
     const chain = askedChain(slots, ports.chains)
@@ -96,10 +99,11 @@ function throwInvalid(error: unknown): void {
 async function findQuote(
   ports: Pick<Ports, PreviewPorts>,
   userId: number,
-  { tokenIn, tokenOut }: Swap,
-  { asked, path }: { asked: SwapInput; path: string },
+  swap: Swap,
+  fail: Fail<'FAILED_PRECONDITION'>,
 ): Promise<Found> {
-  const stored = await makeQuote(ports, userId, asked, { path })
+  const { tokenIn, tokenOut } = swap
+  const stored = await makeQuote(ports, { userId, swap, wallet: null }, fail)
   const quote = presentQuote(stored, ports.chains)
   const way = `on ${quote.venue} over ${quote.route.length - 1} pool(s), price impact ${quote.price_impact_bps} bps`
   const paid = `${formatUnits(stored.amountIn, tokenIn.decimals)} ${tokenIn.symbol}`

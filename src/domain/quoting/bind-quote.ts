@@ -1,52 +1,42 @@
-import type { contract } from '../../contract/index.ts'
-import type { InputOf } from '../../contract/shared/operation.ts'
-import { DomainError, invalid } from '../core/errors.ts'
-import type { Hex } from '../ports/chains.ts'
+import { type Fail, invalid } from '../core/errors.ts'
 import type { Ports } from '../ports/index.ts'
 import type { StoredQuote } from '../ports/trades.ts'
-import { askedAmount, type Swap } from '../values/swap.ts'
-import { makeQuote, type QuotePorts } from './quote.ts'
-
-export type ExecuteInput = InputOf<typeof contract.trading.execute>
-
-/** A request for a real trade, which names its wallet and its key. */
-export type TradeRequest = ExecuteInput & { wallet_ref: string; idempotency_key: string }
+import type { Swap } from '../values/swap.ts'
+import { makeQuote, type QuotePorts, type QuoteRequest } from './quote.ts'
 
 /**
- * The quote to trade by: the one the caller names, which must be its own, still valid and of the same swap, else one
- * made now over venues that the wallet may use. NOT_FOUND, FAILED_PRECONDITION, or INVALID_ARGUMENT that names the field that differs.
+ * The quote to trade at: the one that `quoteId` names, else a new one. A named quote must be the account's own, still
+ * valid and of the same swap; an error names the field that differs.
  */
-export async function quoteFor(
+export async function bindQuote(
   ports: Pick<Ports, QuotePorts>,
-  userId: number,
-  request: ExecuteInput,
-  swap: Swap,
-  wallet: Hex | null,
+  request: QuoteRequest,
+  quoteId: string | undefined,
+  fail: Fail<'NOT_FOUND' | 'FAILED_PRECONDITION'>,
 ): Promise<StoredQuote> {
-  if (request.quote_id === undefined) return await makeQuote(ports, userId, request.input, { wallet })
-  const quote = await ports.quotes.find(userId, request.quote_id)
-  if (quote === null) throw new DomainError('NOT_FOUND', 'You have no quote of this quote_id; ask for a new quote.')
-  refuseDifferent(quote, request, swap)
-  if (quote.expiresAt <= ports.clock.now()) {
-    throw new DomainError('FAILED_PRECONDITION', 'The quote has expired; ask for a new quote and trade that one.')
-  }
+  if (quoteId === undefined) return await makeQuote(ports, request, fail)
+  const quote = await ports.quotes.find(request.userId, quoteId)
+  if (quote === null) throw fail('NOT_FOUND', 'You have no quote with this quote_id. Request a new quote.')
+  refuseDifferent(quote, request.swap)
+  if (quote.expiresAt <= ports.clock.now())
+    throw fail('FAILED_PRECONDITION', 'The quote has expired. Request a new quote.')
   return quote
 }
 
-function refuseDifferent(quote: StoredQuote, { input }: ExecuteInput, swap: Swap): void {
+function refuseDifferent(quote: StoredQuote, swap: Swap): void {
   const same = {
     chain_id: quote.chainId === swap.chain.info.id,
     token_in_address: quote.tokenIn.toLowerCase() === swap.tokenIn.address.toLowerCase(),
     token_out_address: quote.tokenOut.toLowerCase() === swap.tokenOut.address.toLowerCase(),
-    // A worth in dollars is another amount from block to block: what was asked for must be the same.
-    amount_in: quote.amountIn === swap.amountIn || quote.asked === askedAmount(input),
-    slippage_bps: quote.slippageBps === input.slippage_bps,
+    // The token amount of a USD amount changes with the price, so equal requested amounts are enough.
+    amount_in: quote.amountIn === swap.amountIn || quote.requestedAmount === swap.requestedAmount,
+    slippage_bps: quote.slippageBps === swap.slippageBps,
   }
   const differing = Object.entries(same).find(([, equal]) => !equal)?.[0]
   if (differing === undefined) return
   throw invalid(
     `input.${differing}`,
-    'differs from the quote of this quote_id; send the swap that was quoted',
+    'differs from the quote with this quote_id; send the swap that was quoted',
     'quote_differs',
   )
 }

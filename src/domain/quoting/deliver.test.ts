@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
+import { DomainError, type Fail } from '../core/errors.ts'
 import type { Arrival, Chain, Head, Route, RouteQuote } from '../ports/chains.ts'
 import { free } from '../values/routing.ts'
 import { deliver, taxSentence } from './deliver.ts'
 
+const fail: Fail<'FAILED_PRECONDITION'> = (code, message) => new DomainError(code, message)
 const block = {} as Head
 const quoteOf = (venue: Route['venue'], amountOut: bigint): RouteQuote => ({
   ...{ route: { venue, tokens: [], feePips: [], pools: [] }, amountOut, spotOut: amountOut, gas: 0n },
@@ -15,7 +17,7 @@ const brings = (amountOut: bigint): Arrival => ({ ok: true, amountOut })
 /** What is delivered of the quotes where each venue brings what is said. */
 async function delivered(quotes: readonly RouteQuote[], arrivals: Partial<Record<Route['venue'], Arrival | null>>) {
   const chain = { arrivalOf: async ({ venue }: Route) => arrivals[venue] } as unknown as Chain
-  return await deliver(chain, { quotes, block, amountIn: 1n, gasPrice: free })
+  return await deliver(chain, { quotes, block, amountIn: 1n, gasPrice: free }, fail)
 }
 
 test('What the pools pay arrives where no token keeps a part', async () => {
@@ -33,7 +35,7 @@ test('A taxed token is traded where the minimum is held against what arrives, an
   expect(await delivered([newer, older], taxed)).toMatchObject({ best: older, arrives: 8_900n })
   await expect(delivered([newer], taxed)).rejects.toMatchObject({
     code: 'FAILED_PRECONDITION',
-    message: expect.stringMatching(/keeps 100 basis points.*uniswap_v3 cannot hold/),
+    message: expect.stringMatching(/keeps 100 basis points.*uniswap_v3 cannot enforce/),
   })
 })
 

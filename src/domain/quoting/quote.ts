@@ -1,9 +1,8 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
-import { DomainError } from '../core/errors.ts'
+import type { Fail } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
-import { allowedVenues, steered, type VenueNeeds } from '../policies/allowed-venues.ts'
-import { listed } from '../policies/trade-policy.ts'
+import { allowedVenues, listed, preferAllowed, type VenueNeeds } from '../policies/trade-policy.ts'
 import { ownWallet } from '../policies/wallet-policy.ts'
 import type { Chain, Chains, Hex, Token } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
@@ -12,62 +11,63 @@ import { formatUnits } from '../values/money.ts'
 import { minimumOut, poolFee, priceImpactBps } from '../values/price-impact.ts'
 import { currentPrice } from '../values/prices.ts'
 import { free, type GasPrice } from '../values/routing.ts'
-import { askedAmount, readSwap, type SwapInput } from '../values/swap.ts'
+import { readSwap, type Swap } from '../values/swap.ts'
 import { chainOf, knownToken, nativeOf } from '../values/tokens.ts'
 import { deliver } from './deliver.ts'
 
-/** How long a quote may be traded. */
+/** How long a quote can be traded. */
 export const quoteLifetimeMs = 30_000
 
-/** A quote as it is answered. */
+/** A quote as callers see it. */
 export type Quote = OutputOf<typeof contract.trading.quote>
 
 /**
- * The best route over the known venues at the newest block, kept for 30 seconds of trading; for a wallet that is named,
- * over the venues that it may use, and FAILED_PRECONDITION where those do not fill it.
+ * The best route over the known venues at the newest block, valid for 30 seconds. Where a wallet is named, only venues
+ * that it may use count, and FAILED_PRECONDITION says that none of them fills the swap.
  */
 export const quote: Handler<typeof contract.trading.quote, QuotePorts | 'wallets'> = async (ports, request, call) => {
   const { userId } = call.principal
-  const { input, wallet_ref: ref } = request
-  if (ref === undefined) return presentQuote(await makeQuote(ports, userId, input), ports.chains)
-  const { address: wallet } = await ownWallet(ports, userId, ref)
-  const stored = await makeQuote(ports, userId, input, { wallet })
+  const { wallet_ref: ref } = request
+  const swap = await readSwap(ports.chains, request.input)
+  if (ref === undefined)
+    return presentQuote(await makeQuote(ports, { userId, swap, wallet: null }, call.fail), ports.chains)
+  const { address: wallet } = await ownWallet(ports, userId, ref, call.fail)
+  const stored = await makeQuote(ports, { userId, swap, wallet }, call.fail)
   const venues = await allowedVenues(ports, wallet)
   if (venues === null || venues.includes(stored.route.venue)) return presentQuote(stored, ports.chains)
   throw call.fail(
     'FAILED_PRECONDITION',
-    `No venue that this wallet may use fills the swap, ${stored.route.venue} alone does; allowed: ${listed(venues)}.`,
+    `Only ${stored.route.venue} fills the swap, and this wallet may not use it; it may use ${listed(venues)}. Change the policy of the wallet, or quote another swap.`,
   )
 }
 
 export type QuotePorts = 'chains' | 'clock' | 'ids' | 'quotes' | VenueNeeds
 
-/** Where errors say that the swap stands, and the wallet whose policy steers the route beside the configuration's. */
-export type QuoteOptions = { path?: string; wallet?: Hex | null }
+/** A swap to quote for an account; the policy of the wallet, where one is named, limits the venues. */
+export type QuoteRequest = { userId: number; swap: Swap; wallet: Hex | null }
 
 /**
- * Prices a swap and keeps the quote. INVALID_ARGUMENT names fields under `path`; where no pool fills it, or nothing would
- * arrive, it is FAILED_PRECONDITION. Venues that may not be used are taken only where the others fill nothing.
+ * Prices a swap and stores the quote. FAILED_PRECONDITION where no pool fills it or nothing would arrive. A venue that
+ * is not allowed is used only where no allowed one fills the swap.
  */
 export async function makeQuote(
   ports: Pick<Ports, QuotePorts>,
-  userId: number,
-  input: SwapInput,
-  { path = 'input', wallet = null }: QuoteOptions = {},
+  { userId, swap, wallet }: QuoteRequest,
+  fail: Fail<'FAILED_PRECONDITION'>,
 ): Promise<StoredQuote> {
-  const { chain, tokenIn, tokenOut, amountIn } = await readSwap(ports.chains, input, path)
+  const { chain, tokenIn, tokenOut, amountIn } = swap
   const [{ quotes: all, block }, gasPrice, venues] = await Promise.all([
     chain.quoteRoutes(tokenIn.address, tokenOut.address, amountIn),
     gasIn(chain, tokenOut),
     allowedVenues(ports, wallet),
   ])
-  const quotes = steered(all, venues)
-  const delivery = await deliver(chain, { quotes, block, amountIn, gasPrice })
+  const quotes = preferAllowed(all, venues)
+  const delivery = await deliver(chain, { quotes, block, amountIn, gasPrice }, fail)
   if (delivery === null) {
     const pair = `${formatUnits(amountIn, tokenIn.decimals)} ${tokenIn.symbol} to ${tokenOut.symbol}`
-    throw new DomainError(
+    throw fail(
       'FAILED_PRECONDITION',
-      `There is no pool on ${chain.info.name} that fills ${pair}: try another amount or another token.`,
+      `No pool on ${chain.info.name} fills ${pair}. Try another amount or another token.`,
     )
   }
   const { best, arrives, taxBps } = delivery
@@ -79,11 +79,11 @@ export async function makeQuote(
     tokenIn: tokenIn.address,
     tokenOut: tokenOut.address,
     amountIn,
-    asked: askedAmount(input),
+    requestedAmount: swap.requestedAmount,
     expectedOut: arrives,
     transferTaxBps: taxBps,
     spotOut: best.spotOut,
-    slippageBps: input.slippage_bps,
+    slippageBps: swap.slippageBps,
     priceImpactBps: priceImpactBps({ ...best, feePips: best.route.feePips }),
     gasEstimate: await chain.estimateSwapGas(best.route, amountIn),
     route: best.route,
@@ -94,7 +94,7 @@ export async function makeQuote(
   return stored
 }
 
-/** What a unit of gas costs in a token by the feeds; nothing where they do not price both sides. */
+/** What a unit of gas costs in a token by the price feeds; zero where a feed is missing or stale. */
 async function gasIn(chain: Chain, token: Token): Promise<GasPrice> {
   const native = nativeOf(chain)
   const [{ maxFeePerGas, maxPriorityFeePerGas }, wei, unit] = await Promise.all([
@@ -103,7 +103,7 @@ async function gasIn(chain: Chain, token: Token): Promise<GasPrice> {
     currentPrice(chain, token),
   ])
   if (wei === null || unit === null) return free
-  // The fee offered has room for the base fee to double; about half of it is what a block takes.
+  // The maximum fee leaves room for the base fee to double, so a block takes about half of it.
   const paid = (maxFeePerGas + maxPriorityFeePerGas) / 2n
   return {
     perGas: paid * wei.answer * 10n ** BigInt(token.decimals + unit.decimals),
@@ -111,7 +111,7 @@ async function gasIn(chain: Chain, token: Token): Promise<GasPrice> {
   }
 }
 
-/** A quote as the contract answers it. */
+/** A stored quote as callers see it. */
 export function presentQuote(stored: StoredQuote, chains: Chains): Quote {
   const chain = chainOf(chains, stored.chainId, 'quote')
   const amountOf = (value: bigint, address: string) => formatUnits(value, knownToken(chain, address)?.decimals ?? 18)

@@ -1,10 +1,12 @@
 import type { StoredQuote } from '../ports/trades.ts'
-import type { ExecuteInput } from '../quoting/bind-quote.ts'
 import { assess, type RiskReport, type RiskThresholds } from '../risk/risk-checks.ts'
 import { breaksLimit } from '../risk/risk-limits.ts'
 import type { Swap } from '../values/swap.ts'
 
-/** The report, where one was asked for, and why the trade must not be made, or null. */
+/** What a request says about its risk. */
+export type RiskRequest = { skip_risk: boolean; thresholds?: RiskThresholds | undefined }
+
+/** The report, where one was requested, and why the trade must not be made, or null. */
 export type TradeRisk = { report: RiskReport | null; refusal: string | null }
 
 /** Sentences that a refusal repeats from the report. */
@@ -14,7 +16,7 @@ const mostReasons = 3
  * Assesses a trade. Without `skip_risk` a level of high or unknown refuses it; the caller's own thresholds refuse it
  * either way.
  */
-export async function tradeRisk(request: ExecuteInput, swap: Swap, quote: StoredQuote): Promise<TradeRisk> {
+export async function tradeRisk(request: RiskRequest, swap: Swap, quote: StoredQuote): Promise<TradeRisk> {
   const { thresholds, skip_risk: skipped } = request
   if (skipped && thresholds === undefined) return { report: null, refusal: null }
   const { tokenIn, tokenOut, amountIn, route } = quote

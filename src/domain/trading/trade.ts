@@ -1,61 +1,75 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
-import { DomainError } from '../core/errors.ts'
+import { DomainError, type Fail } from '../core/errors.ts'
 import { timeLimit } from '../core/time-limit.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Execution } from '../ports/trades.ts'
 import type { Wallet } from '../ports/wallets.ts'
-import type { TradeRequest } from '../quoting/bind-quote.ts'
 import { isBeforeNonce, isDecided } from '../sending/execution-state.ts'
 import { fingerprintOf, tradeFacts } from '../values/fingerprint.ts'
 import { formatUnits } from '../values/money.ts'
 import { readSwap, type Swap } from '../values/swap.ts'
-import { type PlaceNeeds, place } from './place-trade.ts'
+import type { ExecuteInput } from './evaluate-trade.ts'
+import { type PlaceFail, type PlaceNeeds, place } from './place-trade.ts'
 import { decimalsOf, presentExecution } from './present-execution.ts'
 import { walletOf } from './simulate.ts'
 
 export type TradeNeeds = PlaceNeeds | 'hashing' | 'outbox' | 'wallets'
 type Answer = OutputOf<typeof contract.trading.execute>
 
-/** Longest wait for the block before the answer is `pending`. */
-const patienceMs = 30_000
+/** A request for a real trade, which names its wallet and its key. */
+export type TradeRequest = ExecuteInput & { wallet_ref: string; idempotency_key: string }
+
+type TradeFail = PlaceFail & Fail<'ALREADY_EXISTS'>
+
+/** Milliseconds to wait for the block before the answer is `pending`. */
+const timeoutMs = 30_000
 
 /**
- * Makes a real trade once for the account's key. The same key and request again is answered with the present state of
- * that trade, one under way is joined, and another request is ALREADY_EXISTS. Whatever stops the trade before it has a
- * nonce gives the key back.
+ * Trades once for the account's key. The same key with the same request returns the present state of that trade and
+ * waits for it where it is still open; with another request it is ALREADY_EXISTS. A trade that ends before it has a nonce
+ * frees its key.
  */
 export async function trade(
   ports: Pick<Ports, TradeNeeds>,
   userId: number,
   request: TradeRequest,
+  fail: TradeFail,
 ): Promise<{ answer: Answer; replayed: boolean }> {
   const { idempotency_key: key, ...body } = request
   const fingerprint = fingerprintOf(ports.hashing, tradeFacts(body))
-  const patience = timeLimit(patienceMs)
+  const time = timeLimit(timeoutMs)
   while (true) {
-    const known = await ports.executions.findByKey(userId, key)
-    const begun =
-      known === null ? await begin(ports, userId, request, fingerprint) : { execution: known, created: false }
-    const { execution } = begun
-    if (begun.created) return { answer: await make(ports, execution, request, patience), replayed: false }
-    if (execution.fingerprint !== fingerprint) {
-      throw new DomainError(
-        'ALREADY_EXISTS',
-        'This idempotency_key was used for another request; choose a new key for a new trade.',
-      )
+    let execution = await ports.executions.findByKey(userId, key)
+    if (execution === null) {
+      const begun = await begin(ports, userId, request, fingerprint, fail)
+      execution = begun.execution
+      if (begun.created)
+        return { answer: await make(ports, execution, request, begun.swap, time, fail), replayed: false }
     }
-    const joined = await outcome(ports, execution, patience)
-    // Where the one joined was refused, its key is free: this request is then judged by itself, and refused alike.
+    if (execution.fingerprint !== fingerprint)
+      throw fail(
+        'ALREADY_EXISTS',
+        'This idempotency_key was used for another request. Choose a new key for a new trade.',
+      )
+    const joined = await outcome(ports, execution, time)
+    // Where the other request was refused, its key is free: the loop then evaluates this request by itself.
     if (joined !== null) return { answer: answerOf(ports, joined), replayed: true }
   }
 }
 
-/** Takes the key for a request that makes sense. */
-async function begin(ports: Pick<Ports, TradeNeeds>, userId: number, request: TradeRequest, fingerprint: string) {
+/** Takes the key, once the request is known to make sense. */
+async function begin(
+  ports: Pick<Ports, TradeNeeds>,
+  userId: number,
+  request: TradeRequest,
+  fingerprint: string,
+  fail: TradeFail,
+) {
   const swap = await readSwap(ports.chains, request.input)
-  const wallet = await walletOf(ports, userId, request.wallet_ref)
-  return await ports.executions.begin(fresh(ports, request, swap, wallet, fingerprint))
+  const wallet = await walletOf(ports, userId, request.wallet_ref, fail)
+  const begun = await ports.executions.begin(fresh(ports, request, swap, wallet, fingerprint))
+  return { ...begun, swap }
 }
 
 /** Places the trade and waits for its block. A refusal, thrown or answered, leaves no execution behind. */
@@ -63,10 +77,12 @@ async function make(
   ports: Pick<Ports, TradeNeeds>,
   execution: Execution,
   request: TradeRequest,
-  patience: AbortSignal,
+  swap: Swap,
+  time: AbortSignal,
+  fail: TradeFail,
 ): Promise<Answer> {
-  const placed = await place(ports, execution, request).catch(async (failure: unknown) => {
-    // It leaves alone what has a nonce.
+  const placed = await place(ports, execution, request, swap, fail).catch(async (failure: unknown) => {
+    // An execution that has a nonce is not discarded.
     await ports.executions.discard(execution.id, failure instanceof DomainError ? failure.message : 'it failed')
     throw failure
   })
@@ -74,16 +90,16 @@ async function make(
     await ports.executions.discard(execution.id, placed.refused.message)
     return placed.refused
   }
-  const settled = await outcome(ports, execution, patience)
+  const settled = await outcome(ports, execution, time)
   return { ...answerOf(ports, settled ?? execution), ...placed.facts }
 }
 
-/** The execution once a block has decided it, or as it is when patience ends; null where it was refused and is gone. */
-async function outcome(ports: Pick<Ports, TradeNeeds>, execution: Execution, patience: AbortSignal) {
+/** The execution once a block has decided it, or as it is when the time is over; null where it was refused and is gone. */
+async function outcome(ports: Pick<Ports, TradeNeeds>, execution: Execution, time: AbortSignal) {
   while (true) {
     const present = await ports.executions.load(execution.id)
-    if (present === null || isDecided(present.state) || patience.aborted) return present
-    await ports.executions.changed(execution.id, patience)
+    if (present === null || isDecided(present.state) || time.aborted) return present
+    await ports.executions.changed(execution.id, time)
   }
 }
 
@@ -134,7 +150,7 @@ function answerOf(ports: Pick<Ports, TradeNeeds>, execution: Execution): Answer 
   const pending = shown.status === 'pending' && !isBeforeNonce(execution.state)
   return {
     status: shown.status,
-    message: pending ? `${shown.message} Ask for the execution by its execution_id, or watch it.` : shown.message,
+    message: pending ? `${shown.message} Read the execution by its execution_id, or watch it.` : shown.message,
     execution_id: shown.execution_id,
     ...execution.facts,
     ...(tx_hash === undefined ? {} : { tx_hash }),

@@ -7,22 +7,40 @@ import { parseUnits } from './money.ts'
 import { currentPrice } from './prices.ts'
 import { chainOf, tokenOf } from './tokens.ts'
 
-/** A swap as a caller asks for it. */
+/** A swap as a caller requests it. */
 export type SwapInput = InputOf<typeof contract.trading.quote>['input']
 
-type AskedSwap = Pick<StoredQuote, 'chainId' | 'tokenIn' | 'tokenOut' | 'slippageBps' | 'asked'>
+/** A swap on known chains and tokens. */
+export type Swap = {
+  chain: Chain
+  tokenIn: Token
+  tokenOut: Token
+  /** In smallest units of the token in. */
+  amountIn: bigint
+  /** The amount as requested, such as `100 usd`; see `requestedAmountOf`. */
+  requestedAmount: string
+  slippageBps: number
+}
 
-/** A swap whose chain, tokens and amount are known to make sense. The amount is in smallest units of the token in. */
-export type Swap = { chain: Chain; tokenIn: Token; tokenOut: Token; amountIn: bigint }
-
-/** Checks a swap against the chains; every rule that it breaks is INVALID_ARGUMENT and names its field. */
+/**
+ * Reads a requested swap. A chain or token that is not known, and an amount that cannot be read or priced, are
+ * INVALID_ARGUMENT; the error names the field under `path`. An amount in USD is converted at the current feed price, so
+ * read a request once and pass the result on.
+ */
 export async function readSwap(chains: Chains, input: SwapInput, path = 'input'): Promise<Swap> {
   const chain = chainOf(chains, input.chain_id, `${path}.chain_id`)
   const tokenIn = tokenOf(chain, input.token_in_address, `${path}.token_in_address`)
   const tokenOut = tokenOf(chain, input.token_out_address, `${path}.token_out_address`)
   if (tokenIn.address === tokenOut.address)
-    throw invalid(`${path}.token_out_address`, 'must be another token than the one sold', 'same_token')
-  return { chain, tokenIn, tokenOut, amountIn: await amountOf(chain, tokenIn, input, path) }
+    throw invalid(`${path}.token_out_address`, 'must differ from token_in_address', 'same_token')
+  return {
+    chain,
+    tokenIn,
+    tokenOut,
+    amountIn: await amountOf(chain, tokenIn, input, path),
+    requestedAmount: requestedAmountOf(input),
+    slippageBps: input.slippage_bps,
+  }
 }
 
 async function amountOf(chain: Chain, token: Token, input: SwapInput, path: string): Promise<bigint> {
@@ -34,35 +52,37 @@ async function amountOf(chain: Chain, token: Token, input: SwapInput, path: stri
   if (price === null)
     throw invalid(
       `${path}.amount_in_currency`,
-      `no current feed prices ${token.symbol}; give its amount in token_units or base_units`,
+      `no price feed has a current price of ${token.symbol}; send the amount in token_units or base_units`,
       'no_price',
     )
   const amount = (dollars * 10n ** BigInt(token.decimals + price.decimals)) / (price.answer * 10n ** 18n)
-  if (amount === 0n) throw invalid(field, `is less than the smallest unit of ${token.symbol} is worth`, 'too_small')
+  if (amount === 0n) throw invalid(field, `is worth less than the smallest unit of ${token.symbol}`, 'too_small')
   return amount
 }
 
-/** The amount as the caller wrote it, without zeros that say nothing: two that are equal ask for the same. */
-export function askedAmount({ amount_in, amount_in_currency }: SwapInput): string {
+/** The amount and its currency as the caller wrote them, without redundant zeros: equal texts request the same amount. */
+export function requestedAmountOf({ amount_in, amount_in_currency }: SwapInput): string {
   return `${plainDecimal(amount_in)} ${amount_in_currency}`
 }
 
-/** The swap that a quote was asked for, as it was asked. */
-export function swapAsked({ chainId, tokenIn, tokenOut, slippageBps, asked }: AskedSwap): SwapInput {
-  const [amount = '', currency] = asked.split(' ')
+type QuotedSwap = Pick<StoredQuote, 'chainId' | 'tokenIn' | 'tokenOut' | 'slippageBps' | 'requestedAmount'>
+
+/** The swap of a quote, as it was requested. */
+export function requestedSwap({ chainId, tokenIn, tokenOut, slippageBps, requestedAmount }: QuotedSwap): SwapInput {
+  const [amount = '', currency] = requestedAmount.split(' ')
   return {
     chain_id: chainId,
     token_in_address: tokenIn,
     token_out_address: tokenOut,
     amount_in: amount,
-    amount_in_currency: currency as SwapInput['amount_in_currency'], // `askedAmount` wrote it
+    amount_in_currency: currency as SwapInput['amount_in_currency'], // `requestedAmountOf` wrote it
     slippage_bps: slippageBps,
   }
 }
 
-/** A decimal without zeros that say nothing. */
+/** Decimal text without redundant zeros: `01.50` becomes `1.5`. */
 export function plainDecimal(text: string): string {
   const [whole = '', fraction = ''] = text.split('.')
-  const kept = fraction.replace(/0+$/, '')
-  return `${whole.replace(/^0+(?=\d)/, '')}${kept === '' ? '' : `.${kept}`}`
+  const significant = fraction.replace(/0+$/, '')
+  return `${whole.replace(/^0+(?=\d)/, '')}${significant === '' ? '' : `.${significant}`}`
 }

@@ -13,7 +13,7 @@ export const QuoteEntity = defineEntity({
     tokenIn: p.text(),
     tokenOut: p.text(),
     amountIn: p.text(),
-    asked: p.text().default(''),
+    requestedAmount: p.text().fieldName('asked').default(''),
     expectedOut: p.text(),
     spotOut: p.text(),
     slippageBps: p.integer(),

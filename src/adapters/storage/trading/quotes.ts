@@ -62,7 +62,7 @@ function quoteOf(row: Omit<QuoteRow, 'userId'> & { userId: number }): StoredQuot
     tokenIn: row.tokenIn as Hex,
     tokenOut: row.tokenOut as Hex,
     amountIn: BigInt(row.amountIn),
-    asked: row.asked,
+    requestedAmount: row.requestedAmount,
     expectedOut: BigInt(row.expectedOut),
     spotOut: BigInt(row.spotOut),
     slippageBps: row.slippageBps,

@@ -1,4 +1,4 @@
-import { invalid } from '../../core/errors.ts'
+import { type Fail, invalid } from '../../core/errors.ts'
 import { ownWallet } from '../../policies/wallet-policy.ts'
 import type { Chain, Chains } from '../../ports/chains.ts'
 import type { Ports } from '../../ports/index.ts'
@@ -10,7 +10,7 @@ import { chainNamed, symbolsOf, tokenCalled } from '../../values/tokens.ts'
 export type WordPorts = 'chains' | 'outbox' | 'quotes' | 'wallets'
 
 /** The caller, and the chain that the words refer to. */
-export type Speaker = { ports: Pick<Ports, WordPorts>; userId: number; chain: Chain }
+export type Speaker = { ports: Pick<Ports, WordPorts>; userId: number; chain: Chain; fail: Fail<'NOT_FOUND'> }
 
 /**
  * A field that accepts plain words, such as the symbol of a token. `read` converts them to the contract's value. It
@@ -67,16 +67,16 @@ export const words = {
   anyWallet: {
     description: `an address, or the name of a wallet of the caller; the wallet "${usualWallet}" if absent`,
     optional: true,
-    async read(input = usualWallet, { ports, userId }) {
+    async read(input = usualWallet, { ports, userId, fail }) {
       if (typeof input !== 'string' || address.test(input)) return input
-      return (await walletOf(ports, userId, input)).address
+      return (await walletOf(ports, userId, input, fail)).address
     },
   },
   ownWallet: {
     description: 'its name or its address; every wallet if absent',
-    async read(input, { ports, userId }) {
+    async read(input, { ports, userId, fail }) {
       if (typeof input !== 'string' || address.test(input)) return input
-      return (await ownWallet(ports, userId, input)).address
+      return (await ownWallet(ports, userId, input, fail)).address
     },
   },
   pair: {

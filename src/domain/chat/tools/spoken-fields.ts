@@ -1,4 +1,5 @@
 import type { OperationId } from '../../../contract/index.ts'
+import type { Fail } from '../../core/errors.ts'
 import type { Ports } from '../../ports/index.ts'
 import { chainOfInput, type SpokenField, type WordPorts, words } from './plain-words.ts'
 
@@ -23,6 +24,7 @@ export async function inContractTerms(
   input: Fields,
   ports: Pick<Ports, WordPorts>,
   userId: number,
+  fail: Fail<'NOT_FOUND'>,
 ): Promise<Fields> {
   const fields = Object.entries(spokenFields[id] ?? {})
   const chainPath = fields.find(([, { chain }]) => chain === true)?.[0] ?? ''
@@ -30,7 +32,7 @@ export async function inContractTerms(
   let terms = input
   for (const [path, { read }] of fields) {
     const keys = path.split('.')
-    const value = await read(fieldAt(input, keys), { ports, userId, chain }, path)
+    const value = await read(fieldAt(input, keys), { ports, userId, chain, fail }, path)
     if (value !== undefined) terms = withField(terms, keys, value)
   }
   return terms

@@ -80,7 +80,7 @@ export function chatTools(
     const handle = handlers[id] as ToolHandler // the table has checked it
     const run = async (input: Record<string, unknown>, signal: AbortSignal) => {
       const call = assistantCall<Operation>(caller as never, signal)
-      const terms = await inContractTerms(id, input, ports, caller.userId)
+      const terms = await inContractTerms(id, input, ports, caller.userId, call.fail)
       const { data } = checkedCall({ [name]: tool }, { tool_name: name, arguments: terms }, call.fail)
       return asObject(await handle(ownPorts, data, call))
     }

@@ -1,0 +1,109 @@
+import type { contract } from '../../contract/index.ts'
+import type { InputOf } from '../../contract/shared/operation.ts'
+import type { Fail } from '../core/errors.ts'
+import { forbiddenByItself, type PolicyTrade, policyTradeOf } from '../policies/trade-policy.ts'
+import type { Hex, Leg, SwapPlan, SwapSimulation } from '../ports/chains.ts'
+import type { Ports } from '../ports/index.ts'
+import type { StoredQuote } from '../ports/trades.ts'
+import { bindQuote } from '../quoting/bind-quote.ts'
+import { presentQuote, type Quote, type QuotePorts } from '../quoting/quote.ts'
+import type { RiskReport } from '../risk/risk-checks.ts'
+import { minimumOut } from '../values/price-impact.ts'
+import type { Swap } from '../values/swap.ts'
+import { tradeRisk } from './trade-risk.ts'
+import { lackOf, lackOfGas } from './wallet-lacks.ts'
+
+export type ExecuteInput = InputOf<typeof contract.trading.execute>
+
+export type EvaluateNeeds = QuotePorts | 'hashing'
+
+/** The codes that an evaluation can fail with; an input that makes no sense is INVALID_ARGUMENT. */
+export type EvaluateFail = Fail<'NOT_FOUND' | 'FAILED_PRECONDITION'>
+
+/** Seconds of chain time that a swap may wait for its block before it reverts. */
+const swapTimeoutSeconds = 180n
+
+/** A trade to evaluate. `wallet` pays for it; null evaluates it for somebody who has the tokens. */
+export type Candidate = { userId: number; request: ExecuteInput; swap: Swap; wallet: Hex | null }
+
+/** Which check refused a trade, in the order in which they refuse. */
+export type Check = 'balance' | 'policy' | 'risk' | 'swap' | 'gas'
+
+/** What is known about a trade, refused or not. */
+export type Facts = { quote: StoredQuote; shown: Quote; report: RiskReport | null; minimumOut: bigint }
+
+type Successful = Extract<SwapSimulation, { ok: true }>
+
+/** A trade that may be made now. */
+export type Passed = Facts & {
+  refused: null
+  plan: SwapPlan
+  simulation: Successful
+  legs: readonly Leg[]
+  policyTrade: PolicyTrade
+}
+
+/** A trade that must not be made. `simulation` is there where the swap itself would succeed. */
+export type Refused = Facts & { refused: { check: Check; reason: string }; simulation: Successful | null }
+
+/**
+ * Evaluates a trade for simulate and execute alike, so that both refuse it for the same reason. The first check that
+ * refuses decides, in the order of `Check`: the wallet's balance, the policies, the risk, the simulated swap, the gas.
+ * Policies, risk and the simulation are read concurrently.
+ */
+export async function evaluateTrade(
+  ports: Pick<Ports, EvaluateNeeds>,
+  { userId, request, swap: requested, wallet }: Candidate,
+  fail: EvaluateFail,
+): Promise<Passed | Refused> {
+  const quote = await bindQuote(ports, { userId, swap: requested, wallet }, request.quote_id, fail)
+  // A quote of a USD amount has fixed the token amount.
+  const swap = { ...requested, amountIn: quote.amountIn }
+  const facts: Facts = {
+    quote,
+    shown: presentQuote(quote, ports.chains),
+    report: null,
+    minimumOut: minimumOut(quote.expectedOut, quote.slippageBps),
+  }
+  const lack = wallet === null ? null : await lackOf(swap, wallet)
+  if (lack !== null) return { ...facts, refused: { check: 'balance', reason: lack }, simulation: null }
+
+  const plan = await planOf(ports, facts, swap, wallet)
+  const [policyTrade, risk, simulation] = await Promise.all([
+    policyTradeOf(swap, quote),
+    tradeRisk(request, swap, quote),
+    swap.chain.simulateSwap(plan, { fundOwner: true }),
+  ])
+  const known = { ...facts, report: risk.report }
+  const successful = simulation.ok ? simulation : null
+  const refuse = (check: Check, reason: string): Refused => ({
+    ...known,
+    refused: { check, reason },
+    simulation: successful,
+  })
+  // An early check of the trade on its own. What binds is checked again where the nonce is reserved.
+  const forbidden = await forbiddenByItself(ports, policyTrade, wallet)
+  if (forbidden !== null) return refuse('policy', forbidden)
+  if (risk.refusal !== null) return refuse('risk', risk.refusal)
+  if (!simulation.ok) return refuse('swap', `${simulation.reason}. ${simulation.advice}`)
+  const legs = wallet === null ? [] : await swap.chain.swapLegs(plan)
+  const gasless = wallet === null ? null : await lackOfGas(swap, wallet, legs)
+  if (gasless !== null) return refuse('gas', gasless)
+  return { ...known, refused: null, plan, simulation, legs, policyTrade }
+}
+
+async function planOf(
+  ports: Pick<Ports, 'hashing' | 'ids'>,
+  { quote, minimumOut }: Facts,
+  { chain }: Swap,
+  wallet: Hex | null,
+): Promise<SwapPlan> {
+  const { timestamp } = await chain.head()
+  return {
+    route: quote.route,
+    owner: wallet ?? (`0x${ports.hashing.sha256(ports.ids.uuid()).slice(0, 40)}` as Hex),
+    amountIn: quote.amountIn,
+    minimumOut,
+    deadline: timestamp + swapTimeoutSeconds,
+  }
+}
