@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '../src/settings/config.ts'
 import { type Application, openApplication } from '../src/wiring/application.ts'
+import type { BlockTimes } from '../src/wiring/open-embedded.ts'
 import { openObserver } from '../src/wiring/open-observer.ts'
 import { type Client, output, type Protocol } from './clients/client.ts'
 import { type Clients, openClients } from './clients/clients.ts'
@@ -18,10 +19,14 @@ export type World = AsyncDisposable & {
   askChain(method: string, params: unknown[]): Promise<unknown>
 }
 
-/** The real gateway in this process, with its embedded chain, on free ports and a folder of its own. */
+/** Half of the block times of a gateway that an operator starts, since most tests wait for blocks. */
+const shortBlockTimes: BlockTimes = { blockTimeSeconds: 1 }
+
+/** The real gateway in this process, with its embedded chain, on free ports and in a new data folder. */
 export async function openWorld(
   overrides: Record<string, string> = {},
   log?: { write(line: string): void },
+  blockTimes = shortBlockTimes,
 ): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'trident-world-'))
   const free = {
@@ -33,7 +38,7 @@ export async function openWorld(
   await using opened = new AsyncDisposableStack()
   opened.defer(() => rmSync(dataDir, { recursive: true, force: true }))
   const observer = opened.use(await openObserver(config, log))
-  const application = opened.use(await openApplication(config, observer))
+  const application = opened.use(await openApplication(config, observer, blockTimes))
   const clients = opened.use(openClients(application.listening))
   const resources = opened.move()
   return {

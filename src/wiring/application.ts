@@ -27,6 +27,7 @@ import { trpcDependencies, trpcOptions } from '../protocols/trpc/dependencies.ts
 import { trpcRoutes } from '../protocols/trpc/server.ts'
 import type { Config } from '../settings/config.ts'
 import { notListening } from './not-listening.ts'
+import { embeddedBlockTimes } from './open-embedded.ts'
 import { openPorts, type World } from './open-ports.ts'
 
 /** The running gateway. Disposing of it ends streams, then the servers, then everything behind them. */
@@ -41,10 +42,14 @@ export type Application = AsyncDisposable & {
 export const graceMs = 5_000
 
 /** Opens everything that a configuration names, and serves it. What was opened is closed again if a later part fails. */
-export async function openApplication(config: Config, observer: Observer): Promise<Application> {
+export async function openApplication(
+  config: Config,
+  observer: Observer,
+  blockTimes = embeddedBlockTimes,
+): Promise<Application> {
   await using opened = new AsyncDisposableStack()
   let publicUrl = config.PUBLIC_URL ?? ''
-  const world = opened.use(await openPorts(config, observer, () => publicUrl))
+  const world = opened.use(await openPorts(config, observer, () => publicUrl, blockTimes))
   const shared = sharedParts(config, world, observer)
   const { byId, closing, streams } = shared
   const servers: { close(): Promise<void> }[] = []

@@ -5,15 +5,25 @@ import type { Grants } from '../domain/ports/wallets.ts'
 import type { Observer } from '../observe/observer.ts'
 import { watchCalls } from '../observe/watch-ports.ts'
 import type { ChainEvent } from '../sandbox/kit/events.ts'
-import { openSandbox, type Sandbox } from '../sandbox/world.ts'
+import { openSandbox, type Sandbox, type SandboxOptions } from '../sandbox/world.ts'
 import type { Config } from '../settings/config.ts'
 
+/** Times between blocks of the embedded chains. They are not settings, since the genesis of a data folder has them. */
+export type BlockTimes = Pick<SandboxOptions, 'blockTimeSeconds' | 'parentBlockTimeSeconds'>
+
+export const embeddedBlockTimes: BlockTimes = { blockTimeSeconds: 2 }
+
 /** Opens the embedded world; the observer is notified of its events, and of each call of its rollup. */
-export async function openEmbedded(config: Config, treasuryKey: Hex, observer: Observer): Promise<Sandbox> {
+export async function openEmbedded(
+  config: Config,
+  treasuryKey: Hex,
+  observer: Observer,
+  blockTimes: BlockTimes,
+): Promise<Sandbox> {
   const sandbox = await openSandbox({
     dataDir: config.DATA_DIR,
     chainId: config.CHAIN_ID,
-    blockTimeSeconds: 2,
+    ...blockTimes,
     treasuryKey,
     onEvent: ({ type, ...details }) => observer.chain({ event: type, severity: severities[type], ...details }),
   })

@@ -38,7 +38,7 @@ import type { Config } from '../settings/config.ts'
 import { faucetTerms } from '../settings/setting-kinds.ts'
 import { callNodes, describeWorld } from './describe-world.ts'
 import { openAssistant } from './open-assistant.ts'
-import { embeddedChain, grantsOf, openEmbedded } from './open-embedded.ts'
+import { type BlockTimes, embeddedChain, grantsOf, openEmbedded } from './open-embedded.ts'
 import { openNode, openParentNode } from './open-node.ts'
 import { openProviders } from './open-providers.ts'
 import { openSender } from './open-sender.ts'
@@ -61,7 +61,12 @@ export type World = AsyncDisposable & {
  * Opens every configured adapter, and resumes what the previous process left unfinished. `publicUrl` is called only when
  * the URL is shown, because it may be known only once the gateway listens.
  */
-export async function openPorts(config: Config, observer: Observer, publicUrl: () => string): Promise<World> {
+export async function openPorts(
+  config: Config,
+  observer: Observer,
+  publicUrl: () => string,
+  blockTimes: BlockTimes,
+): Promise<World> {
   await using opened = new AsyncDisposableStack()
   makeDataDir(config.DATA_DIR)
   const treasuryKey = treasuryKeyOf(config)
@@ -69,7 +74,7 @@ export async function openPorts(config: Config, observer: Observer, publicUrl: (
     callNodes(config),
     !config.sandbox || treasuryKey === null
       ? null
-      : openEmbedded(config, treasuryKey, observer).then((world) => opened.use(world)),
+      : openEmbedded(config, treasuryKey, observer, blockTimes).then((world) => opened.use(world)),
     openDatabase({ url: config.DATABASE_URL ?? null, dataDir: config.DATA_DIR }).then((base) => opened.use(base)),
   ])
   const database = watchDatabase(opening, observer)

@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 150_000 })
 let world: World
 let clients: ReturnType<typeof opStackClientsOver>
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openWorld({}, undefined, { blockTimeSeconds: 1, parentBlockTimeSeconds: 1 })
   const transports = { rollup: http(world.urls.rpc), parent: http(world.urls.l1) }
   const parent = { chainId: parentChainId, addresses: { ...parentAddresses, multicall3 } }
   clients = opStackClientsOver(transports, parent, parentAccount)

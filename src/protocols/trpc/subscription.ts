@@ -27,7 +27,10 @@ export async function subscribe(
     raw.end(dialect.failed(opened.thrown))
     return
   }
-  const pace = { heartbeatMs: trpcOptions.sse.ping.intervalMs, slowReaderMs: patienceMs(parts) }
+  const pace = {
+    heartbeatMs: parts.router._def._config.sse?.ping?.intervalMs ?? trpcOptions.sse.ping.intervalMs,
+    slowReaderMs: patienceMs(parts),
+  }
   const ended = AbortSignal.any([context.caller.signal, parts.closing])
   await writeEvents(raw, opened.events, dialect, pace, ended)
 }
