@@ -3,32 +3,33 @@ import { z } from 'zod'
 import { retryAfter } from '../providers/http-failure.ts'
 
 /**
- * Hears of one stream: that it is joined, again after each interruption, every message of it, and that the exchange is
- * not heard any more, or not yet.
+ * Receives one stream: `joined` at its start and after each interruption, every message, and `lost` while the exchange
+ * is not connected.
  */
 export type StreamListener = { joined(): void; message(data: unknown): void; lost(): void }
 
-/** One connection for all streams that somebody listens to; none while nobody does. */
+/** One connection for all streams with listeners; no connection without listeners. */
 export type StreamSocket = {
-  /** Joins a stream, or shares it with those who have it; answers the function that leaves it. */
+  /** Joins a stream, or shares it with its listeners; returns the function that leaves it. */
   join(stream: string, listener: StreamListener): () => void
   close(): void
 }
 
 export type StreamSocketOptions = {
-  /** Address beneath which `/stream` is. */
+  /** The base address of `/stream`. */
   url: string
   times?: Partial<typeof usual>
-  /** Hears why a connection ended. */
+  /** Is called with the reason that a connection ended. */
   lost?: (reason: string) => void
 }
 
-/** Streams that one request asks for. */
+/** The most streams of one request. */
 const streamsAtOnce = 100
 
 /**
- * The exchange takes five messages a second, so requests that come together are sent together. A connection that is silent
- * for `idleMs` is asked whether it lives, and as long after that it is given up; so is one that does not take a subscription within `answerMs`.
+ * The exchange accepts five messages a second, so requests within `gatherMs` are sent together. A connection that is
+ * silent for `idleMs` is pinged, and closed where it is silent for as long again. It is also closed where it does not
+ * accept a subscription within `answerMs`.
  */
 export const usual = {
   gatherMs: 500,
@@ -40,164 +41,192 @@ export const usual = {
 }
 const mostBytes = 1_048_576
 
-/** A result that is not null is none that is asked for here; a refusal has none, and no number where it has none of ours. */
-const answer = z.union([
+/** The response to a request: a result of null accepts it. A refusal has an error, and can lack the request's id. */
+const responseFormat = z.union([
   z.object({ id: z.int(), result: z.unknown() }),
   z.object({ id: z.int().nullish(), error: z.unknown() }).transform(({ id }) => ({ id: id ?? 0, result: 'refused' })),
 ])
-const message = z.object({ stream: z.string(), data: z.unknown() })
+const messageFormat = z.object({ stream: z.string(), data: z.unknown() })
 
-/** Makes the socket; it connects with the first stream and again after every loss, later each time and never at once. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one socket
+/** The state of one socket. It connects with the first stream, and again after every loss with growing random pauses. */
+type State = {
+  url: string
+  times: typeof usual
+  lost: (reason: string) => void
+  streams: Map<string, Set<StreamListener>>
+  /** The streams that this connection requested, and whether they are joined. */
+  requested: Map<string, 'requested' | 'joined'>
+  /** Requests without a response, by id. */
+  pending: Map<number, { streams: string[]; late: NodeJS.Timeout }>
+  socket: WebSocket | null
+  timer: NodeJS.Timeout | null
+  idle: NodeJS.Timeout | null
+  losses: number
+  /** The earliest time of the next connection, as `performance.now()` counts. */
+  restUntil: number
+  lastId: number
+  closed: boolean
+}
+
+/** Opens the socket. */
 export function createStreamSocket({ url, times, lost = () => undefined }: StreamSocketOptions): StreamSocket {
-  const { gatherMs, idleMs, answerMs, pauseMs, mostPauseMs, connectMs } = { ...usual, ...times }
-  const streams = new Map<string, Set<StreamListener>>()
-  /** Streams that this connection was asked for, and whether it has them by now. */
-  let asked = new Map<string, 'asked' | 'joined'>()
-  let waiting = new Map<number, { streams: string[]; late: NodeJS.Timeout }>()
-  let socket: WebSocket | null = null
-  let timer: NodeJS.Timeout | null = null
-  let idle: NodeJS.Timeout | null = null
-  let losses = 0
-  /** No connection is tried before this moment. */
-  let restUntil = 0
-  let number = 0
-  let closed = false
-
-  /** Does what is due in a while: connects, or asks for what is wanted by then. */
-  function later(ms: number): void {
-    timer ??= setTimeout(() => {
-      timer = null
-      const rest = restUntil - performance.now()
-      if (socket !== null) settle()
-      else if (rest > 0) later(rest)
-      else connect()
-    }, ms).unref()
+  const state: State = {
+    url,
+    times: { ...usual, ...times },
+    lost,
+    streams: new Map(),
+    requested: new Map(),
+    pending: new Map(),
+    socket: null,
+    timer: null,
+    idle: null,
+    losses: 0,
+    restUntil: 0,
+    lastId: 0,
+    closed: false,
   }
-
-  function connect(): void {
-    if (streams.size === 0) losses = 0 // whoever comes next finds nothing interrupted
-    if (closed || socket !== null || streams.size === 0) return
-    const own = new WebSocket(`${url}/stream`, { maxPayload: mostBytes, handshakeTimeout: connectMs })
-    socket = own
-    let wait = 0
-    const within = (then: () => void) => {
-      if (idle !== null) clearTimeout(idle)
-      idle = setTimeout(then, idleMs).unref()
-    }
-    const alive = () =>
-      within(() => {
-        own.ping()
-        within(() => own.terminate())
-      })
-    own.on('open', () => {
-      alive()
-      settle()
-    })
-    own.on('ping', alive)
-    own.on('pong', alive)
-    own.on('message', (bytes) => {
-      alive()
-      receive(String(bytes))
-    })
-    own.on('unexpected-response', (_request, response) => {
-      wait = retryAfter(response.headers['retry-after'], new Date(), response.statusCode) ?? 0
-      own.emit('error', new Error(`status ${response.statusCode}`))
-      own.terminate()
-    })
-    own.on('error', (error) => lost(error.message))
-    own.on('close', () => {
-      if (idle !== null) clearTimeout(idle)
-      if (socket !== own) return
-      socket = null
-      forget()
-      losses += 1
-      for (const listeners of streams.values()) for (const listener of listeners) listener.lost()
-      const pause = Math.max(wait, Math.random() * Math.min(mostPauseMs, pauseMs * 2 ** losses))
-      restUntil = performance.now() + pause
-      later(pause)
-    })
-  }
-
-  /** What was asked of a connection is void with it. */
-  function forget(): void {
-    for (const { late } of waiting.values()) clearTimeout(late)
-    asked = new Map()
-    waiting = new Map()
-  }
-
-  /** Asks for the streams that are wanted and not had, and gives back those nobody wants. */
-  function settle(): void {
-    if (socket?.readyState !== WebSocket.OPEN) return
-    if (streams.size === 0) {
-      const own = socket
-      socket = null
-      forget()
-      own.close()
-      return
-    }
-    const missing = [...streams.keys()].filter((stream) => !asked.has(stream))
-    const stray = [...asked.keys()].filter((stream) => !streams.has(stream))
-    const [wanted, unwanted] = [missing.slice(0, streamsAtOnce), stray.slice(0, streamsAtOnce)]
-    for (const stream of unwanted) asked.delete(stream)
-    for (const stream of wanted) asked.set(stream, 'asked')
-    send('SUBSCRIBE', wanted)
-    send('UNSUBSCRIBE', unwanted)
-    if (missing.length > streamsAtOnce || stray.length > streamsAtOnce) later(gatherMs)
-  }
-
-  function send(method: 'SUBSCRIBE' | 'UNSUBSCRIBE', params: string[]): void {
-    if (params.length === 0) return
-    number += 1
-    const own = socket
-    const late = setTimeout(() => own?.terminate(), answerMs).unref()
-    waiting.set(number, { streams: method === 'SUBSCRIBE' ? params : [], late })
-    own?.send(JSON.stringify({ method, params, id: number }))
-  }
-
-  function receive(text: string): void {
-    const value = parsed(text)
-    const news = message.safeParse(value)
-    if (news.success) {
-      for (const listener of streams.get(news.data.stream) ?? []) listener.message(news.data.data)
-      return
-    }
-    const answered = answer.safeParse(value)
-    // Neither JSON nor taken: it is better asked anew.
-    if (value === undefined || (answered.success && answered.data.result !== null)) socket?.terminate()
-    const request = waiting.get(answered.data?.id ?? -1)
-    if (request === undefined || answered.data?.result !== null) return
-    clearTimeout(request.late)
-    losses = 0
-    for (const stream of request.streams) {
-      if (asked.get(stream) === undefined) continue
-      asked.set(stream, 'joined')
-      for (const listener of streams.get(stream) ?? []) listener.joined()
-    }
-    waiting.delete(answered.data.id)
-  }
-
+  const { gatherMs } = state.times
   return {
     join(stream, listener) {
-      const listeners = streams.get(stream) ?? new Set()
-      streams.set(stream, listeners.add(listener))
-      if (losses > 0) listener.lost()
-      if (socket === null) later(0)
-      else if (asked.get(stream) === 'joined') listener.joined()
-      else later(gatherMs)
+      const listeners = state.streams.get(stream) ?? new Set()
+      state.streams.set(stream, listeners.add(listener))
+      if (state.losses > 0) listener.lost()
+      if (state.socket === null) schedule(state, 0)
+      else if (state.requested.get(stream) === 'joined') listener.joined()
+      else schedule(state, gatherMs)
       return () => {
         if (!listeners.delete(listener) || listeners.size > 0) return
-        if (streams.get(stream) === listeners) streams.delete(stream)
-        later(gatherMs)
+        if (state.streams.get(stream) === listeners) state.streams.delete(stream)
+        schedule(state, gatherMs)
       }
     },
     close() {
-      closed = true
-      if (timer !== null) clearTimeout(timer)
-      if (idle !== null) clearTimeout(idle)
-      socket?.terminate()
+      state.closed = true
+      if (state.timer !== null) clearTimeout(state.timer)
+      if (state.idle !== null) clearTimeout(state.idle)
+      state.socket?.terminate()
     },
   }
+}
+
+/** Connects, or updates the subscriptions, after a delay. A call that is scheduled already remains. */
+function schedule(state: State, ms: number): void {
+  state.timer ??= setTimeout(() => {
+    state.timer = null
+    const rest = state.restUntil - performance.now()
+    if (state.socket !== null) updateSubscriptions(state)
+    else if (rest > 0) schedule(state, rest)
+    else connect(state)
+  }, ms).unref()
+}
+
+function connect(state: State): void {
+  const { closed, streams, times, url } = state
+  if (streams.size === 0) state.losses = 0 // for the next listener nothing was interrupted
+  if (closed || state.socket !== null || streams.size === 0) return
+  const own = new WebSocket(`${url}/stream`, { maxPayload: mostBytes, handshakeTimeout: times.connectMs })
+  state.socket = own
+  let retryAfterMs = 0
+  const alive = () => watchIdle(state, own)
+  own.on('open', () => {
+    alive()
+    updateSubscriptions(state)
+  })
+  own.on('ping', alive)
+  own.on('pong', alive)
+  own.on('message', (bytes) => {
+    alive()
+    receive(state, String(bytes))
+  })
+  own.on('unexpected-response', (_request, response) => {
+    retryAfterMs = retryAfter(response.headers['retry-after'], new Date(), response.statusCode) ?? 0
+    own.emit('error', new Error(`status ${response.statusCode}`))
+    own.terminate()
+  })
+  own.on('error', (error) => state.lost(error.message))
+  own.on('close', () => onClose(state, own, retryAfterMs))
+}
+
+/** Pings a silent connection, and closes one that stays silent. */
+function watchIdle(state: State, own: WebSocket): void {
+  const within = (then: () => void) => {
+    if (state.idle !== null) clearTimeout(state.idle)
+    state.idle = setTimeout(then, state.times.idleMs).unref()
+  }
+  within(() => {
+    own.ping()
+    within(() => own.terminate())
+  })
+}
+
+function onClose(state: State, own: WebSocket, retryAfterMs: number): void {
+  if (state.idle !== null) clearTimeout(state.idle)
+  if (state.socket !== own) return
+  state.socket = null
+  forgetRequests(state)
+  state.losses += 1
+  for (const listeners of state.streams.values()) for (const listener of listeners) listener.lost()
+  const { mostPauseMs, pauseMs } = state.times
+  const pause = Math.max(retryAfterMs, Math.random() * Math.min(mostPauseMs, pauseMs * 2 ** state.losses))
+  state.restUntil = performance.now() + pause
+  schedule(state, pause)
+}
+
+/** The requests of a connection end with it. */
+function forgetRequests(state: State): void {
+  for (const { late } of state.pending.values()) clearTimeout(late)
+  state.requested = new Map()
+  state.pending = new Map()
+}
+
+/** Subscribes to the streams with listeners, and unsubscribes from the others. */
+function updateSubscriptions(state: State): void {
+  const { requested, socket, streams } = state
+  if (socket?.readyState !== WebSocket.OPEN) return
+  if (streams.size === 0) {
+    state.socket = null
+    forgetRequests(state)
+    socket.close()
+    return
+  }
+  const missing = [...streams.keys()].filter((stream) => !requested.has(stream))
+  const unused = [...requested.keys()].filter((stream) => !streams.has(stream))
+  const [added, removed] = [missing.slice(0, streamsAtOnce), unused.slice(0, streamsAtOnce)]
+  for (const stream of removed) requested.delete(stream)
+  for (const stream of added) requested.set(stream, 'requested')
+  send(state, socket, 'SUBSCRIBE', added)
+  send(state, socket, 'UNSUBSCRIBE', removed)
+  if (missing.length > streamsAtOnce || unused.length > streamsAtOnce) schedule(state, state.times.gatherMs)
+}
+
+function send(state: State, socket: WebSocket, method: 'SUBSCRIBE' | 'UNSUBSCRIBE', params: string[]): void {
+  if (params.length === 0) return
+  state.lastId += 1
+  const late = setTimeout(() => socket.terminate(), state.times.answerMs).unref()
+  state.pending.set(state.lastId, { streams: method === 'SUBSCRIBE' ? params : [], late })
+  socket.send(JSON.stringify({ method, params, id: state.lastId }))
+}
+
+function receive(state: State, text: string): void {
+  const value = parsed(text)
+  const news = messageFormat.safeParse(value)
+  if (news.success) {
+    for (const listener of state.streams.get(news.data.stream) ?? []) listener.message(news.data.data)
+    return
+  }
+  const { data: response } = responseFormat.safeParse(value)
+  // After a message that is not JSON, or a refusal, another connection requests the streams again.
+  if (value === undefined || (response !== undefined && response.result !== null)) state.socket?.terminate()
+  const request = state.pending.get(response?.id ?? -1)
+  if (request === undefined || response?.result !== null) return
+  clearTimeout(request.late)
+  state.losses = 0
+  for (const stream of request.streams) {
+    if (!state.requested.has(stream)) continue
+    state.requested.set(stream, 'joined')
+    for (const listener of state.streams.get(stream) ?? []) listener.joined()
+  }
+  state.pending.delete(response.id)
 }
 
 function parsed(text: string): unknown {
