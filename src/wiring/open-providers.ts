@@ -7,7 +7,7 @@ import { createAnalytics } from '../adapters/providers/analytics.ts'
 import { createBitcoinChain } from '../adapters/providers/esplora.ts'
 import { createHttpProvider, type HttpProvider, type HttpProviderOptions } from '../adapters/providers/http.ts'
 import type { Rest } from '../adapters/providers/http-breaker.ts'
-import { createAnswerCache } from '../adapters/providers/http-cache.ts'
+import { createResponseCache } from '../adapters/providers/http-cache.ts'
 import { secretsOf } from '../adapters/providers/http-endpoint.ts'
 import { createSubgraphs } from '../adapters/providers/subgraphs.ts'
 import { createTvlFeed } from '../adapters/providers/tvl.ts'
@@ -22,10 +22,10 @@ import type { Sandbox } from '../sandbox/world.ts'
 import type { Config } from '../settings/config.ts'
 import { notListening } from './not-listening.ts'
 
-/** The providers, and the address of the embedded subgraph, null beside a public chain. */
+/** The providers, and the URL of the embedded subgraph; null with a public chain. */
 export type OpenProviders = { providers: Providers; exchange: Exchange; subgraphUrl: string | null }
 
-/** Opens a client for every provider, and in the sandbox the server behind those that are not configured. */
+/** Opens a client of every provider. In the sandbox it also opens the server of those that are not configured. */
 export async function openProviders(
   config: Config,
   sandbox: Sandbox | null,
@@ -34,7 +34,7 @@ export async function openProviders(
 ): Promise<OpenProviders> {
   const failed = (error: unknown) => observer.background({ task: 'sandbox providers', error, triesAgain: true })
   const own = sandbox === null ? null : opened.use(await openOwn(config, sandbox, failed))
-  const cache = createAnswerCache()
+  const cache = createResponseCache()
   const open = (options: HttpProviderOptions): HttpProvider => {
     const name = options.urlSetting.replace(/_URL$/, '').toLowerCase()
     const rests = (rest: Rest) => observer.providerRests({ provider: name, ...rest })
@@ -55,7 +55,8 @@ export async function openProviders(
     markets,
     bitcoin: createBitcoinChain(
       open({
-        ...{ name: 'The Bitcoin provider', urlSetting: 'BITCOIN_URL' },
+        name: 'The Bitcoin provider',
+        urlSetting: 'BITCOIN_URL',
         baseUrl: config.BITCOIN_URL ?? own?.bitcoin ?? 'https://blockstream.info/api',
         secrets: secretsOf(config.BITCOIN_URL),
       }),
@@ -83,14 +84,14 @@ export async function openProviders(
 function watchProvider(name: string, provider: HttpProvider, observer: Observer): HttpProvider {
   return {
     ...provider,
-    async ask(asked) {
+    async request(request) {
       let cached = false
-      const ask = async () => {
-        const answer = await provider.ask(asked)
-        cached = answer.latencyMs === 0
-        return answer
+      const send = async () => {
+        const response = await provider.request(request)
+        cached = response.latencyMs === 0
+        return response
       }
-      return await timed(ask, ({ code, seconds }) =>
+      return await timed(send, ({ code, seconds }) =>
         observer.providerAnswered({ provider: name, code, cached, seconds }),
       )
     },
@@ -100,11 +101,11 @@ function watchProvider(name: string, provider: HttpProvider, observer: Observer)
 /** The same subgraphs; the observer is notified of each request to one at a caller's address. */
 function watchSubgraphs(subgraphs: Subgraphs, own: string | null, { providerAnswered }: Observer): Subgraphs {
   return {
-    query: (address, ...asked) =>
+    query: (address, ...rest) =>
       address === own
-        ? subgraphs.query(address, ...asked)
+        ? subgraphs.query(address, ...rest)
         : timed(
-            () => subgraphs.query(address, ...asked),
+            () => subgraphs.query(address, ...rest),
             ({ code, seconds }) => providerAnswered({ provider: 'foreign subgraph', code, cached: false, seconds }),
           ),
   }
@@ -118,7 +119,9 @@ function openAnalytics(
   const isOwn = own !== null && url === undefined
   if (key === undefined && !isOwn) return { run: async () => Promise.reject(missingKey()) }
   const provider = open({
-    ...{ name: 'The analytics provider', urlSetting: 'ANALYTICS_URL', keySetting: 'ANALYTICS_API_KEY' },
+    name: 'The analytics provider',
+    urlSetting: 'ANALYTICS_URL',
+    keySetting: 'ANALYTICS_API_KEY',
     baseUrl: url ?? own?.analytics ?? 'https://api.dune.com/api',
     ...(key === undefined ? {} : { headers: { 'x-dune-api-key': key } }),
     secrets: [...(key === undefined ? [] : [key]), ...secretsOf(url)],
@@ -141,7 +144,8 @@ function openExchange(
   })
   opened.defer(() => socket.close())
   const provider = open({
-    ...{ name: 'The exchange', urlSetting: 'EXCHANGE_URL' },
+    name: 'The exchange',
+    urlSetting: 'EXCHANGE_URL',
     baseUrl: rest ?? 'https://data-api.binance.vision',
     secrets: secretsOf(url),
   })

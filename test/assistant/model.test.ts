@@ -104,8 +104,8 @@ test('a server that goes on failing is left alone, for as long as it asks', asyn
 test.each([
   [401, /LLM_API_KEY/],
   [404, /LLM_MODEL.*LLM_BASE_URL/],
-  [400, /fewer words/],
-  [302, /redirects are not followed: correct LLM_BASE_URL/],
+  [400, /shorter message/],
+  [302, /redirects, which is not followed\. Correct LLM_BASE_URL/],
 ])('a refusal with %i is not repeated, and tells what to do in words of ours', async (status, words) => {
   const name = `refused${status}`
   for (const client of Object.values(world.clients)) {
@@ -118,7 +118,7 @@ test.each([
 })
 
 const cases: [string, Turn, RegExp][] = [
-  ['too much', { events: [...says('Half of an ans'), 'x'.repeat(1_700_000)], end: 'done' }, /more than is taken/],
+  ['too much', { events: [...says('Half of an ans'), 'x'.repeat(1_700_000)], end: 'done' }, /too large a response/],
   ['no end', { events: says('Half of an ans'), end: 'done' }, /not in its format/],
   ['no JSON', { events: [...says('Half of an ans'), '{"choices": [{'], end: 'done' }, /not in its format/],
   [
@@ -152,12 +152,15 @@ test.each(protocols)('over %s a cut in mid-stream is an error after the text so 
   const answered = whole.then(() => true)
   const cut = async () => await Promise.race([model.cut().then(() => false), answered])
   await expect.poll(cut, { timeout: 30_000 }).toBe(true)
-  expect(await whole).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringMatching(/cuts its answers short/) })
+  expect(await whole).toMatchObject({
+    code: 'UNAVAILABLE',
+    message: expect.stringMatching(/closes the connection early/),
+  })
 })
 
 test('a model that never stops calling tools is stopped after eight steps', async () => {
   const text = await textOf(await ask(world.clients.rest, 'endless', callsOf(calls('metrics_positions', {}))))
-  expect(text).toMatch(/did as much as one answer may/)
+  expect(text).toMatch(/has reached the most allowed steps/)
   const requests = await model.requests('endless')
   const isTold = requests.map(({ body: { messages } }) => messages[0]?.content?.includes('Answer now') === true)
   expect(isTold).toEqual([...Array(7).fill(false), true])
@@ -165,15 +168,15 @@ test('a model that never stops calling tools is stopped after eight steps', asyn
 
 test('an answer ends with the tokens that it may have', async () => {
   const dear = turn(calls('metrics_positions', {}), 'tool_calls', [100, 600])
-  expect(await textOf(await ask(world.clients.rest, 'dear', dear))).toMatch(/did as much/)
+  expect(await textOf(await ask(world.clients.rest, 'dear', dear))).toMatch(/has reached the most allowed steps/)
   expect(await model.requests('dear')).toHaveLength(1)
   const long = turn(says('It is long'), 'length')
   expect(await textOf(await ask(world.clients.rest, 'long', long))).toBe(
-    'It is long\n\nThe answer is cut here, for it is as long as one may be; ask for the rest.',
+    'It is long\n\nThe answer has reached the longest allowed length and ends here. Ask for the rest.',
   )
   const boundless = turn(says(...Array(20).fill('and so on and on and so on '.repeat(20))))
   const text = await textOf(await ask(world.clients.rest, 'boundless', boundless))
-  expect(text).toMatch(/on The answer is cut here/)
+  expect(text).toMatch(/on The answer has reached the longest/)
   expect(text.length).toBeLessThan(4_000)
 })
 
@@ -212,7 +215,7 @@ test('an answer ends where one step of it calls more tools than one may', async 
   const many = Array.from({ length: 65 }, (_, index) => calls('trading_listChains', {}, { index }))
   const pieces = await eventsOf(await ask(world.clients.rest, 'many', callsOf(...many), turn(says('And', ' on.'))))
   const text = pieces.map(({ content }) => content).join('')
-  expect(text).toBe('I stopped here, for I did as much as one answer may; ask for a part of it.')
+  expect(text).toBe('This answer has reached the most allowed steps and ends here. Ask for a part of it.')
   expect(await model.requests('many')).toHaveLength(1)
 })
 

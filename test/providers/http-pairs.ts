@@ -36,7 +36,7 @@ export function httpPairs() {
     })
     const signal = new AbortController().signal
     const get = (more: object = {}) =>
-      provider.ask({ path: '/thing', schema: z.object({ a: z.number() }), signal, ...more })
+      provider.request({ path: '/thing', schema: z.object({ a: z.number() }), signal, ...more })
     return { provider, get, seen, port }
   }
 

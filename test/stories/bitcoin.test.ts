@@ -135,7 +135,7 @@ test.each([
   ],
   ['a missing argument', 'block_header', {}, 'INVALID_ARGUMENT', 'it takes block'],
   ['a wrong argument', 'transaction_get', { txid: 'abc' }, 'INVALID_ARGUMENT', '64 hex digits; it takes txid'],
-  ['a stranger', 'transaction_get', { txid: 'ab'.repeat(32) }, 'NOT_FOUND', 'knows nothing'],
+  ['a stranger', 'transaction_get', { txid: 'ab'.repeat(32) }, 'NOT_FOUND', 'has nothing of this name or id'],
   [
     'another network',
     'address_get',

@@ -81,7 +81,7 @@ test('providers are where the settings say, their keys go to them and into no an
     await rest.call('research.preview', { analytics_query_id: 1, tvl_chain: 'base' }, token),
   ]
   expect(answers).toMatchObject([
-    { code: 'INVALID_ARGUMENT', message: expect.stringContaining('The TVL provider does not take the request: ***') },
+    { code: 'INVALID_ARGUMENT', message: expect.stringContaining('The TVL provider refuses the request: ***') },
     { code: 'INVALID_ARGUMENT', message: expect.stringContaining('*** is wrong') },
     { ok: false, message: expect.stringContaining('***') },
   ])

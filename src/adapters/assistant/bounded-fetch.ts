@@ -1,12 +1,12 @@
 import { errorOf } from '../providers/http-failure.ts'
 import { naming } from './model-errors.ts'
 
-/** What one answer of a server may take: bytes in all, and milliseconds of silence before and between them. */
+/** The limits of one response: bytes in total, and milliseconds of silence before and between them. */
 export type FetchBounds = { mostBytes: number; silenceMs: number }
 
 /**
- * A fetch whose answers end in a DomainError where they are too large or the server falls silent. Redirects are not
- * followed, for they would carry the key elsewhere.
+ * A fetch whose responses end with a DomainError where they are too large or the server is silent. Redirects are not
+ * followed, for they would send the key to another host.
  */
 export function boundedFetch({ mostBytes, silenceMs }: FetchBounds): typeof fetch {
   return async (url, init) => {
@@ -21,12 +21,12 @@ export function boundedFetch({ mostBytes, silenceMs }: FetchBounds): typeof fetc
       quiet()
       throw error
     })
-    let left = mostBytes
+    let remaining = mostBytes
     const bounded = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         timer.refresh()
-        left -= chunk.byteLength
-        if (left >= 0) controller.enqueue(chunk)
+        remaining -= chunk.byteLength
+        if (remaining >= 0) controller.enqueue(chunk)
         else controller.error(errorOf({ kind: 'too_large', cause: new Error(`more than ${mostBytes} bytes`) }, naming))
       },
       flush: quiet,

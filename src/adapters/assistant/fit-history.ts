@@ -1,34 +1,28 @@
 import type { Message } from '../../domain/ports/conversations.ts'
 
-/** Tokens that a message costs beside its text. */
+/** Tokens of a message in addition to its text. */
 const frame = 4
 
-/**
- * Tokens of a text, as estimated without knowing the model's alphabet: a third of its bytes, which for most models and
- * languages is more than there are.
- */
+/** The estimated tokens of a text: a third of its bytes, which is too many for most models and languages. */
 export function tokensOf(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 3)
 }
 
-/**
- * The newest messages that fit into a number of tokens together, in their order: whole ones, and none that is older than
- * one that did not fit.
- */
+/** The newest messages that together fit into a number of tokens, in order. The first one that does not fit ends them. */
 export function fitHistory(history: readonly Message[], tokens: number): readonly Message[] {
-  let left = tokens
+  let remaining = tokens
   let from = history.length
   for (const { content } of history.toReversed()) {
-    left -= tokensOf(content) + frame
-    if (left < 0) break
+    remaining -= tokensOf(content) + frame
+    if (remaining < 0) break
     from -= 1
   }
   return history.slice(from)
 }
 
 /**
- * The messages as models expect a conversation: begun by the caller, and turn by turn. What an answer lacks between two
- * messages of the caller makes one message of them; an answer before the first has lost its question.
+ * The messages as models expect a conversation: the caller begins, and the roles alternate. Messages of the same role in a
+ * row are joined; an answer before the first message of the caller is dropped.
  */
 export function inTurns(messages: readonly Message[]): Message[] {
   const turns: Message[] = []

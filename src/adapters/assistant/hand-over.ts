@@ -6,18 +6,18 @@ import { refusal } from './model-tools.ts'
 /** The most hand-overs in one answer. */
 const mostHandOvers = 2
 
-/** Which team has the conversation, and the tool by which it passes it on while it may. */
+/** The team that has the conversation, and the tool with which it hands it over while that is allowed. */
 export type HandOver = { team(): Team; tools: ToolSet; isOpen(): boolean }
 
-/** Gives the conversation to the team that the message goes to first. */
+/** Starts with the first team of the message. */
 export function openHandOver({ all, first }: Teams, { text, history }: AssistantRequest): HandOver {
   let team = first(text, history)
-  let left = mostHandOvers
+  let remaining = mostHandOvers
   const execute = async (input: unknown) => {
     const next = all.find(({ name }) => name === teamIn(input))
     if (next === undefined || next === team) return refusal('INVALID_ARGUMENT', 'Name another team.')
-    if (left === 0) return refusal('LIMIT_EXCEEDED', 'Answer yourself: this went around enough.')
-    left -= 1
+    if (remaining === 0) return refusal('LIMIT_EXCEEDED', 'No more hand-overs are allowed. Answer yourself.')
+    remaining -= 1
     team = next
     return JSON.stringify({ data: { team: team.name } })
   }
@@ -33,7 +33,7 @@ export function openHandOver({ all, first }: Teams, { text, history }: Assistant
     additionalProperties: false,
   })
   const tools = { hand_over: dynamicTool({ description, inputSchema, execute }) }
-  return { team: () => team, tools, isOpen: () => left > 0 }
+  return { team: () => team, tools, isOpen: () => remaining > 0 }
 }
 
 function teamIn(input: unknown): unknown {

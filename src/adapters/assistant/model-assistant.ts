@@ -10,28 +10,28 @@ import { openTurn } from './turn.ts'
 import { type AnswerBounds, writeAnswer } from './write-answer.ts'
 
 export type ModelSettings = AnswerBounds & {
-  /** Where the server has `/chat/completions`. */
+  /** The base URL of `/chat/completions`. */
   baseUrl: string
   model: string
   apiKey: string | undefined
-  /** The field of a request that bounds what is written. */
+  /** The field of a request that limits the written tokens. */
   tokensField: 'max_tokens' | 'max_completion_tokens'
-  /** Estimated tokens of one request to the model. */
+  /** The most estimated tokens of one request to the model. */
   contextTokens: number
-  /** Milliseconds without a byte of an answer. */
+  /** The longest time without a byte of a response. */
   silenceMs: number
 }
 
 type Options = ModelSettings & {
   teams: Teams
-  /** Sums up where the model does not. */
+  /** Summarizes where the model fails. */
   summaryOf(findings: Findings): string
-  /** Told of failures that an answer goes on without. */
+  /** Is called with failures that do not end an answer. */
   failed(error: unknown): void
 }
 
-/** Bytes of one answer of the server: some, and so many for each token, which travels in an event of its own. */
-const [someBytes, tokenBytes] = [1_048_576, 1_024]
+/** The most bytes of one response: a base, and those of each token, which has an event of its own. */
+const [baseBytes, tokenBytes] = [1_048_576, 1_024]
 
 /** An assistant over any server that speaks the chat completions of OpenAI. */
 export function createModelAssistant(options: Options): Assistant {
@@ -44,7 +44,7 @@ export function createModelAssistant(options: Options): Assistant {
     baseURL: base.href,
     includeUsage: true,
     transformRequestBody: ({ max_tokens: most, ...body }) => ({ ...body, [tokensField]: most }),
-    fetch: boundedFetch({ mostBytes: someBytes + tokenBytes * maxTokens, silenceMs }),
+    fetch: boundedFetch({ mostBytes: baseBytes + tokenBytes * maxTokens, silenceMs }),
     ...(authorization === undefined ? {} : { headers: { authorization } }),
   })
   const model = provider(options.model)
@@ -53,7 +53,7 @@ export function createModelAssistant(options: Options): Assistant {
     reply: (request) => writeAnswer(model, openTurn(request, options), request, options),
     async summarize(findings, request) {
       try {
-        // As many bytes as tokens: a third of the room.
+        // As many bytes as tokens, which is a third of the context.
         return await summarize(model, findings, contextTokens, request)
       } catch (error) {
         if (!(error instanceof DomainError)) throw error

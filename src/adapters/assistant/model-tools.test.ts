@@ -29,7 +29,7 @@ test('a refusal is told by code and message, without its cause', async () => {
 test('what nobody foresaw is told to us alone', async () => {
   const error = new TypeError('the password is 1234')
   const { texts, failures } = await shown(async () => await Promise.reject(error))
-  expect(texts).toEqual(['{"error":{"code":"INTERNAL","message":"The tool failed; go on without it."}}'])
+  expect(texts).toEqual(['{"error":{"code":"INTERNAL","message":"The tool failed. Continue without it."}}'])
   expect(failures).toEqual([error])
 })
 

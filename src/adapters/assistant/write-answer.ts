@@ -7,26 +7,26 @@ import { modelError } from './model-errors.ts'
 import { createStepMeter, type StepMeter } from './step-meter.ts'
 import type { Turn } from './turn.ts'
 
-/** The most requests to the model in one answer, the calls that one of them may bring, and the tools that run side by side. */
+/** The most requests to the model in one answer, calls of tools in one of them, and tools that run side by side. */
 const [mostSteps, mostCalls, toolsAtOnce] = [8, 64, 4]
 
-/** What one answer may take: tokens that the model writes over all steps, and milliseconds. */
+/** The limits of one answer: tokens that the model writes in all steps, and its time. */
 export type AnswerBounds = { maxTokens: number; timeoutMs: number }
 
-/** Lets the model write an answer, step by step. Ends silently where the caller stopped it; throws DomainError alone. */
+/** Lets the model write an answer, step by step. Ends without an error where the caller stopped it; throws only DomainError. */
 export async function* writeAnswer(
   model: LanguageModel,
   turn: Turn,
   request: AssistantRequest,
   { maxTokens, timeoutMs }: AnswerBounds,
 ): AsyncGenerator<string> {
-  const left = new AbortController()
+  const ended = new AbortController()
   const late = timeLimit(timeoutMs)
   const meter = createStepMeter(request.report)
   const spent = (steps: readonly StepResult<ToolSet>[]) => steps.reduce((sum, step) => sum + outputOf(step), 0)
   const { stream } = streamText({
     model,
-    abortSignal: AbortSignal.any([request.signal, left.signal, late]),
+    abortSignal: AbortSignal.any([request.signal, ended.signal, late]),
     allowSystemInMessages: false,
     messages: turn.next([], false).messages,
     tools: turn.tools,
@@ -37,7 +37,7 @@ export async function* writeAnswer(
       maxOutputTokens: Math.max(1, maxTokens - spent(steps)),
     }),
     stopWhen: [isStepCount(mostSteps), ({ steps }) => spent(steps) >= maxTokens],
-    onError: () => undefined, // it comes with the stream too
+    onError: () => undefined, // the stream has it too
   })
   try {
     yield* inPieces(textOf(stream, meter, maxTokens))
@@ -46,7 +46,7 @@ export async function* writeAnswer(
     throw late.aborted ? tooLate(timeoutMs) : modelError(thrown)
   } finally {
     meter.end()
-    left.abort()
+    ended.abort()
   }
 }
 
@@ -60,14 +60,14 @@ async function* textOf(
   let calls = 0
   const parted = (text: string) => (written > 0 ? `\n\n${text}` : text)
   for await (const part of stream) {
-    meter.hear(part)
+    meter.count(part)
     if (part.type === 'error') throw part.error
     if (part.type === 'abort') throw new Error('aborted')
     if (part.type === 'text-delta') {
       yield isNewStep ? parted(part.text) : part.text
       isNewStep = false
       written += tokensOf(part.text)
-      // A server that does not keep to the tokens it was given; the estimate is generous, hence twice.
+      // The server ignores the limit of tokens. The estimate is too high, so twice as many are allowed.
       if (written > 2 * maxTokens) return yield cutNote
     }
     if (part.type === 'tool-call') {
@@ -81,22 +81,23 @@ async function* textOf(
     if (part.type === 'finish') {
       const note = notes[part.finishReason]
       if (note !== undefined) yield parted(note)
-      else if (written === 0) throw new DomainError('UNAVAILABLE', 'The language model answered nothing; ask again.')
+      else if (written === 0)
+        throw new DomainError('UNAVAILABLE', 'The language model returned an empty answer. Ask again.')
     }
   }
 }
 
-const cutNote = 'The answer is cut here, for it is as long as one may be; ask for the rest.'
-const enoughNote = 'I stopped here, for I did as much as one answer may; ask for a part of it.'
+const cutNote = 'The answer has reached the longest allowed length and ends here. Ask for the rest.'
+const enoughNote = 'This answer has reached the most allowed steps and ends here. Ask for a part of it.'
 
-/** What is said of an answer that ended before its end, by the reason that it ended for. */
+/** The note of an answer that ended early, by the reason. */
 const notes: Readonly<Record<string, string>> = {
   length: cutNote,
   'tool-calls': enoughNote,
-  'content-filter': 'The language model declined to go on.',
+  'content-filter': 'The language model refused to continue.',
 }
 
-/** At least two pieces wherever there are two characters, as every stream of an answer has them. */
+/** Splits the first text, so that an answer of at least two characters has at least two pieces. */
 async function* inPieces(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let isFirst = true
   for await (const text of texts) {
@@ -112,6 +113,6 @@ function outputOf({ usage, text }: StepResult<ToolSet>): number {
 }
 
 function tooLate(timeoutMs: number): DomainError {
-  const message = `The language model did not finish within ${timeoutMs / 1_000} s; ask for less at once, or ask again.`
+  const message = `The language model did not finish within ${timeoutMs / 1_000} s. Ask for less at once, or ask again.`
   return new DomainError('DEADLINE_EXCEEDED', message)
 }

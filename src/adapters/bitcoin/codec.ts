@@ -12,13 +12,13 @@ import {
 import { type AddressPrefixes, prefixes } from './networks.ts'
 import { asmOf, describeScript, kindNamed } from './scripts.ts'
 
-/** Most inputs, outputs and witness items of a transaction in all: a whole block of payments has fewer. */
+/** The most inputs, outputs and witness items of a transaction in all; a whole block of payments has fewer. */
 const mostParts = 20_000
 const coinbaseIndex = 0xffffffff
-/** More satoshi than there will ever be: an amount beyond this is no amount. */
+/** The most satoshi that there will ever be. A larger amount is invalid. */
 const mostSatoshi = 2_100_000_000_000_000n
 
-/** Bitcoin's bytes and words by the signer library. */
+/** Decodes transactions and addresses with the signer library. */
 export const bitcoinCodec: BitcoinCodec = { decode, describeAddress }
 
 function decode(hex: string, network: BitcoinNetwork): BitcoinTransaction {
@@ -38,14 +38,19 @@ function decode(hex: string, network: BitcoinNetwork): BitcoinTransaction {
     inputs: inputs.map(({ txid, index, finalScriptSig, sequence }, place) => {
       const isCoinbase = index === coinbaseIndex && txid.every((byte: number) => byte === 0)
       return {
-        ...{ txid: hexOf(txid), vout: index, isCoinbase, sequence },
+        txid: hexOf(txid),
+        vout: index,
+        isCoinbase,
+        sequence,
         scriptSig: hexOf(finalScriptSig),
         scriptSigAsm: asmOf(finalScriptSig),
         witness: (witnesses[place] ?? []).map(hexOf),
       }
     }),
     outputs: outputs.map(({ script, amount }) => ({
-      ...{ script: hexOf(script), scriptAsm: asmOf(script), value: Number(amount) },
+      script: hexOf(script),
+      scriptAsm: asmOf(script),
+      value: Number(amount),
       ...describeScript(script, prefixes[network]),
     })),
   }
@@ -53,9 +58,9 @@ function decode(hex: string, network: BitcoinNetwork): BitcoinTransaction {
 
 function parse(bytes: Uint8Array): ReturnType<typeof RawTx.decode> {
   const raw = attempt(() => RawTx.decode(bytes))
-  if (raw === null) throw invalid('raw_tx', 'is no Bitcoin transaction: it is cut off, or has bytes that do not belong')
+  if (raw === null) throw invalid('raw_tx', 'is not a Bitcoin transaction: it is cut off, or has additional bytes')
   if (raw.inputs.length === 0 || raw.outputs.length === 0)
-    throw invalid('raw_tx', 'is no Bitcoin transaction: it has no inputs or no outputs')
+    throw invalid('raw_tx', 'is not a Bitcoin transaction: it has no inputs or no outputs')
   if (raw.outputs.some(({ amount }) => amount > mostSatoshi))
     throw invalid('raw_tx', 'pays more than all the bitcoin there will be')
   return raw
@@ -73,7 +78,7 @@ function describeAddress(text: string): BitcoinAddress {
   return { valid: true, networks, kind: kindNamed(first.decoded.type), script: hexOf(script) }
 }
 
-/** What is wrong with a text that is no address, as well as can be told. */
+/** Why a text is not a valid address, as precisely as possible. */
 function faultOf(text: string): string {
   if (/\s/.test(text)) return 'It has spaces in it.'
   if (/^0x[0-9a-f]*$/i.test(text)) return 'It is an address of an EVM chain.'
@@ -84,7 +89,7 @@ function faultOf(text: string): string {
   if (/[^qpzry9x8gf2tvdw0s3jn54khce6mua7l]/.test(text.slice(word.length + 1).toLowerCase()))
     return 'It has characters that such addresses do not have.'
   const message = messageOf(text, prefixes[word.toLowerCase() === 'bc' ? 'mainnet' : 'testnet'])
-  if (message.includes('witness program')) return 'Its witness version has no rules yet: coins sent there are lost.'
+  if (message.includes('witness program')) return 'Its witness version is not in use yet: coins sent to it are lost.'
   return 'Its checksum is wrong, or its length does not fit its kind.'
 }
 
@@ -92,7 +97,7 @@ function faultOfBase58(text: string): string {
   if (/[^1-9A-HJ-NP-Za-km-z]/.test(text)) return 'It has characters that no Bitcoin address has.'
   const message = messageOf(text, prefixes.mainnet)
   if (message.includes('checksum')) return 'Its checksum is wrong: a character differs, or some are missing.'
-  if (message.includes('prefix')) return 'It is of no Bitcoin network.'
+  if (message.includes('prefix')) return 'It does not belong to a Bitcoin network.'
   return 'It is too short or too long for an address.'
 }
 
@@ -118,7 +123,7 @@ function hash256(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(once).digest()
 }
 
-/** Hashes are shown last byte first. */
+/** Hashes are displayed with the last byte first. */
 function shown(hash: Buffer): string {
   return Buffer.from(hash).reverse().toString('hex')
 }

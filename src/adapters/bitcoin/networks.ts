@@ -1,10 +1,10 @@
 import { NETWORK, TEST_NETWORK } from '@scure/btc-signer'
 import type { BitcoinNetwork } from '../../domain/ports/bitcoin.ts'
 
-/** What addresses of a network begin with, as bytes and as a word. */
+/** The prefixes of a network's addresses, as bytes and as text. */
 export type AddressPrefixes = typeof NETWORK
 
-/** Signet takes the prefixes of the test network; regtest all of them but the word of segwit addresses. */
+/** Signet has the prefixes of the test network. Regtest has them too, except that of segwit addresses. */
 export const prefixes: Readonly<Record<BitcoinNetwork, AddressPrefixes>> = {
   mainnet: NETWORK,
   testnet: TEST_NETWORK,

@@ -3,16 +3,22 @@ import { OP, OPNames } from '@scure/btc-signer/script.js'
 import type { AddressPrefixes } from './networks.ts'
 
 const names: Readonly<Record<string, string>> = {
-  ...{ pk: 'p2pk', pkh: 'p2pkh', sh: 'p2sh', ms: 'multisig' },
-  ...{ wpkh: 'v0_p2wpkh', wsh: 'v0_p2wsh', tr: 'v1_p2tr', p2a: 'anchor' },
+  pk: 'p2pk',
+  pkh: 'p2pkh',
+  sh: 'p2sh',
+  ms: 'multisig',
+  wpkh: 'v0_p2wpkh',
+  wsh: 'v0_p2wsh',
+  tr: 'v1_p2tr',
+  p2a: 'anchor',
 }
 
-/** Esplora's name of a library's kind of script, `unknown` where it has none. */
+/** Esplora's name of the library's script type; `unknown` where it has none. */
 export function kindNamed(type: string): string {
   return names[type] ?? 'unknown'
 }
 
-/** What a script is by Esplora's names, and the address that stands for it on a network, where there is one. */
+/** Esplora's name of a script, and its address on a network; null where it has none. */
 export function describeScript(script: Uint8Array, network: AddressPrefixes): { kind: string; address: string | null } {
   if (script.length === 0) return { kind: 'empty', address: null }
   if (script[0] === OP.RETURN) return { kind: 'op_return', address: null }
@@ -21,14 +27,14 @@ export function describeScript(script: Uint8Array, network: AddressPrefixes): { 
     const kind = kindNamed(decoded.type)
     return { kind, address: kind === 'unknown' || bare.has(kind) ? null : Address(network).encode(decoded) }
   } catch {
-    return { kind: 'unknown', address: null } // a script may be any bytes at all
+    return { kind: 'unknown', address: null } // a script can be any bytes
   }
 }
 
 /** Kinds without an address. */
 const bare: ReadonlySet<string> = new Set(['p2pk', 'multisig'])
 
-/** A script in words, as Esplora writes it; what a script breaks off in is said and not an error. */
+/** A script as assembly text, as Esplora writes it. A script that is cut off ends with a note instead of an error. */
 export function asmOf(script: Uint8Array): string {
   const words: string[] = []
   let at = 0
@@ -48,7 +54,7 @@ export function asmOf(script: Uint8Array): string {
 
 type Push = { word: string; lengthBytes: number; length: number }
 
-/** What an instruction puts on the stack; its length is -1 where even that is cut off. Null for other instructions. */
+/** The data that an instruction pushes; the length is -1 where even that is cut off. Null for other instructions. */
 function pushOf(script: Uint8Array, code: number, at: number): Push | null {
   if (code >= 1 && code <= 75) return { word: `OP_PUSHBYTES_${code}`, lengthBytes: 0, length: code }
   if (code < OP.PUSHDATA1 || code > OP.PUSHDATA4) return null

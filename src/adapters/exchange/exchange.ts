@@ -8,7 +8,7 @@ import {
   closedBefore,
   depth,
   exchangeInfo,
-  infoAsked,
+  infoRequest,
   restCandles,
   restTrades,
   streamCandle,
@@ -16,39 +16,39 @@ import {
   streamTrade,
 } from './wire.ts'
 
-/** News that may wait for a reader. */
-const patience = 2_000
-/** Many readers may come back at the same time. */
+/** The most events that wait for a reader. */
+const mostWaiting = 2_000
+/** How long the newest trade is cached, for many readers can resume at the same time. */
 const newestMs = 1_000
 
-/** The exchange by REST and one socket, in the format of Binance; `source` names it in answers. */
+/** The exchange by REST and one socket, in the format of Binance; `source` names it in results. */
 export function createExchange(rest: HttpProvider, socket: StreamSocket, source: string): Exchange {
   const newsOf = createReading()
   return {
     source,
     async symbols(signal) {
-      const { value } = await rest.ask({ ...infoAsked, schema: exchangeInfo, signal })
+      const { value } = await rest.request({ ...infoRequest, schema: exchangeInfo, signal })
       return value.map(({ symbol }) => symbol)
     },
     follow: (market, signal) => follow(socket, newsOf, market, signal),
     async newestTrade(symbol, signal) {
       const query = { symbol, limit: 1 }
-      const asked = { path: '/api/v3/aggTrades', query, schema: restTrades, cacheMs: newestMs, signal }
-      return (await rest.ask(asked)).value.at(-1)?.id ?? null
+      const request = { path: '/api/v3/aggTrades', query, schema: restTrades, cacheMs: newestMs, signal }
+      return (await rest.request(request)).value.at(-1)?.id ?? null
     },
     async tradesFrom(symbol, fromId, signal) {
       const query = { symbol, fromId, limit: tradesAtOnce }
-      return (await rest.ask({ path: '/api/v3/aggTrades', query, schema: restTrades, signal })).value
+      return (await rest.request({ path: '/api/v3/aggTrades', query, schema: restTrades, signal })).value
     },
     async candlesFrom({ symbol, interval }, openedAt, signal) {
       const query = { symbol, interval, startTime: openedAt.getTime(), limit: candlesAtOnce }
-      const { value } = await rest.ask({ path: '/api/v3/klines', query, schema: restCandles, signal })
+      const { value } = await rest.request({ path: '/api/v3/klines', query, schema: restCandles, signal })
       return closedBefore(value, interval, Date.now())
     },
   }
 }
 
-/** Joins the streams of a market before it answers, so that nothing is missed until the first reading. */
+/** Joins the streams of a market at once, so that nothing is missed before the first read. */
 function follow(
   socket: StreamSocket,
   newsOf: ReadNews,
@@ -56,7 +56,7 @@ function follow(
   signal: AbortSignal,
 ): AsyncGenerator<MarketNews, void, undefined> {
   const ended = new AbortController()
-  const feed = createFeed<MarketNews>(patience)
+  const feed = createFeed<MarketNews>(mostWaiting)
   const reading = feed.read(AbortSignal.any([signal, ended.signal]))
   const leave = market.streams.map((stream) =>
     socket.join(nameOf(market, stream), {
@@ -89,7 +89,7 @@ function nameOf({ symbol, interval }: Market, stream: MarketStream): string {
 
 type ReadNews = (stream: MarketStream, data: unknown) => MarketNews | null
 
-/** Reads a message once, however many listen to it. Null for what is not in the format: one odd message ends nothing. */
+/** Parses a message once for all its listeners. Null where it is not in the format: one invalid message ends nothing. */
 function createReading(): ReadNews {
   const read = new WeakMap<object, MarketNews | null>()
   return (stream, data) => {
@@ -104,7 +104,7 @@ function createReading(): ReadNews {
 
 const readers: Readonly<Record<MarketStream, z.ZodType<MarketNews>>> = {
   trade: streamTrade.transform((trade) => ({ kind: 'trade', trade })),
-  kline: streamCandle.transform((told) => ({ kind: 'candle', ...told })),
+  kline: streamCandle.transform((candle) => ({ kind: 'candle', ...candle })),
   depth: depth.transform((book) => ({ kind: 'depth', depth: book, at: new Date() })),
-  ticker: streamTicker.transform((told) => ({ kind: 'ticker', ticker: told })),
+  ticker: streamTicker.transform((ticker) => ({ kind: 'ticker', ticker })),
 }

@@ -11,8 +11,8 @@ const moment = z
 
 const symbol = z.string().max(40)
 
-/** How the markets are asked for: the list is long, and seldom changes. */
-export const infoAsked = { path: '/api/v3/exchangeInfo', cacheMs: 60_000, mostBytes: 33_554_432 } as const
+/** The request of the markets: the list is long, and seldom changes. */
+export const infoRequest = { path: '/api/v3/exchangeInfo', cacheMs: 60_000, mostBytes: 33_554_432 } as const
 
 /** The markets that trade. */
 export const exchangeInfo = z
@@ -73,7 +73,7 @@ const offer = z
   .transform(([price, quantity]) => ({ price, quantity }))
 const offers = z.array(offer).max(5_000)
 
-/** The best offers, as the stream and REST tell them; neither says when. */
+/** The order book, as the stream and REST send it; neither has a time. */
 export const depth = z
   .object({ lastUpdateId: id, bids: offers, asks: offers })
   .transform(({ lastUpdateId, ...sides }) => ({ updateId: lastUpdateId, ...sides }))
@@ -99,23 +99,23 @@ export const restTickers = z
         ...{ bidPrice: decimal, bidQty: decimal, askPrice: decimal, askQty: decimal },
         ...{ count: id, openTime: moment, closeTime: moment },
       })
-      .transform(({ symbol: name, lastPrice, openPrice, highPrice, lowPrice, volume, quoteVolume, ...told }) => ({
+      .transform(({ symbol: name, lastPrice, openPrice, highPrice, lowPrice, volume, quoteVolume, ...rest }) => ({
         ...{ symbol: name, lastPrice, openPrice, highPrice, lowPrice, volume, quoteVolume },
-        ...{ averagePrice: told.weightedAvgPrice, change: told.priceChange, changePercent: told.priceChangePercent },
-        ...bestOffers(told),
-        ...{ trades: told.count, openedAt: told.openTime, at: told.closeTime },
+        ...{ averagePrice: rest.weightedAvgPrice, change: rest.priceChange, changePercent: rest.priceChangePercent },
+        ...bestOffers(rest),
+        ...{ trades: rest.count, openedAt: rest.openTime, at: rest.closeTime },
       })),
   )
   .max(20_000)
 
-function bestOffers(told: Record<'bidPrice' | 'bidQty' | 'askPrice' | 'askQty', string>) {
-  const { bidPrice, bidQty, askPrice, askQty } = told
+function bestOffers(offers: Record<'bidPrice' | 'bidQty' | 'askPrice' | 'askQty', string>) {
+  const { bidPrice, bidQty, askPrice, askQty } = offers
   return { bid: { price: bidPrice, quantity: bidQty }, ask: { price: askPrice, quantity: askQty } }
 }
 
 /**
- * Rows of REST as candles. One is closed where the exchange tells a later one, or long after its end: the clock here may
- * be ahead of the exchange's, which goes on filling it.
+ * Rows of REST as candles. A candle is closed where the exchange has a later one, or long after its end: the clock here
+ * can be ahead of the exchange's, which still changes it.
  */
 export function closedBefore<T extends { closesAt: Date }>(rows: readonly T[], interval: string, now: number) {
   return rows.map((candle, index) => {

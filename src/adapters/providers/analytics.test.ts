@@ -62,10 +62,10 @@ test('a run is cancelled when the last that waits for it leaves', async () => {
   const runs = [one, other].map(({ signal }) => analytics.run(7, {}, { waitMs: 30_000, signal }).then(null, String))
   await expect.poll(() => seen.some((path) => path.endsWith('/status'))).toBe(true)
   one.abort()
-  expect(await runs[0]).toContain('ended before')
+  expect(await runs[0]).toContain('was cancelled')
   expect(seen).not.toContain('POST /v1/execution/run-1/cancel')
   other.abort()
-  expect(await runs[1]).toContain('ended before')
+  expect(await runs[1]).toContain('was cancelled')
   await expect.poll(() => seen.filter((path) => path === 'POST /v1/execution/run-1/cancel')).toHaveLength(1)
 })
 

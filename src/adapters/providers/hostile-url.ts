@@ -4,13 +4,13 @@ import { Agent, type Dispatcher } from 'undici'
 import { DomainError } from '../../domain/core/errors.ts'
 import { isPublicAddress } from './public-addresses.ts'
 
-/** An address that a name was found to have. */
+/** An IP address of a host name. */
 export type Resolved = { address: string; family: number }
 
-/** How a caller's address is looked up and connected to. */
+/** How the host of a caller's URL is resolved and connected to. */
 export type Network = {
   resolve(host: string): Promise<readonly Resolved[]>
-  /** Connections to this very address, whatever the name of the host. */
+  /** Connections to this IP address alone, whatever the host name. */
   pinned(to: Resolved): Dispatcher
 }
 
@@ -21,19 +21,20 @@ export const internet: Network = {
 }
 
 /**
- * Connections to the server of an address that a caller chose: https alone, a name that is resolved once, and only
- * where every address of it is public. INVALID_ARGUMENT that names `field` otherwise, without what was found.
+ * Connections to the server of a URL that a caller chose: https alone, a host name that is resolved once, and only where
+ * all its IP addresses are public. INVALID_ARGUMENT names `field` otherwise, but not the IP addresses.
  */
 export async function dispatcherOf(url: URL, network: Network, field: string): Promise<Dispatcher> {
   const refused = (message: string) => refusal(field, message)
-  if (url.protocol !== 'https:') throw refused('must be an https address')
-  if (url.username !== '' || url.password !== '') throw refused('must not hold a user or a password')
+  if (url.protocol !== 'https:') throw refused('must be an https URL')
+  if (url.username !== '' || url.password !== '') throw refused('must not contain a user or a password')
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const family = isIP(host)
   const found = family === 0 ? await network.resolve(host).catch(() => []) : [{ address: host, family }]
   const [first] = found
-  if (first === undefined) throw refused('has a host name that is not known')
-  if (!found.every(({ address }) => isPublicAddress(address))) throw refused('leads to an address that is not public')
+  if (first === undefined) throw refused('has an unknown host name')
+  if (!found.every(({ address }) => isPublicAddress(address)))
+    throw refused('resolves to an IP address that is not public')
   return network.pinned(first)
 }
 

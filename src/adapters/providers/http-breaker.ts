@@ -1,20 +1,20 @@
-/** Why nobody asks a provider, and for how many seconds: it failed too often, or wants it so. */
+/** A pause of all requests to a provider: because it failed too often, or because it requested the pause. */
 export type Rest = { reason: 'failures' | 'asked'; seconds: number }
 
-/** Keeps a provider that fails from being asked at all for a while. Times are milliseconds of one steady clock. */
+/** Pauses all requests to a provider that fails. Times are milliseconds of one monotonic clock. */
 export type Breaker = {
-  /** Milliseconds that the provider is still to be left alone; 0 lets this one ask. */
+  /** The milliseconds until the pause ends; 0 lets this request pass. */
   enter(now: number): number
   succeeded(): void
   failed(now: number): void
-  /** The provider asked to be left alone for so long. */
+  /** The provider requested a pause. */
   limit(now: number, waitMs: number): void
 }
 
 /**
- * Makes a breaker: after so many failures in a row nobody asks for the time of rest, then one caller tries it for all.
- * What the provider itself asks for holds whatever else succeeds. `rests` hears of each rest as it begins,
- * once: what fails meanwhile, the try for all too, only prolongs it.
+ * Creates a breaker: after `failures` in a row all requests pause for `restMs`, then one request tests the provider for
+ * all. A pause that the provider requested holds even where a request succeeds. `rests` is called once as each pause
+ * begins; failures meanwhile, of the test too, only extend it.
  */
 export function createBreaker(
   { failures: most, restMs }: { failures: number; restMs: number },
@@ -27,7 +27,7 @@ export function createBreaker(
     enter(now) {
       const wait = Math.max(openUntil, limitedUntil) - now
       if (wait > 0) return wait
-      if (failures >= most) openUntil = now + restMs // this caller tries; the others wait for what it finds
+      if (failures >= most) openUntil = now + restMs // this request tests the provider; the others wait for its outcome
       return 0
     },
     succeeded() {

@@ -1,28 +1,30 @@
 import { LRUCache } from 'lru-cache'
 
-/** Answers that may be given again, of any number of providers. Keys are theirs to keep apart. */
-export type AnswerCache = {
-  /** The value and the moment at which it was kept. */
+/** Cached responses of any number of providers. Their keys must differ. */
+export type ResponseCache = {
+  /** The value and the time at which it was stored. */
   get(key: string): { value: unknown; at: number } | undefined
-  keep(key: string, value: unknown, milliseconds: number): void
+  set(key: string, value: unknown, milliseconds: number): void
 }
 
 const usualBytes = 64 * 1_048_576
 
-/** Makes a cache that holds so many bytes at most, whoever they come from; those not asked for longest go first. */
-export function createAnswerCache(mostBytes = usualBytes): AnswerCache {
-  const answers = new LRUCache<string, { value: unknown; at: number }>({
-    ...{ maxSize: mostBytes, maxEntrySize: mostBytes / 2, perf: performance },
+/** Creates a cache of at most `mostBytes` over all providers; the least recently used responses are removed first. */
+export function createResponseCache(mostBytes = usualBytes): ResponseCache {
+  const responses = new LRUCache<string, { value: unknown; at: number }>({
+    maxSize: mostBytes,
+    maxEntrySize: mostBytes / 2,
+    perf: performance,
   })
   return {
-    get: (key) => answers.get(key),
-    keep(key, value, milliseconds) {
-      answers.set(key, { value, at: performance.now() }, { ttl: milliseconds, size: roomOf(key, value) })
+    get: (key) => responses.get(key),
+    set(key, value, milliseconds) {
+      responses.set(key, { value, at: performance.now() }, { ttl: milliseconds, size: bytesOf(key, value) })
     },
   }
 }
 
-/** Objects take about twice the room of their text. */
-function roomOf(key: string, value: unknown): number {
+/** An object takes about twice the memory of its text. */
+function bytesOf(key: string, value: unknown): number {
   return key.length + 2 * (JSON.stringify(value)?.length ?? 0) + 1
 }

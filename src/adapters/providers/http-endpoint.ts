@@ -2,12 +2,12 @@ import { DomainError } from '../../domain/core/errors.ts'
 import type { Naming } from './http-failure.ts'
 import { parseBounded } from './http-json.ts'
 
-/** A part of an address that is as long may be a key; names such as `api` and `v1` are shorter. */
+/** A part of a path of this length can be a key; names such as `api` and `v1` are shorter. */
 const keyCharacters = 6
-/** What is read of a refusal, and what is told of it. */
-const [readCharacters, wordCharacters] = [4_000, 300]
+/** How much of a refusal is read, and how much of it is shown. */
+const [readCharacters, shownCharacters] = [4_000, 300]
 
-/** The address of a question beneath a base URL. */
+/** The URL of a request under a base URL. */
 export function urlOf(
   base: URL,
   { path, query = {} }: { path: string; query?: Readonly<Record<string, string | number>> },
@@ -19,17 +19,16 @@ export function urlOf(
 
 type Given = Naming & { baseUrl: string; headers?: Readonly<Record<string, string>>; secrets?: readonly string[] }
 
-/** A base URL without its user and password, which go into a header, and all that nobody may be shown of it. */
+/** A base URL without its user and password, which go into a header, and the texts of it that must stay secret. */
 export function endpointOf({ baseUrl, headers = {}, secrets = [], name, urlSetting }: Given) {
   const base = URL.parse(baseUrl)
-  if (base === null)
-    throw new DomainError('UNAVAILABLE', `${name} has no address that can be read: correct ${urlSetting}.`)
+  if (base === null) throw new DomainError('UNAVAILABLE', `${name} has an invalid URL. Correct ${urlSetting}.`)
   const [user, password] = [decoded(base.username), decoded(base.password)]
   base.username = ''
   base.password = ''
   const login = Buffer.from(`${user}:${password}`).toString('base64')
   const basic: Record<string, string> = user === '' && password === '' ? {} : { authorization: `Basic ${login}` }
-  // A user alone is a key; beside a password it may be a short name, which is no secret.
+  // A user without a password is a key. With a password it can be a short name, which is not secret.
   const parts = [
     ...secrets,
     basic.authorization === undefined ? '' : login,
@@ -42,7 +41,7 @@ export function endpointOf({ baseUrl, headers = {}, secrets = [], name, urlSetti
   return { base, headers: { accept: 'application/json, text/plain', ...headers, ...basic }, secrets: longestFirst }
 }
 
-/** As people write it; what is no percent-encoding is left as it is. */
+/** The decoded text; text without valid percent-encoding stays as it is. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -51,23 +50,23 @@ function decoded(text: string): string {
   }
 }
 
-/** Parts of an address that may be a key: nobody is shown them. */
+/** The parts of a URL's path that can be a key and must stay secret. */
 export function secretsOf(url: string | undefined): string[] {
   if (url === undefined) return []
   return new URL(url).pathname.split('/').filter((part) => part.length >= keyCharacters)
 }
 
-/** What a provider says of its refusal: a line for people, without anything secret. */
-export function wordsOf(text: string, secrets: readonly string[]): string {
+/** The message of a provider's refusal: one line, without secrets. */
+export function messageOf(text: string, secrets: readonly string[]): string {
   const parsed = parseBounded(text)
   const value = 'value' in parsed ? parsed.value : undefined
-  const said = typeof value === 'object' && value !== null ? Object.values(value).find(isText) : value
-  const line = secrets.reduce((words, secret) => words.replaceAll(secret, '***'), isText(said) ? said : text)
+  const message = typeof value === 'object' && value !== null ? Object.values(value).find(isText) : value
+  const line = secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), isText(message) ? message : text)
   return line
     .slice(0, readCharacters)
     .replaceAll(/<[^<>]*>|\p{C}+|\s+/gu, ' ')
     .trim()
-    .slice(0, wordCharacters)
+    .slice(0, shownCharacters)
 }
 
 function isText(value: unknown): value is string {

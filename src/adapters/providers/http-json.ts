@@ -1,10 +1,10 @@
-/** Deepest nesting of a provider's answer, so that it fits into one of ours. */
+/** The deepest nesting of a provider's response that fits into a response of the gateway. */
 const mostDeep = 12
 
-/** What a text is: the value of its JSON, or why there is none that can be handed on. */
+/** The value of a JSON text, or why it cannot be used. */
 export type Parsed = { value: unknown } | { fault: 'too_deep' | 'no_json' }
 
-/** Reads a JSON text that is nested at most so deep as fits into an answer; a page in another format is no JSON. */
+/** Parses a JSON text of limited nesting. */
 export function parseBounded(text: string): Parsed {
   if (depthOf(text) > mostDeep) return { fault: /^\s*[[{]/.test(text) ? 'too_deep' : 'no_json' }
   try {
@@ -14,7 +14,7 @@ export function parseBounded(text: string): Parsed {
   }
 }
 
-/** Nesting of a JSON text by its brackets, found without building anything. */
+/** The nesting of a JSON text by its brackets, found without parsing it. */
 function depthOf(text: string): number {
   let depth = 0
   let deepest = 0

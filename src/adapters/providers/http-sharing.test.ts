@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { good, httpPairs, type Reply, status } from '../../../test/providers/http-pairs.ts'
-import { createAnswerCache } from './http-cache.ts'
+import { createResponseCache } from './http-cache.ts'
 
 const { pair } = httpPairs()
 
@@ -12,7 +12,7 @@ test('equal calls share a request, and its end waits for the last of them', asyn
   }
   const { provider, seen } = await pair([held])
   const leaving = new AbortController()
-  const ask = (signal: AbortSignal) => provider.ask({ path: '/thing', schema: z.object({ a: z.number() }), signal })
+  const ask = (signal: AbortSignal) => provider.request({ path: '/thing', schema: z.object({ a: z.number() }), signal })
   const first = ask(leaving.signal)
   const second = ask(new AbortController().signal)
   await expect.poll(() => seen.length).toBe(1)
@@ -32,7 +32,7 @@ test('a request ends when nobody waits for it any more', async () => {
   }
   const { provider, seen } = await pair([held])
   const leaving = new AbortController()
-  const asked = provider.ask({ path: '/thing', schema: z.unknown(), signal: leaving.signal })
+  const asked = provider.request({ path: '/thing', schema: z.unknown(), signal: leaving.signal })
   await expect.poll(() => seen.length).toBe(1)
   leaving.abort()
   await expect(asked).rejects.toMatchObject({ code: 'CANCELLED' })
@@ -62,13 +62,13 @@ test('a long list is kept too', async () => {
     cacheMs: 60_000,
     signal: new AbortController().signal,
   }
-  expect((await provider.ask(asked)).value).toHaveLength(60_000)
-  expect((await provider.ask(asked)).latencyMs).toBe(0)
+  expect((await provider.request(asked)).value).toHaveLength(60_000)
+  expect((await provider.request(asked)).latencyMs).toBe(0)
   expect(seen).toHaveLength(1)
 })
 
 test('what providers keep together is bounded by its bytes, and each finds its own', async () => {
-  const cache = createAnswerCache(20_000)
+  const cache = createResponseCache(20_000)
   const kept = { cacheMs: 60_000 }
   const text = z.object({ text: z.string() })
   const long = status(200, {}, JSON.stringify({ text: 'x'.repeat(4_000) }))

@@ -50,7 +50,7 @@ test('a large answer is not read to its end', async () => {
       more()
     },
   ])
-  await expect(get({ mostBytes: 200_000 })).rejects.toMatchObject({ code: 'UNAVAILABLE', message: /ask for less/ })
+  await expect(get({ mostBytes: 200_000 })).rejects.toMatchObject({ code: 'UNAVAILABLE', message: /Request less/ })
 })
 
 test.each([
@@ -76,14 +76,14 @@ test('a small packed answer that is large when unpacked is not unpacked to its e
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed)
     },
   ])
-  await expect(get({ mostBytes: 200_000 })).rejects.toMatchObject({ code: 'UNAVAILABLE', message: /ask for less/ })
+  await expect(get({ mostBytes: 200_000 })).rejects.toMatchObject({ code: 'UNAVAILABLE', message: /Request less/ })
   expect(seen).toHaveLength(1)
 })
 
 test('a long answer may take its time', async () => {
   const slow: Reply = (_request, response) => void setTimeout(() => response.end('{"a":1}'), 150)
   const { get, seen } = await pair([slow], { times: { attemptMs: 50, deadlineMs: 200 } })
-  expect(await get({ patience: 100 })).toMatchObject({ value: { a: 1 } })
+  expect(await get({ timeFactor: 100 })).toMatchObject({ value: { a: 1 } })
   expect(seen).toHaveLength(1)
   await expect(get()).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' })
 })
@@ -108,7 +108,7 @@ test('a ban holds for everybody as long as it is said, also after the hours of a
   expect(seen).toHaveLength(1)
 })
 
-test('a provider that fails is left alone, then tried once', async () => {
+test('requests to a failing provider pause, then one tests it', async () => {
   const failing = Array.from({ length: 6 }, () => reset)
   const { get, seen } = await pair([...failing, good], { times: { retries: 0, failures: 5, restMs: 200 } })
   for (let count = 0; count < 5; count += 1) await expect(get()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
@@ -125,14 +125,14 @@ test('a provider that fails is left alone, then tried once', async () => {
 test('an answer that is nested too deep for one is not held against the provider by the others', async () => {
   const deep = status(200, {}, '['.repeat(40) + ']'.repeat(40))
   const { get } = await pair([deep, deep, good], { times: { failures: 1 } })
-  for (const _ of [1, 2]) await expect(get()).rejects.toMatchObject({ code: 'UNAVAILABLE', message: /ask for less/ })
+  for (const _ of [1, 2]) await expect(get()).rejects.toMatchObject({ code: 'UNAVAILABLE', message: /Request less/ })
   expect(await get()).toMatchObject({ value: { a: 1 } })
 })
 
 test('an attempt that the deadline ends counts against the provider', async () => {
   const { get, seen } = await pair([silent], { times: { attemptMs: 60_000, deadlineMs: 50, failures: 1 } })
   await expect(get()).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' })
-  await expect(get()).rejects.toMatchObject({ code: 'UNAVAILABLE', message: /left alone/ })
+  await expect(get()).rejects.toMatchObject({ code: 'UNAVAILABLE', message: /is paused/ })
   expect(seen).toHaveLength(1)
 })
 

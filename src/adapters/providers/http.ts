@@ -5,8 +5,8 @@ import { timeLimit } from '../../domain/core/time-limit.ts'
 import { cancelled, createCoalesce } from '../async/single-flight.ts'
 import { attempt } from './http-attempt.ts'
 import { createBreaker, type Rest } from './http-breaker.ts'
-import { type AnswerCache, createAnswerCache } from './http-cache.ts'
-import { endpointOf, urlOf, wordsOf } from './http-endpoint.ts'
+import { createResponseCache, type ResponseCache } from './http-cache.ts'
+import { endpointOf, messageOf, urlOf } from './http-endpoint.ts'
 import {
   errorOf,
   type Failure,
@@ -21,125 +21,125 @@ import {
 import { parseBounded } from './http-json.ts'
 
 /**
- * How every provider is asked, whichever it is:
+ * A client of one provider. Rules of every request:
  *
  * | what | how |
  * |---|---|
- * | deadline | 10 s a call, 4 s an attempt, or as many times that as the call has `patience`; DEADLINE_EXCEEDED after it |
- * | retry | twice, after a random part of 100 ms, then of 300 ms: on no connection, a cut or unreadable answer, a timeout, 408, 418, 425, 429 and 5xx; a POST that is not `repeatable` only on 418 and 429, which say that nothing was done |
- * | Retry-After | at most an hour, or three days with a ban (418); waited for where the deadline allows; until then nobody asks: UNAVAILABLE with the seconds left |
- * | circuit breaker | after 5 failures in a row nobody asks for 5 s, then one call tries; 4xx and odd shapes do not count |
- * | size | packed by gzip, brotli or deflate where the provider can; 4 MiB of what that is unpacked, unless the call says otherwise, nested at most 12 deep; more is UNAVAILABLE and not retried, for it is what was asked for |
+ * | deadline | 10 s a call, 4 s an attempt, multiplied by the `timeFactor` of the call; DEADLINE_EXCEEDED after it |
+ * | retry | twice, after a random part of 100 ms, then of 300 ms: without a connection, after a cut or invalid response, a timeout, 408, 418, 425, 429 and 5xx; a POST that is not `repeatable` only after 418 and 429, which mean that nothing was done |
+ * | Retry-After | at most an hour, or three days with a ban (418); waited for where the deadline allows; all requests pause until then: UNAVAILABLE with the remaining seconds |
+ * | circuit breaker | after 5 failures in a row requests pause for 5 s, then one call tests the provider; 4xx and invalid shapes do not count |
+ * | size | compressed by gzip, brotli or deflate; 4 MiB decompressed unless the call says otherwise, nested at most 12 deep; more is UNAVAILABLE and not retried, for the request causes it |
  * | redirects | not followed, for they would carry the key elsewhere |
- * | shape | parsed by zod; what does not fit is UNAVAILABLE and not retried |
- * | caller leaves | CANCELLED; the request ends with the last caller that waits for it |
- * | equal calls | share one request while it is under way |
- * | cache | as long as the call says, at most 64 MiB of what the schema leaves, of all providers that share a cache together; every answer tells its age |
- * | 404 / other 4xx | NOT_FOUND / INVALID_ARGUMENT with the provider's words; 401, 402, 403 name the setting of the key |
- * | secrets | cut out of every word of a provider; errors name settings, never addresses |
+ * | shape | parsed by zod; another shape is UNAVAILABLE and not retried |
+ * | caller disconnects | CANCELLED; the request ends with the last caller that waits for it |
+ * | equal calls | share one request while it runs |
+ * | cache | as long as the call says, at most 64 MiB of parsed values of all providers that share a cache; every response has its age |
+ * | 404 / other 4xx | NOT_FOUND / INVALID_ARGUMENT with the provider's message; 401, 402, 403 name the setting of the key |
+ * | secrets | removed from every message of a provider; errors name settings, never URLs |
  */
 export type HttpProvider = {
-  ask<T>(asked: Asked<T>): Promise<Answer<T>>
+  request<T>(request: ProviderRequest<T>): Promise<ProviderResponse<T>>
   close(): Promise<void>
 }
 
-/** A question to a provider. Equal questions must come with equal schemas, for they share one answer. */
-export type Asked<T> = {
-  /** Beneath the base URL, every part encoded by the caller. */
+/** A request to a provider. Equal requests must have equal schemas, for they share one response. */
+export type ProviderRequest<T> = {
+  /** Under the base URL; the caller encodes every part. */
   path: string
   query?: Readonly<Record<string, string | number>>
   /** Sent as JSON by POST; text is sent as it is. */
   body?: unknown
-  /** A POST that may be sent again, because it changes nothing. */
+  /** A POST that can be sent again, because it changes nothing. */
   repeatable?: boolean
   schema: z.ZodType<T>
-  /** The answer is plain text and not JSON. */
+  /** The response is plain text, not JSON. */
   plain?: boolean
   mostBytes?: number
-  /** How many times longer than other answers a long one may take. */
-  patience?: number
+  /** Multiplies the time limits, for large responses. */
+  timeFactor?: number
   cacheMs?: number
   signal: AbortSignal
 }
 
-/** An answer with its age in milliseconds, 0 where it was just asked for, and what asking took. */
-export type Answer<T> = { value: T; ageMs: number; latencyMs: number }
+/** A response with its age, 0 where it is new, and the time that the request took, 0 where it was cached. */
+export type ProviderResponse<T> = { value: T; ageMs: number; latencyMs: number }
 
 export type HttpProviderOptions = Naming & {
   baseUrl: string
   headers?: Readonly<Record<string, string>>
-  /** Texts that nobody may be shown, such as keys. */
+  /** Texts that must stay secret, such as keys. */
   secrets?: readonly string[]
   times?: Partial<typeof usual>
-  /** Shared with other providers; one of its own unless given. */
-  cache?: AnswerCache
-  /** Hears of each time that the provider is left alone, as it begins. */
+  /** A cache that other providers share; by default one for this provider alone. */
+  cache?: ResponseCache
+  /** Is called as each pause of requests begins. */
   rests?: (rest: Rest) => void
-  /** In place of a pool of 16 connections. */
+  /** Replaces the pool of 16 connections. */
   dispatcher?: Dispatcher
 }
 
-/** Times in milliseconds, and counts, that a provider is asked by. */
+/** The usual time limits and counts. */
 export const usual = { deadlineMs: 10_000, attemptMs: 4_000, retries: 2, pauseMs: 100, failures: 5, restMs: 5_000 }
 const usualBytes = 4 * 1_048_576
 
-/** Opens a provider; nothing is asked of it yet. A user and password in the base URL travel as a header. */
+/** Creates the client of a provider without a request yet. A user and password in the base URL are sent as a header. */
 export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
   const times = { ...usual, ...options.times }
   const { base, headers, secrets } = endpointOf(options)
   const pool = options.dispatcher ?? new Agent({ connections: 16, connect: { timeout: times.attemptMs } })
   const breaker = createBreaker(times, options.rests)
   const coalesce = createCoalesce()
-  const cache = options.cache ?? createAnswerCache()
+  const cache = options.cache ?? createResponseCache()
 
-  /** One attempt, read and parsed. */
-  async function once<T>(asked: Asked<T>, signal: AbortSignal): Promise<{ value: T } | Failure> {
-    const { body } = asked
+  /** Sends one attempt and parses its response. */
+  async function once<T>(request: ProviderRequest<T>, signal: AbortSignal): Promise<{ value: T } | Failure> {
+    const { body } = request
     const outcome = await attempt(pool, {
-      url: urlOf(base, asked),
+      url: urlOf(base, request),
       method: body === undefined ? 'GET' : 'POST',
       headers: { ...headers, ...(body === undefined || typeof body === 'string' ? {} : json) },
       body: typeof body === 'string' || body === undefined ? body : JSON.stringify(body),
-      mostBytes: asked.mostBytes ?? usualBytes,
-      timeoutMs: times.attemptMs * (asked.patience ?? 1),
+      mostBytes: request.mostBytes ?? usualBytes,
+      timeoutMs: times.attemptMs * (request.timeFactor ?? 1),
       signal,
     })
     if (outcome.kind !== 'reply') return outcome
     const { status, text } = outcome
     if (status < 200 || status >= 300) {
       const retryAfterMs = retryAfter(outcome.headers['retry-after'], new Date(), status)
-      return { kind: 'status', status, words: wordsOf(text, secrets), retryAfterMs }
+      return { kind: 'status', status, message: messageOf(text, secrets), retryAfterMs }
     }
-    const read = asked.plain === true ? { value: text } : parseBounded(text)
+    const read = request.plain === true ? { value: text } : parseBounded(text)
     if ('fault' in read) return unread(read.fault)
-    const parsed = asked.schema.safeParse(read.value)
+    const parsed = request.schema.safeParse(read.value)
     if (parsed.success) return { value: parsed.data }
     const [issue] = parsed.error.issues
     return { kind: 'misshapen', cause: new Error(`${issue?.path.join('.') ?? ''}: ${issue?.code ?? ''}`) }
   }
 
-  /** Attempts until one succeeds or none more may be made. */
-  async function persist<T>(asked: Asked<T>, left: AbortSignal): Promise<{ value: T }> {
-    const deadlineMs = times.deadlineMs * (asked.patience ?? 1)
+  /** Repeats attempts until one succeeds or no further one is allowed. */
+  async function persist<T>(request: ProviderRequest<T>, cancelledBy: AbortSignal): Promise<{ value: T }> {
+    const deadlineMs = times.deadlineMs * (request.timeFactor ?? 1)
     const until = performance.now() + deadlineMs
     const late = timeLimit(deadlineMs)
-    const signal = AbortSignal.any([left, late])
-    const isRepeatable = asked.body === undefined || asked.repeatable === true
+    const signal = AbortSignal.any([cancelledBy, late])
+    const isRepeatable = request.body === undefined || request.repeatable === true
     try {
       for (let tries = 0; ; tries += 1) {
         const rest = breaker.enter(performance.now())
         if (rest > 0) throw resting(options.name, rest)
-        const outcome = await once(asked, signal)
+        const outcome = await once(request, signal)
         note(outcome)
         if ('value' in outcome) return outcome
-        const wait = asWait(outcome) + 2 + Math.random() * times.pauseMs * 3 ** tries
+        const wait = requestedPause(outcome) + 2 + Math.random() * times.pauseMs * 3 ** tries
         const isLast = tries >= times.retries || performance.now() + wait >= until
         const mayRepeat = isRepeatable || isUndone(outcome)
         if (!mayRepeat || !isPassing(outcome) || isLast) throw errorOf(outcome, options)
         await sleep(wait, undefined, { signal })
       }
     } catch (thrown) {
-      if (left.aborted) throw cancelled()
+      if (cancelledBy.aborted) throw cancelled()
       if (!late.aborted) throw thrown
       const failure: Failure = { kind: 'timeout', cause: new Error('deadline') }
       note(failure)
@@ -150,22 +150,23 @@ export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
   function note(outcome: { value: unknown } | Failure): void {
     if ('value' in outcome || !isOutage(outcome)) breaker.succeeded()
     else breaker.failed(performance.now())
-    if ('kind' in outcome && asWait(outcome) > 0) breaker.limit(performance.now(), asWait(outcome))
+    if ('kind' in outcome && requestedPause(outcome) > 0) breaker.limit(performance.now(), requestedPause(outcome))
   }
 
   return {
-    async ask<T>(asked: Asked<T>): Promise<Answer<T>> {
+    async request<T>(request: ProviderRequest<T>): Promise<ProviderResponse<T>> {
       const started = performance.now()
-      const key = `${options.urlSetting} ${urlOf(base, asked).href}\n${asked.body === undefined ? '' : JSON.stringify(asked.body)}`
-      const kept = cache.get(key)
-      if (kept !== undefined) return { value: kept.value as T, ageMs: Math.round(started - kept.at), latencyMs: 0 }
+      const key = `${options.urlSetting} ${urlOf(base, request).href}\n${request.body === undefined ? '' : JSON.stringify(request.body)}`
+      const cached = cache.get(key)
+      if (cached !== undefined)
+        return { value: cached.value as T, ageMs: Math.round(started - cached.at), latencyMs: 0 }
       const work = async (signal: AbortSignal) => {
-        const { value } = await persist(asked, signal)
-        if (asked.cacheMs !== undefined) cache.keep(key, value, asked.cacheMs)
+        const { value } = await persist(request, signal)
+        if (request.cacheMs !== undefined) cache.set(key, value, request.cacheMs)
         return value
       }
-      const shared = asked.body === undefined || asked.repeatable === true
-      const value = shared ? await coalesce(key, asked.signal, work) : await work(asked.signal)
+      const shared = request.body === undefined || request.repeatable === true
+      const value = shared ? await coalesce(key, request.signal, work) : await work(request.signal)
       return { value: value as T, ageMs: 0, latencyMs: Math.round(performance.now() - started) }
     },
     close: () => pool.destroy(),
@@ -174,7 +175,7 @@ export function createHttpProvider(options: HttpProviderOptions): HttpProvider {
 
 const json = { 'content-type': 'application/json' }
 
-/** Milliseconds that a provider asked to be left alone. */
-function asWait(failure: Failure): number {
+/** The pause that a provider requested, in milliseconds. */
+function requestedPause(failure: Failure): number {
   return failure.kind === 'status' ? (failure.retryAfterMs ?? 0) : 0
 }

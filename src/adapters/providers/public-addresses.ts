@@ -6,7 +6,7 @@ const networks: readonly [string, number, 'ipv4' | 'ipv6'][] = [
   ['10.0.0.0', 8, 'ipv4'],
   ['100.64.0.0', 10, 'ipv4'],
   ['127.0.0.0', 8, 'ipv4'],
-  ['168.63.129.16', 32, 'ipv4'], // the metadata of a cloud, at an address that looks public
+  ['168.63.129.16', 32, 'ipv4'], // a cloud's metadata service, at an address that looks public
   ['169.254.0.0', 16, 'ipv4'],
   ['172.16.0.0', 12, 'ipv4'],
   ['192.0.0.0', 24, 'ipv4'],
@@ -24,11 +24,11 @@ const networks: readonly [string, number, 'ipv4' | 'ipv6'][] = [
 ]
 for (const [network, bits, family] of networks) reserved.addSubnet(network, bits, family)
 
-/** Where public IPv6 addresses are; all that wraps an IPv4 address, such as ::ffff:10.0.0.1, lies outside. */
+/** The range of public IPv6 addresses. Addresses that embed an IPv4 address, such as ::ffff:10.0.0.1, are outside. */
 const global = new BlockList()
 global.addSubnet('2000::', 3, 'ipv6')
 
-/** Is an address one that anybody on the internet may reach: not of this machine, its network or its cloud. */
+/** True of an address on the public internet: not of this machine, its network or its cloud. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !reserved.check(address, 'ipv4')

@@ -245,7 +245,7 @@ test('a question whose answer is nested too deep takes the subgraph from nobody'
   open.defer(provider.close)
   const own = createSubgraphs({ own: { address, provider }, key: null })
   const query = () => own.query(address, { query: '{ a }', variables: {} }, new AbortController().signal)
-  for (const _ of [1, 2]) await expect(query()).rejects.toMatchObject({ message: /ask for less/ })
+  for (const _ of [1, 2]) await expect(query()).rejects.toMatchObject({ message: /Request less/ })
   expect(await query()).toMatchObject({ value: { data: { a: 1 } } })
 })
 
@@ -258,7 +258,7 @@ test('more than 4 MiB are not read', async () => {
     }
     more()
   }
-  await expect(ask('https://graph.example/')).rejects.toMatchObject({ message: /ask for less/ })
+  await expect(ask('https://graph.example/')).rejects.toMatchObject({ message: /Request less/ })
 })
 
 test('the machine itself by its own name is refused', async () => {

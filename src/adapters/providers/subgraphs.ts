@@ -7,7 +7,7 @@ import { dispatcherOf, internet, type Network, refusal } from './hostile-url.ts'
 import type { HttpProvider } from './http.ts'
 import { attempt, type Outcome } from './http-attempt.ts'
 import { errorOf, type Naming } from './http-failure.ts'
-import { dataOf, graphAnswer, repliedBy } from './subgraph-answer.ts'
+import { dataOf, graphResponse, parseResponse } from './subgraph-response.ts'
 
 const mostBytes = 4 * 1_048_576
 const mostRedirects = 3
@@ -15,23 +15,23 @@ const attemptMs = 8_000
 const naming: Naming = { name: 'The subgraph', urlSetting: 'subgraph' }
 
 export type SubgraphOptions = {
-  /** The sandbox's own subgraph, reached by exactly this address; null where there is none. */
+  /** The sandbox's own subgraph, used for exactly this URL; null where there is none. */
   own: { address: string; provider: HttpProvider } | null
-  /** A key, and the only host that it is sent to. */
+  /** A key, and the only host that receives it. */
   key: { host: string; secret: string } | null
   network?: Network
 }
 
 /**
- * Subgraphs at addresses that callers choose. Every hop is checked anew: https, a name resolved once, public addresses
- * alone, at most 3 redirects, 4 MiB and 12 levels; nothing is retried and no key follows a redirect.
+ * Subgraphs at URLs that callers choose. Every hop is checked: https, a host name resolved once, public IP addresses
+ * alone, at most 3 redirects, 4 MiB and 12 levels. Nothing is retried, and no key follows a redirect.
  */
 export function createSubgraphs({ own, key, network = internet }: SubgraphOptions): Subgraphs {
   async function hop(url: URL, body: string, headers: Record<string, string>, signal: AbortSignal): Promise<Outcome> {
     const dispatcher = await unlessAborted(dispatcherOf(url, network, 'subgraph'), signal)
     try {
-      const asked = { url, method: 'POST', headers, body, mostBytes, timeoutMs: attemptMs, signal } as const
-      return await attempt(dispatcher, asked)
+      const request = { url, method: 'POST', headers, body, mostBytes, timeoutMs: attemptMs, signal } as const
+      return await attempt(dispatcher, request)
     } finally {
       await dispatcher.destroy()
     }
@@ -44,50 +44,50 @@ export function createSubgraphs({ own, key, network = internet }: SubgraphOption
   async function foreign(address: URL, body: string, signal: AbortSignal): Promise<Record<string, unknown>> {
     let url = address
     const json = { 'content-type': 'application/json', accept: 'application/json' }
-    const opens = key !== null && url.hostname === key.host
-    let headers: Record<string, string> = opens ? { ...json, authorization: `Bearer ${key.secret}` } : json
+    const usesKey = key !== null && url.hostname === key.host
+    let headers: Record<string, string> = usesKey ? { ...json, authorization: `Bearer ${key.secret}` } : json
     for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
       const outcome = await hop(url, body, headers, signal)
       if (outcome.kind !== 'reply') throw errorOf(outcome, naming)
-      const { status, headers: said } = outcome
+      const { status, headers: received } = outcome
       if (status < 300 || status >= 400) {
         const named = 'authorization' in headers ? { ...naming, keySetting: 'SUBGRAPH_API_KEY' } : naming
-        return dataOf(repliedBy(withoutKey(outcome), named), named)
+        return dataOf(parseResponse(withoutKey(outcome), named), named)
       }
-      const next = said.location === undefined ? null : URL.parse(said.location, url.href)
-      if (next === null) throw errorOf({ kind: 'misshapen', cause: new Error('redirect to nowhere') }, naming)
+      const next = received.location === undefined ? null : URL.parse(received.location, url.href)
+      if (next === null) throw errorOf({ kind: 'misshapen', cause: new Error('redirect without a location') }, naming)
       url = next
       headers = json
     }
     throw refusal('subgraph', `redirects more than ${mostRedirects} times`)
   }
 
-  /** The answer of either, which must hold data. */
-  async function ask(address: string, body: Body, signal: AbortSignal): Promise<Sourced<Record<string, unknown>>> {
+  /** Sends a query to the sandbox's own subgraph or another one; the response must have data. */
+  async function send(address: string, body: Body, signal: AbortSignal): Promise<Sourced<Record<string, unknown>>> {
     const started = performance.now()
     if (own !== null && address === own.address) {
-      const asked = { path: '', body, repeatable: true, schema: graphAnswer, mostBytes, signal }
-      const { value, ageMs, latencyMs } = await own.provider.ask(asked)
+      const request = { path: '', body, repeatable: true, schema: graphResponse, mostBytes, signal }
+      const { value, ageMs, latencyMs } = await own.provider.request(request)
       return { value: dataOf(value, naming), source: 'subgraph (sandbox)', ageMs, latencyMs }
     }
     const url = URL.parse(address)
-    if (url === null) throw refusal('subgraph', 'must be an https address')
+    if (url === null) throw refusal('subgraph', 'must be an https URL')
     const value = await foreign(url, JSON.stringify(body), signal)
     const latencyMs = Math.round(performance.now() - started)
     return { value, source: `subgraph (${url.hostname})`, ageMs: 0, latencyMs }
   }
 
-  /** Asked by itself, since the query stays as the caller wrote it; null where the server does not know the question. */
+  /** The newest block by a query of its own, for the caller's query is not changed; null where the server does not support it. */
   async function newestBlock(address: string, signal: AbortSignal): Promise<SubgraphBlock | null> {
     const body = { query: blockQuery, variables: {} }
-    const asked = ask(address, body, AbortSignal.any([signal, timeLimit(blockMs)]))
-    return await asked.then(({ value }) => blockOf(value)).catch(() => null)
+    const response = send(address, body, AbortSignal.any([signal, timeLimit(blockMs)]))
+    return await response.then(({ value }) => blockOf(value)).catch(() => null)
   }
 
   return {
     async query(address, { query, variables }, signal) {
-      const answered = await ask(address, { query, variables }, signal)
-      return { ...answered, block: blockOf(answered.value) ?? (await newestBlock(address, signal)) }
+      const response = await send(address, { query, variables }, signal)
+      return { ...response, block: blockOf(response.value) ?? (await newestBlock(address, signal)) }
     },
   }
 }
@@ -95,7 +95,7 @@ export function createSubgraphs({ own, key, network = internet }: SubgraphOption
 type Body = { query: string; variables: Readonly<Record<string, unknown>> }
 
 const blockQuery = '{ _meta { block { number timestamp } } }'
-/** How much longer than the data its block is waited for, in milliseconds. */
+/** How much longer to wait for the block than for the data. */
 const blockMs = 1_000
 
 const meta = z.object({
@@ -104,7 +104,7 @@ const meta = z.object({
   }),
 })
 
-/** What an answer says of its block; null where it says nothing. */
+/** The block of a response; null where it has none. */
 function blockOf(value: unknown): SubgraphBlock | null {
   const block = meta.safeParse(value).data?.data._meta.block
   if (block === undefined) return null

@@ -2,9 +2,9 @@ import { z } from 'zod'
 
 const text = z.string().max(500)
 const synthetic = z.boolean().default(false)
-/** What is no figure is null: its row is left out, for 0 would be a figure. */
+/** Null where it is not a number: the row is then left out, for 0 would be a figure. */
 const dollars = z.number().nullable().catch(null)
-/** Seconds since 1970, as a number or in digits; what no calendar holds is refused. */
+/** Seconds since 1970, as a number or in digits; later than any calendar date is refused. */
 const moment = z
   .union([
     z.number(),
@@ -16,7 +16,7 @@ const moment = z
   .pipe(z.number().min(0).max(4e9))
   .transform((seconds) => new Date(Math.round(seconds * 1_000)))
 
-/** Answers of the TVL provider, in the format of DefiLlama. */
+/** Responses of the TVL provider, in the format of DefiLlama. */
 export const wire = {
   chains: z
     .array(z.object({ name: text, chainId: z.coerce.number().int().nullish().catch(null), tvl: dollars, synthetic }))
@@ -25,13 +25,19 @@ export const wire = {
   protocols: z
     .array(
       z.object({
-        ...{ slug: text, name: text, category: text.nullish(), chains: z.array(text).default([]), tvl: dollars },
+        slug: text,
+        name: text,
+        category: text.nullish(),
+        chains: z.array(text).default([]),
+        tvl: dollars,
         synthetic,
       }),
     )
     .max(50_000),
   protocol: z.object({
-    ...{ name: text, category: text.nullish(), chains: z.array(text).default([]) },
+    name: text,
+    category: text.nullish(),
+    chains: z.array(text).default([]),
     currentChainTvls: z.record(z.string(), dollars).default({}),
     tvl: z
       .array(z.object({ date: moment, totalLiquidityUSD: dollars }))
@@ -51,8 +57,14 @@ export const wire = {
     data: z
       .array(
         z.object({
-          ...{ pool: text, chain: text, project: text, symbol: text, tvlUsd: dollars },
-          ...{ apy: dollars, volumeUsd1d: dollars, synthetic },
+          pool: text,
+          chain: text,
+          project: text,
+          symbol: text,
+          tvlUsd: dollars,
+          apy: dollars,
+          volumeUsd1d: dollars,
+          synthetic,
         }),
       )
       .max(100_000),

@@ -1,19 +1,19 @@
 import type { AssistantState, HistoryMessage } from './conversations.ts'
 
-/** An operation that the assistant may call for one caller; none of them sends or trades anything. */
+/** An operation that the assistant can call for one caller; none of them sends or trades anything. */
 export type AssistantTool = {
-  /** The operation's id with `_` for the point, such as `trading_quote`. */
+  /** The operation's id with `_` in place of the dot, such as `trading_quote`. */
   name: string
   /** Id of the operation in the contract, such as `trading.quote`. */
   operation: string
   description: string
   /** JSON Schema of the arguments, made from the contract. */
   inputSchema: Record<string, unknown>
-  /** Answers plain JSON data; throws DomainError with a sentence fit for the caller. */
+  /** Returns plain JSON data; throws DomainError with a message for the caller. */
   run(input: Record<string, unknown>): Promise<Record<string, unknown>>
 }
 
-/** What one request to a model cost, as its server tells or, where it does not, as it is estimated. */
+/** The cost of one request to a model, as its server counts it, or else an estimate. */
 export type TokensUsed = { inputTokens: number; outputTokens: number }
 
 export type AssistantRequest = {
@@ -28,7 +28,7 @@ export type AssistantRequest = {
   record(state: AssistantState): void
 }
 
-/** What the sources of a research answered, in the words of the contract, and how each did. */
+/** The results of a research's sources, with the contract's field names, and how each source did. */
 export type Findings = {
   graph_data?: Record<string, unknown>
   analytics_rows?: readonly Record<string, unknown>[]
@@ -39,9 +39,9 @@ export type Findings = {
 
 /** Writes the reply piece by piece. */
 export interface Assistant {
-  /** Name of what answers, such as `embedded-rules`; never passed off as something else. */
+  /** The name of the assistant, such as `embedded-rules`; callers see it. */
   readonly model: string
   reply(request: AssistantRequest): AsyncIterable<string>
-  /** Sums findings up, from themselves alone. */
+  /** Summarizes findings, from themselves alone. */
   summarize(findings: Findings, request: Pick<AssistantRequest, 'signal' | 'report'>): Promise<string>
 }

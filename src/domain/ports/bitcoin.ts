@@ -1,6 +1,6 @@
 import type { Sourced } from './sourced.ts'
 
-/** Networks of Bitcoin; addresses of the last three look alike in part. */
+/** The networks of Bitcoin. The last three share some address formats. */
 export const bitcoinNetworks = ['mainnet', 'testnet', 'signet', 'regtest'] as const
 export type BitcoinNetwork = (typeof bitcoinNetworks)[number]
 
@@ -17,7 +17,7 @@ export type BitcoinInput = {
 /** `kind` is Esplora's name of the script; `address` is null where the script has none. */
 export type BitcoinOutput = { script: string; scriptAsm: string; kind: string; address: string | null; value: number }
 
-/** A transaction as its bytes say it; amounts in satoshi, hashes as they are shown. */
+/** A decoded transaction; amounts in satoshi, hashes as they are displayed. */
 export type BitcoinTransaction = {
   txid: string
   /** Hash with the witness; the same as `txid` where there is none. */
@@ -30,19 +30,19 @@ export type BitcoinTransaction = {
   outputs: readonly BitcoinOutput[]
 }
 
-/** What an address is, or why it is none. `networks` are all on which it is valid. */
+/** An address, or why the text is not one. `networks` are all on which it is valid. */
 export type BitcoinAddress =
   | { valid: true; networks: readonly BitcoinNetwork[]; kind: string; script: string }
   | { valid: false; reason: string }
 
-/** Bitcoin's bytes and words; nothing is asked of anybody. */
+/** Decodes transactions and addresses without a provider. */
 export type BitcoinCodec = {
-  /** INVALID_ARGUMENT that names `raw_tx` where the hex is no transaction, or one with more parts than are shown. */
+  /** INVALID_ARGUMENT names `raw_tx` where the hex is not a transaction, or has too many parts. */
   decode(hex: string, network: BitcoinNetwork): BitcoinTransaction
   describeAddress(text: string): BitcoinAddress
 }
 
-/** A block as a provider tells it; times in seconds since 1970. */
+/** A block as a provider returns it; times in seconds since 1970. */
 export type BitcoinBlock = {
   hash: string
   height: number
@@ -60,18 +60,18 @@ export type BitcoinBlock = {
   difficulty: number
 }
 
-/** What a transaction pays to be mined within so many blocks, in satoshi for a virtual byte. */
+/** The fee for a transaction to be mined within a number of blocks, in satoshi per virtual byte. */
 export type BitcoinFee = { blocks: number; satPerVbyte: number }
 
-/** Checked facts in the words of Esplora; amounts in satoshi. */
+/** Checked data with Esplora's field names; amounts in satoshi. */
 export type BitcoinFacts = Record<string, unknown>
 
 /**
- * The chain itself, as a provider sees it. NOT_FOUND where it knows no such block or transaction, INVALID_ARGUMENT where
- * an address is none of its network. Hashes are given in lower case.
+ * The chain as a provider returns it. NOT_FOUND where the provider has no such block or transaction, INVALID_ARGUMENT
+ * where an address is not of its network. Hashes are in lower case.
  */
 export interface BitcoinChain {
-  /** The newest block. UNAVAILABLE and DEADLINE_EXCEEDED where the provider does not answer as it should. */
+  /** The newest block. UNAVAILABLE and DEADLINE_EXCEEDED where the provider fails. */
   latestBlock(signal: AbortSignal): Promise<Sourced<BitcoinBlock>>
   /** In rising order of blocks. */
   fees(signal: AbortSignal): Promise<Sourced<readonly BitcoinFee[]>>

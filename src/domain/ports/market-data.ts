@@ -1,10 +1,10 @@
 import type { MarketCandle, MarketDepth, MarketOffer, MarketTicker, MarketTrade } from './market.ts'
 import type { Sourced } from './sourced.ts'
 
-/** A market by its symbol, with its two currencies where the exchange tells them. */
+/** A market by its symbol, with its two currencies where the exchange names them. */
 export type MarketInfo = { symbol: string; base: string | null; quote: string | null }
 
-/** What the exchange answers at once. NOT_FOUND is the caller's to find; INVALID_ARGUMENT what it does not take. */
+/** Single requests to the exchange. INVALID_ARGUMENT where it refuses a request; callers check first that a market exists. */
 export interface MarketData {
   /** Markets that trade, at most a minute old. */
   markets(signal: AbortSignal): Promise<Sourced<readonly MarketInfo[]>>

@@ -1,7 +1,7 @@
-/** A trade of the exchange; ids of a symbol count up by one. Amounts are decimal text. */
+/** A trade of the exchange. The ids of a symbol rise by one. Amounts are decimal text. */
 export type MarketTrade = { id: number; price: string; quantity: string; buyerIsMaker: boolean; at: Date }
 
-/** A candle of the exchange; it may change until it is closed. */
+/** A candle of the exchange; it can change until it is closed. */
 export type MarketCandle = {
   interval: string
   openedAt: Date
@@ -14,13 +14,13 @@ export type MarketCandle = {
   closed: boolean
 }
 
-/** A price and how much is offered at it, as decimal text. */
+/** A price and the quantity offered at it, as decimal text. */
 export type MarketOffer = { price: string; quantity: string }
 
-/** The best offers at a moment, nearest first; each is whole, so that a missed one is of no matter. */
+/** The best offers, nearest first. Each message is complete, so a missed one does not matter. */
 export type MarketDepth = { updateId: number; bids: readonly MarketOffer[]; asks: readonly MarketOffer[] }
 
-/** What became of a market in the last 24 hours; amounts are decimal text. */
+/** The last 24 hours of a market; amounts are decimal text. */
 export type MarketTicker = {
   lastPrice: string
   openPrice: string
@@ -41,8 +41,8 @@ export type MarketTicker = {
 export type MarketStream = 'trade' | 'kline' | 'depth' | 'ticker'
 
 /**
- * What the exchange tells of a market. `joined` says that from here on it is heard, and before it something may be
- * missing; `lost` that it is not heard until it is joined again.
+ * An event of a market from the exchange. After `joined` a stream is received, but events before it may be missing; after
+ * `lost` it is not received until it is joined again.
  */
 export type MarketNews =
   | { kind: 'joined' | 'lost'; stream: MarketStream }
@@ -51,36 +51,36 @@ export type MarketNews =
   | { kind: 'depth'; depth: MarketDepth; at: Date }
   | { kind: 'ticker'; ticker: MarketTicker }
 
-/** The exchange's market data. UNAVAILABLE and DEADLINE_EXCEEDED where it does not answer as it should. */
+/** The exchange's market data. UNAVAILABLE and DEADLINE_EXCEEDED where it fails. */
 export interface Exchange {
-  /** Names it in answers. */
+  /** Its name in results. */
   readonly source: string
-  /** Symbols of the markets there are, in upper case. */
+  /** The symbols of all markets, in upper case. */
   symbols(signal: AbortSignal): Promise<readonly string[]>
-  /** News from now on until the signal aborts, over interruptions; UNAVAILABLE at a reader that is too far behind. */
+  /** Events from now on until the signal aborts, over interruptions. UNAVAILABLE where the reader is too slow. */
   follow(market: Market, signal: AbortSignal): AsyncGenerator<MarketNews, void, undefined>
   /** Id of the newest trade, at most a second old; null before the first. */
   newestTrade(symbol: string, signal: AbortSignal): Promise<number | null>
   /** Trades from an id on, at most `tradesAtOnce`, in the order of their ids. */
   tradesFrom(symbol: string, id: number, signal: AbortSignal): Promise<readonly MarketTrade[]>
-  /** Candles opened at a moment or later, at most `candlesAtOnce`, the last of which may not be closed yet. */
+  /** Candles opened at a time or later, at most `candlesAtOnce`; the last one may still be open. */
   candlesFrom(market: Market, openedAt: Date, signal: AbortSignal): Promise<readonly MarketCandle[]>
 }
 
 export const tradesAtOnce = 1_000
 export const candlesAtOnce = 1_000
 
-/** What is followed: `interval` is the length of its candles. */
+/** A market to follow; `interval` is the length of its candles. */
 export type Market = { symbol: string; streams: readonly MarketStream[]; interval: string }
 
 export type MarketSubscription = Market & { id: string; userId: number; createdAt: Date }
 
-/** Subscriptions of accounts, until they are ended. */
+/** Subscriptions of accounts, until they are removed. */
 export interface MarketSubscriptions {
   /** False where the account has `limit` of them already. */
   create(subscription: MarketSubscription, limit: number): Promise<boolean>
   find(userId: number, id: string): Promise<MarketSubscription | null>
   remove(userId: number, id: string): Promise<boolean>
-  /** Fires when it is ended, by this process or another; answers the function that stops listening. */
+  /** Calls the listener when it is removed, by any process; returns the function that stops listening. */
   onRemoved(id: string, listener: () => void): () => void
 }

@@ -2,7 +2,7 @@ import type { BitcoinChain } from './bitcoin.ts'
 import type { MarketData } from './market-data.ts'
 import type { Sourced } from './sourced.ts'
 
-/** `synthetic` marks figures that an embedded provider made up, for it has no such chain. */
+/** `synthetic` marks invented figures of the embedded provider, which has no such chain. */
 export type ChainTvl = { name: string; chainId: number | null; tvlUsd: number; synthetic: boolean }
 
 /** A value of a day, in US dollars. */
@@ -37,8 +37,8 @@ export type YieldPool = {
 }
 
 /**
- * The TVL provider. Its figures are JSON numbers of its own making. NOT_FOUND where it knows no such thing, UNAVAILABLE
- * and DEADLINE_EXCEEDED where it does not answer as it should.
+ * The TVL provider. Its figures are JSON numbers as it computed them. NOT_FOUND where it has no such chain, protocol or
+ * pool, UNAVAILABLE and DEADLINE_EXCEEDED where it fails.
  */
 export interface TvlFeed {
   chains(signal: AbortSignal): Promise<Sourced<readonly ChainTvl[]>>
@@ -47,28 +47,28 @@ export interface TvlFeed {
   protocols(signal: AbortSignal): Promise<Sourced<readonly Protocol[]>>
   protocol(slug: string, signal: AbortSignal): Promise<Sourced<ProtocolDetail>>
   protocolTvl(slug: string, signal: AbortSignal): Promise<Sourced<number>>
-  /** By keys such as `ethereum:0x…`; what it does not price is left out. */
+  /** By keys such as `ethereum:0x…`; keys without a price are left out. */
   prices(keys: readonly string[], signal: AbortSignal): Promise<Sourced<readonly TokenPrice[]>>
   pools(signal: AbortSignal): Promise<Sourced<readonly YieldPool[]>>
 }
 
-/** Where a query of the analytics provider stands, in its own words. */
+/** The state of a query of the analytics provider, by the provider's own name. */
 export type AnalyticsRun = {
   state: string
-  /** What the state means: whether it runs, brought its rows, or ended without. */
+  /** The meaning of the state: it runs, returned its rows, or ended without them. */
   stage: 'running' | 'completed' | 'failed'
   rows: readonly Record<string, unknown>[]
-  /** Why it failed, in the provider's words. */
+  /** The provider's message of a failure. */
   failure: string | null
-  /** More rows than were taken. */
+  /** True where it has more rows than are returned. */
   truncated: boolean
 }
 
-/** Runs queries that the analytics provider keeps by number. */
+/** Runs queries that the analytics provider stores by number. */
 export interface Analytics {
   /**
-   * Waits for the end of the run at most `waitMs`, and answers how far it has come by then. Equal runs at the same time
-   * are one; it is cancelled when the last that waits for it leaves.
+   * Waits for the end of the run, `waitMs` at most, and returns its state. Equal runs at the same time are shared; a run
+   * is cancelled when its last caller disconnects.
    */
   run(
     query: number,
@@ -77,15 +77,15 @@ export interface Analytics {
   ): Promise<Sourced<AnalyticsRun>>
 }
 
-/** The newest block that a subgraph has read; its time where the subgraph tells it. */
+/** The newest block that a subgraph has indexed; `at` is null where the subgraph does not return its time. */
 export type SubgraphBlock = { number: number; at: Date | null }
 
-/** Asks a GraphQL server whose address the caller chose, and which is trusted with nothing. */
+/** Queries a GraphQL server at a URL that the caller chose, and which is not trusted. */
 export interface Subgraphs {
-  /** `block` is null where the subgraph does not tell it. */
+  /** `block` is null where the subgraph does not return it. */
   query(
     address: string,
-    asked: { query: string; variables: Readonly<Record<string, unknown>> },
+    body: { query: string; variables: Readonly<Record<string, unknown>> },
     signal: AbortSignal,
   ): Promise<Sourced<Record<string, unknown>> & { block: SubgraphBlock | null }>
 }

@@ -1,10 +1,10 @@
 import type { OperationId } from '../../contract/index.ts'
 import type { Message } from './conversations.ts'
 
-/** One of the assistant's ways of working: what a language model is told, and the operations it may use as tools. */
+/** A mode of the assistant: the prompt of the language model, and the operations that it can use as tools. */
 export type Team = {
   name: string
-  /** What the team is for, in a phrase, so that another can hand over to it. */
+  /** The team's subjects in a phrase, for other teams that hand over to it. */
   work: string
   prompt: string
   operations: readonly OperationId[]
@@ -12,6 +12,6 @@ export type Team = {
 
 export interface Teams {
   readonly all: readonly Team[]
-  /** The team that a message goes to first; what was said before it helps where it says too little by itself. */
+  /** The first team of a message. Earlier messages decide where the message itself says too little. */
   first(text: string, history: readonly Message[]): Team
 }

@@ -2,15 +2,15 @@ import { knownStems } from '../../intent/classify.ts'
 import { groupsOf } from '../../intent/lexicon.ts'
 import { stemOf, type Word, wordsOf } from '../../intent/words.ts'
 
-/** Behind these, behind a number and at the beginning stands what a sentence is about. */
+/** The subject of a sentence follows these words, a number, or the beginning. */
 const leads = new Set(
   'is are was were of for about on in into to with buy buying sell swap convert trade hold holding trust check assess audit rate vet scan'.split(
     ' ',
   ),
 )
-/** They may stand between such a word and the name. */
+/** Words that can stand between such a word and the subject. */
 const between = new Set(['the', 'a', 'an', 'my', 'this', 'that', 'token', 'coin', '$', '"', "'"])
-/** The name where a sentence has its subject and that means nothing here, as `shiba` in `is shiba a scam?`; else null. */
+/** An unknown name in the place of the subject, such as `shiba` in `is shiba a scam?`; else null. */
 export function unknownSubject(text: string, known: readonly string[]): string | null {
   const words = wordsOf(text)
   const names = new Set(known.flatMap((name) => name.toLowerCase().split(/[_ ]/)))
@@ -20,7 +20,7 @@ export function unknownSubject(text: string, known: readonly string[]): string |
 
 function isName({ kind, lower }: Word): boolean {
   if (kind !== 'word') return kind === 'hex'
-  // Words of stories and animals are names of tokens where a token is expected.
+  // Words such as animals are names of tokens where a token is expected.
   if (groupsOf(stemOf(lower)).includes('joke')) return true
   return ![lower, lower.replace(/'\p{L}+$/u, '')].some((form) => knownStems.has(stemOf(form)))
 }
