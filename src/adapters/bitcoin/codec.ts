@@ -97,7 +97,7 @@ function faultOfBase58(text: string): string {
   if (/[^1-9A-HJ-NP-Za-km-z]/.test(text)) return 'It has characters that no Bitcoin address has.'
   const message = messageOf(text, prefixes.mainnet)
   if (message.includes('checksum')) return 'Its checksum is wrong: a character differs, or some are missing.'
-  if (message.includes('prefix')) return 'It does not belong to a Bitcoin network.'
+  if (message.includes('prefix')) return 'It is an address of no Bitcoin network.'
   return 'It is too short or too long for an address.'
 }
 
