@@ -1,9 +1,9 @@
 import { deprecationHeaders } from '../contract/shared/deprecation.ts'
 import { unknownApiKey } from '../contract/shared/errors.ts'
 import type { Auth, Operation } from '../contract/shared/operation.ts'
-import { authenticate } from '../domain/auth/access.ts'
 import { DomainError } from '../domain/core/errors.ts'
 import { callOf, type Principal } from '../domain/core/handler.ts'
+import { authenticate } from './authenticate.ts'
 import { handlerSignal, translate } from './failures.ts'
 import type { Requester } from './rate-limits.ts'
 import {

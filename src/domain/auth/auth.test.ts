@@ -10,9 +10,9 @@ import { openSessions } from '../../adapters/storage/accounts/sessions.ts'
 import { openWallets } from '../../adapters/storage/accounts/wallets.ts'
 import { type Database, openDatabase } from '../../adapters/storage/connection/database.ts'
 import { randomIds } from '../../adapters/system/system.ts'
+import { authenticate } from '../../gateway/authenticate.ts'
 import { callOf, type Principal } from '../core/handler.ts'
 import type { Ports } from '../ports/index.ts'
-import { authenticate } from './access.ts'
 import { auth } from './index.ts'
 
 let database: Database
@@ -155,11 +155,9 @@ test('a token of the wrong kind, a foreign one or none is refused with what to d
   const user = await registered()
   const session = (await auth.createSession(ports, {}, await by(user))).token.access_token
   const ask = async (token: string | null, who: 'user' | 'session' | 'any') => await authenticate(ports, token, who)
-  await expect(ask(user, 'session')).rejects.toThrow(
-    'This call needs a session token, which auth.createSession gives for your user token.',
-  )
+  await expect(ask(user, 'session')).rejects.toThrow('This operation needs a session token from auth.createSession.')
   await expect(ask(session, 'user')).rejects.toThrow(
-    'This call needs a user token, which auth.login and auth.register give.',
+    'This operation needs a user token from auth.login or auth.register.',
   )
   for (const token of [null, '', 'x', `${user}x`]) {
     await expect(ask(token, 'any')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
@@ -175,5 +173,5 @@ test('a token made before its account was is not of this account: the database i
   const older = ports.tokens.issueUser(userId).accessToken
   await expect(authenticate(ports, older, 'user')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
   const nobody = ports.tokens.issueUser(userId + 1).accessToken
-  await expect(authenticate(ports, nobody, 'any')).rejects.toThrow(/account of this token is gone/)
+  await expect(authenticate(ports, nobody, 'any')).rejects.toThrow(/account of this token does not exist/)
 })

@@ -14,7 +14,7 @@ export const createSession: Handler<typeof contract.auth.createSession, Needs> =
     const limit = bounds.liveSessions
     throw call.fail(
       'FAILED_PRECONDITION',
-      `An account has at most ${limit} sessions; delete one that you no longer use.`,
+      `An account has at most ${limit} sessions. Delete one that you no longer use.`,
     )
   }
   return {

@@ -2,9 +2,9 @@ import type { contract } from '../../contract/index.ts'
 import type { Handler } from '../core/handler.ts'
 import { noSuchSession, ownSession } from './own-session.ts'
 
-/** Deletes a session of the caller; its token is worthless from then on. */
+/** Deletes a session of the caller; its token is refused from then on. */
 export const deleteSession: Handler<typeof contract.auth.deleteSession, 'sessions'> = async (ports, input, call) => {
-  const { id } = await ownSession(ports, call.principal, input.session_id)
-  if (!(await ports.sessions.delete(id))) throw noSuchSession()
+  const { id } = await ownSession(ports, call.principal, input.session_id, call.fail)
+  if (!(await ports.sessions.delete(id))) throw call.fail('NOT_FOUND', noSuchSession)
   return {}
 }

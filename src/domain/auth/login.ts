@@ -4,7 +4,7 @@ import { tokenAnswer } from './token-answer.ts'
 
 type Needs = 'accounts' | 'passwords' | 'tokens'
 
-/** Answers a user token; an unknown account and a wrong password look alike, in words and in time. */
+/** Returns a user token. An unknown account and a wrong password get the same message after the same time. */
 export const login: Handler<typeof contract.auth.login, Needs> = async (ports, input, call) => {
   const account = await ports.accounts.findByEmail(input.username)
   const matches = await ports.passwords.verify(input.password, account?.passwordHash ?? null)

@@ -10,7 +10,7 @@ type Needs = 'accounts' | 'clock' | 'passwords' | 'tokens' | FundingNeeds
 /** Creates the account with its default wallet, which the sandbox then funds. */
 export const register: Handler<typeof contract.auth.register, Needs> = async (ports, input, call) => {
   const email = input.email.toLowerCase()
-  // Asked first only to spare the hashing; the database decides between two at the same moment.
+  // Read first only to save the hashing; of two concurrent registrations the database decides.
   const known = await ports.accounts.findByEmail(email)
   const account =
     known === null
@@ -22,7 +22,7 @@ export const register: Handler<typeof contract.auth.register, Needs> = async (po
           at: ports.clock.now(),
         })
       : null
-  if (account === null) throw call.fail('ALREADY_EXISTS', 'This e-mail has an account already; log in instead.')
+  if (account === null) throw call.fail('ALREADY_EXISTS', 'This e-mail has an account already. Log in instead.')
   for (const wallet of await ports.wallets.list(account.id)) startFunding(ports, wallet)
   return { id: account.id, email: account.email, token: tokenAnswer(ports.tokens.issueUser(account.id)) }
 }

@@ -9,8 +9,8 @@ export const renameSession: Handler<typeof contract.auth.renameSession, 'session
   input,
   call,
 ) => {
-  const { id } = await ownSession(ports, call.principal, input.session_id)
+  const { id } = await ownSession(ports, call.principal, input.session_id, call.fail)
   const renamed = await ports.sessions.rename(id, input.name)
-  if (renamed === null) throw noSuchSession()
+  if (renamed === null) throw call.fail('NOT_FOUND', noSuchSession)
   return sessionEntry(ports, call.principal, renamed)
 }

@@ -3,7 +3,7 @@ import type { Session } from '../ports/accounts.ts'
 import type { Ports } from '../ports/index.ts'
 import { tokenAnswer } from './token-answer.ts'
 
-/** A session as a list shows it: the holder of a user token gets a fresh token to take it up again. */
+/** A session as callers see it. With a user token it has a new token, so that the client can continue the session. */
 export function sessionEntry(ports: Pick<Ports, 'tokens'>, caller: Principal, session: Session) {
   const entry = { session_id: session.id, name: session.name, created_at: session.createdAt.toISOString() }
   if (caller.sessionId !== null) return entry

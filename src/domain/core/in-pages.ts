@@ -1,7 +1,7 @@
-/** Most rows that work in the background reads at once. */
+/** Most rows that background work reads at once. */
 const pageSize = 500
 
-/** All that a store has, a page at a time. `read` answers at most `limit` from after the last one of the page before. */
+/** All rows of a store, a page at a time. `read` returns at most `limit` rows after the last one of the previous page. */
 export async function* inPages<T>(read: (last: T | null, limit: number) => Promise<readonly T[]>): AsyncGenerator<T> {
   let last: T | null = null
   while (true) {

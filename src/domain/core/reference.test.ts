@@ -16,6 +16,9 @@ test.each<[string, Reference]>([
   expect(referenceText(reference)).toBe(text)
 })
 
-test.each(['refund:1', 'wallet:x', 'wallet:1:2:3'])('%s is refused, not taken for a trade', (text) => {
-  expect(() => parseReference(text)).toThrow('of an unknown kind')
-})
+test.each(['refund:1', 'refund-x:1', 'wallet:x', 'wallet:1:2:3', 'gap:', ':x', ''])(
+  '%s is refused, not taken for a trade',
+  (text) => {
+    expect(() => parseReference(text)).toThrow('of an unknown kind')
+  },
+)

@@ -14,9 +14,9 @@ export function referenceText(reference: Reference): string {
 
 /** The reverse of `referenceText`, for storage. Throws where the kind is unknown: no stored row is taken for a trade by mistake. */
 export function parseReference(text: string): Reference {
-  const [, kind, id] = /^(\w+):(.+)$/s.exec(text) ?? []
-  if (kind === undefined || id === undefined) return { kind: 'trade', id: text }
-  if (kind === 'revoke' || kind === 'faucet' || kind === 'gap') return { kind, id }
+  const [, kind, id] = /^(revoke|faucet|gap):(.+)$/s.exec(text) ?? []
+  if (kind !== undefined && id !== undefined) return { kind: kind as 'revoke' | 'faucet' | 'gap', id }
+  if (text !== '' && !text.includes(':')) return { kind: 'trade', id: text }
   const wallet = /^wallet:(\d+)(?::(\d+))?$/.exec(text)
   if (wallet === null) throw new Error(`The stored reference ${text} is of an unknown kind.`)
   return { kind: 'wallet', id: Number(wallet[1]), failed: Number(wallet[2] ?? 0) }

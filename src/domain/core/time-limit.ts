@@ -1,6 +1,6 @@
 /**
- * A signal that aborts with a TimeoutError after so many milliseconds. It stands in for `AbortSignal.timeout`: Node 24
- * never lets go of what `AbortSignal.any` made of one of those, once that goes into another `AbortSignal.any`.
+ * A signal that aborts with a TimeoutError after so many milliseconds. It replaces `AbortSignal.timeout`: Node 24 never
+ * frees a signal that `AbortSignal.any` made of one of those and that was passed to another `AbortSignal.any`.
  */
 export function timeLimit(milliseconds: number): AbortSignal {
   const controller = new AbortController()

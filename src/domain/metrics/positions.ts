@@ -7,7 +7,7 @@ import { type ValuedNeeds, type ValuedPosition, valuedPositions } from './valued
 
 type Presented = OutputOf<typeof contract.metrics.positions>[number]
 
-/** The account's open positions, narrowed by what the caller names; symbols and addresses in any letter case. */
+/** The account's open positions, filtered by the fields of the request; symbols and addresses in any letter case. */
 export const positions: Handler<typeof contract.metrics.positions, ValuedNeeds> = async (ports, input, call) => {
   const { agent, wallet_address, token_symbol, token_address } = input
   const filter = { userId: call.principal.userId, ...(agent === undefined ? {} : { agent }) }

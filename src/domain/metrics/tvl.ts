@@ -7,13 +7,12 @@ import { usdNumber, usdText } from '../values/money.ts'
 import { unpricedOf, type ValuedNeeds, valuedPositions } from './valued-positions.ts'
 
 /**
- * What the caller's own agents hold, at the feeds' present prices, and what they do not price; another account's holdings are not told. With mode
- * tvlfeed, what the TVL provider reports for a chain.
+ * The value of what the caller's agents hold, at current feed prices, and the tokens without a price. With mode tvlfeed,
+ * what the TVL provider reports for a chain.
  */
 export const tvl: Handler<typeof contract.metrics.tvl, ValuedNeeds | 'providers'> = async (ports, input, call) => {
   if (input.mode === 'tvlfeed') return await reported(ports, input.chain, call)
-  if (input.chain !== undefined)
-    throw invalid('chain', 'is read with mode tvlfeed alone: send that too, or leave it out')
+  if (input.chain !== undefined) throw invalid('chain', 'needs mode tvlfeed: send that too, or leave the chain out')
   const held = await valuedPositions(ports, { userId: call.principal.userId })
   const total = held.reduce((sum, { worth }) => sum + (worth?.valueUsd ?? 0n), 0n)
   const feeds = [...new Set(held.flatMap(({ token, worth }) => (worth === null ? [] : [token.usdFeed])))].sort()

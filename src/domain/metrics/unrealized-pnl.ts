@@ -4,7 +4,7 @@ import type { Handler } from '../core/handler.ts'
 import { usdNumber, usdText } from '../values/money.ts'
 import { unpricedOf, type ValuedNeeds, valuedPositions } from './valued-positions.ts'
 
-/** Worth less cost of everything the account holds that a feed prices, and the names of what none does. */
+/** Value less cost of every holding that has a feed price, and the symbols of those that have none. */
 export const unrealizedPnl: Handler<typeof contract.metrics.unrealizedPnl, ValuedNeeds> = async (
   ports,
   _input,

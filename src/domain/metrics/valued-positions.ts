@@ -5,14 +5,14 @@ import type { PositionRow } from '../ports/ledger.ts'
 import { openPrices } from '../values/prices.ts'
 import { knownToken } from '../values/tokens.ts'
 
-/** An open position with its token and, where a feed prices it within its heartbeat, its worth and the price of one token in 1e-18 USD. */
+/** An open position with its token. `worth` is in 1e-18 USD; null where the token has no current feed price. */
 export type ValuedPosition = { row: PositionRow; token: Token; worth: { valueUsd: bigint; priceUsd: bigint } | null }
 
 export type ValuedNeeds = ReconcileNeeds
 
 /**
- * The account's open positions at the feeds' present prices, once the books know what came to its wallets and what left
- * them. Those on chains that are not connected are left out.
+ * The account's open positions at current feed prices. The books are first reconciled with what its wallets received and
+ * sent. Positions on chains that are not connected are left out.
  */
 export async function valuedPositions(
   ports: Pick<Ports, ValuedNeeds>,
@@ -37,7 +37,7 @@ async function valuedOn(chain: Chain, rows: readonly PositionRow[]): Promise<Val
   const usd = openPrices(chain, { freshOnly: true })
   return await Promise.all(
     rows.map(async (row) => {
-      // A token that left the list since it was bought is shown in its smallest unit, without a price.
+      // A token that was removed from the list since it was bought is shown in smallest units, without a price.
       const token = knownToken(chain, row.token) ?? {
         symbol: row.token,
         address: row.token,

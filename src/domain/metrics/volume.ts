@@ -3,7 +3,7 @@ import { invalid } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 import { usdNumber, usdText } from '../values/money.ts'
 
-/** What the account traded from `start` on and before `end`, in all and by agent. */
+/** What the account traded from `start` (inclusive) to `end` (exclusive), in total and by agent. */
 export const volume: Handler<typeof contract.metrics.volume, 'ledger'> = async (ports, input, call) => {
   const { agent } = input
   const start = input.start === undefined ? undefined : new Date(input.start)

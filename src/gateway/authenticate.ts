@@ -1,0 +1,45 @@
+import type { Auth } from '../contract/shared/operation.ts'
+import { DomainError } from '../domain/core/errors.ts'
+import type { Principal } from '../domain/core/handler.ts'
+import type { TokenClaims } from '../domain/ports/accounts.ts'
+import type { Ports } from '../domain/ports/index.ts'
+
+const advice = {
+  user: 'a user token from auth.login or auth.register',
+  session: 'a session token from auth.createSession',
+  any: 'a token from auth.login or auth.register',
+} as const
+
+/**
+ * The principal of a bearer token, or null where the operation needs none. UNAUTHENTICATED for a token that is missing,
+ * invalid, expired, of the wrong kind, or of a deleted session or account. Operator tokens are checked in `admit`.
+ */
+export async function authenticate(
+  ports: Pick<Ports, 'accounts' | 'sessions' | 'tokens'>,
+  token: string | null,
+  auth: Auth,
+): Promise<Principal | null> {
+  if (auth === 'none' || auth === 'operator') return null
+  if (token === null || token === '') throw refusal(`This operation needs ${advice[auth]}.`)
+  const claims = ports.tokens.verify(token)
+  if (claims === null) throw refusal(`The token is invalid or has expired. Get ${advice[auth]}.`)
+  if (auth !== 'any' && claims.kind !== auth) throw refusal(`This operation needs ${advice[auth]}.`)
+  if (claims.kind === 'session' && !(await ports.sessions.isLive(claims.sessionId))) {
+    throw refusal(`The session of this token was deleted. Get ${advice.session}.`)
+  }
+  if (claims.kind === 'user' && !(await hasAccount(ports, claims))) {
+    throw refusal(`The account of this token does not exist. Get ${advice.user}.`)
+  }
+  return { userId: claims.userId, sessionId: claims.sessionId }
+}
+
+/** Account ids are small numbers: with another database and the same keys, the id may be another user's. */
+async function hasAccount({ accounts }: Pick<Ports, 'accounts'>, claims: TokenClaims): Promise<boolean> {
+  const account = await accounts.find(claims.userId)
+  // Tokens state their time in whole seconds.
+  return account !== null && Math.floor(account.createdAt.getTime() / 1_000) * 1_000 <= claims.issuedAt.getTime()
+}
+
+function refusal(message: string): DomainError {
+  return new DomainError('UNAUTHENTICATED', message)
+}
