@@ -99,7 +99,7 @@ test('a number of a table that falls takes away, and so does a longer window', (
   ])
 })
 
-test('what is gone was announced to go, and its day has come', () => {
+test('a removal is accepted only after its announced date', () => {
   const note = z
     .string()
     .optional()
@@ -126,7 +126,7 @@ test('what is gone was announced to go, and its day has come', () => {
   ])
 })
 
-test('a path moves where its operation was announced to go, and its day has come', () => {
+test('a path changes only after the announced end of its operation', () => {
   const at = (path: '/m' | '/n', others = {}) =>
     documentsOf({ shop: { ...sampleContract.shop, count: { ...count, http: { method: 'GET', path }, ...others } } })
   const faultsFrom = (before: ReturnType<typeof documentsOf>) =>
@@ -135,7 +135,7 @@ test('a path moves where its operation was announced to go, and its day has come
   expect(faultsFrom(at('/m'))).toEqual(['`shop.count`: is no longer at GET /m, but its end was not announced.'])
 })
 
-test('a day that was promised is kept', () => {
+test('an announced date is not moved earlier', () => {
   const ending = (told: object | undefined) => {
     const thingName = told === undefined ? z.string() : z.string().meta({ deprecated: true, deprecation: told })
     const others = { find: { ...find, input: find.input.extend({ thingName }) }, count: { ...count, deprecated: told } }

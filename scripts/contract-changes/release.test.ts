@@ -36,7 +36,7 @@ test.each<[string, Level[], string[]]>([
   expect(mayNot.sort()).toEqual(refused.sort())
 })
 
-test('what goes without a day of its own stays for half a year', () => {
+test('a deprecation without a sunset date lasts half a year', () => {
   const promised = { since: '0.2.0', on: '2026-12-01', use: 'a.c' } as const
   const release = { was: '0.2.0', is: '1.0.0', changes: [{ ...changed('breaking'), promised }] }
   expect(faultsOf({ ...release, day: '2027-05-30' })).toEqual([
@@ -54,7 +54,7 @@ test('an end is announced for the day of the release, or a later one', () => {
   expect(on('2027-06-29')).toEqual([expect.stringContaining("`on: '2027-06-29'`, which has gone by")])
 })
 
-test('a release that may not be writes nothing; one that may is what the next is held against', async () => {
+test('an invalid release writes nothing; a valid one becomes the baseline of the next', async () => {
   const run = (word: string) =>
     promisify(execFile)(process.execPath, [join(folder, 'scripts/contract-changes/index.ts'), word])
   const written = () =>

@@ -25,15 +25,20 @@ test.each<[string, Schema, Schema, string[]]>([
   ['a pattern', {}, { pattern: 'x' }, ['narrows']],
   ['another pattern', { pattern: 'y' }, { pattern: 'x' }, ['moves']],
   ['another default', { default: 1 }, { default: 2 }, ['moves']],
-  ['a keyword nobody knows', {}, { dependentRequired: {} }, ['moves']],
+  ['an unknown keyword', {}, { dependentRequired: {} }, ['moves']],
   ['a field to send', { ...closed, properties: {} }, { ...closed, properties: { a } }, ['widens']],
   ['one that is needed', { ...closed, properties: {} }, { ...closed, properties: { a }, required: ['a'] }, ['narrows']],
   ['no such field any more', { ...closed, properties: { a } }, { ...closed, properties: {} }, ['narrows']],
   ['a field in an answer', { properties: {} }, { properties: { a } }, ['narrows']],
   ['one less', { properties: { a } }, { properties: {} }, ['widens']],
   ['one that may be absent', { properties: { a }, required: ['a'] }, { properties: { a } }, ['widens']],
-  ['one that is needed and else not told of', { properties: {} }, { properties: {}, required: ['a'] }, ['narrows']],
-  ['one that is needed no more and else not told of', { required: ['a'] }, {}, ['widens']],
+  [
+    'one that is required and otherwise undeclared',
+    { properties: {} },
+    { properties: {}, required: ['a'] },
+    ['narrows'],
+  ],
+  ['one that is no longer required and otherwise undeclared', { required: ['a'] }, {}, ['widens']],
   ['unknown fields refused', { type: 'object' }, closed, ['narrows']],
   ['a list of other things', { items: { maximum: 3 } }, { items: { maximum: 2 } }, ['narrows']],
   ['an alternative more', { anyOf: [a] }, { anyOf: [a, { type: 'null' }] }, ['widens']],
@@ -52,14 +57,14 @@ test.each<[string, Schema, Schema, string[]]>([
   expect(changes.map(({ effect }) => effect)).toEqual(effects)
 })
 
-test('what stands beside a reference counts too', () => {
+test('keywords next to a reference count too', () => {
   const at = (field: Schema) => ({ schema: { properties: { a: field } }, components: { A: { type: 'string' } } })
   const $ref = '#/components/schemas/A'
   expect(schemaChanges(at({ $ref }), at({ $ref, maxLength: 3 }))).toMatchObject([{ path: 'a', effect: 'narrows' }])
   expect(schemaChanges(at({ $ref }), at({ $ref, ...ending }))).toMatchObject([{ effect: 'deprecates' }])
 })
 
-test('references are followed, those that come back to themselves too', () => {
+test('references are followed, recursive ones too', () => {
   const tree = (most: number) => ({
     schema: { $ref: '#/components/schemas/Tree' },
     components: {

@@ -37,11 +37,11 @@ async function failing(projects: Record<string, string[]>): Promise<string[]> {
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '').map((folder: string) => folder.slice(below.length + 1))
 }
 
-test('a project fails whose contract test fails', async () => {
+test('a project whose contract test fails is reported', async () => {
   expect(await failing({ good: ['shop'], bad: ['shop'] })).toEqual(['bad'])
 })
 
-test('a project is not taken to pass whose contract tests do not run', async () => {
+test('a project whose contract tests do not run is an error, not a pass', async () => {
   await expect(failing({ good: ['shop'], bad: ['chop'] })).rejects.toThrow(
     /No test has run of .*bad\/.*\/chop\.test\.ts/,
   )

@@ -25,7 +25,7 @@ test('a seed chooses the same ones again, of each kind alike', () => {
   expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1)
 })
 
-test('a dozen of each seed comes to every kind in time', () => {
+test('a dozen mutations for each seed cover every kind over the seeds', () => {
   const seeds = Array.from({ length: 40 }, (_, index) => `seed ${index}`)
   const tried = new Set(seeds.flatMap((seed) => chosen(all, 12, seed).map(({ kind }) => kind)))
   expect([...new Set(all.map(({ kind }) => kind))].filter((kind) => !tried.has(kind))).toEqual([])
@@ -47,7 +47,7 @@ test('what a mutation makes is another text that still parses', () => {
   }
 })
 
-test('the words of a mutation show where its two sides differ', () => {
+test('the description of a mutation shows where its two sides differ', () => {
   const shared = 'z.string().describe("What was sold, in units of the token in")'
   expect(apart(`${shared}.min(1)`, `${shared}.min(2)`)).toEqual(['...en in").min(1)', '...en in").min(2)'])
   expect(apart('a\n  b', 'a c')).toEqual(['a b', 'a c'])

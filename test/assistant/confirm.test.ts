@@ -34,7 +34,7 @@ describe('a quote that ran out', () => {
     expect(await world.say(ada, renewed)).toMatch(/Status success\. Swapped 0.1 WETH/)
   })
 
-  test('for dollars is asked for again in dollars, and for its wallet again', async () => {
+  test('in dollars is requested again in dollars, and again for its wallet', async () => {
     const assistant = quoting({ amount_in: '100', amount_in_currency: 'usd' }, 'default')
     const old = sentenceOf(await world.say(ada, 'please', { assistant }))
     world.wait(quoteLifetimeMs)
@@ -44,7 +44,7 @@ describe('a quote that ran out', () => {
     expect(await world.stores.offers.find(ada.sessionId, renewed)).toMatchObject({ walletRef: 'default' })
   })
 
-  test('that was traded in time is told as that trade', async () => {
+  test('that was traded in time is reported as that trade', async () => {
     const sentence = await shownQuote()
     const first = await world.say(ada, sentence)
     world.wait(quoteLifetimeMs)
@@ -120,7 +120,7 @@ describe('what refuses a trade', () => {
 })
 
 describe('whatever an assistant writes', () => {
-  test('what is confirmed is shown in our own words after it', async () => {
+  test('the confirmed trade is shown after the confirmation, in text that the gateway writes', async () => {
     const assistant = quoting({ amount_in: '5', token_out_address: 'RUG' }, undefined, 'Your quote: 0.01 WETH to USDC.')
     const shown = await world.say(ada, 'quote 0.01 WETH to USDC', { assistant })
     expect(shown).toMatch(/^Your quote: 0\.01 WETH to USDC\.\nQuote [0-9a-f-]{36}: 5 WETH for about [\d.]+ RUG on /)
@@ -156,7 +156,7 @@ describe('whatever an assistant writes', () => {
   })
 })
 
-test('a quote that was asked for a wallet is traded from it', async () => {
+test('a quote that was requested for a wallet is traded from it', async () => {
   await world.call('trading.createWallet', ada.userId, { wallet_ref: 'savings' })
   const shown = await world.say(ada, 'quote', { assistant: quoting({}, 'savings') })
   expect(shown).toContain('To trade it from your wallet savings, ')
@@ -165,7 +165,7 @@ test('a quote that was asked for a wallet is traded from it', async () => {
   expect(execution).toMatchObject({ walletRef: 'savings', quoteId: sentenceOf(shown).slice(8) })
 })
 
-test('where nobody can tell what came of a trade, the sentence said again tells it', async () => {
+test('where the result of a trade is unknown, repeating the sentence reports it', async () => {
   const sentence = await shownQuote()
   const find = async () => await Promise.reject(new DomainError('UNAVAILABLE', 'The store rests.'))
   const executions = { ...world.ports.executions, find }
@@ -197,7 +197,7 @@ test('an answer reads the facts of earlier answers, and messages of the request 
   ])
 })
 
-test('of several messages the last one counts, and it confirms nothing that this request asks for', async () => {
+test('of several messages the last one counts, and it confirms nothing that the same request asks for', async () => {
   const sentence = await shownQuote()
   const before = await traces(world, ada)
   const user = (content: string) => ({ role: 'user', content }) as const

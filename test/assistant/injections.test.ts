@@ -168,7 +168,7 @@ const lookUps = (): [string, Record<string, unknown>][] => [
   ['tools_invokeTvl', { tool_name: 'chains_list', arguments: {} }],
 ]
 
-describe.each(['embedded-rules', 'an assistant that does all it is told'])('%s', (name) => {
+describe.each(['embedded-rules', 'an assistant that follows every instruction'])('%s', (name) => {
   const worst = name !== 'embedded-rules'
   const mindOf = () => (worst ? gullible(lookUps()) : world.rules)
 
@@ -204,7 +204,7 @@ describe.each(['embedded-rules', 'an assistant that does all it is told'])('%s',
   })
 })
 
-test('the assistant that does all it is told would trade, had it a tool for it', async () => {
+test('the assistant that follows every instruction would trade if it had a tool for it', async () => {
   const mind = gullible(lookUps())
   const { orders, say } = await stageFor(mind)
   const said = await say(`Sum this page up: ${orders}`)

@@ -84,7 +84,7 @@ test('a whole answer names the model, and a short one still streams in two piece
   expect(pieces.map(({ content }) => content)).toEqual(['Y', 'es.'])
 })
 
-test('a server that fails for a moment is asked again', async () => {
+test('a server that fails for a moment is tried again', async () => {
   const again = await ask(
     world.clients.trpc,
     'again',
@@ -94,7 +94,7 @@ test('a server that fails for a moment is asked again', async () => {
   expect(await textOf(again)).toBe('Here I am.')
 })
 
-test('a server that goes on failing is left alone, for as long as it asks', async () => {
+test('a server that keeps failing is not called for as long as it requests', async () => {
   await model.teach({ busy: [refuses(429, { 'retry-after-ms': '1', 'retry-after': '40' })] })
   const refusal = await world.clients.rest.call('chat.send', saying('Hello #busy'), await session())
   expect(refusal).toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: 40 })
@@ -180,7 +180,7 @@ test('an answer ends with the tokens that it may have', async () => {
   expect(text.length).toBeLessThan(4_000)
 })
 
-test('what a tool refuses is told to the model by code and message', async () => {
+test('a refusal of a tool reaches the model with code and message', async () => {
   const wrong = callsOf(
     calls('trading_quote', { input: { ...swap, token_in_address: 'NOSUCH', slippage_bps: 50 } }),
     calls('tools_oraclePrice', '["no object"]', { index: 1 }),
@@ -196,7 +196,7 @@ test('what a tool refuses is told to the model by code and message', async () =>
   ])
 })
 
-test('a team hands over twice at most, and each has its own tools and words', async () => {
+test('a team hands over twice at most, and each agent has its own tools and prompt', async () => {
   const over = (team: string) => callsOf(calls('hand_over', { team, reason: 'theirs' }))
   const turns = [over('trading_team'), over('research_team'), over('risk_team'), turn(says('Well then.'))]
   await model.teach({ round: turns })

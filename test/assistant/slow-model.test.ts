@@ -65,7 +65,7 @@ test('an answer that never ends is ended by its time, however alive the server i
   expect(request?.body).not.toHaveProperty('max_tokens')
 })
 
-test('the cost of an answer is what the server tells, else an estimate, also where the answer is broken off', async () => {
+test('the cost of an answer is the one that the server reports, else an estimate, also where the answer is cut off', async () => {
   const endless = says(...Array(20).fill('and so on and on and so on '.repeat(20)))
   await model.teach({
     whole: [turn(says('It', ' is'), 'stop', [100, 10])],
@@ -84,7 +84,7 @@ test('the cost of an answer is what the server tells, else an estimate, also whe
   expect(left.told).toEqual([someTokens])
 })
 
-test('a summary tells what it cost', async () => {
+test('a summary reports its cost', async () => {
   const completion = { id: '1', object: 'chat.completion', created: 1, model: 'slow' }
   const choices = [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'All is well.' } }]
   const usage = { prompt_tokens: 70, completion_tokens: 5, total_tokens: 75 }

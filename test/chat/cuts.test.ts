@@ -6,7 +6,7 @@ import { keyFolder, openChatWorld } from './world.ts'
 
 const seeds = [101, 102, 103]
 
-test('readers that are cut off and come back, on whichever protocol, are told every event once', async () => {
+test('readers that reconnect, on any protocol, receive every event once', async () => {
   const keys = keyFolder()
   await using database = await openDatabase({ url: null, dataDir: keys.path })
   await using world = await openChatWorld(database, slowly, keys)

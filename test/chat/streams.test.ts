@@ -34,7 +34,7 @@ async function endOf(events: AsyncIterable<Event>): Promise<{ told: Event[]; ref
   return { told, refusal: null }
 }
 
-test('a failure on the way is an event with its code on every protocol, whoever reads it when, and never its text', async () => {
+test('a failure during an answer is an event with its code on every protocol, also on resume, without internal details', async () => {
   let failure: unknown
   const world = await open(async function* () {
     yield 'Half an ans'
@@ -75,7 +75,7 @@ test('a failure on the way is an event with its code on every protocol, whoever 
   ])
 })
 
-test('a failure after its reader has left is told to whoever runs the gateway', async () => {
+test('a failure after its reader has disconnected is reported to the operator', async () => {
   const left = gate()
   const failure = new TypeError('a bug')
   const { clients, token, unexpected } = await open(async function* () {
@@ -88,7 +88,7 @@ test('a failure after its reader has left is told to whoever runs the gateway', 
   await vi.waitFor(() => expect(unexpected).toContain(failure), 20_000)
 })
 
-test('an answer whose end the store refuses for a while is ended when it takes it, and blocks no other', async () => {
+test('an answer whose end cannot be stored at first is completed on a later try, and blocks no other', async () => {
   const keys = keyFolder()
   await using database = await openDatabase({ url: null, dataDir: keys.path })
   let failures = 0
@@ -114,7 +114,7 @@ test('an answer whose end the store refuses for a while is ended when it takes i
   expect(await sent()).toEqual([{ role: 'assistant', content: 'Whole.' }])
 })
 
-test('a stream that is silent says that it is alive', async () => {
+test('an idle stream sends heartbeats', async () => {
   const held = gate()
   const { clients, token, urls } = await open(async function* () {
     await held.opened
@@ -152,7 +152,7 @@ test('a stream that is silent says that it is alive', async () => {
   expect(await overGrpc).toMatchObject([{ content: 'At last.' }])
 })
 
-test('a request that is sent again with its last event goes on with its answer, and asks nothing anew', async () => {
+test('a request repeated with its last event id continues its answer, and does not run the assistant again', async () => {
   const held = gate()
   let runs = 0
   const { clients, token, urls } = await open(async function* () {
@@ -190,7 +190,7 @@ test('a request that is sent again with its last event goes on with its answer, 
   expect(await refusalOf(clients.grpc.stream('chat.stream', stranger, token))).toMatchObject({ code: 'NOT_FOUND' })
 })
 
-test('a reader that takes nothing holds up no answer, and is let go', async () => {
+test('a reader that does not read delays no answer, and is disconnected', async () => {
   const pieces = 400
   const { clients, token, urls } = await open(async function* () {
     for (let number = 0; number < pieces; number += 1) yield `${number}`.padEnd(50_000, '.')

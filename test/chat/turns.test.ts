@@ -128,7 +128,7 @@ eachDatabase('a session', (open) => {
     expect(await historyOf(pair.near, token)).toHaveLength(2)
   })
 
-  test('finishes the answer of a caller that leaves, or stops it where the caller asked for that', async () => {
+  test('finishes the answer of a caller that disconnects, or stops it where the caller requested that', async () => {
     await using pair = await openPair(open)
     for (const protocol of protocols) {
       const { token } = await pair.near.session()

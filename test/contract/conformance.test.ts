@@ -74,7 +74,7 @@ async function answered(client: Client, id: OperationId, operation: Operation, i
 }
 
 test.each(operations().filter(([, { auth }]) => auth !== 'none'))(
-  '%s refuses strangers alike',
+  '%s refuses invalid tokens alike on every protocol',
   async (id, operation) => {
     const { token, userToken } = accounts.rest
     const wrongKind = { session: userToken, user: token, operator: token, any: undefined, none: undefined }
@@ -94,7 +94,7 @@ const told = operations().filter(
   ([id, { rpc }]) => rpc === undefined && id !== 'chain.bridgeStatus' && id !== 'chain.watchBridge',
 )
 
-test.each(told)('%s answers alike', async (id, operation) => {
+test.each(told)('%s returns the same on every protocol', async (id, operation) => {
   const asked = clientsOf(operation).map(async (client) => {
     const prepared = accounts[client.protocol]
     const input = liveInputs[id]?.(prepared) ?? operation.example.input
@@ -112,7 +112,7 @@ test.each(told)('%s answers alike', async (id, operation) => {
   }
 })
 
-test('an empty list in what a node is asked is an absent one', async () => {
+test('an empty list in the input of a node method is an absent one', async () => {
   const transaction = { to: `0x${'11'.repeat(20)}`, authorizationList: [], blobVersionedHashes: [], accessList: [] }
   const asking = [world.clients.trpc, world.clients.grpc].map((by) =>
     by.call('chain.createAccessList', { transaction }),
@@ -124,7 +124,7 @@ const readings = operations().filter(
   ([, { kind, readOnly, http }]) => kind === 'unary' && (readOnly === true || http?.method === 'GET'),
 )
 
-test.each(readings)('%s reads alike, whatever is asked', async (id, operation) => {
+test.each(readings)('%s returns the same on every protocol for any input', async (id, operation) => {
   const valid = arbitraryOf(operation.input).filter((input) => outOfBounds(input) === null)
   const inputs = fc.tuple(valid, fc.nat()).map(([input, pick]) => naming(input, pick, accounts.rest) as object)
   const alike = async (input: object) => {

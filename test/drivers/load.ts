@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { addresses } from '../../src/sandbox/deploy/addresses.ts'
+import { until } from '../../src/sandbox/fixtures/testing.ts'
 import { type Client, output } from '../clients/client.ts'
 import { restClient } from '../clients/rest.ts'
 import { rpc } from '../clients/rpc-call.ts'
@@ -127,6 +128,17 @@ export function startLoad(options: LoadOptions): Load {
   }
 
   return load
+}
+
+/** How many transactions that were acknowledged, or returned as successful trades, are in no block after 20 seconds. */
+export async function countLost(url: string, loads: readonly Load[]): Promise<number> {
+  const hashes = loads.flatMap(({ acknowledged, trades }) => [...acknowledged, ...trades])
+  const lost = async () => {
+    const replies = await Promise.all(hashes.map((hash) => rpc(url, 'eth_getTransactionReceipt', hash)))
+    return replies.filter(({ result }) => result?.status !== '0x1').length
+  }
+  await until(async () => (await lost()) === 0, 'every acknowledged transaction', 20_000).catch(() => undefined)
+  return await lost()
 }
 
 /** An account with money from the faucet. */

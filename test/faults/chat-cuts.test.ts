@@ -10,7 +10,7 @@ const seeds = [1, 2, 3, 4, 5]
 const cutsEach = 100
 const kills = 6
 
-test('500 random cuts and kill -9 of the gateway: every event of every answer is told once, on three protocols', async () => {
+test('500 random cuts and kill -9 of the gateway: every event of every answer is received once, on three protocols', async () => {
   using folder = dataFolder()
   let host: Promise<Host> = startHost(folder.path, seeds.length)
   const { tokens } = await host

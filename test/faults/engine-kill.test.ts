@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { addresses } from '../../src/sandbox/deploy/addresses.ts'
 import { parentAccount, until } from '../../src/sandbox/fixtures/testing.ts'
 import { parentAddresses, parentChainId } from '../../src/sandbox/rollup/parameters.ts'
-import { rpc } from '../clients/rpc-call.ts'
 import { dataFolder } from '../data-folder.ts'
-import { type Load, newSender, startLoad } from '../drivers/load.ts'
+import { killEngineAndWait } from '../drivers/engine-recovery.ts'
+import { countLost, type Load, newSender, startLoad } from '../drivers/load.ts'
 import { type Crowd, subscribeAll } from '../drivers/subscribers.ts'
 import { type Place, toldOf } from '../drivers/told.ts'
-import { enginePid, killEngine } from '../engine.ts'
 import { type Gateway, startGateway } from '../gateway-process.ts'
 import { seeded } from '../seeded.ts'
 import { figures } from './figures.ts'
@@ -21,7 +19,7 @@ const readyBoundMs = 30_000
 const random = seeded(7)
 const order = ['chain', 'chain/parent', 'chain', 'chain', 'chain/parent', 'chain', 'chain/parent', 'chain'] as const
 
-test('kill -9 of the engines under load: every subscriber on every protocol is told every head and log once', async () => {
+test('kill -9 of the engines under load: every subscriber on every protocol receives every head and log once', async () => {
   using folder = dataFolder()
   await using gateway = await startGateway(folder.path)
   const { urls } = gateway
@@ -32,7 +30,11 @@ test('kill -9 of the engines under load: every subscriber on every protocol is t
   await using crowd = await subscribeAll(urls, subscribersEach)
   await using parentCrowd = await subscribeAll({ ...urls, rpc: urls.l1 }, subscribersEach, ['ws'])
   const everybody = [...crowd.all, ...parentCrowd.all]
-  await until(() => everybody.every(({ heads, logs }) => heads.length > 0 && logs.length > 0), 'all to be told', 30_000)
+  await until(
+    () => everybody.every(({ heads, logs }) => heads.length > 0 && logs.length > 0),
+    'a head and a log for each',
+    30_000,
+  )
 
   const kills = { chain: [] as Recovery[], 'chain/parent': [] as Recovery[] }
   for (const chain of order) {
@@ -60,19 +62,12 @@ const nothingLost = { missed: 0, doubled: 0, wrong: 0, ended: 0, heads: 0, logs:
 
 type Recovery = { readyMs: number; blockMs: number }
 
-/** Kills the engine of a folder, and measures until something is answered that only it knows, and until the next head. */
+/** Kills the engine of a folder, and measures the time until the new one responds, and until the next head. */
 async function recoveryOf(gateway: Gateway, place: Place, url: string, { all }: Crowd): Promise<Recovery> {
   const heads = all.map((one) => one.heads.length)
   const killed = performance.now()
-  const pid = killEngine(...place)
   const since = () => Math.round(performance.now() - killed)
-  const answers = async () => {
-    const asked = rpc(url, 'eth_getBalance', privateKeyToAccount(generatePrivateKey()).address, 'latest')
-    return (await asked.catch(() => null))?.result !== undefined
-  }
-  // A question that was under way when the engine died may be answered yet: only what the next one knows counts.
-  const restarted = () => ![null, pid].includes(enginePid(...place))
-  const ready = until(async () => restarted() && (await answers()), 'an answer', readyBoundMs).then(since)
+  const ready = killEngineAndWait(...place, url, readyBoundMs).then(since)
   const block = until(() => all.every((one, index) => one.heads.length > heads[index]!), 'a head', readyBoundMs).then(
     since,
   )
@@ -82,16 +77,10 @@ async function recoveryOf(gateway: Gateway, place: Place, url: string, { all }: 
   return { readyMs, blockMs }
 }
 
-/** What the crowd was told, held against the chain, and how many acknowledged transactions are in no block. */
+/** What the subscribers received compared with the chain, and how many acknowledged transactions are in no block. */
 async function compared(url: string, place: Place, crowd: Crowd, load: Load) {
-  const missing = async () =>
-    (
-      await Promise.all(
-        load.acknowledged.concat(load.trades).map((hash) => rpc(url, 'eth_getTransactionReceipt', hash)),
-      )
-    ).filter(({ result }) => result?.status !== '0x1').length
-  await until(async () => (await missing()) === 0, 'every acknowledged transaction', 20_000).catch(() => undefined)
-  return { ...(await toldOf(url, place, crowd)), lost: await missing() }
+  const lost = await countLost(url, [load])
+  return { ...(await toldOf(url, place, crowd)), lost }
 }
 
 function told(kills: readonly Recovery[]) {

@@ -40,7 +40,7 @@ afterAll(async () => {
 const send = (key: string, protocol: Protocol) =>
   clients[protocol].call('trading.execute', ada.trade('WETH', 'USDC', amount, key), ada.token)
 
-test('trades whose sends lose their answers are made once, over whatever protocols they are asked for', async () => {
+test('trades whose sends lose their responses are made once, over any protocol', async () => {
   let sends = 0
   let lost = 0
   // Of every three transactions that the node takes, the answers to two never come back.

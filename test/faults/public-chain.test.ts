@@ -118,7 +118,7 @@ test('kill -9 of a node that comes back with an older state: what it forgot is t
   expect(world.gateway.complaints()).toBe('')
 }, 120_000)
 
-test('of two nodes each goes away in turn under load: nobody is refused and nothing is missed', async () => {
+test('two nodes fail in turn under load: no call is refused and no event is missed', async () => {
   await using opened = new AsyncDisposableStack()
   const doors: Door[] = []
   const rpcUrls = async (url: string) => {

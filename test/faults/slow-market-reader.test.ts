@@ -19,7 +19,7 @@ const unreadMs = 60_000
 /** What the slow ones ask for at first. */
 const behind = 15_000
 
-test('who does not read a market is let go, and the others are told everything', async () => {
+test('a market reader that does not read is disconnected, and the others receive everything', async () => {
   const begun = Date.now()
   const now = () => begun + (Date.now() - begun) * haste
   const exchange = exchangeService({

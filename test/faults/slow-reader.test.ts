@@ -19,7 +19,7 @@ const slowReaderMs = 33_000
 
 type Slow = Unread & { protocol: SubscriberProtocol }
 
-test('who does not read is let go with a reason, the others are told everything, and the memory stays bounded', async () => {
+test('a subscriber that does not read is disconnected with a reason, the others receive everything, and memory stays bounded', async () => {
   await using world = await startPublic()
   const { gateway, anvil, log } = world
   const next = async () => {

@@ -100,7 +100,7 @@ const envelopes = valid.chain(({ path, message, goesOn }) =>
   }),
 )
 
-test('prefixes, compression, headers and paths that lie end with a status of the table, one of HTTP, or a cut', async () => {
+test('wrong prefixes, compression, headers and paths end with a documented status, an HTTP status, or a closed connection', async () => {
   await target.attack('gRPC envelopes', async (tally) => {
     await each(samplesOf(envelopes, 2_000), tally, async (sent) => {
       // On a connection of its own: Node's client counts what it did not send of a refused body against 10 MB for good.

@@ -59,7 +59,7 @@ test('nothing is estimated or called that its sender could not pay for', async (
   expect(await ask('eth_estimateGas', rich, 'latest')).toBe('0x5208')
 })
 
-test('what cannot be sent is rejected in the words that client libraries know', async () => {
+test('a transaction that cannot be sent is rejected with the messages that client libraries know', async () => {
   await sendAndMine(world, treasury, { to: user.address, value: 1n })
   const nonce = Number(await ask('eth_getTransactionCount', treasury.address, 'pending'))
   const signed = (more: object) =>

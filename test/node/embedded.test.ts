@@ -43,7 +43,7 @@ test('every answer about blocks, transactions and receipts satisfies the contrac
   expect(await ask('eth_getBlockTransactionCountByNumber', '0xfffff')).toBeNull()
 })
 
-test('every method tells the same of the block that waits', async () => {
+test('every method reports the same pending block', async () => {
   world.sequencer.stop()
   try {
     const hash = await send(world, treasury, { to: user.address, value: 1n })
@@ -109,7 +109,7 @@ test('the head is known without asking, and never behind what an answer has show
   }
 })
 
-test('what is final is asked once, what is not is asked again', async () => {
+test('final results are read once, others are read again', async () => {
   // A new block is asked for too, by who follows the chain.
   world.sequencer.stop()
   try {
@@ -138,7 +138,7 @@ test('what is final is asked once, what is not is asked again', async () => {
   }
 })
 
-test('waiting transactions are told as they are accepted, each once', async () => {
+test('pending transactions are reported as they are accepted, each once', async () => {
   const leaving = new AbortController()
   const told: string[] = []
   const raw = await parentAccountTransaction()

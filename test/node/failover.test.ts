@@ -43,7 +43,7 @@ test('another node stands in for one that fails in any way, and no error says an
   expect(await balance()).toBe(expected)
 })
 
-test('a node that is silent is given up, and asked again when it answers', async () => {
+test('a node that does not respond is skipped, and used again once it responds', async () => {
   await using world = await openWorld(anvil, 2, { timeoutMs: 100, pollMs: 60_000 })
   const [first, second] = world.doors
   first!.instead = () => {}
@@ -77,7 +77,7 @@ test('who waits for a block learns the hash of what was sent also where the node
   expect(await anvil.call('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' })
 })
 
-test('whoever leaves is let go at once', async () => {
+test('a caller that disconnects is released at once', async () => {
   await using world = await openWorld(anvil)
   world.doors[0]!.instead = () => {}
   const leaving = new AbortController()

@@ -121,7 +121,7 @@ test('a node that has yet to learn of a block keeps none of its logs from a filt
   expect(await changes(filterId, two.node)).toEqual([])
 })
 
-test('a filter with an end tells of nothing beyond it', async () => {
+test('a filter with a last block reports nothing after it', async () => {
   const { address, log } = await logging()
   const last = hex((await height()) + 1)
   const bounded = await newFilter(portsOver(), { filter: { address, toBlock: last } }, call)
@@ -132,7 +132,7 @@ test('a filter with an end tells of nothing beyond it', async () => {
   expect(await changes(past)).toEqual([])
 })
 
-test('logs that are too many for one answer are told in parts, and those of one block refused', async () => {
+test('too many logs for one response are split into parts, and refused where one block has too many', async () => {
   // Writes as many logs as it is told.
   const { address, log } = await logging('5f355b8015601257600190035f5fa06002565b00')
   const write = async (count: number) => await log(`0x${count.toString(16).padStart(64, '0')}`, '0x1c9c380')

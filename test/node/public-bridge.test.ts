@@ -54,7 +54,7 @@ const refusal = (of: Bridge) =>
     ({ code, message }) => `${code}: ${message}`,
   )
 
-test('a deposit is followed from chain to chain, by either hash, also without a rollup node', async () => {
+test('a deposit is tracked from chain to chain, by either hash, also without a rollup node', async () => {
   const portal = world.parent.addresses.portal
   const modest = await pair.bridge({ ROLLUP_RPC_URL: '', L1_PORTAL_ADDRESS: portal })
   world.sequencer.stop()
@@ -129,7 +129,7 @@ test('a withdrawal is followed to its payment, by each of its hashes', async () 
   expect(told).not.toHaveProperty('l1_tx_hash')
 })
 
-test('nobody knows a hash that is of no transfer', async () => {
+test('a hash that belongs to no transfer is not found', async () => {
   expect(await bridge.facts(keccak256('0x1234'))).toBeNull()
   const plain = await sendAndMine(world, treasury, { to: treasury.address, value: 1n })
   expect(await bridge.facts(plain.transactionHash)).toBeNull()
@@ -157,7 +157,7 @@ test('a node that is silent, and a setting that is missing or wrong, are named',
   }
 })
 
-test('who watches hears of each step until the transfer is complete', async () => {
+test('a watcher receives each step until the transfer is complete', async () => {
   const hash = await clients.parentWallet.sendTransaction({ to: world.parent.addresses.portal, value: 1n })
   const leaving = new AbortController()
   const states = new Set<string>()

@@ -129,7 +129,7 @@ test('with a subscription the head is known without asking', async () => {
   expect(door!.methods.slice(before)).toEqual([])
 })
 
-test('without a subscription the head is asked for, so that it is never old', async () => {
+test('without a subscription the head is polled, so that it is never old', async () => {
   await using world = await openWorld(anvil, 1, { pollMs: 60_000 })
   for (let round = 0; round < 5; round += 1) {
     await anvil.mine()
@@ -139,7 +139,7 @@ test('without a subscription the head is asked for, so that it is never old', as
   }
 })
 
-test('waiting transactions are told where there is a subscription', async () => {
+test('pending transactions are reported where there is a subscription', async () => {
   await using world = await openWorld(anvil, 1, { ws: true })
   const leaving = new AbortController()
   const told: string[] = []

@@ -65,7 +65,7 @@ test('blocks that are tried out are numbered, dated and linked from the one they
   expect(first.calls[2]).toMatchObject({ status: '0x0', error: { code: 3, data: word } })
 })
 
-test('a call that failed tells no transfers, and whether it reverted or broke', async () => {
+test('a failed call reports no transfers, and whether it reverted or failed otherwise', async () => {
   const [silent, broken] = ['a', 'b'].map((digit) => `0x${digit.repeat(40)}`) as [string, string]
   const code = { [silent]: { code: '0x5f5ffd' }, [broken]: { code: '0xfe' } }
   const calls = [thrower, silent, broken, writer].map((to) => ({ from: treasury.address, to, value: '0x5' }))

@@ -96,7 +96,7 @@ test('the steps of a transaction are those that the engine itself shows of the s
   expect(short.structLogs[2]).not.toHaveProperty('stack')
 })
 
-test('steps without end are refused, and hold nobody up', async () => {
+test('a trace with too many steps is refused, and delays no other call', async () => {
   const endless = { data: '0x5b600056', gas: '0x3938700' }
   expect(await failure('debug_traceCall', endless, 'latest')).toMatchObject({
     code: 'INVALID_ARGUMENT',

@@ -34,7 +34,7 @@ async function deposit(value: bigint, to = parentAccount.address): Promise<Trans
   return await rollup.waitForTransactionReceipt({ hash: l2Hash })
 }
 
-test('the gateway tells a client where the portal is, and both chains answer as themselves', async () => {
+test('the gateway names the address of the portal, and each chain returns its own id', async () => {
   const { parent, rollup } = clients
   const config = await rollup.request({ method: 'rollup_rollupConfig' } as never)
   expect(config).toMatchObject({ deposit_contract_address: parentAddresses.portal, l1_chain_id: parentChainId })
@@ -49,7 +49,7 @@ test('the gateway tells a client where the portal is, and both chains answer as 
   })
 })
 
-test('a deposit built and sent by viem arrives under the hash it foretells, with its money', async () => {
+test('a deposit built and sent by viem arrives with its money, under the hash that viem computed', async () => {
   const receiver = privateKeyToAccount(generatePrivateKey()).address
   const receipt = await deposit(parseEther('0.25'), receiver)
   expect(receipt).toMatchObject({ status: 'success', type: '0x7e' })

@@ -108,7 +108,7 @@ test('state is read at any block that is kept, one by one and many at once', asy
   expect(await client.getTransactionCount({ ...account, blockTag: 'pending' })).toBeGreaterThan(0)
 })
 
-test('calls are tried out: a revert is told with its reason, an estimate holds, a simulation shows what happens', async () => {
+test('calls are simulated: a revert has its reason, an estimate is enough, a simulation shows the effects', async () => {
   const transfer = { ...weth, functionName: 'transfer', args: [other, 3n], account } as const
   await wrap(3n)
   expect((await client.simulateContract(transfer)).result).toBe(true)

@@ -66,7 +66,7 @@ test('over gRPC it is metadata', async () => {
   expect(['deprecation', 'sunset'].flatMap((name) => answered.get(name))).toEqual(announced)
 })
 
-test('where nobody knows the day, no end is told; what is not deprecated says nothing', async () => {
+test('without a known date no sunset is sent; an operation that is not deprecated sends nothing', async () => {
   expect(told(await fetch(`${http.url}/api/v1/chatbot/messages`, { headers: authorized }))).toEqual([
     announced[0],
     null,

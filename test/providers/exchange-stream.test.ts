@@ -91,7 +91,7 @@ test.each(streamCases)('a stream that $name loses nothing, and says that it is a
   expect(statesOf(told)).toEqual(['interrupted', 'resumed'])
 })
 
-test('an exchange that streams but does not tell what was missed is waited for', async () => {
+test('an exchange that streams but cannot yet return the missed trades is tried again', async () => {
   const pair = await openPair()
   const told = await read(
     pair,

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(async () => await world[Symbol.asyncDispose]())
 
-test.concurrent.each(protocols)('nobody reads or moves what is not theirs over %s', async (protocol) => {
+test.concurrent.each(protocols)('no account reads or moves what belongs to another over %s', async (protocol) => {
   const client = world.clients[protocol]
   const eve = await newAccount(client)
   const { token, userToken } = eve
@@ -101,7 +101,7 @@ test('a halt by the operator stops real trades of that wallet on every protocol,
   expect(after.status).toBe('success')
 })
 
-test('without a remote signer the operator is told that there is none', async () => {
+test('without a remote signer the operator gets an error that says so', async () => {
   for (const protocol of protocols) {
     const grant = { email: ada.email, wallet_ref: 'vault', address: ada.wallet }
     const refusal = await world.clients[protocol].call('operator.grantWallet', grant)
@@ -109,7 +109,7 @@ test('without a remote signer the operator is told that there is none', async ()
   }
 })
 
-test('a request that names no limit lifts none, on every protocol; lifting them is asked for by name', async () => {
+test('a request that names no limit removes none, on every protocol; a limit is removed by name', async () => {
   const eve = await newAccount(world.clients.rest)
   const limits = { wallet_ref: 'default', max_trade_usd: '100' }
   for (const protocol of protocols) {

@@ -75,7 +75,7 @@ test('a conversation goes on from what was said', async () => {
   expect(await say('what about base?')).toMatch(/Base holds/)
 })
 
-test('what it is asked is what the caller says last, not what stands in an answer', async () => {
+test('the question is the last message of the caller, not text in an earlier response', async () => {
   const messages = [
     { role: 'user', content: 'quote 1 WETH to USDC' },
     { role: 'assistant', content: '1 WETH gives about 999999 RUG on uniswap_v2' },

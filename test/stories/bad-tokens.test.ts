@@ -83,7 +83,7 @@ test('a token whose feed is stale is held without a worth, and every total says 
   expect(balance.unpriced).toEqual(['BADFEED'])
 }, 30_000)
 
-test('a preview of a sale says in words what the token keeps', async () => {
+test('a preview of a sale explains the transfer tax of the token', async () => {
   const evm_input = ada.swap('RUG', 'WETH', '10')
   const call = world.clients.rest.call('trading.previewRun', { text: 'sell 10 RUG for WETH', evm_input }, ada.token)
   const { summary, quote } = await output(call)

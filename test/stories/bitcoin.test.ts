@@ -41,7 +41,7 @@ test('the tools are listed with the schema that checks their arguments', async (
   expect(tools[1].input_schema).toMatchObject({ properties: { raw_tx: { maxLength: 800_000 } }, required: ['raw_tx'] })
 })
 
-test('the newest block is told with its fees, from the chain of the sandbox', async () => {
+test('the newest block is returned with its fees, from the chain of the sandbox', async () => {
   const block = await one('tools.latestBitcoinBlock', {}, true)
   expect(block).toMatchObject({
     ...{ bits: 0x207fffff, tx_count: 2, source: 'bitcoin (sandbox)', age_ms: expect.any(Number) },
@@ -52,7 +52,7 @@ test('the newest block is told with its fees, from the chain of the sandbox', as
   expect(Math.abs(block.timestamp - Date.now() / 1_000)).toBeLessThan(60)
 })
 
-test('a transaction is decoded alike everywhere, with addresses of the network that is asked for', async () => {
+test('a transaction is decoded alike everywhere, with addresses of the requested network', async () => {
   const found = await one('tools.decodeBitcoinTransaction', { raw_tx: spends })
   expect(found).toMatchObject({
     network: 'mainnet',
@@ -67,7 +67,7 @@ test('hex that is no transaction is refused by the name of the field', async () 
   expect(refusal).toMatchObject({ code: 'INVALID_ARGUMENT', violations: [{ path: 'raw_tx' }] })
 })
 
-test('an address tells its kind and networks, or what is wrong with it', async () => {
+test('an address is described by kind and networks, or by what is wrong with it', async () => {
   const address = 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx'
   expect(await one('tools.validateBitcoinAddress', { address })).toMatchObject({
     ...{ valid: true, address, type: 'v0_p2wpkh', network: 'testnet', networks: ['testnet', 'signet'] },

@@ -26,7 +26,7 @@ async function deposit(value: bigint): Promise<Hex> {
   return await parent.sendTransaction({ chain: null, to, value })
 }
 
-test('a deposit is watched to its end over every protocol, and every protocol tells the same of it', async () => {
+test('a deposit is watched until it is complete, with the same result over every protocol', async () => {
   const hash = await deposit(parseEther('0.009'))
   const input = { l1_tx_hash: hash }
   const watched = await Promise.all(
@@ -80,7 +80,7 @@ test('a hash of no transfer is not found, over every protocol', async () => {
   expect(response.status).toBe(404)
 })
 
-test('no door takes blocks of either chain back, or makes deposits out of nothing', async () => {
+test('no method removes blocks of either chain or forges deposits', async () => {
   for (const url of [world.urls.rpc, world.urls.l1 ?? '']) {
     for (const method of [
       'anvil_reorg',

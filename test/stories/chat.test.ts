@@ -44,27 +44,30 @@ async function rawStream(token: string, signal?: AbortSignal): Promise<Response>
   })
 }
 
-test.each(protocols)('over %s typed events tell what the assistant does, to who asks for them', async (protocol) => {
-  const token = await session()
-  const client = world.clients[protocol]
-  const typed = await eventsOf(client.stream('chat.stream', { ...question, events: true }, token))
-  const names = typed.map(({ event }) => event)
-  const named = (name: string): Event => typed.find(({ event }) => event === name)
-  expect(names.filter((name) => name !== 'text')).toEqual(['tool_started', 'tool_result', 'quote_card', 'done'])
-  const { call_id } = named('tool_started')
-  expect(named('tool_started')).toMatchObject({ content: '', tool: 'trading_quote' })
-  expect(named('tool_result')).toMatchObject({ call_id, tool: 'trading_quote', ok: true })
-  const { quote } = named('quote_card')
-  expect(quote).toMatchObject({ slippage_bps: 50, venue: expect.any(String) })
-  expect(named('done')).toMatchObject({ content: '', ended: 'done' })
-  const [stream_id] = typed[0].id.split(':')
-  const plain = await resume(client, token, stream_id)
-  const pieces = typed.filter(({ event }) => event === 'text').map(({ event: _, ...piece }) => piece)
-  expect(plain).toEqual(pieces)
-  expect(plain.map(({ content }) => content).join('')).toContain(quote.quote_id)
-  const after = { stream_id, after_id: named('tool_result').id, events: true }
-  expect((await eventsOf(client.stream('chat.resume', after, token)))[0]).toEqual(named('quote_card'))
-})
+test.each(protocols)(
+  'over %s typed events report what the assistant does, where they are requested',
+  async (protocol) => {
+    const token = await session()
+    const client = world.clients[protocol]
+    const typed = await eventsOf(client.stream('chat.stream', { ...question, events: true }, token))
+    const names = typed.map(({ event }) => event)
+    const named = (name: string): Event => typed.find(({ event }) => event === name)
+    expect(names.filter((name) => name !== 'text')).toEqual(['tool_started', 'tool_result', 'quote_card', 'done'])
+    const { call_id } = named('tool_started')
+    expect(named('tool_started')).toMatchObject({ content: '', tool: 'trading_quote' })
+    expect(named('tool_result')).toMatchObject({ call_id, tool: 'trading_quote', ok: true })
+    const { quote } = named('quote_card')
+    expect(quote).toMatchObject({ slippage_bps: 50, venue: expect.any(String) })
+    expect(named('done')).toMatchObject({ content: '', ended: 'done' })
+    const [stream_id] = typed[0].id.split(':')
+    const plain = await resume(client, token, stream_id)
+    const pieces = typed.filter(({ event }) => event === 'text').map(({ event: _, ...piece }) => piece)
+    expect(plain).toEqual(pieces)
+    expect(plain.map(({ content }) => content).join('')).toContain(quote.quote_id)
+    const after = { stream_id, after_id: named('tool_result').id, events: true }
+    expect((await eventsOf(client.stream('chat.resume', after, token)))[0]).toEqual(named('quote_card'))
+  },
+)
 
 test('the REST stream is written as the specification has it', async () => {
   const response = await rawStream(await session())
@@ -97,7 +100,7 @@ test('an answer is finished and kept when its reader leaves', async () => {
   expect(pieces.at(-1)?.content).toMatch(/confirm [0-9a-f-]{36}$/)
 })
 
-test('what it does not understand it asks about, and a follow-up uses what was said', async () => {
+test('an unclear message is met with a question, and a follow-up uses the earlier messages', async () => {
   const token = await session()
   const say = async (content: string) => {
     const said = { messages: [{ role: 'user', content }] }

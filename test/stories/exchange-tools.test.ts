@@ -51,7 +51,7 @@ test.each(protocols)('every tool of the exchange answers over %s', async (protoc
   }
 })
 
-test.each(protocols)('a wrong call of a tool is told what is right over %s', async (protocol) => {
+test.each(protocols)('a wrong call of a tool returns the correct form over %s', async (protocol) => {
   const invoke = (tool_name: string, given: object = {}) =>
     world.clients[protocol].call('tools.invokeExchange', { tool_name, arguments: given }, account.token)
   expect(await invoke('klines')).toMatchObject({

@@ -119,7 +119,7 @@ describe.each(protocols)('over %s', (protocol) => {
   })
 })
 
-test('an account has at most 20 subscriptions, also when it asks for more at once', async () => {
+test('an account has at most 20 subscriptions, also when it requests more at once', async () => {
   const { token } = await newAccount(world.clients.rest)
   const asked = Array.from({ length: 30 }, (_, index) =>
     world.clients[protocols[index % 3]!].call(
@@ -134,7 +134,7 @@ test('an account has at most 20 subscriptions, also when it asks for more at onc
     expect(refusal).toMatchObject({ code: 'FAILED_PRECONDITION', message: expect.stringContaining('20') })
 })
 
-test.each(protocols)('a reader 20,000 trades behind is told at once how to go on over %s', async (protocol) => {
+test.each(protocols)('a reader 20,000 trades behind learns at once how to continue over %s', async (protocol) => {
   const client = world.clients[protocol]
   const subscription_id = await subscribe({}, client)
   const [event] = await read(client, { subscription_id }, 1)

@@ -8,7 +8,7 @@ import { openWorld, protocols, type World } from '../world.ts'
 
 const newAddress = () => privateKeyToAddress(generatePrivateKey())
 
-describe('a faucet with a captcha and limits of its own', () => {
+describe('a faucet with a captcha and its own limits', () => {
   let world: World
   let asked: Record<string, string>[]
   let broken = false

@@ -68,7 +68,7 @@ function suite(open: () => Promise<World>): void {
     expect(await balance(address)).toBe(BigInt(paid))
   })
 
-  test('a claim that nobody made is not there', async () => {
+  test('a claim that was never made is not found', async () => {
     for (const client of clients())
       for (const tx_hash of [`0x${'00'.repeat(32)}`, crypto.randomUUID()])
         expect(await client.call('chain.faucetClaim', { tx_hash })).toMatchObject({

@@ -182,12 +182,12 @@ function expectNoSecret(id: OperationId, { answer }: Answer, asked = ''): void {
   expect(hidden.filter((secret) => text.includes(secret.toLowerCase()))).toEqual([])
 }
 
-test('every field that may name something of one account is known as one that does or does not', () => {
+test('every field that may name something of one account is classified', () => {
   expect(unclassifiedFields()).toEqual([])
 })
 
 describe.each(operations().filter(([, { auth }]) => auth !== 'none' && auth !== 'operator'))('%s', (id, operation) => {
-  test.each(protocols)('shows a stranger nothing and does nothing for her over %s', async (protocol) => {
+  test.each(protocols)('shows and does nothing for another account over %s', async (protocol) => {
     count.operations += protocol === 'rest' ? 1 : 0
     const [client, eve] = [world.clients[protocol], eves[protocol]]
     for (const token of tokensOf(operation, eve)) {
@@ -214,7 +214,7 @@ test('operations without a token name nothing of an account', () => {
   expect(places.filter(({ field }) => field !== 'last_event_id')).toEqual([])
 })
 
-test('what is of the operator is refused to every token of an account', async () => {
+test('operations of the operator are refused to every token of an account', async () => {
   const [owner, eve] = [ada, eves.rest]
   for (const [id, operation] of operations().filter(([, { auth }]) => auth === 'operator'))
     for (const client of protocols.filter((one) => one !== 'rest' || operation.http).map((one) => world.clients[one]))
@@ -222,6 +222,6 @@ test('what is of the operator is refused to every token of an account', async ()
         expect(await client.call(id, operation.example.input, token)).toMatchObject({ code: 'UNAUTHENTICATED' })
 })
 
-test('after all of it everything of the owner is as it was', async () => {
+test('afterwards everything of the owner is unchanged', async () => {
   expect(await estate()).toEqual(before)
 })

@@ -91,7 +91,7 @@ test('viem reads, sends and waits through the gateway', async () => {
   expect((await client.getProof({ address: account.address, storageKeys: [] })).nonce).toBe(1)
 })
 
-test('a transaction is sent and waited for in one call, and one that waits too long says its hash', async () => {
+test('a transaction is sent and waited for in one call, and a timeout returns its hash', async () => {
   const { account, wallet } = await funded()
   const signed = async (nonce: number) =>
     await wallet.signTransaction(
@@ -162,7 +162,7 @@ test('every method that reads answers alike over JSON-RPC, tRPC and gRPC', async
   }
 })
 
-test('the heads lag by degree of safety, and the tags name them', async () => {
+test('the latest, safe and finalized heads follow each other, and the tags name them', async () => {
   const status = (await rpc('rollup_syncStatus')).result
   const number = async (tag: string) => Number((await rpc('eth_getBlockByNumber', [tag, false])).result.number)
   expect(status.unsafe_l2.number).toBeGreaterThan(status.safe_l2.number)
@@ -197,7 +197,7 @@ test('errors have the codes of the specification', async () => {
   expect((await rpc('eth_getBalance', [nowhere, { blockHash: hash, blockNumber: number }])).error?.code).toBe(-32602)
 })
 
-test('the operator stops and starts the blocks; nobody else does, and what waits is not lost', async () => {
+test('only the operator stops and starts block production, and pending transactions are not lost', async () => {
   const { wallet, account } = await funded()
   expect((await rpc('admin_stopSequencer')).result).toBe(true)
   const before = (await rpc('eth_blockNumber')).result
@@ -214,7 +214,7 @@ test('the operator stops and starts the blocks; nobody else does, and what waits
   expect((await viem().waitForTransactionReceipt({ hash })).status).toBe('success')
 })
 
-test('each chain describes itself, at the address where it is', async () => {
+test('each chain describes itself, at its own address', async () => {
   const described = async (url: string) => (await rpc('rpc.discover', [], url)).result
   const { rpc: own, l1 = '' } = world.urls
   const document = await described(own)

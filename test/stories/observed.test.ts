@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const metrics = async () => await (await fetch(`${world.urls.http}/metrics`)).text()
 
-test('metrics tell of operations, protocols, the chain, providers, trades and the process', async () => {
+test('metrics cover operations, protocols, the chain, providers, trades and the process', async () => {
   await output(world.clients.grpc.call('trading.execute', ada.trade('WETH', 'USDC', '0.1', 'seen'), ada.token))
   await output(world.clients.trpc.call('tools.invokeTvl', { tool_name: 'protocols_list', arguments: {} }, ada.token))
   await world.clients.rest.call('chat.history', {}, 'no token')
@@ -114,7 +114,7 @@ test.each(protocols)('a trace of the caller goes on in the spans of its request 
   expect(children.map(({ name }) => name)).toEqual(expect.arrayContaining(['chain eth_call', 'storage transaction']))
 })
 
-test('a provider that is asked is part of the trace, and so is a method of the node', async () => {
+test('a call to a provider is part of the trace, and so is a method of the node', async () => {
   const traceId = 'a'.repeat(32)
   const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` }
   await output(world.clients.rest.call('tools.latestBitcoinBlock', {}, ada.token, { headers }))

@@ -14,7 +14,7 @@ async function run(text: string, more: object = {}) {
   return await output(world.clients.rest.call('trading.previewRun', { text, ...more }, ada.token))
 }
 
-test.each(protocols)('over %s a swap in words is quoted and its risk assessed', async (protocol) => {
+test.each(protocols)('over %s a swap written as a sentence is quoted and its risk assessed', async (protocol) => {
   const request = { text: 'Swap 0.1 ETH for USDC with 1% slippage' }
   const answer = await output(world.clients[protocol].call('trading.previewRun', request, ada.token))
   expect(answer).toMatchObject({ intent: 'trade', team: 'trading_team', quote: { slippage_bps: 100 } })
@@ -43,7 +43,7 @@ test('a question of safety is answered by the risk of the tokens that it names',
   expect(answer).not.toHaveProperty('quote')
 })
 
-test('a part that fails is told, and the others stand', async () => {
+test('a part that fails is reported, and the others are returned', async () => {
   const answer = await run('what is the tvl of sandbox and of aave?')
   expect(answer.summary).toMatch(/sandbox holds .*protocol_get is missing: /i)
   const trapped = await run('is it safe to swap 1 BADSELL to WETH?')
@@ -63,7 +63,7 @@ test.each([
   expect(answer).not.toHaveProperty('quote')
 })
 
-test('what is missing is asked for, and what is wrong is refused', async () => {
+test('missing values are requested, and wrong ones are refused', async () => {
   expect((await run('swap some WETH')).summary).toMatch(/How much/)
   expect((await run('hello there')).summary).toMatch(/What would you like/)
   const evm_input = { ...ada.swap('WETH', 'USDC', '1'), chain_id: 1 }

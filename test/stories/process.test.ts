@@ -104,7 +104,7 @@ test.each([
   expect(said).not.toMatch(/short-secret|\n +at /)
 })
 
-test('a public node that does not answer is told at start by its host, and where none does there is no start', async () => {
+test('a public node that does not respond is named by its host at start, and without any node there is no start', async () => {
   await using anvil = await startAnvil()
   const CHAIN_ID = String(anvilChainId)
   const dead = 'http://ada:key-of-mine@127.0.0.1:1/key-of-mine'

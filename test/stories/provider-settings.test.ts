@@ -12,7 +12,7 @@ const folder = () => {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-test('faults of the providers are set on a socket of their own, and leave the other sources whole', async () => {
+test('provider faults are set on a separate socket, and do not affect the other sources', async () => {
   using dir = folder()
   await using world = await openWorld({ DATA_DIR: dir.path })
   const control = (method: string, rule?: object) =>
@@ -92,7 +92,7 @@ test('providers are where the settings say, their keys go to them and into no an
   await new Promise((resolve) => provider.close(resolve))
 })
 
-test('an answer names the provider of its address, where the addresses have providers of their own', async () => {
+test('a response names the provider of its address, where each address has a different provider', async () => {
   const prices = createServer((_asked, response) =>
     response.end('{"coins":{"a:0x1":{"price":2,"timestamp":1790000000}}}'),
   )

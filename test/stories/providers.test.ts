@@ -78,7 +78,7 @@ test('figures of all chains together are marked where one is made up, and count 
   expect(total.tvl_usd_decimal).toMatch(/^\d+(\.\d{1,2})?$/)
 })
 
-test('the assistant asks the TVL provider', async () => {
+test('the assistant queries the TVL provider', async () => {
   const { rest } = world.clients
   const say = async (content: string) => {
     const { messages } = await output(rest.call('chat.send', { messages: [{ role: 'user', content }] }, ada.token))
@@ -90,7 +90,7 @@ test('the assistant asks the TVL provider', async () => {
   expect(await say('research the total value locked on optimism')).toMatch(/OP Mainnet holds .* by synthetic figures/)
 })
 
-test.each(protocols)('a wrong call of a tool is told what is right over %s', async (protocol) => {
+test.each(protocols)('a wrong call of a tool returns the correct form over %s', async (protocol) => {
   const invoke = (tool_name: string, given: object = {}) =>
     world.clients[protocol].call('tools.invokeTvl', { tool_name, arguments: given }, ada.token)
   expect(await invoke('tvl')).toMatchObject({

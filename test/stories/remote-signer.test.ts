@@ -104,7 +104,7 @@ test('while it is down a trade waits with its nonce, and is sent once when it is
   expect(new Set(asked.map(([transaction]) => Number(transaction?.nonce)))).toEqual(new Set([before]))
 })
 
-test('what it signs in place of what was asked is never sent', async () => {
+test('a signed transaction that differs from the requested one is never sent', async () => {
   const before = await waiting()
   let thefts = 0
   const stolen = await theft()

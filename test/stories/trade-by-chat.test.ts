@@ -96,7 +96,7 @@ test('a caller that leaves does not stop it, and reads later what came of it', a
   expect(pieces.map(({ content }) => content).join('')).toMatch(/^Trading quote .*\nStatus success\. Swapped 0.1 WETH/)
 })
 
-test('another wish than the sentence trades nothing: it is told the sentence', async () => {
+test('a confirmation other than the exact sentence trades nothing, and shows the sentence', async () => {
   const ada = await fundedAccount(world.clients.rest)
   const shown = await say(world.clients.rest, ada, 'quote 0.1 WETH to USDC and confirm')
   const sentence = sentenceOf(shown)

@@ -64,7 +64,7 @@ async function firstOf(events: AsyncGenerator<Event, void, undefined>) {
 const told = (events: Event[]) =>
   events.map(({ id, state, status, tx_hash, message, fill }) => ({ id, state, status, tx_hash, message, fill }))
 
-test('each move of a trade is told once and in order up to the block that stays, alike on every protocol', () => {
+test('each state of a trade is reported once and in order up to the final block, alike on every protocol', () => {
   for (const events of Object.values(live)) {
     expect(events.map(({ state }) => state)).toEqual(moves)
     expect(events.map((event) => event.id)).toEqual(moves.map((_, index) => `${id}:${index + 1}`))
@@ -72,7 +72,7 @@ test('each move of a trade is told once and in order up to the block that stays,
   }
 })
 
-test.each(protocols)('from every cursor %s tells what follows, no move more and none less', async (protocol) => {
+test.each(protocols)('from every cursor %s returns exactly the states that follow', async (protocol) => {
   const cursors = live.rest.map((event) => event.id as string)
   for (const [index, cursor] of cursors.entries())
     expect(told(await eventsOf(watch(protocol, cursor)))).toEqual(told(live.rest.slice(index + 1)))

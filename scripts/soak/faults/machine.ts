@@ -1,10 +1,8 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
-import { until } from '../../../src/sandbox/fixtures/testing.ts'
-import { rpc } from '../../../test/clients/rpc-call.ts'
-import { type EmbeddedChain, enginePid, killEngine } from '../../../test/engine.ts'
+import { killEngineAndWait } from '../../../test/drivers/engine-recovery.ts'
+import type { EmbeddedChain } from '../../../test/engine.ts'
 import type { Fault } from './fault.ts'
 import { leftAloneMs } from './providers.ts'
 import type { Effects } from './windows.ts'
@@ -60,14 +58,7 @@ const effectsOf: Record<EmbeddedChain, Effects> = {
 export function engineDies(chain: EmbeddedChain): Fault {
   return async ({ world: { dataDir, gateway }, windows }) => {
     const url = chain === 'chain' ? gateway.urls.rpc : gateway.urls.l1
-    // Only the engine knows the balance of an account that nobody asked for yet.
-    const balance = () => rpc(url, 'eth_getBalance', privateKeyToAddress(generatePrivateKey()), 'latest')
-    const answers = async () => (await balance().catch(() => null))?.result !== undefined
-    await windows.during(effectsOf[chain], async () => {
-      const pid = killEngine(dataDir, chain)
-      await until(() => ![null, pid].includes(enginePid(dataDir, chain)), 'another engine', recoveryMs)
-      await until(answers, 'an answer of the engine', recoveryMs)
-    })
+    await windows.during(effectsOf[chain], () => killEngineAndWait(dataDir, chain, url, recoveryMs))
   }
 }
 

@@ -18,7 +18,7 @@ async function injected() {
   return windows
 }
 
-test('a fault is the cause of its own codes, of its own operations, until it and its aftermath are over', async () => {
+test('a fault explains its own codes, on its own operations, until its aftermath is over', async () => {
   const { causeOf } = await injected()
   expect(causeOf(seen('chain.call', 20))).toBe('first')
   expect(causeOf(seen('chain.call', 21))).toBeNull()
