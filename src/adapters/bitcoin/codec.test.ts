@@ -18,7 +18,10 @@ describe('transactions', () => {
     const found = decode(genesis, 'mainnet')
     expect(found).toMatchObject({
       txid: '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b',
-      ...{ version: 1, locktime: 0, size: 204, weight: 816 },
+      version: 1,
+      locktime: 0,
+      size: 204,
+      weight: 816,
     })
     expect(found.wtxid).toBe(found.txid)
     expect(found.inputs).toMatchObject([{ isCoinbase: true, vout: 0xffffffff, sequence: 0xffffffff }])

@@ -54,7 +54,13 @@ export const streamCandle = z
   .object({
     E: moment,
     k: z.object({
-      ...{ t: moment, T: moment, o: decimal, h: decimal, l: decimal, c: decimal, v: decimal },
+      t: moment,
+      T: moment,
+      o: decimal,
+      h: decimal,
+      l: decimal,
+      c: decimal,
+      v: decimal,
       i: z.string(),
       x: z.boolean(),
     }),
@@ -62,8 +68,15 @@ export const streamCandle = z
   .transform(({ E, k }) => ({
     at: E,
     candle: {
-      ...{ interval: k.i, openedAt: k.t, closesAt: k.T, open: k.o, high: k.h, low: k.l, close: k.c },
-      ...{ volume: k.v, closed: k.x },
+      interval: k.i,
+      openedAt: k.t,
+      closesAt: k.T,
+      open: k.o,
+      high: k.h,
+      low: k.l,
+      close: k.c,
+      volume: k.v,
+      closed: k.x,
     },
   }))
 
@@ -80,13 +93,38 @@ export const depth = z
 
 export const streamTicker = z
   .object({
-    ...{ c: decimal, o: decimal, h: decimal, l: decimal, w: decimal, p: signed, P: signed, v: decimal, q: decimal },
-    ...{ b: decimal, B: decimal, a: decimal, A: decimal, n: id, O: moment, E: moment },
+    c: decimal,
+    o: decimal,
+    h: decimal,
+    l: decimal,
+    w: decimal,
+    p: signed,
+    P: signed,
+    v: decimal,
+    q: decimal,
+    b: decimal,
+    B: decimal,
+    a: decimal,
+    A: decimal,
+    n: id,
+    O: moment,
+    E: moment,
   })
   .transform(({ c, o, h, l, w, p, P, v, q, b, B, a, A, n, O, E }) => ({
-    ...{ lastPrice: c, openPrice: o, highPrice: h, lowPrice: l, averagePrice: w, change: p, changePercent: P },
-    ...{ volume: v, quoteVolume: q, bid: { price: b, quantity: B }, ask: { price: a, quantity: A } },
-    ...{ trades: n, openedAt: O, at: E },
+    lastPrice: c,
+    openPrice: o,
+    highPrice: h,
+    lowPrice: l,
+    averagePrice: w,
+    change: p,
+    changePercent: P,
+    volume: v,
+    quoteVolume: q,
+    bid: { price: b, quantity: B },
+    ask: { price: a, quantity: A },
+    trades: n,
+    openedAt: O,
+    at: E,
   }))
 
 export const restTickers = z
@@ -94,16 +132,38 @@ export const restTickers = z
     z
       .object({
         symbol,
-        ...{ lastPrice: decimal, openPrice: decimal, highPrice: decimal, lowPrice: decimal, weightedAvgPrice: decimal },
-        ...{ priceChange: signed, priceChangePercent: signed, volume: decimal, quoteVolume: decimal },
-        ...{ bidPrice: decimal, bidQty: decimal, askPrice: decimal, askQty: decimal },
-        ...{ count: id, openTime: moment, closeTime: moment },
+        lastPrice: decimal,
+        openPrice: decimal,
+        highPrice: decimal,
+        lowPrice: decimal,
+        weightedAvgPrice: decimal,
+        priceChange: signed,
+        priceChangePercent: signed,
+        volume: decimal,
+        quoteVolume: decimal,
+        bidPrice: decimal,
+        bidQty: decimal,
+        askPrice: decimal,
+        askQty: decimal,
+        count: id,
+        openTime: moment,
+        closeTime: moment,
       })
       .transform(({ symbol: name, lastPrice, openPrice, highPrice, lowPrice, volume, quoteVolume, ...rest }) => ({
-        ...{ symbol: name, lastPrice, openPrice, highPrice, lowPrice, volume, quoteVolume },
-        ...{ averagePrice: rest.weightedAvgPrice, change: rest.priceChange, changePercent: rest.priceChangePercent },
+        symbol: name,
+        lastPrice,
+        openPrice,
+        highPrice,
+        lowPrice,
+        volume,
+        quoteVolume,
+        averagePrice: rest.weightedAvgPrice,
+        change: rest.priceChange,
+        changePercent: rest.priceChangePercent,
         ...bestOffers(rest),
-        ...{ trades: rest.count, openedAt: rest.openTime, at: rest.closeTime },
+        trades: rest.count,
+        openedAt: rest.openTime,
+        at: rest.closeTime,
       })),
   )
   .max(20_000)
@@ -131,6 +191,12 @@ export const restCandles = z
   .max(1_000)
   .transform((rows) =>
     rows.map(([openedAt, open, high, low, close, volume, closesAt]) => ({
-      ...{ openedAt, open, high, low, close, volume, closesAt },
+      openedAt,
+      open,
+      high,
+      low,
+      close,
+      volume,
+      closesAt,
     })),
   )

@@ -31,7 +31,9 @@ test('a user and password of the address travel as a header alone', async () => 
   }
   const { port } = await pair([reply])
   const provider = createHttpProvider({
-    ...{ name: 'The test provider', urlSetting: 'TEST_URL', baseUrl: `http://ada:p%40ss@127.0.0.1:${port}` },
+    name: 'The test provider',
+    urlSetting: 'TEST_URL',
+    baseUrl: `http://ada:p%40ss@127.0.0.1:${port}`,
   })
   closing.push(provider.close)
   await provider.request({ path: '/', schema: z.unknown(), signal: new AbortController().signal })

@@ -57,7 +57,8 @@ test('a row without a figure is left out, and is not worth 0 dollars', async () 
   told = [{ date: seconds, tvl: 5 }, ...lacking.map((tvl) => ({ date: seconds, tvl }))]
   expect((await feed().history(null, signal)).value).toEqual([day])
   told = {
-    ...{ name: 'A', currentChainTvls: { ethereum: 5, base: null } },
+    name: 'A',
+    currentChainTvls: { ethereum: 5, base: null },
     tvl: [
       { date: seconds, totalLiquidityUSD: 5 },
       ...lacking.map((usd) => ({ date: seconds, totalLiquidityUSD: usd })),

@@ -64,7 +64,8 @@ describe('sides', () => {
     fc.assert(
       fc.property(lead, fc.constantFrom('', '2 '), symbols, arrow, (verb, count, [paid = '', wanted = ''], sign) => {
         expect(slots(`${verb} ${count}${paid}${sign}${wanted}`)).toMatchObject({
-          ...{ token_in: paid.toUpperCase(), token_out: wanted.toUpperCase() },
+          token_in: paid.toUpperCase(),
+          token_out: wanted.toUpperCase(),
         })
       }),
     )
@@ -72,7 +73,10 @@ describe('sides', () => {
 
   test('who is paid is no token', () => {
     expect(slots(`send 1 eth to ${friend}`)).toMatchObject({
-      ...{ recipient: friend, addresses: [friend], tokens: ['ETH'], token_out: null },
+      recipient: friend,
+      addresses: [friend],
+      tokens: ['ETH'],
+      token_out: null,
     })
     for (const text of [
       `tip ${friend} 1 eth`,

@@ -35,7 +35,7 @@ const means = new Set('in with by from using'.split(' '))
 const sold = new Set('swapped sold converted exchanged turned changed'.split(' '))
 const asking = new Set('much many'.split(' '))
 /** None of these stands between `how much` and its token. */
-const asked = new Set('is are does do would will can could for did'.split(' '))
+const auxiliaries = new Set('is are does do would will can could for did'.split(' '))
 const persons = new Set('me us him her them you myself friend wife husband brother sister mom dad'.split(' '))
 
 type Role = 'in' | 'out'
@@ -84,7 +84,7 @@ function turn(state: State, words: readonly Word[], at: number, sides: Record<Ro
   else if (inward.has(word)) expect('in', named && ['plain', 'buy', 'wish'].includes(state.mode) && word !== 'by')
   else if (outward.has(word)) expect('out')
   else if (word === 'in' && named) expect('out')
-  else if (state.mode === 'ask' && asked.has(word) && !named) expect('in')
+  else if (state.mode === 'ask' && auxiliaries.has(word) && !named) expect('in')
   else if (word === 'pay' || word === 'cost') Object.assign(state, { pending: 'in', mode: 'cost' })
   else readVerb(state, before, word, then)
 }

@@ -27,14 +27,14 @@ const stemsOf = (words: string): ReadonlySet<string> => new Set(words.split(' ')
 
 const ownWords = stemsOf('my i mine me')
 /** Words about the caller's own account, and the words that must stand with them. The first match counts. */
-const ownTopics: readonly { topic: Topic; words: ReadonlySet<string>; beside: ReadonlySet<string> }[] = [
-  { topic: 'positions', words: stemsOf('position positions portfolio pnl unrealized realized'), beside: new Set() },
-  { topic: 'balance', words: stemsOf('balance balances holding holdings'), beside: new Set() },
-  { topic: 'positions', words: stemsOf('profit loss performance gain gained make made earn earned'), beside: ownWords },
-  { topic: 'volume', words: stemsOf('volume'), beside: ownWords },
-  { topic: 'volume', words: stemsOf('much'), beside: stemsOf('traded') },
-  { topic: 'trades', words: stemsOf('trades execution executions order orders transaction'), beside: ownWords },
-  { topic: 'balance', words: stemsOf('wallet hold own have funds tokens money account'), beside: ownWords },
+const ownTopics: readonly { topic: Topic; words: ReadonlySet<string>; nearby: ReadonlySet<string> }[] = [
+  { topic: 'positions', words: stemsOf('position positions portfolio pnl unrealized realized'), nearby: new Set() },
+  { topic: 'balance', words: stemsOf('balance balances holding holdings'), nearby: new Set() },
+  { topic: 'positions', words: stemsOf('profit loss performance gain gained make made earn earned'), nearby: ownWords },
+  { topic: 'volume', words: stemsOf('volume'), nearby: ownWords },
+  { topic: 'volume', words: stemsOf('much'), nearby: stemsOf('traded') },
+  { topic: 'trades', words: stemsOf('trades execution executions order orders transaction'), nearby: ownWords },
+  { topic: 'balance', words: stemsOf('wallet hold own have funds tokens money account'), nearby: ownWords },
 ]
 const supported = stemsOf('support supported connected chains networks tokens venues')
 const pricing = stemsOf('price pricing worth value cost trading rate expensive cheap much going')
@@ -69,7 +69,7 @@ function isDeclined(stems: readonly string[]): boolean {
 function topicOf({ intent, understood, slots }: Routed, stems: ReadonlySet<string>): Topic {
   const says = (words: ReadonlySet<string>) => [...words].some((word) => stems.has(word))
   const quiet = intent === 'research' || intent === 'quote' || !understood
-  const mine = ownTopics.find(({ words, beside }) => says(words) && (beside.size === 0 || says(beside)))
+  const mine = ownTopics.find(({ words, nearby }) => says(words) && (nearby.size === 0 || says(nearby)))
   if (quiet && mine !== undefined && slots.token_out === null) return mine.topic
   if (!understood) return says(thanking) ? 'thanks' : says(greetings) ? 'hello' : says(helping) ? 'help' : 'unclear'
   if (intent === 'risk_assessment') return 'risk'
