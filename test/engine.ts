@@ -6,7 +6,7 @@ import { connectIpc } from '../src/sandbox/engine/ipc.ts'
 /** Where a data folder has the rollup and its parent chain. */
 export type EmbeddedChain = 'chain' | 'chain/parent'
 
-/** Asks the engine of a data folder itself, past the gateway. */
+/** Calls the engine of a data folder directly, not through the gateway. */
 export async function askEngine(
   dataDir: string,
   method: string,
@@ -21,14 +21,17 @@ export async function askEngine(
   }
 }
 
-/** The socket of the engine that serves a chain of a data folder, whose path only its command line tells. */
+/** The socket of the engine that serves a chain of a data folder, whose path is only in its command line. */
 export function engineSocket(dataDir: string, chain: EmbeddedChain = 'chain'): string {
   const pid = `${servingPid(dataDir, chain)}`
   const command = execFileSync('ps', ['-ww', '-o', 'command=', '-p', pid], { encoding: 'utf8' })
   return /--ipc (\S+)/.exec(command)?.[1] ?? ''
 }
 
-/** The process of the engine that serves a chain of a data folder; the newest, while one takes over from another. Null where none does. */
+/**
+ * The process of the engine that serves a chain of a data folder; the newest, while one takes over from another. Null
+ * where none does.
+ */
 export function enginePid(dataDir: string, chain: EmbeddedChain = 'chain'): number | null {
   const folder = join(dataDir, chain, 'engine')
   const noted = readdirSync(folder).filter((name) => name.endsWith('.pid'))
@@ -36,7 +39,7 @@ export function enginePid(dataDir: string, chain: EmbeddedChain = 'chain'): numb
   return newest === undefined ? null : Number(newest.replace('.pid', ''))
 }
 
-/** Kills the engine that serves a chain of a data folder, and tells which process it was. Throws where none serves it. */
+/** Kills the engine that serves a chain of a data folder, and returns its process id. Throws where none serves it. */
 export function killEngine(dataDir: string, chain: EmbeddedChain = 'chain'): number {
   const pid = servingPid(dataDir, chain)
   process.kill(pid, 'SIGKILL')

@@ -25,7 +25,7 @@ const defaults = {
 
 export type Urls = { http: string; grpc: string; rpc: string; l1: string }
 
-/** The gateway as its users start it: a process of its own that can be killed. Disposing ends it in order. */
+/** The gateway as its users start it: a separate process that can be killed. Disposing ends it in order. */
 export type Gateway = AsyncDisposable &
   ProcessUse & {
     urls: Urls

@@ -8,7 +8,7 @@ export type ProcessUse = {
   processorMs(): number
 }
 
-/** Looks at a running process, as often as asked. */
+/** Reads the memory and processor time of a running process, at each call. */
 export function useOf(pid: number | undefined): ProcessUse {
   const read = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8')
   return {

@@ -15,7 +15,7 @@ export const protocols: readonly Protocol[] = ['rest', 'trpc', 'grpc']
 export type World = AsyncDisposable & {
   urls: Application['listening']
   clients: Clients
-  /** Asks the chain's engine itself, past the gateway: what is true on the chain. */
+  /** Calls the chain's engine directly, not through the gateway: what is true on the chain. */
   askChain(method: string, params: unknown[]): Promise<unknown>
 }
 

@@ -1,4 +1,4 @@
 import type { Figure } from './figures.ts'
 
-/** Measures one thing; `sizes` are what the caller asked for in place of the ones by default. */
+/** Measures one thing; `sizes` replace the default ones. */
 export type Bench = (sizes: readonly number[]) => Promise<Figure[]>

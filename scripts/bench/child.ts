@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { basename } from 'node:path'
 import { type ProcessUse, useOf } from '../../test/process-use.ts'
 
-/** A module of the benchmarks that runs as a process of its own, and ends once it is disconnected. */
+/** A module of the benchmarks that runs as a separate process, and ends once it is disconnected. */
 export type Child = AsyncDisposable & {
   use: ProcessUse
   /** Sends a message and answers the next one that comes back; throws the words of `{ failed }`. */

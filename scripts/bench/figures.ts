@@ -7,17 +7,20 @@ import { median, percentile } from '../percentiles.ts'
  * a second more, of all else less.
  */
 export type Figure = Measured & { what: string; way?: string; unit: Unit; floor?: Floor }
-/** A value for each round; `atLeast` where whoever asked was at its end, so that it may well be more. */
+/** A value for each round; `atLeast` where the load generator was at its limit, so that the value may be higher. */
 export type Measured = { rounds: readonly number[]; atLeast?: boolean }
 export type Unit = 'a second' | 'ms' | 's' | 'KiB' | 'MiB' | '%' | 'µs of CPU' | 'files'
 export type Floor = Measured & { name: string }
 
 /** How long things took, in milliseconds, by round. */
 export type Times = readonly (readonly number[])[]
-/** So few tell no 99th of a hundred. */
+/** Fewer values than this have no 99th percentile. */
 const leastForP99 = 100
 
-/** How long something took beside its floor: the median of each round, and p99 of all rounds or, of few, the longest of each. */
+/**
+ * How long something took compared with its floor: the median of each round, and p99 of all rounds or, of few, the
+ * longest of each.
+ */
 export function timeFigures(what: string, times: Times, floor: { name: string; times: Times }): Figure[] {
   const figure = (name: string, roundsOf: (times: Times) => number[]): Figure => ({
     ...{ what: `${what}, ${name}`, unit: 'ms', rounds: roundsOf(times) },

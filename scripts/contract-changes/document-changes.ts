@@ -65,7 +65,7 @@ function sentence({ path, text }: SchemaChange, whole: string): string {
   return path === '' ? `${whole}: ${text}` : `${whole}, \`${path}\`: ${text}`
 }
 
-/** A code more is what a caller must expect at any time; one less is another answer to what is asked today. */
+/** A caller must expect new codes at any time; a removed one changes the response to a present request. */
 function factChanges({ facts: before }: Published, { facts: after }: Published): Omit<Change, 'subject'>[] {
   const codes = (facts: Record<string, unknown>) => (Array.isArray(facts.errors) ? facts.errors.map(String) : [])
   const names = ['kind', 'auth', 'rate', 'trpc', 'onDisconnect', 'secret'].filter(

@@ -11,7 +11,7 @@ import { faultsOf, type Release } from './release.ts'
 /**
  * What the contract says otherwise than its last release: printed as Markdown. With `--check` it fails where that may
  * not be released today. `--release` writes the changes into the changelog under the present day and makes the present
- * documents the ones that the next changes are told against.
+ * documents the baseline of the next changes.
  */
 const root = join(import.meta.dirname, '../..')
 const baseline = join(root, 'openapi/baseline')

@@ -6,7 +6,7 @@ import type { Change } from './change.ts'
 const run = promisify(execFile)
 const buf = join(import.meta.dirname, '../../node_modules/.bin/buf')
 
-/** Makes the present protobuf files of a project the baseline that its next changes are told against. */
+/** Makes the present protobuf files of a project the baseline of its next changes. */
 export async function takeBaseline(root: string): Promise<void> {
   await run(buf, [
     'build',

@@ -61,7 +61,7 @@ test('an invalid release writes nothing; a valid one becomes the baseline of the
     Promise.all(
       ['CHANGELOG.md', 'baseline/openapi.json'].map((path) => readFile(join(folder, 'openapi', path), 'utf8')),
     )
-  // What is generated stands here as this test says.
+  // The check of generated files is replaced, since this test writes them.
   const scripts = { 'generate:check': 'exit 0' }
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module', scripts }))
   const say = async (version: string, path: string) => {

@@ -26,7 +26,7 @@ export function schemaChanges(
   ]
 }
 
-/** What stands beside a reference holds together with what it names. */
+/** Keywords next to a reference apply together with what it names. */
 function resolved({ schema, components }: Located): Schema {
   const { $ref, ...beside } = schema
   if (typeof $ref !== 'string') return schema

@@ -73,7 +73,7 @@ function fieldsOf({ node, around }: Found, text: string): Field[] {
   })
 }
 
-/** Calls a method on the schema of each field that is never absent nor null. Where a name stands for it, it may be. */
+/** Calls a method on the schema of each field that is never absent nor null. A schema that is given by name may be. */
 function alwaysGiven(found: Found, text: string, call: string): Edit[] {
   return fieldsOf(found, text).flatMap(({ property, name, said }) =>
     /^z\b/.test(said) && !/\.(optional|nullable|default)\(/.test(said)

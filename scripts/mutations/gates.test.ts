@@ -26,7 +26,7 @@ async function project(name: string, passes: boolean): Promise<void> {
   await write('generated/contract-tests', 'shop.test.ts', passes)
 }
 
-/** What the contract tests of these projects come to, each with its groups, in a process of their own. */
+/** The projects whose contract tests fail, each with its groups, run in a separate process. */
 async function failing(projects: Record<string, string[]>): Promise<string[]> {
   const folders = Object.entries(projects).map(([name, groups]) => [join(below, name), groups])
   const code = `

@@ -11,7 +11,7 @@ import { type Documents, documentsIn } from '../contract-changes/published.ts'
 /** What the gates of publication say: those that refuse, and what the changelog would announce. */
 export type Verdict = { refusedBy: string[]; announced: Change[] }
 
-/** Writes what a changed contract publishes over what was released, and asks the gates that compare the two. */
+/** Writes the published files of a changed contract over the released ones, and runs the gates that compare the two. */
 export async function publish(folder: string, released: Documents): Promise<Verdict> {
   const files = await published(folder).catch((thrown: unknown) => {
     if (isOfMachine(thrown)) throw thrown

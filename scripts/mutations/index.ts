@@ -99,7 +99,7 @@ function report(tried: readonly Tried[]): void {
   if (tried.some((one) => outcomeOf(one) === 'missed')) process.exitCode = 1
 }
 
-/** A change that breaks nobody is refused by no gate, and has to be announced; what nothing sees is missed. */
+/** A change that breaks no caller is refused by no gate, and must be announced; an unnoticed change is missed. */
 function outcomeOf({ verdict: { refusedBy, announced } }: Tried): 'refused' | 'announced alone' | 'missed' {
   if (refusedBy.length > 0) return 'refused'
   return announced.length > 0 ? 'announced alone' : 'missed'

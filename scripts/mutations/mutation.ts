@@ -14,7 +14,7 @@ export type Mutation = Edit & { kind: string; file: string; words: string }
 const silent =
   /\.test\.ts$|^(index|operation|operation-tool|tool-table|differences|samples|examples|violation-words)\.ts$/
 const tables = ['errors.ts', 'limits.ts']
-/** Letters of a text as it is told, and how many of them stand before a difference. */
+/** Most letters of a text in a description, and how many of them come before a difference. */
 const [longest, shownBefore] = [44, 12]
 
 /** Every mutation that the declarations of a project offer. */
@@ -35,7 +35,9 @@ export function mutationsOf(root: string): Mutation[] {
   return [...declared, ...numberMutations(root)]
 }
 
-/** As many as asked for, of each kind in turn; which kinds come first, and what of each, is another for another seed. */
+/**
+ * The requested number of mutations, of each kind in turn. The seed decides which kinds come first, and which of each.
+ */
 export function chosen(all: readonly Mutation[], most: number, seed: string): Mutation[] {
   const kinds = inOrder([...Map.groupBy(all, ({ kind }) => kind)], ([kind]) => `${seed} ${kind}`)
   const byKind = kinds.map(([, some]) =>

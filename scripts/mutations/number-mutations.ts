@@ -5,7 +5,7 @@ import type { Mutation } from './mutation.ts'
 
 const path = 'proto/field-numbers.lock.json'
 
-/** Changes of the numbers that protobuf fields have: two of a message swapped, and one moved to a number of its own. */
+/** Changes of the numbers that protobuf fields have: two of a message swapped, and one moved to a new number. */
 export function numberMutations(root: string): Mutation[] {
   const text = readFileSync(join(root, path), 'utf8')
   const file = JSON.parse(text) as { fields: Lock }

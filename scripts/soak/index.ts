@@ -3,8 +3,8 @@ import { soak } from './soak.ts'
 
 /**
  * Mixed traffic on all protocols against a real gateway, with faults on: `npm run soak -- [seconds] [--seed number]`.
- * Ends with 1 where an error was not injected, where something acknowledged is lost or told twice, or where memory or
- * descriptors grow. Ctrl-C ends it with what was found so far.
+ * Ends with 1 where an error was not injected, where something acknowledged is lost or reported twice, or where memory
+ * or descriptors grow. Ctrl-C ends it with what was found so far.
  */
 const { values, positionals } = parseArgs({
   ...{ allowPositionals: true, strict: false },

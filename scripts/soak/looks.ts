@@ -3,13 +3,15 @@ import { pause } from './faults/fault.ts'
 import type { Life } from './life.ts'
 import type { Vitals } from './vitals.ts'
 
-/** When all is brought to rest, in shares of the time; by the first of them code is compiled, and connections are open. */
+/**
+ * When all is brought to rest, in shares of the time; by the first of them code is compiled, and connections are open.
+ */
 const rests = [0.25, 0.5, 0.75]
-/** In less time nothing is brought to rest: so short a run tells nothing of what grows. */
+/** In less time the gateway does not come to rest: so short a run shows nothing about growth. */
 const leastSeconds = 300
 /** Connections that were left are closed by then, and what was sent last is answered. */
 const calmMs = 2_000
-/** What only the gateway itself holds open and nobody uses, as connections to its providers, is let go by then. */
+/** Unused connections of the gateway, such as those to its providers, are closed by then. */
 const settleMs = 10_000
 
 /** Looks now and then until no more traffic is wanted. */

@@ -2,7 +2,10 @@ import { median } from '../percentiles.ts'
 import { slopeOf } from './trend.ts'
 import type { Vitals } from './vitals.ts'
 
-/** What a gateway held before, during and after the traffic, and while that was at rest; garbage is collected before each look. */
+/**
+ * What a gateway held before, during and after the traffic, and while that was at rest; garbage is collected before
+ * each look.
+ */
 export type Looks = { idle: Vitals; during: Vitals[]; atRest: Vitals[]; settled: Vitals | null }
 
 export type Judgement = { what: string; found: string; bound: string; holds: boolean | null }
@@ -13,12 +16,14 @@ export type Judgement = { what: string; found: string; bound: string; holds: boo
  * ten quiet minutes with 30 a second came to 48, of which a third was logs of blocks.
  */
 const heapMbPerHour = 60
-/** Of code that was compiled since, and caches that time empties; ten minutes of a leak at the bound above come to 7.5. */
+/**
+ * Of code that was compiled since, and caches that time empties; ten minutes of a leak at the bound above come to 7.5.
+ */
 const settledMb = 10
 /** Connections to providers and engines, which the gateway keeps for a while and opens as it needs them. */
 const moreDescriptors = 8
 
-/** Holds the looks against the bounds; what a short run cannot tell is left open. */
+/** Compares the samples with the bounds; what a short run cannot decide is left open. */
 export function judge({ idle, during, atRest, settled }: Looks): Judgement[] {
   if (settled === null) return []
   const slope = (looks: readonly Vitals[], of: (one: Vitals) => number) =>

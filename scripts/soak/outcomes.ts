@@ -6,11 +6,11 @@ export type Seen = {
   code: string
   since: number
   words?: string
-  /** The fault that whoever asked was itself, such as a cut; absent where it is looked for. */
+  /** The fault that the caller caused itself, such as a cut; absent where the fault is still to be found. */
   cause?: string
 }
 
-/** Errors of a kind, and the fault that they come from; null is nobody's. */
+/** Errors of a kind, and the fault that they come from; null where no fault explains them. */
 export type ErrorRow = Pick<Seen, 'operation' | 'protocol' | 'code'> & { count: number; cause: string | null }
 
 export type Outcomes = {
@@ -32,11 +32,11 @@ const mostTold = 50
 type OutcomesOptions = {
   /** The fault that an error may come from which says none itself. */
   causeOf(seen: Seen): string | null
-  /** What comes after it counts no more: whoever interrupts has everything cut off. */
+  /** Later errors do not count, since an interrupt cuts off every call. */
   interrupted: AbortSignal
 }
 
-/** Counts what is seen, and tells at once what must not be. */
+/** Counts the outcomes, and logs at once those that must not be. */
 export function createOutcomes({ causeOf, interrupted }: OutcomesOptions): Outcomes {
   const rows = new Map<string, ErrorRow>()
   const answered = new Set<string>()

@@ -22,7 +22,7 @@ async function open(script: Script) {
   return { ...world, ...(await world.session()) }
 }
 
-/** What a stream told, and how it ended. */
+/** The events of a stream, and how it ended. */
 async function endOf(events: AsyncIterable<Event>): Promise<{ told: Event[]; refusal: Refusal | null }> {
   const told: Event[] = []
   try {
@@ -61,7 +61,7 @@ test('a failure during an answer is an event with its code on every protocol, al
       const [stream_id] = typed.told[0].id.split(':')
       const again = await endOf(client.stream('chat.resume', { stream_id, after_id: typed.told[0].id }, token))
       expect(again).toMatchObject({ told: [], refusal: refused })
-      // Whoever has seen the error is told no more, so that a client that reconnects by itself comes to an end.
+      // A reader that has received the error gets nothing more, so that a client that reconnects by itself stops.
       expect(await endOf(client.stream('chat.resume', { stream_id, after_id: typed.told[1].id }, token))).toEqual({
         told: [],
         refusal: null,
@@ -209,7 +209,7 @@ test('a reader that does not read delays no answer, and is disconnected', async 
     await unreadSse(`${urls.http}/api/v1/chatbot/chat/stream/${stream_id}`, headers, stack),
     await unreadSse(`${urls.http}/trpc/chat.resume?input=${input}`, headers, stack),
   ]
-  // Nothing of them shows until they read; the patience that the servers have here is a second.
+  // Nothing is visible until they read; the servers' timeout for slow readers is a second here.
   await new Promise((resolve) => setTimeout(resolve, 1_500))
   for (const reader of unread) expect(await reader.readAll()).toMatch(/too slow|aborted/)
 })

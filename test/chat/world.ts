@@ -39,7 +39,7 @@ export type ChatWorld = AsyncDisposable & {
   unexpected: unknown[]
 }
 
-/** How often a silent stream says that it is alive, and how long one waits for its reader. */
+/** How often an idle stream sends a heartbeat, and how long a stream waits for its reader. */
 type Times = { heartbeatMs: number; slowReaderMs: number }
 
 const hasty: Times = { heartbeatMs: 50, slowReaderMs: 1_000 }

@@ -1,7 +1,7 @@
 // biome-ignore lint/suspicious/noExplicitAny: answers of every method pass through here
 export type Reply = { result?: any; error?: { code: number; message: string; data?: any } }
 
-/** One JSON-RPC call by POST. Rejects where nobody answers. */
+/** One JSON-RPC call by POST. Rejects where there is no response. */
 export async function rpc(url: string, method: string, ...params: unknown[]): Promise<Reply> {
   const response = await fetch(url, {
     method: 'POST',

@@ -60,7 +60,7 @@ async function refused(client: Client, id: OperationId, operation: Operation, in
   return outcome
 }
 
-/** What of a refusal must be the same on every protocol. */
+/** The parts of a refusal that must be the same on every protocol. */
 function essence({ code, message, violations }: Refusal) {
   return { code, message, violations }
 }
@@ -129,7 +129,7 @@ test.each(readings)('%s returns the same on every protocol for any input', async
   const inputs = fc.tuple(valid, fc.nat()).map(([input, pick]) => naming(input, pick, accounts.rest) as object)
   const alike = async (input: object) => {
     const able = clientsOf(operation).filter(({ protocol }) => sayable(protocol, id, operation, { ...input }))
-    // A block may come between: what agrees once is the same question with the same answer.
+    // A block may be mined in between: results that agree once show that the protocols return the same.
     for (let tries = 1; ; tries += 1, count.retries += 1) {
       const answers = await Promise.all(able.map((client) => read(client, id, operation, input)))
       if (tries < 5 && answers.some((answer) => !isDeepStrictEqual(answer, answers[0]))) continue

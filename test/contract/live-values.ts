@@ -59,10 +59,10 @@ export function naming(input: unknown, pick: number, prepared: Prepared): unknow
   return /^[0-9a-fA-F-]{36}$/.test(input) ? trade.execution_id : input
 }
 
-/** Streams that go on until their reader leaves. */
+/** Streams that continue until their reader disconnects. */
 export const endless: ReadonlySet<OperationId> = new Set(['tools.streamExchange'])
 
-/** Streams that also tell when a block has only made firmer what they told before. */
+/** Streams that also send an event when only the number of confirmations has changed. */
 export const blockwise: ReadonlySet<OperationId> = new Set(['trading.watchExecution'])
 
 /** The first event of an endless stream. */
@@ -75,7 +75,7 @@ export async function beginning(client: Client, id: OperationId, input: object, 
   return []
 }
 
-/** A wallet that nobody trades from. */
+/** A wallet that no test trades from. */
 const idle = { scope: 'wallet', id: `0x${'11'.repeat(20)}` }
 
 /** Inputs of living things, by operation; the others take their example. */

@@ -6,15 +6,15 @@ export type Belief = {
   /** Blocks and logs that they do not know of, or still believe in though they are gone. */
   missed: number
   wrong: number
-  /** Heads told twice, and logs told while they were believed already. */
+  /** Heads received twice, and logs received while they were believed already. */
   doubled: number
-  /** Removals that were told, and those of a log that was not believed. */
+  /** Removals that were received, and those of a log that was not believed. */
   removed: number
   unfounded: number
   ended: number
 }
 
-/** Applies what each was told: a head stands on its parent and replaces what was there; a removed log is gone. */
+/** Applies what each received: a head stands on its parent and replaces what was there; a removed log is gone. */
 export function beliefOf(subscribers: readonly Subscriber[], truth: Truth): Belief {
   const belief: Belief = { missed: 0, wrong: 0, doubled: 0, removed: 0, unfounded: 0, ended: 0 }
   const first = Number(truth.heads[0]?.number)

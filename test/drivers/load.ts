@@ -15,11 +15,11 @@ export type Load = {
   acknowledged: Hex[]
   /** Hashes of trades that were answered as done. */
   trades: Hex[]
-  /** How many answers said to come again, and how often nobody answered. */
+  /** How many responses were UNAVAILABLE, and how many calls had no response. */
   refused: number
   unanswered: number
   reads: number
-  /** Answers that nobody should get: other refusals, and a chain that goes back. */
+  /** Responses that must not be: other refusals, and a chain whose head goes back. */
   odd: string[]
   /** Ends it once everything under way is answered. */
   stop(): Promise<void>
@@ -48,7 +48,7 @@ export function startLoad(options: LoadOptions): Load {
     await Promise.all(working)
   }
 
-  /** The result of a call; null where it has to be asked again. */
+  /** The result of a call; null where it must be repeated. */
   async function ask(method: string, ...params: unknown[]) {
     try {
       const { result, error } = await rpc(options.rpc, method, ...params)
@@ -114,7 +114,7 @@ export function startLoad(options: LoadOptions): Load {
     }
   }
 
-  /** Null where the end comes first: whoever has no money yet may be cut off too. */
+  /** Null where the load is stopped first. Calls of an account without money may be cut off too. */
   async function traderOf(client: Client): Promise<Account | null> {
     while (running) {
       try {

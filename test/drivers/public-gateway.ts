@@ -2,7 +2,7 @@ import { type Gateway, startGateway } from '../gateway-process.ts'
 import { type Anvil, anvilChainId, startAnvil } from '../node/anvil.ts'
 import { hex } from './tally.ts'
 
-/** The gateway in front of a node of its own process. */
+/** The gateway in front of a node that runs as a separate process. */
 export type PublicGateway = AsyncDisposable & {
   anvil: Anvil
   gateway: Gateway

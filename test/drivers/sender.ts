@@ -44,7 +44,10 @@ export function createSender(request: Request, account: PrivateKeyAccount, chain
   }
 }
 
-/** Repeats a call while nobody answers or the engine is away. Throws where it is refused otherwise, or after 200 tries. */
+/**
+ * Repeats a call while there is no response or the engine is unavailable. Throws where it is refused otherwise, or
+ * after 200 tries.
+ */
 export function steadyRequest(url: string): Request {
   return async (method, ...params) => {
     for (let tries = 0; tries < mostTries; tries += 1) {

@@ -4,7 +4,7 @@ import { connect } from 'node:http2'
 import { framed, grpcHeaders } from '../clients/grpc-frame.ts'
 import type { Gateway } from '../gateway-process.ts'
 
-/** A reader that takes nothing until it is told to; then it answers why it was let go. */
+/** A reader that does not read until `readAll`, which returns why it was disconnected. */
 export type Unread = { readAll(): Promise<string> }
 
 type Asked = { path: string; message: Uint8Array; headers?: Record<string, string> }
@@ -19,7 +19,7 @@ export async function unreadGrpc(
   session.on('error', () => undefined) // its stream hears of it
   stack.defer(() => session.destroy())
   const stream = session.request({ ...grpcHeaders, ':path': path, ...headers })
-  stream.on('error', () => undefined) // whoever waits for it is told
+  stream.on('error', () => undefined) // the waiting reader is notified
   stream.end(framed(message))
   await once(stream, 'response')
   return {

@@ -9,7 +9,7 @@ export type SubscriberProtocol = 'ws' | 'grpc' | 'trpc'
 export type Head = { number: string; hash: string; parentHash: string }
 export type Log = { blockHash: string; blockNumber: string; logIndex: string; removed?: boolean }
 
-/** What one subscriber was told of heads and logs, in order. */
+/** The heads and logs that one subscriber received, in order. */
 export type Subscriber = {
   protocol: SubscriberProtocol
   heads: Head[]
@@ -44,7 +44,7 @@ export async function subscribeAll(
   }
 }
 
-/** Each subscriber is a caller of its own, as behind a proxy: one address has only so many streams. */
+/** Each subscriber has its own address, as behind a proxy: one address may open a bounded number of streams. */
 function fromAfar(index: number): Record<string, string> {
   return { 'x-forwarded-for': `203.0.113.${index}` }
 }

@@ -1,16 +1,19 @@
 import { bloomOf } from './bloom.ts'
 import type { Head, Log, Subscriber } from './subscribers.ts'
 
-/** The chain as it is after the faults: its blocks and logs in order, and the blocks whose headers tell otherwise. */
+/** The chain as it is after the faults: its blocks and logs in order, and the blocks whose headers differ. */
 export type Truth = { heads: Head[]; logs: Log[]; unproven: string[] }
 
-/** What subscribers were not told, were told twice, were told that is not so, and how many were let go; all in sum. */
+/** Sums over all subscribers: events missed, received twice, and wrong, and how many streams ended. */
 export type Tally = { missed: number; doubled: number; wrong: number; ended: number; heads: number; logs: number }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every method pass through here
 type Ask = (method: string, ...params: unknown[]) => Promise<any>
 
-/** Reads the chain itself from one block to its head, and holds each block against the one after it, and its logs against its header. */
+/**
+ * Reads the chain itself from one block to its head, and holds each block against the one after it, and its logs
+ * against its header.
+ */
 export async function truthOf(ask: Ask, first: number): Promise<Truth> {
   const last = Number(await ask('eth_blockNumber'))
   const heads: Head[] = []
@@ -36,7 +39,7 @@ export function logKey({ blockHash, logIndex }: Log): string {
   return `${blockHash} ${logIndex}`
 }
 
-/** Compares subscribers of a chain that never went back with the chain: each must have been told it once, in order. */
+/** Compares subscribers with a chain that was never reorganised: each must have received it once, in order. */
 export function tallyOf(subscribers: readonly Subscriber[], truth: Truth): Tally {
   const first = Number(truth.heads[0]?.number)
   const tally = { missed: 0, doubled: 0, wrong: 0, ended: 0, heads: 0, logs: 0 }
@@ -66,7 +69,7 @@ function parted<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[
   return [items.filter(isFirst), items.filter((item) => !isFirst(item))]
 }
 
-/** True once the logs are all there, and every subscriber has been told of the chain's last block and last log. */
+/** True once the logs are all there, and every subscriber has received the chain's last block and last log. */
 export function isComplete(subscribers: readonly Subscriber[], { heads, logs, unproven }: Truth): boolean {
   const lastLog = logs.at(-1)
   const isTold = (one: Subscriber) =>

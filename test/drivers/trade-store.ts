@@ -9,7 +9,7 @@ export type StoredTrade = {
 }
 export type StoredLeg = { reference: string; kind: string; nonce: number | null; state: string; outcome: string | null }
 
-/** Looks into the gateway's SQLite file from beside, while it runs and after it was killed. */
+/** Reads the gateway's SQLite file directly, while it runs and after it was killed. */
 export function openTradeStore(file: string) {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
   const all = <Row>(sql: string, ...values: (string | number)[]) => database.prepare(sql).all(...values) as Row[]

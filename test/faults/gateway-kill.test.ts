@@ -16,7 +16,7 @@ import { figures } from './figures.ts'
 const kills = 4
 const random = seeded(11)
 
-/** One of the two chains: what callers were told of it before a kill, and what was acknowledged. */
+/** One of the two chains: what callers received before a kill, and which transactions were acknowledged. */
 type Side = {
   urlOf(urls: Urls): string
   load(urls: Urls): Load
@@ -71,7 +71,7 @@ test('kill -9 of the gateway under load: nothing that it reported changes after 
   for (const readyIn of readyMs) expect(readyIn).toBeLessThan(30_000)
 }, 240_000)
 
-/** Puts load on a chain and notes what is told of it, until the gateway dies. */
+/** Puts load on a chain and records what callers receive, until the gateway dies. */
 async function begin(side: Side, gateway: Gateway) {
   const heads = await listen(side, gateway)
   const load = side.load(gateway.urls)
@@ -80,7 +80,7 @@ async function begin(side: Side, gateway: Gateway) {
   return { heads, stop: async () => void (await Promise.all([load.stop(), noting])) }
 }
 
-/** Counts what no longer is as it was told. */
+/** Counts what has changed since callers received it. */
 async function unsaid(side: Side, { urls }: Gateway) {
   const ask = async (method: string, ...params: unknown[]) => (await rpc(side.urlOf(urls), method, ...params)).result
   const lost = await countLost(side.urlOf(urls), side.loads)
@@ -100,7 +100,7 @@ async function unsaid(side: Side, { urls }: Gateway) {
   }
 }
 
-/** Notes the newest block and every head that a WebSocket tells from then on; answers how many it told. */
+/** Records the newest block and every later head of a WebSocket; the result returns how many came. */
 async function listen(side: Side, { urls }: Gateway): Promise<() => number> {
   let heads = 0
   const note = ({ number, hash }: { number: string; hash: string }) => {
@@ -120,7 +120,7 @@ async function listen(side: Side, { urls }: Gateway): Promise<() => number> {
   return () => heads
 }
 
-/** Notes in which block each transaction is said to be, until the gateway dies. */
+/** Records the block of each transaction by its receipt, until the gateway dies. */
 async function notePlaces({ urlOf, places }: Side, gateway: Gateway, { acknowledged }: Load): Promise<void> {
   while (gateway.running()) {
     for (const hash of acknowledged.filter((one) => !places.has(one))) {

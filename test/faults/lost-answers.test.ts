@@ -26,7 +26,7 @@ beforeAll(async () => {
   gateway = await startGateway(chain.dir, settingsOf(chain, { CHAIN_RPC_URL: door.url }))
   clients = openClients(gateway.urls)
   ada = await richAccount(clients.rest, chain)
-  // The money came from outside: the books find it when they are asked.
+  // The money came from outside: the books find it when they are read.
   await output(clients.rest.call('metrics.positions', {}, ada.token))
   store = openTradeStore(join(chain.dir, 'trident.sqlite'))
 }, 120_000)

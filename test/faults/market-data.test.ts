@@ -50,7 +50,7 @@ test('twenty cuts of the exchange lose and repeat nothing for a hundred readers 
   for (let cut = 0; cut < cuts; cut += 1) {
     const heard = told.map(({ events }) => events.length)
     exchange.socket.disconnectAll()
-    // The next cut is of the next connection, which somebody hears by then.
+    // The next cut is of the next connection, which has a reader by then.
     await expect.poll(() => told.some((one, index) => hasLive(heard[index] ?? 0)(one)), { timeout: 30_000 }).toBe(true)
     await expect.poll(() => connections, { timeout: 30_000 }).toBe(cut + 2)
     await sleep(1_000)

@@ -39,7 +39,7 @@ async function block({ anvil, log }: PublicGateway): Promise<void> {
   await anvil.mine()
 }
 
-/** Waits until the crowd believes what the chain is, and answers what it was told. */
+/** Waits until the subscribers agree with the chain, and returns what they received. */
 async function settled(world: PublicGateway, crowd: Crowd, first: number): Promise<Belief> {
   let belief = beliefOf(crowd.all, await truthOf(world.anvil.call, first))
   await until(

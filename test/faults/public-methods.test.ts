@@ -170,7 +170,7 @@ function ofReply(operation: Operation, { result, error }: Reply): Answer {
   return { code: error.data.code, says: error.message }
 }
 
-/** What the contract knows of an answer: a node may tell more, and over JSON-RPC it does. */
+/** The fields that the contract declares: a node may return more, and over JSON-RPC it does. */
 function promised(operation: Operation, output: unknown): unknown {
   const checked = operation.output.safeParse(output)
   return checked.success ? checked.data : checked.error.issues

@@ -49,7 +49,7 @@ test('a subscriber that does not read is disconnected with a reason, the others 
   const truth = await truthOf(anvil.call, first)
   const tally = () => tallyOf(readers.all, truth)
   const whileSlow = memory.peak()
-  // A socket is let go for what waits for it, the streams for the time in which they take nothing.
+  // A socket is closed for the bytes that wait for it, a stream for the time in which it reads nothing.
   const reasonsOf = async (some: Slow[]) =>
     await Promise.all(
       some.map(async (one) => [one.protocol, await Promise.race([one.readAll(), never(15_000)])] as const),

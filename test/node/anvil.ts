@@ -7,14 +7,14 @@ import { anvilBinary } from '../../src/sandbox/engine/anvil-binary.ts'
 
 export const anvilChainId = 4_242
 
-/** A node of its own process that makes a block when it is told to, and can be killed and started again as it was. */
+/** A node in a separate process that mines a block on request, and can be killed and started again as it was. */
 export type Anvil = AsyncDisposable & {
   url: string
   wsUrl: string
   // biome-ignore lint/suspicious/noExplicitAny: answers of every method pass through here
   call(method: string, ...params: unknown[]): Promise<any>
   mine(count?: number): Promise<void>
-  /** Kills it without a word. */
+  /** Kills it without a warning. */
   kill(): Promise<void>
   /** Starts it again at the same address, with the chain that it had when it was saved or what its flags bring back. */
   restart(saved?: string): Promise<void>
@@ -80,15 +80,15 @@ export async function startAnvil(
   }
 }
 
-/** A door to a node, to count what passes and to close. */
+/** A proxy in front of a node that counts its calls, and that a test can close. */
 export type Door = AsyncDisposable & {
   url: string
   methods: string[]
   /** What came with each method. */
   params: unknown[]
-  /** Answers in the node's place while it is set; false passes the call on. */
+  /** Responds instead of the node while it is set; false passes the call on. */
   instead: ((method: string, response: ServerResponse) => unknown) | null
-  /** Of which of its methods the node's answer is lost on the way back, after the node did what was asked. */
+  /** The methods whose response is lost on the way back, after the node has run the call. */
   loses: ((method: string) => boolean) | null
 }
 

@@ -59,7 +59,7 @@ test('a deposit is watched until it is complete, with the same result over every
   for (const part of ['success', 'Deposited from the parent chain</th><td>0.009 ETH', '/bridge/api/status/'])
     expect(page).toContain(part)
 
-  // Who comes back after the last event is told nothing again.
+  // A reader that reconnects after the last event receives nothing.
   const last = watched[0]?.at(-1).id
   expect(await eventsOf(world.clients.rest.stream('chain.watchBridge', { ...input, last_event_id: last }))).toEqual([])
   for (const protocol of protocols)

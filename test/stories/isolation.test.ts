@@ -17,7 +17,7 @@ let world: World
 /** What Ada owns, by the fields that name it; and every text that only she may see. */
 let adas: Record<OwnedField, string>
 let secrets: string[]
-/** What of hers everybody reads on the chain, but not as something of hers. */
+/** Facts of Ada that are public on the chain, but not shown as hers. */
 let onChain: string[]
 /** Risk reports quote the largest transfers of a token, whoever made them. */
 const quotesTheChain = /^trading\.(assessRisk|execute|previewRun)$/

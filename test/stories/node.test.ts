@@ -202,7 +202,7 @@ test('only the operator stops and starts block production, and pending transacti
   expect((await rpc('admin_stopSequencer')).result).toBe(true)
   const before = (await rpc('eth_blockNumber')).result
   const hash = await wallet.sendTransaction({ to: account.address, value: 1n })
-  await new Promise((resolve) => setTimeout(resolve, 2_500))
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
   expect((await rpc('eth_blockNumber')).result).toBe(before)
   const { hash: newest, parentHash } = (await rpc('eth_getBlockByNumber', ['latest', false])).result
   expect((await rpc('admin_startSequencer', [parentHash])).error).toMatchObject({

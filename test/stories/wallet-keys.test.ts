@@ -25,7 +25,7 @@ let gateway: Gateway
 let answered = ''
 let clients: Client[]
 
-/** Starts the gateway as a process that tells everything it can, and takes down all that it writes. */
+/** Starts the gateway as a process with its most detailed log, and records its output. */
 beforeAll(async () => {
   gateway = await startGateway(folder.path, { MASTER_KEY: masterKey, LOG_LEVEL: 'debug' })
   const { http, grpc } = gateway.urls

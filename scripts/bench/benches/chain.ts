@@ -10,8 +10,9 @@ const rounds = 3
 const connections = 8
 const slotMs = 300
 /**
- * The gateway first works for as long as its code takes to be compiled well, a little on each call in each way by turns:
- * else what is asked first would be measured slower than what comes later. The engine is compiled code.
+ * The gateway first works for as long as its code takes to be compiled well, a little on each call in each way by
+ * turns:
+ * else the first measurements would be slower than the later ones. The engine is compiled code.
  */
 const warmingUp = { slotMs: 100, workedMs: 8_000 }
 

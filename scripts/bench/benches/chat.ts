@@ -15,7 +15,8 @@ const name = 'bench'
 const asked = { messages: [{ role: 'user', content: `What can you do for me? #${name}` }] }
 
 /**
- * How soon the first piece of a language model's answer comes through the gateway, beside the model server itself, which
+ * How soon the first piece of a language model's answer comes through the gateway, beside the model server itself,
+ * which
  * gets the very request that the gateway sends it. The server answers at once, so that what is added is all there is.
  */
 export const bench: Bench = async () => {
@@ -47,7 +48,7 @@ async function wayOf(client: Client) {
   return { name: client.protocol, ask: () => askGateway(client, token) }
 }
 
-/** One question through the gateway tells what it sends to the model. */
+/** One question through the gateway shows what it sends to the model. */
 async function bodyOfGateway(model: ModelProcess, client: Client): Promise<string> {
   await model.teach({ [name]: [turn(says('I read prices, ', 'quote swaps, ', 'and more.'))] })
   const { token } = await newAccount(client)

@@ -18,9 +18,9 @@ const blocks = 3
 const apartMs = { bare: 1_200, end: 500 }
 
 /**
- * Has each new head read by a thousand readers, or by as many as asked, on each protocol: how long after the engine's own word it is there, and
- * what a reader takes of memory and a block of the processor. The floor is a bare server that gives the same to as many
- * readers in between the blocks. Throws where a head is missed or told twice.
+ * Has each new head read by a thousand readers, or by the requested number, on each protocol: how long after the
+ * engine's own notification it arrives, and what memory a reader and what processor time a block takes. The floor is a
+ * bare server that sends the same to as many readers in between the blocks. Throws where a head is missed or received twice.
  */
 export const bench: Bench = async (sizes) => {
   const counts = (sizes.length === 0 ? [1_000] : sizes).toSorted((a, b) => a - b)
@@ -38,7 +38,7 @@ type Idle = { memoryKb: number; workedMs: number }
 
 /** Readers join those of the count before. */
 async function measure(kind: KindName, counts: readonly number[]): Promise<Figure[]> {
-  // Each reader calls from an address of its own, as behind a proxy: one address may hold a bounded number of streams.
+  // Each reader calls from its own address, as behind a proxy: one address may hold a bounded number of streams.
   const settings = { RATE_LIMITS: 'off', LOG_LEVEL: 'silent', TRUSTED_PROXIES: '127.0.0.1' }
   await using gateway = await startGateway(null, settings)
   using heads = await followEngine(gateway.dataDir)
@@ -77,7 +77,9 @@ async function measure(kind: KindName, counts: readonly number[]): Promise<Figur
   return figures
 }
 
-/** Opens readers until there are so many on both sides and each has read; then makes rounds, after the last one before. */
+/**
+ * Opens readers until there are so many on both sides and each has read; then makes rounds, after the last one before.
+ */
 async function readRounds(
   kind: KindName,
   count: number,
@@ -146,7 +148,7 @@ const whats = [
 const doors = { SSE: 'http', WebSocket: 'rpc', gRPC: 'grpc' } as const satisfies Record<KindName, keyof Urls>
 const bares = { SSE: 'node:http', WebSocket: 'ws', gRPC: 'grpc-js' } as const satisfies Record<KindName, string>
 
-/** Reads the heads that the engine itself tells of, beside the gateway: the first to know of a block. */
+/** Reads the heads from the engine itself, not through the gateway: the engine is the first to know of a block. */
 async function followEngine(dataDir: string) {
   type Head = { hash: string; head: object; at: number }
   let waiting = Promise.withResolvers<Head>()

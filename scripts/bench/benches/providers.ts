@@ -17,7 +17,7 @@ const pauses = [50, 100, 200, 400]
 
 type Ask = (number: number) => Promise<unknown>
 type Pair = { name: string; direct: Ask; through: Ask; calls?: number }
-/** Where the providers listen, and who asks them through the gateway. */
+/** Where the providers listen, and who calls them through the gateway. */
 type World = { base: string; subgraph: string; client: Client; token: string }
 
 /**
@@ -84,12 +84,12 @@ async function pairsOf(world: World): Promise<Pair[]> {
   ]
 }
 
-/** An address that was never asked for. */
+/** An address that was never read. */
 function fresh(number: number): string {
   return `0x${(number + 1).toString(16).padStart(40, '0')}`
 }
 
-/** A query that nobody asked before. */
+/** A query that was never made before. */
 function meta(number: number): string {
   return `{ pools(first: 3) { id totalValueLockedUSD } a${number}: _meta { deployment } _meta { block { number timestamp } } }`
 }
@@ -157,7 +157,7 @@ async function follow(
     if (trade !== undefined) seen.set(`${symbol} ${trade.trade_id}`, performance.now())
 }
 
-/** As the gateway asks: starts the query, looks at it until it is done, and takes its rows. */
+/** As the gateway does it: starts the query, polls it until it is done, and reads its rows. */
 async function analytics(base: string, number: number): Promise<unknown> {
   const parameters = { query_parameters: { days: days(number) }, performance: 'medium' }
   const { execution_id: id } = await json(`${base}/analytics/v1/query/2/execute`, parameters)

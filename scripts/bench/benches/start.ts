@@ -92,7 +92,7 @@ async function memory(): Promise<Figure[]> {
   ]
 }
 
-/** Has it asked on all protocols at once for what it keeps no answers of; answers how many have asked. */
+/** Calls it on all protocols at once for results that it does not cache. Returns the number of callers. */
 async function load({ urls }: Gateway): Promise<number> {
   const { token } = await newAccount(restClient(urls.http))
   const positions = restRequest(metrics.positions, { ...metrics.positions.example.input }, {}).path
@@ -129,7 +129,9 @@ async function modules(): Promise<Figure[]> {
   ]
 }
 
-/** What `npm ci --omit=dev` leaves of the packages that are installed here; those within another are listed themselves. */
+/**
+ * What `npm ci --omit=dev` leaves of the packages that are installed here; those within another are listed themselves.
+ */
 function installed(): Figure[] {
   type Packages = Record<string, { dev?: boolean }>
   const { packages }: { packages: Packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))

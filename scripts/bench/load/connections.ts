@@ -7,7 +7,10 @@ import type { Sent } from './sent.ts'
 /** How a request travels, and to where. */
 export type Target = { transport: 'http' | 'websocket' | 'grpc'; address: string }
 
-/** One connection with one request under way at a time. `ask` settles with the size of the answer; it throws where that is none. */
+/**
+ * One connection with one request under way at a time. `ask` settles with the size of the answer; it throws where that
+ * is none.
+ */
 export type Connection = { ask(request: Sent): Promise<number>; close(): void }
 
 export async function openConnection({ transport, address }: Target): Promise<Connection> {
@@ -105,7 +108,7 @@ function refused(answer: Buffer): never {
 
 type Source = { on(event: string, listener: (value: Buffer) => void): unknown }
 
-/** Makes the function that waits for the next answer; `take` tells its size once a chunk completes it. */
+/** Makes the function that waits for the next response; `take` returns its size once a chunk completes it. */
 function exchange(take: (chunk: Buffer) => number | null, source: Source, event = 'data'): () => Promise<number> {
   let waiting = Promise.withResolvers<number>()
   source.on(event, (chunk: Buffer) => {

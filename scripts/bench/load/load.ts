@@ -4,7 +4,9 @@ import { numbering, type Sent } from './sent.ts'
 /** So many connections ask one after another for a while. */
 export type Slot = { target: Target; request: Sent; connections: number; milliseconds: number }
 
-/** What came of a slot: its answers, how many a second they were, and the part of the time that whoever asked was busy. */
+/**
+ * The result of a slot: its responses, how many per second, and the part of the time that the load generator was busy.
+ */
 export type Load = { answers: number; perSecond: number; busy: number }
 
 const distinct = numbering()
@@ -27,7 +29,10 @@ async function run({ target, request, connections, milliseconds }: Slot): Promis
   return { answers, perSecond: answers / seconds, busy }
 }
 
-/** Runs as a process of its own: slots come by message, loads or the words of a failure go back; it ends with its parent. */
+/**
+ * Runs as a separate process: slots come by message, loads or the message of a failure go back; it ends with its
+ * parent.
+ */
 process.once('disconnect', () => process.exit())
 process.on('message', (slot: Slot) => {
   run(slot).then(

@@ -2,7 +2,7 @@
 export const waitMs = 60_000
 export const pollMs = 5
 
-/** Does something so many times, by so many at once; each is told which of them it is. */
+/** Does something `count` times, with several workers at once; each receives its number. */
 export async function shareWork(
   times: number,
   workers: number,

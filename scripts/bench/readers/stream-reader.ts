@@ -7,8 +7,8 @@ export function sharedNow(): number {
 }
 
 /**
- * Asks for new heads over a socket and tells of each as soon as its last byte is there. Settles once the server has said
- * something; `lost` is told what came last where the server ends the connection.
+ * Subscribes to new heads over a socket and reports each as soon as its last byte is there. Settles once the server has
+ * sent something; `lost` receives what came last where the server ends the connection.
  */
 export function readHeads(
   to: { port: number; host: string } | { path: string },

@@ -1,7 +1,7 @@
 import { type KindName, streamKinds } from './stream-kinds.ts'
 import { readHeads, sharedNow } from './stream-reader.ts'
 
-/** So many readers of one server in all, each of a connection and an address of its own. */
+/** Several readers of one server, each with its own connection and address. */
 export type Readers = { kind: KindName; port: number; count: number }
 /** When each head came to each reader, by its hash, on the clock that processes share; how many had any at all. */
 export type Arrivals = { begun: number; of: Record<string, number[]> }
@@ -35,7 +35,10 @@ function openReader(kind: KindName, port: number, number: number): Promise<unkno
   })
 }
 
-/** Runs as a process of its own: opens the readers that it is told of, then answers 'tell' with what has come so far; ends with its parent. */
+/**
+ * Runs as a separate process: opens the requested readers, then answers 'tell' with what has come so far; ends with its
+ * parent.
+ */
 process.once('disconnect', () => process.exit())
 process.on('message', async (asked: Readers | 'tell') => {
   if (asked !== 'tell') await open(asked)

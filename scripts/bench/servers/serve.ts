@@ -1,7 +1,7 @@
 import type { Serve } from './served.ts'
 import { servedTokens } from './served.ts'
 
-/** Servers by name; each runs as a process of its own, so that all have the same of the machine. */
+/** Servers by name; each runs as a separate process, so that all have the same share of the machine. */
 const servers = {
   bare: () => import('./bare.ts'),
   fastify: () => import('./fastify.ts'),
@@ -14,7 +14,7 @@ const servers = {
 
 export type ServerName = keyof typeof servers
 
-/** Runs as a process of its own: says where it listens to whoever asks, and ends with its parent. */
+/** Runs as a separate process: answers each message with its ports, and ends with its parent. */
 const [name, dataDir = ''] = process.argv.slice(2)
 const ports = servers[name as ServerName]().then(({ serve }) => serve(servedTokens(dataDir)))
 process.on('message', async () => process.send?.(await ports))

@@ -14,9 +14,11 @@ import type { Pace } from './trade-paces.ts'
 const value = 10n ** 15n
 const path = [addresses.weth, addresses.usdc]
 
-/** The swap of the benchmarks without the gateway's trading: asked of the engine itself, or signed and sent as it is. */
+/**
+ * The swap of the benchmarks without the gateway's trading: called on the engine itself, or signed and sent directly.
+ */
 export type RawSwap = Disposable & {
-  /** One question to one pool, where a quote asks for the best of all. */
+  /** One call to one pool, where a quote compares all of them. */
   quote(): Promise<unknown>
   simulate(): Promise<unknown>
   /** Signs the next swaps of its own wallet. */
@@ -25,7 +27,7 @@ export type RawSwap = Disposable & {
   sendAll(signed: readonly Hex[]): Promise<Pace>
 }
 
-/** Opens it with a wallet of its own, which the faucet has paid. */
+/** Opens it with a new wallet, which the faucet has paid. */
 export async function openRawSwap(dataDir: string, { urls }: Gateway, client: Client): Promise<RawSwap> {
   const engine = await connectIpc(engineSocket(dataDir))
   const account = privateKeyToAccount(generatePrivateKey())

@@ -17,7 +17,10 @@ type World = { client: Client; raw: RawSwap; store: TradeStore; trades: number }
 /** Of some trades at once: milliseconds until a node has all of them, and until each is in a block. */
 export type Pace = { accepted: number; included: number[] }
 
-/** A bounded number of trades at once, shared by some wallets, beside as many swaps sent to the engine signed before. */
+/**
+ * A bounded number of trades at once, shared by some wallets, compared with as many swaps that were signed before and
+ * sent to the engine.
+ */
 export async function tradePaces(world: World, accounts: readonly Account[]): Promise<Figure[]> {
   const floor = async () => await world.raw.sendAll(await world.raw.signAll(world.trades))
   const ours = () => paceOf(world, accounts)

@@ -14,10 +14,13 @@ const callsOfCallers = 40
 
 type World = { gateway: Gateway; client: Client; raw: RawSwap }
 type Step = { name: string; floor: string | null; act: () => Promise<unknown> }
-/** Of a round: milliseconds of each call of one caller, calls a second of several at once, and the gateway's work for each. */
+/**
+ * Of a round: milliseconds of each call of one caller, calls a second of several at once, and the gateway's work for
+ * each.
+ */
 type Round = { times: number[]; perSecond: number; workedMs: number }
 
-/** What comes before a trade, each step beside the same question to the engine itself. */
+/** The steps before a trade, each compared with the same call to the engine itself. */
 export async function tradeSteps(world: World, ada: Account): Promise<Figure[]> {
   const steps = stepsOf(world, ada)
   const results = await inTurns(steps, rounds, async ({ act }): Promise<Round> => {
@@ -63,7 +66,7 @@ function figuresOf(what: string, ours: Round[], floor: { name: string; of: Round
       ...{ what: `${what}, by ${callers} callers`, unit: 'a second', rounds: perSecond(ours) },
       floor: { name: floor.name, rounds: perSecond(floor.of) },
     },
-    // The engine is a process of its own: what it works for either is not in it.
+    // The engine is a separate process: its work for either is not included.
     { what: `${what}, processor of the gateway, each`, unit: 'ms', rounds: ours.map(({ workedMs }) => workedMs) },
   ]
 }

@@ -19,7 +19,7 @@ export async function trade(client: Client, account: Account): Promise<void> {
   const key = crypto.randomUUID()
   const ask = () => client.call('trading.execute', account.trade('WETH', 'USDC', '0.001', key), account.token)
   let answer = await output(ask())
-  // The same key again tells how the same trade stands.
+  // The same key again returns the present state of the same trade.
   for (; answer.status === 'pending'; answer = await output(ask())) await sleep(200)
   if (answer.status !== 'success') throw new Error(`A trade is ${answer.status}: ${answer.message}`)
 }

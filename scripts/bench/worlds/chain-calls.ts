@@ -4,11 +4,12 @@ import { marker, type Sent } from '../load/sent.ts'
 /** Another account in each request. */
 const address = `0x${marker.padStart(40, '0')}`
 
-/** A call by all the ways that it can be asked. */
+/** A call in all the ways that it can be made. */
 export type Call = { name: string; jsonRpc: Sent; trpc: Sent | null; grpc: Sent | null }
 
 /**
- * What a run asks for: the newest block's number and a block that is final, the same each time, which the gateway keeps;
+ * What a run asks for: the newest block's number and a block that is final, the same each time, which the gateway
+ * keeps;
  * and what it cannot have kept, of another account each time.
  */
 export function callsOf(facts: { oldBlock: string; token: string; fromBlock: string; toBlock: string }): Call[] {
@@ -28,7 +29,7 @@ export function callsOf(facts: { oldBlock: string; token: string; fromBlock: str
   ]
 }
 
-/** The balance of a token of an account that nobody asked for before. */
+/** The token balance of an account that was never read before. */
 export function balanceCall(token: string): Call {
   const transaction = { to: token, data: `0x70a08231${address.slice(2).padStart(64, '0')}` }
   return call('eth_call balanceOf', 'chain.call', [transaction, 'latest'], { transaction })

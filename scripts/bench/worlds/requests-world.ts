@@ -15,7 +15,7 @@ import { wideRates } from '../wide-rates.ts'
 
 /** A server that answers a request, and the process that works for it. */
 export type Way = { name: string; use: ProcessUse; target: Target; request: Sent }
-/** One request asked in several ways, the first of which is the floor. */
+/** One request made in several ways, the first of which is the floor. */
 export type Row = { what: string; ways: Way[] }
 export type UnaryWorld = AsyncDisposable & { rows: Row[] }
 
@@ -23,7 +23,7 @@ type Server = { use: ProcessUse; ports: Ports }
 
 const query = restRequest(positions, { ...positions.example.input }, {}).path
 
-/** The gateway's protocols over handlers that cost nothing, beside others with the same ones. */
+/** The gateway's protocols over handlers that cost nothing, compared with other frameworks over the same handlers. */
 export async function openPeers(): Promise<UnaryWorld> {
   await using opened = new AsyncDisposableStack()
   const dataDir = opened.use(dataFolder()).path

@@ -31,14 +31,14 @@ const effectsOf: Record<EmbeddedChain, Effects> = {
       },
       // A risk that cannot be looked at is unknown, and nothing is traded at one.
       { operations: /^trading\.execute$/, codes: ['rejected'], aftermathMs: 0 },
-      // The sandbox's providers wait for the chain that they tell of longer than they are waited for, all of them, and
+      // The sandbox's providers wait for their chain longer than the gateway waits for them, all of them, and
       // one that failed is left alone for a while.
       {
         operations: oneOf(/^tools\.(invoke\w+|latestBitcoinBlock|streamExchange)$/, /^research\.preview$/),
         codes: ['UNAVAILABLE', 'DEADLINE_EXCEEDED'],
         aftermathMs: leftAloneMs,
       },
-      // What it answers is asked for once a second.
+      // Its result is refreshed once a second.
       { operations: /^\/health\/ready$/, codes: ['503'], aftermathMs: 1_000 },
     ],
   },
@@ -62,7 +62,7 @@ export function engineDies(chain: EmbeddedChain): Fault {
   }
 }
 
-/** Somebody else holds the database's lock for a second: who writes waits, and nobody sees an error. */
+/** Another process holds the database's lock for a second: writers wait, and no caller sees an error. */
 export const databaseLocked: Fault = async ({ world: { dataDir }, windows }) => {
   await windows.during({ fault: 'database locked', may: [] }, async () => {
     const database = new DatabaseSync(join(dataDir, 'trident.sqlite'), { timeout: 5_000 })

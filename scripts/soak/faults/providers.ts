@@ -4,7 +4,7 @@ import { type Case, cases, sentOnce, streamCases } from '../../../test/providers
 import type { SoakWorld } from '../world.ts'
 import { type Fault, pause } from './fault.ts'
 
-/** Where the sandbox serves each provider, and who fails without it; research tells of each part whether it failed. */
+/** Where the sandbox serves each provider, and which operations fail without it; research reports which part failed. */
 const served = [
   { path: '/tvl', operations: /^tools\.invokeTvl$/ },
   { path: '/analytics', operations: /^$/ },
@@ -15,7 +15,7 @@ const served = [
 const holdMs = 2_500
 /** A provider that failed five times in a row is left alone for 5 s. */
 export const leftAloneMs = 6_000
-/** Longer waits that a provider asks for would silence it for the rest of a soak. */
+/** A longer wait requested by a provider would silence it for the rest of a soak. */
 const longestWaitSeconds = 2
 
 /** A provider of the sandbox fails in one of the ways that the tests of providers know. */
@@ -31,7 +31,7 @@ export const providerFails: Fault = async ({ world, windows, numbers: { one } })
   })
 }
 
-/** The exchange's stream breaks for two connections; readers are told everything all the same. */
+/** The exchange's stream breaks for two connections; readers still receive everything. */
 export const exchangeBreaks: Fault = async ({ world, windows, numbers: { one } }) => {
   const { name, fault } = one(streamCases)
   await windows.during({ fault: `exchange's stream ${name}`, may: [] }, async () => {

@@ -15,7 +15,7 @@ const inTurn: readonly Fault[] = [
   engineDies('chain/parent'),
   providerFails,
 ]
-/** All the time beside them: callers that hold on to what they should let go. */
+/** Runs all the time next to the faults: callers that keep what they should release. */
 const heldOn: readonly Fault[] = [halfOpen, slowReaders]
 
 /** Injects faults until the soak is over; it ends once all is whole again. */

@@ -3,7 +3,7 @@ import type { Seen } from '../outcomes.ts'
 /** Codes that operations may answer while a fault is at work, and for so long after it. */
 export type Effect = { operations: RegExp; codes: readonly string[]; aftermathMs: number }
 
-/** What a fault may bring about, told before it is injected, and no other error. */
+/** The errors that a fault may cause, declared before it is injected. No other error is accepted. */
 export type Effects = { fault: string; may: readonly Effect[] }
 
 export type Windows = {

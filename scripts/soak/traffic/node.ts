@@ -11,7 +11,7 @@ import type { Traffic } from './traffic.ts'
 
 const depositOfWeth = '0xd0e30db0'
 
-/** A wallet of the chain: it reads, asks in batches and over sockets, keeps filters, and sends transactions. */
+/** A wallet of the chain: it reads, calls in batches and over sockets, keeps filters, and sends transactions. */
 export const node: Traffic = {
   name: 'node',
   pauseMs: 100,
@@ -79,7 +79,7 @@ async function filter(world: SoakWorld): Promise<void> {
   await askNode(world, 'eth_uninstallFilter', id)
 }
 
-/** Subscribes over a socket of its own, and leaves after the first news. */
+/** Subscribes over a new socket, and disconnects after the first event. */
 async function socket({ gateway, outcomes }: SoakWorld): Promise<void> {
   const seen = { operation: 'eth_subscribe', protocol: 'websocket', since: performance.now() }
   try {

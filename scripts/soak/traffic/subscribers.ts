@@ -5,7 +5,7 @@ import type { Traffic } from './traffic.ts'
 
 const subscribersEach = 3
 
-/** Those who listen all the time to heads and logs, on three protocols: each must be told everything once. */
+/** Subscribers of heads and logs on three protocols: each must receive everything once. */
 export const subscribers: Traffic = {
   name: 'subscribers',
   pauseMs: 1_000,
@@ -21,7 +21,7 @@ export const subscribers: Traffic = {
         await crowd[Symbol.asyncDispose]()
         assert.ok(heads > 0 && logs > 0, 'nothing was told to subscribers')
         assert.deepEqual(wrongs, { missed: 0, doubled: 0, wrong: 0, ended: 0, unproven: [] })
-        console.log(`subscribers: ${crowd.all.length} were told ${heads} heads and ${logs} logs, each once`)
+        console.log(`subscribers: ${crowd.all.length} received ${heads} heads and ${logs} logs, each once`)
       },
     }
   },

@@ -16,10 +16,12 @@ const askedAfterKill = 50
 
 type Trade = { key: string; order: object; hash?: string; received?: bigint }
 
-/** One who trades, and all that was asked for; `usdcAtFirst` is what the books held before. */
+/** A trader with all its orders; `usdcAtFirst` is what the books held before. */
 type Trader = { name: string; account: Account; numbers: Numbers; usdcAtFirst: bigint; trades: Trade[] }
 
-/** One who trades: each trade is quoted, tried, and asked for twice at once over two protocols, or cut and asked again. */
+/**
+ * A trader: each trade is quoted, simulated, and ordered twice at once over two protocols, or cut and ordered again.
+ */
 export function trader(name: string): Traffic {
   return { name, pauseMs: 1_500, begin: (world, numbers) => beginTrading(name, world, numbers) }
 }
