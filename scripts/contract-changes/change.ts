@@ -1,12 +1,12 @@
 import type { Deprecation } from '../../src/contract/shared/deprecation.ts'
 
-/** `breaking` is what a caller written against the version before may not survive. */
+/** A `breaking` change may break callers that were written for the previous version. */
 export type Level = 'breaking' | 'deprecated' | 'added' | 'changed'
 
 /** How a version announces the end of something; null where it does not. */
 export type End = Deprecation | null
 
-/** `promised` is what the version before said of the end of what this takes away, `announced` the end that is new. */
+/** `promised` is the end that the previous version announced for the removed part, `announced` is a new end. */
 export type Ends = { promised?: End | undefined; announced?: Deprecation | undefined }
 
 /** `subject` is the id of an operation, a table that all share, or `protobuf`. */

@@ -5,7 +5,7 @@ import type { Effect, Placeless, SchemaChange } from './schema.ts'
 import { schemaChanges } from './schema-changes.ts'
 import { tableChanges } from './table-changes.ts'
 
-/** What the documents of one version say otherwise than those before. */
+/** The differences between the documents of two versions. */
 export function documentChanges(before: Documents, after: Documents): Change[] {
   const [was, is] = [publishedIn(before), publishedIn(after)]
   const found = [...new Set([...was.keys(), ...is.keys()])].flatMap((key) => {
@@ -54,7 +54,7 @@ function operationChanges(before: Published, after: Published): Change[] {
   ]
 }
 
-/** What is sent may only widen, what is answered only narrow. */
+/** An input may only widen, an output may only narrow. */
 function levelOf({ effect, isNew }: Placeless, breaks: Effect): Level {
   if (effect === 'deprecates') return 'deprecated'
   if (effect === breaks || effect === 'moves') return 'breaking'

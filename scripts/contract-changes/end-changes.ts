@@ -7,7 +7,7 @@ export function endIn({ deprecated, 'x-deprecated': announced }: Schema): End {
   return deprecated === true && isSchema(announced) ? (announced as Deprecation) : null
 }
 
-/** What is announced otherwise of an end. A day that was promised is kept: an earlier one waits for it. */
+/** How the announcement of an end changes. A date that was announced may only move later. */
 export function endChanges(before: End, after: End): Placeless[] {
   if (JSON.stringify(before) === JSON.stringify(after)) return []
   if (after === null) return [{ text: 'is no longer deprecated', effect: 'spares' }]

@@ -9,8 +9,8 @@ import { type Documents, documentsIn } from './published.ts'
 import { faultsOf, type Release } from './release.ts'
 
 /**
- * What the contract says otherwise than its last release: printed as Markdown. With `--check` it fails where that may
- * not be released today. `--release` writes the changes into the changelog under the present day and makes the present
+ * Prints how the contract differs from its last release, as Markdown. With `--check` it fails where the changes may not
+ * be released today. `--release` writes the changes into the changelog under the present day and makes the present
  * documents the baseline of the next changes.
  */
 const root = join(import.meta.dirname, '../..')
@@ -18,7 +18,7 @@ const baseline = join(root, 'openapi/baseline')
 const changelog = join(root, 'openapi/CHANGELOG.md')
 const day = new Date().toISOString().slice(0, 10)
 
-const advice = `Undo what breaks callers: add the new operation or field beside the old one, and deprecate the old one; a rename is
+const advice = `Undo what breaks callers: keep the old operation or field, add the new one, and deprecate the old one; a rename is
 both. scripts/contract-changes/README.md says how. Protobuf numbers given since the last release stay reserved; "git checkout
 proto/field-numbers.lock.json" before "npm run generate" frees those that were never committed. A change that must break
 callers raises the major version in package.json.`
@@ -47,7 +47,7 @@ async function release(): Promise<void> {
   const after = await documentsIn(join(root, 'openapi'))
   const next = before && (await releaseOf(before, after))
   if (next !== null && !mayBe(next)) throw new Error('Nothing is released')
-  console.log('Checking that what is published is what the contract says (npm run generate:check)')
+  console.log('Checking that the published files match the contract (npm run generate:check)')
   const { status } = spawnSync('npm', ['run', '--silent', 'generate:check'], { cwd: root, stdio: 'inherit' })
   if (status !== 0) throw new Error('Nothing is released: npm run generate:check has failed')
   const title = `${after.openapi.info.version} (${day})`
@@ -65,7 +65,7 @@ async function releaseOf(before: Documents, after: Documents): Promise<Release> 
   return { was: before.openapi.info.version, is: after.openapi.info.version, day, changes }
 }
 
-/** Says why something may not be released, if so, and what to do; answers whether it may. */
+/** Returns whether the release is allowed. Prints the reasons and the next steps where it is not. */
 function mayBe(next: Release): boolean {
   const faults = faultsOf(next)
   for (const fault of faults) console.error(`\n${fault}`)

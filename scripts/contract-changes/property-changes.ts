@@ -1,7 +1,9 @@
 import { endIn } from './end-changes.ts'
 import { type Below, isSchema, type Placeless, type Schema, type SchemaChange } from './schema.ts'
 
-/** The changes of fields. Where others are refused, a field more is more to send; elsewhere it is a promise more. */
+/**
+ * The changes of fields. In a schema that refuses other fields, a new field allows more; elsewhere it guarantees more.
+ */
 export function propertyChanges(a: Schema, b: Schema, path: string, below: Below): SchemaChange[] {
   const [before, after] = [partsOf(a), partsOf(b)]
   const closed = a.additionalProperties === false
@@ -35,7 +37,7 @@ export function propertyChanges(a: Schema, b: Schema, path: string, below: Below
   ]
 }
 
-/** What is said of each field; of one that is required and no more, that it may be anything. */
+/** The schema of each field. A field that is required but not declared may have any value. */
 function partsOf(schema: Schema): Record<string, unknown> {
   const bare = requiredIn(schema).map((name) => [name, {}])
   return { ...Object.fromEntries(bare), ...(isSchema(schema.properties) ? schema.properties : {}) }

@@ -17,7 +17,9 @@ export async function takeBaseline(root: string): Promise<void> {
   ])
 }
 
-/** What `buf breaking` refuses in the protobuf files of a project against its baseline; each of it breaks. */
+/**
+ * The findings of `buf breaking` for the protobuf files of a project against its baseline. Each is a breaking change.
+ */
 export async function protoChanges(root: string): Promise<Change[]> {
   const args = [
     'breaking',
@@ -30,7 +32,7 @@ export async function protoChanges(root: string): Promise<Change[]> {
   const said = await run(buf, args).then(
     () => '',
     (failure: { code?: unknown; stdout?: unknown; stderr?: unknown }) => {
-      // 100 is its code for findings; anything else is no answer.
+      // The exit code 100 means findings; any other is a failure of the tool.
       if (failure.code !== 100) throw new Error(`buf breaking failed: ${failure.stderr}`)
       return String(failure.stdout)
     },

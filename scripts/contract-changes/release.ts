@@ -1,13 +1,13 @@
 import { endDay } from '../../src/contract/shared/deprecation.ts'
 import type { Change } from './change.ts'
 
-/** Two versions of the contract, what the second says otherwise, and the day on which it would be released. */
+/** Two versions of the contract, their differences, and the day on which the second would be released. */
 export type Release = { was: string; is: string; day: string; changes: readonly Change[] }
 
 const parts = ['major', 'minor', 'patch'] as const
 type Part = (typeof parts)[number]
 
-/** Why it may not be released on that day, a sentence each; none where it may. */
+/** The reasons why it may not be released on that day, a sentence each. Empty where it may. */
 export function faultsOf({ was, is, day, changes }: Release): string[] {
   const part = partFor(changes)
   const raise = `Version ${is} does not follow ${was} with these changes: raise the ${part} version in package.json.`
@@ -27,7 +27,7 @@ function isRaised(was: string, is: string, part: Part): boolean {
   return first >= 0 && first <= parts.indexOf(part) && Number(now[first]) > Number(old[first])
 }
 
-/** What is taken away before the day that was promised, and what is announced for a day that has gone by. */
+/** A removal before its announced date, or an announcement with a date in the past. */
 function untimely({ subject, text, promised, announced }: Change, day: string): string[] {
   const said = `\`${subject}\`: ${text}`
   if (promised === null) return [`${said}, but its end was not announced.`]

@@ -4,7 +4,9 @@ import { propertyChanges } from './property-changes.ts'
 import { isSchema, type Located, type Schema, type SchemaChange } from './schema.ts'
 import { valueChanges } from './value-changes.ts'
 
-/** Every difference between two schemas. What this does not know by name is compared whole, and then moves. */
+/**
+ * Every difference between two schemas. A keyword that is unknown here is compared as a whole, and its change `moves`.
+ */
 export function schemaChanges(
   before: Located,
   after: Located,

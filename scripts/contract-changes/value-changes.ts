@@ -16,7 +16,7 @@ const structure = ['type', 'enum', 'const', 'properties', 'required', 'additiona
 const silent = ['$ref', 'title', 'description', 'example', 'examples', 'deprecated']
 const elsewhere = new Set([...Object.keys(bounds), ...structure, ...combined, ...silent])
 
-/** What of a schema is said of the value as a whole: its type, its choices, its bounds, and all rules without a name here. */
+/** The changes that apply to the value as a whole: its type, choices, bounds, and all rules that are unknown here. */
 export function valueChanges(a: Schema, b: Schema): Placeless[] {
   return [
     ...setChanges(typesOf(a), typesOf(b), 'the type'),

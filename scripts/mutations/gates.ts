@@ -8,7 +8,7 @@ import { documentChanges } from '../contract-changes/document-changes.ts'
 import { protoChanges } from '../contract-changes/proto-changes.ts'
 import { type Documents, documentsIn } from '../contract-changes/published.ts'
 
-/** What the gates of publication say: those that refuse, and what the changelog would announce. */
+/** The result of the publication gates: those that refuse, and what the changelog would announce. */
 export type Verdict = { refusedBy: string[]; announced: Change[] }
 
 /** Writes the published files of a changed contract over the released ones, and runs the gates that compare the two. */
@@ -28,7 +28,9 @@ export async function publish(folder: string, released: Documents): Promise<Verd
   }
 }
 
-/** True where a file, a process or a module is missing or fails: that is no word of the contract or its generator. */
+/**
+ * True where a file, a process or a module is missing or fails, which is no verdict on the contract or its generator.
+ */
 function isOfMachine(thrown: unknown): boolean {
   return (
     !(thrown instanceof Error) || 'syscall' in thrown || ('code' in thrown && thrown.code === 'ERR_MODULE_NOT_FOUND')
@@ -43,10 +45,10 @@ async function published(folder: string): Promise<Map<string, string | Uint8Arra
   return (await generator.renderPublished(contract, folder)).files
 }
 
-/** What follows from no contract, and the tests of the released one: they stay as they are. */
+/** Generated files that do not depend on the contract, and the tests of the released one. They stay unchanged. */
 const kept = ['generated/intent', 'generated/contract-tests']
 
-/** Makes all that follows from a changed contract. */
+/** Generates every file that depends on a changed contract. */
 export async function regenerate(folder: string, released: string): Promise<void> {
   const { contract } = await import(join(folder, 'src/contract/index.ts'))
   const { generate } = await import(join(folder, 'scripts/generate/index.ts'))

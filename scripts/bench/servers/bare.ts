@@ -1,6 +1,5 @@
 import { createServer } from 'node:http'
-import { listening } from './listening.ts'
-import { paths, positions, quote, type Serve } from './served.ts'
+import { listening, paths, positions, quote, type Serve } from './served.ts'
 
 /** The floor: node:http that reads JSON and writes JSON, and checks nothing. */
 export const serve: Serve = async () => {

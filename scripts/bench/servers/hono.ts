@@ -1,8 +1,7 @@
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
-import { listening } from './listening.ts'
-import { isAdmitted, paths, positions, quote, type Serve } from './served.ts'
+import { isAdmitted, listening, paths, positions, quote, type Serve } from './served.ts'
 
 /** The two operations on Hono as one writes them by hand. */
 export const serve: Serve = async (tokens) => {

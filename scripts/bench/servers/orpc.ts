@@ -2,8 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { createServer } from 'node:http'
 import { OpenAPIHandler } from '@orpc/openapi/node'
 import { ORPCError, os } from '@orpc/server'
-import { listening } from './listening.ts'
-import { isAdmitted, paths, positions, quote, type Serve } from './served.ts'
+import { isAdmitted, listening, paths, positions, quote, type Serve } from './served.ts'
 
 /** The two operations on oRPC, by its OpenAPI handler. */
 export const serve: Serve = async (tokens) => {

@@ -1,3 +1,5 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { openTokens } from '../../../src/adapters/accounts/tokens.ts'
 import { systemClock } from '../../../src/adapters/system/system.ts'
 import { metrics } from '../../../src/contract/metrics.ts'
@@ -24,4 +26,10 @@ export function servedTokens(dataDir: string): ServedTokens {
 export function isAdmitted(tokens: ServedTokens, authorization: string | undefined): boolean {
   const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
   return token !== undefined && tokens.verify(token)?.kind === 'session'
+}
+
+/** Listens on a free port of the loopback, and returns it. */
+export async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
 }

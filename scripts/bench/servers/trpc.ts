@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { initTRPC, TRPCError } from '@trpc/server'
 import { createHTTPHandler } from '@trpc/server/adapters/standalone'
-import { listening } from './listening.ts'
-import { isAdmitted, positions, type Serve } from './served.ts'
+import { isAdmitted, listening, positions, type Serve } from './served.ts'
 
 /** The query on tRPC's own standalone server. */
 export const serve: Serve = async (tokens) => {
