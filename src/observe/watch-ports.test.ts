@@ -13,7 +13,11 @@ function observed() {
 }
 
 const request: AssistantRequest = {
-  ...{ history: [], text: 'hello', tools: new Map(), report: () => undefined, record: () => undefined },
+  history: [],
+  text: 'hello',
+  tools: new Map(),
+  report: () => undefined,
+  record: () => undefined,
   signal: new AbortController().signal,
 }
 

@@ -18,7 +18,8 @@ const relay = (message: Hex) =>
 test('who sends to whom is told through messenger and standard bridge', () => {
   const ether = encodeFunctionData({ abi, functionName: 'finalizeBridgeETH', args: [alice, bob, 5n, '0x'] })
   const tokens = encodeFunctionData({
-    ...{ abi, functionName: 'finalizeBridgeERC20' },
+    abi,
+    functionName: 'finalizeBridgeERC20',
     args: [token, token, alice, bob, 5n, '0x12'],
   })
   expect(relayedParties(relay(ether))).toEqual({ from: alice, to: bob })
@@ -29,7 +30,8 @@ test('who sends to whom is told through messenger and standard bridge', () => {
 
 test('a message is stranded where the messenger that was called says so, and nobody else', () => {
   const log = (eventName: 'FailedRelayedMessage' | 'RelayedMessage', address: Hex) => ({
-    ...{ address, data: '0x' as const },
+    address,
+    data: '0x' as const,
     topics: encodeEventTopics({ abi, eventName, args: { hash: keccak256('0x01') } }) as Hex[],
   })
   expect(isStranded(bridge, [log('RelayedMessage', bridge), log('FailedRelayedMessage', bridge)])).toBe(true)

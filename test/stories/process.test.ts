@@ -67,7 +67,7 @@ test.each([
 
 test.each([
   [{ TRADE_CHAINS: '84532,1' }, /TRADE_CHAINS\.1: chain 1 is not connected; the chains are 84532 \(sandbox\)/],
-  [{ TRADE_TOKENS: `0x${'12'.repeat(20)}` }, /TRADE_TOKENS\.0: this token is not known on sandbox; .*WETH 0x/],
+  [{ TRADE_TOKENS: `0x${'12'.repeat(20)}` }, /TRADE_TOKENS\.0: this token is unknown on sandbox; .*WETH 0x/],
 ])('limits that name what there is not are refused at start (%j)', async (settings, message) => {
   const said = await refusalOf(settings)
   expect(said).toMatch(message)

@@ -71,7 +71,7 @@ test('a chain over HTTP: the second node stands in for a dead one, and a wrong o
     expect(bare.info).toMatchObject({ name: 'chain-84532', tokens: [], venues: [] })
     expect((await bare.head()).number).toBeGreaterThan(0n)
     expect(await bare.price(bare.info.nativeUsdFeed)).toBeNull()
-    expect(() => tokenOf(bare, weth!.address, 'token')).toThrow(/nothing is traded on chain-84532/)
+    expect(() => tokenOf(bare, weth!.address, 'token')).toThrow(/knows no tokens or venues on chain-84532/)
   } finally {
     server.closeAllConnections()
     server.close()

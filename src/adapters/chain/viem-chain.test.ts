@@ -42,7 +42,11 @@ afterAll(async () => {
 
 const token = (symbol: string): Hex => sandbox.deployment.tokens.find((known) => known.symbol === symbol)!.address
 const planOf = (route: Route, amountIn: bigint, more: Partial<SwapPlan> = {}): SwapPlan => ({
-  ...{ route, owner: trader.address, amountIn, minimumOut: 0n, deadline: soon() },
+  route,
+  owner: trader.address,
+  amountIn,
+  minimumOut: 0n,
+  deadline: soon(),
   ...more,
 })
 

@@ -85,7 +85,10 @@ function infoOf({ deployment, sandbox, explorerUrl }: ChainOptions): ChainInfo {
     feedPairs: deployment.feeds.map(({ pair }) => pair),
     wrappedNative: deployment.wrapped_native,
     tokens: deployment.tokens.map(({ symbol, address, decimals, usd_feed, test }) => ({
-      ...{ symbol, address, decimals, usdFeed: usd_feed ?? null },
+      symbol,
+      address,
+      decimals,
+      usdFeed: usd_feed ?? null,
       ...(test === true ? { test } : {}),
     })),
     venues: deployment.tokens.length === 0 ? [] : ['uniswap_v2', 'uniswap_v3', 'wrapped_native'],

@@ -73,7 +73,11 @@ test('a transfer is read with its block and fee, and an unknown hash is null', a
   const own = [{ hash, blockNumber: 1n, valueWei: 5n, to: { address: to } }]
   for (const party of [from, to])
     expect(await source.address(String(party).toLowerCase())).toMatchObject({
-      ...{ isContract: false, tokens: [], transfers: [], transactions: own, lookedSince: 0n },
+      isContract: false,
+      tokens: [],
+      transfers: [],
+      transactions: own,
+      lookedSince: 0n,
     })
   expect((await source.address(`0x${'7'.repeat(40)}`)).transactions).toEqual([])
 })

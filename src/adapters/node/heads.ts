@@ -32,7 +32,6 @@ const mostDoubts = 8
  * Follows the canonical chain: what the upstream hints at, and what a look every `pollMs` finds, is read back to the
  * last common block and told to every reader. A reader that cannot be told all of it gets UNAVAILABLE.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one small state machine, whose steps share what was hinted at and read
 export async function trackHeads(upstream: Upstream, pollMs: number): Promise<Heads> {
   const closing = new AbortController()
   const feed = createFeed<HeadChange>(patience)

@@ -48,13 +48,16 @@ export const callMessage = z
     authorizationList: z.array(authorizationEntry).max(100).optional(),
   })
   .refine(({ data, input }) => data === undefined || input === undefined || same(data, input), {
-    ...{ path: ['data'], message: 'differs from input; send one of them' },
+    path: ['data'],
+    message: 'differs from input; send one of them',
   })
   .refine(({ gasPrice, maxFeePerGas: fee, maxPriorityFeePerGas: tip }) => gasPrice === undefined || !(fee ?? tip), {
-    ...{ path: ['gasPrice'], message: 'cannot stand together with maxFeePerGas or maxPriorityFeePerGas' },
+    path: ['gasPrice'],
+    message: 'cannot stand together with maxFeePerGas or maxPriorityFeePerGas',
   })
   .refine(({ maxFeePerGas: fee, maxPriorityFeePerGas: tip }) => !fee || !tip || BigInt(tip) <= BigInt(fee), {
-    ...{ path: ['maxPriorityFeePerGas'], message: 'must be at most maxFeePerGas' },
+    path: ['maxPriorityFeePerGas'],
+    message: 'must be at most maxFeePerGas',
     // What is no number cannot be compared, and is refused already.
     when: ({ issues }) => issues.length === 0,
   })

@@ -57,7 +57,8 @@ export const blockOverrides = z
     withdrawals: z.array(withdrawal).max(16).optional(),
   })
   .meta({
-    ...{ id: 'BlockOverrides', proto: 'struct' },
+    id: 'BlockOverrides',
+    proto: 'struct',
     description:
       'Fields of the block to assume. Over JSON-RPC coinbase, random and baseFee mean feeRecipient, prevRandao and baseFeePerGas. Nodes may not know blobBaseFee, beaconRoot and withdrawals, and difficulty means nothing since the merge',
   })

@@ -69,9 +69,22 @@ export const marketSymbol = z
 
 /** Lengths of candles in seconds; that of a month is its least. */
 export const candleSeconds = {
-  ...{ '1s': 1, '1m': minute, '3m': 3 * minute, '5m': 5 * minute, '15m': 15 * minute, '30m': 30 * minute },
-  ...{ '1h': hour, '2h': 2 * hour, '4h': 4 * hour, '6h': 6 * hour, '8h': 8 * hour, '12h': 12 * hour },
-  ...{ '1d': day, '3d': 3 * day, '1w': 7 * day, '1M': 28 * day },
+  '1s': 1,
+  '1m': minute,
+  '3m': 3 * minute,
+  '5m': 5 * minute,
+  '15m': 15 * minute,
+  '30m': 30 * minute,
+  '1h': hour,
+  '2h': 2 * hour,
+  '4h': 4 * hour,
+  '6h': 6 * hour,
+  '8h': 8 * hour,
+  '12h': 12 * hour,
+  '1d': day,
+  '3d': 3 * day,
+  '1w': 7 * day,
+  '1M': 28 * day,
 } as const
 
 export const candleInterval = z

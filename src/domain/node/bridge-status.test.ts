@@ -18,10 +18,23 @@ const stranded = (digit: string): BridgeLeg => {
   return { hash, block: block && { ...block, stranded: true } }
 }
 const deposit = (parent: BridgeLeg, rollup: BridgeLeg | null, amount = minimum): BridgeFacts => ({
-  ...{ direction: 'deposit', from: alice, to: bob, amount, pace, parent, rollup },
+  direction: 'deposit',
+  from: alice,
+  to: bob,
+  amount,
+  pace,
+  parent,
+  rollup,
 })
 const withdrawal = (rollup: BridgeLeg, parent: BridgeLeg | null, stage: WithdrawalStage): BridgeFacts => ({
-  ...{ direction: 'withdrawal', from: alice, to: bob, amount: 1n, pace, rollup, parent, stage },
+  direction: 'withdrawal',
+  from: alice,
+  to: bob,
+  amount: 1n,
+  pace,
+  rollup,
+  parent,
+  stage,
 })
 
 test.each([

@@ -5,10 +5,10 @@ import type { Chain, Chains, Hex } from '../ports/chains.ts'
 import type { SwapInput } from '../values/swap.ts'
 import { chainNamed, symbolsOf, tokenCalled } from '../values/tokens.ts'
 
-/** Slippage in basis points where a text allows none in particular. */
+/** Slippage in basis points where the text names none. */
 const usualSlippageBps = 50
 
-/** The swap that a text names, or null where it leaves something open. INVALID_ARGUMENT as for its chain and its slippage. */
+/** The swap that a text names, or null where a part is missing. INVALID_ARGUMENT for an unknown chain or a slippage out of range. */
 export function askedSwap(slots: Slots, chains: Chains): SwapInput | null {
   const chain = askedChain(slots, chains)
   const [tokenIn, tokenOut] = [slots.token_in, slots.token_out].map((name) => askedToken(chain, name))
@@ -24,23 +24,23 @@ export function askedSwap(slots: Slots, chains: Chains): SwapInput | null {
   }
 }
 
-/** Why a text that names a swap or a token leaves nothing to find, in a sentence that says what to send. */
+/** Why nothing of a text can be previewed, and what to send instead. */
 export function whatIsOpen(slots: Slots, chains: Chains): string {
   const chain = askedChain(slots, chains)
   const unknown = slots.tokens.find((name) => askedToken(chain, name) === null)
   if (unknown !== undefined) return `${chain.info.name} has no token called ${unknown}; it knows ${symbolsOf(chain)}.`
-  if (slots.share !== null) return 'A share is of what a wallet holds: ask in the chat, or send the amount itself.'
+  if (slots.share !== null) return 'A share refers to what a wallet holds. Use the chat, or send an amount.'
   if (slots.amount_of === 'token_out')
-    return 'A quote is made from the amount that is paid: say how much of which token you pay with.'
-  return 'Nothing of this can be tried out: there are previews of swaps, of tokens and of research alone.'
+    return 'A quote needs the amount that is paid. Say how much of which token you pay with.'
+  return 'This text cannot be previewed. Previews exist for swaps, the risk of tokens, and research.'
 }
 
-/** The slippage that a text allows, in basis points; INVALID_ARGUMENT where no swap may allow so much, or so little. */
+/** The slippage of a text, in basis points. INVALID_ARGUMENT where it is out of range. */
 export function slippageOf({ slippage_bps: said }: Slots): number {
   const slippage = said ?? usualSlippageBps
   if (slippage >= 0 && slippage <= bounds.slippageBps) return slippage
   const most = bounds.slippageBps / 100
-  throw invalid('text', `at most ${most} % of slippage may be set, and none below 0. How much shall it be?`)
+  throw invalid('text', `slippage must be from 0 to ${most} %`)
 }
 
 /** The chain that a text names, else the default one. */

@@ -3,7 +3,7 @@ import type { Handler } from '../core/handler.ts'
 import { type Routed, routeIntent, teams } from '../intent/route-intent.ts'
 import { vocabularyOf } from '../intent/vocabulary.ts'
 
-/** Tells what a text asks for; where it is not sure it gives its best guess with a low confidence, and asks back. */
+/** Classifies a text. Where it is unsure it returns its best guess with a low confidence, and a question. */
 export const previewIntent: Handler<typeof contract.trading.previewIntent, 'chains' | 'clock'> = async (
   ports,
   input,
@@ -26,10 +26,10 @@ const questions: Record<string, string> = {
   token_out: 'Which token do you want?',
   recipient: 'To which address?',
   chain: 'To which chain?',
-  token: 'What shall be checked? Name a token, a protocol, a chain or an address.',
+  token: 'What should be checked? Name a token, a protocol, a chain or an address.',
 }
 
-/** What to ask back, or null where nothing is open. */
+/** The question for what is missing, or null where nothing is. */
 export function questionFor({ understood, missing: [first] }: Routed): string | null {
   if (!understood) return 'What would you like: research, a quote, a trade or a risk check, and of which token?'
   return first === undefined ? null : (questions[first] ?? null)

@@ -22,16 +22,16 @@ import { questionFor } from './preview-intent.ts'
 type PreviewPorts = QuotePorts | TvlNeeds
 type Input = InputOf<typeof contract.trading.previewRun>
 
-/** Milliseconds that research, quote and risk have together. */
+/** Milliseconds that research, quote and risk may take in total. */
 const deadlineMs = 20_000
 
-/** What one part found, in words and as it is answered. */
+/** The result of one part: a sentence, and the fields of the output. */
 type Found = { says: string; quote?: Quote; risk?: RiskReport }
 type Part = { name: 'research' | 'quote' | 'risk'; find(): Promise<Found> }
 
 /**
- * Routes the text and runs what it asks for side by side: research, a quote and the risk of its swap. A part that fails
- * is told in the summary and leaves the others whole; where all fail, it is the first one's error.
+ * Routes the text and runs its parts concurrently: research, a quote and the risk of its swap. The summary names a part
+ * that failed, without affecting the others; where all fail, the first error is thrown.
  */
 export const previewRun: Handler<typeof contract.trading.previewRun, PreviewPorts> = async (ports, input, call) => {
   const routed = routeIntent(input.text, vocabularyOf(ports.chains), ports.clock.now())
@@ -43,7 +43,7 @@ export const previewRun: Handler<typeof contract.trading.previewRun, PreviewPort
   const errors = outcomes.filter((outcome) => outcome instanceof DomainError)
   if (errors[0] !== undefined && errors.length === outcomes.length) throw errors[0]
   const found = outcomes.filter((outcome) => !(outcome instanceof DomainError))
-  const told = outcomes.map((outcome, index) =>
+  const sentences = outcomes.map((outcome, index) =>
     outcome instanceof DomainError ? `There is no ${parts[index]?.name}: ${outcome.message}` : outcome.says,
   )
   const served = parts.some(({ name }) => name === routed.intent || name === 'quote')
@@ -54,7 +54,7 @@ export const previewRun: Handler<typeof contract.trading.previewRun, PreviewPort
   return {
     intent: routed.intent,
     team: teams[routed.intent],
-    summary: [...told, ...(open === null ? [] : [open])].join(' '),
+    summary: [...sentences, ...(open === null ? [] : [open])].join(' '),
     ...(quote === undefined ? {} : { quote }),
     ...(risk === undefined ? {} : { risk }),
   }
@@ -63,7 +63,7 @@ export const previewRun: Handler<typeof contract.trading.previewRun, PreviewPort
 type Times = Parameters<typeof readUp>[2]
 type Asked = { routed: Routed; input: Input; userId: number; times: Times; fail: Fail<'FAILED_PRECONDITION'> }
 
-/** What there is to find: the swap that was sent, else the one that the text names; the tokens named; and the research. */
+/** The parts of a preview: the swap that was sent or that the text names, the tokens named, and the research. */
 async function partsOf(
   ports: Pick<Ports, PreviewPorts>,
   { routed, input, userId, times, fail }: Asked,
@@ -91,7 +91,7 @@ async function partsOf(
   return parts
 }
 
-/** What is wrong with the input is the caller's to mend; any other failure is told by the parts that need the swap. */
+/** Throws an invalid input at once. Any other failure is reported by the parts that need the swap. */
 function throwInvalid(error: unknown): void {
   if (!(error instanceof DomainError) || error.code === 'INVALID_ARGUMENT') throw error
 }
@@ -136,7 +136,7 @@ async function attempted({ find }: Part): Promise<Found | DomainError> {
   }
 }
 
-/** The same chains, whose every answer is in time or DEADLINE_EXCEEDED. */
+/** The same chains with a time limit: late reads are DEADLINE_EXCEEDED. */
 function chainsWithin(chains: Chains, signal: AbortSignal): Chains {
   const all = chains.all.map((chain) => chainWithin(chain, signal))
   const first = chainWithin(chains.default, signal)

@@ -7,7 +7,10 @@ import { deliver, taxSentence } from './deliver.ts'
 const fail: Fail<'FAILED_PRECONDITION'> = (code, message) => new DomainError(code, message)
 const block = {} as Head
 const quoteOf = (venue: Route['venue'], amountOut: bigint): RouteQuote => ({
-  ...{ route: { venue, tokens: [], feePips: [], pools: [] }, amountOut, spotOut: amountOut, gas: 0n },
+  route: { venue, tokens: [], feePips: [], pools: [] },
+  amountOut,
+  spotOut: amountOut,
+  gas: 0n,
 })
 const newer = quoteOf('uniswap_v3', 10_000n)
 const older = quoteOf('uniswap_v2', 9_000n)

@@ -6,8 +6,8 @@ import type { Quote } from './quote.ts'
 type SentQuote = InputOf<typeof contract.trading.assessRisk>['quote']
 
 /**
- * Checks that a quote comes back as it was answered: each field that is sent must be our own, else INVALID_ARGUMENT
- * names it. Amounts, moments and addresses are compared by value, not by spelling.
+ * Checks that a quote was sent back unchanged: INVALID_ARGUMENT names a field that differs from the stored quote. Amounts,
+ * times and addresses are compared by value, not by spelling.
  */
 export function refuseDifferent(ours: Quote, sent: SentQuote): void {
   const [own, other] = [comparable(ours), comparable(sent)]
@@ -15,14 +15,14 @@ export function refuseDifferent(ours: Quote, sent: SentQuote): void {
     if (value !== undefined && value !== own[field]) {
       throw invalid(
         `quote.${field}`,
-        'differs from the quote of that id; send the quote as it was answered',
+        'differs from the quote with this id; send the quote as you received it',
         'quote_differs',
       )
     }
   }
 }
 
-/** The fields of a quote in a spelling of which each value has only one. */
+/** The fields of a quote in canonical text. */
 function comparable(quote: Quote | SentQuote): Record<string, string | undefined> {
   return {
     expected_out: plain(quote.expected_out),
@@ -39,7 +39,7 @@ function comparable(quote: Quote | SentQuote): Record<string, string | undefined
   }
 }
 
-/** A decimal without zeros that mean nothing. */
+/** A decimal without redundant zeros. */
 function plain(text: string | undefined): string | undefined {
   return text
     ?.replace(/^0+(?=\d)/, '')

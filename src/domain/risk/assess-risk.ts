@@ -11,26 +11,26 @@ import { type Assessment, assess, type Note, type RiskReport } from './risk-chec
 
 const unverified: Note = {
   flag: 'quote_unverified',
-  says: 'No quote of yours here has this id, so that it was assessed as you gave it.',
+  says: 'You have no quote with this id, so it was assessed as sent.',
 }
-const expired: Note = { flag: 'quote_expired', says: 'The quote is over; ask for a new one before you trade.' }
+const expired: Note = { flag: 'quote_expired', says: 'The quote has expired. Request a new one before you trade.' }
 
-type RiskQuestion = InputOf<typeof contract.trading.assessRisk>
+type RiskRequest = InputOf<typeof contract.trading.assessRisk>
 
 /**
- * Assesses a quote: one of ours is loaded and must be unchanged, any other is assessed as given and flagged. The
- * assistant may ask without one, about tokens alone.
+ * Assesses a quote. A stored quote is loaded and must be unchanged; an unknown one is assessed as sent, and flagged. The
+ * assistant may leave it out, to assess tokens alone.
  */
 export async function assessRisk(
   ports: Pick<Ports, 'chains' | 'clock' | 'quotes'>,
-  { quote, ...input }: Omit<RiskQuestion, 'quote'> & Partial<Pick<RiskQuestion, 'quote'>>,
+  { quote, ...input }: Omit<RiskRequest, 'quote'> & Partial<Pick<RiskRequest, 'quote'>>,
   call: Pick<Call<typeof contract.trading.assessRisk>, 'principal'>,
 ): Promise<RiskReport> {
   const stored = quote === undefined ? null : await ports.quotes.find(call.principal.userId, quote.quote_id)
   if (quote !== undefined && stored !== null) refuseDifferent(presentQuote(stored, ports.chains), quote)
   const given = input.input.chain_id
   if (stored !== null && given !== undefined && given !== stored.chainId) {
-    throw invalid('input.chain_id', `the quote is of chain ${stored.chainId}; leave chain_id out or send that one`)
+    throw invalid('input.chain_id', `the quote is for chain ${stored.chainId}; leave chain_id out or send that id`)
   }
   const chain =
     stored === null && given === undefined
@@ -45,12 +45,12 @@ export async function assessRisk(
   })
 }
 
-function notesOn(sent: RiskQuestion['quote'], stored: StoredQuote | null, now: Date): Note[] {
+function notesOn(sent: RiskRequest['quote'], stored: StoredQuote | null, now: Date): Note[] {
   const expiresAt = stored?.expiresAt ?? new Date(sent.expires_at)
   return [...(stored === null ? [unverified] : []), ...(expiresAt <= now ? [expired] : [])]
 }
 
-/** The tokens and the trade of a quote of ours, else of the addresses that the caller names. */
+/** The tokens and the trade of the stored quote, else of the addresses that the caller names. */
 function subject(
   stored: StoredQuote | null,
   given: readonly string[],

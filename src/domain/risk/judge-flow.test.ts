@@ -5,17 +5,28 @@ import { judgeFlow } from './judge-flow.ts'
 import type { RiskLimits } from './risk-limits.ts'
 
 const usual: RiskLimits = {
-  ...{ maxPriceImpactBps: null, minLiquidityUsd: null, maxTaxBps: null },
-  ...{ maxPriceDeviationBps: null, maxWhaleBps: null },
+  maxPriceImpactBps: null,
+  minLiquidityUsd: null,
+  maxTaxBps: null,
+  maxPriceDeviationBps: null,
+  maxWhaleBps: null,
 }
 const [pool, ada, bob]: Hex[] = ['0xPOOL'.toLowerCase() as Hex, '0xada', '0xb0b']
 const nowhere: Hex = `0x${'0'.repeat(40)}`
 const move = (from: Hex, to: Hex, value: bigint, swapped = true): TokenMove => ({
-  ...{ from, to, value, swapped, transaction: '0x1', block: 20 },
+  from,
+  to,
+  value,
+  swapped,
+  transaction: '0x1',
+  block: 20,
 })
 const facts = (moves: TokenMove[] | null, more: Partial<FlowFacts> = {}): FlowFacts => ({
-  ...{ block: { number: 100n, hash: '0x1', timestamp: 1n }, fromBlock: 51n, supply: 100_000n },
-  ...{ pools: [{ pool: pool!, held: 10_000n }], moves },
+  block: { number: 100n, hash: '0x1', timestamp: 1n },
+  fromBlock: 51n,
+  supply: 100_000n,
+  pools: [{ pool: pool!, held: 10_000n }],
+  moves,
   ...more,
 })
 const judge = (given: FlowFacts, maxWhaleBps: number | null = null) => judgeFlow(given, { ...usual, maxWhaleBps })
@@ -45,7 +56,11 @@ describe('the flow of a token', () => {
 
   test('is of a stated range, and names the transaction', () => {
     expect(judge(facts([move(ada!, pool!, 600n)])).details).toMatchObject({
-      ...{ from_block: 51, to_block: 100, blocks: 50, sales: 1, largest_sale_bps_of_pools: 600 },
+      from_block: 51,
+      to_block: 100,
+      blocks: 50,
+      sales: 1,
+      largest_sale_bps_of_pools: 600,
       largest_sale: { transaction: '0x1', block: 20, from: ada, to: pool, smallest_units: '600' },
       reasons: ['A sale of 600 basis points of what the pools hold in the 50 blocks to 100.'],
     })

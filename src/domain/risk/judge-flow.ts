@@ -4,7 +4,7 @@ import { type CheckResult, concluded } from './risk-rules.ts'
 
 const fromNowhere = /^0x0{40}$/
 
-/** Judges the largest sale and purchase against what the pools hold, and the largest transfer against the supply. */
+/** Compares the largest sale and purchase with what the pools hold, and the largest transfer with the supply. */
 export function judgeFlow(facts: FlowFacts, limits: RiskLimits): CheckResult {
   const most = limits.maxWhaleBps
   const range = {
@@ -17,12 +17,11 @@ export function judgeFlow(facts: FlowFacts, limits: RiskLimits): CheckResult {
   const unmade = (flag: string, says: string) =>
     concluded([{ verdict: 'unknown', score: 50, flag, says }, ...unjudged('whale_flow', limits)], range)
   const depth = facts.pools.reduce((sum, { held }) => sum + (held ?? 0n), 0n)
-  if (facts.supply === null || facts.supply === 0n)
-    return unmade('no_supply', 'The address does not answer as a token.')
+  if (facts.supply === null || facts.supply === 0n) return unmade('no_supply', 'The address is not a token.')
   if (facts.pools.some(({ held }) => held === null))
-    return unmade('pool_unreadable', 'The token does not tell what each of its pools holds.')
+    return unmade('pool_unreadable', 'The token did not return what each of its pools holds.')
   if (depth === 0n) return unmade('no_pool', 'No known pool holds the token.')
-  if (facts.moves === null) return unmade('no_logs', 'The node does not answer the logs of recent blocks.')
+  if (facts.moves === null) return unmade('no_logs', 'The node did not return the logs of recent blocks.')
 
   const { sales, purchases, transfers } = sorted(
     facts.moves,
@@ -67,7 +66,7 @@ export function judgeFlow(facts: FlowFacts, limits: RiskLimits): CheckResult {
   })
 }
 
-/** What goes into a pool without a swap is liquidity, and what comes from nowhere or goes there is made or burned, not moved. */
+/** A move into a pool without a swap is liquidity; a move from or to the zero address is minted or burned. Neither counts. */
 function sorted(moves: readonly TokenMove[], pools: ReadonlySet<string>) {
   const isPool = (address: string) => pools.has(address.toLowerCase())
   const ends = ({ from, to }: TokenMove) => [from, to]

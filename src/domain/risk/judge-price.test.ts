@@ -4,22 +4,33 @@ import { judgePrice, type PriceFacts } from './judge-price.ts'
 import type { RiskLimits } from './risk-limits.ts'
 
 const usual: RiskLimits = {
-  ...{ maxPriceImpactBps: null, minLiquidityUsd: null, maxTaxBps: null },
-  ...{ maxPriceDeviationBps: null, maxWhaleBps: null },
+  maxPriceImpactBps: null,
+  minLiquidityUsd: null,
+  maxTaxBps: null,
+  maxPriceDeviationBps: null,
+  maxWhaleBps: null,
 }
 const decimals = fc.integer({ min: 0, max: 24 })
 const feed = fc.record({
-  ...{ pair: fc.constant('A/USD'), answer: fc.bigInt({ min: 0n, max: 10n ** 14n }), decimals: fc.constant(8) },
-  ...{ ageSeconds: fc.nat(10_000), heartbeatSeconds: fc.constant(3_600), stale: fc.boolean() },
+  pair: fc.constant('A/USD'),
+  answer: fc.bigInt({ min: 0n, max: 10n ** 14n }),
+  decimals: fc.constant(8),
+  ageSeconds: fc.nat(10_000),
+  heartbeatSeconds: fc.constant(3_600),
+  stale: fc.boolean(),
 })
 const side = fc.record({
   token: fc.record({ symbol: fc.constant('A'), decimals }),
   feed: fc.option(feed),
 })
 const anyFacts = fc.record<PriceFacts>({
-  ...{ amountIn: fc.bigInt({ min: 1n, max: 10n ** 30n }), spotOut: fc.bigInt({ min: 0n, max: 10n ** 30n }) },
-  ...{ hops: fc.integer({ min: 1, max: 2 }), tokenIn: side, tokenOut: side },
-  ...{ impactBps: fc.option(fc.nat(10_000)), liquidityUsd: fc.option(fc.bigInt({ min: 0n, max: 10n ** 30n })) },
+  amountIn: fc.bigInt({ min: 1n, max: 10n ** 30n }),
+  spotOut: fc.bigInt({ min: 0n, max: 10n ** 30n }),
+  hops: fc.integer({ min: 1, max: 2 }),
+  tokenIn: side,
+  tokenOut: side,
+  impactBps: fc.option(fc.nat(10_000)),
+  liquidityUsd: fc.option(fc.bigInt({ min: 0n, max: 10n ** 30n })),
 })
 
 test('a price that a fresh feed for each side does not prove is never fine, and its deviation is not told', () => {
@@ -45,9 +56,13 @@ test('pools at the feeds are not off, whatever the decimals, and those off by a 
       const amountIn = 10n ** BigInt(decimalsIn) * 1_000_000n
       const fair = 10n ** BigInt(decimalsOut) * 3_000_000_000n
       const facts: PriceFacts = {
-        ...{ amountIn, spotOut: (fair * BigInt(10_000 + offBps)) / 10_000n, hops: 1 },
-        ...{ tokenIn: priced(3_000_00000000n, decimalsIn), tokenOut: priced(1_00000000n, decimalsOut) },
-        ...{ impactBps: null, liquidityUsd: null },
+        amountIn,
+        spotOut: (fair * BigInt(10_000 + offBps)) / 10_000n,
+        hops: 1,
+        tokenIn: priced(3_000_00000000n, decimalsIn),
+        tokenOut: priced(1_00000000n, decimalsOut),
+        impactBps: null,
+        liquidityUsd: null,
       }
       const { findings, deviationBps } = judgePrice(facts, usual)
       // The slack of a smallest unit for each rounding counts a whole basis point at most.

@@ -6,25 +6,42 @@ import type { RiskLimits } from './risk-limits.ts'
 import { worseVerdict } from './risk-rules.ts'
 
 const usual: RiskLimits = {
-  ...{ maxPriceImpactBps: null, minLiquidityUsd: null, maxTaxBps: null },
-  ...{ maxPriceDeviationBps: null, maxWhaleBps: null },
+  maxPriceImpactBps: null,
+  minLiquidityUsd: null,
+  maxTaxBps: null,
+  maxPriceDeviationBps: null,
+  maxWhaleBps: null,
 }
 const done: TrialStage = { ran: true, ok: true, taxBps: 0, reason: null }
 const refused: TrialStage = { ran: true, ok: false, taxBps: 0, reason: 'not you' }
 const unreached: TrialStage = { ran: false, ok: false, taxBps: 0, reason: null }
 const clean: Trial = {
-  ...{ venue: 'uniswap_v2', pool: '0x01', paidWith: '0x02', roundTripLossBps: 60 },
-  ...{ buy: done, move: done, sell: done },
+  venue: 'uniswap_v2',
+  pool: '0x01',
+  paidWith: '0x02',
+  roundTripLossBps: 60,
+  buy: done,
+  move: done,
+  sell: done,
 }
 const unowned: TokenPowers = {
-  ...{ issuer: [], traps: [], owner: null, ownerIsContract: false, renounced: false },
-  ...{ implementation: null, upgradeable: false, ownerMintsNow: null },
+  issuer: [],
+  traps: [],
+  owner: null,
+  ownerIsContract: false,
+  renounced: false,
+  implementation: null,
+  upgradeable: false,
+  ownerMintsNow: null,
 }
 const owned: TokenPowers = { ...unowned, owner: '0x0a' }
 const pool = { venue: 'uniswap_v2', pool: '0x01', supplyBps: 5_000, burnedBps: 10_000, ownerBps: 0 } as const
 const sound: TokenFacts = {
-  ...{ block: { number: 7n, hash: '0x07', timestamp: 1n }, code: true, powers: unowned },
-  ...{ pools: [pool], trials: [clean] },
+  block: { number: 7n, hash: '0x07', timestamp: 1n },
+  code: true,
+  powers: unowned,
+  pools: [pool],
+  trials: [clean],
 }
 const judge = (change: Partial<TokenFacts>, known = false, limits = usual) =>
   judgeToken({ ...sound, ...change }, known, limits)
@@ -99,19 +116,29 @@ describe('a token', () => {
 })
 
 const stage = fc.record<TrialStage>({
-  ...{ ran: fc.constant(true), ok: fc.boolean(), taxBps: fc.integer({ min: 0, max: 10_000 }) },
+  ran: fc.constant(true),
+  ok: fc.boolean(),
+  taxBps: fc.integer({ min: 0, max: 10_000 }),
   reason: fc.constant('no'),
 })
 const trial = fc.record<Trial>({
-  ...{ venue: fc.constant('uniswap_v2' as const), pool: fc.constant('0x01'), paidWith: fc.constant('0x02') },
-  ...{ buy: stage, move: stage, sell: stage, roundTripLossBps: fc.constant(0) },
+  venue: fc.constant('uniswap_v2' as const),
+  pool: fc.constant('0x01'),
+  paidWith: fc.constant('0x02'),
+  buy: stage,
+  move: stage,
+  sell: stage,
+  roundTripLossBps: fc.constant(0),
 })
 const powers = fc.record<TokenPowers>({
   issuer: fc.subarray(['mint', 'pause', 'blacklist', 'upgrade']),
   traps: fc.subarray(['set_taxes', 'switch_selling', 'limit_amounts']),
   owner: fc.constantFrom(null, '0x0a'),
-  ...{ ownerIsContract: fc.boolean(), renounced: fc.boolean(), upgradeable: fc.boolean() },
-  ...{ implementation: fc.constant(null), ownerMintsNow: fc.constantFrom(null, true, false) },
+  ownerIsContract: fc.boolean(),
+  renounced: fc.boolean(),
+  upgradeable: fc.boolean(),
+  implementation: fc.constant(null),
+  ownerMintsNow: fc.constantFrom(null, true, false),
 })
 
 describe('whatever else is true of a token', () => {

@@ -3,11 +3,11 @@ import { judgeMeasure, measures, type RiskLimits, unjudged } from './risk-limits
 import { type CheckResult, concluded, type Finding } from './risk-rules.ts'
 
 /**
- * Judges whether a token can be sold again, what it taxes and what its owner may do. The issuer of a known token is
- * trusted with what issuers of sound tokens hold; nobody is trusted with what serves to take buyers' money.
+ * Checks whether a token can be sold again, what it taxes and what its owner may do. The issuer of a known token is
+ * trusted with ordinary powers such as minting, but no owner with powers that serve to take buyers' money.
  */
 export function judgeToken(facts: TokenFacts, known: boolean, limits: RiskLimits): CheckResult {
-  const block = { block: Number(facts.block.number), source: 'the chain itself, by calls that change nothing' }
+  const block = { block: Number(facts.block.number), source: 'the chain itself, by read-only calls' }
   if (!facts.code)
     return concluded(
       [unknown('not_a_contract', 'There is no contract at this address.'), ...unjudged('rug', limits)],
@@ -36,12 +36,12 @@ export function judgeToken(facts: TokenFacts, known: boolean, limits: RiskLimits
   })
 }
 
-/** A failure on v3 alone is no proof of a trap, because its pools refuse any token that taxes; nor can it be sold there. */
+/** A failure on v3 alone does not prove a trap: its pools refuse every token with a transfer tax. */
 function judgeTrials({ pools, trials }: TokenFacts): Finding[] {
   if (trials.length === 0) {
     return pools.length === 0
-      ? [unknown('no_pool', 'No known pool trades the token, so that it cannot be tried.')]
-      : [unknown('not_probed', 'The node does not run calls with state overrides, so that the token cannot be tried.')]
+      ? [unknown('no_pool', 'No known pool trades the token, so it cannot be tested.')]
+      : [unknown('not_probed', 'The node does not run calls with state overrides, so the token cannot be tested.')]
   }
   const stuck = trials.filter(({ buy, sell }) => buy.ok && !sell.ok)
   const why = (stuck[0]?.sell.reason ?? stuck[0]?.move.reason ?? 'it gave no reason').slice(0, 120)
@@ -104,8 +104,14 @@ function judgeShares({ pools, powers }: TokenFacts): Finding[] {
 function described({ venue, pool, paidWith, buy, move, sell, roundTripLossBps }: Trial): Record<string, unknown> {
   const failed = Object.entries({ buy, move, sell }).find(([, stage]) => stage.ran && !stage.ok)
   return {
-    ...{ venue, pool, paid_with: paidWith, can_buy: buy.ok, can_sell: sell.ok },
-    ...{ buy_tax_bps: buy.taxBps, transfer_tax_bps: move.taxBps, sell_tax_bps: sell.taxBps },
+    venue,
+    pool,
+    paid_with: paidWith,
+    can_buy: buy.ok,
+    can_sell: sell.ok,
+    buy_tax_bps: buy.taxBps,
+    transfer_tax_bps: move.taxBps,
+    sell_tax_bps: sell.taxBps,
     round_trip_loss_bps: roundTripLossBps,
     ...(failed === undefined ? {} : { failed_at: failed[0], reason: failed[1].reason }),
   }

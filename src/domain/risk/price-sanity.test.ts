@@ -20,8 +20,11 @@ const now = 1_800_000_000
 const trade = { tokenIn: weth.address, tokenOut: usdc.address, amountIn: 10n ** 18n }
 
 const usual: RiskLimits = {
-  ...{ maxPriceImpactBps: null, minLiquidityUsd: null, maxTaxBps: null },
-  ...{ maxPriceDeviationBps: null, maxWhaleBps: null },
+  maxPriceImpactBps: null,
+  minLiquidityUsd: null,
+  maxTaxBps: null,
+  maxPriceDeviationBps: null,
+  maxWhaleBps: null,
 }
 const check = (chain: Chain, asked: Parameters<typeof checkPrice>[1] = trade) => checkPrice(chain, asked, usual)
 
@@ -79,7 +82,9 @@ function chainWith({
     }),
     head: async () => block,
     balances: async (_pool, [token]) => ({
-      ...{ native: 0n, tokens: [token === usdc.address ? (heldOfUsdc ?? held) : held], block },
+      native: 0n,
+      tokens: [token === usdc.address ? (heldOfUsdc ?? held) : held],
+      block,
     }),
   }
   return chain as Chain
@@ -122,7 +127,9 @@ describe('the price check', () => {
     const both = { ...chain, quoteRoutes: async () => ({ block, quotes: [best!, worse] }) }
     expect(await check(both)).toMatchObject({ verdict: 'pass', details: { venue: 'uniswap_v2' } })
     expect(await check(both, { ...trade, pools: ['0xab'] })).toMatchObject({
-      ...{ verdict: 'fail', flags: ['price_deviates'], details: { venue: 'uniswap_v3', pools: ['0xaB'] } },
+      verdict: 'fail',
+      flags: ['price_deviates'],
+      details: { venue: 'uniswap_v3', pools: ['0xaB'] },
     })
     expect(await check(both, { ...trade, pools: ['0xcd'] })).toMatchObject({ verdict: 'unknown', flags: ['no_pool'] })
   })

@@ -30,14 +30,20 @@ export async function checkPrice(chain: Chain, trade: PricedTrade, limits: RiskL
   const thinnest = await thinnestPool(chain, best)
   const liquidityUsd = thinnest === 'unreadable' ? null : thinnest
   const facts = {
-    ...{ amountIn, liquidityUsd, spotOut: best.spotOut, hops: best.route.pools.length },
+    amountIn,
+    liquidityUsd,
+    spotOut: best.spotOut,
+    hops: best.route.pools.length,
     impactBps: trade.amountIn === null ? null : priceImpactBps({ ...best, feePips: best.route.feePips }),
     tokenIn: { token: sideIn, feed: reading(feedIn, block) },
     tokenOut: { token: sideOut, feed: reading(feedOut, block) },
   }
   const { findings, deviationBps } = judgePrice(facts, limits)
   return concluded(thinnest === 'unreadable' ? [unreadable, ...findings] : findings, {
-    ...{ block: Number(block.number), source, venue: best.route.venue, pools: [...best.route.pools] },
+    block: Number(block.number),
+    source,
+    venue: best.route.venue,
+    pools: [...best.route.pools],
     amount_in: trade.amountIn === null ? null : formatUnits(amountIn, sideIn.decimals),
     price_impact_bps: facts.impactBps,
     liquidity_usd: liquidityUsd === null ? null : usdCentsText(liquidityUsd),
@@ -64,7 +70,9 @@ function reading(feed: FeedPrice | null, { timestamp }: Head): FeedReading | nul
 }
 
 const unreadable: Finding = {
-  ...{ verdict: 'unknown', score: 50, flag: 'pool_unreadable' },
+  verdict: 'unknown',
+  score: 50,
+  flag: 'pool_unreadable',
   says: 'The tokens do not tell what a pool of the trade holds, so that it may be empty.',
 }
 

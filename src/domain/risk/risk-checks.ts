@@ -27,66 +27,69 @@ export type Assessment = {
   trade: PricedTrade | null
   checks: readonly CheckName[]
   thresholds: RiskThresholds | undefined
-  /** What was found already, such as `quote_expired`. */
+  /** Findings made before the checks, such as `quote_expired`. */
   found?: readonly Note[]
 }
 
-/** Makes the checks side by side and sums them up; each judges the thresholds that are about what it measures. */
+/** Makes the checks concurrently and combines them. Each applies the thresholds on what it measures. */
 export async function assess(assessment: Assessment): Promise<RiskReport> {
   const { chain, found = [] } = assessment
   const asListed = (token: Hex) => pooledToken(chain, knownToken(chain, token)?.address ?? token)
   const tokens = [...new Set(assessment.tokens.map(asListed))]
   const names =
     assessment.checks.length === 0 ? (['rug', 'whale_flow', 'price_sanity'] as const) : [...new Set(assessment.checks)]
-  const asked = {
+  const request = {
     chain,
     tokens,
     trade: pooledTrade(chain, assessment.trade),
     limits: readLimits(assessment.thresholds),
   }
-  const results = await Promise.all(names.map(async (name) => ({ name, ...(await run(name, asked)) })))
+  const results = await Promise.all(names.map(async (name) => ({ name, ...(await run(name, request)) })))
   return {
     level: levelOf(results),
     aggregate_score: scoreOf(results),
     checks: results.map(({ name, verdict, details }) => ({
-      ...{ name, result: verdict, details: { ...details, chain_id: chain.info.id } },
+      name,
+      result: verdict,
+      details: { ...details, chain_id: chain.info.id },
     })),
     flags: [...new Set([...found.map(({ flag }) => flag), ...results.flatMap(({ flags }) => flags)])],
     reasons: [...new Set([...found.map(({ says }) => says), ...results.flatMap(({ reasons }) => reasons)])],
   }
 }
 
-/** The trade in the tokens of the pools; none where the native currency is only wrapped. */
+/** The trade in the tokens that pools hold; null where the native currency is only wrapped. */
 function pooledTrade(chain: Chain, trade: Assessment['trade']): Assessment['trade'] {
   if (trade === null) return null
   const [tokenIn, tokenOut] = [pooledToken(chain, trade.tokenIn), pooledToken(chain, trade.tokenOut)]
   return tokenIn.toLowerCase() === tokenOut.toLowerCase() ? null : { ...trade, tokenIn, tokenOut }
 }
 
-type Asked = Pick<Assessment, 'chain' | 'tokens' | 'trade'> & { limits: RiskLimits }
+type CheckRequest = Pick<Assessment, 'chain' | 'tokens' | 'trade'> & { limits: RiskLimits }
 
-async function run(name: CheckName, asked: Asked): Promise<CheckResult> {
-  const { chain, tokens, trade, limits } = asked
+async function run(name: CheckName, request: CheckRequest): Promise<CheckResult> {
+  const { chain, tokens, trade, limits } = request
   if (name === 'rug')
-    return await perToken(name, asked, async (token) => {
+    return await perToken(name, request, async (token) => {
       const listed = knownToken(chain, token)
       return judgeToken(await chain.readToken(token), listed !== null && listed.test !== true, limits)
     })
   if (name === 'whale_flow')
-    return await perToken(name, asked, async (token) => judgeFlow(await chain.readFlow(token), limits))
+    return await perToken(name, request, async (token) => judgeFlow(await chain.readFlow(token), limits))
   const pair = trade ?? pairFor(chain, tokens)
-  if (pair === null) return nothing('Name the tokens of the trade in input.addresses, or send a quote of ours.')
+  if (pair === null)
+    return nothing('Name the tokens of the trade in input.addresses, or send a quote_id of this gateway.')
   const result = await attempted(() => checkPrice(chain, pair, limits), unjudged(name, limits))
   return { ...result, details: { ...result.details, token_in: pair.tokenIn, token_out: pair.tokenOut } }
 }
 
-/** A check of each token; the worst counts. */
+/** Checks each token; the worst result counts. */
 async function perToken(
   name: CheckName,
-  { chain, tokens, limits }: Asked,
+  { chain, tokens, limits }: CheckRequest,
   check: (token: Hex) => Promise<CheckResult>,
 ): Promise<CheckResult> {
-  if (tokens.length === 0) return nothing('Name tokens in input.addresses, or send a quote of ours.')
+  if (tokens.length === 0) return nothing('Name tokens in input.addresses, or send a quote_id of this gateway.')
   const results = await Promise.all(
     tokens.map(async (address) => ({ address, ...(await attempted(() => check(address), unjudged(name, limits))) })),
   )
@@ -99,13 +102,16 @@ async function perToken(
     ),
     details: {
       tokens: results.map(({ address, verdict, flags, details }) => ({
-        ...{ address, result: verdict, flags: [...flags], ...details },
+        address,
+        result: verdict,
+        flags: [...flags],
+        ...details,
       })),
     },
   }
 }
 
-/** A single token is priced against the wrapped native currency, or against another known token where it is that itself. */
+/** Pairs a single token with the wrapped native currency, or with another known token where it is that itself. */
 function pairFor(chain: Chain, tokens: readonly Hex[]): Assessment['trade'] {
   const [token] = tokens
   if (token === undefined) return null
@@ -117,13 +123,13 @@ function pairFor(chain: Chain, tokens: readonly Hex[]): Assessment['trade'] {
   return other === undefined ? null : { tokenIn: token, tokenOut: other, amountIn: null }
 }
 
-/** A check that fails to be made is unknown, and says why. */
-async function attempted(check: () => Promise<CheckResult>, unkept: readonly Finding[]): Promise<CheckResult> {
+/** A check that cannot be made is unknown, with the reason. */
+async function attempted(check: () => Promise<CheckResult>, unchecked: readonly Finding[]): Promise<CheckResult> {
   try {
     return await check()
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
-    return concluded([{ verdict: 'unknown', score: 50, flag: 'check_failed', says: error.message }, ...unkept], {})
+    return concluded([{ verdict: 'unknown', score: 50, flag: 'check_failed', says: error.message }, ...unchecked], {})
   }
 }
 
@@ -135,7 +141,7 @@ function readLimits(given: RiskThresholds | undefined): RiskLimits {
   const least = given?.min_liquidity_usd
   return {
     maxPriceImpactBps: given?.max_price_impact_bps ?? null,
-    // Two digits are more than a limit in dollars can mean; a JSON number has no exact ones to lose.
+    // Rounded to cents: a JSON number has no exact decimals.
     minLiquidityUsd: least === undefined ? null : parseUnits(least.toFixed(2), 18, 'thresholds.min_liquidity_usd'),
     maxTaxBps: given?.max_tax_bps ?? null,
     maxPriceDeviationBps: given?.max_price_deviation_bps ?? null,

@@ -1,7 +1,7 @@
 import { usdCentsText } from '../values/money.ts'
 import type { Finding } from './risk-rules.ts'
 
-/** Limits that a caller sets, null where the usual ones hold; shares in basis points, amounts in 1e-18 USD. */
+/** The caller's limits, null for the default: shares in basis points, amounts in 1e-18 USD. */
 export type RiskLimits = {
   maxPriceImpactBps: number | null
   minLiquidityUsd: bigint | null
@@ -10,11 +10,11 @@ export type RiskLimits = {
   maxWhaleBps: number | null
 }
 
-/** Something measured in basis points, and from where it is worth a word, or a stop unless the caller's limit says so. */
+/** A measure in basis points: from `noticed` it is a warning, from `alarming` a failure, unless the caller sets a limit. */
 type Measure = {
-  /** Begins the flags of a limit: `tax` becomes `tax_above_threshold`. */
+  /** The prefix of a limit's flags: `tax` becomes `tax_above_threshold`. */
   name: string
-  /** The flag where no limit was set, and the one of what is only worth a word. */
+  /** The flags of a failure without a limit, and of a warning. */
   flag: string
   mild: string
   noticed: number
@@ -41,7 +41,7 @@ export const measures = {
     score: 85,
   },
   sale: { name: 'whale_flow', flag: 'large_sale', mild: 'large_sale', noticed: 500, alarming: 2_500, score: 80 },
-  /** A purchase alone takes nothing out of the pools, so that it never stops a trade unless the caller says so. */
+  /** A purchase takes no money out of the pools, so it never fails a trade without the caller's own limit. */
   purchase: {
     name: 'whale_flow',
     flag: 'large_purchase',
@@ -61,8 +61,8 @@ export const measures = {
 } as const satisfies Record<string, Measure>
 
 /**
- * Judges a measure. The caller's limit moves the place from where it fails; what is worth a word is told all the same.
- * What a limit needs and nobody could measure is unknown, never fine.
+ * Judges a measure. The caller's limit replaces the value from which it fails; warnings stay the same. A limit on what
+ * could not be measured is unknown, never passed.
  */
 export function judgeMeasure(
   { name, flag, mild, noticed, alarming, score }: Measure,
@@ -72,7 +72,7 @@ export function judgeMeasure(
 ): Finding[] {
   if (value === null) {
     if (most === null) return []
-    const sentence = `Your limit for ${name} cannot be kept: it could not be measured.`
+    const sentence = `Your limit for ${name} cannot be checked: it could not be measured.`
     return [{ verdict: 'unknown', score: 50, flag: `${name}_unknown`, says: sentence }]
   }
   if (most !== null && value > most) {
@@ -85,14 +85,14 @@ export function judgeMeasure(
 
 const dollar = 10n ** 18n
 
-/** Value of the thinnest pool in dollars, below which it is worth a word, or a stop. */
+/** The value of the thinnest pool, in 1e-18 USD, below which it is a warning, or a failure. */
 const liquidity = { noticed: 10_000n * dollar, alarming: 1_000n * dollar } as const
 
-/** Judges how much there is in the thinnest pool, in 1e-18 USD, as `judgeMeasure` does: here the least counts. */
+/** Judges the value of the thinnest pool, in 1e-18 USD, as `judgeMeasure` does, with a lower limit. */
 export function judgeLiquidity(usd: bigint | null, least: bigint | null): Finding[] {
   if (usd === null) {
     if (least === null) return []
-    const says = 'Your limit for the liquidity cannot be kept: no fresh feed prices the pools.'
+    const says = 'Your limit for the liquidity cannot be checked: the tokens of the pools have no current feed price.'
     return [{ verdict: 'unknown', score: 50, flag: 'liquidity_unknown', says }]
   }
   const says = `The thinnest pool of the trade is worth about ${usdCentsText(usd)} USD.`
@@ -104,7 +104,7 @@ export function judgeLiquidity(usd: bigint | null, least: bigint | null): Findin
   return usd < liquidity.noticed ? [{ verdict: 'warn', score: 40, flag: 'thin_liquidity', says }] : []
 }
 
-/** What is to be said of the caller's limits where a check could not be made at all. */
+/** The findings on the caller's limits where a check could not be made. */
 export function unjudged(check: 'rug' | 'whale_flow' | 'price_sanity', limits: RiskLimits): Finding[] {
   const without = (measure: Measure, most: number | null) => judgeMeasure(measure, null, most, String)
   if (check === 'rug') return without(measures.tax, limits.maxTaxBps)
@@ -116,7 +116,7 @@ export function unjudged(check: 'rug' | 'whale_flow' | 'price_sanity', limits: R
   ]
 }
 
-/** Does the flag say that a limit of the caller is crossed, or cannot be kept. */
+/** True where the flag says that a limit of the caller is crossed or cannot be checked. */
 export function breaksLimit(flag: string): boolean {
   return /_(above|below)_threshold$|_unknown$/.test(flag)
 }

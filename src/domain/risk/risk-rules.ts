@@ -1,7 +1,7 @@
 export type RiskLevel = 'low' | 'medium' | 'high' | 'unknown'
 export type Verdict = 'pass' | 'warn' | 'fail' | 'unknown'
 
-/** What one check found: `unknown` where it could not be made, never `pass`. */
+/** The result of one check: `unknown` where it could not be made, never `pass`. */
 export type CheckResult = {
   verdict: Verdict
   /** Points 0 (safe) to 100 that the finding adds to the score. */
@@ -13,14 +13,14 @@ export type CheckResult = {
   details: Record<string, unknown>
 }
 
-/** One thing that stands out: its short name, and a sentence of what was seen. */
+/** One finding: its flag, and a sentence that explains it. */
 export type Finding = { verdict: Exclude<Verdict, 'pass'>; score: number; flag: string; says: string }
 
 const severity = { pass: 0, warn: 1, unknown: 2, fail: 3 } as const satisfies Record<Verdict, number>
 
 /**
- * The level of a report. A failed check is high whatever else there is; a check that could not be made is unknown, and
- * so is a report without checks; two or more warnings that weigh much together are high.
+ * The level of a report. A failed check is `high`. Otherwise a check that could not be made is `unknown`, as is a report
+ * without checks. Warnings whose score reaches 70 are `high`.
  */
 export function levelOf(checks: readonly Pick<CheckResult, 'verdict' | 'score'>[]): RiskLevel {
   const has = (verdict: Verdict) => checks.some((check) => check.verdict === verdict)
@@ -30,19 +30,19 @@ export function levelOf(checks: readonly Pick<CheckResult, 'verdict' | 'score'>[
   return scoreOf(checks) >= 70 ? 'high' : 'medium'
 }
 
-/** 0 (safe) to 100: the worst check counts whole, each other one a quarter. */
+/** 0 (safe) to 100: the worst check counts in full, every other one a quarter. */
 export function scoreOf(checks: readonly Pick<CheckResult, 'score'>[]): number {
   const scores = checks.map((check) => Math.min(100, Math.max(0, check.score))).sort((left, right) => right - left)
   const [worst = 0, ...others] = scores
   return Math.min(100, Math.round(worst + others.reduce((sum, score) => sum + score, 0) / 4))
 }
 
-/** The worse of two verdicts: a failure before what is unknown, that before a warning. */
+/** The worse of two verdicts, in the order fail, unknown, warn, pass. */
 export function worseVerdict(left: Verdict, right: Verdict): Verdict {
   return severity[left] >= severity[right] ? left : right
 }
 
-/** Sums findings up: the worst counts, and a check that found nothing passes. `details` is the evidence. */
+/** Combines findings: the worst decides, and a check without findings passes. `details` is the evidence. */
 export function concluded(findings: readonly Finding[], details: Record<string, unknown>): CheckResult {
   const reasons = findings.map(({ says }) => says)
   return {

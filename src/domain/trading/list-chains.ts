@@ -9,7 +9,9 @@ export const listChains: Handler<typeof contract.trading.listChains, 'chains'> =
     native_symbol: info.nativeSymbol,
     explorer_url: info.explorerUrl,
     tokens: info.tokens.map(({ symbol, address, decimals, test }) => ({
-      ...{ symbol, address, decimals },
+      symbol,
+      address,
+      decimals,
       ...(test === true ? { test } : {}),
     })),
     venues: [...info.venues],

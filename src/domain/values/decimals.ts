@@ -3,21 +3,21 @@ import { formatUnits } from './money.ts'
 /** An exact number: `units` over ten to the power of `scale`. */
 export type Decimal = { units: bigint; scale: number }
 
-/** Digits on either side of the point that a number may have; longer ones are no amounts. */
+/** Most digits on either side of the decimal point; a longer number is not an amount. */
 export const mostDigits = 36
 
-/** Digits behind the point that a fraction may need. */
+/** Most decimal digits of a fraction such as 1/8. */
 const fractionDigits = 18
 
-/** Thousands set apart by one kind of mark, as in `1,000.5`, `1_000` and `1'000`. */
+/** Thousands separated by one kind of mark, as in `1,000.5`, `1_000` and `1'000`. */
 const grouped = /^[1-9]\d{0,2}([,_'])\d{3}(?:\1\d{3})*(?:\.\d+)?$/
 /** `1.000,50`. */
 const groupedByDots = /^[1-9]\d{0,2}(?:\.\d{3})+,\d+$/
-/** A comma is the point where no thousands can be meant: `0,5`, `12,50`, `1,2345`. */
+/** A comma is a decimal point where it cannot separate thousands: `0,5`, `12,50`, `1,2345`. */
 const pointedByComma = /^\d+,(?:\d{1,2}|\d{4,})$/
 const plain = /^(?:\d+|\d*\.\d+)$/
 
-/** The number that a whole piece of digits writes, or null where it can be read in more ways than one or in none. */
+/** The number in a text of digits; null where it is ambiguous or not a number. */
 export function decimalOf(text: string): Decimal | null {
   if (text.length > 3 * mostDigits) return null
   const [, body = '', exponent = '0'] = /^(.*?)(?:e([+-]?\d{1,2}))?$/.exec(text) ?? []
@@ -27,7 +27,7 @@ export function decimalOf(text: string): Decimal | null {
   return shifted({ units: BigInt(whole + fraction), scale: fraction.length }, Number(exponent))
 }
 
-/** The digits with nothing but a point between them. */
+/** The digits without separators, with a decimal point. */
 function pointed(body: string): string | null {
   if (plain.test(body)) return body
   if (grouped.test(body)) return body.replace(/[,_']/g, '')
@@ -35,7 +35,7 @@ function pointed(body: string): string | null {
   return pointedByComma.test(body) ? body.replace(',', '.') : null
 }
 
-/** A part of one in digits, such as `2/4`: in lowest terms, and as a number where decimal text can hold it. */
+/** A fraction below one such as `2/4`: in lowest terms, and as a decimal where that is exact. */
 export function fractionOf(text: string): { lowest: string; value: Decimal | null } | null {
   const [, above, below] = /^(\d{1,9})\/(\d{1,9})$/.exec(text) ?? []
   const [part, whole] = [BigInt(above ?? 0), BigInt(below ?? 0)]
@@ -50,7 +50,7 @@ export function greatestDivisor(left: bigint, right: bigint): bigint {
   return right === 0n ? left : greatestDivisor(right, left % right)
 }
 
-/** A number as decimal text without zeros that say nothing. */
+/** A number as decimal text without redundant zeros. */
 export function decimalText({ units, scale }: Decimal): string {
   return formatUnits(units, scale)
 }
@@ -67,7 +67,7 @@ export function sum(left: Decimal, right: Decimal): Decimal {
   return { units: aligned.reduce((total, part) => total + part), scale }
 }
 
-/** Whether an amount can have so many digits. */
+/** True where the number has no more digits than an amount may have. */
 export function fits({ units, scale }: Decimal): boolean {
   const digits = units.toString().length
   return digits - scale <= mostDigits && scale <= mostDigits

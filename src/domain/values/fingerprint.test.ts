@@ -33,7 +33,10 @@ test('defaults that are left out and those that are written down are one request
   const swap = { chain_id: 1, token_in_address: weth, token_out_address: nativeToken, amount_in: '1', slippage_bps: 50 }
   const least = { input: { ...swap, simulate_only: false }, confirm: true, wallet_ref: 'w', idempotency_key: 'k' }
   const written = {
-    ...{ ...least, skip_risk: false, agent: 'trading_team', thresholds: {} },
+    ...least,
+    skip_risk: false,
+    agent: 'trading_team',
+    thresholds: {},
     input: { ...least.input, amount_in_currency: 'token_units', token_out_address: `0x${'eE'.repeat(20)}` },
   }
   const facts = (request: object) => canonical(tradeFacts(contract.trading.execute.input.parse(request)))

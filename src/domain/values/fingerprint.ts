@@ -2,14 +2,14 @@ import type { Hashing } from '../ports/system.ts'
 import { plainDecimal } from './swap.ts'
 import { plainToken } from './tokens.ts'
 
-/** Digest of a request that does not depend on the order of its fields; absent and undefined fields are the same. */
+/** A digest of a request. The order of fields does not matter, and an undefined field equals an absent one. */
 export function fingerprintOf(hashing: Hashing, request: unknown): string {
   return hashing.sha256(canonical(request))
 }
 
 /**
- * The facts of a trade request, its defaults filled in, without what may be spelled in two ways: addresses, zeros of
- * amounts, and limits of which none is set.
+ * A trade request in canonical form, so that equal trades have equal fingerprints: addresses in lower case, amounts
+ * without redundant zeros, and no empty thresholds.
  */
 export function tradeFacts<R extends { input: SwapText; thresholds?: object | undefined }>(request: R): R {
   const { thresholds = {} } = request
@@ -29,7 +29,7 @@ function isAbsent(value: unknown): boolean {
   return value === undefined
 }
 
-/** JSON with the fields of every object in the order of their names. */
+/** JSON with the fields of every object sorted by name. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'

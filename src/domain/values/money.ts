@@ -6,8 +6,8 @@ const largest = 2n ** 256n - 1n
 
 /**
  * Reads decimal text such as `1.5` into smallest units. `path` is the input field that an error names: text that is
- * no decimal, that has more digits than the unit, or that no token amount can hold is INVALID_ARGUMENT. `unit` is what
- * the amount counts, in the words of a refusal.
+ * not a decimal, has more digits than the unit, or exceeds 256 bits is INVALID_ARGUMENT. `unit` names what the amount
+ * counts, for the error text.
  */
 export function parseUnits(text: string, decimals: number, path = 'amount', unit = 'this token'): bigint {
   const match = /^(\d{1,78})(?:\.(\d{1,78}))?$/.exec(text)
@@ -23,7 +23,7 @@ export function parseUnits(text: string, decimals: number, path = 'amount', unit
   return value
 }
 
-/** Writes smallest units as decimal text without trailing zeros; `parseUnits` of it gives the value back. */
+/** Smallest units as decimal text without trailing zeros; the reverse of `parseUnits`. */
 export function formatUnits(value: bigint, decimals: number): string {
   const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)
@@ -31,7 +31,7 @@ export function formatUnits(value: bigint, decimals: number): string {
   return `${value < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-/** What an amount is worth at a price per whole token, in 1e-18 USD, rounded toward zero. */
+/** The value of an amount at a price per whole token, in 1e-18 USD, rounded toward zero. */
 export function usdValue(amount: bigint, decimals: number, price: bigint, priceDecimals: number): bigint {
   return (amount * price * 10n ** BigInt(usdDecimals)) / 10n ** BigInt(decimals + priceDecimals)
 }
@@ -41,12 +41,12 @@ export function usdText(value: bigint): string {
   return formatUnits(value, usdDecimals)
 }
 
-/** As `usdText`, in whole cents: for estimates, whose other digits mean nothing. */
+/** As `usdText`, rounded to cents, for estimates. */
 export function usdCentsText(value: bigint): string {
   return formatUnits((value + 5n * 10n ** 15n) / 10n ** 16n, 2)
 }
 
-/** A value of 1e-18 USD as a JSON number, for the very edge: about 15 digits survive. */
+/** A value of 1e-18 USD as a JSON number, for outputs only: about 15 digits are exact. */
 export function usdNumber(value: bigint): number {
   return Number(usdText(value))
 }

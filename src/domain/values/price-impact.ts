@@ -1,8 +1,8 @@
 const pips = 1_000_000n
 
 /**
- * How far a trade falls short of the pools' present price, in whole basis points without the pool fees; rounded down,
- * never negative, at most 10,000. A smallest unit for each pool is allowed for, because each pool rounds down.
+ * How far a trade is below the pools' current price, in whole basis points without the pool fees: rounded down, from 0 to
+ * 10,000. One smallest unit for each pool is not counted, because each pool rounds down.
  */
 export function priceImpactBps(trade: { amountOut: bigint; spotOut: bigint; feePips: readonly number[] }): number {
   const fair = trade.feePips.reduce((amount, fee) => (amount * (pips - BigInt(fee))) / pips, trade.spotOut)
@@ -10,21 +10,21 @@ export function priceImpactBps(trade: { amountOut: bigint; spotOut: bigint; feeP
   return lost <= 0n || fair === 0n ? 0 : Number((lost * 10_000n) / fair)
 }
 
-/** What the pools keep of an amount as their fee, in smallest units of the token in; rounded up. */
+/** The pools' fee on an amount, in smallest units of the token in, rounded up. */
 export function poolFee(amountIn: bigint, feePips: readonly number[]): bigint {
   const scale = pips ** BigInt(feePips.length)
-  const kept = feePips.reduce((share, fee) => share * (pips - BigInt(fee)), 1n)
-  return (amountIn * (scale - kept) + scale - 1n) / scale
+  const remaining = feePips.reduce((share, fee) => share * (pips - BigInt(fee)), 1n)
+  return (amountIn * (scale - remaining) + scale - 1n) / scale
 }
 
-/** The least that a trade may yield after slippage; rounded down. */
+/** The minimum that a trade may yield after slippage, rounded down. */
 export function minimumOut(expectedOut: bigint, slippageBps: number): bigint {
   return (expectedOut * BigInt(10_000 - slippageBps)) / 10_000n
 }
 
 /**
- * How far a value is from a reference, in basis points of the reference; `slack` is a difference that does not count.
- * From a reference of zero anything is as far as can be.
+ * The difference of a value from a reference, in basis points of the reference; `slack` is a difference that is ignored.
+ * For a reference of zero any other value is 10,000.
  */
 export function bpsBetween(value: bigint, reference: bigint, slack = 0n): bigint {
   const difference = (value > reference ? value - reference : reference - value) - slack

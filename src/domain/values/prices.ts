@@ -4,51 +4,51 @@ import { usdValue } from './money.ts'
 import { knownToken } from './tokens.ts'
 
 /**
- * What amounts of tokens are worth by the chain's feeds, in 1e-18 USD; null where no feed prices the token. `freshOnly`
- * is for decisions about money and for what is told as its worth now: a feed that is older than its heartbeat prices
- * nothing then. Books take the last price. Each feed and the chain's clock are read once, when they are first wanted.
+ * Returns a function that values amounts of tokens by the chain's feeds, in 1e-18 USD; null where the token has no feed.
+ * With `freshOnly` a feed older than its heartbeat counts as missing: for decisions about money and current values.
+ * Books use the last price. Each feed and the chain's clock are read once, on first use.
  */
 export function openPrices(chain: Chain, { freshOnly = false } = {}) {
-  const asked = new Map<string, Promise<FeedPrice | null>>()
+  const prices = new Map<string, Promise<FeedPrice | null>>()
   let head: Promise<Head> | undefined
   const atOneTime: Chain = { ...chain, head: () => (head ??= chain.head()) }
-  const ask = (token: Token) => {
-    const answer =
-      asked.get(token.usdFeed ?? '') ?? (freshOnly ? currentPrice(atOneTime, token) : readFeed(chain, token))
-    asked.set(token.usdFeed ?? '', answer)
-    return answer
+  const priceOf = (token: Token) => {
+    const price =
+      prices.get(token.usdFeed ?? '') ?? (freshOnly ? currentPrice(atOneTime, token) : readFeed(chain, token))
+    prices.set(token.usdFeed ?? '', price)
+    return price
   }
   return async (address: Hex, amount: bigint): Promise<bigint | null> => {
     const token = knownToken(chain, address)
-    const price = token === null ? null : await ask(token)
+    const price = token === null ? null : await priceOf(token)
     if (token === null || price === null || price.answer <= 0n) return null
     return usdValue(amount, token.decimals, price.answer, price.decimals)
   }
 }
 
-/** The feed's answer for a token while it is younger than its heartbeat by the clock of the chain, else null. */
+/** The feed price of a token, or null where it is older than its heartbeat by the chain's clock. */
 export async function currentPrice(chain: Chain, token: Token): Promise<FeedPrice | null> {
   if (token.usdFeed === null) return null
   const [price, head] = await Promise.all([readFeed(chain, token), chain.head()])
   return price === null || isStale(price, head.timestamp) ? null : price
 }
 
-/** The feed's last answer for a token, however old; null where it has no feed, or one that answers no price. */
+/** The last feed price of a token, of any age; null where it has no feed, or the feed has no price. */
 export async function readFeed(chain: Chain, { usdFeed }: Token): Promise<FeedPrice | null> {
   return usdFeed === null ? null : await chain.price(usdFeed).catch(nullWithoutAnswer)
 }
 
-/** Has a feed been silent for longer than its heartbeat; `now` is the chain's clock in seconds. */
+/** True where a feed is older than its heartbeat; `now` is the chain's clock in seconds. */
 export function isStale(feed: FeedPrice, now: bigint): boolean {
   return feedAge(feed, now) > feed.heartbeatSeconds
 }
 
-/** Seconds since the feed's answer; never negative. */
+/** Seconds since the feed was updated; never negative. */
 export function feedAge(feed: FeedPrice, now: bigint): number {
   return Math.max(0, Number(now) - Math.floor(feed.updatedAt.getTime() / 1_000))
 }
 
-/** A feed that answers no price prices nothing; one that cannot be reached is another matter. */
+/** A feed without a price is null. A feed that cannot be read is a failure. */
 function nullWithoutAnswer(failure: unknown): null {
   if (failure instanceof DomainError && failure.code === 'FAILED_PRECONDITION') return null
   throw failure

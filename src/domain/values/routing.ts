@@ -1,8 +1,8 @@
 import type { RouteQuote } from '../ports/chains.ts'
 
 /**
- * The route that leaves most when its gas is paid, by what a unit of gas costs in smallest units of the token out times
- * `scale`; among equals the one over fewer pools, then the one named first. Null where there is none.
+ * The route that yields most after gas. Among equals, the one over fewer pools wins, then the earlier one. Null where
+ * there is no route.
  */
 export function bestRoute(quotes: readonly RouteQuote[], gasPrice: GasPrice = free): RouteQuote | null {
   const net = ({ amountOut, gas }: RouteQuote) => amountOut * gasPrice.scale - gas * gasPrice.perGas
@@ -14,8 +14,8 @@ export function bestRoute(quotes: readonly RouteQuote[], gasPrice: GasPrice = fr
   }, null)
 }
 
-/** What gas costs in a token: exact, because a unit of gas is worth far less than a smallest unit of most. */
+/** The price of a unit of gas: `perGas / scale` smallest units of a token. A fraction, because it is usually far below one unit. */
 export type GasPrice = { perGas: bigint; scale: bigint }
 
-/** Where nothing prices gas in the token, routes are ranked by what they yield. */
+/** No gas price: routes are then ranked by their yield alone. */
 export const free: GasPrice = { perGas: 0n, scale: 1n }

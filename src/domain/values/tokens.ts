@@ -1,17 +1,17 @@
 import { invalid } from '../core/errors.ts'
 import { type Chain, type Chains, type Hex, nativeToken, type Token } from '../ports/chains.ts'
 
-/** How wallets and routers write the native currency where an address is asked for. */
+/** The addresses by which wallets and routers denote the native currency. */
 const nativeNames: readonly string[] = [nativeToken, '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee']
 
-/** The chain of an id; INVALID_ARGUMENT that names the field and the chains there are. */
+/** The chain of an id. INVALID_ARGUMENT names the field and lists the connected chains. */
 export function chainOf(chains: Chains, chainId: number, path: string): Chain {
   const chain = chains.find(chainId)
   if (chain !== null) return chain
   throw invalid(path, `chain ${chainId} is not connected; the chains are ${listed(chains)}`, 'unknown_chain')
 }
 
-/** Names that providers use for chains, beside the names and ids that the chains have here. */
+/** Names that providers use for chains, in addition to the names and ids of `listChains`. */
 const usualNames: readonly (readonly [string, number])[] = [
   ['ethereum', 1],
   ['eth', 1],
@@ -28,7 +28,7 @@ const usualNames: readonly (readonly [string, number])[] = [
   ['arbitrum one', 42_161],
 ]
 
-/** The chain that a name or an id as text means, in any letter case; INVALID_ARGUMENT with the chains there are. */
+/** The chain of a name, or of an id as text, in any letter case. INVALID_ARGUMENT lists the connected chains. */
 export function chainNamed(chains: Chains, name: string, path: string): Chain {
   const wanted = name.trim().toLowerCase()
   const usual = usualNames.find(([usualName]) => usualName === wanted)?.[1]
@@ -42,32 +42,36 @@ function listed(chains: Chains): string {
   return chains.all.map(({ info }) => `${info.id} (${info.name})`).join(', ')
 }
 
-/** The token of an address on a chain's list, however it is written, the native currency counted as one; or null. */
+/** The token of an address, in any letter case, on a chain's list or the native currency; null where there is none. */
 export function knownToken(chain: Chain, address: string): Token | null {
   const wanted = address.toLowerCase()
   if (nativeNames.includes(wanted)) return nativeOf(chain)
   return chain.info.tokens.find((token) => token.address.toLowerCase() === wanted) ?? null
 }
 
-/** The token that a symbol in any letter case or an address means on a chain, the native currency counted as one; or null. */
+/** The token of a symbol (in any letter case) or an address on a chain, or the native currency; null where there is none. */
 export function tokenCalled(chain: Chain, name: string): Token | null {
   const wanted = name.toLowerCase()
   const tokens = [nativeOf(chain), ...chain.info.tokens]
   return tokens.find(({ symbol }) => symbol.toLowerCase() === wanted) ?? knownToken(chain, wanted)
 }
 
-/** As `knownToken`; INVALID_ARGUMENT that names the field and the tokens there are. */
+/** As `knownToken`, but INVALID_ARGUMENT names the field and lists the known tokens. */
 export function tokenOf(chain: Chain, address: string, path: string): Token {
   const token = knownToken(chain, address)
   if (token !== null) return token
   const { info } = chain
   if (info.tokens.length === 0)
-    throw invalid(path, `nothing is traded on ${info.name}: its tokens and venues are not known here`, 'unknown_token')
+    throw invalid(
+      path,
+      `the gateway knows no tokens or venues on ${info.name}, so nothing can be traded there`,
+      'unknown_token',
+    )
   const known = [nativeOf(chain), ...info.tokens].map(({ symbol, address: at }) => `${symbol} ${at}`).join(', ')
-  throw invalid(path, `this token is not known on ${info.name}; the tokens are ${known}`, 'unknown_token')
+  throw invalid(path, `this token is unknown on ${info.name}; the tokens are ${known}`, 'unknown_token')
 }
 
-/** The symbols of a chain's tokens as an error or a question names them. */
+/** The symbols of a chain's tokens, joined for a message. */
 export function symbolsOf(chain: Chain): string {
   return [nativeOf(chain), ...chain.info.tokens].map(({ symbol }) => symbol).join(', ')
 }
@@ -77,18 +81,18 @@ export function nativeOf({ info }: Chain): Token {
   return { symbol: info.nativeSymbol, address: nativeToken, decimals: 18, usdFeed: info.nativeUsdFeed }
 }
 
-/** The token that pools hold in the place of another: the wrapped one for the native currency. */
+/** The token that pools hold: the wrapped token for the native currency, else the token itself. */
 export function pooledToken({ info }: Chain, token: Hex): Hex {
   return nativeNames.includes(token.toLowerCase()) ? info.wrappedNative : token
 }
 
-/** The one spelling of a token's address among those that mean it: lower case, and one name for the native currency. */
+/** The canonical form of a token's address: lower case, and one address for the native currency. */
 export function plainToken(address: string): Hex {
   const lower = asHex(address)
   return nativeNames.includes(lower) ? nativeToken : lower
 }
 
-/** An address that the contract's schema has checked, in lower case as the chain compares it. */
+/** An address that the contract's schema has checked, in lower case, for comparisons. */
 export function asHex(address: string): Hex {
   return address.toLowerCase() as Hex
 }

@@ -41,7 +41,10 @@ export async function measureArrival(
   const calls = [counting, { target: to, allowFailure: true, value, callData: data }, counting]
   try {
     const answer = await client.call({
-      ...{ account: caller, to: payer, value, blockNumber: block.number },
+      account: caller,
+      to: payer,
+      value,
+      blockNumber: block.number,
       data: encodeFunctionData({ abi: multicallAbi, functionName: 'aggregate3Value', args: [calls] }),
       stateOverride: [{ address: caller, balance: 10n ** 24n + value }, ...funds],
     })

@@ -18,7 +18,6 @@ const plenty = 10n ** 24n
 const farFuture = 2n ** 40n
 
 /** Simulates, measures and encodes swaps over one connection. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share one connection
 export function createSwaps(connection: Connection, slots: SlotFinder) {
   const { deployment } = connection
 

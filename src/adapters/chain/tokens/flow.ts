@@ -67,8 +67,12 @@ async function movesIn(
     ])
     const swapTransactions = new Set<Hex>(swapLogs.map((log) => log.transactionHash))
     return transfers.map(({ args, transactionHash, blockNumber }) => ({
-      ...{ from: args.from, to: args.to, value: args.value },
-      ...{ transaction: transactionHash, block: Number(blockNumber), swapped: swapTransactions.has(transactionHash) },
+      from: args.from,
+      to: args.to,
+      value: args.value,
+      transaction: transactionHash,
+      block: Number(blockNumber),
+      swapped: swapTransactions.has(transactionHash),
     }))
   } catch (error) {
     if (isSilence(error)) throw error

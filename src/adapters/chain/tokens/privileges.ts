@@ -96,7 +96,11 @@ export async function readPowers(
   // Where the code names no such call, a fallback might take it and mean something else.
   const mints = owner !== null && !renounced && named.issuer.includes('mint')
   return {
-    ...{ ...named, owner, renounced, implementation, upgradeable },
+    ...named,
+    owner,
+    renounced,
+    implementation,
+    upgradeable,
     issuer: upgradeable && !named.issuer.includes('upgrade') ? [...named.issuer, 'upgrade'] : named.issuer,
     ownerIsContract: ownerCode !== undefined && ownerCode !== '0x' && !ownerCode.startsWith(delegation),
     ownerMintsNow: mints ? await mintsNow(connection, token, owner, blockNumber) : null,

@@ -104,13 +104,21 @@ async function probe(
     const stateOverride: StateOverride = [{ ...code, balance: amount }, ...(funds ?? [])]
     const answer = await client.call({
       // A call without a sender comes from the zero address, by which a token can tell a trial from a trade.
-      ...{ account: stranger(block, 'sender'), to: prober, data, stateOverride, blockNumber: block.number },
+      account: stranger(block, 'sender'),
+      to: prober,
+      data,
+      stateOverride,
+      blockNumber: block.number,
     })
     if (answer.data === undefined) return null
     const report = decodeFunctionResult({ abi: artifact.abi, functionName: 'probe', data: answer.data }) as Report
     return {
-      ...{ venue: pool.venue, pool: pool.address, paidWith: base },
-      ...{ buy: stageOf(report.buy), move: stageOf(report.move), sell: stageOf(report.sell) },
+      venue: pool.venue,
+      pool: pool.address,
+      paidWith: base,
+      buy: stageOf(report.buy),
+      move: stageOf(report.move),
+      sell: stageOf(report.sell),
       roundTripLossBps: Number(report.roundTripLossBps),
     }
   } catch (error) {

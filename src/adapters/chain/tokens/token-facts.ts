@@ -11,8 +11,14 @@ import type { SlotFinder } from './slots.ts'
 const nowhere: Address = '0x000000000000000000000000000000000000dEaD'
 
 const none: TokenPowers = {
-  ...{ issuer: [], traps: [], owner: null, ownerIsContract: false, renounced: false },
-  ...{ implementation: null, upgradeable: false, ownerMintsNow: null },
+  issuer: [],
+  traps: [],
+  owner: null,
+  ownerIsContract: false,
+  renounced: false,
+  implementation: null,
+  upgradeable: false,
+  ownerMintsNow: null,
 }
 
 /** Tries a token out, reads its code, and who holds its pools; all at the newest block. */

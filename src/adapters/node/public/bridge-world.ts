@@ -45,7 +45,9 @@ export function publicBridgeWorld(options: Options): BridgeWorld & { ready: () =
     // How deep the rollup builds just now; where nobody tells, as deep as sequencers are set by custom.
     const depth = origin && top ? Math.max(top.number - origin.number, 0) : 4
     return {
-      ...{ portal, gateways, outputs },
+      portal,
+      gateways,
+      outputs,
       pace: { parentBlock, rollupBlock, maturity: outputs.maturity, confirmations: depth + 1 },
       secondsToSafe: (head && safe ? head.timestamp - safe.timestamp : 0) + parentBlock,
     }
@@ -63,7 +65,10 @@ export function publicBridgeWorld(options: Options): BridgeWorld & { ready: () =
   const originOf: BridgeWorld['originOf'] = async (rollupBlock) => await toldOrigin(rollupBlock).catch(() => null)
 
   return {
-    ...{ parent, rollup: chain, terms, originOf },
+    parent,
+    rollup: chain,
+    terms,
+    originOf,
     ready: settled,
     orderOf: async ({ hash, block }) => {
       if (block === null) return null

@@ -33,7 +33,8 @@ export function publicBridge({ node, rollup, parentUrls, portal }: PublicBridgeO
   }
   const chain: BridgeChain = { read: (method, params) => node.request(method, params, never) }
   const world = publicBridgeWorld({
-    ...{ rollup, portal },
+    rollup,
+    portal,
     parent: named('L1_RPC_URL', parent),
     chain: named('CHAIN_RPC_URL', chain),
   })
