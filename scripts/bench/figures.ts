@@ -23,7 +23,9 @@ const leastForP99 = 100
  */
 export function timeFigures(what: string, times: Times, floor: { name: string; times: Times }): Figure[] {
   const figure = (name: string, roundsOf: (times: Times) => number[]): Figure => ({
-    ...{ what: `${what}, ${name}`, unit: 'ms', rounds: roundsOf(times) },
+    what: `${what}, ${name}`,
+    unit: 'ms',
+    rounds: roundsOf(times),
     floor: { name: floor.name, rounds: roundsOf(floor.times) },
   })
   const p50 = figure('p50', (each) => each.map(median))

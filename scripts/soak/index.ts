@@ -7,7 +7,8 @@ import { soak } from './soak.ts'
  * or descriptors grow. Ctrl-C ends it with what was found so far.
  */
 const { values, positionals } = parseArgs({
-  ...{ allowPositionals: true, strict: false },
+  allowPositionals: true,
+  strict: false,
   options: { seed: { type: 'string' } },
 })
 const unknown = Object.keys(values).filter((name) => name !== 'seed')

@@ -65,7 +65,8 @@ async function age(dataDir: string, mark: number, transactions: number): Promise
   const last = cpu.slice(-200)
   const most = (values: number[]) => Math.max(0, ...values)
   const figure = (what: string, unit: Figure['unit'], value: number): Figure => ({
-    ...{ what: `block ${mark}: ${what}`, unit },
+    what: `block ${mark}: ${what}`,
+    unit,
     rounds: [value],
   })
   return [

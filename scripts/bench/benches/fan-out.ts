@@ -69,7 +69,9 @@ async function measure(kind: KindName, counts: readonly number[]): Promise<Figur
     )
     figures.push(
       ...whats.map(([what, unit], index) => ({
-        ...{ what: `${kind} to ${count}: ${what}`, unit, rounds: ours[index] ?? [] },
+        what: `${kind} to ${count}: ${what}`,
+        unit,
+        rounds: ours[index] ?? [],
         floor: { name: `bare ${bares[kind]}`, rounds: floors[index] ?? [] },
       })),
     )

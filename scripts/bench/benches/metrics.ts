@@ -110,7 +110,10 @@ function booking(userId: number, reference: string): Booking {
   const trade = { tokenIn, tokenOut, amountIn: amount, amountOut: amount, valueUsd: amount, transactionHash }
   const place = { userId, walletAddress: addressOf(userId), chainId: 1, agent: 'agent 1' }
   return {
-    ...{ ...place, reference, at: new Date(begin + yearMs), trade },
+    ...place,
+    reference,
+    at: new Date(begin + yearMs),
+    trade,
     movements: [
       { kind: 'paid', token: tokenIn, quantity: amount, valueUsd: amount },
       { kind: 'received', token: tokenOut, quantity: amount, valueUsd: amount },

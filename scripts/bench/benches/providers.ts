@@ -138,7 +138,8 @@ async function measureStream({ base, client, token }: World, seconds: number): P
   })
   return ([50, 99] as const).map(
     (percent): Figure => ({
-      ...{ what: `exchange: a trade of the stream later by, p${percent} of ${later.length}`, unit: 'ms' },
+      what: `exchange: a trade of the stream later by, p${percent} of ${later.length}`,
+      unit: 'ms',
       rounds: [percentile(later, percent / 100)],
     }),
   )

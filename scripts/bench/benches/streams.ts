@@ -46,7 +46,9 @@ async function measured(what: string, sessions: number, open: Open): Promise<Fig
     return [
       { what: `${what}: memory of each`, unit: 'KiB', rounds: [(after - before) / held.length] },
       {
-        ...{ what: `${what}: memory of all`, unit: 'MiB', rounds: [after / 1_024] },
+        what: `${what}: memory of all`,
+        unit: 'MiB',
+        rounds: [after / 1_024],
         floor: { name: 'without them', rounds: [before / 1_024] },
       },
       { what: `${what}: processor, silent`, unit: '%', rounds: [percent] },

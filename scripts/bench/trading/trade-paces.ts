@@ -52,7 +52,9 @@ function figuresOf(what: string, ours: Pace[], raw: Pace[]): Figure[] {
   return [
     ...Object.entries(ends).map(
       ([end, msOf]): Figure => ({
-        ...{ what: `${what}, ${end}`, unit: 'a second', rounds: pace(ours, msOf) },
+        what: `${what}, ${end}`,
+        unit: 'a second',
+        rounds: pace(ours, msOf),
         floor: { name: `sent raw, ${end}`, rounds: pace(raw, msOf) },
       }),
     ),

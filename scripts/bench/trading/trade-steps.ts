@@ -47,11 +47,13 @@ function stepsOf({ gateway: { urls }, client, raw }: World, ada: Account): Step[
     { name: 'eth_call of the swap', floor: null, act: raw.simulate },
     { name: 'eth_blockNumber', floor: empty, act: () => rpc(urls.rpc, 'eth_blockNumber') },
     {
-      ...{ name: 'quote', floor: 'eth_call of one pool' },
+      name: 'quote',
+      floor: 'eth_call of one pool',
       act: () => output(client.call('trading.quote', { input }, ada.token)),
     },
     {
-      ...{ name: 'simulate', floor: 'eth_call of the swap' },
+      name: 'simulate',
+      floor: 'eth_call of the swap',
       act: () => output(client.call('trading.execute', { input }, ada.token)),
     },
   ]
@@ -63,7 +65,9 @@ function figuresOf(what: string, ours: Round[], floor: { name: string; of: Round
   return [
     ...timeFigures(what, times(ours), { name: floor.name, times: times(floor.of) }),
     {
-      ...{ what: `${what}, by ${callers} callers`, unit: 'a second', rounds: perSecond(ours) },
+      what: `${what}, by ${callers} callers`,
+      unit: 'a second',
+      rounds: perSecond(ours),
       floor: { name: floor.name, rounds: perSecond(floor.of) },
     },
     // The engine is a separate process: its work for either is not included.

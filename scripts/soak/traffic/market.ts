@@ -15,7 +15,10 @@ export function marketReader(symbol: string): Traffic {
       const { token } = await newAccount(world.clients.rest)
       const asked = { symbol, streams: ['trade', 'kline'], interval: '1s' }
       const { subscription_id } = await ask(world, {
-        ...{ client: world.clients.rest, id: 'tools.subscribeExchange', input: asked, token },
+        client: world.clients.rest,
+        id: 'tools.subscribeExchange',
+        input: asked,
+        token,
       })
       let last: Event | undefined
       let trade = 0
