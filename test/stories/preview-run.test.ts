@@ -55,8 +55,8 @@ test.each([
   ['is FOOBAR safe?', /no token called FOOBAR; it knows ETH, .*USDC/],
   ['quote 1 FOOBAR to USDC', /no token called FOOBAR/],
   ['swap 1 WETH to FOOBAR', /no token called FOOBAR/],
-  ['sell half of my WETH for USDC', /share is of what a wallet holds/],
-  ['buy 2 WETH with USDC', /say how much of which token you pay with/],
+  ['sell half of my WETH for USDC', /share refers to what a wallet holds/],
+  ['buy 2 WETH with USDC', /Say how much of which token you pay with/],
 ])('%s: what cannot be made is said', async (text, said) => {
   const answer = await run(text)
   expect(answer.summary).toMatch(said)

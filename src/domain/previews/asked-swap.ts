@@ -40,7 +40,7 @@ export function slippageOf({ slippage_bps: said }: Slots): number {
   const slippage = said ?? usualSlippageBps
   if (slippage >= 0 && slippage <= bounds.slippageBps) return slippage
   const most = bounds.slippageBps / 100
-  throw invalid('text', `slippage must be from 0 to ${most} %`)
+  throw invalid('text', `slippage must be from 0 to ${most} %. Which slippage do you want?`)
 }
 
 /** The chain that a text names, else the default one. */

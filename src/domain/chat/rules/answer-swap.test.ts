@@ -26,7 +26,7 @@ async function answerTo(text: string): Promise<{ said: string; quoted: Record<st
 
 test.each(['90%', '200%', '-1%'])('a slippage of %s is refused with what may be set', async (slippage) => {
   const { said, quoted } = await answerTo(`quote 1 WETH to USDC with ${slippage} slippage`)
-  expect(said).toMatch(/at most 50 % of slippage may be set, and none below 0\. How much/)
+  expect(said).toMatch(/slippage must be from 0 to 50 %\. Which slippage do you want/)
   expect(quoted).toEqual([])
 })
 
