@@ -59,9 +59,15 @@ export async function openChatWorld() {
       const present = new AbortController().signal
       const call = callOf<typeof contract.chat.send>({
         principal: { userId, sessionId },
-        ...{ requestId: 'request', clientAddress: '127.0.0.1', keyOrAddress: 'address:127.0.0.1', tier: 'free' },
-        ...{ signal: present, disconnected: present },
-        ...{ markReplayed: () => undefined, nameStream: () => undefined, reportFailure: () => undefined },
+        requestId: 'request',
+        clientAddress: '127.0.0.1',
+        keyOrAddress: 'address:127.0.0.1',
+        tier: 'free',
+        signal: present,
+        disconnected: present,
+        markReplayed: () => undefined,
+        nameStream: () => undefined,
+        reportFailure: () => undefined,
       })
       const { messages } = await send(portsWith(more), contract.chat.send.input.parse({ messages: sent }), call)
       return messages.map(({ content }) => content).join('')

@@ -63,7 +63,9 @@ async function stageFor(mind: Assistant): Promise<Stage> {
     ...calls.map(([name, input]) => `CALL ${name} ${JSON.stringify(input)} END`),
   ].join('\n')
   return {
-    ...{ talker, sentence, orders },
+    talker,
+    sentence,
+    orders,
     say: async (said, token) => {
       const chains = token === undefined ? world.ports.chains : listing(world.ports.chains, token)
       return await world.say(talker, said, { assistant: mind, chains, providers: hostile.providers })

@@ -35,9 +35,17 @@ test.each(protocols)('over %s a server that falls silent is left alone', async (
 function assistantAt(baseUrl: string, timeoutMs = 60_000) {
   const team = { name: 'only', work: 'all', prompt: 'Answer.', operations: [] }
   return createModelAssistant({
-    ...{ baseUrl, model: 'slow', apiKey: undefined, tokensField: 'max_completion_tokens', maxTokens: 500 },
-    ...{ contextTokens: 8_000, timeoutMs, silenceMs: 60_000, teams: { all: [team], first: () => team } },
-    ...{ summaryOf: () => '', failed: () => undefined },
+    baseUrl,
+    model: 'slow',
+    apiKey: undefined,
+    tokensField: 'max_completion_tokens',
+    maxTokens: 500,
+    contextTokens: 8_000,
+    timeoutMs,
+    silenceMs: 60_000,
+    teams: { all: [team], first: () => team },
+    summaryOf: () => '',
+    failed: () => undefined,
   })
 }
 

@@ -23,7 +23,9 @@ export async function openEmbeddedNode(
   const ask = (method: string, ...params: unknown[]) => node.request(method, params, never)
   const opened = opening.move()
   return {
-    ...{ world, node, dataDir: dir.path },
+    world,
+    node,
+    dataDir: dir.path,
     ask,
     /** What a method is refused with, or the answer that it should not have had. */
     failure: (method: string, ...params: unknown[]) =>

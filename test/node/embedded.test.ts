@@ -161,7 +161,12 @@ test('pending transactions are reported as they are accepted, each once', async 
 async function parentAccountTransaction() {
   await sendAndMine(world, treasury, { to: parentAccount.address, value: 10n ** 18n })
   return await parentAccount.signTransaction({
-    ...{ type: 'eip1559', chainId, gas: 21_000n, maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n },
-    ...{ to: user.address, nonce: 0 },
+    type: 'eip1559',
+    chainId,
+    gas: 21_000n,
+    maxFeePerGas: 10n ** 9n,
+    maxPriorityFeePerGas: 1n,
+    to: user.address,
+    nonce: 0,
   })
 }

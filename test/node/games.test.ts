@@ -9,7 +9,10 @@ const factory = `0x${'fa'.repeat(20)}` as const
 const gamesOf =
   'function findLatestGames(uint32, uint256, uint256) view returns ((uint256 index, bytes32 metadata, uint64 timestamp, bytes32 rootClaim, bytes extraData)[])'
 const game = (block: number) => ({
-  ...{ index: 1n, metadata: zeroHash, timestamp: 5n, rootClaim: zeroHash },
+  index: 1n,
+  metadata: zeroHash,
+  timestamp: 5n,
+  rootClaim: zeroHash,
   extraData: numberToHex(block, { size: 32 }),
 })
 

@@ -69,9 +69,15 @@ test('a deposit is tracked from chain to chain, by either hash, also without a r
   const [there = '0x'] = getL2TransactionHashes(receipt)
   const done = await clients.rollup.waitForTransactionReceipt({ hash: there, timeout: 30_000 })
   const complete = {
-    ...{ direction: 'deposit', state: 'complete', next_step: 'none', below_minimum: true },
-    ...{ amount: `${parseEther('0.009')}`, l1_tx_hash: hash, l2_tx_hash: there },
-    ...{ l1_block_number: Number(receipt.blockNumber), l2_block_number: Number(done.blockNumber) },
+    direction: 'deposit',
+    state: 'complete',
+    next_step: 'none',
+    below_minimum: true,
+    amount: `${parseEther('0.009')}`,
+    l1_tx_hash: hash,
+    l2_tx_hash: there,
+    l1_block_number: Number(receipt.blockNumber),
+    l2_block_number: Number(done.blockNumber),
   }
   for (const either of [hash, there]) expect(await status(either)).toMatchObject(complete)
   // Without a rollup node it is the block's first transaction that tells which parent block it came from.
@@ -110,8 +116,10 @@ test('a withdrawal is followed to its payment, by each of its hashes', async () 
   const proof = await mined(await clients.parentWallet.proveWithdrawal(args))
   for (const each of [hash, proof.transactionHash])
     expect(await status(each)).toMatchObject({
-      ...{ ...begun, next_step: 'wait_for_maturity' },
-      ...{ l1_tx_hash: proof.transactionHash, l2_tx_hash: hash },
+      ...begun,
+      next_step: 'wait_for_maturity',
+      l1_tx_hash: proof.transactionHash,
+      l2_tx_hash: hash,
     })
   await clients.parent.waitToFinalize({ targetChain: clients.rollupChain, withdrawalHash: withdrawal.withdrawalHash })
   expect(await status(hash)).toMatchObject({ next_step: 'finalize' })

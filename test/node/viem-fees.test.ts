@@ -59,8 +59,11 @@ test('the rollup knows its parent block, and the oracle the price there', async 
   const { status, known, baseFee } = await resting(async () => ({
     status: (await rollup.request({ method: 'rollup_syncStatus' } as never)) as Status,
     known: {
-      ...{ number: await read('number'), hash: await read('hash'), timestamp: await read('timestamp') },
-      ...{ baseFeePerGas: await read('basefee'), sequence: await read('sequenceNumber') },
+      number: await read('number'),
+      hash: await read('hash'),
+      timestamp: await read('timestamp'),
+      baseFeePerGas: await read('basefee'),
+      sequence: await read('sequenceNumber'),
     },
     baseFee: await rollup.getL1BaseFee(),
   }))
@@ -75,8 +78,10 @@ test('what a transaction would cost is what it does cost: its gas here, and noth
   const { parent, rollup, rollupWallet } = clients
   const request = { account, to: somebody, value: 1n, data: toHex('research '.repeat(40)) } as const
   const { total, gas, price, ...parts } = await resting(async () => ({
-    ...{ l1Fee: await rollup.estimateL1Fee(request), operatorFee: await rollup.estimateOperatorFee(request) },
-    ...{ gas: await rollup.estimateGas(request), price: await rollup.getGasPrice() },
+    l1Fee: await rollup.estimateL1Fee(request),
+    operatorFee: await rollup.estimateOperatorFee(request),
+    gas: await rollup.estimateGas(request),
+    price: await rollup.getGasPrice(),
     total: await rollup.estimateTotalFee(request),
   }))
   expect(parts).toEqual({ l1Fee: 0n, operatorFee: 0n })

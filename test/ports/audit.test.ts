@@ -14,7 +14,9 @@ import { eachDatabase } from './databases.ts'
 import { addAccount } from './rows.ts'
 
 const entryOf = (userId: number, subject: string): AuditEntry => ({
-  ...{ userId, kind: 'decision', subject },
+  userId,
+  kind: 'decision',
+  subject,
   facts: { status: 'accepted', value_usd: '12.5', words: 'naïve “text”\u2028' },
 })
 

@@ -13,7 +13,12 @@ const later = (seconds: number) => new Date(at.getTime() + seconds * 1_000)
 
 eachDatabase('the books', (open) => {
   const booking = (userId: number, reference: string, change: Partial<Booking> = {}): Booking => ({
-    ...{ userId, reference, walletAddress: from, chainId: 1, agent: 'trading_team', at },
+    userId,
+    reference,
+    walletAddress: from,
+    chainId: 1,
+    agent: 'trading_team',
+    at,
     movements: [{ kind: 'deposit', token: '0x01', quantity: 2n ** 200n, valueUsd: 2n ** 190n }],
     trade: null,
     ...change,
@@ -27,7 +32,11 @@ eachDatabase('the books', (open) => {
         { kind: 'received', token: '0x02', quantity: quantity * 2n, valueUsd },
       ],
       trade: {
-        ...{ tokenIn: '0x01', tokenOut: '0x02', amountIn: quantity, amountOut: quantity * 2n, valueUsd },
+        tokenIn: '0x01',
+        tokenOut: '0x02',
+        amountIn: quantity,
+        amountOut: quantity * 2n,
+        valueUsd,
         transactionHash: '0xaa',
       },
       ...change,
@@ -53,7 +62,8 @@ eachDatabase('the books', (open) => {
       '0xab00000000000000000000000000000000000001',
     ] as const
     const of = (walletAddress: Hex, token: Hex): Partial<Booking> => ({
-      ...{ walletAddress, movements: [{ kind: 'deposit', token, quantity: 5n, valueUsd: 10n }] },
+      walletAddress,
+      movements: [{ kind: 'deposit', token, quantity: 5n, valueUsd: 10n }],
     })
     await ledger.book(booking(userId, 'a', of(upper, upper)))
     await ledger.book(booking(userId, 'b', of(lower, lower)))

@@ -5,7 +5,12 @@ import { eachDatabase } from './databases.ts'
 import { addAccount, at } from './rows.ts'
 
 const subscriptionOf = (userId: number): MarketSubscription => ({
-  ...{ id: crypto.randomUUID(), userId, symbol: 'ETHUSDC', streams: ['trade', 'kline'], interval: '1m', createdAt: at },
+  id: crypto.randomUUID(),
+  userId,
+  symbol: 'ETHUSDC',
+  streams: ['trade', 'kline'],
+  interval: '1m',
+  createdAt: at,
 })
 
 eachDatabase('market subscriptions', (open) => {

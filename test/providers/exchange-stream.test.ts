@@ -22,7 +22,10 @@ const second = 1_000
 /** An exchange and a client of it that waits less than it does elsewhere. */
 async function openPair({ connectionMs = 86_400 * second } = {}) {
   const service = exchangeService({
-    ...{ start: Date.now() - 600 * second, swaps: async () => [], now: () => Date.now(), connectionMs },
+    start: Date.now() - 600 * second,
+    swaps: async () => [],
+    now: () => Date.now(),
+    connectionMs,
   })
   resources.defer(() => service.close())
   const server = resources.use(await serveProviders([service], { controlPath: null, failed: () => undefined }))

@@ -94,7 +94,8 @@ providers.push(
   { name: 'markets', path: '/exchange/api/v3/exchangeInfo', ask: (ms) => markets(ms).markets(signal) },
   { name: 'trades', path: '/exchange/api/v3/aggTrades', ask: (ms) => markets(ms).trades(symbol, null, 5, signal) },
   {
-    ...{ name: 'candles', path: '/exchange/api/v3/klines' },
+    name: 'candles',
+    path: '/exchange/api/v3/klines',
     ask: (ms) => markets(ms).candles({ symbol, interval: '1m' }, null, 5, signal),
   },
   { name: 'the book', path: '/exchange/api/v3/depth', ask: (ms) => markets(ms).depth(symbol, 5, signal) },

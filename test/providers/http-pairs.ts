@@ -25,8 +25,11 @@ export function httpPairs() {
     const { port } = server.address() as AddressInfo
     const { times, ...more } = options
     const provider = createHttpProvider({
-      ...{ name: 'The test provider', urlSetting: 'TEST_URL', keySetting: 'TEST_KEY' },
-      ...{ baseUrl: `http://127.0.0.1:${port}/api`, times: { attemptMs: 300, pauseMs: 1, ...times } },
+      name: 'The test provider',
+      urlSetting: 'TEST_URL',
+      keySetting: 'TEST_KEY',
+      baseUrl: `http://127.0.0.1:${port}/api`,
+      times: { attemptMs: 300, pauseMs: 1, ...times },
       ...more,
     })
     closing.push(async () => {

@@ -131,8 +131,12 @@ test('a large sale and a large purchase are named, with their transactions and o
       tokens: [
         {},
         {
-          ...{ sales: 1, purchases: 1, from_block: expect.any(Number), to_block: expect.any(Number) },
-          ...{ largest_sale: { transaction: sold.tx_hash }, largest_purchase: { transaction: bought.tx_hash } },
+          sales: 1,
+          purchases: 1,
+          from_block: expect.any(Number),
+          to_block: expect.any(Number),
+          largest_sale: { transaction: sold.tx_hash },
+          largest_purchase: { transaction: bought.tx_hash },
         },
       ],
     },

@@ -44,7 +44,10 @@ test('the tools are listed with the schema that checks their arguments', async (
 test('the newest block is returned with its fees, from the chain of the sandbox', async () => {
   const block = await one('tools.latestBitcoinBlock', {}, true)
   expect(block).toMatchObject({
-    ...{ bits: 0x207fffff, tx_count: 2, source: 'bitcoin (sandbox)', age_ms: expect.any(Number) },
+    bits: 0x207fffff,
+    tx_count: 2,
+    source: 'bitcoin (sandbox)',
+    age_ms: expect.any(Number),
     id: expect.stringMatching(/^[0-9a-f]{64}$/),
     fee_estimates: expect.arrayContaining([{ blocks: 2, sat_per_vbyte: 2 }]),
   })
@@ -70,10 +73,15 @@ test('hex that is no transaction is refused by the name of the field', async () 
 test('an address is described by kind and networks, or by what is wrong with it', async () => {
   const address = 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx'
   expect(await one('tools.validateBitcoinAddress', { address })).toMatchObject({
-    ...{ valid: true, address, type: 'v0_p2wpkh', network: 'testnet', networks: ['testnet', 'signet'] },
+    valid: true,
+    address,
+    type: 'v0_p2wpkh',
+    network: 'testnet',
+    networks: ['testnet', 'signet'],
   })
   expect(await one('tools.validateBitcoinAddress', { address: `${address}q` })).toMatchObject({
-    ...{ valid: false, reason: expect.stringContaining('checksum') },
+    valid: false,
+    reason: expect.stringContaining('checksum'),
   })
 })
 
@@ -88,7 +96,8 @@ test('every tool of the provider answers, and their answers fit each other', asy
   expect(block).toMatchObject({ id, height })
   expect(await invoke('block_get', { block: id.toUpperCase() })).toEqual(block)
   expect(await one('tools.invokeBitcoin', { tool_name: 'block_get', arguments: { block: 99_999_999 } })).toMatchObject({
-    ...{ code: 'NOT_FOUND', message: 'Block 99999999 is not mined yet; tip_get returns the newest one.' },
+    code: 'NOT_FOUND',
+    message: 'Block 99999999 is not mined yet; tip_get returns the newest one.',
   })
   const { header } = await invoke('block_header', { block: id })
   expect(header.slice(8, 72)).toBe(Buffer.from(block.previousblockhash, 'hex').reverse().toString('hex'))

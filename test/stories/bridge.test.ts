@@ -48,8 +48,13 @@ test('a deposit is watched until it is complete, with the same result over every
   const still = told.map(({ confirmations: _, ...status }) => status)
   expect(still).toEqual(still.map(() => still[0]))
   expect(still[0]).toMatchObject({
-    ...{ direction: 'deposit', state: 'complete', next_step: 'none', below_minimum: true },
-    ...{ amount: parseEther('0.009').toString(), l1_tx_hash: hash, from_address: account.address.toLowerCase() },
+    direction: 'deposit',
+    state: 'complete',
+    next_step: 'none',
+    below_minimum: true,
+    amount: parseEther('0.009').toString(),
+    l1_tx_hash: hash,
+    from_address: account.address.toLowerCase(),
   })
   const there = { l1_tx_hash: still[0].l2_tx_hash }
   const byOther = await output(world.clients.rest.call('chain.bridgeStatus', there))

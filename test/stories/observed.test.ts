@@ -20,9 +20,13 @@ const destination = {
 beforeAll(async () => {
   collector = await openCollector()
   const settings = {
-    ...{ LOG_LEVEL: 'trace', OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`, OTEL_SERVICE_NAME: 'trident-test' },
-    ...{ OPERATOR_TOKEN: operatorToken, RPC_API_KEYS: `${apiKey}:pro` },
-    ...{ CAPTCHA_VERIFY_URL: 'http://127.0.0.1:9/siteverify', CAPTCHA_SECRET: captcha },
+    LOG_LEVEL: 'trace',
+    OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
+    OTEL_SERVICE_NAME: 'trident-test',
+    OPERATOR_TOKEN: operatorToken,
+    RPC_API_KEYS: `${apiKey}:pro`,
+    CAPTCHA_VERIFY_URL: 'http://127.0.0.1:9/siteverify',
+    CAPTCHA_SECRET: captcha,
   }
   world = await openWorld(settings, destination)
   ada = await fundedAccount(world.clients.rest)
@@ -165,8 +169,13 @@ test('a request is one line, with its id and the number of its account', async (
   const lines = log.split('\n').filter((line) => line.includes('"requestId":"one-line"') && line.includes('"request"'))
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     expect.objectContaining({
-      ...{ requestId: 'one-line', operation: 'auth.listSessions', protocol: 'trpc', code: 'OK' },
-      ...{ account: expect.any(Number), ms: expect.any(Number), level: 20 },
+      requestId: 'one-line',
+      operation: 'auth.listSessions',
+      protocol: 'trpc',
+      code: 'OK',
+      account: expect.any(Number),
+      ms: expect.any(Number),
+      level: 20,
     }),
   ])
 })

@@ -18,7 +18,12 @@ test.each(['sandbox', 'Sandbox', '84532'])('a feed of the chain %s answers its p
   for (const answer of await overAll('tools.oraclePrice', { chain, pair: 'eth/usd' })) {
     const { output: price } = answer as { output: Record<string, string | number | boolean> }
     expect(price).toMatchObject({
-      ...{ chain: 'sandbox', chain_id: 84_532, pair: 'ETH/USD', decimals: 8, heartbeat_seconds: 3_600, stale: false },
+      chain: 'sandbox',
+      chain_id: 84_532,
+      pair: 'ETH/USD',
+      decimals: 8,
+      heartbeat_seconds: 3_600,
+      stale: false,
       source: 'oraclefeed on sandbox',
     })
     expect(price.price).toMatch(/^[1-9]\d*(\.\d+)?$/)

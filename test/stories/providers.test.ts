@@ -41,10 +41,12 @@ test.each(protocols)('the tools of the TVL provider over %s', async (protocol) =
 
   const metric = await output(client.call('metrics.tvl', { mode: 'tvlfeed', chain: 'sandbox' }, ada.token))
   expect(await client.call('metrics.tvl', { chain: 'sandbox' }, ada.token)).toMatchObject({
-    ...{ code: 'INVALID_ARGUMENT', violations: [{ path: 'chain', message: expect.stringContaining('tvlfeed') }] },
+    code: 'INVALID_ARGUMENT',
+    violations: [{ path: 'chain', message: expect.stringContaining('tvlfeed') }],
   })
   expect(await invoke('token_price', { token: 'RUG' })).toMatchObject({
-    ...{ code: 'NOT_FOUND', message: expect.stringMatching(/no price of RUG \(sandbox:0x\w{40}\);/) },
+    code: 'NOT_FOUND',
+    message: expect.stringMatching(/no price of RUG \(sandbox:0x\w{40}\);/),
   })
   expect(metric).toMatchObject({ source: 'tvlfeed (sandbox)', tvl_usd: Number(metric.tvl_usd_decimal) })
   expect(await output(client.call('metrics.tvl', { mode: 'tvlfeed', chain: 'base' }, ada.token))).toMatchObject({

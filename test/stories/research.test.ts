@@ -30,10 +30,16 @@ test.each(protocols)('a research of every group over %s', async (protocol) => {
   const research = (input: object) => world.clients[protocol].call('research.preview', input, ada.token)
   const all = await output(
     research({
-      ...{ subgraph, gql, variables: { least: '1000' } },
-      ...{ analytics_query_id: 3, analytics_params: { limit: 1 } },
+      subgraph,
+      gql,
+      variables: { least: '1000' },
+      analytics_query_id: 3,
+      analytics_params: { limit: 1 },
       defi_calls: [{ tool_name: 'chains_list', arguments: { limit: 1 } }],
-      ...{ tvl_chain: 'sandbox', price_symbol: 'WETH', pools_chain: 'sandbox', pools_limit: 1 },
+      tvl_chain: 'sandbox',
+      price_symbol: 'WETH',
+      pools_chain: 'sandbox',
+      pools_limit: 1,
     }),
   )
   expect(all.graph_data.data.pools).toHaveLength(2)
@@ -65,8 +71,10 @@ test.each(protocols)('what fails leaves the rest whole over %s', async (protocol
   const research = (input: object) => world.clients[protocol].call('research.preview', input, ada.token)
   const some = await output(
     research({
-      ...{ subgraph, gql: '{ nothing }' },
-      ...{ analytics_query_id: 2, analytics_params: { weeks: 2 } },
+      subgraph,
+      gql: '{ nothing }',
+      analytics_query_id: 2,
+      analytics_params: { weeks: 2 },
       defi_calls: [
         { tool_name: 'tvl_get', arguments: { chain: 'atlantis' } },
         { tool_name: 'tvl_get', arguments: { chain: 'sandbox' } },
@@ -145,7 +153,10 @@ test('one source alone fails as itself; nothing on this machine is reached but t
 /** What the summary of an answer was made from, as the contract says. */
 function inputsOf({ graph_data, analytics_rows, analytics_state, defi_results, parts }: Record<string, unknown>) {
   const told = (parts as Record<string, unknown>[]).map(({ part, state, source, message }) => ({
-    ...{ part, state, ...(source === undefined ? {} : { source }), ...(message === undefined ? {} : { message }) },
+    part,
+    state,
+    ...(source === undefined ? {} : { source }),
+    ...(message === undefined ? {} : { message }),
   }))
   return Object.fromEntries(
     Object.entries({ graph_data, analytics_rows, analytics_state, defi_results, parts: told }).filter(

@@ -82,7 +82,8 @@ test.each(protocols)('over %s a cursor that is no event of the trade is refused 
   const beyond = moves.length + 1
   for (const cursor of ['foo:1', id, `${id}:`, `${id}:0`, `${id}:01`, `${id}:${beyond}`, `${crypto.randomUUID()}:1`]) {
     expect(await refusalOf(watch(protocol, cursor)), cursor).toMatchObject({
-      ...{ code: 'INVALID_ARGUMENT', violations: [{ path: 'last_event_id' }] },
+      code: 'INVALID_ARGUMENT',
+      violations: [{ path: 'last_event_id' }],
     })
   }
 })

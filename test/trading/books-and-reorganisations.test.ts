@@ -51,8 +51,13 @@ type Trade = { agent: string; pair: readonly [string, string]; share: bigint; re
 async function trade({ agent, pair, share, reverts }: Trade): Promise<Answer> {
   const [from, to] = pair.map(addressOf) as [Hex, Hex]
   const input = {
-    ...{ chain_id: 84_532, token_in_address: from, token_out_address: to, slippage_bps: 300, simulate_only: false },
-    ...{ amount_in: `${(await held()).get(from)! / share + 1n}`, amount_in_currency: 'base_units' },
+    chain_id: 84_532,
+    token_in_address: from,
+    token_out_address: to,
+    slippage_bps: 300,
+    simulate_only: false,
+    amount_in: `${(await held()).get(from)! / share + 1n}`,
+    amount_in_currency: 'base_units',
   }
   const request = { input, confirm: true, wallet_ref: 'default', idempotency_key: `key-${++keys}`, agent }
   greedy = reverts
@@ -151,7 +156,8 @@ const anyTrade = fc.record<Trade>({
 })
 const depth = fc.integer({ min: 1, max: 4 })
 const payment = fc.record({
-  ...{ kind: fc.constant('payment' as const), inward: fc.boolean() },
+  kind: fc.constant('payment' as const),
+  inward: fc.boolean(),
   symbol: fc.constantFrom(...symbols),
   units: fc.bigInt({ min: 1n, max: 50_000n }),
 })

@@ -37,8 +37,13 @@ async function trade(agent: string, from: string, to: string, share: bigint, fai
       ? (await world.chain.balances(ada.address, [])).native
       : await holding(world, addressOf(from), ada.address)
   const input = {
-    ...{ chain_id: 84_532, token_in_address: addressOf(from), token_out_address: addressOf(to) },
-    ...{ amount_in: `${held / share + 1n}`, amount_in_currency: 'base_units', slippage_bps: 300, simulate_only: false },
+    chain_id: 84_532,
+    token_in_address: addressOf(from),
+    token_out_address: addressOf(to),
+    amount_in: `${held / share + 1n}`,
+    amount_in_currency: 'base_units',
+    slippage_bps: 300,
+    simulate_only: false,
   }
   const request = {
     input,
@@ -134,7 +139,9 @@ test('profit is what the worth of the wallet gained beyond what was paid in', as
         token_out_address: addressOf(to),
         simulate_only: false,
       },
-      ...{ amount_in: '500', amount_in_currency: 'usd', slippage_bps: 300 },
+      amount_in: '500',
+      amount_in_currency: 'usd',
+      slippage_bps: 300,
     }
     const request = { input, confirm: true, wallet_ref: 'default', idempotency_key: `cleo-${from}`, skip_risk: true }
     const { output } = await world.call<{ status: string; message: string }>('trading.execute', cleo.userId, request)

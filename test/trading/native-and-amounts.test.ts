@@ -17,13 +17,20 @@ afterAll(async () => await world.close())
 let keys = 0
 const wei = async () => (await world.chain.balances(ada.address, [])).native
 const swap = (from: string, to: string, amount: string, more: Record<string, unknown> = {}) => ({
-  ...{ chain_id: 84_532, token_in_address: from, token_out_address: to, amount_in: amount, slippage_bps: 100 },
+  chain_id: 84_532,
+  token_in_address: from,
+  token_out_address: to,
+  amount_in: amount,
+  slippage_bps: 100,
   ...more,
 })
 const trade = async (input: Record<string, unknown>, more: Record<string, unknown> = {}) =>
   (
     await world.call<Answer>('trading.execute', ada.userId, {
-      ...{ confirm: true, wallet_ref: 'default', idempotency_key: `key-${++keys}`, ...more },
+      confirm: true,
+      wallet_ref: 'default',
+      idempotency_key: `key-${++keys}`,
+      ...more,
       input: { ...input, simulate_only: false },
     })
   ).output

@@ -57,8 +57,14 @@ export function settingsOf({ dir, anvil, deployment }: PublicChain, more: Record
   const table = join(dir, 'table.json')
   writeFileSync(table, JSON.stringify(deployment))
   return {
-    ...{ DATA_DIR: dir, CHAIN_RPC_URL: anvil.url, CHAIN_ID: `${chainId}`, CHAIN_TABLE: table, RATE_LIMITS: 'off' },
-    ...{ TRADING_ENABLED: 'true', MAX_TRADE_USD: '100000', MAX_DAILY_USD: '1000000' },
+    DATA_DIR: dir,
+    CHAIN_RPC_URL: anvil.url,
+    CHAIN_ID: `${chainId}`,
+    CHAIN_TABLE: table,
+    RATE_LIMITS: 'off',
+    TRADING_ENABLED: 'true',
+    MAX_TRADE_USD: '100000',
+    MAX_DAILY_USD: '1000000',
     ...more,
   }
 }

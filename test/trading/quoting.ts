@@ -42,8 +42,11 @@ export async function openQuotingWorld() {
     clock,
     token,
     swap: (from: string, to: string, amount: string, more: object = {}) => ({
-      ...{ chain_id: 84_532, token_in_address: token(from), token_out_address: token(to) },
-      ...{ amount_in: amount, slippage_bps: 50 },
+      chain_id: 84_532,
+      token_in_address: token(from),
+      token_out_address: token(to),
+      amount_in: amount,
+      slippage_bps: 50,
       ...more,
     }),
     ask: async (input: unknown, userId = 1) =>

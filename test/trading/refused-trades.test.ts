@@ -92,7 +92,8 @@ describe('a trade is refused without using its key up', () => {
     const { output } = await world.call('trading.getWalletPolicy', dora.userId, { wallet_ref: 'default' })
     expect(output).toEqual({ wallet_ref: 'default', max_daily_usd: '250' })
     await expect(limit({ chains: [84_532, 1] })).rejects.toMatchObject({
-      ...{ code: 'INVALID_ARGUMENT', details: { violations: [{ path: 'chains.1', code: 'unknown_chain' }] } },
+      code: 'INVALID_ARGUMENT',
+      details: { violations: [{ path: 'chains.1', code: 'unknown_chain' }] },
     })
     const mistyped = { tokens: [world.token('WETH'), `${world.token('USDC').slice(0, -4)}beef`] }
     await expect(limit(mistyped)).rejects.toMatchObject({

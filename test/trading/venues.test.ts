@@ -21,8 +21,11 @@ afterEach(async () => {
 const limit = (venues: readonly string[]) =>
   world.call('trading.setWalletPolicy', ada.userId, { wallet_ref: 'default', venues })
 const swap = (from: string, to: string, amount = '0.01') => ({
-  ...{ chain_id: 84_532, amount_in: amount, slippage_bps: 100 },
-  ...{ token_in_address: world.token(from), token_out_address: world.token(to) },
+  chain_id: 84_532,
+  amount_in: amount,
+  slippage_bps: 100,
+  token_in_address: world.token(from),
+  token_out_address: world.token(to),
 })
 const quote = async (from: string, to: string, more: Record<string, unknown> = {}) =>
   (await world.call<Quote>('trading.quote', ada.userId, { input: swap(from, to), ...more })).output
