@@ -9,7 +9,7 @@ import type {
 } from '@trpc/server'
 
 /** The version of the contract, as its documents have it too. */
-export type ContractVersion = '0.1.0'
+export type ContractVersion = '0.1.1'
 
 /** The router as a client sees it: `createTRPCClient<AppRouter>`. */
 export type AppRouter<Context extends object = object> = TRPCBuiltRouter<
