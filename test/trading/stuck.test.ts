@@ -157,12 +157,12 @@ test('a trade whose key is lost stays open while a node has it, and who asks and
   await until(async () => (await trader.load(id)).message.includes('The key is lost.'), 'the reason')
   expect(await trader.load(id)).toMatchObject({
     state: 'broadcast',
-    message: expect.stringMatching(/given up and may still be mined.*The key is lost/),
+    message: expect.stringMatching(/abandoned and may still be mined.*The key is lost/),
   })
   const before = asked
   await world.resume() // which looks again
   await until(() => asked >= before + 2, 'a second look at both')
-  const told = world.failures.map(String).filter((failure) => failure.includes('cannot be filled'))
+  const told = world.failures.map(String).filter((failure) => failure.includes('cannot be cancelled'))
   expect(told).toEqual([expect.stringMatching(new RegExp(`of ${ada.address} .*${id}.*The key is lost`))])
   await world.restart()
   await go()

@@ -11,13 +11,14 @@ export type Amount = { token: Hex; quantity: bigint; valueUsd: bigint }
 /** Where money of a wallet comes from or goes to. */
 export type Other = 'market' | 'gas' | 'outside'
 
-/** Starts a posting over the stored positions of the wallet; `rows` answers what they have become, `entries` its lines. */
+/** Starts a posting over the stored positions of the wallet; `rows` returns the new positions, `entries` the lines of the booking. */
 export function openBook(place: Place, stored: readonly PositionRow[], at: Date) {
   const holdings = new Map<string, { agent: string; token: Hex; holding: Holding }>()
   for (const row of stored) holdings.set(keyOf(row.agent, row.token), { ...row, holding: asHolding(row) })
 
   const entries: Entry[] = []
 
+  // Both sides of each movement, so that entries sum to zero (L1).
   const move = (from: string, to: string, token: Hex, quantity: bigint): void => {
     if (quantity === 0n) return
     entries.push({ account: from, token, quantity: -quantity }, { account: to, token, quantity })
@@ -27,14 +28,14 @@ export function openBook(place: Place, stored: readonly PositionRow[], at: Date)
     holdings.set(keyOf(agent, token), { agent, token, holding })
   }
 
-  /** Who can lend a token, the default agent first. */
+  /** Agents that can lend a token, the default agent first. */
   const lendersOf = (token: Hex, borrower: string): string[] =>
     [...holdings.values()]
       .filter((other) => sameAddress(other.token, token) && other.agent !== borrower && other.holding.quantity > 0n)
       .map(({ agent }) => agent)
       .sort((a, b) => Number(b === defaultAgent) - Number(a === defaultAgent) || (a < b ? -1 : 1))
 
-  /** Gives the agent the quantity: first what others of the wallet hold, then what the books never saw, as a deposit. */
+  /** Gives the agent the quantity: first from other agents of the wallet, then as a deposit that was not booked yet. */
   function provide(agent: string, { token, quantity, valueUsd }: Amount): void {
     let lacking = quantity - read(agent, token).quantity
     for (const lender of lacking > 0n ? lendersOf(token, agent) : []) {
@@ -56,7 +57,7 @@ export function openBook(place: Place, stored: readonly PositionRow[], at: Date)
       move(from, holdingOf(agent), token, quantity)
       write(agent, token, acquire(read(agent, token), quantity, valueUsd))
     },
-    /** Sells for its value and answers the profit; what the agent lacks is provided first. */
+    /** Sells and returns the profit in 1e-18 USD; tokens that the agent lacks are provided first. */
     sell(agent: string, amount: Amount, proceedsUsd: bigint, to: Other): bigint {
       provide(agent, amount)
       move(holdingOf(agent), to, amount.token, amount.quantity)
@@ -65,7 +66,7 @@ export function openBook(place: Place, stored: readonly PositionRow[], at: Date)
       write(agent, amount.token, after)
       return after.realizedPnlUsd - before.realizedPnlUsd
     },
-    /** Takes a quantity out at its average cost; what the agent lacks is provided first. */
+    /** Takes a quantity out at its average cost; tokens that the agent lacks are provided first. */
     withdraw(agent: string, { token, quantity, valueUsd }: Amount): void {
       provide(agent, { token, quantity, valueUsd })
       move(holdingOf(agent), 'outside', token, quantity)

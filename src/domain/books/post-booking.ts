@@ -3,12 +3,18 @@ import type { Booking, Movement, Place, Post } from '../ports/ledger.ts'
 import { openBook } from './positions.ts'
 
 /**
- * Works out what a booking does to the positions: what is paid leaves at average cost, what is received comes in at what
- * the trade was worth, and gas is a loss. Rows of other tokens are left out of the answer.
+ * Works out how a booking changes the positions: tokens paid leave at average cost, tokens received enter at the value of
+ * the trade, and gas is a loss. Rows of other tokens are not returned. The invariants of the ledger:
+ *
+ * L1. The entries of a booking sum to zero for each token.
+ * L2. A reference is booked at most once at a time.
+ * L3. The bookings of an account are written one after the other, in every process.
+ * L4. A booking, its positions and its fill are written in one database transaction.
+ * L5. Removing a booking restores the positions before it, and posts the later bookings of its wallet again in order.
  */
 export const postBooking: Post = (booking, stored) => {
   const { agent, at, movements } = booking
-  // Any agent of the wallet may have to lend what is paid.
+  // Any agent of the wallet may have to lend the tokens that are paid.
   const touched = stored.filter((row) => movements.some(({ token }) => sameAddress(token, row.token)))
   const book = openBook(placeOf(booking), touched, at)
   let realizedPnlUsd = 0n
@@ -17,13 +23,13 @@ export const postBooking: Post = (booking, stored) => {
     else if (kind === 'received') book.deposit(agent, amount, 'market')
     else if (kind === 'gas') book.sell(agent, amount, 0n, 'gas')
     else if (kind === 'deposit') book.deposit(agent, amount, 'outside')
-    // What leaves for another place takes its cost along: nothing is earned or lost by it.
+    // A withdrawal takes its cost along, so it realizes no profit or loss.
     else book.withdraw(agent, amount)
   }
   return { rows: book.rows(), entries: book.entries, realizedPnlUsd }
 }
 
-/** Gas first: it was paid before anything was swapped. Nothing that moved nothing is kept. */
+/** Gas first: it was paid before anything was swapped. Movements of zero are left out. */
 function inOrder(movements: readonly Movement[]): Movement[] {
   const moved = movements.filter(({ quantity }) => quantity > 0n)
   return [...moved.filter(({ kind }) => kind === 'gas'), ...moved.filter(({ kind }) => kind !== 'gas')]

@@ -39,6 +39,18 @@ export function unexpectedError(requestId: string, cause?: unknown): DomainError
   return new DomainError('INTERNAL', `The gateway failed unexpectedly. Report request id ${requestId}.`, {}, cause)
 }
 
+/** Ends a round of background work that the next block repeats. It is logged as a warning, and no caller receives it. */
+export class RepeatLater extends DomainError {
+  constructor(message: string) {
+    super('UNAVAILABLE', message)
+  }
+}
+
+/** The error of a gateway that shuts down: UNAVAILABLE. */
+export function gatewayStopping(): DomainError {
+  return new DomainError('UNAVAILABLE', 'The gateway is stopping. Try again in a moment.')
+}
+
 /** The same error with further facts for programs; those that it has already stay. */
 export function withFacts({ code, message, details, cause }: DomainError, facts: Record<string, string>): DomainError {
   return new DomainError(code, message, { ...details, metadata: { ...facts, ...details.metadata } }, cause)

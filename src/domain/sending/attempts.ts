@@ -1,4 +1,4 @@
-import { DomainError } from '../core/errors.ts'
+import { DomainError, RepeatLater } from '../core/errors.ts'
 import type { Chain, Fees, TransactionCall } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Attempt, Outgoing, OutgoingChange } from '../ports/outbox.ts'
@@ -6,13 +6,13 @@ import { isMined, moveOf } from './execution-state.ts'
 
 type Needs = Pick<Ports, 'outbox' | 'signer'>
 
-/** Blocks that an attempt may stay out of before it is sent again with a higher fee. */
-const patienceBlocks = 3n
+/** Blocks after a broadcast until the transaction is stuck and its fee is raised. */
+const stuckBlocks = 3n
 
-/** No attempt offers more than so many times what the first one offered. */
+/** Market fees raise an attempt to at most this multiple of the first attempt's fee. */
 const feeCeiling = 10n
 
-/** Signs the next attempt of a transaction and stores it; nothing is offered. A key that cannot be used is answered in words. */
+/** Signs the next attempt and stores it before it is broadcast (W2). Returns the reason when the key cannot be used. */
 export async function signNext(
   ports: Needs,
   chain: Chain,
@@ -25,12 +25,12 @@ export async function signNext(
   const last = leg.attempts.at(-1)
   const market = await chain.fees()
   const fees = last === undefined ? market : raised(last.fees, market, ceilingOf(leg))
-  const what = purpose === 'cancel' ? await fillingOf(chain, leg, legs) : leg
+  const what = purpose === 'cancel' ? await cancellationOf(chain, leg, legs) : leg
   const signed = await ports.signer.sign(from, { ...what.call, ...fees, gas: what.gas, nonce, chainId }).catch(unusable)
   if ('unusable' in signed) return signed
   const attempt = { purpose, ...signed, fees, offeredAt: null }
   const move = leg.state === 'reserved' ? moveOf('reserved', 'signed') : moveOf(leg.state, 'replaced')
-  return await changed(ports, leg, { move, attempt, uncancellable: null })
+  return await applyChange(ports, leg, { move, attempt, uncancellable: null })
 }
 
 function unusable(failure: unknown): { unusable: string } {
@@ -38,16 +38,20 @@ function unusable(failure: unknown): { unusable: string } {
   throw failure
 }
 
-/** Writes a change; where another process was first, its version counts and this round is over: UNAVAILABLE. */
-export async function changed(ports: Pick<Ports, 'outbox'>, leg: Outgoing, change: OutgoingChange): Promise<Outgoing> {
+/** Stores a change to the version that was read (T2). Throws `RepeatLater` when another process was first. */
+export async function applyChange(
+  ports: Pick<Ports, 'outbox'>,
+  leg: Outgoing,
+  change: OutgoingChange,
+): Promise<Outgoing> {
   const written = await ports.outbox.change(leg, change)
-  if (written === null) throw new DomainError('UNAVAILABLE', 'Another process is sending this transaction.')
+  if (written === null) throw new RepeatLater('Another process changed this transaction first.')
   return written
 }
 
 /**
- * Fees that replace an attempt at every node: an eighth more on both at least, and what the chain asks now as far as the
- * ceiling lets it.
+ * Fees that replace an attempt at every node: each at least an eighth higher, and the present market fee up to the
+ * ceiling.
  */
 export function raised(last: Fees, market: Fees, ceiling: bigint): Fees {
   const more = (fee: bigint) => (fee * 9n) / 8n + 1n
@@ -59,15 +63,15 @@ export function raised(last: Fees, market: Fees, ceiling: bigint): Fees {
 }
 
 function ceilingOf({ attempts }: Outgoing): bigint {
-  // What was signed before fees were kept has none.
+  // Attempts from before fees were stored have none.
   const first = attempts.find(({ fees }) => fees.maxFeePerGas > 0n)
   return first === undefined ? 2n ** 256n : first.fees.maxFeePerGas * feeCeiling
 }
 
-/** An attempt that a node has stays out of blocks, and a dearer one is still allowed. */
+/** True when the newest attempt was broadcast `stuckBlocks` ago and is not mined. */
 export function isStuck({ attempts }: Outgoing, head: bigint): boolean {
   const offeredAt = attempts.at(-1)?.offeredAt ?? null
-  return offeredAt !== null && head - offeredAt >= patienceBlocks
+  return offeredAt !== null && head - offeredAt >= stuckBlocks
 }
 
 export function mayRaise(leg: Outgoing): boolean {
@@ -76,10 +80,10 @@ export function mayRaise(leg: Outgoing): boolean {
 }
 
 /**
- * What uses a nonce up that was given up: in place of a swap whose approval stands or may come to stand, the approval is
- * taken back; else nothing is done.
+ * The call that cancels an abandoned nonce: the revocation of the approval in place of a swap whose approval is or may be
+ * granted, otherwise an empty call.
  */
-async function fillingOf(
+async function cancellationOf(
   chain: Chain,
   leg: Outgoing,
   legs: readonly Outgoing[],
@@ -89,7 +93,7 @@ async function fillingOf(
   return { call: { to: leg.from, data: '0x', value: 0n }, gas: await chain.emptyGas(leg.from) }
 }
 
-/** An approval of the trade that a mined swap did not use, and that no filling has taken back. */
+/** An approval of the trade that no mined swap has used and no cancellation has revoked. */
 export function standingApproval(legs: readonly Outgoing[]): Outgoing | null {
   const swap = legs.find(({ kind }) => kind === 'swap')
   if (swap === undefined || (isMined(swap.state) && swap.outcome !== 'reverted')) return null

@@ -2,7 +2,7 @@ import { inPages } from '../core/in-pages.ts'
 import type { Chain, Head, Hex } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Outgoing } from '../ports/outbox.ts'
-import { changed } from './attempts.ts'
+import { applyChange } from './attempts.ts'
 import { moveOf } from './execution-state.ts'
 
 /**
@@ -39,7 +39,7 @@ export async function confirm(
     const present = await hashOf(blockNumber)
     if (present === null) complete = false
     else if (present === blockHash) await promote(ports, transaction, blockNumber, { safe, finalized })
-    else await changed(ports, transaction, { move: moveOf(transaction.state, 'reorganised') })
+    else await applyChange(ports, transaction, { move: moveOf(transaction.state, 'reorganised') })
   }
   return complete
 }
@@ -52,7 +52,7 @@ async function promote(
 ): Promise<void> {
   let present = transaction
   if (present.state === 'included' && block <= safe)
-    present = await changed(ports, present, { move: moveOf('included', 'safe') })
+    present = await applyChange(ports, present, { move: moveOf('included', 'safe') })
   if (present.state === 'safe' && block <= finalized)
-    await changed(ports, present, { move: moveOf('safe', 'finalized') })
+    await applyChange(ports, present, { move: moveOf('safe', 'finalized') })
 }

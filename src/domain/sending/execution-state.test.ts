@@ -9,8 +9,8 @@ import {
   isMined,
   moveOf,
   movesFrom,
+  pathTo,
   states,
-  wayTo,
 } from './execution-state.ts'
 
 /** Every legal move, written down a second time: what is not here is illegal. */
@@ -40,7 +40,7 @@ describe('the states of a trade', () => {
 
   test.each(pairs.filter(({ name }) => legal.includes(name)))('$from may become $to', ({ from, to }) => {
     expect(moveOf(from, to)).toEqual({ from, to })
-    expect(wayTo(from, to)).toEqual([to])
+    expect(pathTo(from, to)).toEqual([to])
   })
 
   test.each(pairs.filter(({ name }) => !legal.includes(name)))(
@@ -81,17 +81,17 @@ describe('the states of a trade', () => {
   test('a way that is found is legal from end to end, and the end of every trade is within reach', () => {
     fc.assert(
       fc.property(fc.constantFrom(...states), fc.constantFrom(...states), (from, to) => {
-        const way = wayTo(from, to)
+        const way = pathTo(from, to)
         for (const [index, state] of (way ?? []).entries())
           expect(canMove(index === 0 ? from : way![index - 1]!, state)).toBe(true)
-        if (!isFinal(from)) expect(states.some((end) => isFinal(end) && wayTo(from, end) !== null)).toBe(true)
+        if (!isFinal(from)) expect(states.some((end) => isFinal(end) && pathTo(from, end) !== null)).toBe(true)
       }),
     )
-    expect(wayTo('requested', 'finalized')).toEqual([
+    expect(pathTo('requested', 'finalized')).toEqual([
       ...['simulated', 'reserved', 'signed', 'broadcast', 'included', 'safe', 'finalized'],
     ])
-    expect(wayTo('included', 'broadcast')).toEqual(['reorganised', 'broadcast'])
-    expect(wayTo('reserved', 'simulated')).toBeNull()
+    expect(pathTo('included', 'broadcast')).toEqual(['reorganised', 'broadcast'])
+    expect(pathTo('reserved', 'simulated')).toBeNull()
   })
 
   test('ends where nothing can change any more; a block decides before that', () => {

@@ -1,25 +1,28 @@
 import { confirmingStates, finalStates, type Move, type State, statesBeforeNonce } from '../ports/moves.ts'
 
 /**
- * The one state machine of real trades and of the transactions they are made of. A trade walks it from `requested`; each
- * of its legs, in the order wrap, approve, swap, unwrap, walks it from `reserved`, and the trade follows its legs.
+ * The state machine of trades and of their transactions. A trade starts at `requested`; each of its transactions (wrap,
+ * approve, swap, unwrap, in this order) starts at `reserved`, and the trade follows its transactions.
  *
  *     requested -> simulated -> reserved -> signed -> broadcast -> included -> safe -> finalized
  *         |            |           |          |        |   ^          |         |
  *      rejected     rejected     failed     failed  replaced  \-- reorganised <-/
  *
- * - `requested`, `simulated`: a stored request without a nonce. `rejected` gives its key back and leaves nothing behind.
- * - `reserved`: every leg has its nonce; simulation, caps, lists and halts have passed in the transaction that wrote it.
- * - `signed`: the bytes are stored. From here on they may be with a node, whatever an answer said.
- * - `broadcast`: a node has them. `replaced`: the same nonce was signed again, dearer, or as a filling that does nothing;
- *   each attempt is remembered, and whichever is mined decides.
- * - `included`, `safe`, `finalized`: a block holds the nonce, and how firm that block is. Whether it holds what was asked
- *   for is the outcome, not the state. `reorganised`: that block left the chain, and nothing of it is in the books.
- * - `failed`: nothing of it is or will be in a block. What may have left never fails: its nonce is filled instead. Where the
- *   key is lost that would fill it, it fails past its deadline once no node has it.
+ * - `requested`, `simulated`: a stored request without a nonce. `rejected` frees its idempotency key and stores nothing.
+ * - `reserved`: every transaction has its nonce; simulation, caps, lists and halts have passed in the transaction that wrote it.
+ * - `signed`: the bytes are stored. From here on a node may have them, whatever it responded.
+ * - `broadcast`: a node has them. `replaced`: the same nonce was signed again, with a higher fee or as a cancellation;
+ *   each attempt is stored, and the one that is mined decides.
+ * - `included`, `safe`, `finalized`: a mined block uses the nonce, with this finality. Whether the call succeeded is the
+ *   outcome, not the state. `reorganised`: that block left the chain.
+ * - `failed`: it has no effect on the chain.
  *
- * Each move is one database transaction and is made from one version of the row: of two processes one is first, and a
- * crash leaves a state that the next process takes up.
+ * T1. A state changes only by a move of the table below.
+ * T2. A move is stored in one database transaction, and only over the version of the row that was read.
+ * T3. A transaction is `signed` in the same database transaction that stores its bytes.
+ * T4. A transaction whose bytes a node may have fails only when a final block used its nonce for another transaction, or
+ *     when it cannot be cancelled, its deadline is past and the node does not know it.
+ * T5. A trade is taken out of the books before it becomes `reorganised`.
  */
 const moves = {
   requested: ['simulated', 'rejected'],
@@ -36,7 +39,7 @@ const moves = {
   rejected: [],
 } as const satisfies Readonly<Record<State, readonly State[]>>
 
-/** Every state, in the order of the straight way. */
+/** Every state, in the order of a trade without trouble. */
 export const states = Object.keys(moves) as readonly State[]
 
 /** The states that one move leads to. */
@@ -48,30 +51,30 @@ export function canMove(from: State, to: State): boolean {
   return movesFrom(from).includes(to)
 }
 
-/** The only maker of moves: what storage takes. An illegal one is a defect of ours and throws. */
+/** The only path to create a move, which storage requires (T1). An illegal move is a bug and throws. */
 export function moveOf<From extends State, To extends State>(from: From, to: To): Move<To> {
   if (!canMove(from, to)) throw new Error(`A trade that is ${from} cannot become ${to}.`)
   return { from, to } as unknown as Move<To>
 }
 
-/** The states to pass from one to the other, the last included; null where no way leads there. */
-export function wayTo<S extends State>(from: State, to: S): readonly State[] | null {
-  const ways: State[][] = movesFrom(from).map((next) => [next])
+/** The shortest path of states between two states, without the first; null when there is none. */
+export function pathTo<S extends State>(from: State, to: S): readonly State[] | null {
+  const paths: State[][] = movesFrom(from).map((next) => [next])
   const seen = new Set<State>(movesFrom(from))
-  for (const way of ways) {
-    const last = way.at(-1)
+  for (const path of paths) {
+    const last = path.at(-1)
     if (last === undefined) continue
-    if (last === to) return way
+    if (last === to) return path
     for (const next of movesFrom(last)) {
       if (seen.has(next)) continue
       seen.add(next)
-      ways.push([...way, next])
+      paths.push([...path, next])
     }
   }
   return null
 }
 
-/** True where nothing follows any more. */
+/** True when no move leads on. */
 export function isFinal(state: State): boolean {
   return isOneOf(finalStates, state)
 }
@@ -81,12 +84,12 @@ export function isMined(state: State): state is (typeof confirmingStates)[number
   return isOneOf(confirmingStates, state) || state === 'finalized'
 }
 
-/** It waits for nothing but the firmness of its block. */
+/** Only the finality of its block can still change. */
 export function isDecided(state: State): boolean {
   return isOneOf(confirmingStates, state) || isFinal(state)
 }
 
-/** It has no nonce yet, and can still be given up without a trace. */
+/** It has no nonce yet and can be discarded. */
 export function isBeforeNonce(state: State): boolean {
   return isOneOf(statesBeforeNonce, state)
 }

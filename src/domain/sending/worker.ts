@@ -1,5 +1,5 @@
 import { chainWithin } from '../core/chain-within.ts'
-import { DomainError } from '../core/errors.ts'
+import { DomainError, gatewayStopping } from '../core/errors.ts'
 import { inPages } from '../core/in-pages.ts'
 import { referenceText } from '../core/reference.ts'
 import { timeLimit } from '../core/time-limit.ts'
@@ -127,7 +127,7 @@ function accountKey({ info }: Chain, from: string): string {
 
 /** Reserves the nonces, stores the transactions and takes the first step (W1). */
 async function enqueue(state: State, request: Sending): Promise<readonly Outgoing[] | { forbidden: string }> {
-  if (state.closed) throw new DomainError('UNAVAILABLE', 'The gateway is stopping; try again in a moment.')
+  if (state.closed) throw gatewayStopping()
   return await state.queues.run(accountKey(request.chain, request.from), () => reserveAndSend(state, request))
 }
 

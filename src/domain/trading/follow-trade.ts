@@ -1,12 +1,12 @@
 import { bookFill } from '../books/book-fill.ts'
-import { DomainError } from '../core/errors.ts'
+import { RepeatLater } from '../core/errors.ts'
 import type { Chain } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Outgoing } from '../ports/outbox.ts'
 import type { Execution, ExecutionChange, ExecutionState } from '../ports/trades.ts'
-import { isDone, stillOpen } from '../sending/advance.ts'
+import { isDone, uncancellableMessage } from '../sending/advance.ts'
 import { standingApproval } from '../sending/attempts.ts'
-import { isBeforeNonce, isMined, moveOf, wayTo } from '../sending/execution-state.ts'
+import { isBeforeNonce, isMined, moveOf, pathTo } from '../sending/execution-state.ts'
 import { whyReverted } from '../sending/why-reverted.ts'
 import { formatUnits } from '../values/money.ts'
 import { knownToken } from '../values/tokens.ts'
@@ -15,8 +15,8 @@ type Needs = Pick<Ports, 'clock' | 'executions' | 'ledger' | 'outbox'>
 type Fields = Omit<ExecutionChange, 'updatedAt'>
 
 /**
- * Keeps the execution in step with its transactions: tells each move, books what the blocks decided, and takes it out of
- * the books again where they decided otherwise since.
+ * Updates the execution to the state of its transactions: stores each move, books the mined result, and takes it out of
+ * the books again when the blocks changed since.
  */
 export async function followTrade(ports: Needs, chain: Chain, executionId: string, legs: readonly Outgoing[]) {
   const stored = await ports.executions.load(executionId)
@@ -25,14 +25,15 @@ export async function followTrade(ports: Needs, chain: Chain, executionId: strin
   const execution = stored.basis === null || stored.basis === basis ? stored : await takeBack(ports, stored)
   const hash = legs.find(({ kind }) => kind === 'swap')?.hash ?? null
   if (basis === null) {
-    const waiting = waitingLeg(legs)
-    if (waiting !== null) await walk(ports, execution, waiting.state, { transactionHash: hash, message: told(waiting) })
+    const waiting = openTransaction(legs)
+    if (waiting !== null)
+      await moveTo(ports, execution, waiting.state, { transactionHash: hash, message: messageOf(waiting) })
   } else if (legs.every(({ state }) => state === 'failed')) {
-    await walk(ports, execution, 'failed', { transactionHash: hash, message: await whyFailed(chain, legs) })
+    await moveTo(ports, execution, 'failed', { transactionHash: hash, message: await whyFailed(chain, legs) })
   } else {
-    const decided = isMined(execution.state) ? execution : await decide(ports, chain, execution, legs, basis)
+    const decided = isMined(execution.state) ? execution : await bookResult(ports, chain, execution, legs, basis)
     const { message } = decided
-    await walk(ports, decided, firmnessOf(legs), { message })
+    await moveTo(ports, decided, lowestFinality(legs), { message })
   }
 }
 
@@ -42,11 +43,11 @@ export function basisOf(legs: readonly Outgoing[]): string | null {
   return legs.map(({ hash, blockHash }) => (blockHash === null ? '' : `${hash}@${blockHash}`)).join(' ')
 }
 
-/** What it came to is no longer so: out of the books, then back in state. */
+/** Takes the trade out of the books, then back in state (T5). */
 async function takeBack(ports: Needs, execution: Execution): Promise<Execution> {
   await ports.ledger.unbook(execution.id)
   const nothing = { basis: null, amountOut: null, gasUsed: null, feeWei: null, blockNumber: null }
-  return await walk(ports, execution, 'reorganised', { ...nothing, message: progress.reorganised })
+  return await moveTo(ports, execution, 'reorganised', { ...nothing, message: progress.reorganised })
 }
 
 const progress = {
@@ -61,40 +62,41 @@ const progress = {
   failed: 'Nothing was traded.',
 } as const satisfies Partial<Record<ExecutionState, string>>
 
-type Told = keyof typeof progress
+type Reported = keyof typeof progress
 
-/** What tells how far the trade is while it waits: its swap, or what is left of it. */
-function waitingLeg(legs: readonly Outgoing[]): Outgoing | null {
+/** The open transaction that the trade reports: its swap, or else the first that is open. */
+function openTransaction(legs: readonly Outgoing[]): Outgoing | null {
   const waiting = legs.filter((leg) => !isDone(leg))
   return waiting.find(({ kind }) => kind === 'swap') ?? waiting[0] ?? null
 }
 
-function told({ state, error, uncancellable }: Outgoing): string {
-  return [progress[state], error ?? [], uncancellable === null ? [] : stillOpen(uncancellable)].flat().join(' ')
+function messageOf({ state, error, uncancellable }: Outgoing): string {
+  return [progress[state], error ?? [], uncancellable === null ? [] : uncancellableMessage(uncancellable)]
+    .flat()
+    .join(' ')
 }
 
-/** No firmer than the least firm of its blocks. */
-function firmnessOf(legs: readonly Outgoing[]): 'included' | 'safe' | 'finalized' {
+/** The lowest finality of its blocks. */
+function lowestFinality(legs: readonly Outgoing[]): 'included' | 'safe' | 'finalized' {
   const order = ['included', 'safe', 'finalized'] as const
   return order.find((state) => legs.some((leg) => leg.state === state)) ?? 'finalized'
 }
 
 /**
- * Makes the moves that lead to the state, the last one with the fields; none where it is there or cannot get there, and
- * then no more than the message is kept.
+ * Stores the moves to the state, the last one with the fields. In that state already, it stores only the message.
  */
-async function walk(ports: Needs, execution: Execution, to: Told, fields: Fields): Promise<Execution> {
-  const dearer = to === 'replaced' && fields.transactionHash !== execution.transactionHash
-  if (execution.state === to && !dearer) return await explain(ports, execution, fields.message ?? execution.message)
-  const way = (wayTo(execution.state, to) ?? []) as readonly Told[]
+async function moveTo(ports: Needs, execution: Execution, to: Reported, fields: Fields): Promise<Execution> {
+  const raised = to === 'replaced' && fields.transactionHash !== execution.transactionHash
+  if (execution.state === to && !raised) return await explain(ports, execution, fields.message ?? execution.message)
+  const path = (pathTo(execution.state, to) ?? []) as readonly Reported[]
   let present = execution
-  for (const [index, state] of way.entries()) {
+  for (const [index, state] of path.entries()) {
     const { transactionHash = present.transactionHash } = fields
     const message = present.basis === null ? progress[state] : present.message
-    const told = index === way.length - 1 ? fields : { transactionHash, message }
-    const change = { ...told, updatedAt: ports.clock.now() }
+    const changes = index === path.length - 1 ? fields : { transactionHash, message }
+    const change = { ...changes, updatedAt: ports.clock.now() }
     const moved = await ports.executions.move(present, moveOf(present.state, state), change)
-    if (moved === null) throw new DomainError('UNAVAILABLE', 'Another process is following this trade.')
+    if (moved === null) throw new RepeatLater('Another process changed this trade first.')
     present = moved
   }
   return present
@@ -105,8 +107,8 @@ async function explain({ executions }: Needs, execution: Execution, message: str
   return { ...execution, message }
 }
 
-/** Reads what the blocks made of the trade, books it, and tells it. */
-async function decide(
+/** Reads the mined result of the trade, books it, and stores it in the execution. */
+async function bookResult(
   ports: Needs,
   chain: Chain,
   execution: Execution,
@@ -126,7 +128,7 @@ async function decide(
     await ports.ledger.unbook(id)
     await bookFill(ports, chain, execution, { filled, feeWei, transactionHash })
   }
-  if (filled === null) await takeApprovalBack(ports, chain, id, legs)
+  if (filled === null) await revokeApproval(ports, chain, id, legs)
   const facts =
     swap === null
       ? { basis, transactionHash }
@@ -135,23 +137,25 @@ async function decide(
     filled === null
       ? { message: await whyFailed(chain, legs) }
       : { amountOut: filled.amountOut, message: swapped(chain, execution, filled) }
-  return await walk(ports, execution, 'included', { ...facts, ...outcome })
+  return await moveTo(ports, execution, 'included', { ...facts, ...outcome })
 }
 
 async function receiptsOf(chain: Chain, legs: readonly Outgoing[]) {
   const hashes = legs.flatMap(({ state, hash }) => (isMined(state) && hash !== null ? [hash] : []))
   const receipts = (await Promise.all(hashes.map((hash) => chain.receipt(hash)))).filter((found) => found !== null)
-  // A node that lags behind the one that told of the receipt: nothing is decided on its silence.
+  // This node may lag behind the one that returned the receipt, so a missing receipt decides nothing.
   if (receipts.length < hashes.length)
-    throw new DomainError('UNAVAILABLE', 'A receipt that was there is not there now; it is read again.')
+    throw new RepeatLater(
+      'The node no longer returns a receipt that it returned before. It is read again at the next block.',
+    )
   return receipts
 }
 
 /**
- * A trade that did not come about leaves no allowance behind. The revocation has no deadline: past one its nonce would have
- * to be filled all the same, and the allowance would stand.
+ * Revokes the allowance of a trade that swapped nothing. The revocation has no deadline: past one its nonce would have to be
+ * cancelled, and the allowance would stay.
  */
-async function takeApprovalBack(ports: Needs, chain: Chain, executionId: string, legs: readonly Outgoing[]) {
+async function revokeApproval(ports: Needs, chain: Chain, executionId: string, legs: readonly Outgoing[]) {
   const approval = standingApproval(legs)
   if (approval === null) return
   const { from, call, gas } = approval

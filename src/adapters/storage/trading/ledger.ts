@@ -12,13 +12,13 @@ import { addVolume, prepareVolume } from './volume.ts'
 /** A position before a booking: null where the booking made it. */
 type Before = { agent: string; token: PositionRow['token']; row: PositionRow | null }
 
-/** The books over the database; an account's bookings are made one after the other, in every process. */
+/** The books over the database; it keeps the invariants L1 to L5 of post-booking.ts. */
 export function openLedger(database: Database, post: Post): Ledger {
   return {
     async book(booking, revision) {
       return await database.transaction(async (em) => {
-        await lockAccount(em, booking.userId)
-        if ((await em.count(BookingEntity, { reference: booking.reference })) > 0) return false
+        await lockAccount(em, booking.userId) // L3
+        if ((await em.count(BookingEntity, { reference: booking.reference })) > 0) return false // L2
         const place = placeKey(booking)
         if (revision !== undefined && (await revisionOf(em, place)) !== revision) return false
         await enter(em, post, booking)
@@ -60,14 +60,14 @@ export function openLedger(database: Database, post: Post): Ledger {
   }
 }
 
-/** Rows are written past the entity manager, so that none of its copies may be read. */
+/** Rows are written without the entity manager, so its cached copies must not be read. */
 const unmanaged = { disableIdentityMap: true } as const
 
 async function lockAccount(em: SqlEntityManager, userId: number): Promise<void> {
   await em.findOneOrFail(AccountEntity, userId, { lockMode: LockMode.PESSIMISTIC_WRITE })
 }
 
-/** Works the booking out over the present positions and writes what it makes of them. */
+/** Posts the booking over the present positions and writes the new ones (L4). */
 async function enter(em: SqlEntityManager, post: Post, booking: Booking): Promise<void> {
   const { userId, walletAddress, chainId } = booking
   const rows = await em.find(PositionEntity, { userId, chainId }, unmanaged)
@@ -96,7 +96,7 @@ async function enterFill(em: SqlEntityManager, booking: Booking, { realizedPnlUs
   await addVolume(em, booking, trade.valueUsd)
 }
 
-/** The opposite of `enter`, for the newest booking of its wallet. */
+/** Undoes `enter` for the newest booking of its wallet, and restores the positions before it (L5). */
 async function takeOut(em: SqlEntityManager, booking: Booking, before: readonly Before[]): Promise<void> {
   const { reference, userId, walletAddress, chainId, trade } = booking
   for (const { agent, token, row } of before) {
@@ -109,7 +109,7 @@ async function takeOut(em: SqlEntityManager, booking: Booking, before: readonly 
   await addVolume(em, booking, -trade.valueUsd)
 }
 
-/** Addresses stay as they were first written: there they are found again. */
+/** Addresses keep the case in which they were first written, because lookups use that text. */
 async function write(em: SqlEntityManager, row: PositionRow, first: PositionRow): Promise<void> {
   const written = { ...positionRow(row), ...keyOf(first) }
   const changed = await em.nativeUpdate(PositionEntity, keyOf(first), written)
