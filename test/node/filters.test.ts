@@ -5,6 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../src/adapters/storage/connection/database.ts'
 import { openNodeFilters } from '../../src/adapters/storage/node/node-filters.ts'
 import { randomIds, systemClock } from '../../src/adapters/system/system.ts'
+import type { ErrorCode } from '../../src/contract/shared/errors.ts'
+import { DomainError, type Fail } from '../../src/domain/core/errors.ts'
 import { getFilterChanges, newBlockFilter, newFilter } from '../../src/domain/node/node-filters.ts'
 import type { ChainNode } from '../../src/domain/ports/node.ts'
 import type { NodeFilters } from '../../src/domain/ports/node-filters.ts'
@@ -26,7 +28,8 @@ beforeAll(async () => {
 })
 afterAll(() => opened.disposeAsync())
 
-const call = { keyOrAddress: 'address:127.0.0.1', signal: new AbortController().signal } as never
+const fail: Fail<ErrorCode> = (...parts) => new DomainError(...parts)
+const call = { keyOrAddress: 'address:127.0.0.1', signal: new AbortController().signal, fail } as never
 const portsOver = (node: ChainNode = world.node) => ({ node, nodeFilters, clock: systemClock, ids: randomIds }) as never
 const changes = async (filterId: string, node?: ChainNode) =>
   (await getFilterChanges(portsOver(node), { filterId }, call)) as { blockNumber: string }[]
@@ -155,7 +158,7 @@ test('too many logs for one response are split into parts, and refused where one
   await write(10_001)
   await expect(changes(filterId)).rejects.toMatchObject({
     code: 'LIMIT_EXCEEDED',
-    message: expect.stringContaining('10000 logs'),
+    message: expect.stringContaining('10000 new logs'),
     details: { metadata: { limit: '10000' } },
   })
 })

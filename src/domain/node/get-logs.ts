@@ -1,25 +1,29 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
+import type { Fail } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 import type { Ports } from '../ports/index.ts'
 import { checkRange, type LogFilter, logLimits, overLimit } from './log-range.ts'
+
+/** What reading logs uses of its call. */
+export type LogCall = { signal: AbortSignal; fail: Fail<'LIMIT_EXCEEDED'> }
 
 type Logs = OutputOf<typeof contract.chain.getLogs>
 
 /** The logs of a bounded range. */
 export const getLogs: Handler<typeof contract.chain.getLogs, 'node'> = async ({ node }, { filter }, call) =>
-  await readLogs(node, filter, 'filter', call.signal)
+  await readLogs(node, filter, 'filter', call)
 
-/** Asks the node for the logs of a filter, within the limits. */
+/** Reads the logs of a filter from the node, within the limits. */
 export async function readLogs(
   node: Ports['node'],
   filter: LogFilter,
   path: string,
-  signal: AbortSignal,
+  { signal, fail }: LogCall,
 ): Promise<Logs> {
-  checkRange(filter, (await node.head()).number, path)
-  const logs = (await node.request('eth_getLogs', [filter], signal)) as Logs // the gateway holds it against the contract
+  checkRange(filter, (await node.head()).number, path, fail)
+  const logs = (await node.request('eth_getLogs', [filter], signal)) as Logs // the gateway checks it against the contract
   if (logs.length <= logLimits.logs) return logs
   const most = logLimits.logs
-  throw overLimit(path, most, `matches more than ${most} logs; ask for a shorter range or for fewer contracts`)
+  throw overLimit(fail, path, most, `matches more than ${most} logs; use a shorter range or fewer contracts`)
 }

@@ -1,20 +1,20 @@
 import type { contract } from '../../contract/index.ts'
 import type { InputOf } from '../../contract/shared/operation.ts'
-import { DomainError, invalid } from '../core/errors.ts'
+import { type DomainError, type Fail, invalid } from '../core/errors.ts'
 
 export type LogFilter = InputOf<typeof contract.chain.getLogs>['filter']
 
 /** Most blocks and most logs of one query. */
 export const logLimits = { blocks: 10_000n, logs: 10_000 } as const
 
-/** Says that a query is over a limit, and how to stay below it: LIMIT_EXCEEDED that names the field. */
-export function overLimit(path: string, limit: number, message: string): DomainError {
+/** The error of a query over a limit: LIMIT_EXCEEDED, which names the field and how to stay below. */
+export function overLimit(fail: Fail<'LIMIT_EXCEEDED'>, path: string, limit: number, message: string): DomainError {
   const violations = [{ path, message, code: 'too_big' }]
-  return new DomainError('LIMIT_EXCEEDED', `${path}: ${message}`, { violations, metadata: { limit: `${limit}` } })
+  return fail('LIMIT_EXCEEDED', `${path}: ${message}`, { violations, metadata: { limit: `${limit}` } })
 }
 
-/** Refuses a range that contradicts itself or is longer than the limit. `latest` is the number of the newest block. */
-export function checkRange(filter: LogFilter, latest: bigint, path: string): void {
+/** Refuses a range that contradicts itself or exceeds the limit. `latest` is the number of the newest block. */
+export function checkRange(filter: LogFilter, latest: bigint, path: string, fail: Fail<'LIMIT_EXCEEDED'>): void {
   const { fromBlock, toBlock, blockHash } = filter
   if (blockHash !== undefined) {
     if (fromBlock === undefined && toBlock === undefined) return
@@ -26,13 +26,14 @@ export function checkRange(filter: LogFilter, latest: bigint, path: string): voi
   if (to - from < logLimits.blocks) return
   const { blocks } = logLimits
   throw overLimit(
+    fail,
     `${path}.fromBlock`,
     Number(blocks),
-    `asks for more than ${blocks} blocks; ask for the range in parts`,
+    `is a range of more than ${blocks} blocks; read it in parts`,
   )
 }
 
-/** The tags that lag behind count as the newest block: a range from one of them is never longer than it looks. */
+/** The tags `safe`, `finalized` and `pending` count as the newest block. */
 function numberOf(tag: string | undefined, latest: bigint): bigint {
   if (tag?.startsWith('0x')) return BigInt(tag)
   return tag === 'earliest' ? 0n : latest

@@ -1,27 +1,32 @@
 import type { contract } from '../../contract/index.ts'
-import { DomainError } from '../core/errors.ts'
+import type { Fail } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 import type { Sequencing } from '../ports/node.ts'
 
-/** Starts sealing blocks; what was accepted meanwhile is in the next one. A block that is named must be the newest. */
+/** Starts block production. Pending transactions are in the next block. A block hash that is sent must be the newest. */
 export const adminStartSequencer: Handler<typeof contract.chain.adminStartSequencer, 'node' | 'sequencing'> = async (
   { node, sequencing },
   { blockHash },
   call,
 ) => {
-  const blocks = ours(sequencing)
+  const blocks = ours(sequencing, call.fail)
   const newest = (await node.head()).hash
   if (blockHash !== undefined && blockHash.toLowerCase() !== newest)
-    throw call.fail('FAILED_PRECONDITION', `The newest block is ${newest}; name that one, or none.`)
+    throw call.fail('FAILED_PRECONDITION', `The newest block is ${newest}. Send that hash, or none.`)
   return await blocks.start()
 }
 
-/** Stops sealing blocks; transactions are still accepted, and wait. */
-export const adminStopSequencer: Handler<typeof contract.chain.adminStopSequencer, 'sequencing'> = async ({
-  sequencing,
-}) => !(await ours(sequencing).stop())
+/** Stops block production. Transactions are still accepted and stay pending. */
+export const adminStopSequencer: Handler<typeof contract.chain.adminStopSequencer, 'sequencing'> = async (
+  { sequencing },
+  _input,
+  call,
+) => !(await ours(sequencing, call.fail).stop())
 
-function ours(sequencing: Sequencing | null): Sequencing {
+function ours(sequencing: Sequencing | null, fail: Fail<'UNIMPLEMENTED'>): Sequencing {
   if (sequencing !== null) return sequencing
-  throw new DomainError('UNIMPLEMENTED', 'The blocks of this chain are not made here; ask the operator of its node.')
+  throw fail(
+    'UNIMPLEMENTED',
+    'This gateway does not produce the blocks of the chain. Ask the operator of its sequencer.',
+  )
 }

@@ -5,17 +5,18 @@ import { presentWallet } from '../wallets/list-wallets.ts'
 
 type Needs = 'accounts' | 'clock' | 'signer' | 'wallets'
 
-/** Gives one account the use of an account of the remote signer. */
+/** Lets one account use an address of the remote signer as a wallet. */
 export const grantWallet: Handler<typeof contract.operator.grantWallet, Needs> = async (ports, input, call) => {
   const { remoteAccounts } = ports.signer
   if (remoteAccounts === null)
-    throw call.fail('FAILED_PRECONDITION', 'No remote signer is connected; set SIGNER_URL and start again.')
+    throw call.fail('FAILED_PRECONDITION', 'No remote signer is connected. Set SIGNER_URL and start again.')
   const wanted = input.address.toLowerCase()
   const address = (await remoteAccounts()).find((one) => one.toLowerCase() === wanted)
   if (address === undefined)
-    throw call.fail('NOT_FOUND', `The remote signer has no account ${input.address}; add it there first.`)
+    throw call.fail('NOT_FOUND', `The remote signer has no account ${input.address}. Add it there first.`)
   const account = await ports.accounts.findByEmail(input.email)
-  if (account === null) throw call.fail('NOT_FOUND', 'No account has this e-mail address; it registers first.')
+  if (account === null)
+    throw call.fail('NOT_FOUND', 'No account has this e-mail address. Its owner must register first.')
   const wallet = { ref: input.wallet_ref, address, sealedKey: null }
-  return presentWallet(await addWallet(ports, account.id, wallet, 'none'))
+  return presentWallet(await addWallet(ports, account.id, wallet, 'none', call.fail))
 }

@@ -1,5 +1,5 @@
 import { chainWithin } from '../core/chain-within.ts'
-import { DomainError, gatewayStopping } from '../core/errors.ts'
+import { gatewayStopping, tradeDiscarded } from '../core/errors.ts'
 import { inPages } from '../core/in-pages.ts'
 import { referenceText } from '../core/reference.ts'
 import { timeLimit } from '../core/time-limit.ts'
@@ -139,7 +139,7 @@ async function reserveAndSend(state: State, request: Sending): Promise<readonly 
   const reserved = await outbox.reserve({ ...rest, reference, chainId: chain.info.id, from, floor })
   if ('refused' in reserved) {
     if (typeof reserved.refused === 'object') return reserved.refused
-    throw new DomainError('FAILED_PRECONDITION', 'The trade was given up; send it again.')
+    throw tradeDiscarded()
   }
   // The transactions are stored. What fails from here on is done at the next block (W5).
   await drive(state, chain, from, reference).catch(state.failed)

@@ -1,6 +1,6 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
-import type { Fail } from '../core/errors.ts'
+import { type Fail, tradeDiscarded } from '../core/errors.ts'
 import { forbiddenBy, requireTrading } from '../policies/trade-policy.ts'
 import type { Ports } from '../ports/index.ts'
 import type { PolicyFacts, TradeReservation } from '../ports/trade-policy.ts'
@@ -51,7 +51,7 @@ export async function place(
     updatedAt: ports.clock.now(),
   }
   if ((await ports.executions.move(execution, moveOf('requested', 'simulated'), change)) === null)
-    throw fail('FAILED_PRECONDITION', 'The trade was given up. Send it again.')
+    throw tradeDiscarded()
   const forbidden = await send(ports, swap, execution, evaluated, fail)
   return forbidden === null ? { facts } : { refused: { status: 'rejected', message: forbidden, ...facts } }
 }

@@ -6,10 +6,10 @@ import { presentWallet } from './list-wallets.ts'
 
 type Needs = 'chains' | 'clock' | 'grants' | 'sender' | 'signer' | 'wallets'
 
-/** Makes a wallet, which the sandbox then funds. */
+/** Creates a wallet, which the sandbox then funds. */
 export const createWallet: Handler<typeof contract.trading.createWallet, Needs> = async (ports, input, call) => {
   const sealed = ports.signer.generate(input.wallet_ref)
-  const wallet = await addWallet(ports, call.principal.userId, sealed, startingState(ports))
+  const wallet = await addWallet(ports, call.principal.userId, sealed, startingState(ports), call.fail)
   startFunding(ports, wallet)
   return presentWallet(wallet)
 }

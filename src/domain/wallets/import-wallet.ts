@@ -6,12 +6,12 @@ import { presentWallet } from './list-wallets.ts'
 
 type Needs = 'clock' | 'signer' | 'wallets'
 
-/** Takes a key in from a keystore; it is sealed before it is stored. */
+/** Imports a key from a keystore; it is encrypted before it is stored. */
 export const importWallet: Handler<typeof contract.trading.importWallet, Needs> = async (ports, input, call) => {
   const { userId } = call.principal
-  // Asked first only to spare the work on the keystore; storage decides between two at the same moment.
+  // Read first only to save the work on the keystore; of two concurrent imports storage decides.
   if ((await ports.wallets.list(userId)).length >= bounds.walletsPerAccount)
     throw call.fail('FAILED_PRECONDITION', `The account has ${bounds.walletsPerAccount} wallets already.`)
   const sealed = await ports.signer.importKeystore(input.wallet_ref, input.keystore, input.password)
-  return presentWallet(await addWallet(ports, userId, sealed, 'none'))
+  return presentWallet(await addWallet(ports, userId, sealed, 'none', call.fail))
 }
