@@ -3,7 +3,7 @@ source test/polyglot/walk.sh
 CLIENT=$PWD/generated/client
 own_packages browser
 npm pack --silent "$CLIENT" > packed
-npm install --no-save --offline --no-audit --no-fund "./$(cat packed)" > log 2>&1 || { cat log; exit 1; }
+npm install --no-save --prefer-offline --no-audit --no-fund "./$(cat packed)" > log 2>&1 || { cat log; exit 1; }
 # As a server of Node and as a bundler resolve it, by an old compiler and a new one.
 node_modules/.bin/tsc
 tsc --module preserve --checkers 1
