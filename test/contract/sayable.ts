@@ -46,7 +46,7 @@ export function createSayable(): (door: Door, ...asked: Parameters<Rule>) => boo
       }
     },
     // Some fields have further spellings there, which are valid.
-    rpcByName: (_id, _operation, input) => isDeepStrictEqual(fieldsByName(input), input),
+    rpcByName: (_id, { rpc }, input) => rpc !== undefined && isDeepStrictEqual(fieldsByName(rpc, input), input),
     // Null stands for an absent parameter, and what has no place cannot be sent.
     rpcByPlace: (id, operation, input) =>
       rules.rpcByName(id, operation, input) &&

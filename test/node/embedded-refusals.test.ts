@@ -17,7 +17,7 @@ const failure: EmbeddedNode['failure'] = (method, ...params) => embedded.failure
 test('failures keep their meaning', async () => {
   const missing = { code: 'NOT_FOUND', message: expect.stringContaining('header not found') }
   expect(await failure('eth_getBalance', user.address, '0xfffff')).toMatchObject(missing)
-  expect(await failure('eth_getBalance', user.address, { blockHash: `0x${'11'.repeat(32)}` })).toMatchObject(missing)
+  expect(await failure('eth_getBalance', user.address, `0x${'11'.repeat(32)}`)).toMatchObject(missing)
   expect(await failure('eth_getLogs', { blockHash: `0x${'11'.repeat(32)}` })).toMatchObject(missing)
   expect(await failure('eth_getLogs', { fromBlock: '0x1', toBlock: '0xfffff' })).toMatchObject({
     code: 'INVALID_ARGUMENT',

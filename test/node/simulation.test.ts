@@ -86,7 +86,7 @@ test('a failed call reports no transfers, and whether it reverted or failed othe
 
 test('a simulation builds on whatever block is named, and client libraries read it', async () => {
   const hash = ((await ask('eth_getBlockByNumber', '0x1', false)) as Simulated).hash
-  for (const block of ['0x1', { blockHash: hash }])
+  for (const block of ['0x1', hash])
     expect(await simulate([{}], block)).toMatchObject([{ number: '0x2', parentHash: hash }])
   expect(await simulate([{}], 'earliest')).toMatchObject([{ number: '0x1' }])
   expect(Number((await simulate([{}], 'pending'))[0]?.number)).toBeGreaterThan(1)

@@ -18,7 +18,7 @@ test.each([
   ['a transaction by hash', 'eth_getTransactionByHash', [hash], { hash, blockNumber: '0xa' }],
   ['receipts by final number', 'eth_getBlockReceipts', ['0xa'], [{ blockNumber: '0xa' }]],
   ['code at a final number', 'eth_getCode', [address, '0xa'], '0x'],
-  ['code at a hash', 'eth_getCode', [address, { blockHash: hash }], '0x60'],
+  ['code at a hash', 'eth_getCode', [address, hash], '0x60'],
 ])('%s is kept', (_, method, params, answer) => {
   expect(isKept(method, params, answer)).toBe(true)
 })
@@ -35,7 +35,7 @@ test.each([
   ['a waiting transaction', 'eth_getTransactionByHash', [hash], { hash, blockNumber: null }],
   ['a trace by hash, which says no block', 'debug_traceTransaction', [hash], { type: 'CALL' }],
   ['logs', 'eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x2' }], [{ blockNumber: '0x1' }]],
-  ['no receipts', 'eth_getBlockReceipts', [{ blockHash: hash }], []],
+  ['no receipts', 'eth_getBlockReceipts', [hash], []],
   ['what has no contract', 'eth_unknown', [hash], block('0x1')],
 ])('%s is not kept', (_, method, params, answer) => {
   expect(isKept(method, params, answer)).toBe(false)

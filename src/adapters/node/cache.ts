@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
-import { chain } from '../../contract/chain/chain.ts'
-import type { Operation } from '../../contract/shared/operation.ts'
+import { rpcBindings } from '../../contract/chain/chain.ts'
 import { blockShownBy } from '../../domain/ports/node.ts'
+import { isHash } from './wire-objects.ts'
 
 /** Answers that can never change, in bounded memory. They are shared by all who ask: nobody may write to them. */
 export type AnswerCache = {
@@ -34,21 +34,16 @@ export function createCache(finalized: () => bigint): AnswerCache {
 
 /** The block that an answer depends on: its number, or that the question names it by hash; null where it may change. */
 function placeOf(method: string, params: readonly unknown[], answer: unknown): bigint | 'hash' | null {
-  const fields = fieldsOf.get(method) ?? []
-  const block = params[fields.indexOf('block')]
+  const binding = rpcBindings.get(method)
+  const block = binding?.block === undefined ? undefined : params[binding.block]
   const byNumber = isQuantity(block)
-  const byHash = typeof block === 'object' && block !== null && 'blockHash' in block
-  if (!byNumber && !byHash && !fields.includes('hash')) return null
+  const byHash = isHash(block)
+  if (!byNumber && !byHash && !binding?.params.includes('hash')) return null
   const shown = blockShownBy([answer].flat()[0])
   if (shown !== null) return shown
   if (byNumber) return BigInt(block)
   return byHash ? 'hash' : null
 }
-
-/** The contract's parameter names of each method, in order. */
-const fieldsOf = new Map(
-  Object.values<Operation>(chain).flatMap(({ rpc }) => (rpc === undefined ? [] : [[rpc.method, rpc.params] as const])),
-)
 
 function isQuantity(value: unknown): value is string {
   return typeof value === 'string' && /^0x[0-9a-f]{1,16}$/i.test(value)

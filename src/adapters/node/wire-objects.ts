@@ -9,3 +9,7 @@ export function withSizes(blocks: NodeObject[]): NodeObject[] {
 export function quantityOf(value: unknown): string {
   return typeof value === 'number' || typeof value === 'bigint' ? `0x${value.toString(16)}` : String(value)
 }
+
+export function isHash(value: unknown): value is string {
+  return typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value)
+}

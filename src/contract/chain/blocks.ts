@@ -1,14 +1,13 @@
 import { z } from 'zod'
-import { blockTag, hash, quantity } from '../shared/primitives.ts'
+import { hash, quantity } from '../shared/primitives.ts'
 import { blockHash, exampleBlock, exampleReceipt, exampleTransaction, transactionHash } from './examples.ts'
-import { blockReference, inputData } from './inputs.ts'
-import { atBlock, node } from './node.ts'
+import { inputData } from './inputs.ts'
+import { atBlock, namedBlock, node, numberedBlock } from './node.ts'
 import { block, receipt, transaction } from './values.ts'
 
 /** Blocks, transactions and receipts. A lookup of one thing answers null where there is none, a count or list NOT_FOUND, which is null over JSON-RPC. */
 
 const byHash = hash.describe('Hash of the block')
-const byNumber = blockTag.describe('Block number or tag')
 const index = quantity.describe('Place in the block, from 0x0')
 const fullTransactions = z.boolean().describe('Whole transactions instead of their hashes').default(false)
 const signed = 'A signed transaction in its wire form'
@@ -22,7 +21,7 @@ export const chainBlocks = {
   }),
   getBlockByNumber: node('eth_getBlockByNumber', {
     summary: 'A block by number or tag',
-    params: { block: byNumber, fullTransactions },
+    params: { block: numberedBlock, fullTransactions },
     output: block.nullable(),
     example: { input: { block: 'latest', fullTransactions: false }, output: exampleBlock },
   }),
@@ -69,7 +68,7 @@ export const chainBlocks = {
   }),
   getBlockReceipts: node('eth_getBlockReceipts', {
     summary: 'The receipts of every transaction of a block',
-    params: { block: blockReference.describe('Block number, tag or hash') },
+    params: { block: namedBlock },
     output: z.array(receipt),
     errors: ['NOT_FOUND'],
     orNull: true,
@@ -89,7 +88,7 @@ export const chainBlocks = {
   }),
   getTransactionByBlockNumberAndIndex: node('eth_getTransactionByBlockNumberAndIndex', {
     summary: 'A transaction by its place in a block, by number or tag',
-    params: { block: byNumber, index },
+    params: { block: numberedBlock, index },
     output: transaction.nullable(),
     example: { input: { block: '0x1b4', index: '0x0' }, output: exampleTransaction },
   }),

@@ -83,6 +83,11 @@ test('inputs refuse fields they do not know, outputs let them go', () => {
   ).not.toHaveProperty('later')
 })
 
+test('every parameter called block is a block parameter, and no other one is', () => {
+  for (const { method, params, block } of bindings)
+    expect([method, block ?? -1]).toEqual([method, params.indexOf('block')])
+})
+
 test('a block parameter that is left out means the latest block', () => {
   expect(chain.getBalance.input.parse({ address: `0x${'0'.repeat(40)}` }).block).toBe('latest')
 })

@@ -1,3 +1,4 @@
+import type { Operation, RpcBinding } from '../shared/operation.ts'
 import { chainBlocks } from './blocks.ts'
 import { chainLogs } from './logs.ts'
 import { chainRollup } from './rollup.ts'
@@ -11,3 +12,8 @@ type Declared = (typeof chain)[keyof typeof chain]
 
 /** The JSON-RPC name of every operation that `node` declares. */
 export type NodeMethod = Extract<Declared, { rpc: object }>['rpc']['method']
+
+/** How JSON-RPC reaches each method, by its name. */
+export const rpcBindings: ReadonlyMap<string, RpcBinding> = new Map(
+  Object.values<Operation>(chain).flatMap(({ rpc }) => (rpc === undefined ? [] : [[rpc.method, rpc] as const])),
+)

@@ -4,6 +4,20 @@ import { operation } from '../shared/operation.ts'
 import { blockTag } from '../shared/primitives.ts'
 import { blockReference } from './inputs.ts'
 
+/** The block to read, by number or tag. */
+export const numberedBlock = blockTag.describe('Block number or tag')
+/** The block to read, by number, tag or hash. */
+export const namedBlock = blockReference.describe('Block number, tag or hash')
+/** The same two, which mean the latest block when left out. */
+export const atBlock = numberedBlock.default('latest')
+export const atBlockOrHash = namedBlock.default('latest')
+
+/**
+ * What a block parameter is: one of these schemas. `node` notes its position as `rpc.block`, from which all others derive
+ * it. The newest block of a fee history is the end of a range, and not among them.
+ */
+const blockParameters: ReadonlySet<unknown> = new Set([numberedBlock, namedBlock, atBlock, atBlockOrHash])
+
 type NodeMethod<Shape extends z.ZodRawShape, Output extends z.ZodType, Code extends ErrorCode> = {
   summary: string
   description?: string
@@ -39,11 +53,14 @@ export function node<
     input: z.strictObject(params),
     errors: ['UNIMPLEMENTED', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'LIMIT_EXCEEDED', ...errors],
   })
+  const block = Object.values(params).findIndex((schema) => blockParameters.has(schema))
   // Apart, so that the type has the name of the method.
-  const rpc = { method, ...(aliases && { aliases }), ...(orNull && { orNull }), params: Object.keys(params) }
+  const rpc = {
+    method,
+    ...(aliases && { aliases }),
+    ...(orNull && { orNull }),
+    params: Object.keys(params),
+    ...(block !== -1 && { block }),
+  }
   return { ...declared, rpc }
 }
-
-/** The block parameter where the node takes a number or a tag, and where it takes a hash too; `latest` when left out. */
-export const atBlock = blockTag.describe('Block number or tag').default('latest')
-export const atBlockOrHash = blockReference.describe('Block number, tag or hash').default('latest')

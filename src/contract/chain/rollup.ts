@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { operation } from '../shared/operation.ts'
-import { address, blockTag, freeObject, freeValue, hash, quantity } from '../shared/primitives.ts'
+import { address, freeObject, freeValue, hash, quantity } from '../shared/primitives.ts'
 import { alice, blockHash, emptyRoot, token, transactionHash, transferCall } from './examples.ts'
 import { callMessage } from './inputs.ts'
-import { atBlockOrHash, node } from './node.ts'
+import { atBlockOrHash, node, numberedBlock } from './node.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
 
 /** The rollup's own methods, traces, and the sequencer for the operator. */
@@ -156,7 +156,7 @@ export const chainRollup = {
   rollupOutputAtBlock: node('rollup_outputAtBlock', {
     summary: 'The output root at a block',
     aliases: ['optimism_outputAtBlock'],
-    params: { block: blockTag.describe('Block number or tag') },
+    params: { block: numberedBlock },
     output: outputAtBlock,
     errors: ['NOT_FOUND'],
     example: {
@@ -179,7 +179,7 @@ export const chainRollup = {
   }),
   debugTraceBlockByNumber: node('debug_traceBlockByNumber', {
     summary: 'Runs a block again and shows what each transaction did',
-    params: { block: blockTag.describe('Block number or tag'), options: traceOptions.optional() },
+    params: { block: numberedBlock, options: traceOptions.optional() },
     output: z.array(freeValue),
     errors: ['NOT_FOUND'],
     example: {

@@ -19,6 +19,8 @@ export type RpcBinding = {
   method: string
   aliases?: readonly string[]
   params: readonly string[]
+  /** Position of the parameter that names the block to read, where the method has one. */
+  block?: number
   /** NOT_FOUND is the result null there, as every node has it; protobuf has no null for a list. */
   orNull?: true
 }

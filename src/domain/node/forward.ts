@@ -37,9 +37,7 @@ function requestOf(rpc: RpcBinding | undefined): Request {
 function positional(params: readonly string[], input: unknown): unknown[] {
   const fields = input as Record<string, unknown>
   const last = params.findLastIndex((name) => fields[name] !== undefined)
-  return params
-    .slice(0, last + 1)
-    .map((name) => (name === 'block' ? asBlock(fields[name]) : (withoutEmptyLists(fields[name]) ?? null)))
+  return params.slice(0, last + 1).map((name) => withoutEmptyLists(fields[name]) ?? null)
 }
 
 /** An empty list in an object means the same as an absent one, because gRPC cannot distinguish them; a node may. */
@@ -48,9 +46,4 @@ function withoutEmptyLists(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const said = Object.entries(value).filter(([, part]) => !Array.isArray(part) || part.length > 0)
   return Object.fromEntries(said.map(([name, part]) => [name, withoutEmptyLists(part)]))
-}
-
-/** A block hash is sent as EIP-1898 requires. */
-function asBlock(block: unknown): unknown {
-  return typeof block === 'string' && block.length === 66 ? { blockHash: block } : (block ?? null)
 }

@@ -27,7 +27,8 @@ export type HeadChange = { removed: readonly NodeBlock[]; added: readonly NodeBl
 /** The node behind the chain's methods: the embedded chain or public nodes. */
 export type ChainNode = {
   /**
-   * One call by its standard name, with positional parameters that the contract has checked. Throws DomainError:
+   * One call by its standard name, with positional parameters in the contract's form: a block parameter is text, a number,
+   * a tag or a hash. Throws DomainError:
    * UNAVAILABLE, DEADLINE_EXCEEDED, UNIMPLEMENTED where the node lacks the method, NOT_FOUND, FAILED_PRECONDITION,
    * TRANSACTION_REJECTED, or EXECUTION_REVERTED with the revert bytes as `metadata.data`.
    */

@@ -3,7 +3,7 @@ import type { Gateway } from '../../gateway/gateway.ts'
 import type { AnswerHeaders, Caller, ReadInput } from '../../gateway/request.ts'
 import { idOf, type Request, requestOf } from './envelope.ts'
 import { envelopeErrors, invalidRequest, type RpcError, rpcErrorOf, unknownMethod } from './errors.ts'
-import { fieldsByName, fieldsByPlace } from './params.ts'
+import { fieldsByName, fieldsByPosition } from './params.ts'
 
 /** Methods by name and alias. */
 export type MethodTable = ReadonlyMap<string, { id: string; operation: Operation; rpc: RpcBinding }>
@@ -70,7 +70,7 @@ async function run(context: RpcContext, request: Request, caller: Caller): Promi
   const method = methods.get(request.method)
   if (method === undefined) return await ownMethod(context, request, caller)
   const { params } = request
-  const read = () => (Array.isArray(params) ? fieldsByPlace(method.rpc, params) : fieldsByName(params))
+  const read = () => (Array.isArray(params) ? fieldsByPosition(method.rpc, params) : fieldsByName(method.rpc, params))
   if (method.operation.kind === 'stream') {
     if (subscriptions === null) return { error: envelopeErrors.needsSocket, headers: {} }
     if (!('id' in request)) return { error: envelopeErrors.silentStream, headers: {} }

@@ -1,32 +1,32 @@
 import type { RpcBinding } from '../../contract/shared/operation.ts'
 import { isRecord } from './envelope.ts'
 
-/** Positions become fields; null stands for an absent one. The first that is too many is kept for validation to refuse. */
-export function fieldsByPlace(rpc: RpcBinding, params: unknown[]): Record<string, unknown> {
+/** Names positional parameters; null means absent. The first surplus parameter is retained, so that validation refuses it. */
+export function fieldsByPosition(rpc: RpcBinding, params: unknown[]): Record<string, unknown> {
   const named = params
     .slice(0, rpc.params.length + 1)
-    .map((value, index) => fieldOf(rpc.params[index] ?? `params.${index}`, value))
+    .map((value, index) => fieldOf(rpc, rpc.params[index] ?? `params.${index}`, value))
   return Object.fromEntries(named.filter(([, value]) => value !== null))
 }
 
-export function fieldsByName(params: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => fieldOf(name, value)))
+export function fieldsByName(rpc: RpcBinding, params: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => fieldOf(rpc, name, value)))
 }
 
-/** A field as the contract has it, where callers write it in other ways too. */
-function fieldOf(name: string, value: unknown): [string, unknown] {
-  return [name, spellings.get(name)?.(value) ?? value]
+/** A field in the contract's form. Callers may write some fields in other forms too. */
+function fieldOf({ params, block }: RpcBinding, name: string, value: unknown): [string, unknown] {
+  const normalize = block !== undefined && params[block] === name ? blockOf : otherForms.get(name)
+  return [name, normalize?.(value) ?? value]
 }
 
-const spellings: ReadonlyMap<string, (value: unknown) => unknown> = new Map([
-  ['block', blockOf],
+const otherForms: ReadonlyMap<string, (value: unknown) => unknown> = new Map([
   ['blockCount', countOf],
   ['blockOverrides', overridesOf],
   ['options', withOverrides],
   ['simulation', simulationOf],
 ])
 
-/** An object with one field (EIP-1898) stands for that field's value. */
+/** The number or hash of a block that is named by an object (EIP-1898). */
 function blockOf(value: unknown): unknown {
   if (!isRecord(value)) return value
   const { blockHash, blockNumber, requireCanonical: _canonical, ...others } = value
@@ -39,14 +39,14 @@ function countOf(value: unknown): unknown {
   return Number.isSafeInteger(value) && Number(value) >= 0 ? `0x${Number(value).toString(16)}` : value
 }
 
-/** Names that nodes had for fields of a block before execution-apis named them. */
+/** Names of block fields that nodes used before execution-apis defined them. */
 const olderNames: ReadonlyMap<string, string> = new Map([
   ['coinbase', 'feeRecipient'],
   ['random', 'prevRandao'],
   ['baseFee', 'baseFeePerGas'],
 ])
 
-/** Older names become the present ones, unless both are there: then validation refuses the older one. */
+/** Replaces older names by the current ones. Where both are given, validation refuses the older one. */
 function overridesOf(value: unknown): unknown {
   if (!isRecord(value)) return value
   const named = Object.entries(value).map(([name, field]): [string, unknown] => {

@@ -1,17 +1,23 @@
-import { ruleOf } from './methods.ts'
+import { rpcBindings } from '../../contract/chain/chain.ts'
+import { type MethodRule, ruleOf } from './methods.ts'
 
 /** A JSON-RPC call with positional parameters. */
 export type Call = { method: string; params: readonly unknown[] }
 
+/** Position of the block parameter, where it names what `block` says. */
+function blockPosition(method: string, block: MethodRule['block']): number | undefined {
+  return ruleOf(method)?.block === block ? rpcBindings.get(method)?.block : undefined
+}
+
 /** The parameter that names the block whose state a call reads. */
 export function stateBlockOf({ method, params }: Call): unknown {
-  const position = ruleOf(method)?.stateBlock
+  const position = blockPosition(method, 'state')
   return position === undefined ? undefined : params[position]
 }
 
 /** The same call with another block whose state it reads. */
 export function withBlock({ method, params }: Call, block: unknown): Call {
-  return { method, params: params.toSpliced(ruleOf(method)?.stateBlock ?? 0, 1, block) }
+  return { method, params: params.toSpliced(blockPosition(method, 'state') ?? 0, 1, block) }
 }
 
 /**
@@ -20,7 +26,7 @@ export function withBlock({ method, params }: Call, block: unknown): Call {
  */
 export function stateTag(call: Call): 'latest' | 'pending' | undefined {
   const { method, params } = call
-  const position = ruleOf(method)?.stateBlock
+  const position = blockPosition(method, 'state')
   if (position === undefined || params.length < position || isPendingCount(call)) return undefined
   const tag = params[position] ?? (method === 'eth_estimateGas' ? 'pending' : 'latest')
   return tag === 'latest' || tag === 'pending' ? tag : undefined
@@ -33,13 +39,13 @@ export function isPendingCount({ method, params }: Call): boolean {
 
 /** Whether the first parameter of a call names a mined block by its number. */
 export function namesMinedBlock({ method }: Call): boolean {
-  return ruleOf(method)?.minedBlock === 0
+  return blockPosition(method, 'mined') === 0
 }
 
 /** The number by which a call names a block, below zero where it names none. */
 export function namedNumber({ method, params }: Call): number {
   const rule = ruleOf(method)
-  const position = rule?.stateBlock ?? rule?.minedBlock
+  const position = rule?.newestBlock ?? (rule?.block && rpcBindings.get(method)?.block)
   return position === undefined ? -1 : numberIn(params[position])
 }
 

@@ -2,10 +2,10 @@ import type { NodeMethod } from '../../contract/chain/chain.ts'
 
 /** What the sandbox must know of a node method. */
 export type MethodRule = {
-  /** Position of the parameter that names the block whose state is read. */
-  stateBlock?: number
-  /** Position of the parameter that names a mined block by its number. */
-  minedBlock?: number
+  /** What the block parameter names: the block whose state is read, or a mined block. The contract has its position. */
+  block?: 'state' | 'mined'
+  /** Position of the parameter that names the newest block of a range. */
+  newestBlock?: number
   /** Position of the options that must name a tracer: without one the engine retains every step of a run. */
   traceOptions?: number
   /** The first parameter is a call, whose gas is bounded. */
@@ -20,33 +20,33 @@ export type NotRead = 'not read'
  * compile; a method that is `not read`, or unknown, is refused.
  */
 export const methodRules: Readonly<Record<NodeMethod, MethodRule | NotRead>> = {
-  debug_traceBlockByNumber: { stateBlock: 0, traceOptions: 1 },
-  debug_traceCall: { stateBlock: 1, traceOptions: 2, call: true },
+  debug_traceBlockByNumber: { block: 'state', traceOptions: 1 },
+  debug_traceCall: { block: 'state', traceOptions: 2, call: true },
   debug_traceTransaction: { traceOptions: 1 },
   eth_accounts: 'not read',
   eth_blockNumber: {},
-  eth_call: { stateBlock: 1, call: true },
+  eth_call: { block: 'state', call: true },
   eth_chainId: {},
-  eth_createAccessList: { stateBlock: 1, call: true },
-  eth_estimateGas: { stateBlock: 1, call: true },
-  eth_feeHistory: { minedBlock: 1 },
+  eth_createAccessList: { block: 'state', call: true },
+  eth_estimateGas: { block: 'state', call: true },
+  eth_feeHistory: { newestBlock: 1 },
   eth_gasPrice: {},
-  eth_getBalance: { stateBlock: 1 },
+  eth_getBalance: { block: 'state' },
   eth_getBlockByHash: {},
-  eth_getBlockByNumber: { minedBlock: 0 },
-  eth_getBlockReceipts: { minedBlock: 0 },
+  eth_getBlockByNumber: { block: 'mined' },
+  eth_getBlockReceipts: { block: 'mined' },
   eth_getBlockTransactionCountByHash: {},
-  eth_getBlockTransactionCountByNumber: { minedBlock: 0 },
-  eth_getCode: { stateBlock: 1 },
+  eth_getBlockTransactionCountByNumber: { block: 'mined' },
+  eth_getCode: { block: 'state' },
   eth_getFilterChanges: 'not read',
   eth_getFilterLogs: 'not read',
   eth_getLogs: {},
-  eth_getProof: { stateBlock: 2 },
-  eth_getStorageAt: { stateBlock: 2 },
+  eth_getProof: { block: 'state' },
+  eth_getStorageAt: { block: 'state' },
   eth_getTransactionByBlockHashAndIndex: {},
-  eth_getTransactionByBlockNumberAndIndex: { minedBlock: 0 },
+  eth_getTransactionByBlockNumberAndIndex: { block: 'mined' },
   eth_getTransactionByHash: {},
-  eth_getTransactionCount: { stateBlock: 1 },
+  eth_getTransactionCount: { block: 'state' },
   eth_getTransactionReceipt: {},
   eth_getUncleCountByBlockHash: 'not read',
   eth_getUncleCountByBlockNumber: 'not read',
@@ -56,7 +56,7 @@ export const methodRules: Readonly<Record<NodeMethod, MethodRule | NotRead>> = {
   eth_newPendingTransactionFilter: 'not read',
   eth_sendRawTransaction: 'not read',
   eth_sendRawTransactionSync: 'not read',
-  eth_simulateV1: { stateBlock: 1 },
+  eth_simulateV1: { block: 'state' },
   eth_syncing: {},
   eth_uninstallFilter: 'not read',
   net_listening: 'not read',

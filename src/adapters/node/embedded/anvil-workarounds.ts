@@ -67,7 +67,7 @@ function objectWorkarounds(call: Call, rollup: boolean) {
     if (deposit === undefined) return found
     const { blockHash } = deposit
     // The rollup's own deposit is known before its block is mined.
-    const receipts = typeof blockHash === 'string' ? await call('eth_getBlockReceipts', [{ blockHash }]) : null
+    const receipts = typeof blockHash === 'string' ? await call('eth_getBlockReceipts', [blockHash]) : null
     const ofBlock = (receipts ?? []) as NodeObject[]
     const byHash = new Map(ofBlock.map((each) => [each.transactionHash, receiptOf(each)]))
     return found.map((each) => (isDeposit(each) ? depositOf(each, byHash.get(each.hash)) : each))

@@ -1,6 +1,6 @@
 import { DomainError, invalid } from '../../../domain/core/errors.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
-import { quantityOf, withSizes } from '../wire-objects.ts'
+import { isHash, quantityOf, withSizes } from '../wire-objects.ts'
 import { linkedBlocks } from './linked-blocks.ts'
 import { checkOverrides, type Overrides } from './overrides.ts'
 import type { Call, Workaround } from './workaround.ts'
@@ -48,10 +48,9 @@ function unsupported(what: string): DomainError {
 
 /** The block to build on. Pending transactions are in no block yet: on top of them means on top of the newest block. */
 async function baseOf(tag: unknown, call: Call): Promise<Base> {
-  const { blockHash } = (typeof tag === 'object' ? (tag ?? {}) : {}) as { blockHash?: unknown }
-  const found = (await (blockHash === undefined
-    ? call('eth_getBlockByNumber', [tag === 'pending' ? 'latest' : (tag ?? 'latest'), false])
-    : call('eth_getBlockByHash', [blockHash, false]))) as NodeObject | null
+  const found = (await (isHash(tag)
+    ? call('eth_getBlockByHash', [tag, false])
+    : call('eth_getBlockByNumber', [tag === 'pending' ? 'latest' : (tag ?? 'latest'), false]))) as NodeObject | null
   if (found === null) throw new DomainError('NOT_FOUND', 'header not found: there is no such block.')
   const { number, timestamp, hash } = found as { number: string; timestamp: string; hash: string }
   return { number: BigInt(number), time: BigInt(timestamp), hash }

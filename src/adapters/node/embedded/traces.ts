@@ -65,7 +65,7 @@ async function blockToTrace(
   const { number, hash, transactions } = found as { number: string; hash: string; transactions: NodeObject[] }
   if (BigInt(number) === 0n)
     throw new DomainError('NOT_FOUND', 'The first block cannot be traced: there is no state before it.')
-  const receipts = (await call('eth_getBlockReceipts', [{ blockHash: hash }])) as NodeObject[]
+  const receipts = (await call('eth_getBlockReceipts', [hash])) as NodeObject[]
   const used = new Map(receipts.map(({ transactionHash, gasUsed }) => [transactionHash, gasUsed]))
   return {
     number,

@@ -1,8 +1,9 @@
+import { rpcBindings } from '../../../contract/chain/chain.ts'
 import type { Hex } from '../../../domain/ports/chains.ts'
 import type { NodeObject } from '../../../domain/ports/node.ts'
 import { newestOf, readFinality } from '../finality.ts'
 import type { Upstream } from '../upstream.ts'
-import { quantityOf, withSizes } from '../wire-objects.ts'
+import { isHash, quantityOf, withSizes } from '../wire-objects.ts'
 import { type HintSocket, hintSocket } from './hint-socket.ts'
 import { nodePool } from './node-pool.ts'
 
@@ -43,7 +44,8 @@ export async function publicUpstream(nodes: PublicNodes): Promise<Upstream & Asy
       ? null
       : hintSocket(wsUrl, { head: (number) => report(hints, number), pending: (hash) => report(pending, hash) })
   return {
-    request: async (method, ...call) => corrected(method, await pool.request(method, ...call)),
+    request: async (method, params, ...call) =>
+      corrected(method, await pool.request(method, wireParams(method, params), ...call)),
     direct: pool.request,
     pushesHeads: () => socket?.alive() ?? false,
     onHint: adding(hints),
@@ -63,6 +65,13 @@ function adding<L>(listeners: Set<L>): (listener: L) => () => void {
     listeners.add(listener)
     return () => void listeners.delete(listener)
   }
+}
+
+/** Sends a block hash as EIP-1898 requires. Not every node accepts a bare one. */
+function wireParams(method: string, params: readonly unknown[]): readonly unknown[] {
+  const position = rpcBindings.get(method)?.block
+  if (position === undefined || !isHash(params[position])) return params
+  return params.with(position, { blockHash: params[position] })
 }
 
 /** Corrects results that some nodes write differently from all others. */
