@@ -75,12 +75,12 @@ test('a reorganisation in the middle of a reading hides no block', async () => {
       return answer
     },
   }
-  const told: unknown[] = await changes(filterId, node)
+  const reported: unknown[] = await changes(filterId, node)
   await anvil.mine()
-  told.push(...(await changes(filterId)))
+  reported.push(...(await changes(filterId)))
   const present = await Promise.all([1, 2, 3, 4].map((step) => hashAt(start + step)))
-  expect(told).toEqual(expect.arrayContaining(present))
-  expect(new Set(told).size).toBe(told.length)
+  expect(reported).toEqual(expect.arrayContaining(present))
+  expect(new Set(reported).size).toBe(reported.length)
 })
 
 test('a filter whose logs were taken back and forgotten is one to make anew', async () => {
@@ -115,7 +115,7 @@ test('a node that has yet to learn of a block keeps none of its logs from a filt
     for (let made = 0; made < count; made += 1) await log()
     expect(await changes(filterId, two.node)).toHaveLength(count)
   }
-  // Where no node knows it, it is told once one does.
+  // A block that no node knows is reported once one does.
   second.instead = behind(second)
   await log()
   expect(await changes(filterId, two.node)).toEqual([])
@@ -136,15 +136,15 @@ test('a filter with a last block reports nothing after it', async () => {
 })
 
 test('too many logs for one response are split into parts, and refused where one block has too many', async () => {
-  // Writes as many logs as it is told.
+  // Writes as many logs as the call data says.
   const { address, log } = await logging('5f355b8015601257600190035f5fa06002565b00')
   const write = async (count: number) => await log(`0x${count.toString(16).padStart(64, '0')}`, '0x1c9c380')
   const filterId = await newFilter(portsOver(), { filter: { address } }, call)
   const first = (await height()) + 1
   for (const count of [4_000, 5_000, 6_000, 1]) await write(count)
   const counts = async () => {
-    const told = Map.groupBy(await changes(filterId), ({ blockNumber }) => Number(blockNumber) - first)
-    return [...told].map(([block, logs]) => [block, logs.length])
+    const counts = Map.groupBy(await changes(filterId), ({ blockNumber }) => Number(blockNumber) - first)
+    return [...counts].map(([block, logs]) => [block, logs.length])
   }
   const parts: number[][] = []
   while (parts.at(-1)?.[0] !== 3) parts.push(...(await counts()))

@@ -13,7 +13,7 @@ const filterOf = (id: string): NodeFilter => ({
   owner: 'somebody',
   kind: 'logs',
   criteria: { address: '0x1', topics: [null, ['0x2']] },
-  told: [{ number: 7, hash: '0xa' }],
+  reported: [{ number: 7, hash: '0xa' }],
   readAt: at,
   reads: 0,
 })
@@ -33,10 +33,10 @@ eachDatabase('node filters', (open) => {
     const filter = filterOf('0x11')
     await filters.create(filter)
     const later = new Date(at.getTime() + 1_000)
-    const told = [{ number: 8, hash: '0xb' }, ...filter.told]
-    const readings = await Promise.all([1, 2, 3].map(() => filters.advance(filter, told, later)))
+    const reported = [{ number: 8, hash: '0xb' }, ...filter.reported]
+    const readings = await Promise.all([1, 2, 3].map(() => filters.advance(filter, reported, later)))
     expect(readings.filter(Boolean)).toHaveLength(1)
-    expect(await filters.find('0x11')).toEqual({ ...filter, told, readAt: later, reads: 1 })
+    expect(await filters.find('0x11')).toEqual({ ...filter, reported, readAt: later, reads: 1 })
   })
 
   test('are counted by owner', async () => {
@@ -85,15 +85,15 @@ eachDatabase('node filters', (open) => {
     const ports = { node, clock: systemClock, ids: randomIds, nodeFilters: openNodeFilters(await open(), 1) } as never
     const call = { signal: new AbortController().signal, keyOrAddress: 'address:127.0.0.1' } as never
     const filterId = await newPendingTransactionFilter(ports, {}, call)
-    const told: unknown[] = []
-    for (let round = 0; round < 20; round += 1) told.push(...(await getFilterChanges(ports, { filterId }, call)))
+    const reported: unknown[] = []
+    for (let round = 0; round < 20; round += 1) reported.push(...(await getFilterChanges(ports, { filterId }, call)))
     await expect
       .poll(async () => {
-        told.push(...(await getFilterChanges(ports, { filterId }, call)))
-        return told.includes(hashOf(40))
+        reported.push(...(await getFilterChanges(ports, { filterId }, call)))
+        return reported.includes(hashOf(40))
       })
       .toBe(true)
-    expect(new Set(told).size).toBe(told.length)
-    expect(told.slice(0, 40)).toEqual(Array.from({ length: 40 }, (_, index) => hashOf(index + 1)))
+    expect(new Set(reported).size).toBe(reported.length)
+    expect(reported.slice(0, 40)).toEqual(Array.from({ length: 40 }, (_, index) => hashOf(index + 1)))
   })
 })

@@ -63,7 +63,7 @@ test.each([
   ],
   ['can be proven', withdrawal(leg('2', 9), null, { at: 'provable' }), 'relaying', 'prove', 18],
   [
-    'ripens',
+    'matures',
     withdrawal(leg('2', 9), leg('1', 1), { at: 'proven', secondsToMaturity: 5 }),
     'relaying',
     'wait_for_maturity',

@@ -1,9 +1,9 @@
 import type { BridgeFacts, BridgeLeg } from '../ports/bridge.ts'
 
-/** Less than this is carried all the same, and marked: 0.01 in wei. */
+/** 0.01 ETH in wei. A smaller deposit is transferred too, but marked as below the minimum. */
 const minimumDeposit = 10n ** 16n
 
-/** What the one who asks can do, or has to wait for. */
+/** What the sender can do next, or has to wait for. */
 export type BridgeStep =
   | 'wait_for_inclusion'
   | 'wait_for_rollup'
@@ -18,15 +18,15 @@ export type BridgeStatus = {
   direction: BridgeFacts['direction']
   state: 'pending' | 'relaying' | 'complete' | 'failed'
   from_address: string
-  /** Absent where it makes a contract that is not there. */
+  /** Absent for the creation of a contract that does not exist. */
   to_address?: string
   /** Wei, in decimal digits. */
   amount: string
   below_minimum: boolean
-  /** Blocks that hold its first transaction, the first of them included. */
+  /** Confirmations of its first transaction; the block that contains it counts as one. */
   confirmations: number
   next_step: BridgeStep
-  /** Seconds until it is complete, if every step is taken at once; absent when it is over. */
+  /** Seconds until it is complete, if every step is taken immediately; absent once it has ended. */
   estimated_seconds?: number
   l1_tx_hash?: string
   l2_tx_hash?: string
@@ -38,7 +38,7 @@ export type BridgeStatus = {
 
 type Progress = Pick<BridgeStatus, 'state' | 'next_step'> & { seconds?: number; error?: string }
 
-/** Tells from what both chains know how far a transfer has come. */
+/** Derives the status of a transfer from the facts of both chains. */
 export function bridgeStatusOf(facts: BridgeFacts): BridgeStatus {
   const { direction, from, to, amount, parent, rollup } = facts
   const { state, next_step, seconds, error } = direction === 'deposit' ? deposited(facts) : withdrawn(facts)
@@ -63,20 +63,24 @@ export function bridgeStatusOf(facts: BridgeFacts): BridgeStatus {
   }
 }
 
-const stranded = 'Its message failed, and the messenger keeps the amount: have it relayed again with more gas'
+const stranded = 'The message failed, and the messenger holds the amount. Relay the message again with more gas'
 
-const over = { next_step: 'none' } as const
+const ended = { next_step: 'none' } as const
 
 function deposited({ parent, rollup, pace }: Extract<BridgeFacts, { direction: 'deposit' }>): Progress {
   const missing = Math.max(pace.confirmations - (parent.block?.confirmations ?? 0), 0)
   const seconds = missing * pace.parentBlock + pace.rollupBlock
   if (!parent.block) return { state: 'pending', next_step: 'wait_for_inclusion', seconds }
   if (failed(parent))
-    return { state: 'failed', ...over, error: 'The deposit reverted on the parent chain; it moved nothing.' }
+    return { state: 'failed', ...ended, error: 'The deposit reverted on the parent chain. No funds moved.' }
   if (!rollup?.block) return { state: 'relaying', next_step: 'wait_for_rollup', seconds }
-  if (rollup.block.stranded) return { state: 'failed', ...over, error: `${stranded} on this chain.` }
-  if (!failed(rollup)) return { state: 'complete', ...over }
-  return { state: 'failed', ...over, error: 'Its call reverted on this chain; the amount is with the sender there.' }
+  if (rollup.block.stranded) return { state: 'failed', ...ended, error: `${stranded} on this chain.` }
+  if (!failed(rollup)) return { state: 'complete', ...ended }
+  return {
+    state: 'failed',
+    ...ended,
+    error: 'The call of the deposit reverted on this chain. The sender has the amount there.',
+  }
 }
 
 function withdrawn(facts: Extract<BridgeFacts, { direction: 'withdrawal' }>): Progress {
@@ -84,7 +88,7 @@ function withdrawn(facts: Extract<BridgeFacts, { direction: 'withdrawal' }>): Pr
   const payment = pace.parentBlock
   const proof = payment + pace.maturity + pace.parentBlock
   if (rollup && failed(rollup))
-    return { state: 'failed', ...over, error: 'It reverted on this chain; it moved nothing.' }
+    return { state: 'failed', ...ended, error: 'The withdrawal reverted on this chain. No funds moved.' }
   switch (stage.at) {
     case 'begun': {
       const seconds = stage.secondsToOutput + proof
@@ -95,14 +99,18 @@ function withdrawn(facts: Extract<BridgeFacts, { direction: 'withdrawal' }>): Pr
     case 'provable':
       return { state: 'relaying', next_step: 'prove', seconds: proof }
     case 'proven': {
-      const ripe = stage.secondsToMaturity <= 0
+      const matured = stage.secondsToMaturity <= 0
       const seconds = Math.max(stage.secondsToMaturity, 0) + payment
-      return { state: 'relaying', next_step: ripe ? 'finalize' : 'wait_for_maturity', seconds }
+      return { state: 'relaying', next_step: matured ? 'finalize' : 'wait_for_maturity', seconds }
     }
     case 'paid':
-      if (parent?.block?.stranded) return { state: 'failed', ...over, error: `${stranded} on the parent chain.` }
-      if (!parent || !failed(parent)) return { state: 'complete', ...over }
-      return { state: 'failed', ...over, error: 'Its call failed on the parent chain, and it cannot be made again.' }
+      if (parent?.block?.stranded) return { state: 'failed', ...ended, error: `${stranded} on the parent chain.` }
+      if (!parent || !failed(parent)) return { state: 'complete', ...ended }
+      return {
+        state: 'failed',
+        ...ended,
+        error: 'The call of the withdrawal failed on the parent chain, and it cannot be repeated.',
+      }
   }
 }
 

@@ -4,31 +4,31 @@ import type { NodeFilter } from '../ports/node-filters.ts'
 import { type LogFilter, logLimits, overLimit } from './log-range.ts'
 
 /** Blocks whose logs are read concurrently, each by its hash: more than the nodes of one chain usually differ by. */
-const together = 16
+const concurrent = 16
 
 /** What reading a filter uses of its call. */
 export type FilterCall = { signal: AbortSignal; fail: Fail<'FAILED_PRECONDITION' | 'LIMIT_EXCEEDED'> }
 
 /** A block that a filter has to report. */
-export type Linked = NodeFilter['told'][number] & { parentHash: string }
+export type Linked = NodeFilter['reported'][number] & { parentHash: string }
 
-type Came = { blocks: Linked[]; logs: NodeObject[] }
+type FilterLogs = { blocks: Linked[]; logs: NodeObject[] }
 
-/** The logs of as many of the first blocks as fit; the other blocks are left to the next call. */
+/** The logs of as many of the first blocks as fit into `room` logs. The next call reports the other blocks. */
 export async function logsThatFit(
   node: ChainNode,
   filter: NodeFilter,
   blocks: Linked[],
   room: number,
   call: FilterCall,
-): Promise<Came> {
+): Promise<FilterLogs> {
   if (room < 0) throw tooMany(call.fail)
   if (blocks.length === 0) return { blocks, logs: [] }
-  const came = await logsBetween(node, filter, blocks, call).catch((failure: unknown) => {
+  const read = await logsBetween(node, filter, blocks, call).catch((failure: unknown) => {
     if (blocks.length > 1 && failure instanceof DomainError && failure.code === 'LIMIT_EXCEEDED') return null
     throw failure
   })
-  if (came !== null && came.logs.length <= room) return came
+  if (read !== null && read.logs.length <= room) return read
   if (blocks.length > 1) return await logsThatFit(node, filter, blocks.slice(0, blocks.length / 2), room, call)
   throw tooMany(call.fail)
 }
@@ -47,12 +47,17 @@ function tooMany(fail: Fail<'LIMIT_EXCEEDED'>): DomainError {
  * The newest blocks are read by hash: a node that lacks a block then says so, where for a range it would return no logs.
  * All older blocks are one range.
  */
-async function logsBetween(node: ChainNode, filter: NodeFilter, added: Linked[], call: FilterCall): Promise<Came> {
-  const older = added.slice(0, -together)
-  const newest = added.slice(-together)
-  const asked = newest.map((block) => knownLogs(node, filter, block, call))
-  const [early, ...late] = await Promise.all([rangeLogs(node, filter, older, call), ...asked])
-  // A block that no node has is left to the next call, with all blocks after it.
+async function logsBetween(
+  node: ChainNode,
+  filter: NodeFilter,
+  added: Linked[],
+  call: FilterCall,
+): Promise<FilterLogs> {
+  const older = added.slice(0, -concurrent)
+  const newest = added.slice(-concurrent)
+  const reads = newest.map((block) => knownLogs(node, filter, block, call))
+  const [early, ...late] = await Promise.all([rangeLogs(node, filter, older, call), ...reads])
+  // The next call reports a block that no node has yet, and all blocks after it.
   const unknown = late.indexOf(null)
   const found = unknown === -1 ? late : late.slice(0, unknown)
   const logs = [...early, ...found.flatMap((each) => each ?? [])]
@@ -85,7 +90,7 @@ function isInRange({ toBlock, blockHash }: LogFilter, log: NodeObject): boolean 
 }
 
 /** The logs of a block that left the chain. FAILED_PRECONDITION where the node no longer has them: a client then creates the filter anew. */
-export async function lostLogs(node: ChainNode, filter: NodeFilter, blockHash: string, call: FilterCall) {
+export async function removedLogs(node: ChainNode, filter: NodeFilter, blockHash: string, call: FilterCall) {
   return await requestLogs(node, filter, { blockHash }, call).catch((failure: unknown) => {
     if (!(failure instanceof DomainError) || failure.code !== 'NOT_FOUND') throw failure
     throw call.fail(

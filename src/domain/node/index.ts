@@ -22,7 +22,7 @@ import { watchBridge } from './watch-bridge.ts'
 const { chain: methods } = contract
 
 export const chain: Handlers<typeof contract.chain> = {
-  /** The gateway answers, so that it does listen; it signs for nobody. */
+  /** The gateway accepts connections and signs for no account. */
   netListening: async () => true,
   accounts: async () => [],
   chainId: forward(methods.chainId),

@@ -36,8 +36,8 @@ export const getFilterChanges: Handler<Chain['getFilterChanges'], Needs> = async
   while (true) {
     const filter = await living(ports, filterId, call.fail)
     const now = ports.clock.now() // Taken before reading, so that later news is left to the next call.
-    const { told, found } = await news(ports.node, filter, now, call)
-    if (await ports.nodeFilters.advance(filter, told, now)) return found
+    const { reported, found } = await news(ports.node, filter, now, call)
+    if (await ports.nodeFilters.advance(filter, reported, now)) return found
   }
 }
 
@@ -45,7 +45,7 @@ export const getFilterChanges: Handler<Chain['getFilterChanges'], Needs> = async
 export const getFilterLogs: Handler<Chain['getFilterLogs'], Needs> = async (ports, { filterId }, call) => {
   const filter = await living(ports, filterId, call.fail)
   if (filter.kind !== 'logs') throw call.fail('FAILED_PRECONDITION', 'filter not found: it is not a log filter')
-  await ports.nodeFilters.advance(filter, filter.told, ports.clock.now())
+  await ports.nodeFilters.advance(filter, filter.reported, ports.clock.now())
   return await readLogs(ports.node, filter.criteria, 'filter', call)
 }
 
@@ -69,7 +69,7 @@ async function make(
     owner,
     kind,
     criteria,
-    told: [{ number: Number(number), hash }],
+    reported: [{ number: Number(number), hash }],
     readAt: now,
     reads: 0,
   })

@@ -12,13 +12,13 @@ export const rollupSyncStatus: Handler<Rollup['rollupSyncStatus'], 'rollup'> = a
 export const rollupRollupConfig: Handler<Rollup['rollupRollupConfig'], 'rollup'> = async ({ rollup }) =>
   (await rollup.config()) as OutputOf<Rollup['rollupRollupConfig']>
 
-/** The output root at a block, which tags name too. */
+/** The output root at a block, by number or tag. */
 export const rollupOutputAtBlock: Handler<Rollup['rollupOutputAtBlock'], 'node' | 'rollup'> = async (
   { node, rollup },
   { block },
   call,
 ) => {
   const found = (await node.request('eth_getBlockByNumber', [block, false], call.signal)) as { number: string } | null
-  if (found === null) throw call.fail('NOT_FOUND', 'There is no such block.')
+  if (found === null) throw call.fail('NOT_FOUND', 'The block is unknown.')
   return (await rollup.outputAt(BigInt(found.number))) as OutputOf<Rollup['rollupOutputAtBlock']>
 }

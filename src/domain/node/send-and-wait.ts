@@ -6,7 +6,7 @@ import type { Hex } from '../ports/chains.ts'
 
 type Method = typeof contract.chain.sendRawTransactionSync
 
-/** Sends a transaction and waits a while for the block it is in. Whoever leaves earlier has sent it all the same. */
+/** Sends a transaction and waits for its block. A caller that disconnects earlier has sent it nevertheless. */
 export const sendRawTransactionSync: Handler<Method, 'node'> = async ({ node }, { transaction, timeout }, call) => {
   const { usual, most } = bounds.inclusionMs
   const waitMs = Math.min(timeout ?? usual, most)
@@ -14,14 +14,14 @@ export const sendRawTransactionSync: Handler<Method, 'node'> = async ({ node }, 
   const accepted = (what: string, cause?: unknown) =>
     call.fail(
       'NOT_INCLUDED_YET',
-      `Accepted as ${hash}, ${what}; ask for its receipt.`,
+      `The transaction was accepted as ${hash}, ${what}. Request its receipt later.`,
       { metadata: { data: hash } },
       cause,
     )
   const receipt = await node.inclusion(hash, waitMs, call.signal).catch((failure: unknown) => {
-    // What was sent stays sent, so whoever waits still learns its hash.
-    throw call.signal.aborted ? failure : accepted('but whether it is in a block cannot be seen now', failure)
+    // The transaction stays sent, so a caller that still waits receives its hash.
+    throw call.signal.aborted ? failure : accepted('but the node cannot say now whether it is in a block', failure)
   })
-  if (receipt !== null) return receipt as OutputOf<Method> // the gateway holds it against the contract
-  throw accepted(`and in no block after ${waitMs} ms`)
+  if (receipt !== null) return receipt as OutputOf<Method> // the gateway checks it against the contract
+  throw accepted(`but was in no block after ${waitMs} ms`)
 }

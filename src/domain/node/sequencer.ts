@@ -3,7 +3,7 @@ import type { Fail } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 import type { Sequencing } from '../ports/node.ts'
 
-/** Starts block production. Pending transactions are in the next block. A block hash that is sent must be the newest. */
+/** Starts block production. Pending transactions are in the next block. A given block hash must be that of the newest block. */
 export const adminStartSequencer: Handler<typeof contract.chain.adminStartSequencer, 'node' | 'sequencing'> = async (
   { node, sequencing },
   { blockHash },
@@ -12,7 +12,7 @@ export const adminStartSequencer: Handler<typeof contract.chain.adminStartSequen
   const blocks = ours(sequencing, call.fail)
   const newest = (await node.head()).hash
   if (blockHash !== undefined && blockHash.toLowerCase() !== newest)
-    throw call.fail('FAILED_PRECONDITION', `The newest block is ${newest}. Send that hash, or none.`)
+    throw call.fail('FAILED_PRECONDITION', `The newest block is ${newest}. Send that hash or leave it out.`)
   return await blocks.start()
 }
 
@@ -27,6 +27,6 @@ function ours(sequencing: Sequencing | null, fail: Fail<'UNIMPLEMENTED'>): Seque
   if (sequencing !== null) return sequencing
   throw fail(
     'UNIMPLEMENTED',
-    'This gateway does not produce the blocks of the chain. Ask the operator of its sequencer.',
+    'This gateway does not produce the blocks of the chain. Only the operator of its sequencer can start or stop it.',
   )
 }

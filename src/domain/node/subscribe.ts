@@ -8,18 +8,18 @@ import type { LogFilter } from './log-range.ts'
 
 type Event = OutputOf<typeof contract.chain.subscribe>
 
-/** New heads, logs, waiting transactions, or changes of the synchronisation, from now on until the caller leaves. */
+/** New heads, logs, pending transactions, or changes of the sync state, from now on until the caller disconnects. */
 export const subscribe: Handler<typeof contract.chain.subscribe, 'node'> = async ({ node }, { type, filter }, call) => {
   if (filter !== undefined && type !== 'logs') throw invalid('filter', 'is for logs only; leave it out')
   if (type === 'newHeads') return heads(node, call.signal)
-  if (type === 'logs') return logs(node, bare(filter ?? {}), call.signal)
-  if (type === 'newPendingTransactions') return waiting(node, call.signal)
+  if (type === 'logs') return logs(node, withoutRange(filter ?? {}), call.signal)
+  if (type === 'newPendingTransactions') return pending(node, call.signal)
   return synchronisation(node, call.signal)
 }
 
-/** A subscription begins now, whatever range its filter names. */
-function bare(filter: LogFilter): LogFilter {
-  if (filter.blockHash !== undefined) throw invalid('filter.blockHash', 'is in the past; ask getLogs for it')
+/** Drops the range of a filter, for a subscription begins now. */
+function withoutRange(filter: LogFilter): LogFilter {
+  if (filter.blockHash !== undefined) throw invalid('filter.blockHash', 'names a past block; use getLogs for it')
   const { fromBlock: _from, toBlock: _to, ...criteria } = filter
   return criteria
 }
@@ -33,7 +33,7 @@ async function* logs(node: ChainNode, criteria: LogFilter, signal: AbortSignal):
     for (const log of await logsOf(change, criteria)) yield { type: 'logs', log: log as Event['log'] }
 }
 
-/** The logs that a change took back, newest first, then those it brought. */
+/** The logs that a change removed, newest first, then the logs that it added. */
 export async function logsOf({ removed, added }: HeadChange, criteria: LogFilter): Promise<NodeObject[]> {
   const found: NodeObject[] = []
   for (const block of removed) {
@@ -44,11 +44,11 @@ export async function logsOf({ removed, added }: HeadChange, criteria: LogFilter
   return found
 }
 
-async function* waiting(node: ChainNode, signal: AbortSignal): AsyncGenerator<Event> {
+async function* pending(node: ChainNode, signal: AbortSignal): AsyncGenerator<Event> {
   for await (const transactionHash of node.pending(signal)) yield { type: 'newPendingTransactions', transactionHash }
 }
 
-/** Whether the node is behind, at first and whenever that changes; looked at with each new head. */
+/** Whether the node is syncing: once at first, then whenever it changes. It is checked with each new head. */
 async function* synchronisation(node: ChainNode, signal: AbortSignal): AsyncGenerator<Event> {
   let last: boolean | null = null
   const state = async () => (await node.request('eth_syncing', [], signal)) !== false

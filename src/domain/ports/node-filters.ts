@@ -1,26 +1,26 @@
-/** What a filter watches. Criteria are a log filter in the contract's wire form. */
+/** A polled filter. Criteria are a log filter in the contract's wire form. */
 export type NodeFilter = {
   id: string
-  /** Who made it, an API key or a client address: by this filters are counted. */
+  /** The API key or client address that created it. Filters are counted by owner. */
   owner: string
   kind: 'logs' | 'blocks' | 'pending'
   criteria: Record<string, unknown>
-  /** Blocks that the filter has told of, newest first: where it goes on, also after a reorganisation. */
-  told: readonly { number: number; hash: string }[]
+  /** Blocks that the filter has reported, newest first. The next read continues from them, also after a reorganisation. */
+  reported: readonly { number: number; hash: string }[]
   readAt: Date
-  /** How often it was read: two readers that start from the same count are told the same, so only one may go on. */
+  /** How often it was read. Of two readers that start from the same count only one may continue, for both found the same. */
   reads: number
 }
 
-/** Filters that are polled, on a store that every process shares. */
+/** Polled filters, in a store that all processes share. */
 export type NodeFilters = {
   create(filter: NodeFilter): Promise<void>
   find(id: string): Promise<NodeFilter | null>
-  /** Notes a reading: what is told by now, and when. False where another reader was faster or the filter is gone. */
-  advance(filter: NodeFilter, told: NodeFilter['told'], at: Date): Promise<boolean>
-  /** How many filters somebody has. */
+  /** Stores the reported blocks and the time of a read. False where another reader was faster or the filter is gone. */
+  advance(filter: NodeFilter, reported: NodeFilter['reported'], at: Date): Promise<boolean>
+  /** Number of filters of an owner. */
   count(owner: string): Promise<number>
   remove(id: string): Promise<boolean>
-  /** Removes what nobody has read since. */
+  /** Removes filters that were last read before a time. */
   purge(readBefore: Date): Promise<void>
 }
