@@ -1,33 +1,33 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
-import { endWithReason, writePatiently } from './streams.ts'
+import { endWithError, writeInTime } from './streams.ts'
 
 /** How a protocol writes its events as text/event-stream. */
 export type Dialect = {
   frameOf(event: unknown): string
   ping: string
-  /** What follows the last event; throws where the stream ends without being over. */
+  /** What follows the last event; throws where the stream stops before its end. */
   last(): string
-  /** What a reader is told of a failure. */
+  /** The frame of an error. */
   failed(thrown: unknown): string
 }
 
-/** Milliseconds between two pings, and those that a reader may take nothing. */
+/** Milliseconds between two pings, and those after which a reader that reads nothing is ended. */
 export type Pace = { heartbeatMs: number; slowReaderMs: number }
 
-/** Sends the head of a response whose events follow, and answers where they are written. */
+/** Sends the headers of a response, and returns the response to write its events to. */
 export function beginEvents(reply: FastifyReply, headers: Record<string, string>): ServerResponse {
   reply.hijack()
   const { raw } = reply
-  raw.on('error', () => undefined) // a reader that is gone shows as its signal
+  raw.on('error', () => undefined) // the caller's signal shows that a reader has disconnected
   raw.writeHead(200, { ...presentHeaders(reply), ...headers })
   raw.flushHeaders()
   return raw
 }
 
 /**
- * Writes events until they end or fail, and ends the response; `ended` aborts when nobody
- * waits for the next one. `first` is the first event where it is asked for already.
+ * Writes events until they end or fail, and ends the response. `ended` aborts when the caller has disconnected. `first` is
+ * the first event, where it was requested before.
  */
 export async function writeEvents(
   raw: ServerResponse,
@@ -40,10 +40,10 @@ export async function writeEvents(
   const heartbeat = setInterval(() => raw.destroyed || raw.writableNeedDrain || raw.write(ping), heartbeatMs)
   try {
     for (let next = await first; next.done !== true; next = await events.next())
-      await writePatiently(raw, frameOf(next.value), ended, slowReaderMs)
+      await writeInTime(raw, frameOf(next.value), ended, slowReaderMs)
     raw.end(last())
   } catch (thrown) {
-    endWithReason(raw, failed(thrown), slowReaderMs)
+    endWithError(raw, failed(thrown), slowReaderMs)
   } finally {
     clearInterval(heartbeat)
     await events.return()

@@ -56,14 +56,14 @@ test('a reader that asks in time gets every event, however long they take to com
       yield event
     }
   })()
-  expect(await Array.fromAsync(readInTime(slowly, { milliseconds: 20, cut }))).toEqual([1, 2, 3])
+  expect(await Array.fromAsync(readInTime(slowly, { timeoutMs: 20, disconnect: cut }))).toEqual([1, 2, 3])
   await sleep(60)
   expect(cut).not.toHaveBeenCalled()
 })
 
 test('a reader that asks too late is told so, and nothing waited for it', async () => {
   const source = endless()
-  const events = readInTime(source.events, { milliseconds: 100, cut: () => undefined })
+  const events = readInTime(source.events, { timeoutMs: 100, disconnect: () => undefined })
   expect(await events.next()).toEqual({ done: false, value: 1 })
   await expect.poll(() => source.ended).toBe(true)
   await expect(events.next()).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' })
@@ -73,7 +73,7 @@ test('a reader that asks too late is told so, and nothing waited for it', async 
 test('a reader that asks no more at all is cut', async () => {
   const cut = vi.fn()
   const source = endless()
-  await readInTime(source.events, { milliseconds: 10, cut }).next()
+  await readInTime(source.events, { timeoutMs: 10, disconnect: cut }).next()
   await expect.poll(() => cut.mock.calls.length).toBe(1)
   expect(source.ended).toBe(true)
 })
@@ -81,7 +81,7 @@ test('a reader that asks no more at all is cut', async () => {
 test('a reader that leaves ends the events at once', async () => {
   const cut = vi.fn()
   const source = endless()
-  const events = readInTime(source.events, { milliseconds: 10, cut })
+  const events = readInTime(source.events, { timeoutMs: 10, disconnect: cut })
   await events.next()
   await events.return()
   expect(source.ended).toBe(true)

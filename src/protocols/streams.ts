@@ -4,21 +4,21 @@ import type { Writable } from 'node:stream'
 import { DomainError } from '../domain/core/errors.ts'
 
 /**
- * The events until they end or the signal aborts. A pending event is not waited for once it aborts: an operation that
- * finishes without its caller would hold the connection's memory until its next event.
+ * The events until they end or the signal aborts. It then no longer waits for the next event: an operation that continues
+ * without its caller would hold the connection's memory until that event.
  */
 export async function* untilAborted<T>(
   events: AsyncGenerator<T, void, undefined>,
   signal: AbortSignal,
 ): AsyncGenerator<T, void, undefined> {
-  let leave: () => void = () => undefined
-  const onAbort = () => leave()
+  let stop: () => void = () => undefined
+  const onAbort = () => stop()
   signal.addEventListener('abort', onAbort, { once: true })
   try {
     while (!signal.aborted) {
-      // A race against one promise of the whole stream would keep every event until its end.
+      // A race against one promise for the whole stream would retain every event until its end.
       const next = await new Promise<IteratorResult<T, void> | null>((resolve, reject) => {
-        leave = () => resolve(null)
+        stop = () => resolve(null)
         events.next().then(resolve, reject)
       })
       if (next === null || next.done === true) return
@@ -30,35 +30,35 @@ export async function* untilAborted<T>(
   }
 }
 
-/** What happens to a reader that asks for nothing. */
-export type Patience = {
-  /** Milliseconds after which it gets no further event, and four times as many after which it is cut. */
-  milliseconds: number
-  /** Ends the connection of a reader that does not even take the reason. */
-  cut(): void
+/** What happens to a reader that does not read. */
+export type SlowReader = {
+  /** After this time without a read it receives no further event, and after four times as long it is disconnected. */
+  timeoutMs: number
+  /** Closes the connection of a reader that does not read the error either. */
+  disconnect(): void
 }
 
-/** So many times the patience with its reader an ended stream waits for the reason to be taken. */
-const reasonWaits = 4
+/** An ended stream waits this many timeouts for its reader to read the error. */
+const timeoutsForError = 4
 
 /**
- * The events for a reader that asks for each when it has room for it. Where it asks for none in time the events are
- * ended, so that nothing waits for it, and what it is told when it asks again is DEADLINE_EXCEEDED.
+ * The events for a reader that requests each when it has room for it. Where it requests none in time the events are ended,
+ * so that nothing waits for it. Its next request throws DEADLINE_EXCEEDED.
  */
 export async function* readInTime<T>(
   events: AsyncGenerator<T, void, undefined>,
-  { milliseconds, cut }: Patience,
+  { timeoutMs, disconnect }: SlowReader,
 ): AsyncGenerator<T, void, undefined> {
   let late = false
   let timer: NodeJS.Timeout | undefined
-  const letGo = () => {
+  const end = () => {
     late = true
     void events.return()
-    timer = setTimeout(cut, reasonWaits * milliseconds)
+    timer = setTimeout(disconnect, timeoutsForError * timeoutMs)
   }
   try {
     for await (const event of events) {
-      timer = setTimeout(letGo, milliseconds)
+      timer = setTimeout(end, timeoutMs)
       yield event
       clearTimeout(timer)
       if (late) throw tooSlow()
@@ -68,59 +68,59 @@ export async function* readInTime<T>(
   }
 }
 
-/** Ends a stream with a reason. A reader that does not even take that is cut after four times `patienceMs`. */
-export function endWithReason(target: Writable, reason: string, patienceMs: number): void {
+/** Ends a stream with an error. A reader that does not read it either is disconnected after four times `timeoutMs`. */
+export function endWithError(target: Writable, error: string, timeoutMs: number): void {
   if (target.destroyed) return
-  const timer = setTimeout(() => target.destroy(), reasonWaits * patienceMs)
+  const timer = setTimeout(() => target.destroy(), timeoutsForError * timeoutMs)
   target.once('close', () => clearTimeout(timer))
-  target.end(reason, () => clearTimeout(timer))
+  target.end(error, () => clearTimeout(timer))
 }
 
-/** Writes and waits for a full buffer to drain. Throws where the reader takes nothing for `patienceMs`. */
-export async function writePatiently(
+/** Writes, and waits until a full buffer has drained. Throws DEADLINE_EXCEEDED where the reader reads nothing for `timeoutMs`. */
+export async function writeInTime(
   target: Writable,
   chunk: string | Buffer,
   signal: AbortSignal,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<void> {
   if (target.destroyed || signal.aborted || target.write(chunk)) return
-  await drained(target, signal, patienceMs)
+  await drained(target, signal, timeoutMs)
 }
 
-/** Waits for 'drain', the signal, or at most `patienceMs`: then it throws DEADLINE_EXCEEDED. */
-async function drained(target: Writable, signal: AbortSignal, patienceMs: number): Promise<void> {
+/** Waits for 'drain' or the signal. Throws DEADLINE_EXCEEDED after `timeoutMs`. */
+async function drained(target: Writable, signal: AbortSignal, timeoutMs: number): Promise<void> {
   const waiting = new AbortController()
   try {
-    await inTime(once(target, 'drain', { signal: waiting.signal }), signal, patienceMs)
+    await inTime(once(target, 'drain', { signal: waiting.signal }), signal, timeoutMs)
   } finally {
     waiting.abort()
   }
 }
 
-/** Waits until something has been taken, for the signal, or at most `patienceMs`: then it throws DEADLINE_EXCEEDED. */
-export async function inTime(taken: Promise<unknown>, signal: AbortSignal, patienceMs: number): Promise<void> {
-  const over = Promise.withResolvers<void>()
-  const leave = () => over.resolve()
-  const timer = setTimeout(() => over.reject(tooSlow()), patienceMs)
-  signal.addEventListener('abort', leave, { once: true })
-  if (signal.aborted) leave()
+/** Waits until the reader has taken something, or for the signal. Throws DEADLINE_EXCEEDED after `timeoutMs`. */
+export async function inTime(taken: Promise<unknown>, signal: AbortSignal, timeoutMs: number): Promise<void> {
+  const ended = Promise.withResolvers<void>()
+  const end = () => ended.resolve()
+  const timer = setTimeout(() => ended.reject(tooSlow()), timeoutMs)
+  signal.addEventListener('abort', end, { once: true })
+  if (signal.aborted) end()
   try {
-    await Promise.race([taken.catch(leave), over.promise])
+    await Promise.race([taken.catch(end), ended.promise])
   } finally {
     clearTimeout(timer)
-    signal.removeEventListener('abort', leave)
+    signal.removeEventListener('abort', end)
   }
 }
 
 function tooSlow(): DomainError {
   return new DomainError(
     'DEADLINE_EXCEEDED',
-    'The reader of this stream is too slow; open it again from its last event.',
+    'The reader of this stream is too slow. Open it again from its last event.',
   )
 }
 
-/** Aborts when the caller leaves before its answer is written. */
-export function leavingSignal(response: ServerResponse): AbortSignal {
+/** Aborts when the caller disconnects before its response is written. */
+export function disconnectSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController()
   response.once('close', () => {
     if (!response.writableFinished) controller.abort()

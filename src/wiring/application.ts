@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { grpcMethods } from '../../generated/grpc/services.ts'
-import { createRouter } from '../../generated/trpc/router.ts'
+import { createRouter, plans } from '../../generated/trpc/router.ts'
 import { createMemoryLimiter } from '../adapters/limits/memory.ts'
 import { systemClock } from '../adapters/system/system.ts'
 import { operations } from '../contract/index.ts'
@@ -23,7 +23,6 @@ import { guideRoutes } from '../protocols/pages/guides/server.ts'
 import { healthRoutes } from '../protocols/pages/health/server.ts'
 import { restProtocol } from '../protocols/rest/protocol.ts'
 import { restRoutes } from '../protocols/rest/server.ts'
-import { trpcDependencies, trpcOptions } from '../protocols/trpc/dependencies.ts'
 import { trpcRoutes } from '../protocols/trpc/server.ts'
 import type { Config } from '../settings/config.ts'
 import { notListening } from './not-listening.ts'
@@ -69,7 +68,7 @@ export async function openApplication(
     closing,
     routes: [
       restRoutes({ ...streams, operations: byId }),
-      trpcRoutes({ ...streams, router: createRouter(trpcDependencies, trpcOptions) }),
+      trpcRoutes({ ...streams, createRouter, plans }),
       ...(await pageRoutes(
         config,
         world,

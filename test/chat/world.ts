@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { grpcMethods } from '../../generated/grpc/services.ts'
-import { createRouter } from '../../generated/trpc/router.ts'
+import { createRouter, plans } from '../../generated/trpc/router.ts'
 import { openTokens } from '../../src/adapters/accounts/tokens.ts'
 import { createMemoryLimiter } from '../../src/adapters/limits/memory.ts'
 import { openAccounts } from '../../src/adapters/storage/accounts/accounts.ts'
@@ -22,7 +22,6 @@ import { createCallers } from '../../src/protocols/caller.ts'
 import { serveGrpc } from '../../src/protocols/grpc/server.ts'
 import { serveHttp } from '../../src/protocols/http.ts'
 import { restRoutes } from '../../src/protocols/rest/server.ts'
-import { trpcDependencies, trpcOptions } from '../../src/protocols/trpc/dependencies.ts'
 import { trpcRoutes } from '../../src/protocols/trpc/server.ts'
 import { type Clients, openClients } from '../clients/clients.ts'
 import { addAccount, addSession } from '../ports/rows.ts'
@@ -85,10 +84,11 @@ export async function openChatWorld(
   const callers = createCallers({ host: '127.0.0.1', trustedProxies: [] })
   const common = { gateway, callers, closing: closing.signal, unexpected: told }
   const address = { host: '127.0.0.1', port: 0, graceMs: 200 }
-  const ping = { enabled: true, intervalMs: heartbeatMs }
-  const router = createRouter(trpcDependencies, { ...trpcOptions, sse: { ping }, jsonl: { pingMs: heartbeatMs } })
   const sse = { heartbeatMs, slowReaderMs, firstEventMs: 20 }
-  const routes = [restRoutes({ ...common, operations: byId, sse }), trpcRoutes({ ...common, router, slowReaderMs })]
+  const routes = [
+    restRoutes({ ...common, operations: byId, sse }),
+    trpcRoutes({ ...common, createRouter, plans, heartbeatMs, slowReaderMs }),
+  ]
   const http = await serveHttp({ ...address, cors: { origins: [] }, closing, unexpected: told, routes })
   const descriptors = readFileSync(new URL('../../generated/grpc/descriptor.binpb', import.meta.url))
   const grpc = await serveGrpc({ ...common, ...address, methods: grpcMethods, descriptors, slowReaderMs })

@@ -8,7 +8,6 @@ import { differences } from '../../src/contract/shared/differences.ts'
 import { errorTable } from '../../src/contract/shared/errors.ts'
 import type { Auth, Operation } from '../../src/contract/shared/operation.ts'
 import { serveGrpc } from '../../src/protocols/grpc/server.ts'
-import { trpcDependencies, trpcOptions } from '../../src/protocols/trpc/dependencies.ts'
 import { trpcRoutes } from '../../src/protocols/trpc/server.ts'
 import { restRequest } from '../clients/http-request.ts'
 import { callers, exampleWorld, serveWorld, sessionToken, userToken } from '../protocols/world.ts'
@@ -86,9 +85,8 @@ async function serve(): Promise<Served> {
   const world = exampleWorld()
   const closing = new AbortController()
   const unexpected = (event: { error: unknown }) => void world.unexpected.push(event.error)
-  const router = createRouter(trpcDependencies, trpcOptions)
   const http = await serveWorld(world, {
-    routes: [trpcRoutes({ ...world, router, callers, closing: closing.signal, unexpected })],
+    routes: [trpcRoutes({ ...world, createRouter, plans, callers, closing: closing.signal, unexpected })],
     closing,
   })
   const descriptors = await readFile(new URL('../../generated/grpc/descriptor.binpb', import.meta.url))

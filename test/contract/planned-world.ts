@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { grpcMethods } from '../../generated/grpc/services.ts'
-import { createRouter } from '../../generated/trpc/router.ts'
+import { createRouter, plans } from '../../generated/trpc/router.ts'
 import { operations } from '../../src/contract/index.ts'
 import type { Auth } from '../../src/contract/shared/operation.ts'
 import type { DomainError } from '../../src/domain/core/errors.ts'
 import type { AnyHandler } from '../../src/domain/core/handler.ts'
 import { serveGrpc } from '../../src/protocols/grpc/server.ts'
 import { serveRpc } from '../../src/protocols/jsonrpc/server.ts'
-import { trpcDependencies, trpcOptions } from '../../src/protocols/trpc/dependencies.ts'
 import { trpcRoutes } from '../../src/protocols/trpc/server.ts'
 import type { Client } from '../clients/client.ts'
 import { grpcClient } from '../clients/grpc.ts'
@@ -57,8 +56,7 @@ export async function openPlannedWorld(): Promise<PlannedWorld> {
   await using opened = new AsyncDisposableStack()
   const closing = new AbortController()
   const unexpected = (event: { error: unknown }) => void world.unexpected.push(event.error)
-  const router = createRouter(trpcDependencies, trpcOptions)
-  const trpc = trpcRoutes({ ...world, router, callers, closing: closing.signal, unexpected })
+  const trpc = trpcRoutes({ ...world, createRouter, plans, callers, closing: closing.signal, unexpected })
   const http = await serveWorld(world, { routes: [trpc], closing })
   opened.defer(() => http.close())
   const descriptors = await readFile(new URL('../../generated/grpc/descriptor.binpb', import.meta.url))

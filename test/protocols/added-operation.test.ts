@@ -10,7 +10,6 @@ import { contract } from '../../src/contract/index.ts'
 import { operation } from '../../src/contract/shared/operation.ts'
 import { serveGrpc } from '../../src/protocols/grpc/server.ts'
 import type { HttpServer } from '../../src/protocols/http.ts'
-import { trpcDependencies, trpcOptions } from '../../src/protocols/trpc/dependencies.ts'
 import { trpcRoutes } from '../../src/protocols/trpc/server.ts'
 import { authorized, callers, exampleWorld, json, serveWorld, sessionToken } from './world.ts'
 
@@ -38,14 +37,15 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'trident-added-'))
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   await generate({ ...contract, trading: { ...contract.trading, double } }, folder)
-  const { createRouter } = await import(join(folder, 'generated/trpc/router.ts'))
+  const { createRouter, plans } = await import(join(folder, 'generated/trpc/router.ts'))
   const { grpcMethods } = await import(join(folder, 'generated/grpc/services.ts'))
   const world = exampleWorld({ [id]: handler }, false, new Map([[id, double]]))
   const unexpected = (event: { error: unknown }) => void world.unexpected.push(event.error)
   const closing = new AbortController().signal
   const trpc = trpcRoutes({
     ...world,
-    router: createRouter(trpcDependencies, trpcOptions),
+    createRouter,
+    plans,
     callers,
     closing,
     unexpected,

@@ -2,12 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { Client, credentials, Metadata } from '@grpc/grpc-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { grpcMethods } from '../../generated/grpc/services.ts'
-import { createRouter } from '../../generated/trpc/router.ts'
+import { createRouter, plans } from '../../generated/trpc/router.ts'
 import { contract } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/shared/operation.ts'
 import { serveGrpc } from '../../src/protocols/grpc/server.ts'
 import type { HttpServer } from '../../src/protocols/http.ts'
-import { trpcDependencies, trpcOptions } from '../../src/protocols/trpc/dependencies.ts'
 import { trpcRoutes } from '../../src/protocols/trpc/server.ts'
 import { authorized, callers, exampleWorld, serveWorld, sessionToken } from './world.ts'
 
@@ -32,8 +31,7 @@ beforeAll(async () => {
   const unexpected = (event: { error: unknown }) => void world.unexpected.push(event.error)
   const closing = new AbortController()
   const parts = { ...world, callers, unexpected }
-  const router = createRouter(trpcDependencies, trpcOptions)
-  const trpc = trpcRoutes({ ...parts, router, closing: closing.signal })
+  const trpc = trpcRoutes({ ...parts, createRouter, plans, closing: closing.signal })
   http = await serveWorld(world, { routes: [trpc], closing })
   const descriptors = await readFile(new URL('../../generated/grpc/descriptor.binpb', import.meta.url))
   grpc = await serveGrpc({ ...parts, methods: grpcMethods, descriptors, host: '127.0.0.1', port: 0, graceMs: 100 })

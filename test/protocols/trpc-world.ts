@@ -1,7 +1,6 @@
-import { createRouter } from '../../generated/trpc/router.ts'
+import { createRouter, plans } from '../../generated/trpc/router.ts'
 import type { CorsRules } from '../../src/protocols/cors.ts'
 import type { HttpServer } from '../../src/protocols/http.ts'
-import { trpcDependencies, trpcOptions } from '../../src/protocols/trpc/dependencies.ts'
 import { trpcRoutes } from '../../src/protocols/trpc/server.ts'
 import { callers, serveWorld, type World } from './world.ts'
 
@@ -13,7 +12,8 @@ export async function serveTrpc(
   const closing = new AbortController()
   const trpc = trpcRoutes({
     ...world,
-    router: createRouter(trpcDependencies, trpcOptions),
+    createRouter,
+    plans,
     callers,
     closing: closing.signal,
     ...(slowReaderMs === undefined ? {} : { slowReaderMs }),

@@ -1,5 +1,5 @@
 import { grpcMethods } from '../../../generated/grpc/services.ts'
-import { createRouter } from '../../../generated/trpc/router.ts'
+import { createRouter, plans } from '../../../generated/trpc/router.ts'
 import { createMemoryLimiter } from '../../../src/adapters/limits/memory.ts'
 import { systemClock } from '../../../src/adapters/system/system.ts'
 import { operations } from '../../../src/contract/index.ts'
@@ -15,7 +15,6 @@ import { createCallers } from '../../../src/protocols/caller.ts'
 import { serveGrpc } from '../../../src/protocols/grpc/server.ts'
 import { serveHttp } from '../../../src/protocols/http.ts'
 import { restRoutes } from '../../../src/protocols/rest/server.ts'
-import { trpcDependencies, trpcOptions } from '../../../src/protocols/trpc/dependencies.ts'
 import { trpcRoutes } from '../../../src/protocols/trpc/server.ts'
 import { changedRules } from '../../../src/settings/setting-kinds.ts'
 import { wideRates } from '../wide-rates.ts'
@@ -50,10 +49,7 @@ export const serve: Serve = async (tokens) => {
     ...parts,
     cors: { origins: [] },
     closing,
-    routes: [
-      restRoutes({ ...routes, operations: byId }),
-      trpcRoutes({ ...routes, router: createRouter(trpcDependencies, trpcOptions) }),
-    ],
+    routes: [restRoutes({ ...routes, operations: byId }), trpcRoutes({ ...routes, createRouter, plans })],
   })
   const grpc = await serveGrpc({ ...parts, methods: grpcMethods, descriptors: new Uint8Array() })
   return { http: http.port, grpc: grpc.port }

@@ -8,7 +8,7 @@ import { type Callers, requestIdOf } from '../caller.ts'
 import { closeWithin } from '../closing.ts'
 import { type CorsRules, corsHeaders, isPreflight } from '../cors.ts'
 import { type Listening, nodeServer, placeOf } from '../node-server.ts'
-import { leavingSignal } from '../streams.ts'
+import { disconnectSignal } from '../streams.ts'
 import { answerAll } from './batch.ts'
 import { bytesOf, parsedBody } from './body.ts'
 import { documentOf, type OpenRpc } from './document.ts'
@@ -80,7 +80,7 @@ async function exchange(
   const caller = parts.callers.ofHttp(request, {
     protocol: jsonrpcProtocol,
     requestId,
-    signal: leavingSignal(response),
+    signal: disconnectSignal(response),
   })
   const reply = await replyTo(context, request, caller).catch((error: unknown) => {
     if (caller.signal.aborted) return null

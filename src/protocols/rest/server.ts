@@ -6,7 +6,7 @@ import type { Caller, ReadInput } from '../../gateway/request.ts'
 import { readBody } from '../body.ts'
 import type { Callers } from '../caller.ts'
 import { errorOfHttp, sendFailure } from '../http-errors.ts'
-import { leavingSignal } from '../streams.ts'
+import { disconnectSignal } from '../streams.ts'
 import { inputOf, takesBody } from './input.ts'
 import { restProtocol } from './protocol.ts'
 import { type SseTimes, sendEvents } from './sse.ts'
@@ -39,7 +39,7 @@ function addRoute(app: FastifyInstance, parts: RestParts, id: string, operation:
       return sendFailure(reply, error, {}, operation)
     },
     handler: async (request, reply) => {
-      const leaving = leavingSignal(reply.raw)
+      const leaving = disconnectSignal(reply.raw)
       const read = () => inputOf(operation, http, partsOf(request, http))
       const caller = parts.callers.ofHttp(request.raw, {
         protocol: restProtocol,

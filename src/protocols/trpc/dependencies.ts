@@ -1,7 +1,7 @@
 import { DomainError } from '../../domain/core/errors.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import type { AnswerHeaders, Caller } from '../../gateway/request.ts'
-import { type Patience, readInTime, untilAborted } from '../streams.ts'
+import { readInTime, type SlowReader, untilAborted } from '../streams.ts'
 import { trpcErrorOf } from './errors.ts'
 
 /** What a procedure knows of its request. */
@@ -10,23 +10,23 @@ export type TrpcContext = {
   caller: Caller
   /** Aborts when the server begins to close. */
   closing: AbortSignal
-  /** True where the client reads a stream; another one would leave its answer unread. */
+  /** True where the client reads a stream; another one would leave its response unread. */
   streaming: boolean
-  /** How long a stream waits for its reader; null where what writes it keeps that time. */
-  patience: Patience | null
-  /** Collects the headers of every answer in a batch. */
+  /** How a stream treats a reader that does not read; null where the writer of the stream checks that. */
+  slowReader: SlowReader | null
+  /** Collects the headers of every response in a batch. */
   headers: AnswerHeaders
 }
 
-/** What the generated router calls: the gateway, with failures thrown as tRPC knows them. */
+/** What the generated router calls: the gateway, whose errors become those of tRPC. */
 export const trpcDependencies = {
   async call(id: string, input: unknown, context: TrpcContext): Promise<unknown> {
-    const answer = await context.gateway.call(id, () => input ?? {}, context.caller)
-    Object.assign(context.headers, answer.headers)
-    if (!answer.ok) throw trpcErrorOf(answer.error)
-    return answer.output
+    const result = await context.gateway.call(id, () => input ?? {}, context.caller)
+    Object.assign(context.headers, result.headers)
+    if (!result.ok) throw trpcErrorOf(result.error)
+    return result.output
   },
-  /** Opened before the first event. A subscription's head waits for it and has its headers; a batch's has gone out. */
+  /** Opens a stream. A subscription sends its headers afterwards, a batch has already sent them. */
   async open(id: string, input: unknown, context: TrpcContext): Promise<AsyncGenerator<unknown, void, undefined>> {
     if (!context.streaming) throw trpcErrorOf(new DomainError('UNSUPPORTED_MEDIA_TYPE', notStreaming))
     const signal = AbortSignal.any([context.caller.signal, context.closing])
@@ -34,25 +34,18 @@ export const trpcDependencies = {
     Object.assign(context.headers, opened.headers)
     if (!opened.ok) throw trpcErrorOf(opened.error)
     const events = untilAborted(opened.events, signal)
-    return translated(context.patience === null ? events : readInTime(events, context.patience), context.closing)
+    return translated(context.slowReader === null ? events : readInTime(events, context.slowReader), context.closing)
   },
 }
 
 const notStreaming =
-  'This answer is a stream: call it through httpBatchStreamLink, or a subscription through httpSubscriptionLink.'
-
-/** Settings of the router: no stack in an error, and heartbeats of subscriptions and of streams out of mutations. */
-export const trpcOptions = {
-  isDev: false,
-  sse: { ping: { enabled: true, intervalMs: 15_000 }, client: { reconnectAfterInactivityMs: 45_000 } },
-  jsonl: { pingMs: 15_000 },
-}
+  'The response is a stream. Call it through httpBatchStreamLink, or a subscription through httpSubscriptionLink.'
 
 async function* translated(events: AsyncGenerator<unknown, void, undefined>, closing: AbortSignal) {
   try {
     yield* events
     if (closing.aborted)
-      throw new DomainError('UNAVAILABLE', 'The server is closing; open the stream again from its last event.')
+      throw new DomainError('UNAVAILABLE', 'The server is closing. Open the stream again from its last event.')
   } catch (thrown) {
     throw thrown instanceof DomainError ? trpcErrorOf(thrown) : thrown
   }

@@ -9,9 +9,13 @@ export function trpcErrorOf(error: DomainError): TRPCError {
   return new TRPCError({ code: errorTable[error.code].trpc, message: error.message, cause: error })
 }
 
-/** The shape of any error: the domain's own, tRPC's about a request it cannot read, or ours, of which nothing is shown. */
-export function shapeOf(error: TRPCError, path: string | undefined, requestId: string): ErrorShape {
-  const known = error.cause instanceof DomainError ? error.cause : (requestError(error) ?? unexpectedError(requestId))
+/** What an error needs to know of its request; `fault` is what is wrong with its batch, if tRPC refuses it. */
+export type RequestFacts = { requestId: string; fault?: string }
+
+/** The shape of an error: one of the domain, of tRPC for a request that it cannot read, or an unexpected one, which is hidden. */
+export function shapeOf(error: TRPCError, path: string | undefined, { requestId, fault }: RequestFacts): ErrorShape {
+  const known =
+    error.cause instanceof DomainError ? error.cause : (requestError(error, fault) ?? unexpectedError(requestId))
   const row = errorTable[known.code]
   const { violations, retryAfterSeconds, metadata } = known.details
   const wrongMethod = error.code === 'METHOD_NOT_SUPPORTED'
@@ -33,7 +37,7 @@ export function shapeOf(error: TRPCError, path: string | undefined, requestId: s
   }
 }
 
-/** True where the failure is ours and unknown to the gateway, so that it must be reported. */
+/** True for a failure of the server that the gateway has not reported. */
 export function isUnexpected(error: TRPCError): boolean {
   return error.code === 'INTERNAL_SERVER_ERROR' && !(error.cause instanceof DomainError)
 }

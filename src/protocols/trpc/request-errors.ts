@@ -1,39 +1,49 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { TRPCError } from '@trpc/server'
 import type { ErrorCode } from '../../contract/shared/errors.ts'
 import { DomainError } from '../../domain/core/errors.ts'
 
-/** Calls that may share one request. */
+/** Most calls of one batch. */
 export const batchLimit = 10
 
-/** What tRPC itself refuses in a request, in our words: its own quote the request in places. Null where the fault is ours. */
-export function requestError(error: TRPCError): DomainError | null {
-  if (error.code === 'BAD_REQUEST') return new DomainError('MALFORMED_REQUEST', unreadable(error))
+const brokenBatch =
+  'A batch holds queries or mutations, not both, and no subscription. Its input is an object with a key for each position.'
+
+/** What is wrong with a batch if tRPC refuses it. The code of tRPC's error is the same for each of these rules. */
+export function batchFault(path: string, query: URLSearchParams | null, headers: IncomingHttpHeaders): string {
+  const isBatch = query?.get('batch') === '1'
+  if (isBatch && path.split(',').length > batchLimit)
+    return `A batch has at most ${batchLimit} calls. Send the others in another batch.`
+  if (!isBatch && wantsLines(headers))
+    return 'Only a batch can have a streamed response. Add batch=1, or call through httpBatchStreamLink.'
+  return brokenBatch
+}
+
+function wantsLines({ accept, 'trpc-accept': trpcAccept }: IncomingHttpHeaders): boolean {
+  const lines = 'application/jsonl'
+  if (trpcAccept !== undefined) return trpcAccept === lines
+  return accept?.split(',').some((type) => type.trim() === lines) ?? false
+}
+
+/** The error of a request that tRPC cannot read. tRPC's own message may quote the request. Null for a failure of ours. */
+export function requestError(error: TRPCError, fault = brokenBatch): DomainError | null {
+  if (error.code === 'BAD_REQUEST') return new DomainError('MALFORMED_REQUEST', unreadable(error, fault))
   const known = byCode[error.code]
   return known === undefined ? null : new DomainError(...known)
 }
 
 const byCode: Partial<Record<TRPCError['code'], [ErrorCode, string]>> = {
-  PARSE_ERROR: ['MALFORMED_REQUEST', 'Leave connectionParams out; the token is read from the authorization header.'],
+  PARSE_ERROR: ['MALFORMED_REQUEST', 'Leave connectionParams out. Send the token in the authorization header.'],
   METHOD_NOT_SUPPORTED: [
     'MALFORMED_REQUEST',
-    'Send a mutation by POST, open a subscription by GET; a query takes both.',
+    'Send a mutation by POST, a subscription by GET, and a query by either of them.',
   ],
-  NOT_FOUND: ['NOT_FOUND', 'There is no such procedure; /docs lists the operations, whose ids are the paths.'],
+  NOT_FOUND: ['NOT_FOUND', 'The procedure is unknown. The path is an operation id; /docs lists the operations.'],
   UNSUPPORTED_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'Send the input as application/json in UTF-8.'],
 }
 
-function unreadable({ cause, message }: TRPCError): string {
-  if (cause instanceof SyntaxError) return 'The input is not JSON; check quotes, commas and brackets.'
-  if (cause !== undefined) return 'The URL cannot be read; check its escapes and the host.'
-  return (
-    batchRules[message] ??
-    'A batch holds queries or mutations, not both and no subscription; its input is an object with a key for each position.'
-  )
-}
-
-/** By tRPC's sentence, which alone tells these two from other rules of batches. */
-const batchRules: Readonly<Record<string, string>> = {
-  'Batch call exceeds maximum size': `A batch has at most ${batchLimit} calls; send the others in another.`,
-  'Streaming requests must be batched (you can do a batch of 1)':
-    'Only a batch is answered by lines: add batch=1, or call through httpBatchStreamLink.',
+function unreadable({ cause }: TRPCError, fault: string): string {
+  if (cause instanceof SyntaxError) return 'The input is not JSON. Check quotes, commas and brackets.'
+  if (cause !== undefined) return 'The URL cannot be read. Check its escapes and the host.'
+  return fault
 }

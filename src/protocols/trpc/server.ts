@@ -1,93 +1,111 @@
-import type { AnyRouter, TRPCError } from '@trpc/server'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onceEach } from '../../gateway/once-each.ts'
 import { bodyText } from '../body.ts'
-import { leavingSignal } from '../streams.ts'
-import { answer, refuse } from './answer.ts'
-import type { TrpcContext } from './dependencies.ts'
-import { isUnexpected, shapeOf } from './errors.ts'
-import { patienceMs, type TrpcParts } from './parts.ts'
+import { disconnectSignal } from '../streams.ts'
+import { type TrpcContext, trpcDependencies } from './dependencies.ts'
+import { isUnexpected, type RequestFacts, shapeOf } from './errors.ts'
+import type { TrpcParts, TrpcServer } from './parts.ts'
 import { plainCallOf } from './plain.ts'
 import { trpcProtocol } from './protocol.ts'
-import { batchLimit } from './request-errors.ts'
-import { plainFrame, subscribe } from './subscription.ts'
+import { batchFault, batchLimit } from './request-errors.ts'
+import { refuse, respond } from './respond.ts'
+import { plainFrame, reconnectAfterMs, subscribe } from './subscription.ts'
 
-/** A Fastify plugin that serves the router at /trpc; bodies must arrive as buffers. */
+/** A Fastify plugin that serves the operations at /trpc; bodies must arrive as buffers. */
 export function trpcRoutes(parts: TrpcParts): (app: FastifyInstance) => Promise<void> {
+  // tRPC makes no context for a request that it cannot read, and its error formatter receives nothing else of a request.
+  const facts = new AsyncLocalStorage<RequestFacts>()
+  const server = serverOf(parts, facts)
   const frame = onceEach(plainFrame)
   return async (app) => {
     app.route<{ Params: { path: string } }>({
       method: ['GET', 'POST'],
       url: '/trpc/:path',
       exposeHeadRoute: false,
-      errorHandler: (thrown, _request, reply) => refuse(parts, reply, thrown),
+      errorHandler: (thrown, _request, reply) => refuse(server, reply, thrown),
       handler: async (request, reply) => {
         const { path } = request.params
         const body = request.method === 'POST' ? jsonText(request) : undefined
-        const context = contextOf(parts, request, reply)
-        const plain = plainCallOf(parts.router, request, path, body)
-        if (plain?.type === 'subscription') return await subscribe(parts, plain, context, reply, frame)
-        if (plain !== null) return await answer(parts, plain, context, reply)
+        const context = contextOf(server, request, reply)
+        const query = queryOf(request)
+        const plain = query && plainCallOf(server.plans, request, path, query, body)
+        if (plain?.type === 'subscription') return await subscribe(server, plain, context, reply, frame)
+        if (plain) return await respond(server, plain, context, reply)
         request.body = body
-        await serve(parts, request, reply, path, context)
+        const known = { requestId: request.id, fault: batchFault(path, query, request.headers) }
+        await facts.run(known, () => serve(server, request, reply, path, context))
       },
     })
   }
 }
 
-/** What an answer at these paths may depend on, beside what every answer here does. */
+function serverOf(parts: TrpcParts, facts: AsyncLocalStorage<RequestFacts>): TrpcServer {
+  const { heartbeatMs = 15_000, slowReaderMs = 30_000 } = parts
+  const router = parts.createRouter(trpcDependencies, {
+    isDev: false, // no stack in an error
+    sse: {
+      ping: { enabled: true, intervalMs: heartbeatMs },
+      client: { reconnectAfterInactivityMs: reconnectAfterMs },
+    },
+    jsonl: { pingMs: heartbeatMs },
+    errorFormatter: ({ error, path, ctx }) =>
+      shapeOf(error, path, ctx?.caller ?? facts.getStore() ?? { requestId: '' }),
+  })
+  return { ...parts, heartbeatMs, slowReaderMs, router }
+}
+
+/** Request headers that a response at these paths depends on, after those of the server. */
 function varyOf(reply: FastifyReply): string {
   return [reply.getHeader('vary'), 'trpc-accept, accept'].filter((names) => names !== undefined).join(', ')
 }
 
-function contextOf(parts: TrpcParts, request: FastifyRequest, reply: FastifyReply): TrpcContext {
+/** The fields of the query; null where the URL cannot be read, which tRPC refuses. */
+function queryOf({ raw, headers }: FastifyRequest): URLSearchParams | null {
+  return URL.parse(raw.url ?? '/', `http://${headers.host ?? 'localhost'}`)?.searchParams ?? null
+}
+
+function contextOf(server: TrpcServer, request: FastifyRequest, reply: FastifyReply): TrpcContext {
   return {
-    gateway: parts.gateway,
-    caller: parts.callers.ofHttp(request.raw, {
+    gateway: server.gateway,
+    caller: server.callers.ofHttp(request.raw, {
       protocol: trpcProtocol,
       requestId: request.id,
-      signal: leavingSignal(reply.raw),
+      signal: disconnectSignal(reply.raw),
     }),
-    closing: parts.closing,
+    closing: server.closing,
     streaming: request.method === 'GET' || request.headers['trpc-accept'] === 'application/jsonl',
-    patience: { milliseconds: patienceMs(parts), cut: () => void reply.raw.destroy() },
+    slowReader: { timeoutMs: server.slowReaderMs, disconnect: () => void reply.raw.destroy() },
     headers: { vary: varyOf(reply) },
   }
 }
 
-/** Answers whatever else a client may ask: batches, streams, and what is no call. */
+/** Serves everything except plain calls by tRPC's own adapter: batches, streams, and invalid requests. */
 async function serve(
-  parts: TrpcParts,
+  server: TrpcServer,
   request: FastifyRequest,
   reply: FastifyReply,
   path: string,
   context: TrpcContext,
 ): Promise<void> {
   await fastifyRequestHandler({
-    router: routerFor(parts.router, request.id),
+    router: server.router,
     req: request,
     res: reply,
     path,
     maxBatchSize: batchLimit,
-    // The input of a query may be longer than an address can be.
+    // The input of a query may be longer than a URL can be.
     allowMethodOverride: true,
     createContext: () => context,
     responseMeta: () => ({ headers: context.headers }),
     onError({ error, path: operation }) {
-      if (isUnexpected(error)) parts.unexpected({ operation: operation ?? 'trpc', requestId: request.id, error })
+      if (isUnexpected(error)) server.unexpected({ operation: operation ?? 'trpc', requestId: request.id, error })
     },
   })
 }
 
-/** The router as one request sees it: tRPC has no context to ask for the request id where it cannot read the request. */
-function routerFor(router: AnyRouter, requestId: string): AnyRouter {
-  const errorFormatter = ({ error, path }: { error: TRPCError; path: string | undefined }) =>
-    shapeOf(error, path, requestId)
-  return { ...router, _def: { ...router._def, _config: { ...router._def._config, errorFormatter } } }
-}
-
-/** tRPC reads text; it takes forms and bytes too, which no operation here does. */
+/** The body as text. tRPC would accept forms and bytes too, which no operation here takes. */
 function jsonText(request: FastifyRequest): string | undefined {
   if (!Buffer.isBuffer(request.body) || request.body.length === 0) return undefined
   return bodyText('json', request.headers, request.body)

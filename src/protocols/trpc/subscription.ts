@@ -1,23 +1,26 @@
 import { isTrackedEnvelope } from '@trpc/server'
 import type { FastifyReply } from 'fastify'
 import { beginEvents, type Dialect, writeEvents } from '../event-stream.ts'
-import { run, told } from './answer.ts'
-import { type TrpcContext, trpcOptions } from './dependencies.ts'
+import type { TrpcContext } from './dependencies.ts'
 import { shapeOf } from './errors.ts'
-import { patienceMs, type TrpcParts } from './parts.ts'
+import type { TrpcServer } from './parts.ts'
 import type { PlainCall } from './plain.ts'
+import { errorOf, run } from './respond.ts'
+
+/** Milliseconds without an event or a ping after which a client reconnects. */
+export const reconnectAfterMs = 45_000
 
 /** Sends a subscription's events; a refusal is its only one. */
 export async function subscribe(
-  parts: TrpcParts,
+  server: TrpcServer,
   plain: PlainCall,
   context: TrpcContext,
   reply: FastifyReply,
   frame: typeof plainFrame,
 ): Promise<void> {
-  const shape = (thrown: unknown) => shapeOf(told(parts, reply, thrown, plain.path), plain.path, reply.request.id)
+  const shape = (thrown: unknown) => shapeOf(errorOf(server, reply, thrown, plain.path), plain.path, context.caller)
   const dialect = subscriptionDialect(frame, shape)
-  const opened = await run(parts, plain, { ...context, patience: null }).then(
+  const opened = await run(server, plain, { ...context, slowReader: null }).then(
     (events) => ({ events: events as AsyncGenerator<unknown, void, undefined> }),
     (thrown: unknown) => ({ thrown }),
   )
@@ -27,32 +30,28 @@ export async function subscribe(
     raw.end(dialect.failed(opened.thrown))
     return
   }
-  const pace = {
-    heartbeatMs: parts.router._def._config.sse?.ping?.intervalMs ?? trpcOptions.sse.ping.intervalMs,
-    slowReaderMs: patienceMs(parts),
-  }
-  const ended = AbortSignal.any([context.caller.signal, parts.closing])
-  await writeEvents(raw, opened.events, dialect, pace, ended)
+  const ended = AbortSignal.any([context.caller.signal, server.closing])
+  await writeEvents(raw, opened.events, dialect, server, ended)
 }
 
-/** The head of a subscription, as tRPC sends it. */
+/** The headers of a subscription, as tRPC sends them. */
 const subscriptionHeaders = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
 }
 
-/** What a client is told before the first event. */
-const connected = `event: connected\ndata: ${JSON.stringify(trpcOptions.sse.client)}\n\n`
+/** What a client receives before the first event. */
+const connected = `event: connected\ndata: ${JSON.stringify({ reconnectAfterInactivityMs: reconnectAfterMs })}\n\n`
 
-/** The event of a subscription that has no id. */
+/** An event of a subscription without an id. */
 export function plainFrame(event: unknown): string {
   return `data: ${JSON.stringify(event)}\n\n`
 }
 
 /**
- * The events of one reader as tRPC's clients read them; tRPC's own writer, of streams within streams, takes many times as
- * long. `shapeOf` makes what a failure is told as.
+ * Writes the events of one reader as tRPC's clients read them. tRPC's own writer passes each event through several web
+ * streams, which takes many times as long. `shapeOf` makes the error that the reader receives.
  */
 function subscriptionDialect(frame: typeof plainFrame, shapeOf: (thrown: unknown) => object): Dialect {
   return {
