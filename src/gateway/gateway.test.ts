@@ -22,7 +22,7 @@ function callerWith(signal: AbortSignal): Caller {
 const present = new AbortController().signal
 const example = (id: 'trading.execute' | 'chat.history' | 'chat.resume') => () => operationOf(id).example.input
 
-test('the node counts a caller with a key by key and tier, others by address; a key changes nothing elsewhere', async () => {
+test("the node's rate counts a caller by API key and tier, or by address; other rates ignore the key", async () => {
   const limiter = createMemoryLimiter()
   const counted: string[] = []
   const { gateway } = exampleWorld({}, false, new Map(), {
@@ -47,7 +47,7 @@ test('the node counts a caller with a key by key and tier, others by address; a 
   expect(answers.map(({ headers }) => headers['x-ratelimit-remaining'])).toEqual(['100', '1000', '99'])
 })
 
-test('what remains of a burst never exceeds the limit', async () => {
+test('the remaining requests of a burst never exceed the limit', async () => {
   const { gateway } = exampleWorld({}, false, new Map(), createMemoryLimiter())
   const told: number[] = []
   for (let asked = 0; asked < 200; asked += 1) {
@@ -58,7 +58,7 @@ test('what remains of a burst never exceeds the limit', async () => {
   expect(told.slice(0, 50)).toEqual(Array(50).fill(100))
 })
 
-test("a key that is nobody's is refused wherever it is sent, and counted as its address", async () => {
+test('an unknown key is refused on every protocol, and counted by its address', async () => {
   const limiter = createMemoryLimiter()
   const { gateway } = exampleWorld({}, false, new Map(), limiter)
   const caller: Caller = { ...callerWith(present), apiKey: 'unknown' }
@@ -76,7 +76,7 @@ test("a key that is nobody's is refused wherever it is sent, and counted as its 
   expect(answers.map(({ headers }) => headers['x-ratelimit-limit'])).toEqual(['100', '100', '100', '100'])
 })
 
-test('a failure of work that goes on without its caller is reported, not taken for a cancellation', async () => {
+test('a failure of work that continues without its caller is reported, and is not a cancellation', async () => {
   const leaving = new AbortController()
   const { gateway, unexpected } = exampleWorld({
     'trading.execute': async () => {
@@ -89,7 +89,7 @@ test('a failure of work that goes on without its caller is reported, not taken f
   expect(unexpected).toMatchObject([{ message: 'a bug' }])
 })
 
-test('work that its leaving caller aborts is cancelled, also where a library wraps the abort', async () => {
+test('work is cancelled when its caller disconnects, also where a library wraps the abort', async () => {
   const leaving = new AbortController()
   const { gateway, unexpected } = exampleWorld({
     'chat.history': async (_ports, _input, { signal }) => {
@@ -102,7 +102,7 @@ test('work that its leaving caller aborts is cancelled, also where a library wra
   expect(unexpected).toEqual([])
 })
 
-test('a code that the operation does not declare is a defect of ours', async () => {
+test('an undeclared code becomes INTERNAL and is reported', async () => {
   const { gateway, unexpected } = exampleWorld({
     'chat.history': async () => {
       throw new DomainError('PERMISSION_DENIED', 'no')
@@ -113,7 +113,7 @@ test('a code that the operation does not declare is a defect of ours', async () 
   expect(unexpected).toHaveLength(1)
 })
 
-test('an input is read after its caller is known', async () => {
+test('an input is read after its caller is authenticated', async () => {
   const { gateway } = exampleWorld()
   const read = () => {
     throw new Error('read too early')
@@ -126,7 +126,7 @@ test('an input is read after its caller is known', async () => {
   })
 })
 
-test('a stream that breaks tells when to come back; one that nobody reads is closed', async () => {
+test('a stream that fails says when to retry; one that is never read is closed', async () => {
   let closed = false
   const { gateway } = exampleWorld({
     'chat.resume': async (_ports, _input, call) => {

@@ -3,17 +3,17 @@ import type { DomainError } from '../domain/core/errors.ts'
 import { type Admitted, admit, demandKnownKey, requesterOf, servedOperations } from './admit.ts'
 import { failed } from './failures.ts'
 import { createRateLimits } from './rate-limits.ts'
-import type { AnswerHeaders, Caller, Context, GatewayParts, ReadInput, Request } from './request.ts'
+import type { Caller, Context, GatewayParts, ReadInput, Request, ResponseHeaders } from './request.ts'
 import { eventsWithin } from './request-observer.ts'
 import { createStreamQuota } from './stream-quota.ts'
 
-export type Failed = { ok: false; error: DomainError; headers: AnswerHeaders }
-export type Answer = { ok: true; output: unknown; headers: AnswerHeaders } | Failed
-export type Opened = { ok: true; events: AsyncGenerator<unknown, void, undefined>; headers: AnswerHeaders } | Failed
+export type Failed = { ok: false; error: DomainError; headers: ResponseHeaders }
+export type Returned = { ok: true; output: unknown; headers: ResponseHeaders } | Failed
+export type Opened = { ok: true; events: AsyncGenerator<unknown, void, undefined>; headers: ResponseHeaders } | Failed
 
 /** The only way from a protocol into the domain: authenticate, limit, validate, run, translate failures. Never throws. */
 export type Gateway = {
-  call(id: string, read: ReadInput, caller: Caller): Promise<Answer>
+  call(id: string, read: ReadInput, caller: Caller): Promise<Returned>
   /**
    * Opens a stream. A refusal is returned here, before the first byte. `events` throws a later failure as DomainError, and
    * `headers` then has `retry-after`. The protocol must read `events` to the end or call its `return()`.
@@ -23,7 +23,7 @@ export type Gateway = {
    * Counts a request that a protocol serves by itself, such as a call of an unknown method, against the node's rate.
    * `code` is the code of its response, for the observer.
    */
-  count(id: string, caller: Caller, code: ErrorCode | 'OK'): Promise<Failed | { ok: true; headers: AnswerHeaders }>
+  count(id: string, caller: Caller, code: ErrorCode | 'OK'): Promise<Failed | { ok: true; headers: ResponseHeaders }>
 }
 
 export function createGateway(parts: GatewayParts): Gateway {

@@ -4,13 +4,13 @@ import { bounds } from '../contract/shared/limits.ts'
 type Visit = { value: unknown; key: string; parent: Visit | null; depth: number }
 
 /**
- * The first part of an input that no schema should have to look at: too deep, too many values, or a text that a store
- * cannot keep as it came. Null where there is none. Walked without recursion, so that depth cannot hurt.
+ * The first violation of the general bounds: nested too deeply, too many values, or text that a database cannot store.
+ * Null where there is none. The walk does not recurse, so that no depth overflows the stack.
  */
 export function outOfBounds(input: unknown): Violation | null {
-  const waiting: Visit[] = [{ value: input, key: '', parent: null, depth: 0 }]
+  const remaining: Visit[] = [{ value: input, key: '', parent: null, depth: 0 }]
   let values = 0
-  for (let visit = waiting.pop(); visit !== undefined; visit = waiting.pop()) {
+  for (let visit = remaining.pop(); visit !== undefined; visit = remaining.pop()) {
     const { value, depth } = visit
     if (typeof value === 'string' && isUnstorable(value)) return violation(visit, 'unstorable', unstorable)
     if (typeof value !== 'object' || value === null) continue
@@ -24,15 +24,15 @@ export function outOfBounds(input: unknown): Violation | null {
       if (key.length > bounds.fieldNameCharacters)
         return violation(visit, 'too_big', `has a field name of more than ${bounds.fieldNameCharacters} characters`)
       if (isUnstorable(key)) return violation(visit, 'unstorable', `has a field name that ${unstorable}`)
-      waiting.push(child)
+      remaining.push(child)
     }
   }
   return null
 }
 
-const unstorable = 'holds a NUL or half of a surrogate pair; send text without them'
+const unstorable = 'contains NUL or a lone surrogate; send text without them'
 
-/** Databases end a text at NUL or refuse it, and replace lone surrogates, which would make two keys one. */
+/** Databases cut a text at NUL or refuse it, and replace lone surrogates, so that two different keys could become equal. */
 function isUnstorable(text: string): boolean {
   return text.includes('\0') || !text.isWellFormed()
 }

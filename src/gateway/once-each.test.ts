@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { onceEach } from './once-each.ts'
 
-test('what is made of an object is made once, and of anything else each time', () => {
+test('the function runs once for an object, and each time for another value', () => {
   const make = vi.fn((given: unknown) => [given])
   const made = onceEach(make)
   const event = { type: 'newHeads' }
@@ -11,7 +11,7 @@ test('what is made of an object is made once, and of anything else each time', (
   expect(make).toHaveBeenCalledTimes(4)
 })
 
-test('a failure is no answer: the next one tries again', () => {
+test('a failure is not memoised: the next call runs again', () => {
   const made = onceEach(
     vi
       .fn(() => 1)

@@ -1,6 +1,6 @@
 /**
- * Remembers what was made of each object for as long as the object is there: what goes to many readers is one object, and
- * is checked and encoded once for all of them. Of what is no object it is made each time.
+ * Memoises a function by its argument, as long as that object is reachable. An event for many readers is one object, so it
+ * is checked and encoded once for all of them. For other values the function runs each time.
  */
 export function onceEach<Given, Made>(make: (given: Given) => Made): (given: Given) => Made {
   const made = new WeakMap<object, { value: Made }>()

@@ -3,7 +3,7 @@ import { DomainError } from '../domain/core/errors.ts'
 import type { Limiter } from '../domain/ports/limiter.ts'
 import type { Clock } from '../domain/ports/system.ts'
 
-/** A caller by everything that a rate can count: the number of its account, the id of its API key, its address. */
+/** What a rate can count a caller by: the number of its account, the id of its API key, its address. */
 export type Requester = { account: number | undefined; key: string | undefined; address: string; tier: Tier }
 
 type RateParts = { limiter: Limiter; rules: RateRules | 'off'; clock: Clock }
@@ -26,7 +26,7 @@ export function createRateLimits({ limiter, rules, clock }: RateParts): RateLimi
     if (taken.allowed) return
     throw new DomainError(
       'RATE_LIMITED',
-      `More than ${rule.limit} requests in ${rule.windowSeconds} s; try again in ${taken.retryAfterSeconds} s.`,
+      `More than ${rule.limit} requests in ${rule.windowSeconds} s. Try again in ${taken.retryAfterSeconds} s.`,
       { retryAfterSeconds: taken.retryAfterSeconds },
     )
   }

@@ -1,14 +1,14 @@
 import type { ErrorCode } from '../contract/shared/errors.ts'
 
-/** The four ways into the gateway. */
+/** The four protocols of the gateway. */
 export type ProtocolName = 'rest' | 'trpc' | 'grpc' | 'jsonrpc'
 
-/** Where a caller's own trace stands (W3C Trace Context): hexadecimal ids, and whether the caller records it. */
+/** The position in a caller's trace (W3C Trace Context): hexadecimal ids, and whether the caller records it. */
 export type TraceParent = { traceId: string; spanId: string; sampled: boolean }
 
-/** What the gateway tells whoever watches it; nothing here throws. */
+/** Receives the events of the gateway, for logs, metrics and traces. Never throws. */
 export type RequestObserver = {
-  /** A request has come in; `finished` of what is answered ends it, once. */
+  /** A request has begun; `finished` of the result ends it, once. */
   begun(request: {
     operation: string
     protocol: ProtocolName
@@ -18,17 +18,17 @@ export type RequestObserver = {
   unexpected(event: { operation: string; requestId: string; error: unknown }): void
 }
 
-/** One request, from the first look at its caller to its last event. */
+/** One request, from its authentication to its last event. */
 export type WatchedRequest = {
-  /** Does a piece of its work: what that calls is known to be part of this request. */
+  /** Runs a part of its work, so that everything which that calls is traced as part of this request. */
   run<T>(work: () => T): T
-  /** It is a stream, which is open from here to its end. */
+  /** The request has opened a stream. */
   opened(): void
-  /** `account` is the number of the caller's account; null where nobody is known. */
+  /** `account` is the number of the caller's account; null where it is unknown. */
   finished(code: ErrorCode | 'OK', account: number | null): void
 }
 
-/** The events, each of them made as part of the request that opened them. */
+/** The events, each produced as part of the request that opened the stream. */
 export function eventsWithin(watched: WatchedRequest, events: AsyncIterable<unknown>): AsyncIterable<unknown> {
   return {
     [Symbol.asyncIterator]() {

@@ -6,10 +6,10 @@ import type { Limiter } from '../domain/ports/limiter.ts'
 import type { RateLimits } from './rate-limits.ts'
 import type { ProtocolName, RequestObserver, TraceParent, WatchedRequest } from './request-observer.ts'
 
-/** A known API key. `id` is a digest of it, which is of no use to whoever sees it in a log or a counter. */
+/** A known API key. `id` is a digest, which reveals nothing of the key in logs and metrics. */
 export type ApiKey = { id: string; tier: Tier }
 
-/** A protocol as far as the gateway treats it in its own way. */
+/** How the gateway treats a protocol. */
 export type Protocol = {
   name: ProtocolName
   /** False where outputs pass through unchecked: a node may return more than the contract declares, and clients rely on it. */
@@ -23,7 +23,7 @@ export type Caller = {
   protocol: Protocol
   /** The bearer token as sent, without the word Bearer. */
   token: string | null
-  /** Null where none was sent: the free tier. An unknown key is refused, so that a typing error is not served as that tier. */
+  /** Null where none was sent: the free tier. An unknown key is refused, so that a mistyped key is not served as the free tier. */
   apiKey: ApiKey | 'unknown' | null
   clientAddress: string
   requestId: string
@@ -40,12 +40,12 @@ export function tierOf({ apiKey }: Caller): Tier {
 }
 
 /** Header names in lower case; gRPC sends them as metadata. */
-export type AnswerHeaders = Record<string, string>
+export type ResponseHeaders = Record<string, string>
 
 /** Decodes the input of a request, once its caller is known and counted. Throws DomainError. */
 export type ReadInput = () => unknown
 
-/** What a gateway is made of. */
+/** The parts of a gateway. */
 export type GatewayParts = {
   operations: ReadonlyMap<string, Operation>
   handlers: ReadonlyMap<string, AnyHandler>
@@ -67,8 +67,8 @@ export type Context = GatewayParts & { served: ReadonlyMap<string, Served>; limi
 export type Request = {
   id: string
   caller: Caller
-  /** Filled step by step, so that a refusal has what is known by then. */
-  headers: AnswerHeaders
+  /** Set step by step. A refusal has the headers that were set before it. */
+  headers: ResponseHeaders
   watched: WatchedRequest
   /** Number of the caller's account, once it is known. */
   account: number | null

@@ -19,14 +19,14 @@ export function parseInput(schema: z.ZodObject, input: unknown): unknown {
 }
 
 /**
- * The check of what an operation answers against its schema; INTERNAL where an answer breaks it. An event is checked once,
- * however many it goes to.
+ * Makes the check of an operation's outputs against its schema; INTERNAL for one that breaks it. An event is checked once
+ * for all its readers.
  */
 export function outputCheck(id: string, { kind, output: schema }: Operation): (output: unknown) => unknown {
   const check = (output: unknown) => {
     const checked = schema.safeParse(output)
     if (checked.success) return checked.data
-    throw new DomainError('INTERNAL', `The answer of ${id} broke its own contract.`, {}, checked.error)
+    throw new DomainError('INTERNAL', `The output of ${id} breaks its contract.`, {}, checked.error)
   }
   return kind === 'stream' ? onceEach(check) : check
 }
@@ -35,9 +35,9 @@ function refusal(violations: Violation[], total: number): DomainError {
   const listed = bounded(violations)
   const first = listed[0]
   const more = total > 1 ? ` (and ${total - 1} more)` : ''
-  const sentence =
-    first === undefined ? 'The request is not valid.' : `${first.path || 'request'}: ${first.message}${more}`
-  return new DomainError('INVALID_ARGUMENT', sentence, { violations: listed })
+  const message =
+    first === undefined ? 'The request is invalid.' : `${first.path || 'request'}: ${first.message}${more}`
+  return new DomainError('INVALID_ARGUMENT', message, { violations: listed })
 }
 
 function violationsOf(issue: z.core.$ZodIssue): Violation[] {
@@ -51,7 +51,7 @@ function violationsOf(issue: z.core.$ZodIssue): Violation[] {
   }))
 }
 
-/** Keeps a refusal small whatever the input was: a hostile input must not choose the size of its answer. */
+/** Bounds the size of a refusal, which a hostile input must not choose. */
 function bounded(violations: Violation[]): Violation[] {
   const listed: Violation[] = []
   let bytes = 0
@@ -63,7 +63,7 @@ function bounded(violations: Violation[]): Violation[] {
   return listed
 }
 
-/** Cut by code points: half of a pair would not be text any more. */
+/** Cuts a text without splitting a surrogate pair. */
 function clip(text: string): string {
   return text.length <= 200
     ? text

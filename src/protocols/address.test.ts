@@ -19,7 +19,7 @@ test.each([
   expect(plainAddress(text)).toBe(address)
 })
 
-test('every spelling of an IPv6 address is one, and its /64 is its first four groups', () => {
+test('all spellings of an IPv6 address are equal, and its /64 is its first four groups', () => {
   const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 })
   fc.assert(
     fc.property(groups, fc.integer({ min: 1, max: 0xffff }), (head, last) => {

@@ -1,8 +1,8 @@
 import { isIP, SocketAddress } from 'node:net'
 
 /**
- * The one spelling of an IPv4 or IPv6 address, without its port, brackets or zone; an IPv4-mapped one is its IPv4
- * address. Null where the text is no address.
+ * The canonical form of an IPv4 or IPv6 address, without port, brackets or zone; an IPv4-mapped one becomes its IPv4
+ * address. Null where the text is not an address.
  */
 export function plainAddress(text: string): string | null {
   if (isIP(text) === 4) return text
@@ -13,7 +13,7 @@ export function plainAddress(text: string): string | null {
   return /^::ffff:([\d.]+)$/.exec(address)?.[1] ?? address
 }
 
-/** What one caller holds alone: an IPv4 address, or the /64 of a plain IPv6 one, in which a caller picks addresses at will. */
+/** The network of one caller: an IPv4 address, or the /64 of an IPv6 one, in which a caller can choose any address. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address
   const [left = [], right = []] = address.split('::').map((half) => half.split(':').filter((group) => group !== ''))
@@ -21,19 +21,19 @@ export function networkOf(address: string): string {
   return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`
 }
 
-/** True for the addresses of this machine and `localhost`, a name reserved for it; any other name proves nothing. */
+/** True for loopback addresses and `localhost`, a reserved name; any other name may resolve to anything. */
 export function isLoopback(host: string): boolean {
   const address = plainAddress(host)
   if (address === null) return /^localhost(:\d+)?$/i.test(host)
   return address === '::1' || (isIP(address) === 4 && address.startsWith('127.'))
 }
 
-/** A host and port as URLs and gRPC targets write them. */
+/** A host and port as in URLs and gRPC targets. */
 export function authority(host: string, port: number): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** Where a caller on this machine reaches what listens on a host: a wildcard is no address to call. */
+/** The address at which a caller on this machine reaches a listening host: a wildcard cannot be called. */
 export function reachable(host: string): string {
   return host === '0.0.0.0' || plainAddress(host) === '::' ? '127.0.0.1' : host
 }

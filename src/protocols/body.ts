@@ -6,7 +6,7 @@ type Encoding = 'json' | 'form'
 
 const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const
 
-/** Reads a request body; none is `{}`. Throws MALFORMED_REQUEST or UNSUPPORTED_MEDIA_TYPE. */
+/** Reads a request body; an absent one is `{}`. Throws MALFORMED_REQUEST or UNSUPPORTED_MEDIA_TYPE. */
 export function readBody(encoding: Encoding, headers: IncomingHttpHeaders, body: unknown): unknown {
   if (!Buffer.isBuffer(body) || body.length === 0) return {}
   const text = bodyText(encoding, headers, body)
@@ -24,7 +24,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new DomainError('MALFORMED_REQUEST', 'The body is not JSON; check quotes, commas and brackets.', {}, cause)
+    throw new DomainError('MALFORMED_REQUEST', 'The body is not JSON. Check quotes, commas and brackets.', {}, cause)
   }
 }
 
@@ -48,7 +48,7 @@ function requireType(encoding: Encoding, headers: IncomingHttpHeaders): void {
   }
 }
 
-/** A field sent twice becomes a list, which its schema refuses unless it takes lists. */
+/** A field sent twice becomes a list, which its schema refuses unless it accepts lists. */
 function parseForm(text: string): Record<string, unknown> {
   const fields = new Map<string, string | string[]>()
   for (const [name, value] of new URLSearchParams(text)) {

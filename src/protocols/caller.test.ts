@@ -33,7 +33,7 @@ test('only a direct call from this machine to its own address or localhost is lo
   expect(createCallers({ host: '0.0.0.0', trustedProxies: [] }).of(origin({}), facts).isLocal()).toBe(false)
 })
 
-test('forwarded addresses count only as far as proxies are trusted', () => {
+test('forwarded addresses are used only as far as proxies are trusted', () => {
   const callers = createCallers({ host: '0.0.0.0', trustedProxies: ['10.0.0.0/8', '::1'] })
   const address = (forwarded: string, peer: string) =>
     callers.of(origin({ 'x-forwarded-for': forwarded }, peer), facts).clientAddress
@@ -46,7 +46,7 @@ test('forwarded addresses count only as far as proxies are trusted', () => {
   expect(address('203.0.113.9, 10.0.0.2:8080', '::1')).toBe('203.0.113.9')
 })
 
-test('an IPv6 caller is its /64, however its address is spelled', () => {
+test('an IPv6 caller is identified by its /64, however its address is spelled', () => {
   const callers = createCallers({ host: '::', trustedProxies: ['fd00::/8'] })
   const address = (peer: string, forwarded = '') =>
     callers.of(origin({ 'x-forwarded-for': forwarded }, peer), facts).clientAddress
@@ -57,7 +57,7 @@ test('an IPv6 caller is its /64, however its address is spelled', () => {
   expect(address('fd00::1', '::FFFF:cb00:7109')).toBe('203.0.113.9')
 })
 
-test('a known API key has its tier, and shows nothing of itself', () => {
+test('a known API key has its tier and is not exposed', () => {
   const key = 'key-of-a-customer'
   const callers = createCallers({ host: '::', trustedProxies: [], apiKeys: [{ key, tier: 'pro' }] })
   const apiKey = (sent: Record<string, string>) => callers.of(origin(sent), facts).apiKey
@@ -66,13 +66,13 @@ test('a known API key has its tier, and shows nothing of itself', () => {
   expect(apiKey({})).toBeNull()
 })
 
-test('a trusted proxy that is no network is refused', () => {
+test('a trusted proxy that is not an address or network is refused', () => {
   for (const entry of ['proxy.example', '10.0.0.0/33', '10.0.0.0/x', '10.0.0.0/', '10.0.0.0/-1']) {
     expect(() => createCallers({ host: '::', trustedProxies: [entry] })).toThrow(entry)
   }
 })
 
-test('a request id is taken only as visible ASCII', () => {
+test('a request id is accepted only as visible ASCII', () => {
   expect(requestIdOf('mine-1')).toBe('mine-1')
   for (const bad of [undefined, '', 'a b', 'a\n', 'ü', 'x'.repeat(129)])
     expect(requestIdOf(bad)).toMatch(/^[0-9a-f-]{36}$/)

@@ -6,10 +6,10 @@ import { isLoopback, networkOf, plainAddress } from './address.ts'
 import { apiKeyReader, type ConfiguredKey } from './api-keys.ts'
 import { traceParentOf } from './trace-parent.ts'
 
-/** What a protocol knows of a request's origin; `header` takes lower-case names. */
+/** Where a request comes from, as far as a protocol knows; `header` takes lower-case names. */
 export type Origin = { peer: string | undefined; host: string | undefined; header(name: string): string | undefined }
 
-/** `host` is what the server listens on; `trustedProxies` are addresses or networks whose forwarding headers count. */
+/** `host` is the one that the server listens on; `trustedProxies` are addresses or networks whose forwarding headers are used. */
 export type CallerRules = {
   host: string
   trustedProxies: readonly string[]
@@ -20,7 +20,7 @@ export type CallerRules = {
 export type Callers = {
   of(origin: Origin, facts: Pick<Caller, 'protocol' | 'requestId' | 'signal'>): Caller
   ofHttp(request: IncomingMessage, facts: Pick<Caller, 'protocol' | 'requestId' | 'signal'>): Caller
-  /** The client address alone, for what is limited without being an operation. */
+  /** The client address alone, for requests that are limited but are not operations. */
   addressOfHttp(request: IncomingMessage): string
 }
 
@@ -50,7 +50,7 @@ export function createCallers(rules: CallerRules): Callers {
       const origin = httpOrigin(request)
       const caller = callers.of(origin, facts)
       const bodyless = request.method === 'GET' || request.method === 'HEAD' || request.method === 'DELETE'
-      // A form or text body can be posted by any web page without asking first; JSON cannot.
+      // Any web page can post a form or text without a CORS preflight; JSON needs one.
       return {
         ...caller,
         isLocal: () =>
@@ -67,7 +67,7 @@ export function requestIdOf(sent: string | undefined): string {
   return sent !== undefined && /^[\x21-\x7e]{1,128}$/.test(sent) ? sent : randomUUID()
 }
 
-/** The media type of a content-type header without its parameters, in lower case; empty where there is none. */
+/** The media type of a content-type header without its parameters, in lower case; empty for no header. */
 export function mediaType(contentType: string | undefined): string {
   return (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
@@ -88,8 +88,8 @@ function bearerToken(authorization: string | undefined): string | null {
 }
 
 /**
- * Walks X-Forwarded-For from the nearest hop outwards and stops at the first address that is not a trusted proxy. What
- * it answers names a caller for limits: an IPv4 address, or the /64 of an IPv6 one.
+ * Walks X-Forwarded-For from the nearest hop outwards, and stops at the first address that is not a trusted proxy. Returns
+ * the network by which a caller is limited: an IPv4 address, or the /64 of an IPv6 one.
  */
 function clientAddress({ peer, header }: Origin, trusted: BlockList): string {
   let address = plainAddress(peer ?? '') ?? 'unknown'

@@ -1,4 +1,4 @@
-/** Waits until a server has closed, or until its grace is over: then what is still open is cut and not waited for. */
+/** Waits until a server has closed, at most `graceMs`. Then `cut` ends what is still open, without further waiting. */
 export async function closeWithin(graceMs: number, closed: Promise<unknown>, cut: () => void): Promise<void> {
   const over = Promise.withResolvers<void>()
   const timer = setTimeout(() => {

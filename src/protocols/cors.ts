@@ -6,7 +6,7 @@ export type CorsRules = { origins: readonly string[] }
 const exposed =
   'x-request-id, x-stream-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, retry-after, idempotent-replayed, deprecation, sunset'
 
-/** Headers that let a configured origin read the answer; credentials are never allowed, tokens travel by hand. */
+/** Headers that let a configured origin read the response. Credentials are never allowed: clients send tokens themselves. */
 export function corsHeaders(rules: CorsRules, origin: string | undefined): Record<string, string> {
   if (rules.origins.length === 0) return {}
   if (origin === undefined || !rules.origins.includes(origin)) return { vary: 'Origin' }
@@ -21,7 +21,7 @@ export function corsHeaders(rules: CorsRules, origin: string | undefined): Recor
   }
 }
 
-/** A browser asking whether it may ask. */
+/** Whether a request is a CORS preflight of a browser. */
 export function isPreflight(request: IncomingMessage): boolean {
   return (
     request.method === 'OPTIONS' &&

@@ -3,14 +3,14 @@ import type { ErrorCode } from '../contract/shared/errors.ts'
 import type { Operation } from '../contract/shared/operation.ts'
 import type { Problem } from '../contract/shared/problem.ts'
 import { DomainError } from '../domain/core/errors.ts'
-import type { AnswerHeaders } from '../gateway/request.ts'
+import type { ResponseHeaders } from '../gateway/request.ts'
 import { problemOf, problemType } from './problem.ts'
 
-/** Answers a failure as a problem document, or in the shape its operation has for refusals. */
+/** Sends an error as a problem document, or in the shape that its operation declares for refusals. */
 export function sendFailure(
   reply: FastifyReply,
   error: DomainError,
-  headers: AnswerHeaders,
+  headers: ResponseHeaders,
   operation?: Operation,
 ): FastifyReply {
   const problem = problemOf(error, reply.request.id)
@@ -27,7 +27,7 @@ export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply
   return reply.code(problem.status).type(problemType).send(JSON.stringify(problem))
 }
 
-/** What Fastify or a parser threw, as an error the caller may see; null where it is our own failure. */
+/** The error that the caller receives for what Fastify or a parser threw; null for a failure of the server. */
 export function errorOfHttp(thrown: unknown): DomainError | null {
   if (thrown instanceof DomainError) return thrown
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
@@ -37,7 +37,7 @@ export function errorOfHttp(thrown: unknown): DomainError | null {
   if (status < 400 || status >= 500) return null
   return new DomainError(
     'MALFORMED_REQUEST',
-    'The request cannot be read; check its path, headers and length.',
+    'The request cannot be read. Check its path, headers and length.',
     {},
     thrown,
   )
@@ -46,10 +46,10 @@ export function errorOfHttp(thrown: unknown): DomainError | null {
 const fastifyErrors: Record<string, { code: ErrorCode; message: string }> = {
   FST_ERR_CTP_BODY_TOO_LARGE: {
     code: 'PAYLOAD_TOO_LARGE',
-    message: 'The body is larger than 1 MiB; send less at once.',
+    message: 'The body is larger than 1 MiB. Send less at once.',
   },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: 'UNSUPPORTED_MEDIA_TYPE',
-    message: 'The content type is not one this path reads.',
+    message: 'This path does not accept the content type.',
   },
 }

@@ -39,7 +39,7 @@ test('bytes that are not HTTP get a problem document with a request id', async (
   const { port } = await serve()
   const answer = await rawExchange(port, 'this is not HTTP\r\n\r\n')
   expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*x-request-id: [0-9a-f-]{36}[\s\S]*MALFORMED_REQUEST/)
-  expect(answer).toMatch(/check its first line and headers, and whether the address begins with http or https/)
+  expect(answer).toMatch(/Check its first line and headers, and whether the URL begins with http or https/)
   expect(await rawExchange(port, `GET / HTTP/1.1\r\nhost: x\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(
     /^HTTP\/1\.1 431 /,
   )
@@ -90,7 +90,7 @@ test('documents, health and metrics are served', async () => {
   expect([home.status, home.headers.get('location')]).toEqual([302, '/docs'])
 })
 
-test('readiness asks its parts once a second, whoever asks, and tells what is wrong', async () => {
+test('readiness checks its parts once a second for all callers, and says what is wrong', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   const closing = new AbortController()
   let asked = 0

@@ -5,12 +5,12 @@ import { requestIdOf } from './caller.ts'
 import { closeWithin } from './closing.ts'
 import { type CorsRules, corsHeaders, isPreflight } from './cors.ts'
 import { errorOfHttp, sendFailure, sendProblem } from './http-errors.ts'
-import { type Listening, nodeServer, placeOf } from './node-server.ts'
+import { boundTo, type Listening, nodeServer } from './node-server.ts'
 import { methodNotAllowed } from './problem.ts'
 
 export type HttpParts = Listening & {
   cors: CorsRules
-  /** What is served: each adds its routes. Bodies arrive as buffers of at most 1 MiB. */
+  /** Each adds its routes. Bodies arrive as buffers of at most 1 MiB. */
   routes: readonly ((app: FastifyInstance) => Promise<void>)[]
   /** Aborted here when the server begins to close, so that open streams end. */
   closing: AbortController
@@ -21,7 +21,7 @@ export type HttpParts = Listening & {
 
 export type HttpServer = { url: string; port: number; close(): Promise<void> }
 
-/** Starts the HTTP server. Every answer, refusals included, carries `x-request-id`; every refusal is a problem document. */
+/** Starts the HTTP server. Every response has `x-request-id`, and every refusal is a problem document. */
 export async function serveHttp(parts: HttpParts): Promise<HttpServer> {
   const app = Fastify({
     bodyLimit: bounds.bodyBytes,
@@ -30,7 +30,7 @@ export async function serveHttp(parts: HttpParts): Promise<HttpServer> {
     serverFactory: (handler) => nodeServer(parts.tls, handler),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // A head has at most 16 KiB: whatever fits is for the routes to judge, in their own words.
+    // The headers have at most 16 KiB together. The routes refuse what is wrong within them.
     routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id)
@@ -38,14 +38,14 @@ export async function serveHttp(parts: HttpParts): Promise<HttpServer> {
     },
   })
   app.removeAllContentTypeParsers()
-  // JSON by its name too, which is found without a look at every part of the header.
+  // JSON is also registered by its name, which is found without parsing the header.
   app.addContentTypeParser(['application/json', '*'], { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   addHooks(app, parts)
   const paths = pathMethods(app)
   for (const routes of parts.routes) await app.register(routes)
   for (const [url, methods] of await paths()) refuseOtherMethods(app, url, methods)
   await app.listen({ host: parts.host, port: parts.port })
-  return { ...placeOf(app.server, parts), close: () => closeGently(app, parts) }
+  return { ...boundTo(app.server, parts), close: () => closeGently(app, parts) }
 }
 
 function addHooks(app: FastifyInstance, parts: HttpParts): void {
@@ -63,11 +63,11 @@ function addHooks(app: FastifyInstance, parts: HttpParts): void {
     return sendFailure(reply, error ?? unexpectedError(request.id), {})
   })
   app.setNotFoundHandler((_request, reply) =>
-    sendFailure(reply, new DomainError('NOT_FOUND', 'Nothing is served at this path; /docs lists what is.'), {}),
+    sendFailure(reply, new DomainError('NOT_FOUND', 'Nothing is served at this path. /docs lists the operations.'), {}),
   )
 }
 
-/** Collects which methods each path takes as routes are added. */
+/** Collects the methods of each path while routes are added. */
 function pathMethods(app: FastifyInstance): () => Promise<Map<string, Set<string>>> {
   const paths = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method }) => {

@@ -6,10 +6,10 @@ import { authority, reachable } from './address.ts'
 import { requestIdOf } from './caller.ts'
 import { problemOf, problemType } from './problem.ts'
 
-/** Where a server listens, and its certificate and key (PEM) where it speaks TLS. */
+/** Where a server listens, and its certificate and key (PEM) for TLS. */
 export type Listening = { host: string; port: number; tls?: { cert: string; key: string } }
 
-/** A node server whose slow senders are cut off: 10 s for the head, 30 s for the whole request. */
+/** A Node.js server that disconnects slow senders: 10 s for the headers, 30 s for the whole request. */
 export function nodeServer(
   tls: Listening['tls'],
   handler: (request: IncomingMessage, response: ServerResponse) => void,
@@ -24,14 +24,14 @@ export function nodeServer(
   return server
 }
 
-/** The port a server got, and the URL that a caller on this machine reaches it by. */
-export function placeOf(server: Server, { host, port, tls }: Listening): { url: string; port: number } {
+/** The port of a listening server, and its URL for a caller on this machine. */
+export function boundTo(server: Server, { host, port, tls }: Listening): { url: string; port: number } {
   const address = server.address()
   const bound = typeof address === 'object' && address !== null ? address.port : port
   return { url: `${tls === undefined ? 'http' : 'https'}://${authority(reachable(host), bound)}`, port: bound }
 }
 
-/** Answers what was not even HTTP, by hand: there is no request object to answer with. */
+/** Refuses invalid HTTP. The response is written as text, because there is no request object. */
 function refuseRaw(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -40,7 +40,7 @@ function refuseRaw(error: NodeJS.ErrnoException, socket: Socket): void {
   const requestId = requestIdOf(undefined)
   const refusal = rawRefusals.get(error.code ?? '') ?? [
     '400 Bad Request',
-    'The request is not HTTP/1.1 that this server reads; check its first line and headers, and whether the address begins with http or https.',
+    'The request is not valid HTTP/1.1. Check its first line and headers, and whether the URL begins with http or https.',
   ]
   const [status, detail] = refusal
   const problem = problemOf(new DomainError('MALFORMED_REQUEST', detail), requestId)
@@ -56,6 +56,6 @@ function refuseRaw(error: NodeJS.ErrnoException, socket: Socket): void {
 }
 
 const rawRefusals: ReadonlyMap<string, readonly [string, string]> = new Map([
-  ['HPE_HEADER_OVERFLOW', ['431 Request Header Fields Too Large', 'The headers are larger than 16 KiB; send less.']],
-  ['ERR_HTTP_REQUEST_TIMEOUT', ['408 Request Timeout', 'The request took too long to arrive; send it again.']],
+  ['HPE_HEADER_OVERFLOW', ['431 Request Header Fields Too Large', 'The headers are larger than 16 KiB. Send less.']],
+  ['ERR_HTTP_REQUEST_TIMEOUT', ['408 Request Timeout', 'The request took too long to arrive. Send it again.']],
 ])

@@ -4,7 +4,7 @@ import type { DomainError } from '../domain/core/errors.ts'
 
 export const problemType = 'application/problem+json'
 
-/** The problem document of an error; its cause stays here. */
+/** The problem document of an error, without its cause. */
 export function problemOf(error: DomainError, requestId: string): Problem {
   const row = errorTable[error.code]
   const { violations, retryAfterSeconds, metadata } = error.details
@@ -21,7 +21,7 @@ export function problemOf(error: DomainError, requestId: string): Problem {
   }
 }
 
-/** The one refusal that only HTTP knows: the path exists, the method does not. */
+/** The refusal of an HTTP method that a path does not support. */
 export function methodNotAllowed(allowed: string, requestId: string): Problem {
   return {
     type: problemTypeOf('METHOD_NOT_ALLOWED'),

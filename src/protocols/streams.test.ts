@@ -17,7 +17,7 @@ function endless() {
   return source
 }
 
-test('a stream keeps no event that its reader has had', async () => {
+test('a stream retains no event that its reader has received', async () => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
   const had: WeakRef<object>[] = []
@@ -32,7 +32,7 @@ test('a stream keeps no event that its reader has had', async () => {
   await events.return()
 })
 
-test('an event that is waited for is left when the signal aborts, and its failure heard by nobody', async () => {
+test('a pending event is abandoned when the signal aborts, and its failure ignored', async () => {
   const leaving = new AbortController()
   const failing = Promise.withResolvers<never>()
   async function* made() {
@@ -48,7 +48,7 @@ test('an event that is waited for is left when the signal aborts, and its failur
   await sleep(1)
 })
 
-test('a reader that asks in time gets every event, however long they take to come', async () => {
+test('a reader that reads in time receives every event, however slow the events are', async () => {
   const cut = vi.fn()
   const slowly = (async function* () {
     for (const event of [1, 2, 3]) {
@@ -61,7 +61,7 @@ test('a reader that asks in time gets every event, however long they take to com
   expect(cut).not.toHaveBeenCalled()
 })
 
-test('a reader that asks too late is told so, and nothing waited for it', async () => {
+test('a reader that reads too late receives an error, and nothing waited for it', async () => {
   const source = endless()
   const events = readInTime(source.events, { timeoutMs: 100, disconnect: () => undefined })
   expect(await events.next()).toEqual({ done: false, value: 1 })
@@ -70,7 +70,7 @@ test('a reader that asks too late is told so, and nothing waited for it', async 
   expect(source.made).toBe(1)
 })
 
-test('a reader that asks no more at all is cut', async () => {
+test('a reader that stops reading is disconnected', async () => {
   const cut = vi.fn()
   const source = endless()
   await readInTime(source.events, { timeoutMs: 10, disconnect: cut }).next()
@@ -78,7 +78,7 @@ test('a reader that asks no more at all is cut', async () => {
   expect(source.ended).toBe(true)
 })
 
-test('a reader that leaves ends the events at once', async () => {
+test('a reader that disconnects ends the events immediately', async () => {
   const cut = vi.fn()
   const source = endless()
   const events = readInTime(source.events, { timeoutMs: 10, disconnect: cut })

@@ -3,7 +3,7 @@ import { traceParentOf } from './trace-parent.ts'
 
 const [traceId, spanId] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
 
-test('a traceparent is read as its standard says', () => {
+test('a traceparent is read according to its standard', () => {
   expect(traceParentOf(`00-${traceId}-${spanId}-01`)).toEqual({ traceId, spanId, sampled: true })
   expect(traceParentOf(`00-${traceId}-${spanId}-02`)).toEqual({ traceId, spanId, sampled: false })
   expect(traceParentOf(`cc-${traceId}-${spanId}-01-what-comes-later`)).toEqual({ traceId, spanId, sampled: true })

@@ -39,7 +39,7 @@ function comparable(value: unknown): unknown {
   return text === undefined ? [] : JSON.parse(text)
 }
 
-test.each([...world.operations.keys()])('%s answers its example', async (id) => {
+test.each([...world.operations.keys()])('%s returns its example', async (id) => {
   const { example, output, auth, kind } = world.operations.get(id)!
   const method = grpcMethods[id as keyof typeof grpcMethods]
   const metadata = new Metadata()
@@ -74,7 +74,7 @@ test('bytes that do not decode are INVALID_ARGUMENT', async () => {
   expect(await codeOf(path, Buffer.from([0x0a, 0xff]))).toBe(status.INVALID_ARGUMENT)
 })
 
-test('a refusal of a name that is cut leaves the server alive', async () => {
+test('the server survives a refusal of a truncated name', async () => {
   const { path, encodeRequest } = grpcMethods['research.preview']
   const { input } = world.operations.get('research.preview')!.example
   const request = encodeRequest({ ...input, analytics_params: { [`a${'😀'.repeat(150)}`]: [1] } })

@@ -17,7 +17,7 @@ async function settled(promise: Promise<void> | null): Promise<boolean> {
   return (await Promise.race([promise, Promise.resolve(open)])) !== open
 }
 
-test('small messages go out together, and half of them may still be on their way when there is room again', async () => {
+test('small messages are written together, and half of the bytes may still be buffered when there is room again', async () => {
   const { call, waiting, take } = reader()
   const outgoing = boundedWrites(call)
   for (let count = 0; count < 15; count += 1) expect(outgoing.write(Buffer.alloc(1_024))).toBeNull()
@@ -29,12 +29,12 @@ test('small messages go out together, and half of them may still be on their way
   expect(outgoing.write(Buffer.alloc(1_024))).toBeNull()
 })
 
-test('a large message waits alone, and the end for all', async () => {
+test('a large message is written alone, and the end waits for all', async () => {
   const { call, take } = reader()
   const outgoing = boundedWrites(call)
-  expect(await settled(outgoing.taken())).toBe(true)
+  expect(await settled(outgoing.drained())).toBe(true)
   const full = outgoing.write(Buffer.alloc(1_000_000))
-  const all = outgoing.taken()
+  const all = outgoing.drained()
   expect([await settled(full), await settled(all)]).toEqual([false, false])
   take()
   expect([await settled(all)]).toEqual([true])

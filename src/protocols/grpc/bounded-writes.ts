@@ -1,12 +1,12 @@
-/** Bytes that one stream may have written before its reader takes them; a longer message waits alone. */
+/** Bytes that one stream may have written and its reader has not read yet; a longer message is written alone. */
 const mostBytes = 16_384
 
-/** Messages on their way to a reader, bounded by their size: grpc-js itself would hold 16 of any size. */
+/** Bounds the bytes of messages that a reader has not read yet: grpc-js itself would buffer 16 messages of any size. */
 export type BoundedWrites = {
-  /** Writes a message. Answers what settles once there is room for another, or null where there is room now. */
+  /** Writes a message. Returns a promise that settles once there is room for another, or null where there is room now. */
   write(bytes: Buffer): Promise<void> | null
-  /** Settles once all are taken. */
-  taken(): Promise<void>
+  /** Settles once the reader has read all of them. */
+  drained(): Promise<void>
 }
 
 export function boundedWrites(call: { write(chunk: Buffer, taken: () => void): boolean }): BoundedWrites {
@@ -28,9 +28,9 @@ export function boundedWrites(call: { write(chunk: Buffer, taken: () => void): b
         waiting -= bytes.length
         if (waiting <= wanted) room.resolve()
       })
-      // Half of it is left to be taken meanwhile, so that the reader never waits for what is made next.
+      // Half of the bytes stay buffered, so that the reader need not wait while the next message is produced.
       return waiting < mostBytes ? null : below(mostBytes / 2)
     },
-    taken: () => below(0),
+    drained: () => below(0),
   }
 }

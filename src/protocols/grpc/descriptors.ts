@@ -6,7 +6,7 @@ import {
   FileDescriptorSetSchema,
 } from '@bufbuild/protobuf/wkt'
 
-/** Descriptor files by what reflection asks for; a file comes with everything it imports, as serialised FileDescriptorProtos. */
+/** Looks up descriptor files for reflection. A file comes with all its imports, as serialised FileDescriptorProtos. */
 export type Descriptors = {
   byFile(name: string): Uint8Array[] | null
   /** By full name of a service, method, message, enum or extension. */
@@ -21,7 +21,7 @@ export function readDescriptors(set: Uint8Array, more: readonly Uint8Array[]): D
     [...files.values()].flatMap((file) => symbolsOf(file).map((symbol) => [symbol, file.name] as const)),
   )
 
-  /** The asked file first, then its imports; a client that asks for one cannot link it without the others. */
+  /** The requested file first, then its imports, without which a client cannot link it. */
   function withImports(name: string, seen: Set<string>): FileDescriptorProto[] {
     const file = files.get(name)
     if (file === undefined || seen.has(name)) return []

@@ -1,7 +1,7 @@
 import type { Metadata, StatusObject } from '@grpc/grpc-js'
 import { DomainError, unexpectedError } from '../../domain/core/errors.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
-import type { AnswerHeaders, Caller } from '../../gateway/request.ts'
+import type { Caller, ResponseHeaders } from '../../gateway/request.ts'
 import { type Callers, requestIdOf } from '../caller.ts'
 import { inTime, untilAborted } from '../streams.ts'
 import { boundedWrites } from './bounded-writes.ts'
@@ -9,7 +9,7 @@ import { metadataOf, statusOf } from './errors.ts'
 import type { GrpcMethod } from './method.ts'
 import { grpcProtocol } from './protocol.ts'
 
-/** What a call of either kind offers; requests arrive as the bytes that were sent. */
+/** What unary and streaming calls have in common. `request` has the bytes as they were sent. */
 export type IncomingCall = NodeJS.EventEmitter & {
   request: Buffer
   metadata: Metadata
@@ -19,37 +19,37 @@ export type IncomingCall = NodeJS.EventEmitter & {
   sendMetadata(metadata: Metadata): void
 }
 
-export type OutgoingStream = IncomingCall & { write(chunk: Buffer, taken: () => void): boolean; end(): unknown }
+export type OutgoingStream = IncomingCall & { write(chunk: Buffer, flushed: () => void): boolean; end(): unknown }
 
 export type ExchangeParts = {
   gateway: Gateway
   callers: Callers
   /** Aborts when the server begins to close. */
   closing: AbortSignal
-  /** Milliseconds that a reader may take nothing before its stream is ended. */
+  /** Milliseconds without a read after which a stream is ended. */
   slowReaderMs: number
   unexpected(event: { operation: string; requestId: string; error: unknown }): void
 }
 
-/** Answers one unary call. Throws nothing: a failure is a status. */
-export async function answerUnary(
+/** Serves one unary call. Never throws: a failure is returned as a status. */
+export async function serveUnary(
   parts: ExchangeParts,
   method: GrpcMethod,
   call: IncomingCall,
 ): Promise<{ bytes: Buffer; trailer: Metadata } | StatusObject> {
   const caller = callerOf(parts.callers, call)
-  const answer = await parts.gateway.call(method.id, () => decoded(method, call.request), caller)
-  if (!answer.ok) return refuse(call, caller, answer.error, answer.headers)
+  const result = await parts.gateway.call(method.id, () => decoded(method, call.request), caller)
+  if (!result.ok) return refuse(call, caller, result.error, result.headers)
   try {
-    const bytes = method.encodeResponse(answer.output)
-    if (!call.cancelled) call.sendMetadata(metadataOf(answer.headers))
-    return { bytes, trailer: metadataOf(answer.headers) }
+    const bytes = method.encodeResponse(result.output)
+    if (!call.cancelled) call.sendMetadata(metadataOf(result.headers))
+    return { bytes, trailer: metadataOf(result.headers) }
   } catch (error) {
-    return refuse(call, caller, unencodable(parts, method, caller, error), answer.headers)
+    return refuse(call, caller, unencodable(parts, method, caller, error), result.headers)
   }
 }
 
-/** Serves one stream to its end. Answers null where it ended well, else the status to end it with. */
+/** Serves one stream to its end. Returns null where it succeeded, else the status to end it with. */
 export async function serveStream(
   parts: ExchangeParts,
   method: GrpcMethod,
@@ -66,37 +66,37 @@ export async function serveStream(
       const full = outgoing.write(method.encodeResponse(event))
       if (full !== null) await inTime(full, signal, parts.slowReaderMs)
     }
-    await inTime(outgoing.taken(), signal, parts.slowReaderMs)
+    await inTime(outgoing.drained(), signal, parts.slowReaderMs)
     if (!parts.closing.aborted) return null
-    throw new DomainError('UNAVAILABLE', 'The server is closing; open the stream again from its last event.')
+    throw new DomainError('UNAVAILABLE', 'The server is closing. Open the stream again from its last event.')
   } catch (thrown) {
     const error = thrown instanceof DomainError ? thrown : unencodable(parts, method, caller, thrown)
     return statusOf(error, opened.headers, caller.requestId)
   }
 }
 
-function refuse(call: IncomingCall, caller: Caller, error: DomainError, headers: AnswerHeaders): StatusObject {
+function refuse(call: IncomingCall, caller: Caller, error: DomainError, headers: ResponseHeaders): StatusObject {
   if (!call.cancelled) call.sendMetadata(metadataOf({}))
   return statusOf(error, headers, caller.requestId)
 }
 
-/** Made once, since grpc-js says of every call that has ended, answered or not, that it was cancelled. */
-const left = new DOMException('The caller left.', 'AbortError')
+/** Created once, because grpc-js reports every call that has ended, successful or not, as cancelled. */
+const disconnected = new DOMException('The caller disconnected.', 'AbortError')
 
 function callerOf(callers: Callers, call: IncomingCall): Caller {
-  const leaving = new AbortController()
-  call.once('cancelled', () => leaving.abort(left))
-  if (call.cancelled) leaving.abort(left)
+  const disconnecting = new AbortController()
+  call.once('cancelled', () => disconnecting.abort(disconnected))
+  if (call.cancelled) disconnecting.abort(disconnected)
   const header = (name: string) => call.metadata.get(name)[0]?.toString()
   const origin = { peer: peerAddress(call.getPeer()), host: call.getHost(), header }
   return callers.of(origin, {
     protocol: grpcProtocol,
     requestId: requestIdOf(header('x-request-id')),
-    signal: leaving.signal,
+    signal: disconnecting.signal,
   })
 }
 
-/** A peer is written `1.2.3.4:5` or `[::1]:5`. */
+/** The address of a peer, which grpc-js writes as `1.2.3.4:5` or `[::1]:5`. */
 function peerAddress(peer: string): string {
   return peer
     .replace(/^(ipv[46]:)/, '')
@@ -108,8 +108,8 @@ function decoded(method: GrpcMethod, bytes: Buffer): unknown {
   try {
     return method.decodeRequest(bytes)
   } catch (cause) {
-    const sentence = `The bytes do not decode as the request of ${method.service}/${method.method}; check them against its .proto file.`
-    throw new DomainError('INVALID_ARGUMENT', sentence, {}, cause)
+    const message = `The bytes cannot be decoded as the request of ${method.service}/${method.method}. Check them against its .proto file.`
+    throw new DomainError('INVALID_ARGUMENT', message, {}, cause)
   }
 }
 

@@ -12,8 +12,8 @@ const responseType = '.grpc.health.v1.HealthCheckResponse'
 const statusType = `${responseType}.ServingStatus`
 
 /**
- * The standard health service as a serialised FileDescriptorProto, for reflection: the one inside the health package
- * names its types relatively, which no client can link.
+ * The standard health service as a serialised FileDescriptorProto, for reflection. The one inside the health package
+ * names its types relatively, which clients cannot link.
  */
 export function healthDescriptor(): Uint8Array {
   const file = create(FileDescriptorProtoSchema, {

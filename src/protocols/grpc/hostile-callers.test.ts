@@ -21,7 +21,7 @@ const streamId = '1e7d3c5b-9a8f-4b62-8d04-c6e5f4a3b210'
 const head = { ':method': 'POST', te: 'trailers', 'content-type': 'application/grpc' }
 const framed = (bytes: Buffer) => Buffer.concat([Buffer.from([0, 0, 0, 0, bytes.length]), bytes])
 
-test('a reader that takes nothing is not written for, and is told why once it reads', async () => {
+test('a reader that does not read stops the producer, and receives the reason once it reads', async () => {
   let made = 0
   const closed = Promise.withResolvers<void>()
   const handler: AnyHandler = async () =>
@@ -57,12 +57,12 @@ test.each([
   call.resume()
   const [trailers] = await once(call, 'response')
   expect(trailers['grpc-status']).toBe(String(status.DEADLINE_EXCEEDED))
-  expect(decodeURIComponent(trailers['grpc-message'])).toContain('did not come within 0.05 s')
+  expect(decodeURIComponent(trailers['grpc-message'])).toContain('did not arrive within 0.05 s')
   expect(trailers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
   session.destroy()
 })
 
-test('calls that never begin leave their places to others once they are ended', async () => {
+test('calls that never begin free their streams once they are ended', async () => {
   const { server } = await serve({}, { arrivalMs: 50 })
   const session = connect(`http://127.0.0.1:${server.port}`)
   await once(session, 'remoteSettings')
@@ -80,7 +80,7 @@ test('calls that never begin leave their places to others once they are ended', 
   session.destroy()
 })
 
-test('a connection of a stranger holds no more calls than it may, whatever they are', async () => {
+test('an unauthenticated connection has a bounded number of calls, of any kind', async () => {
   const { server } = await serve()
   const session = connect(`http://127.0.0.1:${server.port}`)
   await once(session, 'remoteSettings')
@@ -102,7 +102,7 @@ test('a connection of a stranger holds no more calls than it may, whatever they 
   session.destroy()
 })
 
-test('a token that cannot be read is written to no log', async () => {
+test('an unreadable token is not logged', async () => {
   const { server } = await serve()
   const written = vi.spyOn(console, 'error')
   const session = connect(`http://127.0.0.1:${server.port}`)

@@ -34,14 +34,14 @@ test.each([
   },
 )
 
-test('a call without a request id is given one, the same in head and trailers', async () => {
+test('a call without a request id receives one, the same in headers and trailers', async () => {
   const { client } = await serve()
   const { initial, trailers } = await unary(client, 'metrics.realizedPnl', '{}')
   expect(initial.get('x-request-id')).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)])
   expect(trailers.get('x-request-id')).toEqual(initial.get('x-request-id'))
 })
 
-test('a sentence with half of a surrogate pair ends its call and nothing else', async () => {
+test('a message with a lone surrogate ends its call and nothing else', async () => {
   const { client } = await serve({
     'metrics.realizedPnl': async () => {
       throw new DomainError('INVALID_ARGUMENT', 'a\ud83d', {
@@ -55,7 +55,7 @@ test('a sentence with half of a surrogate pair ends its call and nothing else', 
   expect(Buffer.from(details(trailers), 'latin1').toString()).toContain('f\ufffd')
 })
 
-test('the health service is asked for a name of broken bytes, and lives', async () => {
+test('the health service survives a request for a name with invalid bytes', async () => {
   const { client } = await serve()
   const asked = Promise.withResolvers<ServiceError | null>()
   const name = Buffer.from([0x0a, 3, 0xed, 0xa0, 0x80])

@@ -16,23 +16,24 @@ type SentStatus = Parameters<ServerInterceptingCallInterface['sendStatus']>[0]
 const idKey = 'x-request-id'
 
 /**
- * Gives every call a request id, which its head and trailers carry, and every refusal its details. A call that has not
- * begun after `arrivalMs` is ended, and one that is over leaves its place, so that a connection holds none of either.
+ * Adds a request id to the headers and trailers of every call, and details to every refusal. A call whose message has not
+ * arrived after `arrivalMs` is ended. A refused call releases its HTTP/2 stream, so that idle calls cannot exhaust a
+ * connection.
  */
-export function accountable(arrivalMs: number): ServerInterceptor {
-  return ({ requestStream }, call) => account(call, requestStream, arrivalMs)
+export function identified(arrivalMs: number): ServerInterceptor {
+  return ({ requestStream }, call) => identify(call, requestStream, arrivalMs)
 }
 
-function account(call: ServerInterceptingCallInterface, requestStream: boolean, arrivalMs: number) {
+function identify(call: ServerInterceptingCallInterface, requestStream: boolean, arrivalMs: number) {
   let requestId = requestIdOf(undefined)
   let begun = false
-  // A message too large or a deadline makes grpc-js itself end the innermost call, which no responder below would see.
+  // For a message that is too large and for a passed deadline grpc-js ends the innermost call itself; no responder sees that.
   const send = call.sendStatus.bind(call)
   const late = setTimeout(() => call.sendStatus(statusOf(tooLate(arrivalMs), {}, requestId)), arrivalMs).unref()
   call.sendStatus = (sent) => {
     clearTimeout(late)
-    send(accounted(sent, requestId))
-    if (!begun) leave(call)
+    send(completed(sent, requestId))
+    if (!begun) closeStream(call)
   }
   const begin = () => {
     begun = true
@@ -42,7 +43,7 @@ function account(call: ServerInterceptingCallInterface, requestStream: boolean, 
     start(next) {
       next({
         onReceiveMessage(message, deliver) {
-          // A call of one message begins once the client has ended its side, one of many with the first.
+          // A call with one message begins once the client has ended its side, a call with several with the first message.
           if (requestStream) begin()
           deliver(message)
         },
@@ -66,42 +67,45 @@ function account(call: ServerInterceptingCallInterface, requestStream: boolean, 
 }
 
 /**
- * Closes the stream of a call that was answered before it began, whose place its client could hold for as long as it does
- * not end its side. The innermost call keeps its stream to itself: grpc-js has no public place for this.
+ * Closes the HTTP/2 stream of a call that ended before it began. Otherwise it would count against the connection until the
+ * client ends its side. grpc-js has no public access to the stream.
  */
-function leave(call: ServerInterceptingCallInterface): void {
+function closeStream(call: ServerInterceptingCallInterface): void {
   const { stream } = call as unknown as { stream: ServerHttp2Stream }
   stream.close(constants.NGHTTP2_NO_ERROR)
 }
 
 function tooLate(arrivalMs: number): DomainError {
-  const sentence = `The message of the call did not come within ${arrivalMs / 1_000} s; send it at once and end the stream.`
-  return new DomainError('DEADLINE_EXCEEDED', sentence)
+  const message = `The message of the call did not arrive within ${arrivalMs / 1_000} s. Send it at once and end the stream.`
+  return new DomainError('DEADLINE_EXCEEDED', message)
 }
 
-/** The sentence is made well-formed: grpc-js escapes it in an event, where half of a surrogate pair ends the process. */
-function accounted(sent: SentStatus, requestId: string): SentStatus {
+/**
+ * A status with a request id and details. Its message is made well-formed: grpc-js escapes it in an event, where a lone
+ * surrogate would end the process.
+ */
+function completed(sent: SentStatus, requestId: string): SentStatus {
   const complete = sent.code === status.OK || (sent.metadata?.get(detailsKey).length ?? 0) > 0
-  const told = complete ? sent : statusOf(libraryError(sent.code, requestId), {}, requestId)
-  const metadata = told.metadata ?? new Metadata()
+  const rich = complete ? sent : statusOf(libraryError(sent.code, requestId), {}, requestId)
+  const metadata = rich.metadata ?? new Metadata()
   metadata.set(idKey, requestId)
-  return { ...told, details: told.details?.toWellFormed() ?? '', metadata }
+  return { ...rich, details: rich.details?.toWellFormed() ?? '', metadata }
 }
 
-/** What a status of grpc-js or the health service means, which say it in words of their own. */
+/** The error of a status that grpc-js or the health service sends. */
 function libraryError(code: status, requestId: string): DomainError {
   const known = libraryErrors[code]
   return known === undefined ? unexpectedError(requestId) : new DomainError(...known)
 }
 
 const libraryErrors: Partial<Record<status, [ErrorCode, string]>> = {
-  [status.CANCELLED]: ['CANCELLED', 'The call was cancelled before its answer was ready.'],
+  [status.CANCELLED]: ['CANCELLED', 'The call was cancelled before its response was ready.'],
   [status.DEADLINE_EXCEEDED]: [
     'DEADLINE_EXCEEDED',
-    'The deadline passed before the answer was ready; allow more time.',
+    'The deadline passed before the response was ready. Allow more time.',
   ],
-  [status.NOT_FOUND]: ['NOT_FOUND', 'There is no such service here; server reflection lists those there are.'],
-  [status.RESOURCE_EXHAUSTED]: ['PAYLOAD_TOO_LARGE', 'The message is larger than 1 MiB; send less at once.'],
-  [status.UNIMPLEMENTED]: ['UNIMPLEMENTED', 'Send exactly one message, compressed by gzip, by deflate or not at all.'],
-  [status.INTERNAL]: ['MALFORMED_REQUEST', 'The message cannot be read; check its compression and the grpc-timeout.'],
+  [status.NOT_FOUND]: ['NOT_FOUND', 'The service is unknown. Server reflection lists the known services.'],
+  [status.RESOURCE_EXHAUSTED]: ['PAYLOAD_TOO_LARGE', 'The message is larger than 1 MiB. Send less at once.'],
+  [status.UNIMPLEMENTED]: ['UNIMPLEMENTED', 'Send exactly one message, uncompressed or compressed by gzip or deflate.'],
+  [status.INTERNAL]: ['MALFORMED_REQUEST', 'The message cannot be read. Check its compression and the grpc-timeout.'],
 }

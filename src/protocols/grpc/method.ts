@@ -1,4 +1,4 @@
-/** A method as the generated table has it: bytes in, bytes out, and the operation between them. */
+/** A method of the generated table: it decodes the request of an operation and encodes the response. */
 export type GrpcMethod = {
   /** Operation id, such as `trading.quote`. */
   id: string
@@ -9,6 +9,6 @@ export type GrpcMethod = {
   stream: boolean
   /** Throws on bytes that are not the request message. */
   decodeRequest(bytes: Uint8Array): unknown
-  /** Encodes an answer, or one event of a stream. */
+  /** Encodes an output, or one event of a stream. */
   encodeResponse(output: unknown): Buffer
 }

@@ -4,7 +4,10 @@ import type { Descriptors } from './descriptors.ts'
 
 const versions = ['v1', 'v1alpha']
 
-/** Adds server reflection, both versions, so that generic clients need no .proto files. */
+/**
+ * Adds server reflection, v1 and v1alpha, so that generic clients need no .proto files. The package `@grpc/reflection` does
+ * not do here: it merges the files of a package and names types relatively, which buf curl cannot link.
+ */
 export function addReflection(server: Server, known: Descriptors, services: readonly string[]): void {
   for (const version of versions) {
     const path = `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`
@@ -12,7 +15,7 @@ export function addReflection(server: Server, known: Descriptors, services: read
     server.addService(definition, {
       ServerReflectionInfo(call: ServerDuplexStream<Buffer, Buffer>) {
         call.on('data', (request: Buffer) => {
-          if (call.write(Buffer.from(answer(known, services, request)))) return
+          if (call.write(Buffer.from(respond(known, services, request)))) return
           call.pause()
           call.once('drain', () => call.resume())
         })
@@ -32,32 +35,32 @@ const rawBytes = {
 /** Fields of ServerReflectionResponse. */
 const field = { host: 1, request: 2, files: 4, extensions: 5, services: 6, error: 7 }
 
-function answer(known: Descriptors, services: readonly string[], request: Uint8Array): Uint8Array {
-  const asked = questionOf(request)
+function respond(known: Descriptors, services: readonly string[], request: Uint8Array): Uint8Array {
+  const query = queryOf(request)
   const response = new BinaryWriter()
   bytes(response, field.request, request)
-  if (asked.kind === 'services') return bytes(response, field.services, listOf(services)).finish()
+  if (query.kind === 'services') return bytes(response, field.services, listOf(services)).finish()
   const files =
-    asked.kind === 'file' ? known.byFile(asked.name) : asked.kind === 'symbol' ? known.bySymbol(asked.name) : null
-  if (files === null) return bytes(response, field.error, notFound(asked.name)).finish()
+    query.kind === 'file' ? known.byFile(query.name) : query.kind === 'symbol' ? known.bySymbol(query.name) : null
+  if (files === null) return bytes(response, field.error, notFound(query.name)).finish()
   const listed = new BinaryWriter()
   for (const file of files) bytes(listed, 1, file)
   return bytes(response, field.files, listed.finish()).finish()
 }
 
-type Question = { kind: 'file' | 'symbol' | 'services' | 'other'; name: string }
+type Query = { kind: 'file' | 'symbol' | 'services' | 'other'; name: string }
 
-function questionOf(request: Uint8Array): Question {
+function queryOf(request: Uint8Array): Query {
   try {
     const reader = new BinaryReader(request)
-    let question: Question = { kind: 'other', name: '' }
+    let query: Query = { kind: 'other', name: '' }
     while (reader.pos < reader.len) {
       const [number, wireType] = reader.tag()
       const kind = ({ 3: 'file', 4: 'symbol', 7: 'services' } as const)[number]
       if (kind === undefined) reader.skip(wireType, number)
-      else question = { kind, name: reader.string() }
+      else query = { kind, name: reader.string() }
     }
-    return question
+    return query
   } catch {
     return { kind: 'other', name: 'bytes that do not decode' }
   }

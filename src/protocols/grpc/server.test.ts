@@ -25,7 +25,7 @@ const resume = (client: Client, metadata = metadataOf()) =>
     metadata,
   )
 
-test('an answer has its headers before and after it, and the request id of the caller', async () => {
+test("a response has its headers before and after it, and the caller's request id", async () => {
   const { client, world } = await serve()
   const { error, output, initial, trailers } = await unary(
     client,
@@ -39,7 +39,7 @@ test('an answer has its headers before and after it, and the request id of the c
   }
 })
 
-test('refusals have their status and say more in the details', async () => {
+test('refusals have their status and error details', async () => {
   const { client } = await serve()
   const anonymous = await unary(client, 'metrics.realizedPnl', '{}', new Metadata())
   expect(anonymous.error?.code).toBe(status.UNAUTHENTICATED)
@@ -54,7 +54,7 @@ test('refusals have their status and say more in the details', async () => {
   expect(details(limited.trailers)).toContain('google.rpc.RetryInfo')
 })
 
-test('what broke is hidden, what is not built says so', async () => {
+test('an unexpected failure is hidden, an unimplemented operation says so', async () => {
   const broken = await serve({
     'metrics.realizedPnl': async () => {
       throw new Error('secret of the house')

@@ -14,9 +14,9 @@ import { bounds } from '../../contract/shared/limits.ts'
 import { onceEach } from '../../gateway/once-each.ts'
 import { closeWithin } from '../closing.ts'
 import { readDescriptors } from './descriptors.ts'
-import { answerUnary, type ExchangeParts, serveStream } from './exchange.ts'
+import { type ExchangeParts, serveStream, serveUnary } from './exchange.ts'
 import { healthDescriptor, healthServiceName } from './health.ts'
-import { accountable } from './interceptor.ts'
+import { identified } from './interceptor.ts'
 import type { GrpcMethod } from './method.ts'
 import { addReflection } from './reflection.ts'
 import { refuseUnknownMethods } from './unknown-methods.ts'
@@ -32,18 +32,18 @@ export type GrpcParts = Omit<ExchangeParts, 'closing' | 'slowReaderMs'> & {
   /** Milliseconds that calls may take to finish once closing. */
   graceMs: number
   slowReaderMs?: number
-  /** Milliseconds in which the message of a call must come. */
+  /** Milliseconds within which the message of a call must arrive. */
   arrivalMs?: number
 }
 
 export type GrpcServer = { port: number; close(): Promise<void> }
 
-/** Calls that one connection carries at once, whoever makes them: what is not ours to count by caller is bounded too. */
+/** Most concurrent calls of one connection. This also bounds calls that the gateway does not count, such as reflection. */
 export const callsOfConnection = 1_000
 
 /** Starts the gRPC server with reflection and health. Messages are at most 1 MiB, also once decompressed. */
 export async function serveGrpc(parts: GrpcParts): Promise<GrpcServer> {
-  // Its own log repeats what callers sent that cannot be read, their tokens too; our failures go to `unexpected`.
+  // The log of grpc-js repeats invalid input of callers, tokens included. Failures of the server go to `unexpected`.
   setLogVerbosity(logVerbosity.NONE)
   const closing = new AbortController()
   const exchange = { ...parts, closing: closing.signal, slowReaderMs: parts.slowReaderMs ?? 30_000 }
@@ -51,8 +51,8 @@ export async function serveGrpc(parts: GrpcParts): Promise<GrpcServer> {
     'grpc.max_receive_message_length': bounds.bodyBytes,
     'grpc.max_concurrent_streams': callsOfConnection,
     'grpc.keepalive_time_ms': 60_000,
-    'grpc.enable_channelz': 0, // nobody is shown what it counts
-    interceptors: [accountable(parts.arrivalMs ?? 30_000)],
+    'grpc.enable_channelz': 0, // its counters have no reader here
+    interceptors: [identified(parts.arrivalMs ?? 30_000)],
   })
   refuseUnknownMethods(server)
   const services = Map.groupBy(Object.values(parts.methods), ({ service }) => service)
@@ -81,7 +81,7 @@ function definitionOf(methods: readonly GrpcMethod[]): ServiceDefinition {
   )
 }
 
-/** Messages pass as bytes: decoding them is ours, so that a failure is a refusal like any other. */
+/** Messages stay bytes here. They are decoded later, so that a failure becomes a refusal with details. */
 const rawBytes = {
   requestSerialize: (bytes: Buffer) => bytes,
   requestDeserialize: (bytes: Buffer) => bytes,
@@ -100,8 +100,8 @@ function implementationOf(parts: ExchangeParts, methods: readonly GrpcMethod[]):
 
 function unaryHandler(parts: ExchangeParts, method: GrpcMethod) {
   return (call: ServerUnaryCall<Buffer, Buffer>, respond: sendUnaryData<Buffer>) => {
-    void answerUnary(parts, method, call).then((answer) =>
-      'bytes' in answer ? respond(null, answer.bytes, answer.trailer) : respond(answer),
+    void serveUnary(parts, method, call).then((result) =>
+      'bytes' in result ? respond(null, result.bytes, result.trailer) : respond(result),
     )
   }
 }

@@ -2,12 +2,15 @@ import type { Server, ServerDuplexStream } from '@grpc/grpc-js'
 import { DomainError } from '../../domain/core/errors.ts'
 import { statusOf } from './errors.ts'
 
-/** Where grpc-js looks a method up by its path; it has no public place for what no service has. */
+/**
+ * Looks up the handler of a path. grpc-js has no public way to handle unknown methods: it refuses them before any
+ * interceptor runs, and handlers can be registered for known paths only.
+ */
 type Lookup = { _retrieveHandler(path: string): object | null }
 
 /**
- * Refuses methods that no service has like any other call. Otherwise grpc-js repeats the path in a header of its own,
- * without a request id and without details.
+ * Refuses unknown methods with a request id and error details, as other refusals have them. grpc-js itself would repeat the
+ * path in its message, and send neither.
  */
 export function refuseUnknownMethods(server: Server): void {
   const lookup = server as unknown as Lookup
@@ -15,14 +18,14 @@ export function refuseUnknownMethods(server: Server): void {
   lookup._retrieveHandler = (path) => known(path) ?? unknownMethod
 }
 
-/** Of the kind that answers before a message has come. */
+/** A handler of the kind that can respond before the first message arrives. */
 const unknownMethod = {
   type: 'bidi',
   path: 'unknown',
   serialize: (bytes: Buffer) => bytes,
   deserialize: (bytes: Buffer) => bytes,
   func(call: ServerDuplexStream<Buffer, Buffer>) {
-    const error = new DomainError('UNIMPLEMENTED', 'There is no such method; server reflection lists those there are.')
+    const error = new DomainError('UNIMPLEMENTED', 'The method is unknown. Server reflection lists the known methods.')
     call.emit('error', statusOf(error, {}, call.metadata.get('x-request-id').join()))
   },
 }

@@ -3,7 +3,7 @@ import { askedRpcWorlds, request } from '../../../test/protocols/rpc-world.ts'
 
 const serve = askedRpcWorlds()
 
-test('a batch is answered in order, without its notifications', async () => {
+test('a batch has its responses in order, without its notifications', async () => {
   const { answer } = await serve()
   const batch = [
     request('eth_chainId', [], 'a'),
@@ -23,7 +23,7 @@ test('a batch is answered in order, without its notifications', async () => {
   })
 })
 
-test('a batch is answered as far as there is room, and the rest of it is refused and not run', async () => {
+test('a batch runs as far as its responses fit, and the rest is refused and not run', async () => {
   let runs = 0
   const word = 'x'.repeat(20 * 1_048_576)
   const long = async () => {
@@ -33,7 +33,7 @@ test('a batch is answered as far as there is room, and the rest of it is refused
   const { answer } = await serve({ 'chain.web3ClientVersion': long })
   const answers = await answer([...Array(4).keys()].map((id) => request('web3_clientVersion', [], id)))
   const data = { limit: 33_554_432, reset: null, code: 'LIMIT_EXCEEDED', request_id: expect.any(String) }
-  const refused = { error: { code: -32005, message: expect.stringContaining('by itself'), data } }
+  const refused = { error: { code: -32005, message: expect.stringContaining('this request alone'), data } }
   expect(answers.map(({ result }: { result?: string }) => result?.length)).toEqual([
     word.length,
     word.length,
@@ -47,7 +47,7 @@ test('a batch is answered as far as there is room, and the rest of it is refused
   expect(runs).toBe(2)
 })
 
-test('an answer that cannot be written down breaks its own request alone', async () => {
+test('a response that cannot be serialised fails its own request alone', async () => {
   const { world, answer } = await serve({ 'chain.web3ClientVersion': async () => 1n })
   const broken = { id: 1, error: { code: -32603 } }
   expect(await answer(request('web3_clientVersion'))).toMatchObject(broken)

@@ -1,40 +1,40 @@
 import { errorTable } from '../../contract/shared/errors.ts'
 import { bounds } from '../../contract/shared/limits.ts'
-import type { AnswerHeaders, Caller } from '../../gateway/request.ts'
+import type { Caller, ResponseHeaders } from '../../gateway/request.ts'
 import { envelopeErrors, overLimit, unexpectedFailure } from './errors.ts'
-import { type Answered, answerMessage, failed, type RpcContext, type RpcResponse, unanswered } from './message.ts'
+import { failed, type MessageResponse, type RpcContext, type RpcResponse, refusedUnread, respondTo } from './message.ts'
 
-/** What a message or a batch is answered with; `text` is null where there were only notifications. */
-export type Answers = {
+/** The response to a message or a batch; `text` is null where there were only notifications. */
+export type FullResponse = {
   text: string | null
-  /** True where every request was over its rate limit. */
+  /** True where every request exceeded its rate limit. */
   limited: boolean
-  headers: AnswerHeaders
-  /** Lets the events of new subscriptions come; to be called once the text is on its way, or the reader is gone. */
+  headers: ResponseHeaders
+  /** Starts the events of new subscriptions. To be called once the text is being sent, or the reader has disconnected. */
   begin(): void
 }
 
-/** Answers a message, or a batch in its order, one after another: a batch is no way around a rate limit or a queue. */
-export async function answerAll(context: RpcContext, parsed: unknown, caller: Caller): Promise<Answers> {
+/** Responds to a message, or to a batch in its order, one request after another: a batch must not evade a rate limit or a queue. */
+export async function respondToAll(context: RpcContext, parsed: unknown, caller: Caller): Promise<FullResponse> {
   if (!Array.isArray(parsed)) {
-    const answered = await answerMessage(context, parsed, caller)
-    const { response, headers, begin } = answered
+    const one = await respondTo(context, parsed, caller)
+    const { response, headers, begin } = one
     const text = response === null ? null : textOf(context, response, caller)
-    return { text, limited: text !== null && isLimited(answered), headers, begin }
+    return { text, limited: text !== null && isLimited(one), headers, begin }
   }
   if (parsed.length === 0) return refused(failed(null, envelopeErrors.emptyBatch))
   if (parsed.length > bounds.rpcBatchMessages) return refused(failed(null, envelopeErrors.longBatch))
-  const answered: Answered[] = []
+  const responses: MessageResponse[] = []
   const texts: string[] = []
   let length = 0
   for (const message of parsed) {
     if (caller.signal.aborted) break
-    // What is answered is kept until the last one is: a batch is no way around the memory either.
+    // All responses are kept until the last one is ready, so their total size is bounded.
     const isFull = length >= bounds.rpcBatchCharacters
     const one = isFull
-      ? unanswered(message, overLimit.batch(caller.requestId))
-      : await answerMessage(context, message, caller)
-    answered.push(one)
+      ? refusedUnread(message, overLimit.batch(caller.requestId))
+      : await respondTo(context, message, caller)
+    responses.push(one)
     if (one.response === null) continue
     const text = textOf(context, one.response, caller)
     texts.push(text.length > bounds.rpcBatchCharacters ? tooLong(one.response, caller) : text)
@@ -42,15 +42,15 @@ export async function answerAll(context: RpcContext, parsed: unknown, caller: Ca
   }
   return {
     text: texts.length === 0 ? null : `[${texts.join(',')}]`,
-    limited: texts.length > 0 && answered.every(isLimited),
-    headers: answered.at(-1)?.headers ?? {},
+    limited: texts.length > 0 && responses.every(isLimited),
+    headers: responses.at(-1)?.headers ?? {},
     begin: () => {
-      for (const { begin } of answered) begin()
+      for (const { begin } of responses) begin()
     },
   }
 }
 
-export function refused(response: RpcResponse): Answers {
+export function refused(response: RpcResponse): FullResponse {
   return { text: JSON.stringify(response), limited: false, headers: {}, begin: () => undefined }
 }
 
@@ -58,7 +58,7 @@ function textOf({ unexpected }: RpcContext, response: RpcResponse, { requestId }
   try {
     return JSON.stringify(response)
   } catch (error) {
-    unexpected({ operation: 'jsonrpc', requestId, error }) // such as an answer beyond the longest string
+    unexpected({ operation: 'jsonrpc', requestId, error }) // such as a response beyond the longest string
     return JSON.stringify(failed(response.id, unexpectedFailure(requestId)))
   }
 }
@@ -67,8 +67,8 @@ function tooLong({ id }: RpcResponse, { requestId }: Caller): string {
   return JSON.stringify(failed(id, overLimit.batch(requestId)))
 }
 
-/** Over its rate limit; the same code without a time to come back is another limit. */
-function isLimited({ response, headers }: Answered): boolean {
+/** Whether a request exceeded its rate limit. The same code without `retry-after` is another limit. */
+function isLimited({ response, headers }: MessageResponse): boolean {
   if (response === null) return true
   const code = 'error' in response ? response.error.code : null
   return code === errorTable.RATE_LIMITED.jsonRpc && headers['retry-after'] !== undefined

@@ -27,7 +27,7 @@ export function parsedFrame(frame: Buffer): { message: unknown } | { error: RpcE
   }
 }
 
-/** The body, or null where it is larger than the bound; what is too large is not read to its end. */
+/** The body; null where it is larger than the bound, and then it is not read to its end. */
 export async function bytesOf(request: IncomingMessage): Promise<Buffer | null> {
   if (Number(request.headers['content-length'] ?? 0) > bounds.bodyBytes) return null
   const { promise, resolve, reject } = Promise.withResolvers<Buffer | null>()
@@ -45,7 +45,7 @@ export async function bytesOf(request: IncomingMessage): Promise<Buffer | null> 
   request.once('end', () => resolve(Buffer.concat(chunks)))
   request.once('error', reject)
   request.once('close', () => {
-    if (!request.readableEnded) reject(new Error('The caller went away.'))
+    if (!request.readableEnded) reject(new Error('The caller disconnected.'))
   })
   return await promise
 }

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws'
 import { bounds } from '../../contract/shared/limits.ts'
 import type { Caller } from '../../gateway/request.ts'
-import { answerAll, refused } from './batch.ts'
+import { refused, respondToAll } from './batch.ts'
 import { parsedFrame } from './body.ts'
 import { failed, type RpcContext } from './message.ts'
 import { createOutbox } from './outbox.ts'
@@ -9,29 +9,29 @@ import { createSubscriptions } from './subscriptions.ts'
 
 export type ConnectionParts = {
   context: RpcContext
-  /** Who connected; each message gets a request id and a signal of its own. */
+  /** Who connected. Each message gets its own request id and signal. */
   caller: Caller
 }
 
 export type Connection = {
-  /** Asks for a sign of life, and cuts a connection that gave none since the last time. */
+  /** Sends a ping, and closes a connection from which nothing came since the last one. */
   beat(): void
-  /** Finishes what is being answered, then closes with 1001. Settles once the socket is closed. */
+  /** Finishes running requests, then closes with 1001. Settles once the socket is closed. */
   close(): Promise<void>
   terminate(): void
 }
 
-/** Serves one socket: requests are answered concurrently up to a bound and then not read; events come in between. */
+/** Serves one socket. Requests run concurrently up to a bound; beyond it no more are read. Events are sent in between. */
 export function serveConnection(socket: WebSocket, parts: ConnectionParts): Connection {
   const outbox = createOutbox(socket)
   const subscriptions = createSubscriptions(parts.context, {
     notify(subscription, result) {
       const params = `{"subscription":"${subscription}","result":${result}}`
-      if (!outbox.notify(`{"jsonrpc":"2.0","method":"eth_subscription","params":${params}}`)) letGo()
+      if (!outbox.notify(`{"jsonrpc":"2.0","method":"eth_subscription","params":${params}}`)) dropReader()
     },
     broken: (error) => shut(error.code === 'INTERNAL' ? 1011 : 1013, error.message),
   })
-  const letGo = () => shut(1013, 'Events were read too slowly; connect and subscribe again.')
+  const dropReader = () => shut(1013, 'Events were read too slowly. Connect and subscribe again.')
   const context = { ...parts.context, subscriptions }
   const waiting: Buffer[] = []
   const running = new Map<AbortController, Promise<void>>()
@@ -42,42 +42,42 @@ export function serveConnection(socket: WebSocket, parts: ConnectionParts): Conn
     while (running.size < bounds.socketRequests) {
       const frame = waiting.shift()
       if (frame === undefined) break
-      const leaving = new AbortController()
-      const done = answer(frame, leaving.signal).finally(() => {
-        running.delete(leaving)
+      const ending = new AbortController()
+      const done = serve(frame, ending.signal).finally(() => {
+        running.delete(ending)
         work()
       })
-      running.set(leaving, done)
+      running.set(ending, done)
     }
     if (waiting.length > 0) socket.pause()
     else if (socket.isPaused) socket.resume()
   }
 
-  /** Done when the answer has left, so that a caller which does not read its answers cannot go on asking. */
-  async function answer(frame: Buffer, signal: AbortSignal): Promise<void> {
+  /** Settles when the response has been sent, so that a caller that does not read its responses cannot send more requests. */
+  async function serve(frame: Buffer, signal: AbortSignal): Promise<void> {
     messages += 1
     const caller = { ...parts.caller, requestId: `${parts.caller.requestId}.${messages}`, signal }
     const parsed = parsedFrame(frame)
     const { text, begin } =
-      'error' in parsed ? refused(failed(null, parsed.error)) : await answerAll(context, parsed.message, caller)
-    await outbox.answer(text, begin)
+      'error' in parsed ? refused(failed(null, parsed.error)) : await respondToAll(context, parsed.message, caller)
+    await outbox.respond(text, begin)
     alive = true
   }
 
-  /** From here on nothing is taken in; what the other side still sends is read, to find its goodbye. */
-  function stopTaking(): void {
-    socket.off('message', take)
+  /** Ignores all further messages. They are still read, because the client's close frame comes after them. */
+  function stopReceiving(): void {
+    socket.off('message', receive)
     waiting.length = 0
     socket.resume()
   }
 
   function shut(code: number, reason: string): void {
-    stopTaking()
+    stopReceiving()
     subscriptions.end()
     socket.close(code, clipped(reason))
   }
 
-  function take(frame: unknown): void {
+  function receive(frame: unknown): void {
     alive = true
     waiting.push(frame as Buffer) // as the socket's binaryType says
     work()
@@ -85,32 +85,32 @@ export function serveConnection(socket: WebSocket, parts: ConnectionParts): Conn
 
   const closed = new Promise<void>((resolve) => {
     socket.once('close', () => {
-      stopTaking()
+      stopReceiving()
       subscriptions.end()
-      for (const leaving of running.keys()) leaving.abort()
+      for (const ending of running.keys()) ending.abort()
       resolve()
     })
   })
-  socket.on('message', take)
+  socket.on('message', receive)
   socket.on('pong', () => {
     alive = true
   })
-  socket.on('error', () => undefined) // the socket closes itself, with the code of what was wrong
+  socket.on('error', () => undefined) // the socket closes itself with the right code
 
   return {
     beat() {
-      // Once it is closed it is cut by itself, and until then its reader may come for the reason.
+      // A closing socket ends by its own timeout; until then its reader may still read the reason.
       if (socket.readyState !== socket.OPEN) return
-      if (!alive && outbox.backlog > 0) return letGo()
-      // A caller that is not read cannot show life, unless it is the one who does not read.
+      if (!alive && outbox.backlog > 0) return dropReader()
+      // A paused socket receives no pong, so it stays open, except where its reader does not read responses.
       if (!alive && (outbox.busy || !socket.isPaused)) socket.terminate()
       alive = false
       socket.ping()
     },
     async close() {
-      stopTaking()
+      stopReceiving()
       await Promise.race([Promise.all(running.values()), closed])
-      shut(1001, 'The server is closing; connect again.')
+      shut(1001, 'The server is closing. Connect again.')
       await closed
     },
     terminate: () => socket.terminate(),

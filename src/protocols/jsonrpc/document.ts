@@ -1,16 +1,16 @@
-/** The generated OpenRPC document, as far as a node changes it. */
+/** The parts of the generated OpenRPC document that depend on the node. */
 export type OpenRpc = {
   info: { title: string; description?: string }
   servers?: object[]
   methods: readonly { name: string }[]
 }
 
-/** The document as the node at this address shows it. */
+/** The document of the node at this URL. */
 export function documentOf(document: OpenRpc, url: string): OpenRpc {
   return { ...document, servers: [{ name: 'This node', url, summary: 'WebSocket on the same address' }] }
 }
 
-/** The document of the parent chain: no rollup, and nobody is asked here to make its blocks or to stop. */
+/** The document of the parent chain, which has no rollup methods and no sequencer methods. */
 export function parentDocumentOf(document: OpenRpc): OpenRpc {
   return {
     ...document,

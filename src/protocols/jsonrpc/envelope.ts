@@ -1,9 +1,9 @@
-/** A request as it is run; a notification has no `id`. */
+/** A valid request; a notification has no `id`. */
 export type Request = { method: string; params: unknown[] | Record<string, unknown>; id?: unknown }
 
 const idCharacters = 1_000
 
-/** Reads a message as a request, or says what of it is none. */
+/** Reads a message as a request, or says why it is invalid. */
 export function requestOf(message: unknown): Request | { fault: string } {
   if (!isRecord(message)) return { fault: 'a request is an object with jsonrpc, method, params and id' }
   const { jsonrpc, method, params = [], id } = message
@@ -18,14 +18,14 @@ export function requestOf(message: unknown): Request | { fault: string } {
   return { fault: `id must be a number, null, or a string of at most ${idCharacters} characters` }
 }
 
-/** The id to answer a message with, null where it has none that can be. */
+/** The id of the response to a message; null where the message has no valid id. */
 export function idOf(message: unknown): unknown {
   return isRecord(message) && isId(message.id) ? message.id : null
 }
 
 function isId(id: unknown): boolean {
   if (typeof id === 'string') return id.length <= idCharacters
-  // No answer could repeat a number that became infinite.
+  // JSON cannot repeat a number that became infinite.
   return id === null || Number.isFinite(id) || JSON.isRawJSON(id)
 }
 

@@ -1,58 +1,61 @@
 import { type ErrorCode, errorTable, unknownApiKey } from '../../contract/shared/errors.ts'
 import { bounds } from '../../contract/shared/limits.ts'
 import { type DomainError, unexpectedError } from '../../domain/core/errors.ts'
-import type { AnswerHeaders } from '../../gateway/request.ts'
+import type { ResponseHeaders } from '../../gateway/request.ts'
 
 export type RpcError = { code: number; message: string; data?: unknown }
 
-/** The envelope's own failures, before any operation is known. */
+/** Errors of the envelope, before any operation is known. */
 export const envelopeErrors = {
   parse: { code: -32700, message: 'The body is not JSON.' },
   emptyBody: {
     code: -32600,
-    message: 'The body is empty; send an object with jsonrpc "2.0", method, params and id, or a list of them.',
+    message: 'The body is empty. Send an object with jsonrpc "2.0", method, params and id, or a list of them.',
   },
-  silentStream: { code: -32600, message: 'id is missing: without an answer nobody would learn how to end it.' },
-  emptyBatch: { code: -32600, message: 'The batch is empty; send at least one request.' },
-  longBatch: { code: -32600, message: `The batch is longer than ${bounds.rpcBatchMessages} requests; split it.` },
-  tooLarge: { code: -32600, message: 'The body is larger than 1 MiB; send less at once.' },
+  silentStream: { code: -32600, message: 'id is missing. A subscription can be ended only by the id in its response.' },
+  emptyBatch: { code: -32600, message: 'The batch is empty. Send at least one request.' },
+  longBatch: { code: -32600, message: `The batch is longer than ${bounds.rpcBatchMessages} requests. Split it.` },
+  tooLarge: { code: -32600, message: 'The body is larger than 1 MiB. Send less at once.' },
   mediaType: { code: -32600, message: 'Send the body as application/json in UTF-8.' },
   httpMethod: { code: -32600, message: 'Send JSON-RPC by POST.' },
   needsSocket: { code: -32004, message: 'This method needs a WebSocket connection.' },
   subscriptionId: { code: -32602, message: 'Send the id of the subscription as the only parameter.' },
 } as const satisfies Record<string, RpcError>
 
-/** The refusal of a message that is no request, with what of it is wrong. */
+/** The error of an invalid request, with the reason. */
 export function invalidRequest(fault: string): RpcError {
-  return { code: -32600, message: `This is no request: ${fault}.` }
+  return { code: -32600, message: `Invalid Request: ${fault}.` }
 }
 
-/** Why a request for a socket is refused. */
+/** Errors of a WebSocket handshake. */
 export const handshakeErrors = {
-  closing: { code: -32002, message: 'The server is closing; connect again.' },
+  closing: { code: -32002, message: 'The server is closing. Connect again.' },
   path: { code: -32600, message: 'JSON-RPC is served at /.' },
-  origin: { code: -32002, message: 'Web pages of this origin may not connect; CORS_ORIGINS lists those that may.' },
+  origin: {
+    code: -32002,
+    message: 'Web pages of this origin may not connect. CORS_ORIGINS lists the origins that may.',
+  },
   apiKey: { code: errorTable.UNAUTHENTICATED.jsonRpc, message: unknownApiKey },
   handshake: { code: -32600, message: 'This is not a WebSocket handshake of version 13.' },
 } as const satisfies Record<string, RpcError>
 
-/** What there may be so many of, and no more however long one waits. */
+/** Errors of limits that do not reset with time. */
 export const overLimit = {
   sockets: (limit: number, requestId: string) =>
-    limited('RATE_LIMITED', `At most ${limit} sockets are open from one address; close one first, or share it.`, {
+    limited('RATE_LIMITED', `At most ${limit} sockets can be open from one address. Close one first, or share one.`, {
       limit,
       requestId,
     }),
   subscriptions: (requestId: string) =>
     limited(
       'RATE_LIMITED',
-      `At most ${bounds.subscriptions} subscriptions a connection; end one, or open another connection.`,
+      `A connection can have at most ${bounds.subscriptions} subscriptions. End one, or open another connection.`,
       { limit: bounds.subscriptions, requestId },
     ),
   batch: (requestId: string) =>
     limited(
       'LIMIT_EXCEEDED',
-      `The answers of the batch are longer than ${bounds.rpcBatchCharacters / 1_048_576} MiB; send this request by itself.`,
+      `The responses of the batch are longer than ${bounds.rpcBatchCharacters / 1_048_576} MiB. Send this request alone.`,
       { limit: bounds.rpcBatchCharacters, requestId },
     ),
 }
@@ -69,7 +72,7 @@ export function unknownMethod(method: string, requestId: string): RpcError {
   const name = method.slice(0, 80).toWellFormed()
   return {
     code: -32601,
-    message: `The method ${name} does not exist; rpc.discover lists those that do.`,
+    message: `The method ${name} does not exist. rpc.discover lists the known methods.`,
     data: { request_id: requestId },
   }
 }
@@ -79,15 +82,15 @@ export function unexpectedFailure(requestId: string): RpcError {
   return { code: errorTable.INTERNAL.jsonRpc, message, data: { request_id: requestId } }
 }
 
-/** Errors whose `data` is one value, as other nodes have it: the bytes of a revert, the hash of what is not yet in a block. */
+/** Errors whose `data` is one value, as in other nodes: the bytes of a revert, or the hash of a pending transaction. */
 const bareData: ReadonlySet<ErrorCode> = new Set(['EXECUTION_REVERTED', 'NOT_INCLUDED_YET'])
 
 /** The JSON-RPC error of a domain error; the `data` of a limit has `{limit, reset}`. */
-export function rpcErrorOf(error: DomainError, requestId: string, headers: AnswerHeaders): RpcError {
+export function rpcErrorOf(error: DomainError, requestId: string, headers: ResponseHeaders): RpcError {
   return { code: errorTable[error.code].jsonRpc, message: error.message, data: dataOf(error, requestId, headers) }
 }
 
-function dataOf(error: DomainError, requestId: string, headers: AnswerHeaders): unknown {
+function dataOf(error: DomainError, requestId: string, headers: ResponseHeaders): unknown {
   const { violations, metadata } = error.details
   if (bareData.has(error.code) && metadata?.data !== undefined) return metadata.data
   return {
@@ -99,10 +102,10 @@ function dataOf(error: DomainError, requestId: string, headers: AnswerHeaders): 
   }
 }
 
-/** What a limit is, and when it is lifted; one on how many there are, or on how much at once, is not lifted by time. */
+/** A limit and the time when it resets; null for a limit on a number or a size, which does not reset with time. */
 function limitOf(
   { code, details }: DomainError,
-  headers: AnswerHeaders,
+  headers: ResponseHeaders,
 ): { limit?: number | null; reset?: number | null } {
   if (errorTable[code].jsonRpc !== errorTable.RATE_LIMITED.jsonRpc) return {}
   if (details.metadata?.limit !== undefined) return { limit: Number(details.metadata.limit), reset: null }

@@ -6,23 +6,23 @@ declare global {
   }
 }
 
-/** Reading a text by its spelling costs twenty times as much; longer and very deep messages keep ids only as doubles do. */
-const longestRespelled = 16_384
+/** Parsing exactly takes twenty times as long. In longer and in very deep messages, ids have the precision of a double. */
+const longestExact = 16_384
 
 /**
- * Parses JSON so that ids which are no safe integer, such as 9007199254740993, are written again as they were spelled.
- * An id that is one returns as the same number: 1.0 as 1. Throws SyntaxError.
+ * Parses JSON so that an id that is not a safe integer, such as 9007199254740993, is returned as it was written. A safe
+ * integer is returned as the same number: 1.0 as 1. Throws SyntaxError.
  */
 export function parseExactly(text: string): unknown {
   const parsed: unknown = JSON.parse(text)
   const messages: unknown[] = Array.isArray(parsed) ? parsed : [parsed]
-  if (text.length > longestRespelled || !messages.some(hasInexactId)) return parsed
+  if (text.length > longestExact || !messages.some(hasInexactId)) return parsed
   try {
     return JSON.parse(text, (key, value, { source }) =>
       key === 'id' && isInexact(value) && source !== undefined ? JSON.rawJSON(source) : value,
     )
   } catch {
-    return parsed // nested deeper than a reviver can follow, which recurs
+    return parsed // nested too deeply for a reviver, which recurses
   }
 }
 

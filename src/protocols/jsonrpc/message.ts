@@ -1,6 +1,6 @@
 import type { Operation, RpcBinding } from '../../contract/shared/operation.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
-import type { AnswerHeaders, Caller, ReadInput } from '../../gateway/request.ts'
+import type { Caller, ReadInput, ResponseHeaders } from '../../gateway/request.ts'
 import { idOf, type Request, requestOf } from './envelope.ts'
 import { envelopeErrors, invalidRequest, type RpcError, rpcErrorOf, unknownMethod } from './errors.ts'
 import { fieldsByName, fieldsByPosition } from './params.ts'
@@ -11,30 +11,30 @@ export type MethodTable = ReadonlyMap<string, { id: string; operation: Operation
 export type RpcContext = {
   gateway: Gateway
   methods: MethodTable
-  /** Makes the OpenRPC document that rpc.discover answers, if any. */
+  /** Makes the OpenRPC document that rpc.discover returns, if any. */
   openrpc: (() => unknown) | undefined
-  /** The JSON of what an event tells, made once for all connections. */
+  /** The JSON of an event, made once for all connections. */
   eventJson(event: unknown): string
-  /** Of one connection; null where the transport carries no events. */
+  /** The subscriptions of the connection; null where the transport has no events. */
   subscriptions: Subscriptions | null
   unexpected(event: { operation: string; requestId: string; error: unknown }): void
 }
 
 export type Subscriptions = {
-  /** Opens a stream; its events come once `begin` is called. */
+  /** Opens a stream. Its events are sent after `begin` is called. */
   open(operation: string, read: ReadInput, caller: Caller): Promise<Outcome>
   /** False where this connection has no such subscription. */
   close(id: string): boolean
 }
 
-/** What a request came to. `begin` is called once its answer is on its way, or can go nowhere any more. */
-export type Outcome = Result & { headers: AnswerHeaders; begin?: () => void }
+/** The outcome of a request. `begin` is called once its response is being sent, or cannot be sent any more. */
+export type Outcome = Result & { headers: ResponseHeaders; begin?: () => void }
 type Result = { result: unknown } | { error: RpcError }
 
 export type RpcResponse = { jsonrpc: '2.0'; id: unknown } & Result
 
-/** An answered message; `response` is null for a notification. */
-export type Answered = { response: RpcResponse | null; headers: AnswerHeaders; begin: () => void }
+/** The response to a message; null for a notification. */
+export type MessageResponse = { response: RpcResponse | null; headers: ResponseHeaders; begin: () => void }
 
 export function methodTable(operations: ReadonlyMap<string, Operation>): MethodTable {
   const rows = [...operations].flatMap(([id, operation]) => {
@@ -45,8 +45,8 @@ export function methodTable(operations: ReadonlyMap<string, Operation>): MethodT
   return new Map(rows)
 }
 
-/** Answers one message, whatever it is; knows no transport. Never throws. */
-export async function answerMessage(context: RpcContext, message: unknown, caller: Caller): Promise<Answered> {
+/** Responds to any message, independent of the transport. Never throws. */
+export async function respondTo(context: RpcContext, message: unknown, caller: Caller): Promise<MessageResponse> {
   const request = requestOf(message)
   if ('fault' in request)
     return { response: failed(idOf(message), invalidRequest(request.fault)), headers: {}, begin: () => undefined }
@@ -55,8 +55,8 @@ export async function answerMessage(context: RpcContext, message: unknown, calle
   return { response, headers, begin }
 }
 
-/** Refuses a message that is not looked into any more. */
-export function unanswered(message: unknown, error: RpcError): Answered {
+/** Refuses a message without running it. */
+export function refusedUnread(message: unknown, error: RpcError): MessageResponse {
   const isNotification = !('fault' in requestOf(message)) && !('id' in (message as object))
   return { response: isNotification ? null : failed(idOf(message), error), headers: {}, begin: () => undefined }
 }
@@ -68,7 +68,7 @@ export function failed(id: unknown, error: RpcError): RpcResponse {
 async function run(context: RpcContext, request: Request, caller: Caller): Promise<Outcome> {
   const { gateway, methods, subscriptions } = context
   const method = methods.get(request.method)
-  if (method === undefined) return await ownMethod(context, request, caller)
+  if (method === undefined) return await protocolMethod(context, request, caller)
   const { params } = request
   const read = () => (Array.isArray(params) ? fieldsByPosition(method.rpc, params) : fieldsByName(method.rpc, params))
   if (method.operation.kind === 'stream') {
@@ -76,14 +76,15 @@ async function run(context: RpcContext, request: Request, caller: Caller): Promi
     if (!('id' in request)) return { error: envelopeErrors.silentStream, headers: {} }
     return await subscriptions.open(method.id, read, caller)
   }
-  const answer = await gateway.call(method.id, read, caller)
-  if (answer.ok) return { result: answer.output, headers: answer.headers }
-  if (method.rpc.orNull === true && answer.error.code === 'NOT_FOUND') return { result: null, headers: answer.headers }
-  return { error: rpcErrorOf(answer.error, caller.requestId, answer.headers), headers: answer.headers }
+  const returned = await gateway.call(method.id, read, caller)
+  if (returned.ok) return { result: returned.output, headers: returned.headers }
+  if (method.rpc.orNull === true && returned.error.code === 'NOT_FOUND')
+    return { result: null, headers: returned.headers }
+  return { error: rpcErrorOf(returned.error, caller.requestId, returned.headers), headers: returned.headers }
 }
 
-/** Methods of the protocol itself, and those of nobody: counted like all others, so that guessing names is bounded too. */
-async function ownMethod(context: RpcContext, { method, params }: Request, caller: Caller): Promise<Outcome> {
+/** Methods of the protocol itself, and unknown methods. They are counted like all others, so that guessing names is bounded. */
+async function protocolMethod(context: RpcContext, { method, params }: Request, caller: Caller): Promise<Outcome> {
   const known = method === 'eth_unsubscribe' || (method === 'rpc.discover' && context.openrpc !== undefined)
   const { count } = context.gateway
   const { headers, ...counted } = await (known

@@ -1,24 +1,24 @@
 import type { WebSocket } from 'ws'
 import { bounds } from '../../contract/shared/limits.ts'
 
-/** What leaves a socket, bounded: answers one by one, events as far as they may wait, and one pong at a time. */
+/** Sends to a socket with bounded buffers: responses one by one, events up to a backlog, and one pong at a time. */
 export type Outbox = {
-  /** Settles when the answer has left, or never can; null is no answer. `begin` is called as soon as it is on its way. */
-  answer(text: string | null, begin: () => void): Promise<void>
-  /** False where the event would be one too many for the reader; it is not sent then. */
+  /** Settles when the response has been sent, or cannot be; null is no response. `begin` is called once it is being sent. */
+  respond(text: string | null, begin: () => void): Promise<void>
+  /** False where the backlog has no room for the event; it is not sent then. */
   notify(text: string): boolean
-  /** True while an answer is on its way. */
+  /** True while a response is being sent. */
   readonly busy: boolean
-  /** The bytes of the events that wait. */
+  /** Bytes of the events that have not been sent yet. */
   readonly backlog: number
 }
 
 export function createOutbox(socket: WebSocket): Outbox {
-  let lastAnswer = Promise.resolve()
+  let lastResponse = Promise.resolve()
   let busy = false
   let backlog = 0
 
-  /** An answer alone may be larger than what events may take. */
+  /** A response may be larger than the backlog of events. */
   async function write(text: string | null, begin: () => void): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     busy = true
@@ -31,9 +31,9 @@ export function createOutbox(socket: WebSocket): Outbox {
 
   answerPings(socket)
   return {
-    async answer(text, begin) {
-      lastAnswer = lastAnswer.then(async () => await write(text, begin))
-      await lastAnswer
+    async respond(text, begin) {
+      lastResponse = lastResponse.then(async () => await write(text, begin))
+      await lastResponse
     },
     notify(text) {
       const bytes = Buffer.byteLength(text)
@@ -53,22 +53,22 @@ export function createOutbox(socket: WebSocket): Outbox {
   }
 }
 
-/** One pong waits at a time, for the latest ping: pongs that nobody reads must not fill the memory. */
+/** At most one pong is buffered, for the latest ping: pongs to a client that does not read must not fill the memory. */
 function answerPings(socket: WebSocket): void {
   let latest: Buffer | null = null
-  let waits = false
-  const answer = () => {
-    if (latest === null || waits) return
+  let pending = false
+  const respond = () => {
+    if (latest === null || pending) return
     const data = latest
     latest = null
-    waits = true
+    pending = true
     socket.pong(data, false, () => {
-      waits = false
-      answer()
+      pending = false
+      respond()
     })
   }
   socket.on('ping', (data) => {
     latest = data
-    answer()
+    respond()
   })
 }

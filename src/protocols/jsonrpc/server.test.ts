@@ -7,7 +7,7 @@ import { DomainError } from '../../domain/core/errors.ts'
 
 const serve = askedRpcWorlds()
 
-test('every method answers its example by name and by each alias', async () => {
+test('every method returns its example by name and by each alias', async () => {
   const { world, answer } = await serve()
   for (const operation of world.operations.values()) {
     const { rpc, example, output, auth } = operation
@@ -24,7 +24,7 @@ test('every method answers its example by name and by each alias', async () => {
   }
 })
 
-test('ids return as sent, notifications are not answered', async () => {
+test('ids are returned as sent, notifications have no response', async () => {
   const { answer, send } = await serve()
   for (const id of [0, 'text', null, 1.5]) expect(await answer(request('eth_chainId', [], id))).toMatchObject({ id })
   for (const id of ['9007199254740993', '-1e400', '0.10000000000000000001', '123456789012345678901234567890']) {
@@ -98,7 +98,7 @@ test.each([
   if (typeof body === 'object') expect(await answer([body])).toMatchObject([{ error: refused }])
 })
 
-test('what is not a JSON POST of at most 1 MiB is refused', async () => {
+test('only a JSON POST of at most 1 MiB is accepted', async () => {
   const { send } = await serve()
   expect((await send(undefined, { method: 'GET', body: null })).status).toBe(405)
   expect((await send('x=1', { headers: { 'content-type': 'text/plain' } })).status).toBe(415)
@@ -146,7 +146,7 @@ test('errors have the codes of the table, their data, and the request id', async
   expect(text).not.toContain('secret')
 })
 
-test('rpc.discover answers the document of the methods', async () => {
+test('rpc.discover returns the document of the methods', async () => {
   const openrpc = { info: { title: 'Node' }, servers: [{ url: 'elsewhere' }], methods: [] }
   const { answer, world } = await serve({}, false, { openrpc })
   expect(await answer(request('rpc.discover'))).toMatchObject({ result: { ...openrpc, servers: [{ url: world.url }] } })
@@ -163,7 +163,7 @@ test('a path is compared as it is sent', async () => {
   expect((await send(request('eth_chainId'))).status).toBe(200)
 })
 
-test('a method that does not exist is limited like the others, and a long list of params is refused at once', async () => {
+test('an unknown method is limited like the others, and a long list of params is refused immediately', async () => {
   const limited = await serve({}, true)
   expect(await limited.answer(request('eth_nothing'))).toMatchObject({ error: { code: -32005 } })
   const { answer } = await serve()
@@ -172,7 +172,7 @@ test('a method that does not exist is limited like the others, and a long list o
   })
 })
 
-test('a method that does not exist is told to the observer as a failure, one of the protocol itself is not', async () => {
+test('the observer receives an unknown method as a failure, one of the protocol itself as a success', async () => {
   const told: string[] = []
   const { gateway } = exampleWorld({}, false, new Map(), undefined, ({ operation }) => ({
     ...unwatchedRequest(),
@@ -195,7 +195,7 @@ test('a limit is 429 with the seconds to wait', async () => {
   })
 })
 
-test("a key that is nobody's is 401 with what to do, over its rate 429, and opens no socket", async () => {
+test('an unknown key is 401 with advice, 429 over its rate, and opens no socket', async () => {
   const { world } = await serve()
   const headers = { ...json, 'x-api-key': 'key-of-nobody' }
   const send = (url: string) => fetch(url, { method: 'POST', headers, body: JSON.stringify(request('eth_chainId')) })

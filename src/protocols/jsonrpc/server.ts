@@ -3,13 +3,13 @@ import { errorTable } from '../../contract/shared/errors.ts'
 import type { Operation } from '../../contract/shared/operation.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import { onceEach } from '../../gateway/once-each.ts'
-import type { AnswerHeaders, Caller } from '../../gateway/request.ts'
+import type { Caller, ResponseHeaders } from '../../gateway/request.ts'
 import { type Callers, requestIdOf } from '../caller.ts'
 import { closeWithin } from '../closing.ts'
 import { type CorsRules, corsHeaders, isPreflight } from '../cors.ts'
-import { type Listening, nodeServer, placeOf } from '../node-server.ts'
+import { boundTo, type Listening, nodeServer } from '../node-server.ts'
 import { disconnectSignal } from '../streams.ts'
-import { answerAll } from './batch.ts'
+import { respondToAll } from './batch.ts'
 import { bytesOf, parsedBody } from './body.ts'
 import { documentOf, type OpenRpc } from './document.ts'
 import { envelopeErrors, handshakeErrors, type RpcError, rpcErrorOf, unexpectedFailure } from './errors.ts'
@@ -25,7 +25,7 @@ export type RpcParts = Listening & {
   cors: CorsRules
   /** Milliseconds that requests may take to finish once closing. */
   graceMs: number
-  /** The generated OpenRPC document, where rpc.discover is to answer it. */
+  /** The generated OpenRPC document, for rpc.discover. */
   openrpc?: OpenRpc
   heartbeatMs?: number
   unexpected(event: { operation: string; requestId: string; error: unknown }): void
@@ -33,14 +33,14 @@ export type RpcParts = Listening & {
 
 export type RpcServer = { url: string; port: number; close(): Promise<void> }
 
-type Reply = { status: number; text: string; headers: AnswerHeaders }
+type Reply = { status: number; text: string; headers: ResponseHeaders }
 
 /** Starts the JSON-RPC server on `/`: single requests and batches by POST, subscriptions too over WebSocket. */
 export async function serveRpc(parts: RpcParts): Promise<RpcServer> {
   const { gateway, openrpc, heartbeatMs = 30_000 } = parts
   const context: RpcContext = {
     gateway,
-    openrpc: openrpc && (() => documentOf(openrpc, placeOf(server, parts).url)),
+    openrpc: openrpc && (() => documentOf(openrpc, boundTo(server, parts).url)),
     methods: methodTable(parts.operations),
     eventJson: onceEach(eventJson),
     subscriptions: null,
@@ -55,7 +55,7 @@ export async function serveRpc(parts: RpcParts): Promise<RpcServer> {
     server.listen(parts.port, parts.host, resolve)
   })
   return {
-    ...placeOf(server, parts),
+    ...boundTo(server, parts),
     close: async () => void (await Promise.all([sockets.close(parts.graceMs), closeGently(server, parts.graceMs)])),
   }
 }
@@ -107,19 +107,19 @@ async function replyTo(context: RpcContext, request: IncomingMessage, caller: Ca
   if (body.length === 0) return refusal(200, envelopeErrors.emptyBody)
   const parsed = parsedBody(request, body)
   if ('error' in parsed) return refusal(parsed.status, parsed.error)
-  const { text, limited, headers } = await answerAll(context, parsed.message, caller)
-  // Nothing at all is answered where there were only notifications.
+  const { text, limited, headers } = await respondToAll(context, parsed.message, caller)
+  // Notifications have no response.
   return text === null ? { status: 204, text: '', headers } : { status: limited ? 429 : 200, text, headers }
 }
 
-/** Counted like any request, so that guessing keys is bounded. */
+/** Refuses an unknown API key. It is counted like any request, so that guessing keys is bounded. */
 async function refuseKey({ gateway }: RpcContext, caller: Caller): Promise<Reply> {
   const { headers, ...counted } = await gateway.count('unknown', caller, 'UNAUTHENTICATED')
   const error = counted.ok ? handshakeErrors.apiKey : rpcErrorOf(counted.error, caller.requestId, headers)
   return refusal(error.code === errorTable.RATE_LIMITED.jsonRpc ? 429 : 401, error, headers)
 }
 
-function refusal(status: number, error: RpcError, headers: AnswerHeaders = {}): Reply {
+function refusal(status: number, error: RpcError, headers: ResponseHeaders = {}): Reply {
   return { status, text: JSON.stringify(failed(null, error)), headers }
 }
 

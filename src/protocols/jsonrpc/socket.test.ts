@@ -9,7 +9,7 @@ import { createCallers } from '../caller.ts'
 const serve = rpcWorlds()
 const request = (method: string, params: unknown = [], id: unknown = 1) => ({ jsonrpc: '2.0', method, params, id })
 
-test('requests, batches, notifications and binary frames are answered as over HTTP', async () => {
+test('requests, batches, notifications and binary frames are served as over HTTP', async () => {
   const { url } = await serve()
   const rpc = await openRpcSocket(url)
   expect(await rpc.ask('eth_chainId')).toMatchObject({ result: operationOf('chain.chainId').example.output })
@@ -30,7 +30,7 @@ test('requests, batches, notifications and binary frames are answered as over HT
   rpc.socket.close()
 })
 
-test('a connection has at most 32 requests answered at once, and none is lost', async () => {
+test('a connection runs at most 32 requests at once, and loses none', async () => {
   let running = 0
   let most = 0
   const { url } = await serve({
@@ -48,7 +48,7 @@ test('a connection has at most 32 requests answered at once, and none is lost', 
   rpc.socket.close()
 })
 
-test('an answer larger than what events may take is sent whole', async () => {
+test('a response larger than the backlog of events is sent whole', async () => {
   const { url } = await serve({ 'chain.web3ClientVersion': async () => 'x'.repeat(12_000_000) })
   const rpc = await openRpcSocket(url)
   const answers = await Promise.all([1, 2, 3].map(() => rpc.ask('web3_clientVersion')))
@@ -63,7 +63,7 @@ test('a message of more than 1 MiB closes the connection with 1009', async () =>
   expect((await rpc.closed).code).toBe(1009)
 })
 
-test('leaving aborts what is being answered', async () => {
+test('disconnecting aborts running requests', async () => {
   const aborted = Promise.withResolvers<void>()
   const started = Promise.withResolvers<void>()
   const { url } = await serve({
@@ -128,7 +128,7 @@ test('a web page connects from a configured origin alone, and only to /', async 
   await expect(openRpcSocket(`${url}/ws`)).rejects.toMatchObject({ status: 404, body: { error: { code: -32600 } } })
 })
 
-test('what is no handshake is refused as HTTP, and a wish for HTTP/2 is ignored', async () => {
+test('an invalid handshake is refused as HTTP, and an upgrade to HTTP/2 is ignored', async () => {
   const { url } = await serve()
   const ask = (headers: Record<string, string>, method: string, body = '') =>
     new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
@@ -151,7 +151,7 @@ test('what is no handshake is refused as HTTP, and a wish for HTTP/2 is ignored'
   expect([plain.status, JSON.parse(plain.text)]).toMatchObject([200, { id: 1, result: expect.any(String) }])
 })
 
-test('a connection that gives no sign of life is cut; one that answers pings stays', async () => {
+test('a connection that does not answer pings is cut; one that does stays open', async () => {
   const { url } = await serve({}, false, { heartbeatMs: 50 })
   const lively = await openRpcSocket(url)
   const silent = await openRpcSocket(url, { autoPong: false })
@@ -160,7 +160,7 @@ test('a connection that gives no sign of life is cut; one that answers pings sta
   lively.socket.close()
 })
 
-test('every ping in turn is answered with its own bytes', async () => {
+test('every ping receives a pong with its own bytes', async () => {
   const { url } = await serve()
   const rpc = await openRpcSocket(url)
   for (const text of ['one', 'two']) {
@@ -171,7 +171,7 @@ test('every ping in turn is answered with its own bytes', async () => {
   rpc.socket.close()
 })
 
-test('a closing server finishes what it answers, says goodbye with 1001, and takes nobody in', async () => {
+test('a closing server finishes running requests, closes with 1001, and accepts no new socket', async () => {
   const started = Promise.withResolvers<void>()
   const answer = Promise.withResolvers<string>()
   const { handlers, streams } = broadcast()
@@ -187,7 +187,7 @@ test('a closing server finishes what it answers, says goodbye with 1001, and tak
   const answered = busy.ask('eth_chainId')
   await started.promise
   const closing = world.close()
-  expect(await idle.closed).toEqual({ code: 1001, reason: expect.stringContaining('connect again') })
+  expect(await idle.closed).toEqual({ code: 1001, reason: expect.stringContaining('Connect again') })
   await expect.poll(() => streams.size).toBe(0)
   answer.resolve('0x7')
   expect(await answered).toMatchObject({ result: '0x7' })
@@ -195,7 +195,7 @@ test('a closing server finishes what it answers, says goodbye with 1001, and tak
   await closing
 })
 
-test('a closing server does not wait for ever', async () => {
+test('a closing server does not wait forever', async () => {
   const world = await serve({ 'chain.chainId': async () => await new Promise(() => undefined) })
   const rpc = await openRpcSocket(world.url)
   rpc.send(request('eth_chainId'))

@@ -14,7 +14,7 @@ import { jsonrpcProtocol } from './protocol.ts'
 export type SocketParts = Omit<ConnectionParts, 'caller'> & {
   callers: Callers
   cors: CorsRules
-  /** Milliseconds between two signs of life that a socket is asked for. */
+  /** Milliseconds between two pings of a socket. */
   heartbeatMs: number
 }
 
@@ -22,20 +22,20 @@ export type Sockets = { close(graceMs: number): Promise<void> }
 
 type Refusal = { status: number; error: RpcError; headers?: Record<string, string> }
 
-/** True for requests that become sockets; a server must ignore any other wish to upgrade, as HTTP allows. */
+/** True for requests that become sockets. Any other upgrade is ignored, as HTTP allows. */
 export function wantsSocket(request: IncomingMessage): boolean {
   return request.headers.upgrade?.toLowerCase() === 'websocket'
 }
 
-/** A socket that is closed while its reader takes nothing is cut after so many milliseconds; until then the reason waits. */
+/** Milliseconds after which a closing socket is cut whose reader does not read the close frame. */
 const closeTimeout = 120_000
 const serverOptions = { noServer: true, maxPayload: bounds.bodyBytes, autoPong: false, closeTimeout }
 
-/** Takes WebSockets on `/` of a server, a bounded number from each address. */
+/** Accepts WebSockets on `/` of a server, a bounded number from each address. */
 export function acceptSockets(server: Server, parts: SocketParts): Sockets {
   const protocol = new WebSocketServer(serverOptions)
-  /** Open sockets by tier and address. */
-  const places = new Map<string, number>()
+  /** Number of open sockets by tier and address. */
+  const counts = new Map<string, number>()
   const connections = new Set<Connection>()
   let closing = false
 
@@ -47,16 +47,16 @@ export function acceptSockets(server: Server, parts: SocketParts): Sockets {
       return { status: 403, error: handshakeErrors.origin }
     if (caller.apiKey === 'unknown') return { status: 401, error: handshakeErrors.apiKey }
     const most = tiers[tierOf(caller)].sockets
-    if ((places.get(placeOf(caller)) ?? 0) < most) return null
+    if ((counts.get(ownerOf(caller)) ?? 0) < most) return null
     return { status: 429, error: overLimit.sockets(most, caller.requestId), headers: { 'retry-after': '1' } }
   }
 
   function hold(caller: Caller): () => void {
-    const place = placeOf(caller)
+    const owner = ownerOf(caller)
     const change = (by: number) => {
-      const count = (places.get(place) ?? 0) + by
-      if (count === 0) places.delete(place)
-      else places.set(place, count)
+      const count = (counts.get(owner) ?? 0) + by
+      if (count === 0) counts.delete(owner)
+      else counts.set(owner, count)
     }
     change(1)
     return () => change(-1)
@@ -102,11 +102,11 @@ export function acceptSockets(server: Server, parts: SocketParts): Sockets {
 
 const neverAborts = new AbortController().signal
 
-function placeOf(caller: Caller): string {
+function ownerOf(caller: Caller): string {
   return `${tierOf(caller)} ${caller.clientAddress}`
 }
 
-/** Answers a request for a socket as plain HTTP, and closes. */
+/** Refuses a handshake by a plain HTTP response, and closes the connection. */
 function refuse(request: IncomingMessage, stream: Socket, refusal: Refusal, requestId: string): void {
   stream.on('error', () => stream.destroy())
   const body = JSON.stringify(failed(null, refusal.error))

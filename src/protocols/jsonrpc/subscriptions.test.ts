@@ -10,7 +10,7 @@ const serve = rpcWorlds()
 const request = (method: string, params: unknown = [], id: unknown = 1) => ({ jsonrpc: '2.0', method, params, id })
 const head = operationOf('chain.subscribe').example.output.head
 
-test('a subscription tells its events after its id, until it is ended', async () => {
+test('a subscription sends its events after its id, until it is ended', async () => {
   const { handlers, streams, send } = broadcast()
   const { url } = await serve(handlers)
   const rpc = await openRpcSocket(url)
@@ -35,7 +35,7 @@ test('a subscription tells its events after its id, until it is ended', async ()
   rpc.socket.close()
 })
 
-test('an id is answered before the first event, also where the events are there at once and in a batch', async () => {
+test('an id is sent before the first event, also for immediate events and in a batch', async () => {
   const { url } = await serve()
   const rpc = await openRpcSocket(url)
   rpc.send([request('eth_subscribe', ['newHeads'], 1), request('eth_chainId', [], 2)])
@@ -44,7 +44,7 @@ test('an id is answered before the first event, also where the events are there 
   rpc.socket.close()
 })
 
-test('the filter of logs is passed on; what is not for a type is refused', async () => {
+test('the filter of logs is passed on; a filter for another type is refused', async () => {
   const { handlers, streams } = broadcast()
   const { url } = await serve(handlers)
   const rpc = await openRpcSocket(url)
@@ -117,7 +117,7 @@ test.each([
   expect(await rpc.closed).toEqual({ code, reason })
 })
 
-test('a reader that leaves more than 8 MiB of events waiting is closed with a reason', async () => {
+test('a reader with a backlog of more than 8 MiB of events is closed with a reason', async () => {
   let sent = 0
   const { url } = await serve({
     'chain.subscribe': async (_ports, _input, { signal }) =>
@@ -142,7 +142,7 @@ test('a reader that leaves more than 8 MiB of events waiting is closed with a re
   expect(await rpc.closed).toMatchObject({ code: 1013, reason: expect.stringContaining('too slowly') })
 })
 
-test('a reader that gives no sign of life while events wait for it is told why it was let go', async () => {
+test('a reader that answers no ping while events wait for it is closed with a reason', async () => {
   let closed = false
   const handlers: Parameters<typeof serve>[0] = {
     'chain.subscribe': async (_ports, _input, { signal }) =>

@@ -5,11 +5,11 @@ import { untilAborted } from '../streams.ts'
 import { overLimit, rpcErrorOf } from './errors.ts'
 import type { RpcContext, Subscriptions } from './message.ts'
 
-/** Where the events of a connection go. */
+/** Receives the events of a connection's subscriptions. */
 export type Outlet = {
   /** `result` is JSON. */
   notify(subscription: string, result: string): void
-  /** A subscription broke; a notification cannot say so. */
+  /** A subscription failed, which no notification can express. */
   broken(error: DomainError): void
 }
 
@@ -60,18 +60,18 @@ export function createSubscriptions(
   }
 }
 
-/** The JSON of what an event tells: it has a `type` and the one field of that type. */
+/** The JSON of an event's content: an event has a `type` and the one field of that type. */
 export function eventJson(event: unknown): string {
   const fields = Object.entries(event as Record<string, unknown>)
   return JSON.stringify(fields.find(([name, value]) => name !== 'type' && value !== undefined)?.[1] ?? null)
 }
 
-/** Where logs have their filter, newPendingTransactions has a flag in other nodes: whole transactions in place of hashes. */
+/** Removes a flag of newPendingTransactions: in other nodes it requests whole transactions instead of hashes. */
 function withoutFlag(input: unknown): unknown {
   const { filter, ...rest } = input as Record<string, unknown>
   if (rest.type !== 'newPendingTransactions' || typeof filter !== 'boolean') return input
   if (!filter) return rest
-  const message = 'whole transactions are not sent; leave the flag out for their hashes'
+  const message = 'whole transactions are not supported; leave the flag out to receive their hashes'
   throw new DomainError('INVALID_ARGUMENT', message, { violations: [{ path: 'filter', message, code: 'custom' }] })
 }
 

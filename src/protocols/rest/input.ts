@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { resumeFieldOf } from '../../contract/index.ts'
 import type { HttpBinding, Operation } from '../../contract/shared/operation.ts'
 
-/** The parts of a request that hold input fields; texts are as the URL had them. */
+/** The parts of a request that hold input fields; path and query are text as in the URL. */
 export type RequestParts = {
   path: Record<string, unknown>
   query: Record<string, unknown>
@@ -11,8 +11,8 @@ export type RequestParts = {
 }
 
 /**
- * The input of an operation from a request. What does not belong is kept under a name that no schema has, so that
- * validation refuses it in its turn, after authentication.
+ * The input of an operation from a request. A field in the wrong part of the request gets a name that no schema has, so
+ * that validation refuses it after authentication.
  */
 export function inputOf(operation: Operation, http: HttpBinding, parts: RequestParts): unknown {
   const shape = operation.input.shape
@@ -20,7 +20,7 @@ export function inputOf(operation: Operation, http: HttpBinding, parts: RequestP
   if (!takesBody(http)) {
     const fromQuery = textFields(shape, omit(parts.query, fromPath))
     return {
-      ...strangers('query', pick(parts.query, fromPath)),
+      ...unknownFields('query', pick(parts.query, fromPath)),
       ...fromQuery,
       ...cursorOf(operation, parts),
       ...fromPath,
@@ -28,8 +28,8 @@ export function inputOf(operation: Operation, http: HttpBinding, parts: RequestP
   }
   if (!isRecord(parts.body)) return parts.body
   const fields = http.body === 'form' ? textFields(shape, parts.body) : parts.body
-  const unasked = { ...strangers('query', parts.query), ...strangers('body', pick(fields, fromPath)) }
-  return { ...unasked, ...omit(fields, fromPath), ...cursorOf(operation, parts), ...fromPath }
+  const misplaced = { ...unknownFields('query', parts.query), ...unknownFields('body', pick(fields, fromPath)) }
+  return { ...misplaced, ...omit(fields, fromPath), ...cursorOf(operation, parts), ...fromPath }
 }
 
 /** True where fields come from the body, not from the query. */
@@ -37,13 +37,13 @@ export function takesBody(http: HttpBinding): boolean {
   return http.method === 'POST' || http.method === 'PATCH'
 }
 
-/** The header wins over the field: a browser that reconnects repeats its first URL beside it. */
+/** The Last-Event-ID header overrides the field: a browser that reconnects sends it with its first URL. */
 function cursorOf(operation: Operation, parts: RequestParts): Record<string, unknown> {
   const field = resumeFieldOf(operation)
   return field === null || !parts.lastEventId ? {} : { [field]: parts.lastEventId }
 }
 
-/** Turns texts into what their fields are declared as; a text that does not fit stays text, for validation to refuse. */
+/** Converts texts to the declared types of their fields. A text that does not fit stays text, and validation refuses it. */
 function textFields(shape: z.core.$ZodShape, texts: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(texts).map(([name, value]) => [
@@ -81,8 +81,8 @@ function unwrapped(schema: z.core.$ZodType | undefined): z.core.$ZodType | undef
   }
 }
 
-function strangers(place: string, fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [`${place}.${name}`, value]))
+function unknownFields(part: string, fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [`${part}.${name}`, value]))
 }
 
 function pick(fields: Record<string, unknown>, names: object): Record<string, unknown> {

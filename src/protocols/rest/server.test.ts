@@ -27,7 +27,7 @@ const post = (body: unknown, headers: Record<string, string> = json): RequestIni
 
 const jsonOf = async (answer: Response) => JSON.parse(await answer.text())
 
-test('every unary operation with a path answers its example', async () => {
+test('every unary operation with a path returns its example', async () => {
   const { world, server } = await serve()
   for (const [id, operation] of world.operations) {
     const { http, example } = operation
@@ -118,7 +118,7 @@ test.each([
   expect(answer.headers.get('x-request-id')).not.toBeNull()
 })
 
-test('a form operation takes forms only, each field once', async () => {
+test('a form operation accepts forms only, each field once', async () => {
   const { server } = await serve()
   const login = (body: NonNullable<RequestInit['body']>, headers: Record<string, string> = {}) =>
     fetch(`${server.url}/api/v1/auth/login`, { method: 'POST', body, headers })
@@ -134,7 +134,7 @@ test('a form operation takes forms only, each field once', async () => {
   expect(twice.status).toBe(422)
 })
 
-test('query and body fields that nobody asked for are refused, a path field wins over a body field', async () => {
+test('unknown query and body fields are refused, a path field overrides a body field', async () => {
   const { send } = await serve()
   const query = await send('/api/v1/positions?agent=a&agent=b&color=red')
   expect((await jsonOf(query)).errors.map((error: { path: string }) => error.path).sort()).toEqual(['agent', 'color'])
@@ -176,7 +176,7 @@ test('an unknown path is 404, a known one with another method 405', async () => 
   expect(await status(`/api/v1/auth/session/${'x'.repeat(36)}`, 'QUERY')).toBe(405)
 })
 
-test('what broke is hidden, what is not built says so, a limit says when to retry', async () => {
+test('an unexpected failure is hidden, an unimplemented operation says so, a limit says when to retry', async () => {
   const { send, world } = await serve({
     'metrics.realizedPnl': async () => {
       throw new Error('secret of the house')
@@ -197,7 +197,7 @@ test('what broke is hidden, what is not built says so, a limit says when to retr
   ])
 })
 
-test('an operation with a refusal of its own answers it in place of a problem document', async () => {
+test('an operation with its own refusal sends that instead of a problem document', async () => {
   const later = '2031-04-05T06:07:08.000Z'
   const { send } = await serve({
     'chain.claimFaucet': async () => {
@@ -218,7 +218,7 @@ test('an operation with a refusal of its own answers it in place of a problem do
   }
 })
 
-test('a caller that leaves aborts its operation', async () => {
+test('a caller that disconnects aborts its operation', async () => {
   const started = Promise.withResolvers<void>()
   const left = Promise.withResolvers<void>()
   const { send } = await serve({

@@ -39,20 +39,19 @@ function addRoute(app: FastifyInstance, parts: RestParts, id: string, operation:
       return sendFailure(reply, error, {}, operation)
     },
     handler: async (request, reply) => {
-      const leaving = disconnectSignal(reply.raw)
       const read = () => inputOf(operation, http, partsOf(request, http))
       const caller = parts.callers.ofHttp(request.raw, {
         protocol: restProtocol,
         requestId: request.id,
-        signal: leaving,
+        signal: disconnectSignal(reply.raw),
       })
-      if (operation.kind === 'unary') return await answer(parts, id, operation, read, caller, reply)
+      if (operation.kind === 'unary') return await respond(parts, id, operation, read, caller, reply)
       await stream(parts, id, operation, read, caller, reply)
     },
   })
 }
 
-async function answer(
+async function respond(
   parts: RestParts,
   id: string,
   operation: Operation,
@@ -60,9 +59,9 @@ async function answer(
   caller: Caller,
   reply: FastifyReply,
 ) {
-  const answered = await parts.gateway.call(id, read, caller)
-  if (!answered.ok) return sendFailure(reply, answered.error, answered.headers, operation)
-  return reply.headers(answered.headers).type('application/json; charset=utf-8').send(JSON.stringify(answered.output))
+  const result = await parts.gateway.call(id, read, caller)
+  if (!result.ok) return sendFailure(reply, result.error, result.headers, operation)
+  return reply.headers(result.headers).type('application/json; charset=utf-8').send(JSON.stringify(result.output))
 }
 
 async function stream(
@@ -79,7 +78,7 @@ async function stream(
     await sendFailure(reply, opened.error, opened.headers, operation)
     return
   }
-  const failure = await sendEvents(reply, { ...opened, leaving: caller.signal, closing: parts.closing }, parts.sse)
+  const failure = await sendEvents(reply, { ...opened, disconnected: caller.signal, closing: parts.closing }, parts.sse)
   if (failure !== null) await sendFailure(reply, failure, opened.headers, operation)
 }
 
@@ -95,6 +94,6 @@ function partsOf(request: FastifyRequest, http: HttpBinding) {
 
 function recordOf(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null)
-    throw new DomainError('MALFORMED_REQUEST', 'The path or the query cannot be read.')
+    throw new DomainError('MALFORMED_REQUEST', 'The path or the query cannot be read. Check its escapes.')
   return { ...value }
 }

@@ -70,7 +70,7 @@ test('a failure before the first event is a refusal, a later one the last event 
   expect(broken).not.toMatch(/secret|DONE/)
 })
 
-test('a slow first event does not hold back the head, and silence is filled with heartbeats', async () => {
+test('a slow first event does not delay the headers, and heartbeats are sent meanwhile', async () => {
   const pinged = Promise.withResolvers<void>()
   const server = await serve(
     {
@@ -91,7 +91,7 @@ test('a slow first event does not hold back the head, and silence is filled with
   expect(text).toContain('data: [DONE]')
 })
 
-test('Last-Event-ID takes a stream up again', async () => {
+test('Last-Event-ID resumes a stream', async () => {
   const server = await serve({
     'chat.resume': handlerOf(async function* (_signal, input) {
       yield piece(3, JSON.stringify(input))
@@ -103,7 +103,7 @@ test('Last-Event-ID takes a stream up again', async () => {
   expect(await answer.text()).toContain(`\\"after_id\\":\\"${streamId}:2\\"`)
 })
 
-test('a reader that leaves aborts the stream and closes its generator', async () => {
+test('a reader that disconnects aborts the stream and closes its generator', async () => {
   const closed = Promise.withResolvers<void>()
   const server = await serve({
     'chat.resume': handlerOf(async function* (signal) {
@@ -125,7 +125,7 @@ test('a reader that leaves aborts the stream and closes its generator', async ()
   await closed.promise
 })
 
-test('a reader that takes nothing stops the producer, and is told why once it reads', async () => {
+test('a reader that does not read stops the producer, and receives the reason once it reads', async () => {
   let made = 0
   const closed = Promise.withResolvers<void>()
   const server = await serve(
@@ -149,7 +149,7 @@ test('a reader that takes nothing stops the producer, and is told why once it re
   expect(await text(socket)).toMatch(/event: error\ndata: .*too slow.*DEADLINE_EXCEEDED/)
 })
 
-test('closing the server ends open streams and tells their readers to come back', async () => {
+test('closing the server ends open streams and tells their readers to reconnect', async () => {
   const server = await serve({
     'chat.resume': handlerOf(async function* () {
       yield piece(1)

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { DomainError } from '../../domain/core/errors.ts'
-import type { AnswerHeaders } from '../../gateway/request.ts'
+import type { ResponseHeaders } from '../../gateway/request.ts'
 import { beginEvents, type Pace, writeEvents } from '../event-stream.ts'
 import { problemOf } from '../problem.ts'
 import { untilAborted } from '../streams.ts'
@@ -12,23 +12,24 @@ export const sseTimes: SseTimes = { heartbeatMs: 15_000, slowReaderMs: 30_000, f
 
 type Stream = {
   events: AsyncGenerator<unknown, void, undefined>
-  headers: AnswerHeaders
-  /** Aborts when the reader leaves. */
-  leaving: AbortSignal
-  /** Aborts when the server closes; the reader is told to come back. */
+  headers: ResponseHeaders
+  /** Aborts when the reader disconnects. */
+  disconnected: AbortSignal
+  /** Aborts when the server begins to close. */
   closing: AbortSignal
 }
 
 /**
- * Sends events as text/event-stream until `[DONE]`. Answers the failure of a stream whose head is not sent yet, for
- * a status of its own; a later one is an `error` event with a problem document, and the answer null.
+ * Sends events as text/event-stream until `[DONE]`. Returns the error of a stream that fails before its headers are sent,
+ * so that it can have its own status. A later error is sent as an `error` event with a problem document, and null is
+ * returned.
  */
 export async function sendEvents(
   reply: FastifyReply,
   stream: Stream,
   times: SseTimes = sseTimes,
 ): Promise<DomainError | null> {
-  const ended = AbortSignal.any([stream.leaving, stream.closing])
+  const ended = AbortSignal.any([stream.disconnected, stream.closing])
   const events = untilAborted(stream.events, ended)
   const first = events.next()
   const failedEarly = first.then(
@@ -43,7 +44,7 @@ export async function sendEvents(
     ping: ': ping\n\n',
     last() {
       if (!stream.closing.aborted) return 'data: [DONE]\n\n'
-      throw new DomainError('UNAVAILABLE', 'The server is closing; open the stream again from its last event.')
+      throw new DomainError('UNAVAILABLE', 'The server is closing. Open the stream again from its last event.')
     },
     failed: (thrown: unknown) =>
       `event: error\ndata: ${JSON.stringify(problemOf(failureOf(thrown), reply.request.id))}\n\n`,
@@ -63,7 +64,7 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 }
 
-/** The event's `id` travels as the SSE id, not in the data. */
+/** The event's `id` is sent as the SSE id, not in the data. */
 function eventFrame(event: unknown): string {
   const id = idOf(event)
   if (id === null) return `data: ${JSON.stringify(event)}\n\n`

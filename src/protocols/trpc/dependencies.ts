@@ -1,6 +1,6 @@
 import { DomainError } from '../../domain/core/errors.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
-import type { AnswerHeaders, Caller } from '../../gateway/request.ts'
+import type { Caller, ResponseHeaders } from '../../gateway/request.ts'
 import { readInTime, type SlowReader, untilAborted } from '../streams.ts'
 import { trpcErrorOf } from './errors.ts'
 
@@ -15,7 +15,7 @@ export type TrpcContext = {
   /** How a stream treats a reader that does not read; null where the writer of the stream checks that. */
   slowReader: SlowReader | null
   /** Collects the headers of every response in a batch. */
-  headers: AnswerHeaders
+  headers: ResponseHeaders
 }
 
 /** What the generated router calls: the gateway, whose errors become those of tRPC. */

@@ -43,7 +43,7 @@ const streamId = '1e7d3c5b-9a8f-4b62-8d04-c6e5f4a3b210'
 const piece = (seq: number) => ({ id: `${streamId}:${seq}`, role: 'assistant', content: `piece ${seq}` })
 const talk = { messages: [{ role: 'user', content: 'hello' }] }
 
-test('every unary operation answers its example', async () => {
+test('every unary operation returns its example', async () => {
   const { world, client } = await serve()
   const withToken = {
     user: client({ authorization: `Bearer ${userToken}` }),
@@ -87,7 +87,7 @@ test('refusals have their tRPC code and the facts of a problem document', async 
   })
 })
 
-test('what broke is hidden, what is not built says so', async () => {
+test('an unexpected failure is hidden, an unimplemented operation says so', async () => {
   const { client, world } = await serve({
     'metrics.realizedPnl': async () => {
       throw new Error('secret of the house')
@@ -105,7 +105,7 @@ test('what broke is hidden, what is not built says so', async () => {
   })
 })
 
-test('headers of the answer are on the response', async () => {
+test('headers of the gateway are on the response', async () => {
   const { server } = await serve({}, true)
   const answer = await fetch(`${server.url}/trpc/chat.history`, {
     headers: { ...authorized, 'x-request-id': 'mine-5' },
@@ -142,18 +142,21 @@ test.each([
   ['parameters of a connection', 'auth.login?connectionParams=secret', '{}', {}, 400, /authorization header/],
   ['an unknown procedure', 'chat.hunter2', '{}', {}, 404, /\/docs lists/],
   ['another content type', 'auth.login', '', { 'content-type': 'text/plain' }, 415, /application\/json/],
-])('%s is refused in our words, with the request id', async (_name, path, body, headers, status, words) => {
-  const { post, world } = await serve()
-  const answer = await post(path, body, { 'x-request-id': 'mine-6', ...headers })
-  const text = await answer.text()
-  const [told] = [JSON.parse(text)].flat()
-  expect([answer.status, told.error.data.trident.request_id]).toEqual([status, 'mine-6'])
-  expect(told.error.message).toMatch(words)
-  expect(told.error.message).not.toMatch(/hunter2|secret|procedure on path|exceeds/)
-  expect(world.unexpected).toEqual([])
-})
+])(
+  '%s is refused without the words of tRPC, with the request id',
+  async (_name, path, body, headers, status, words) => {
+    const { post, world } = await serve()
+    const answer = await post(path, body, { 'x-request-id': 'mine-6', ...headers })
+    const text = await answer.text()
+    const [told] = [JSON.parse(text)].flat()
+    expect([answer.status, told.error.data.trident.request_id]).toEqual([status, 'mine-6'])
+    expect(told.error.message).toMatch(words)
+    expect(told.error.message).not.toMatch(/hunter2|secret|procedure on path|exceeds/)
+    expect(world.unexpected).toEqual([])
+  },
+)
 
-test('a Host that is none is the fault of its caller', async () => {
+test('an invalid Host header is an error of the caller', async () => {
   const { server, world } = await serve()
   const answered = Promise.withResolvers<IncomingMessage>()
   get(`${server.url}/trpc/chat.history`, { headers: { host: '[' } }, answered.resolve)
@@ -192,7 +195,7 @@ test('a streaming mutation streams over POST, and runs only for a client that ca
   expect([(await post('chat.stream', JSON.stringify(talk))).status, runs]).toEqual([415, 1])
 })
 
-test('a subscription tracks its events by id, resumes by the last one, and tells a refusal as its only event', async () => {
+test('a subscription tracks its events by id, resumes by the last one, and sends a refusal as its only event', async () => {
   const { server } = await serve({
     'chat.resume': async (_ports, input) =>
       (async function* () {
@@ -211,7 +214,7 @@ test('a subscription tracks its events by id, resumes by the last one, and tells
   expect(refused).toMatch(/event: serialized-error\ndata: .*"code":"UNAUTHORIZED"/)
 })
 
-test('a reader that leaves aborts the stream', async () => {
+test('a reader that disconnects aborts the stream', async () => {
   const closed = Promise.withResolvers<void>()
   const { server } = await serve({
     'chat.resume': async (_ports, _input, call) =>

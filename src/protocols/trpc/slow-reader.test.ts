@@ -34,14 +34,14 @@ async function unread(slowReaderMs: number, method: string, path: string, header
 }
 
 describe.each(streams)('%s', (_name, ...call) => {
-  test('a reader that takes nothing stops the producer, and is told why once it reads', async () => {
+  test('a reader that does not read stops the producer, and receives the reason once it reads', async () => {
     await using stream = await unread(1_000, ...call)
     await stream.source.ended.promise
     expect(stream.source.made).toBeLessThan(500)
     expect(await text(stream.response)).toMatch(/too slow.*DEADLINE_EXCEEDED/)
   })
 
-  test('a reader that does not even take the reason is cut', async () => {
+  test('a reader that does not read the reason either is disconnected', async () => {
     await using stream = await unread(50, ...call)
     await stream.source.ended.promise
     // What is on its way fills the buffers between the two, so that the cut shows to who reads after it.

@@ -17,7 +17,7 @@ test.each([
   ['a refusal', 'chat.history', {}],
   ['a batch', 'chat.history,auth.listSessions?batch=1', authorized],
   ['a subscription', `chat.resume?input=${encodeURIComponent(JSON.stringify({ stream_id: streamId }))}`, authorized],
-])('%s for one origin is not taken for that of another by a cache between', async (_name, path, headers) => {
+])('%s for one origin is not served to another origin by a cache', async (_name, path, headers) => {
   const answer = await fetch(`${server.url}/trpc/${path}`, { headers: { ...headers, origin: app } })
   await answer.body?.cancel()
   expect(answer.headers.get('access-control-allow-origin')).toBe(app)
