@@ -6,8 +6,8 @@ export function onceEach<Given, Made>(make: (given: Given) => Made): (given: Giv
   const made = new WeakMap<object, { value: Made }>()
   return (given) => {
     if (typeof given !== 'object' || given === null) return make(given)
-    const kept = made.get(given) ?? { value: make(given) }
-    made.set(given, kept)
-    return kept.value
+    const stored = made.get(given) ?? { value: make(given) }
+    made.set(given, stored)
+    return stored.value
   }
 }
