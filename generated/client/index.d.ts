@@ -42,7 +42,7 @@ export type AuthProcedures = {
   /**
    * Log in with e-mail and password
    *
-   * Answers a user token. The fields of an OAuth 2 password form are taken and not needed.
+   * Returns a user token. The other fields of an OAuth 2 password form are accepted and ignored.
    *
    * REST: POST /api/v1/auth/login
    */
@@ -50,7 +50,7 @@ export type AuthProcedures = {
   /**
    * Start a session
    *
-   * The answer holds the session token that chat, research, trading, tools and metrics ask for.
+   * The response has the session token, which chat, research, trading, tools and metrics require.
    *
    * REST: POST /api/v1/auth/session
    */
@@ -58,7 +58,7 @@ export type AuthProcedures = {
   /**
    * List your sessions, newest first
    *
-   * With a user token each entry carries a fresh session token; with a session token none does.
+   * With a user token each entry has a new session token; with a session token none has.
    *
    * REST: GET /api/v1/auth/sessions
    */
@@ -74,7 +74,7 @@ export type AuthProcedures = {
   /**
    * Delete a session
    *
-   * Its token stops working at once, its messages are gone and its open streams end.
+   * Its token stops working immediately, its messages are deleted and its open streams end.
    *
    * REST: DELETE /api/v1/auth/session/{session_id}
    */
@@ -92,21 +92,21 @@ export type ChatProcedures = {
   /**
    * Ask the assistant and read the answer as it is written
    *
-   * An answer goes on being written when its reader leaves; chat.resume takes it up again, as does this operation with after_id, which then asks nothing anew.
+   * An answer is written to its end even if its reader disconnects; chat.resume reads it again, as does this operation with after_id, which then sends no new messages.
    *
    * REST: POST /api/v1/chatbot/chat/stream
    */
   stream: TRPCMutationProcedure<{ input: ChatStreamInput; output: AsyncIterable<ChatStreamEvent, void, unknown>; meta: object }>
   /**
-   * Take up an answer that is being written or was written
+   * Resume an answer that is being written, or read one that is complete
    *
    * REST: GET /api/v1/chatbot/chat/stream/{stream_id}
    */
   resume: TRPCSubscriptionProcedure<{ input: ChatResumeInput; output: AsyncIterable<{ id: string; data: ChatStreamEvent }, void, unknown>; meta: object }>
   /**
-   * Stop an answer that is being written or waits in line
+   * Stop an answer that is being written or is queued
    *
-   * What was written so far stays in the history, marked as stopped. Stopping one that has ended changes nothing.
+   * The text so far stays in the history, marked as stopped. Stopping an answer that has ended has no effect.
    *
    * REST: POST /api/v1/chatbot/chat/stream/{stream_id}/stop
    */
@@ -114,15 +114,15 @@ export type ChatProcedures = {
   /**
    * Read the messages of the session, oldest first
    *
-   * All of them; with limit or cursor a page, the newest page first, and in each page the oldest message first.
+   * All messages; with limit or cursor one page: the newest page first, and the oldest message first in each page.
    *
    * REST: GET /api/v1/chatbot/messages
    */
   history: TRPCQueryProcedure<{ input: ChatHistoryInput | void; output: ChatHistoryOutput; meta: object }>
   /**
-   * Forget the messages of the session
+   * Delete the messages of the session
    *
-   * Its answers too: one that is being written is stopped and leaves nothing behind.
+   * An answer that is being written is stopped and deleted too.
    *
    * REST: DELETE /api/v1/chatbot/messages
    */
@@ -132,9 +132,9 @@ export type ChatProcedures = {
 /** Procedures of the group research. */
 export type ResearchProcedures = {
   /**
-   * Gather on-chain facts from several sources and sum them up
+   * Gather on-chain facts from several sources and summarise them
    *
-   * Every group of fields may be sent alone: subgraph, analytics, and the tools of the TVL provider. All run side by side within 20 seconds, and one that fails leaves the others whole: parts says how each did. Where every source fails, so does the request, with the reason of each.
+   * Every group of fields may be sent alone: subgraph, analytics, and the tools of the TVL provider. They run concurrently within 20 seconds. If one fails, the others are still returned, and parts has the result of each. Where every source fails, so does the request, with the reason of each.
    *
    * REST: POST /api/v1/multi-agent/research/preview
    */
@@ -146,7 +146,7 @@ export type TradingProcedures = {
   /**
    * Quote a swap without trading
    *
-   * The best route over the known venues at the newest block; valid for 30 seconds. Venues that the gateway may not trade on are taken only where no other fills the swap; with wallet_ref, those alone that the wallet may use.
+   * The best route over the known venues at the newest block; valid for 30 seconds. Venues on which the gateway may not trade are used only where no other venue fills the swap; with wallet_ref, only venues that the wallet may use.
    *
    * REST: POST /api/v1/multi-agent/quote/evm/pseudo
    */
@@ -154,29 +154,29 @@ export type TradingProcedures = {
   /**
    * Assess the risk of a quote
    *
-   * A quote of ours is looked up by its id and must be sent unchanged; a foreign one is flagged.
+   * A quote of this gateway is looked up by its id and must be sent unchanged; any other is flagged.
    *
    * REST: POST /api/v1/multi-agent/risk/preview
    */
   assessRisk: TRPCMutationProcedure<{ input: TradingAssessRiskInput; output: RiskReport; meta: object }>
   /**
-   * Simulate a swap, or make it for real
+   * Simulate a swap, or execute it
    *
-   * A simulation unless input.simulate_only is false and confirm is true. A real trade needs wallet_ref and idempotency_key; it waits up to 30 seconds for its block, then answers pending with an execution_id.
+   * A simulation unless input.simulate_only is false and confirm is true. A real trade needs wallet_ref and idempotency_key. It waits up to 30 seconds for its block, and then returns pending with an execution_id.
    *
    * REST: POST /api/v1/multi-agent/execute/evm
    */
   execute: TRPCMutationProcedure<{ input: TradingExecuteInput; output: TradingExecuteOutput; meta: object }>
   /**
-   * Tell what a text asks for and who takes care of it
+   * Find the intent of a text and the team that handles it
    *
    * REST: POST /api/v1/multi-agent/preview
    */
   previewIntent: TRPCMutationProcedure<{ input: TradingPreviewIntentInput; output: TradingPreviewIntentOutput; meta: object }>
   /**
-   * Route a text and try out what it asks for
+   * Find the intent of a text and preview its result
    *
-   * Research, a quote and the risk of its swap are made side by side within 20 seconds, as far as the text asks for them; the swap is that of evm_input, else the one that the text names. A part that fails is told in the summary. Nothing is traded.
+   * Research, a quote and the risk of its swap run concurrently within 20 seconds, as far as the text requests them. The swap is that of evm_input, else the one that the text names. The summary names a part that failed. Nothing is traded.
    *
    * REST: POST /api/v1/multi-agent/preview/run
    */
@@ -188,7 +188,7 @@ export type TradingProcedures = {
    */
   listChains: TRPCQueryProcedure<{ input: Record<string, never> | void; output: Chain[]; meta: object }>
   /**
-   * Read the present state of a real trade
+   * Read the current state of a real trade
    *
    * REST: GET /api/v1/multi-agent/executions/{execution_id}
    */
@@ -202,7 +202,7 @@ export type TradingProcedures = {
   /**
    * Follow a real trade until it is settled
    *
-   * Every move it makes is one event, those before the call too unless a last event is named, which must be one of this execution.
+   * Each change of its state is an event, also those before the call, unless a last event is given, which must be of this execution.
    *
    * REST: GET /api/v1/multi-agent/executions/{execution_id}/watch
    */
@@ -216,23 +216,23 @@ export type TradingProcedures = {
   /**
    * Create a wallet
    *
-   * Up to ten wallets an account. In the sandbox a new wallet is funded.
+   * At most ten wallets for each account. In the sandbox a new wallet is funded.
    *
    * REST: POST /api/v1/wallets
    */
   createWallet: TRPCMutationProcedure<{ input: TradingCreateWalletInput; output: Wallet; meta: object }>
   /**
-   * Bring a wallet along from a keystore file
+   * Import a wallet from a keystore file
    *
-   * Takes Web3 Secret Storage of version 3, as geth and others write it, with scrypt or pbkdf2. The wallet counts among the ten of the account and gets no sandbox funds.
+   * Accepts Web3 Secret Storage of version 3, as geth and others write it, with scrypt or pbkdf2. The wallet counts towards the ten wallets of the account and receives no sandbox funds.
    *
    * REST: POST /api/v1/wallets/import
    */
   importWallet: TRPCMutationProcedure<{ input: TradingImportWalletInput; output: Wallet; meta: object }>
   /**
-   * Take the key of a wallet away as a keystore file
+   * Export the key of a wallet as a keystore file
    *
-   * The answer is the file: Web3 Secret Storage of version 3 under the password you choose. The password of the account is asked for again. The wallet stays and can be traded from.
+   * The response is the file: Web3 Secret Storage of version 3 with the password that you choose. The password of the account is required again. The wallet stays and can still trade.
    *
    * REST: POST /api/v1/wallets/{wallet_ref}/export
    */
@@ -240,7 +240,7 @@ export type TradingProcedures = {
   /**
    * Limit what a wallet may trade
    *
-   * Replaces all limits of the wallet; what is absent is not limited, and unlimited alone lifts them all. They bind real trades beside the limits of the gateway, and take the user token, so that who trades with a session token cannot lift them.
+   * Replaces all limits of the wallet. An absent field sets no limit, and unlimited removes all of them. The limits apply to real trades in addition to those of the gateway. They need the user token, so that a session token, which trades, cannot remove them.
    *
    * REST: POST /api/v1/wallets/{wallet_ref}/policy
    */
@@ -282,7 +282,7 @@ export type ToolsProcedures = {
   /**
    * Subscribe to a market of the exchange
    *
-   * Read the news with tools.streamExchange. Up to 20 subscriptions an account.
+   * Read the events with tools.streamExchange. At most 20 subscriptions for each account.
    *
    * REST: POST /api/v1/multi-agent/exchange/subscribe
    */
@@ -294,9 +294,9 @@ export type ToolsProcedures = {
    */
   unsubscribeExchange: TRPCMutationProcedure<{ input: ToolsUnsubscribeExchangeInput; output: ToolsUnsubscribeExchangeOutput; meta: object }>
   /**
-   * Read the news of a subscribed market
+   * Read the events of a subscribed market
    *
-   * Every trade and every closed candle once and in order, also over interruptions of the exchange; the open candle as it changes; the book and the last 24 hours once a second, as they stand. While the exchange is not heard a status says so, and another when what was missed has been told. A reader more than 20,000 trades or candles behind is refused: it opens the stream without last_event_id.
+   * Every trade and every closed candle once and in order, also across interruptions of the exchange; the open candle whenever it changes; the current order book and the last 24 hours once a second. A status reports an interruption, and another one its end, after everything missed has been sent. A reader more than 20,000 trades or candles behind is refused: it opens the stream without last_event_id.
    *
    * REST: GET /api/v1/multi-agent/exchange/stream/{subscription_id}
    */
@@ -326,7 +326,7 @@ export type ToolsProcedures = {
    */
   decodeBitcoinTransaction: TRPCMutationProcedure<{ input: ToolsDecodeBitcoinTransactionInput; output: BitcoinTransaction; meta: object }>
   /**
-   * Tell whether a Bitcoin address is valid
+   * Check whether a Bitcoin address is valid
    *
    * REST: POST /api/v1/multi-agent/bitcoin/address/validate
    */
@@ -350,29 +350,29 @@ export type MetricsProcedures = {
   /**
    * List your open positions
    *
-   * Filters narrow the list and may be combined; without any, every open position is answered.
+   * Filters can be combined. Without any, every open position is returned.
    *
    * REST: GET /api/v1/positions
    */
   positions: TRPCQueryProcedure<{ input: MetricsPositionsInput | void; output: Position[]; meta: object }>
   /**
-   * Sum what you traded, in all and by agent
+   * Sum your trading volume, in total and by agent
    *
-   * The period includes its start and excludes its end. Every trade that was filled counts with its worth at that time; wrapping and unwrapping the native currency are trades too, as they are for the caps.
+   * The period includes its start and excludes its end. Every filled trade counts with its value at that time. Wrapping and unwrapping the native currency count as trades, as they do for the caps.
    *
    * REST: GET /api/v1/metrics/volume
    */
   volume: TRPCQueryProcedure<{ input: MetricsVolumeInput | void; output: MetricsVolumeOutput; meta: object }>
   /**
-   * Sum the profit of what you sold
+   * Sum your realised profit
    *
    * REST: GET /api/v1/metrics/pnl
    */
   realizedPnl: TRPCQueryProcedure<{ input: Record<string, never> | void; output: MetricsRealizedPnlOutput; meta: object }>
   /**
-   * Sum the profit of what you hold, at present prices
+   * Sum the unrealised profit of your positions, at current prices
    *
-   * Tokens that no feed prices now are left out; unpriced names them.
+   * Tokens without a current price are left out; unpriced names them.
    *
    * REST: GET /api/v1/metrics/pnl/unrealized
    */
@@ -400,7 +400,7 @@ export type ChainProcedures = {
    */
   netVersion: TRPCQueryProcedure<{ input: Record<string, never> | void; output: string; meta: object }>
   /**
-   * Whether the node takes connections
+   * Whether the node accepts connections
    *
    * JSON-RPC: net_listening
    */
@@ -420,13 +420,13 @@ export type ChainProcedures = {
   /**
    * Progress of the synchronisation, or false
    *
-   * False when in step with the chain, else an object with startingBlock, currentBlock and highestBlock.
+   * False when the node is synchronised, else an object with startingBlock, currentBlock and highestBlock.
    *
    * JSON-RPC: eth_syncing
    */
   syncing: TRPCQueryProcedure<{ input: Record<string, never> | void; output: unknown; meta: object }>
   /**
-   * Accounts the node signs for: none
+   * Accounts that the node signs for: none
    *
    * JSON-RPC: eth_accounts
    */
@@ -444,7 +444,7 @@ export type ChainProcedures = {
    */
   getTransactionCount: TRPCQueryProcedure<{ input: ChainGetTransactionCountInput; output: string; meta: object }>
   /**
-   * Code of a contract, 0x where there is none
+   * Code of a contract; 0x where there is none
    *
    * JSON-RPC: eth_getCode
    */
@@ -456,13 +456,13 @@ export type ChainProcedures = {
    */
   getStorageAt: TRPCQueryProcedure<{ input: ChainGetStorageAtInput; output: string; meta: object }>
   /**
-   * An account and slots of it with Merkle proofs
+   * An account and its storage slots with Merkle proofs
    *
    * JSON-RPC: eth_getProof
    */
   getProof: TRPCQueryProcedure<{ input: ChainGetProofInput; output: AccountProof; meta: object }>
   /**
-   * Runs a call without a transaction and answers what it returns
+   * Runs a call without a transaction and returns its result
    *
    * JSON-RPC: eth_call
    */
@@ -474,15 +474,15 @@ export type ChainProcedures = {
    */
   estimateGas: TRPCQueryProcedure<{ input: ChainEstimateGasInput; output: string; meta: object }>
   /**
-   * The access list that fits a call
+   * The access list of a call
    *
    * JSON-RPC: eth_createAccessList
    */
   createAccessList: TRPCQueryProcedure<{ input: ChainCreateAccessListInput; output: AccessListEstimate; meta: object }>
   /**
-   * Tries out blocks of calls on top of a block
+   * Simulates blocks of calls on top of a block
    *
-   * The blocks link to that block and to each other, and numbers that are left out are filled with empty blocks. The embedded chain computes no roots of state and receipts, which are zero there, answers no validation, creation of contracts or base fee, and tells a transfer to a contract that failed within a call that went well.
+   * The blocks link to that block and to each other, and skipped numbers become empty blocks. The embedded chain returns zero for the roots of state and receipts, and does not support validation, creation of contracts or a base fee. It also lists a transfer to a contract that failed within a successful call.
    *
    * JSON-RPC: eth_simulateV1
    */
@@ -500,7 +500,7 @@ export type ChainProcedures = {
    */
   maxPriorityFeePerGas: TRPCQueryProcedure<{ input: Record<string, never> | void; output: string; meta: object }>
   /**
-   * Base fees, fullness and tips of a range of blocks
+   * Base fees, gas usage and tips of a range of blocks
    *
    * JSON-RPC: eth_feeHistory
    */
@@ -524,25 +524,25 @@ export type ChainProcedures = {
    */
   getBlockByHash: TRPCQueryProcedure<{ input: ChainGetBlockByHashInput; output: Block | null; meta: object }>
   /**
-   * How many transactions a block has, by number or tag
+   * Number of transactions in a block, by number or tag
    *
    * JSON-RPC: eth_getBlockTransactionCountByNumber
    */
   getBlockTransactionCountByNumber: TRPCQueryProcedure<{ input: ChainGetBlockTransactionCountByNumberInput | void; output: string; meta: object }>
   /**
-   * How many transactions a block has, by hash
+   * Number of transactions in a block, by hash
    *
    * JSON-RPC: eth_getBlockTransactionCountByHash
    */
   getBlockTransactionCountByHash: TRPCQueryProcedure<{ input: ChainGetBlockTransactionCountByHashInput; output: string; meta: object }>
   /**
-   * How many uncles a block has, by number or tag; a rollup block has none
+   * Number of uncles of a block, by number or tag; a rollup block has none
    *
    * JSON-RPC: eth_getUncleCountByBlockNumber
    */
   getUncleCountByBlockNumber: TRPCQueryProcedure<{ input: ChainGetUncleCountByBlockNumberInput | void; output: string; meta: object }>
   /**
-   * How many uncles a block has, by hash; a rollup block has none
+   * Number of uncles of a block, by hash; a rollup block has none
    *
    * JSON-RPC: eth_getUncleCountByBlockHash
    */
@@ -554,19 +554,19 @@ export type ChainProcedures = {
    */
   getBlockReceipts: TRPCQueryProcedure<{ input: ChainGetBlockReceiptsInput; output: Receipt[]; meta: object }>
   /**
-   * A transaction by hash, pending ones too
+   * A transaction by hash, mined or pending
    *
    * JSON-RPC: eth_getTransactionByHash
    */
   getTransactionByHash: TRPCQueryProcedure<{ input: ChainGetTransactionByHashInput; output: Transaction | null; meta: object }>
   /**
-   * A transaction by its place in a block, by hash
+   * A transaction by its index in a block, by block hash
    *
    * JSON-RPC: eth_getTransactionByBlockHashAndIndex
    */
   getTransactionByBlockHashAndIndex: TRPCQueryProcedure<{ input: ChainGetTransactionByBlockHashAndIndexInput; output: Transaction | null; meta: object }>
   /**
-   * A transaction by its place in a block, by number or tag
+   * A transaction by its index in a block, by block number or tag
    *
    * JSON-RPC: eth_getTransactionByBlockNumberAndIndex
    */
@@ -578,15 +578,15 @@ export type ChainProcedures = {
    */
   getTransactionReceipt: TRPCQueryProcedure<{ input: ChainGetTransactionReceiptInput; output: Receipt | null; meta: object }>
   /**
-   * Sends a signed transaction and answers its hash
+   * Sends a signed transaction and returns its hash
    *
    * JSON-RPC: eth_sendRawTransaction
    */
   sendRawTransaction: TRPCMutationProcedure<{ input: ChainSendRawTransactionInput; output: string; meta: object }>
   /**
-   * Sends a signed transaction and answers its receipt once it is in a block (EIP-7966)
+   * Sends a signed transaction and returns its receipt once it is in a block (EIP-7966)
    *
-   * NOT_INCLUDED_YET where it is in none by then, or where nobody can tell: it stays accepted, and its hash is in `data`. Asking again waits again.
+   * NOT_INCLUDED_YET if it is in no block within that time, or if that cannot be determined: it stays accepted, and its hash is in `data`. The same call waits again.
    *
    * JSON-RPC: eth_sendRawTransactionSync
    */
@@ -594,35 +594,35 @@ export type ChainProcedures = {
   /**
    * The logs that match a filter
    *
-   * At most 10,000 blocks or 10,000 logs a query; ask for a larger range in parts.
+   * At most 10,000 blocks and 10,000 logs for each query; read a larger range in parts.
    *
    * JSON-RPC: eth_getLogs
    */
   getLogs: TRPCQueryProcedure<{ input: ChainGetLogsInput; output: Log[]; meta: object }>
   /**
-   * Makes a filter for logs and answers its id
+   * Creates a filter for logs and returns its id
    *
-   * An API key, or a client address without one, has at most 20 filters of all kinds; one that is not read for 5 minutes is removed.
+   * An API key, or a client address without one, can have at most 20 filters of all kinds. One that is not read for 5 minutes is removed.
    *
    * JSON-RPC: eth_newFilter
    */
   newFilter: TRPCMutationProcedure<{ input: ChainNewFilterInput; output: string; meta: object }>
   /**
-   * Makes a filter for new blocks and answers its id
+   * Creates a filter for new blocks and returns its id
    *
    * JSON-RPC: eth_newBlockFilter
    */
   newBlockFilter: TRPCMutationProcedure<{ input: Record<string, never> | void; output: string; meta: object }>
   /**
-   * Makes a filter for pending transactions and answers its id
+   * Creates a filter for pending transactions and returns its id
    *
    * JSON-RPC: eth_newPendingTransactionFilter
    */
   newPendingTransactionFilter: TRPCMutationProcedure<{ input: Record<string, never> | void; output: string; meta: object }>
   /**
-   * What is new since the last question: logs, or hashes of blocks or transactions
+   * What is new since the last call: logs, or hashes of blocks or transactions
    *
-   * At most 10,000 logs, of whole blocks: those of later blocks are told at the next question.
+   * At most 10,000 logs, of whole blocks: the next call returns those of later blocks.
    *
    * JSON-RPC: eth_getFilterChanges
    */
@@ -634,27 +634,27 @@ export type ChainProcedures = {
    */
   getFilterLogs: TRPCMutationProcedure<{ input: ChainGetFilterLogsInput; output: Log[]; meta: object }>
   /**
-   * Removes a filter; false when there was none
+   * Removes a filter; false where there was none
    *
    * JSON-RPC: eth_uninstallFilter
    */
   uninstallFilter: TRPCMutationProcedure<{ input: ChainUninstallFilterInput; output: boolean; meta: object }>
   /**
-   * New block headers, logs, pending transactions or changes of the synchronisation, as they come
+   * New block headers, logs, pending transactions or changes of the sync state, as they happen
    *
-   * Each event has the one field of its type. Over JSON-RPC it needs a WebSocket, where eth_unsubscribe ends it; elsewhere closing the stream does.
+   * Each event has the one field of its type. Over JSON-RPC it needs a WebSocket, and eth_unsubscribe ends it; elsewhere closing the stream does.
    *
    * JSON-RPC: eth_subscribe
    */
   subscribe: TRPCSubscriptionProcedure<{ input: ChainSubscribeInput; output: AsyncIterable<ChainSubscribeOutput, void, unknown>; meta: object }>
   /**
-   * Heads of this chain and its parent chain
+   * Newest blocks of this chain and its parent chain
    *
    * JSON-RPC: rollup_syncStatus
    */
   rollupSyncStatus: TRPCQueryProcedure<{ input: Record<string, never> | void; output: SyncStatus; meta: object }>
   /**
-   * Settings of the rollup
+   * Configuration of the rollup
    *
    * JSON-RPC: rollup_rollupConfig
    */
@@ -666,35 +666,35 @@ export type ChainProcedures = {
    */
   rollupOutputAtBlock: TRPCQueryProcedure<{ input: ChainRollupOutputAtBlockInput; output: OutputAtBlock; meta: object }>
   /**
-   * Runs an included transaction again and shows what it did
+   * Executes an included transaction again and returns its trace
    *
    * JSON-RPC: debug_traceTransaction
    */
   debugTraceTransaction: TRPCQueryProcedure<{ input: ChainDebugTraceTransactionInput; output: unknown; meta: object }>
   /**
-   * Runs a block again and shows what each transaction did
+   * Executes a block again and returns the trace of each transaction
    *
    * JSON-RPC: debug_traceBlockByNumber
    */
   debugTraceBlockByNumber: TRPCQueryProcedure<{ input: ChainDebugTraceBlockByNumberInput; output: unknown[]; meta: object }>
   /**
-   * Runs a call without a transaction and shows what it did
+   * Runs a call without a transaction and returns its trace
    *
    * JSON-RPC: debug_traceCall
    */
   debugTraceCall: TRPCQueryProcedure<{ input: ChainDebugTraceCallInput; output: unknown; meta: object }>
   /**
-   * Starts sealing blocks; true when it runs
+   * Starts block production; true when it runs
    *
-   * With the hash of a block, as rollup nodes want it, only where that is the newest one.
+   * A block hash may be sent, as rollup nodes require it; it must be that of the newest block.
    *
    * JSON-RPC: admin_startSequencer
    */
   adminStartSequencer: TRPCMutationProcedure<{ input: ChainAdminStartSequencerInput | void; output: boolean; meta: object }>
   /**
-   * Stops sealing blocks; true when it rests, transactions wait
+   * Stops block production; true when it is stopped and transactions stay pending
    *
-   * Until they are started, or the gateway is: after a restart it seals them, for what waits is to go on.
+   * Production starts again by admin_startSequencer, or when the gateway starts.
    *
    * JSON-RPC: admin_stopSequencer
    */
@@ -702,25 +702,25 @@ export type ChainProcedures = {
   /**
    * Pays testnet currency to an address
    *
-   * One payment an address in 24 hours. Where the chain does not answer, the payment is queued and made later, once. A refusal has the same shape, with success false and an error.
+   * One payment for each address in 24 hours. If the chain does not respond, the payment is queued and made later, once. A refusal has the same shape, with success false and an error.
    *
    * REST: POST /faucet/api/claim
    */
   claimFaucet: TRPCMutationProcedure<{ input: ChainClaimFaucetInput; output: ChainClaimFaucetOutput; meta: object }>
   /**
-   * What became of a payment of the faucet
+   * The state of a payment of the faucet
    *
    * REST: GET /faucet/api/claim/{tx_hash}
    */
   faucetClaim: TRPCQueryProcedure<{ input: ChainFaucetClaimInput; output: FaucetClaim; meta: object }>
   /**
-   * How far a transfer over the bridge has come
+   * The status of a bridge transfer
    *
    * REST: GET /bridge/api/status/{l1_tx_hash}
    */
   bridgeStatus: TRPCQueryProcedure<{ input: ChainBridgeStatusInput; output: BridgeStatus; meta: object }>
   /**
-   * Each step of a transfer over the bridge, until it is complete or failed
+   * Each step of a bridge transfer, until it is complete or has failed
    *
    * REST: GET /bridge/api/watch/{l1_tx_hash}
    */
@@ -732,21 +732,21 @@ export type OperatorProcedures = {
   /**
    * Stop real trades everywhere, on a chain or for a wallet
    *
-   * Holds on every replica and across restarts until it is lifted. Simulations go on.
+   * It applies to every replica and across restarts until it is lifted. Simulations continue.
    *
    * REST: POST /api/v1/operator/trading/halt
    */
   haltTrading: TRPCMutationProcedure<{ input: OperatorHaltTradingInput; output: OperatorHaltTradingOutput; meta: object }>
   /**
-   * Lift an order that stops trading
+   * Lift a halt of trading
    *
-   * Lifting an order that is not in force changes nothing.
+   * Lifting a halt that is not in force has no effect.
    *
    * REST: POST /api/v1/operator/trading/resume
    */
   resumeTrading: TRPCMutationProcedure<{ input: OperatorResumeTradingInput; output: OperatorResumeTradingOutput; meta: object }>
   /**
-   * List the orders that stop trading now
+   * List the halts of trading that are in force
    *
    * REST: GET /api/v1/operator/trading/halts
    */
@@ -754,7 +754,7 @@ export type OperatorProcedures = {
   /**
    * Give an account a wallet whose key a remote signer holds
    *
-   * The address must be one that the signer at SIGNER_URL lists, and is given to one account only: no other can use or see it. The wallet counts among the ten of the account.
+   * The signer at SIGNER_URL must list the address, and only one account can have it: no other account can use or see it. The wallet counts towards the ten wallets of the account.
    *
    * REST: POST /api/v1/operator/wallets
    */
@@ -795,35 +795,35 @@ export interface AuthLoginInput {
   username: string
   /** Password of the account */
   password: string
-  /** Not read */
+  /** Ignored */
   grant_type?: string | undefined
-  /** Not read */
+  /** Ignored */
   scope?: string | undefined
-  /** Not read */
+  /** Ignored */
   client_id?: string | undefined
-  /** Not read */
+  /** Ignored */
   client_secret?: string | undefined
 }
 
-/** A new session with the token for all work in it */
+/** A new session with the token for all operations in it */
 export interface Session {
   /** Id of the session */
   session_id: string
   /** Name of the session; empty at first */
   name: string
-  /** When the session was made */
+  /** When the session was created */
   created_at: string
   /** A bearer token */
   token: Token
 }
 
-/** A session; its token is there only when asked for with a user token */
+/** A session; its token is present only in responses to a user token */
 export interface SessionEntry {
   /** Id of the session */
   session_id: string
   /** Name of the session; may be empty */
   name: string
-  /** When the session was made */
+  /** When the session was created */
   created_at: string
   /** A bearer token */
   token?: Token | undefined
@@ -845,17 +845,17 @@ export interface AuthDeleteSessionInput {
 
 /** Input of chat.send */
 export interface ChatSendInput {
-  /** What is new in the conversation, oldest first; 1 to 100 messages */
+  /** The new messages of the conversation, oldest first; 1 to 100 messages */
   messages: NewChatMessage[]
-  /** Where another answer of the session is being written: refuse with ALREADY_EXISTS, or wait in line. At most 5 wait, and what waits is lost when the gateway stops */
+  /** If another answer of the session is being written: refuse with ALREADY_EXISTS, or wait in a queue. At most 5 requests wait, and they are lost when the gateway stops */
   when_busy?: 'refuse' | 'queue' | undefined
-  /** What becomes of the answer when the caller leaves: it is finished, or stopped */
+  /** What happens to the answer when the caller disconnects: it is finished, or stopped */
   on_disconnect?: 'finish' | 'stop' | undefined
 }
 
 /** A message to the assistant */
 export interface NewChatMessage {
-  /** Who speaks; what is sent as assistant is context only */
+  /** Who speaks; messages sent as assistant are only context */
   role: 'user' | 'assistant'
   /** The text */
   content: string
@@ -865,7 +865,7 @@ export interface NewChatMessage {
 export interface ChatSendOutput {
   /** The reply of the assistant */
   messages: ChatMessage[]
-  /** What wrote the reply */
+  /** The model that wrote the reply */
   model?: string | undefined
 }
 
@@ -875,77 +875,77 @@ export interface ChatMessage {
   role: 'user' | 'assistant'
   /** The text */
   content: string
-  /** Why the answer ends early; absent where it is whole */
+  /** Why the answer ends early; absent where it is complete */
   incomplete?: 'stopped' | 'failed' | undefined
 }
 
 /** Input of chat.stream */
 export interface ChatStreamInput {
-  /** What is new in the conversation, oldest first; 1 to 100 messages */
+  /** The new messages of the conversation, oldest first; 1 to 100 messages */
   messages: NewChatMessage[]
-  /** Where another answer of the session is being written: refuse with ALREADY_EXISTS, or wait in line. At most 5 wait, and what waits is lost when the gateway stops */
+  /** If another answer of the session is being written: refuse with ALREADY_EXISTS, or wait in a queue. At most 5 requests wait, and they are lost when the gateway stops */
   when_busy?: 'refuse' | 'queue' | undefined
-  /** What becomes of the answer when the caller leaves: it is finished, or stopped */
+  /** What happens to the answer when the caller disconnects: it is finished, or stopped */
   on_disconnect?: 'finish' | 'stop' | undefined
-  /** Id of the last event seen; the answer it belongs to goes on after it, and messages are not read */
+  /** Id of the last event received; the stream continues after it, and messages are ignored */
   after_id?: string | undefined
-  /** True: typed events beside the text, named by event; absent or false: the pieces of text alone */
+  /** True: typed events in addition to the text, named by event; absent or false: only the pieces of text */
   events?: boolean | undefined
 }
 
 /** A piece of an answer as it is written */
 export interface ChatStreamEvent {
-  /** <stream_id>:<number>, rising from event to event; resume after it */
+  /** <stream_id>:<number>, ascending; send it to resume after this event */
   id: string
   /** Always assistant */
   role: 'assistant'
-  /** The next piece of the answer; pieces join to the whole */
+  /** The next piece of the answer; the pieces together are the answer */
   content: string
-  /** What happened; this field and those after it are sent where events was asked for, and content is then empty but for text */
+  /** What happened; this field and those after it are sent where events is true. The content is then empty, except for text */
   event?: 'text' | 'tool_started' | 'tool_result' | 'quote_card' | 'risk_card' | 'error' | 'done' | undefined
-  /** Which call of a tool; the same from its start to its cards */
+  /** Id of a tool call; the same from its start to its cards */
   call_id?: string | undefined
   /** Name of the tool, such as trading_quote */
   tool?: string | undefined
-  /** Of a tool_result: whether the tool answered */
+  /** For tool_result: whether the tool succeeded */
   ok?: boolean | undefined
-  /** The price of a swap at this moment */
+  /** The current price of a swap */
   quote?: Quote | undefined
-  /** How risky a swap looks */
+  /** The risk of a swap */
   risk?: RiskReport | undefined
   /** Why an answer failed */
   error?: ChatError | undefined
-  /** Of done: whether the answer is whole, or was stopped */
+  /** For done: whether the answer is complete, or was stopped */
   ended?: 'done' | 'stopped' | undefined
 }
 
-/** The price of a swap at this moment */
+/** The current price of a swap */
 export interface Quote {
-  /** Addresses of the tokens the swap passes, first to last */
+  /** Addresses of the tokens on the route, first to last */
   route: string[]
-  /** What should arrive in the wallet, in units of the token out */
+  /** Amount that should arrive in the wallet, in units of the token to buy */
   expected_out: string
-  /** Price impact in basis points, the pool fee not counted */
+  /** Price impact in basis points, without the pool fee */
   price_impact_bps?: number | undefined
   /** Most loss against expected_out, in basis points */
   slippage_bps: number
-  /** What the swap costs */
+  /** The costs of the swap */
   fees: QuoteFees
   /** Expected gas, in gas units */
   gas_estimate: string
   /** Exchange that would fill the swap */
   venue: string
-  /** Id to assess or execute this quote by */
+  /** Id to assess or execute this quote */
   quote_id: string
-  /** When the quote stops being valid */
+  /** When the quote expires */
   expires_at: string
-  /** Least that may arrive in the wallet after slippage, in units of the token out */
+  /** Least amount that may arrive in the wallet after slippage, in units of the token to buy */
   minimum_out?: string | undefined
-  /** What the tokens themselves keep of what the pools pay, in basis points; expected_out is without it. Absent where it could not be measured */
+  /** Tax of the tokens themselves on what the pools pay, in basis points; expected_out is net of it. Absent where it could not be measured */
   transfer_tax_bps?: number | undefined
 }
 
-/** What the swap costs */
+/** The costs of the swap */
 export interface QuoteFees {
   /** Fee of the pools, in units of the token in */
   protocol_fee: string
@@ -953,27 +953,27 @@ export interface QuoteFees {
   gas_estimate: string
 }
 
-/** How risky a swap looks */
+/** The risk of a swap */
 export interface RiskReport {
-  /** The verdict; unknown where a check could not be made */
+  /** The verdict; unknown where a check could not run */
   level: 'low' | 'medium' | 'high' | 'unknown'
   /** 0 (safe) to 100 */
   aggregate_score?: number | undefined
-  /** The checks that were asked for */
+  /** The requested checks */
   checks: RiskCheck[]
-  /** Names of what stood out, such as quote_unverified */
+  /** Names of the findings, such as quote_unverified */
   flags: string[]
-  /** What stood out, in sentences */
+  /** The findings in sentences */
   reasons?: string[] | undefined
 }
 
 /** One check of a risk report */
 export interface RiskCheck {
-  /** Which check */
+  /** Name of the check */
   name: 'rug' | 'whale_flow' | 'price_sanity'
-  /** Its result; unknown where it could not be made */
+  /** Its result; unknown where it could not run */
   result: 'pass' | 'warn' | 'fail' | 'unknown'
-  /** The facts behind the result: reasons in words, the evidence, its block and its source */
+  /** The facts of the result: reasons in words, the evidence, its block and its source */
   details: Record<string, unknown>
 }
 
@@ -989,9 +989,9 @@ export interface ChatError {
 export interface ChatResumeInput {
   /** Id of the stream: the part before the colon of an event id */
   stream_id: string
-  /** Id of the last event seen; absent starts over */
+  /** Id of the last event received; absent: from the beginning */
   after_id?: string | undefined
-  /** True: typed events beside the text, named by event; absent or false: the pieces of text alone */
+  /** True: typed events in addition to the text, named by event; absent or false: only the pieces of text */
   events?: boolean | undefined
 }
 
@@ -1003,7 +1003,7 @@ export interface ChatStopInput {
 
 /** Input of chat.history */
 export interface ChatHistoryInput {
-  /** next_cursor of the page before; absent for the first page */
+  /** next_cursor of the previous page; absent for the first page */
   cursor?: string | undefined
   /** Most items of a page */
   limit?: number | undefined
@@ -1013,7 +1013,7 @@ export interface ChatHistoryInput {
 export interface ChatHistoryOutput {
   /** The conversation, oldest first */
   messages: ChatMessage[]
-  /** Of a page: send it as cursor for the messages before these; absent where there are none */
+  /** For a page: send it as cursor to read the messages before these; absent where there are none */
   next_cursor?: string | undefined
 }
 
@@ -1031,11 +1031,11 @@ export interface ResearchPreviewInput {
   analytics_params?: Record<string, string | number> | undefined
   /** Tools of the TVL provider to call */
   defi_calls?: ToolCall[] | undefined
-  /** Chain whose total value locked is wanted */
+  /** Chain whose total value locked to read */
   tvl_chain?: string | undefined
-  /** Token whose price is wanted */
+  /** Token whose price to read */
   price_symbol?: string | undefined
-  /** Chain whose pools are wanted */
+  /** Chain whose pools to list */
   pools_chain?: string | undefined
   /** Most pools to list */
   pools_limit?: number | undefined
@@ -1051,51 +1051,51 @@ export interface ToolCall {
 
 /** Answer of research.preview */
 export interface ResearchPreviewOutput {
-  /** Answer of the subgraph, with its rows in data */
+  /** Response of the subgraph, with its rows in data */
   graph_data?: Record<string, unknown> | undefined
   /** Rows of the analytics query */
   analytics_rows?: Record<string, unknown>[] | undefined
   /** State of the query, such as QUERY_STATE_COMPLETED */
   analytics_state?: string | undefined
-  /** Answers of the tools, in the order of the calls */
+  /** Results of the tools, in the order of the calls */
   defi_results?: ToolResult[] | undefined
-  /** The findings in words, made from the parts alone */
+  /** A summary in words, made from the parts alone */
   summary?: string | undefined
   /** SHA-256 of what the summary was made from: graph_data, analytics_rows, analytics_state, defi_results and parts, where they are not absent or empty, of every part its part, state, source and message alone, as JSON with sorted keys and without spaces */
   summary_inputs_sha256?: string | undefined
-  /** How each source did */
+  /** The result of each source */
   parts?: ResearchPart[] | undefined
 }
 
-/** The answer of a tool */
+/** The result of a tool */
 export interface ToolResult {
   /** Name of the tool */
   tool: string
-  /** What the tool answered */
+  /** The result of the tool */
   result: Record<string, unknown>
   /** Where the data came from */
   source?: string | undefined
-  /** Age of the answer in milliseconds; 0 where it was just asked for */
+  /** Age of the response in milliseconds; 0 where it was just read */
   age_ms?: number | undefined
-  /** What asking took, in milliseconds */
+  /** Duration of the request in milliseconds */
   latency_ms?: number | undefined
 }
 
-/** How one source of a research did */
+/** The result of one source of a research request */
 export interface ResearchPart {
-  /** Field that the part answers: graph_data, analytics_rows, or defi_results with its place */
+  /** Field that the part provides: graph_data, analytics_rows, or defi_results with an index */
   part: string
-  /** ok: its field is filled; failed and timed_out: code and message say why not */
+  /** ok: its field is present; failed and timed_out: code and message say why it is not */
   state: 'ok' | 'failed' | 'timed_out'
   /** Where the data came from */
   source?: string | undefined
-  /** Age of the answer in milliseconds; 0 where it was just asked for */
+  /** Age of the response in milliseconds; 0 where it was just read */
   age_ms?: number | undefined
-  /** What asking took, in milliseconds */
+  /** Duration of the request in milliseconds */
   latency_ms: number
-  /** Newest block that the subgraph has read, where it tells */
+  /** Newest block that the subgraph has indexed, where it reports that */
   block_number?: number | undefined
-  /** Seconds since that block: how far the subgraph is behind; where it tells */
+  /** Age of that block in seconds: how far the subgraph is behind */
   block_age_seconds?: number | undefined
   /** Code of the error */
   code?: string | undefined
@@ -1107,7 +1107,7 @@ export interface ResearchPart {
 export interface TradingQuoteInput {
   /** A swap of one token for another */
   input: SwapInput
-  /** Wallet that shall trade it: only venues that its limits allow are taken */
+  /** Wallet that will trade: only venues that its limits allow are used */
   wallet_ref?: string | undefined
 }
 
@@ -1115,33 +1115,33 @@ export interface TradingQuoteInput {
 export interface SwapInput {
   /** Id of the chain, as listed by listChains */
   chain_id: number
-  /** Token to sell; 0x0000000000000000000000000000000000000000 is the native currency itself */
+  /** Token to sell; 0x0000000000000000000000000000000000000000 is the native currency */
   token_in_address: string
-  /** Token to buy; 0x0000000000000000000000000000000000000000 is the native currency itself */
+  /** Token to buy; 0x0000000000000000000000000000000000000000 is the native currency */
   token_out_address: string
-  /** How much to sell, counted as amount_in_currency says */
+  /** Amount to sell, in the unit of amount_in_currency */
   amount_in: string
-  /** What amount_in counts: units of the token in, its smallest units, or US dollars of it by its feed */
+  /** Unit of amount_in: units of the token to sell, its smallest units, or its value in US dollars by its feed */
   amount_in_currency?: 'token_units' | 'base_units' | 'usd' | undefined
   /** Most loss against the quote, in basis points */
   slippage_bps: number
-  /** Only execution reads it: false asks for a real trade, absent or true for a simulation */
+  /** Only for execution: false requests a real trade, absent or true a simulation */
   simulate_only?: boolean | undefined
 }
 
 /** Input of trading.assessRisk */
 export interface TradingAssessRiskInput {
-  /** A quote as it was given; the fields after expires_at may be left out */
+  /** A quote as it was returned; the fields after expires_at may be left out */
   quote: QuoteToAssess
   /** What to check */
   input: RiskInput
-  /** Limits beyond which a quote counts as risky */
+  /** Thresholds beyond which a quote counts as risky */
   thresholds?: RiskThresholds | undefined
 }
 
-/** A quote as it was given; the fields after expires_at may be left out */
+/** A quote as it was returned; the fields after expires_at may be left out */
 export interface QuoteToAssess {
-  /** What the swap should yield, in units of the token out */
+  /** Expected yield of the swap, in units of the token to buy */
   expected_out: string
   /** Most loss against expected_out, in basis points */
   slippage_bps: number
@@ -1149,23 +1149,23 @@ export interface QuoteToAssess {
   venue: string
   /** quote_id of an earlier quote */
   quote_id: string
-  /** When the quote stops being valid */
+  /** When the quote expires */
   expires_at: string
-  /** Addresses of the tokens the swap passes, first to last */
+  /** Addresses of the tokens on the route, first to last */
   route?: string[] | undefined
   /** Price impact in basis points */
   price_impact_bps?: number | undefined
-  /** What the swap costs */
+  /** The costs of the swap */
   fees?: QuoteToAssessFees | undefined
   /** Expected gas, in gas units */
   gas_estimate?: string | undefined
-  /** Least the swap may yield after slippage, in units of the token out */
+  /** Least yield of the swap after slippage, in units of the token to buy */
   minimum_out?: string | undefined
-  /** What the tokens themselves keep of what the pools pay, in basis points */
+  /** Tax of the tokens themselves on what the pools pay, in basis points */
   transfer_tax_bps?: number | undefined
 }
 
-/** What the swap costs */
+/** The costs of the swap */
 export interface QuoteToAssessFees {
   /** Fee of the pools, in units of the token in */
   protocol_fee: string
@@ -1179,23 +1179,23 @@ export interface RiskInput {
   chain: 'evm'
   /** Tokens to check */
   addresses: string[]
-  /** Checks to make; all of them where it is absent or empty */
+  /** Checks to run; all of them where it is absent or empty */
   checks?: ('rug' | 'whale_flow' | 'price_sanity')[] | undefined
   /** Chain of the tokens; absent: the quote's, else the default */
   chain_id?: number | undefined
 }
 
-/** Limits beyond which a quote counts as risky */
+/** Thresholds beyond which a quote counts as risky */
 export interface RiskThresholds {
   /** Most price impact to accept, in basis points */
   max_price_impact_bps?: number | undefined
   /** Least liquidity of the pools, in US dollars */
   min_liquidity_usd?: number | undefined
-  /** Most tax on buying, moving or selling a token, in basis points */
+  /** Highest tax on buying, transferring or selling a token, in basis points */
   max_tax_bps?: number | undefined
-  /** Most difference between the pools and the feeds, in basis points */
+  /** Largest difference between the pools and the feeds, in basis points */
   max_price_deviation_bps?: number | undefined
-  /** Largest recent swap against the pools, or transfer against the supply, in basis points */
+  /** Largest recent swap relative to the pools, or transfer relative to the supply, in basis points */
   max_whale_bps?: number | undefined
 }
 
@@ -1205,45 +1205,45 @@ export interface TradingExecuteInput {
   input: SwapInput
   /** Must be true for a real trade */
   confirm?: boolean | undefined
-  /** Trade without the risk checks, which the embedded chain alone allows; thresholds hold all the same */
+  /** Trade without the risk checks, which only the embedded chain allows; thresholds still apply */
   skip_risk?: boolean | undefined
-  /** Limits beyond which a quote counts as risky */
+  /** Thresholds beyond which a quote counts as risky */
   thresholds?: RiskThresholds | undefined
-  /** Wallet that trades; needed for a real trade */
+  /** Wallet that trades; required for a real trade */
   wallet_ref?: string | undefined
-  /** Key of your choice, one for each trade; needed for a real one. Sending it again trades nothing twice, and with another request is refused. Only a trade that was sent uses it up, whatever comes of it: an error, or an answer without execution_id, leaves it free for any request. Kept 30 days */
+  /** Key of your choice, one for each trade; required for a real one. Sending it again never trades twice, and with another request it is refused. Only a trade that was sent uses the key, whatever its outcome. After an error, or a response without execution_id, any request can use it. It is stored for 30 days */
   idempotency_key?: string | undefined
-  /** Trade this quote and no other; it must be valid and unused */
+  /** Trade this quote only; it must be valid and unused */
   quote_id?: string | undefined
-  /** Agent in whose name a trade is booked, such as trading_team */
+  /** Agent that a trade is booked under, such as trading_team */
   agent?: string | undefined
 }
 
 /** Answer of trading.execute */
 export interface TradingExecuteOutput {
-  /** success: mined; simulated: tried out; pending: on its way; failed: it would fail, or was mined without effect; rejected: refused by risk, limits or funds */
+  /** success: mined; simulated: only simulated; pending: sent and not mined yet; failed: it would fail, or was mined without effect; rejected: refused by risk, limits or funds */
   status: 'success' | 'simulated' | 'pending' | 'failed' | 'rejected'
-  /** What happened, in a sentence */
+  /** What happened, in one sentence */
   message: string
   /** Hash of the swap transaction of a real trade */
   tx_hash?: string | undefined
-  /** Where to look at the transaction */
+  /** URL of the transaction in a block explorer */
   explorer_url?: string | undefined
   /** Id of the real trade, for getExecution and watchExecution */
   execution_id?: string | undefined
-  /** The price of a swap at this moment */
+  /** The current price of a swap */
   quote?: Quote | undefined
-  /** How risky a swap looks */
+  /** The risk of a swap */
   risk?: RiskReport | undefined
-  /** What the swap should yield, in units of the token out */
+  /** Expected yield of the swap, in units of the token to buy */
   expected_out?: string | undefined
-  /** Least the swap may yield, in units of the token out */
+  /** Least yield of the swap, in units of the token to buy */
   minimum_out?: string | undefined
-  /** What the swap yielded, in units of the token out */
+  /** Yield of the swap, in units of the token to buy */
   amount_out?: string | undefined
   /** Gas used, in gas units; estimated for a simulation */
   gas_used?: string | undefined
-  /** True where the key had been sent before and nothing new was traded */
+  /** True where the key was used before, so that nothing new was traded */
   replayed?: boolean | undefined
 }
 
@@ -1259,19 +1259,19 @@ export interface TradingPreviewIntentOutput {
   intent: 'research' | 'trade' | 'risk_assessment' | 'quote'
   /** trading_team takes quote and trade */
   team: 'research_team' | 'trading_team' | 'risk_team'
-  /** What the text names: the same keys always, null or an empty list where it names nothing */
+  /** The entities that the text names. All keys are always present: null or an empty list where it names none */
   entities: {
-    /** How much, as an exact decimal; see amount_of and amount_currency */
+    /** The amount as an exact decimal; see amount_of and amount_currency */
     amount: string | null
-    /** The side that amount or share counts; token_in where the text does not say */
+    /** The side that amount or share refers to; token_in where the text does not say */
     amount_of: 'token_in' | 'token_out' | null
-    /** What amount counts: units of the token, or US dollars of it */
+    /** The unit of amount: units of the token, or its value in US dollars */
     amount_currency: 'token_units' | 'usd' | null
-    /** In place of amount: the part of what is held, as a fraction such as 1/2; 1/1 is all of it */
+    /** Instead of amount: the share of the balance, as a fraction such as 1/2; 1/1 is all of it */
     share: string | null
     /** Token to pay with, as a symbol or an address */
     token_in: string | null
-    /** Token that is wanted */
+    /** Token to receive */
     token_out: string | null
     /** Every token, in order */
     tokens: string[]
@@ -1281,7 +1281,7 @@ export interface TradingPreviewIntentOutput {
     chains: string[]
     /** Every address */
     addresses: string[]
-    /** The address among them that is to be paid */
+    /** The address among them that receives the payment */
     recipient: string | null
     /** Every transaction hash */
     transactions: string[]
@@ -1291,16 +1291,16 @@ export interface TradingPreviewIntentOutput {
     protocols: string[]
     /** Name of the wallet to pay from */
     wallet: string | null
-    /** Beginning of the time that is asked about */
+    /** Start of the period in question */
     since: string | null
-    /** End of that time; null where it lasts to the present */
+    /** End of the period; null where it lasts to the present */
     until: string | null
   }
   /** 0 (a guess) to 1 */
   confidence: number
   /** Entities that the intent still needs */
   missing: string[]
-  /** What to ask back, where something is missing or unclear */
+  /** Question to the user, where something is missing or unclear */
   question?: string | undefined
 }
 
@@ -1310,7 +1310,7 @@ export interface TradingPreviewRunInput {
   text: string
   /** A swap of one token for another */
   evm_input?: SwapInput | undefined
-  /** Limits beyond which a quote counts as risky */
+  /** Thresholds beyond which a quote counts as risky */
   thresholds?: RiskThresholds | undefined
 }
 
@@ -1322,9 +1322,9 @@ export interface TradingPreviewRunOutput {
   team: 'research_team' | 'trading_team' | 'risk_team'
   /** The findings in words */
   summary: string
-  /** The price of a swap at this moment */
+  /** The current price of a swap */
   quote?: Quote | undefined
-  /** How risky a swap looks */
+  /** The risk of a swap */
   risk?: RiskReport | undefined
 }
 
@@ -1336,13 +1336,13 @@ export interface Chain {
   name: string
   /** Symbol of the native currency */
   native_symbol: string
-  /** Address of its block explorer; null where there is none */
+  /** URL of its block explorer; null where there is none */
   explorer_url: string | null
   /** Tokens that can be quoted and traded */
   tokens: ChainToken[]
-  /** What fills swaps: exchanges, and wrapped_native, which wraps and unwraps the native currency */
+  /** Venues that fill swaps: exchanges, and wrapped_native, which wraps and unwraps the native currency */
   venues: string[]
-  /** Address of its subgraph, where there is one */
+  /** URL of its subgraph, where there is one */
   subgraph_url?: string | undefined
 }
 
@@ -1354,7 +1354,7 @@ export interface ChainToken {
   address: string
   /** Digits after the point */
   decimals: number
-  /** True for a token to try the risk checks on; trade it for no other end */
+  /** True for a token that exists to test the risk checks; do not trade it otherwise */
   test?: boolean | undefined
 }
 
@@ -1368,13 +1368,13 @@ export interface TradingGetExecutionInput {
 export interface Execution {
   /** Id of the execution */
   execution_id: string
-  /** success: mined; simulated: tried out; pending: on its way; failed: it would fail, or was mined without effect; rejected: refused by risk, limits or funds */
+  /** success: mined; simulated: only simulated; pending: sent and not mined yet; failed: it would fail, or was mined without effect; rejected: refused by risk, limits or funds */
   status: 'success' | 'simulated' | 'pending' | 'failed' | 'rejected'
-  /** How far it has come. replaced: sent again with a higher fee; included, safe, finalized: how firm its block is; reorganised: its block left the chain and it is sent again */
+  /** State of the trade. replaced: sent again with a higher fee; included, safe, finalized: finality of its block; reorganised: its block left the chain and it is sent again */
   state: 'requested' | 'simulated' | 'reserved' | 'signed' | 'broadcast' | 'included' | 'failed' | 'replaced' | 'safe' | 'finalized' | 'reorganised'
-  /** How firm the block is: unsafe may leave the chain, finalized never does */
+  /** Finality of the block: an unsafe one may be reorganised, a finalized one never is */
   finality?: 'unsafe' | 'safe' | 'finalized' | undefined
-  /** What happened, in a sentence */
+  /** What happened, in one sentence */
   message: string
   /** Chain of the trade */
   chain_id: number
@@ -1382,39 +1382,39 @@ export interface Execution {
   wallet_ref: string
   /** Its address */
   wallet_address: string
-  /** Agent in whose name the trade is booked */
+  /** Agent that the trade is booked under */
   agent: string
-  /** Key it was asked for with */
+  /** Idempotency key of the request */
   idempotency_key: string
   /** Token sold */
   token_in_address: string
   /** Token bought */
   token_out_address: string
-  /** How much to sell, in units of the token in */
+  /** Amount to sell, in units of the token to sell */
   amount_in: string
-  /** Least it may yield, in units of the token out */
+  /** Least yield, in units of the token to buy */
   minimum_out?: string | undefined
-  /** Quote it was bound to */
+  /** Quote that the trade is bound to */
   quote_id?: string | undefined
-  /** Exchange that fills it */
+  /** Exchange that fills the trade */
   venue?: string | undefined
   /** Hash of the swap transaction */
   tx_hash?: string | undefined
-  /** Where to look at the transaction */
+  /** URL of the transaction in a block explorer */
   explorer_url?: string | undefined
-  /** What a trade came to, read from its receipt */
+  /** The fill of a trade, read from its receipt */
   fill?: Fill | undefined
-  /** When it was asked for */
+  /** When it was requested */
   created_at: string
   /** When it last changed */
   updated_at: string
 }
 
-/** What a trade came to, read from its receipt */
+/** The fill of a trade, read from its receipt */
 export interface Fill {
-  /** What was sold, in units of the token in */
+  /** Amount sold, in units of the sold token */
   amount_in: string
-  /** What was received, in units of the token out */
+  /** Amount received, in units of the bought token */
   amount_out: string
   /** Gas used, in gas units */
   gas_used: string
@@ -1422,13 +1422,13 @@ export interface Fill {
   fee_native: string
   /** Block of the transaction */
   block_number: number
-  /** How firm the block is: unsafe may leave the chain, finalized never does */
+  /** Finality of the block: an unsafe one may be reorganised, a finalized one never is */
   finality?: 'unsafe' | 'safe' | 'finalized' | undefined
 }
 
 /** Input of trading.listExecutions */
 export interface TradingListExecutionsInput {
-  /** next_cursor of the page before; absent for the first page */
+  /** next_cursor of the previous page; absent for the first page */
   cursor?: string | undefined
   /** Most items of a page */
   limit?: number | undefined
@@ -1446,25 +1446,25 @@ export interface TradingListExecutionsOutput {
 export interface TradingWatchExecutionInput {
   /** Id of the execution */
   execution_id: string
-  /** Id of the last event seen; the stream goes on after it */
+  /** Id of the last event received; the stream resumes after it */
   last_event_id?: string | undefined
-  /** How firm its block must be for the stream to end; absent: included */
+  /** Finality of its block at which the stream ends; absent: included */
   until?: 'included' | 'safe' | 'finalized' | undefined
 }
 
 /** An event of trading.watchExecution */
 export interface TradingWatchExecutionOutput {
-  /** <execution_id>:<number>; resume after it */
+  /** <execution_id>:<number>; send it to resume after this event */
   id: string
   /** Id of the execution */
   execution_id: string
-  /** success: mined; simulated: tried out; pending: on its way; failed: it would fail, or was mined without effect; rejected: refused by risk, limits or funds */
+  /** success: mined; simulated: only simulated; pending: sent and not mined yet; failed: it would fail, or was mined without effect; rejected: refused by risk, limits or funds */
   status: 'success' | 'simulated' | 'pending' | 'failed' | 'rejected'
-  /** How far it has come. replaced: sent again with a higher fee; included, safe, finalized: how firm its block is; reorganised: its block left the chain and it is sent again */
+  /** State of the trade. replaced: sent again with a higher fee; included, safe, finalized: finality of its block; reorganised: its block left the chain and it is sent again */
   state: 'requested' | 'simulated' | 'reserved' | 'signed' | 'broadcast' | 'included' | 'failed' | 'replaced' | 'safe' | 'finalized' | 'reorganised'
-  /** How firm the block is: unsafe may leave the chain, finalized never does */
+  /** Finality of the block: an unsafe one may be reorganised, a finalized one never is */
   finality?: 'unsafe' | 'safe' | 'finalized' | undefined
-  /** What happened, in a sentence */
+  /** What happened, in one sentence */
   message: string
   /** Chain of the trade */
   chain_id: number
@@ -1472,29 +1472,29 @@ export interface TradingWatchExecutionOutput {
   wallet_ref: string
   /** Its address */
   wallet_address: string
-  /** Agent in whose name the trade is booked */
+  /** Agent that the trade is booked under */
   agent: string
-  /** Key it was asked for with */
+  /** Idempotency key of the request */
   idempotency_key: string
   /** Token sold */
   token_in_address: string
   /** Token bought */
   token_out_address: string
-  /** How much to sell, in units of the token in */
+  /** Amount to sell, in units of the token to sell */
   amount_in: string
-  /** Least it may yield, in units of the token out */
+  /** Least yield, in units of the token to buy */
   minimum_out?: string | undefined
-  /** Quote it was bound to */
+  /** Quote that the trade is bound to */
   quote_id?: string | undefined
-  /** Exchange that fills it */
+  /** Exchange that fills the trade */
   venue?: string | undefined
   /** Hash of the swap transaction */
   tx_hash?: string | undefined
-  /** Where to look at the transaction */
+  /** URL of the transaction in a block explorer */
   explorer_url?: string | undefined
-  /** What a trade came to, read from its receipt */
+  /** The fill of a trade, read from its receipt */
   fill?: Fill | undefined
-  /** When it was asked for */
+  /** When it was requested */
   created_at: string
   /** When it last changed */
   updated_at: string
@@ -1506,11 +1506,11 @@ export interface Wallet {
   wallet_ref: string
   /** Address of the wallet */
   address: string
-  /** True once the starting money that the gateway gave it is mined; false for a wallet that gets none, such as one brought along */
+  /** True once the starting funds from the gateway are mined; false for a wallet that receives none, such as an imported one */
   funded: boolean
-  /** Who holds its key: the gateway, sealed, or a signer that the operator connected */
+  /** Who holds its key: the gateway, encrypted, or a signer that the operator connected */
   custody: 'gateway' | 'remote_signer'
-  /** Why its sandbox funds did not arrive, and when they are paid again; absent unless a payment failed */
+  /** Why its sandbox funds did not arrive, and when the payment is repeated; absent unless a payment failed */
   funding_error?: string | undefined
 }
 
@@ -1522,7 +1522,7 @@ export interface TradingCreateWalletInput {
 
 /** Input of trading.importWallet */
 export interface TradingImportWalletInput {
-  /** Name to give the wallet */
+  /** Name for the wallet */
   wallet_ref: string
   /** The content of the keystore file */
   keystore: Record<string, unknown>
@@ -1544,33 +1544,33 @@ export interface TradingExportWalletInput {
 export interface TradingExportWalletOutput {
   /** Always 3 */
   version: number
-  /** Id of the file, made anew for each */
+  /** Id of the file, new for each file */
   id: string
   /** Address of the wallet, as 40 hex digits */
   address: string
-  /** The enciphered key */
+  /** The encrypted key */
   crypto: KeystoreCrypto
 }
 
-/** The enciphered key */
+/** The encrypted key */
 export interface KeystoreCrypto {
   /** aes-128-ctr */
   cipher: string
   /** Parameters of the cipher */
   cipherparams: KeystoreCipher
-  /** The enciphered private key, as hex digits */
+  /** The encrypted private key, as hex digits */
   ciphertext: string
   /** scrypt */
   kdf: string
   /** How the key is derived from the password */
   kdfparams: KeystoreDerivation
-  /** Proof of the right password, as hex digits */
+  /** Checksum that verifies the password, as hex digits */
   mac: string
 }
 
 /** Parameters of the cipher */
 export interface KeystoreCipher {
-  /** Start value of the cipher, as hex digits */
+  /** Initialisation vector of the cipher, as hex digits */
   iv: string
 }
 
@@ -1590,33 +1590,33 @@ export interface KeystoreDerivation {
 
 /** Input of trading.setWalletPolicy */
 export interface TradingSetWalletPolicyInput {
-  /** Wallet that the limits are of */
+  /** Wallet of the limits */
   wallet_ref: string
-  /** Most that one trade may be worth in USD; absent: no cap */
+  /** Highest value of one trade in USD; absent: no cap */
   max_trade_usd?: string | undefined
-  /** Most that the trades of any 24 hours may be worth in USD, each from when it took its place in line, those without effect not counted; absent: no cap */
+  /** Highest total value of the trades in any 24 hours in USD, each counted from when it was queued; trades without effect do not count. Absent: no cap */
   max_daily_usd?: string | undefined
-  /** The only tokens of listChains it may sell or buy, by address; the native currency is one of its own, 0x0000000000000000000000000000000000000000, and not allowed by its wrapped token. Absent or empty: all */
+  /** The only tokens of listChains that it may sell or buy, by address. The native currency is a separate token, 0x0000000000000000000000000000000000000000: allowing its wrapped token does not allow it. Absent or empty: all */
   tokens?: string[] | undefined
-  /** The only venues of listChains it may use, wrapped_native among them; absent or empty: all */
+  /** The only venues of listChains that it may use, wrapped_native included; absent or empty: all */
   venues?: ('uniswap_v2' | 'uniswap_v3' | 'wrapped_native')[] | undefined
   /** Ids of the only chains it may trade on, of those in listChains; absent or empty: all */
   chains?: number[] | undefined
-  /** True lifts every limit of the wallet, and goes with none */
+  /** True removes every limit of the wallet; it cannot be combined with a limit */
   unlimited?: boolean | undefined
 }
 
-/** What the trades of a wallet are limited to */
+/** The limits of a wallet's trades */
 export interface WalletPolicy {
-  /** Wallet that the limits are of */
+  /** Wallet of the limits */
   wallet_ref: string
-  /** Most that one trade may be worth in USD; absent: no cap */
+  /** Highest value of one trade in USD; absent: no cap */
   max_trade_usd?: string | undefined
-  /** Most that the trades of any 24 hours may be worth in USD, each from when it took its place in line, those without effect not counted; absent: no cap */
+  /** Highest total value of the trades in any 24 hours in USD, each counted from when it was queued; trades without effect do not count. Absent: no cap */
   max_daily_usd?: string | undefined
-  /** The only tokens of listChains it may sell or buy, by address; the native currency is one of its own, 0x0000000000000000000000000000000000000000, and not allowed by its wrapped token. Absent or empty: all */
+  /** The only tokens of listChains that it may sell or buy, by address. The native currency is a separate token, 0x0000000000000000000000000000000000000000: allowing its wrapped token does not allow it. Absent or empty: all */
   tokens?: string[] | undefined
-  /** The only venues of listChains it may use, wrapped_native among them; absent or empty: all */
+  /** The only venues of listChains that it may use, wrapped_native included; absent or empty: all */
   venues?: string[] | undefined
   /** Ids of the only chains it may trade on, of those in listChains; absent or empty: all */
   chains?: number[] | undefined
@@ -1624,21 +1624,21 @@ export interface WalletPolicy {
 
 /** Input of trading.getWalletPolicy */
 export interface TradingGetWalletPolicyInput {
-  /** Wallet that the limits are of */
+  /** Wallet of the limits */
   wallet_ref: string
 }
 
 /** Answer of tools.listTvl */
 export interface ToolsListTvlOutput {
-  /** The tools there are */
+  /** The available tools */
   tools: ToolDescription[]
 }
 
 /** A tool and how to call it */
 export interface ToolDescription {
-  /** Name to call it by */
+  /** Name of the tool */
   name: string
-  /** What it answers */
+  /** What the tool returns */
   description: string
   /** JSON Schema of its arguments */
   input_schema: Record<string, unknown>
@@ -1654,7 +1654,7 @@ export interface ToolsInvokeTvlInput {
 
 /** Answer of tools.listExchange */
 export interface ToolsListExchangeOutput {
-  /** The tools there are */
+  /** The available tools */
   tools: ToolDescription[]
 }
 
@@ -1672,7 +1672,7 @@ export interface ToolsSubscribeExchangeInput {
   symbol: string
   /** Kind of market */
   market?: 'spot' | undefined
-  /** What to be told: trades, candles, the 20 best offers of each side, the last 24 hours */
+  /** Events to receive: trades, candles, the 20 best bids and asks, the last 24 hours */
   streams: ('trade' | 'kline' | 'depth' | 'ticker')[]
   /** Length of a candle; M is a month */
   interval?: '1s' | '1m' | '3m' | '5m' | '15m' | '30m' | '1h' | '2h' | '4h' | '6h' | '8h' | '12h' | '1d' | '3d' | '1w' | '1M' | undefined
@@ -1702,17 +1702,17 @@ export interface ToolsUnsubscribeExchangeOutput {
 export interface ToolsStreamExchangeInput {
   /** Id of the subscription */
   subscription_id: string
-  /** Id of the last event seen; the stream goes on after it */
+  /** Id of the last event received; the stream resumes after it */
   last_event_id?: string | undefined
 }
 
-/** News of a market */
+/** An event of a market */
 export interface MarketEvent {
-  /** Says where the reader stands, begins with the subscription_id; resume after it */
+  /** Position of the reader, which begins with the subscription_id; send it to resume after this event */
   id: string
-  /** Counts the events from the first opening of the stream on, from 1 and without gaps */
+  /** Counts the events since the stream was first opened, from 1 and without gaps */
   sequence: number
-  /** Which of trade, kline, depth, ticker and status is filled */
+  /** Which of trade, kline, depth, ticker and status is present */
   stream: 'trade' | 'kline' | 'depth' | 'ticker' | 'status'
   /** Symbol of the market */
   symbol: string
@@ -1722,13 +1722,13 @@ export interface MarketEvent {
   trade?: MarketTrade | undefined
   /** A candle of the exchange */
   kline?: MarketKline | undefined
-  /** The best offers of a market at a moment */
+  /** The best bids and asks of a market at a moment */
   depth?: MarketDepth | undefined
   /** The last 24 hours of a market */
   ticker?: MarketTicker | undefined
-  /** Whether the exchange is heard */
+  /** State of the connection to the exchange */
   status?: MarketStatus | undefined
-  /** True where it was missed at first and the exchange was asked for it afterwards */
+  /** True where it was missed at first and read from the exchange later */
   filled: boolean
   /** Where the data came from */
   source: string
@@ -1738,11 +1738,11 @@ export interface MarketEvent {
 export interface MarketTrade {
   /** The exchange's id of the trade */
   trade_id: string
-  /** Price, in the quoted currency */
+  /** Price, in the quote currency */
   price: string
   /** Quantity, in the base currency */
   quantity: string
-  /** True where the seller took the offer */
+  /** True where the buyer was the maker and the seller the taker */
   buyer_is_maker: boolean
 }
 
@@ -1764,23 +1764,23 @@ export interface MarketKline {
   close: string
   /** Quantity traded, in the base currency */
   volume: string
-  /** True where it will not change any more */
+  /** True where it is final */
   closed: boolean
 }
 
-/** The best offers of a market at a moment */
+/** The best bids and asks of a market at a moment */
 export interface MarketDepth {
-  /** The exchange's number of this state of the book */
+  /** The exchange's number of this version of the order book */
   update_id: number
-  /** Offers to buy, the highest price first */
+  /** Bids, the highest price first */
   bids: MarketOffer[]
-  /** Offers to sell, the lowest price first */
+  /** Asks, the lowest price first */
   asks: MarketOffer[]
 }
 
-/** What is offered at a price */
+/** The quantity that is offered at a price */
 export interface MarketOffer {
-  /** Price, in the quoted currency */
+  /** Price, in the quote currency */
   price: string
   /** Quantity at that price, in the base currency */
   quantity: string
@@ -1798,24 +1798,24 @@ export interface MarketTicker {
   low_price: string
   /** Price, weighted by quantity */
   average_price: string
-  /** What the price has changed by */
+  /** Change of the price */
   price_change: string
-  /** The same in percent */
+  /** Change of the price in percent */
   price_change_percent: string
   /** Quantity traded, in the base currency */
   volume: string
-  /** What was paid for it, in the quoted currency */
+  /** Value of that volume, in the quote currency */
   quote_volume: string
-  /** Best offer to buy */
+  /** Best bid */
   bid: {
-    /** Price, in the quoted currency */
+    /** Price, in the quote currency */
     price: string
     /** Quantity at that price, in the base currency */
     quantity: string
   }
-  /** Best offer to sell */
+  /** Best ask */
   ask: {
-    /** Price, in the quoted currency */
+    /** Price, in the quote currency */
     price: string
     /** Quantity at that price, in the base currency */
     quantity: string
@@ -1826,17 +1826,17 @@ export interface MarketTicker {
   opened_at: string
 }
 
-/** Whether the exchange is heard */
+/** State of the connection to the exchange */
 export interface MarketStatus {
-  /** interrupted: the exchange is not heard; resumed: it is, and everything missed has been told */
+  /** interrupted: no connection to the exchange; resumed: connected again, and everything missed has been sent */
   state: 'interrupted' | 'resumed'
-  /** What that means for the reader */
+  /** What this means for the reader */
   message: string
 }
 
 /** Answer of tools.listBitcoin */
 export interface ToolsListBitcoinOutput {
-  /** The tools there are */
+  /** The available tools */
   tools: ToolDescription[]
 }
 
@@ -1866,7 +1866,7 @@ export interface BitcoinBlock {
   weight: number
   /** Merkle root of the transactions */
   merkle_root: string
-  /** Hash of the block before; null for the first */
+  /** Hash of the previous block; null for the first */
   previousblockhash: string | null
   /** Median time of the last eleven blocks, in seconds since 1970 */
   mediantime: number
@@ -1876,19 +1876,19 @@ export interface BitcoinBlock {
   bits: number
   /** Difficulty */
   difficulty: number
-  /** What it costs to be mined within so many blocks; empty where the provider does not tell */
+  /** Fee rates by the number of blocks to wait; empty where the provider does not report them */
   fee_estimates: BitcoinFee[]
-  /** Milliseconds since the provider was asked */
+  /** Milliseconds since the provider was read */
   age_ms: number
   /** Where the data came from */
   source: string
 }
 
-/** What it costs to be mined in time */
+/** The fee rate to be mined within a number of blocks */
 export interface BitcoinFee {
-  /** Blocks to wait at most */
+  /** Most blocks to wait */
   blocks: number
-  /** Satoshi for a virtual byte */
+  /** Satoshi per virtual byte */
   sat_per_vbyte: number
 }
 
@@ -1896,7 +1896,7 @@ export interface BitcoinFee {
 export interface ToolsDecodeBitcoinTransactionInput {
   /** The transaction in hex */
   raw_tx: string
-  /** Network to write addresses for, which the transaction does not tell */
+  /** Network of the addresses, which the transaction does not contain */
   network?: 'mainnet' | 'testnet' | 'signet' | 'regtest' | undefined
 }
 
@@ -1906,11 +1906,11 @@ export interface BitcoinTransaction {
   txid: string
   /** Hash with the witness; the same where there is none */
   wtxid: string
-  /** Network that the addresses are written for */
+  /** Network of the addresses */
   network: 'mainnet' | 'testnet' | 'signet' | 'regtest'
   /** Version of the transaction */
   version: number
-  /** Earliest block or time it may be mined at */
+  /** Earliest block or time at which it may be mined */
   locktime: number
   /** Size in bytes */
   size: number
@@ -1922,15 +1922,15 @@ export interface BitcoinTransaction {
   vout: BitcoinOutput[]
 }
 
-/** What a Bitcoin transaction spends */
+/** An input of a Bitcoin transaction */
 export interface BitcoinInput {
   /** Transaction whose output is spent */
   txid: string
-  /** Which output of it */
+  /** Index of that output */
   vout: number
   /** Script in hex */
   scriptsig: string
-  /** Script in words */
+  /** Script as text */
   scriptsig_asm: string
   /** Witness items in hex */
   witness: string[]
@@ -1940,11 +1940,11 @@ export interface BitcoinInput {
   sequence: number
 }
 
-/** What a Bitcoin transaction pays */
+/** An output of a Bitcoin transaction */
 export interface BitcoinOutput {
   /** Script in hex */
   scriptpubkey: string
-  /** Script in words */
+  /** Script as text */
   scriptpubkey_asm: string
   /** Kind of script, such as v0_p2wpkh */
   scriptpubkey_type: string
@@ -1962,19 +1962,19 @@ export interface ToolsValidateBitcoinAddressInput {
 
 /** Answer of tools.validateBitcoinAddress */
 export interface ToolsValidateBitcoinAddressOutput {
-  /** True for a well-formed address with a right checksum */
+  /** True for a well-formed address with a correct checksum */
   valid: boolean
   /** The address that was checked */
   address: string
   /** Network of a valid address; the first of networks */
   network?: 'mainnet' | 'testnet' | 'signet' | 'regtest' | undefined
-  /** Every network on which the address is valid: the test networks share most of theirs */
+  /** Every network on which the address is valid: the test networks share most addresses */
   networks: ('mainnet' | 'testnet' | 'signet' | 'regtest')[]
   /** Kind of a valid address, such as v0_p2wpkh */
   type?: string | undefined
-  /** Script in hex that pays a valid address */
+  /** Script in hex that pays to a valid address */
   scriptpubkey?: string | undefined
-  /** What is wrong with an invalid one */
+  /** What is wrong with an invalid address */
   reason?: string | undefined
 }
 
@@ -1982,7 +1982,7 @@ export interface ToolsValidateBitcoinAddressOutput {
 export interface ToolsOraclePriceInput {
   /** Name or id of the chain */
   chain: string
-  /** Base and quoted currency, such as ETH/USD */
+  /** Base and quote currency, such as ETH/USD */
   pair: string
 }
 
@@ -1992,19 +1992,19 @@ export interface ToolsOraclePriceOutput {
   chain: string
   /** Id of the chain */
   chain_id: number
-  /** Base and quoted currency */
+  /** Base and quote currency */
   pair: string
   /** Price of one unit of the base currency */
   price: string
-  /** Digits after the point that the feed answers with */
+  /** Digits after the point in the feed */
   decimals: number
   /** When the feed was last updated */
   updated_at: string
   /** Seconds since then, by the clock of the chain */
   age_seconds: number
-  /** Longest time in seconds between two answers of a healthy feed */
+  /** Longest time in seconds between two updates of a healthy feed */
   heartbeat_seconds: number
-  /** Change of the price that makes the feed answer before its heartbeat, in basis points, where known */
+  /** Change of the price that triggers an update before the heartbeat, in basis points, where known */
   deviation_bps?: number | undefined
   /** True where the feed is older than its heartbeat */
   stale: boolean
@@ -2012,7 +2012,7 @@ export interface ToolsOraclePriceOutput {
   round_id: string
   /** When that round began */
   round_started_at: string
-  /** Round that the answer was made in; an earlier one is carried over */
+  /** Round in which the answer was computed; that of an earlier round is carried over */
   answered_in_round: string
   /** Contract of the feed */
   feed_address?: string | undefined
@@ -2024,7 +2024,7 @@ export interface ToolsOraclePriceOutput {
 export interface ToolsWalletBalanceInput {
   /** The address */
   address: string
-  /** Chain to look at; the default one if absent */
+  /** Chain to read; the default one if absent */
   chain_id?: number | undefined
 }
 
@@ -2032,7 +2032,7 @@ export interface ToolsWalletBalanceInput {
 export interface ToolsWalletBalanceOutput {
   /** The address */
   address: string
-  /** Chain that was looked at */
+  /** Chain that was read */
   chain_id: number
   /** Block of the balances */
   block_number: number
@@ -2040,13 +2040,13 @@ export interface ToolsWalletBalanceOutput {
   native_symbol: string
   /** Balance in units of the native currency */
   native_balance: string
-  /** What that is worth by its feed, in US dollars; absent where no feed prices it, or only one older than its heartbeat */
+  /** Value of that balance by its feed, in US dollars; absent without a feed, or with a feed older than its heartbeat */
   native_value_usd?: string | undefined
-  /** What everything that a feed prices is worth, in US dollars */
+  /** Total value of all tokens with a price feed, in US dollars */
   total_value_usd: string
   /** Balances in the known tokens */
   tokens: TokenBalance[]
-  /** Symbols of tokens held that no feed prices, or only one older than its heartbeat; the total is without them */
+  /** Symbols of held tokens without a feed, or with a feed older than its heartbeat; the total leaves them out */
   unpriced: string[]
   /** Where the data came from */
   source: string
@@ -2062,7 +2062,7 @@ export interface TokenBalance {
   decimals: number
   /** Balance in units of the token */
   amount: string
-  /** What it is worth by its feed, in US dollars; absent where no feed prices it, or only one older than its heartbeat */
+  /** Value by its feed, in US dollars; absent without a feed, or with a feed older than its heartbeat */
   value_usd?: string | undefined
 }
 
@@ -2078,19 +2078,19 @@ export interface MetricsPositionsInput {
   token_address?: string | undefined
 }
 
-/** A token held by a wallet in the name of an agent, at average cost */
+/** A token in a wallet, booked under an agent at average cost */
 export interface Position {
   /** Symbol of the token */
   token_symbol: string
-  /** How much is held, in units of the token */
+  /** Quantity that is held, in units of the token */
   quantity: number
-  /** Profit of what was sold, in US dollars */
+  /** Profit of the sold quantity, in US dollars */
   realized_pnl_usd: number
   /** quantity, exact */
   quantity_decimal: string
   /** realized_pnl_usd, exact */
   realized_pnl_usd_decimal: string
-  /** Agent in whose name it is held */
+  /** Agent that the position is booked under */
   agent: string
   /** Wallet that holds it */
   wallet_address: string
@@ -2102,19 +2102,19 @@ export interface Position {
   cost_basis_usd_per_unit: number
   /** cost_basis_usd_per_unit, exact */
   cost_basis_usd_per_unit_decimal: string
-  /** Price of a unit in US dollars; null where no feed prices it, or only one older than its heartbeat */
+  /** Price of a unit in US dollars; null without a feed, or with a feed older than its heartbeat */
   last_price_usd: number | null
   /** last_price_usd, exact */
   last_price_usd_decimal: string | null
-  /** Worth in US dollars; null where last_price_usd is */
+  /** Value in US dollars; null where last_price_usd is null */
   market_value_usd: number | null
   /** market_value_usd, exact */
   market_value_usd_decimal: string | null
-  /** Worth less cost in US dollars; null where last_price_usd is */
+  /** Value minus cost in US dollars; null where last_price_usd is null */
   unrealized_pnl_usd: number | null
   /** unrealized_pnl_usd, exact */
   unrealized_pnl_usd_decimal: string | null
-  /** When the holding last changed */
+  /** When the position last changed */
   updated_at: string
 }
 
@@ -2132,13 +2132,13 @@ export interface MetricsVolumeInput {
 export interface MetricsVolumeOutput {
   /** Volume in US dollars */
   total_volume_usd: number
-  /** The same by agent */
+  /** Volume by agent */
   by_agent: AgentVolume[]
   /** total_volume_usd, exact */
   total_volume_usd_decimal: string
 }
 
-/** What one agent traded */
+/** The trading volume of one agent */
 export interface AgentVolume {
   /** Name of the agent */
   key: string
@@ -2158,11 +2158,11 @@ export interface MetricsRealizedPnlOutput {
 
 /** Answer of metrics.unrealizedPnl */
 export interface MetricsUnrealizedPnlOutput {
-  /** Worth less cost in US dollars; below zero for a loss */
+  /** Value minus cost in US dollars; below zero for a loss */
   unrealized_pnl_usd: number
   /** unrealized_pnl_usd, exact */
   unrealized_pnl_usd_decimal: string
-  /** Symbols of tokens held that no feed prices, or only one older than its heartbeat; the total is without them */
+  /** Symbols of held tokens without a feed, or with a feed older than its heartbeat; the total leaves them out */
   unpriced: string[]
 }
 
@@ -2170,7 +2170,7 @@ export interface MetricsUnrealizedPnlOutput {
 export interface MetricsTvlInput {
   /** agents: what your agents hold; tvlfeed: what the TVL provider reports for a chain */
   mode?: 'agents' | 'tvlfeed' | undefined
-  /** Name or id of the chain; with mode tvlfeed alone */
+  /** Name or id of the chain; only with mode tvlfeed */
   chain?: string | undefined
 }
 
@@ -2178,11 +2178,11 @@ export interface MetricsTvlInput {
 export interface MetricsTvlOutput {
   /** Value in US dollars */
   tvl_usd: number
-  /** Where the number came from */
+  /** Where the number comes from */
   source: string
   /** tvl_usd, exact */
   tvl_usd_decimal: string
-  /** Symbols of tokens held that no feed prices, or only one older than its heartbeat; the total is without them */
+  /** Symbols of held tokens without a feed, or with a feed older than its heartbeat; the total leaves them out */
   unpriced: string[]
 }
 
@@ -2257,17 +2257,17 @@ export interface StorageProof {
 
 /** Input of chain.call */
 export interface ChainCallInput {
-  /** A transaction to try out: nothing is signed or sent */
+  /** A transaction to simulate: nothing is signed or sent */
   transaction: CallMessage
   /** Block number, tag or hash */
   block?: string | undefined
-  /** By address: balance, nonce and code to assume, and slots: all of them as state, or some as stateDiff. Nodes may not know movePrecompileToAddress */
+  /** By address: balance, nonce, code and slots that replace those of an account: all slots as state, or some as stateDiff. Nodes may not support movePrecompileToAddress */
   stateOverrides?: Record<string, AccountOverride> | undefined
-  /** Fields of the block to assume. Over JSON-RPC coinbase, random and baseFee mean feeRecipient, prevRandao and baseFeePerGas. Nodes may not know blobBaseFee, beaconRoot and withdrawals, and difficulty means nothing since the merge */
+  /** Values that replace those of the block. Over JSON-RPC coinbase, random and baseFee mean feeRecipient, prevRandao and baseFeePerGas. Nodes may not support blobBaseFee, beaconRoot and withdrawals, and difficulty has no effect since the merge */
   blockOverrides?: BlockOverrides | undefined
 }
 
-/** A transaction to try out: nothing is signed or sent */
+/** A transaction to simulate: nothing is signed or sent */
 export interface CallMessage {
   from?: string | undefined
   /** Absent to create a contract */
@@ -2295,7 +2295,7 @@ export interface CallMessage {
   authorizationList?: AuthorizationEntry[] | undefined
 }
 
-/** An address and the slots of it that a transaction announces */
+/** An address and its storage slots that a transaction declares */
 export interface AccessListEntry {
   address: string
   storageKeys: string[]
@@ -2311,7 +2311,7 @@ export interface AuthorizationEntry {
   s: string
 }
 
-/** What to assume of an account */
+/** Values that replace those of an account */
 export interface AccountOverride {
   balance?: string | undefined
   nonce?: string | undefined
@@ -2321,7 +2321,7 @@ export interface AccountOverride {
   movePrecompileToAddress?: string | undefined
 }
 
-/** Fields of the block to assume. Over JSON-RPC coinbase, random and baseFee mean feeRecipient, prevRandao and baseFeePerGas. Nodes may not know blobBaseFee, beaconRoot and withdrawals, and difficulty means nothing since the merge */
+/** Values that replace those of the block. Over JSON-RPC coinbase, random and baseFee mean feeRecipient, prevRandao and baseFeePerGas. Nodes may not support blobBaseFee, beaconRoot and withdrawals, and difficulty has no effect since the merge */
 export interface BlockOverrides {
   number?: string | undefined
   time?: string | undefined
@@ -2342,33 +2342,33 @@ export interface BlockOverrides {
 
 /** Input of chain.estimateGas */
 export interface ChainEstimateGasInput {
-  /** A transaction to try out: nothing is signed or sent */
+  /** A transaction to simulate: nothing is signed or sent */
   transaction: CallMessage
   /** Block number, tag or hash */
   block?: string | undefined
-  /** By address: balance, nonce and code to assume, and slots: all of them as state, or some as stateDiff. Nodes may not know movePrecompileToAddress */
+  /** By address: balance, nonce, code and slots that replace those of an account: all slots as state, or some as stateDiff. Nodes may not support movePrecompileToAddress */
   stateOverrides?: Record<string, AccountOverride> | undefined
-  /** Fields of the block to assume. Over JSON-RPC coinbase, random and baseFee mean feeRecipient, prevRandao and baseFeePerGas. Nodes may not know blobBaseFee, beaconRoot and withdrawals, and difficulty means nothing since the merge */
+  /** Values that replace those of the block. Over JSON-RPC coinbase, random and baseFee mean feeRecipient, prevRandao and baseFeePerGas. Nodes may not support blobBaseFee, beaconRoot and withdrawals, and difficulty has no effect since the merge */
   blockOverrides?: BlockOverrides | undefined
 }
 
 /** Input of chain.createAccessList */
 export interface ChainCreateAccessListInput {
-  /** A transaction to try out: nothing is signed or sent */
+  /** A transaction to simulate: nothing is signed or sent */
   transaction: CallMessage
   /** Block number, tag or hash */
   block?: string | undefined
 }
 
-/** An access list that fits a call, and its gas with it */
+/** The access list of a call, and its gas with that list */
 export interface AccessListEstimate {
   accessList: AccessListItem[]
   gasUsed: string
-  /** Why the call failed, if it did */
+  /** Why the call failed; absent if it succeeded */
   error?: string | undefined
 }
 
-/** An address and the slots of it that a transaction announced */
+/** An address and its storage slots that a transaction declared */
 export interface AccessListItem {
   address: string
   storageKeys: string[]
@@ -2376,13 +2376,13 @@ export interface AccessListItem {
 
 /** Input of chain.simulateV1 */
 export interface ChainSimulateV1Input {
-  /** Blocks to try out one after another */
+  /** Blocks to simulate one after another */
   simulation: Simulation
   /** Block number, tag or hash */
   block?: string | undefined
 }
 
-/** Blocks to try out one after another */
+/** Blocks to simulate one after another */
 export interface Simulation {
   blockStateCalls: BlockStateCall[]
   /** Show transfers of native currency as logs */
@@ -2392,22 +2392,22 @@ export interface Simulation {
   returnFullTransactions?: boolean | undefined
 }
 
-/** A block to try out: what to assume and what to call */
+/** A block to simulate: its overrides and its calls */
 export interface BlockStateCall {
-  /** Fields of the block to assume. Over JSON-RPC coinbase, random and baseFee mean feeRecipient, prevRandao and baseFeePerGas. Nodes may not know blobBaseFee, beaconRoot and withdrawals, and difficulty means nothing since the merge */
+  /** Values that replace those of the block. Over JSON-RPC coinbase, random and baseFee mean feeRecipient, prevRandao and baseFeePerGas. Nodes may not support blobBaseFee, beaconRoot and withdrawals, and difficulty has no effect since the merge */
   blockOverrides?: BlockOverrides | undefined
-  /** By address: balance, nonce and code to assume, and slots: all of them as state, or some as stateDiff. Nodes may not know movePrecompileToAddress */
+  /** By address: balance, nonce, code and slots that replace those of an account: all slots as state, or some as stateDiff. Nodes may not support movePrecompileToAddress */
   stateOverrides?: Record<string, AccountOverride> | undefined
   calls?: CallMessage[] | undefined
 }
 
-/** A block that was only tried out, with what each call did */
+/** A simulated block with the outcome of each call */
 export interface SimulatedBlock {
   /** Null while pending */
   number: string | null
   /** Null while pending */
   hash: string | null
-  /** Who takes the fees; null while pending */
+  /** Recipient of the fees; null while pending */
   miner: string | null
   /** Null while pending */
   nonce: string | null
@@ -2432,11 +2432,11 @@ export interface SimulatedBlock {
   excessBlobGas?: string | undefined
   parentBeaconBlockRoot?: string | undefined
   requestsHash?: string | undefined
-  /** Engines since the merge may leave it out */
+  /** Nodes may leave it out since the merge */
   totalDifficulty?: string | undefined
   /** Bytes */
   size: string
-  /** Hashes, or transactions where they were asked for */
+  /** Hashes, or whole transactions where they were requested */
   transactions: string[] | Transaction[]
   uncles: string[]
   withdrawals?: Withdrawal[] | undefined
@@ -2455,7 +2455,7 @@ export interface Transaction {
   /** Seconds since 1970 */
   blockTimestamp?: string | undefined
   from: string
-  /** Null when it creates a contract */
+  /** Null for the creation of a contract */
   to: string | null
   nonce: string
   /** Wei */
@@ -2474,14 +2474,14 @@ export interface Transaction {
   accessList?: AccessListItem[] | undefined
   authorizationList?: Authorization[] | undefined
   chainId?: string | undefined
-  /** Some engines leave the signature out of a deposit */
+  /** Some nodes leave the signature of a deposit out */
   v?: string | undefined
   r?: string | undefined
   s?: string | undefined
   yParity?: string | undefined
-  /** Deposits: what on the parent chain it comes from */
+  /** Deposits: identifies the origin on the parent chain */
   sourceHash?: string | undefined
-  /** Deposits: wei made on this chain */
+  /** Deposits: wei minted on this chain */
   mint?: string | undefined
   /** Deposits: exempt from the gas limit of the block */
   isSystemTx?: boolean | undefined
@@ -2508,7 +2508,7 @@ export interface Withdrawal {
   amount: string
 }
 
-/** What a simulated call did */
+/** The outcome of a simulated call */
 export interface CallOutcome {
   /** 0x1 success, 0x0 failure */
   status: string
@@ -2537,9 +2537,9 @@ export interface Log {
   transactionHash: string | null
   /** Null while pending */
   transactionIndex: string | null
-  /** Place in the block; null while pending */
+  /** Index in the block; null while pending */
   logIndex: string | null
-  /** True when a reorganisation took the log back */
+  /** True where a reorganisation removed the log */
   removed?: boolean | undefined
 }
 
@@ -2552,11 +2552,11 @@ export interface CallError {
 
 /** Input of chain.feeHistory */
 export interface ChainFeeHistoryInput {
-  /** How many blocks; more than 1,024 are cut to that. Over JSON-RPC a plain integer is taken too */
+  /** Number of blocks; the maximum is 1,024, and more are reduced to that. Over JSON-RPC a plain integer is accepted too */
   blockCount: string
   /** Last block of the range */
   newestBlock: string
-  /** Percentiles of the tips to answer, in rising order */
+  /** Percentiles of the tips to return, in ascending order */
   rewardPercentiles?: number[] | undefined
 }
 
@@ -2564,11 +2564,11 @@ export interface ChainFeeHistoryInput {
 export interface FeeHistory {
   /** First block of the range */
   oldestBlock: string
-  /** Wei per gas; one more than there are blocks, for the next one */
+  /** Wei per gas of each block and of the block after them */
   baseFeePerGas: string[]
   /** Gas used of the gas limit, 0 to 1 */
   gasUsedRatio: number[]
-  /** A row a block: the tip at each percentile asked for */
+  /** One row for each block: the tip at each requested percentile */
   reward?: string[][] | undefined
   baseFeePerBlobGas?: string[] | undefined
   blobGasUsedRatio?: number[] | undefined
@@ -2582,13 +2582,13 @@ export interface ChainGetBlockByNumberInput {
   fullTransactions?: boolean | undefined
 }
 
-/** A block, sealed or pending */
+/** A block, mined or pending */
 export interface Block {
   /** Null while pending */
   number: string | null
   /** Null while pending */
   hash: string | null
-  /** Who takes the fees; null while pending */
+  /** Recipient of the fees; null while pending */
   miner: string | null
   /** Null while pending */
   nonce: string | null
@@ -2613,11 +2613,11 @@ export interface Block {
   excessBlobGas?: string | undefined
   parentBeaconBlockRoot?: string | undefined
   requestsHash?: string | undefined
-  /** Engines since the merge may leave it out */
+  /** Nodes may leave it out since the merge */
   totalDifficulty?: string | undefined
   /** Bytes */
   size: string
-  /** Hashes, or transactions where they were asked for */
+  /** Hashes, or whole transactions where they were requested */
   transactions: string[] | Transaction[]
   uncles: string[]
   withdrawals?: Withdrawal[] | undefined
@@ -2661,7 +2661,7 @@ export interface ChainGetBlockReceiptsInput {
   block: string
 }
 
-/** What became of an included transaction */
+/** The outcome of an included transaction */
 export interface Receipt {
   transactionHash: string
   transactionIndex: string
@@ -2670,18 +2670,18 @@ export interface Receipt {
   /** Seconds since 1970 */
   blockTimestamp?: string | undefined
   from: string
-  /** Null when it created a contract */
+  /** Null for the creation of a contract */
   to: string | null
   /** The contract it created, else null */
   contractAddress: string | null
   /** 0x1 success, 0x0 failure; absent before Byzantium */
   status?: string | undefined
-  /** State root; before Byzantium alone, in the place of status */
+  /** State root; only before Byzantium, instead of status */
   root?: string | undefined
   /** Transaction type */
   type: string
   gasUsed: string
-  /** Gas of the block up to and with this transaction */
+  /** Gas of the block up to and including this transaction */
   cumulativeGasUsed: string
   /** Wei per gas that was paid */
   effectiveGasPrice: string
@@ -2717,7 +2717,7 @@ export interface ChainGetTransactionByHashInput {
 export interface ChainGetTransactionByBlockHashAndIndexInput {
   /** Hash of the block */
   hash: string
-  /** Place in the block, from 0x0 */
+  /** Index in the block, from 0x0 */
   index: string
 }
 
@@ -2725,7 +2725,7 @@ export interface ChainGetTransactionByBlockHashAndIndexInput {
 export interface ChainGetTransactionByBlockNumberAndIndexInput {
   /** Block number or tag */
   block: string
-  /** Place in the block, from 0x0 */
+  /** Index in the block, from 0x0 */
   index: string
 }
 
@@ -2737,33 +2737,33 @@ export interface ChainGetTransactionReceiptInput {
 
 /** Input of chain.sendRawTransaction */
 export interface ChainSendRawTransactionInput {
-  /** A signed transaction in its wire form */
+  /** A signed transaction in its encoded form */
   transaction: string
 }
 
 /** Input of chain.sendRawTransactionSync */
 export interface ChainSendRawTransactionSyncInput {
-  /** A signed transaction in its wire form */
+  /** A signed transaction in its encoded form */
   transaction: string
-  /** Milliseconds to wait, 10,000 unless said; at most 30,000 are */
+  /** Milliseconds to wait: 10,000 by default, at most 30,000 */
   timeout?: number | undefined
 }
 
 /** Input of chain.getLogs */
 export interface ChainGetLogsInput {
-  /** Which logs to answer: every given field must match */
+  /** Selects logs: every given field must match */
   filter: LogFilter
 }
 
-/** Which logs to answer: every given field must match */
+/** Selects logs: every given field must match */
 export interface LogFilter {
-  /** First block; the latest unless said */
+  /** First block; the latest by default */
   fromBlock?: string | undefined
-  /** Last block, included; the latest unless said */
+  /** Last block, inclusive; the latest by default */
   toBlock?: string | undefined
-  /** This block alone; not together with fromBlock or toBlock */
+  /** Only this block; cannot be combined with fromBlock or toBlock */
   blockHash?: string | undefined
-  /** Contracts that wrote the logs; any unless said */
+  /** Contracts that wrote the logs; any by default */
   address?: string | string[] | undefined
   /** By position; the first is the hash of the event signature */
   topics?: (null | string | string[])[] | undefined
@@ -2771,25 +2771,25 @@ export interface LogFilter {
 
 /** Input of chain.newFilter */
 export interface ChainNewFilterInput {
-  /** Which logs to answer: every given field must match */
+  /** Selects logs: every given field must match */
   filter: LogFilter
 }
 
 /** Input of chain.getFilterChanges */
 export interface ChainGetFilterChangesInput {
-  /** As answered when the filter was made */
+  /** The id that the creation of the filter returned */
   filterId: string
 }
 
 /** Input of chain.getFilterLogs */
 export interface ChainGetFilterLogsInput {
-  /** As answered when the filter was made */
+  /** The id that the creation of the filter returned */
   filterId: string
 }
 
 /** Input of chain.uninstallFilter */
 export interface ChainUninstallFilterInput {
-  /** As answered when the filter was made */
+  /** The id that the creation of the filter returned */
   filterId: string
 }
 
@@ -2805,7 +2805,7 @@ export interface ChainSubscribeOutput {
   type: 'newHeads' | 'logs' | 'newPendingTransactions' | 'syncing'
   /** For newHeads */
   head?: BlockHeader | undefined
-  /** For logs; removed is true where a reorganisation took it back */
+  /** For logs; removed is true where a reorganisation removed it */
   log?: Log | undefined
   /** For newPendingTransactions */
   transactionHash?: string | undefined
@@ -2839,13 +2839,13 @@ export interface BlockHeader {
   excessBlobGas?: string | undefined
   parentBeaconBlockRoot?: string | undefined
   requestsHash?: string | undefined
-  /** Engines since the merge may leave it out */
+  /** Nodes may leave it out since the merge */
   totalDifficulty?: string | undefined
-  /** Bytes; some engines leave it out */
+  /** Bytes; some nodes leave it out */
   size?: string | undefined
 }
 
-/** How far this chain and its parent chain have come, by degree of safety */
+/** The newest blocks of this chain and its parent chain, by finality */
 export interface SyncStatus {
   /** A block of the parent chain */
   current_l1: L1BlockRef
@@ -2879,9 +2879,9 @@ export interface L2BlockRef {
   parentHash?: string | undefined
   /** Seconds since 1970 */
   timestamp: number
-  /** The parent-chain block it builds on */
+  /** The parent-chain block that it builds on */
   l1origin?: BlockId | undefined
-  /** How many blocks since the last with another origin */
+  /** Number of blocks since the last one with another origin */
   sequenceNumber?: number | undefined
 }
 
@@ -2891,13 +2891,13 @@ export interface BlockId {
   number: number
 }
 
-/** What the rollup agrees on */
+/** The configuration of the rollup */
 export interface RollupConfig {
-  /** Where the rollup begins */
+  /** The first blocks of the rollup */
   genesis: RollupGenesis
   /** Seconds between blocks */
   block_time: number
-  /** Seconds a block may be ahead of its origin */
+  /** Seconds that a block may be ahead of its origin */
   max_sequencer_drift: number
   /** Parent-chain blocks within which a batch must appear */
   seq_window_size: number
@@ -2910,7 +2910,7 @@ export interface RollupConfig {
   l1_system_config_address: string
 }
 
-/** Where the rollup begins */
+/** The first blocks of the rollup */
 export interface RollupGenesis {
   /** A block by number and hash */
   l1: BlockId
@@ -2926,7 +2926,7 @@ export interface ChainRollupOutputAtBlockInput {
   block: string
 }
 
-/** The commitment to the state at a block that the parent chain is shown */
+/** The commitment to the state at a block, as it is published on the parent chain */
 export interface OutputAtBlock {
   version: string
   outputRoot: string
@@ -2934,7 +2934,7 @@ export interface OutputAtBlock {
   blockRef: L2BlockRef
   withdrawalStorageRoot: string
   stateRoot: string
-  /** How far this chain and its parent chain have come, by degree of safety */
+  /** The newest blocks of this chain and its parent chain, by finality */
   syncStatus?: SyncStatus | undefined
 }
 
@@ -2942,13 +2942,13 @@ export interface OutputAtBlock {
 export interface ChainDebugTraceTransactionInput {
   /** Hash of the transaction */
   hash: string
-  /** What a trace shall show; tracers written by the caller are not taken */
+  /** What a trace shows; custom tracers are not supported */
   options?: TraceOptions | undefined
 }
 
-/** What a trace shall show; tracers written by the caller are not taken */
+/** What a trace shows; custom tracers are not supported */
 export interface TraceOptions {
-  /** A built-in tracer; the steps of the machine unless said */
+  /** A built-in tracer; the steps of the EVM by default */
   tracer?: 'callTracer' | 'prestateTracer' | '4byteTracer' | 'noopTracer' | undefined
   /** Settings of the tracer */
   tracerConfig?: Record<string, unknown> | undefined
@@ -2958,9 +2958,9 @@ export interface TraceOptions {
   disableMemory?: boolean | undefined
   enableMemory?: boolean | undefined
   enableReturnData?: boolean | undefined
-  /** Most steps to answer; 0 for no limit but the own of the node */
+  /** Most steps to return; 0 for the limit of the node alone */
   limit?: number | undefined
-  /** Blocks that may be run again to reach the state */
+  /** Blocks that may be executed again to reach the state */
   reexec?: number | undefined
 }
 
@@ -2968,23 +2968,23 @@ export interface TraceOptions {
 export interface ChainDebugTraceBlockByNumberInput {
   /** Block number or tag */
   block: string
-  /** What a trace shall show; tracers written by the caller are not taken */
+  /** What a trace shows; custom tracers are not supported */
   options?: TraceOptions | undefined
 }
 
 /** Input of chain.debugTraceCall */
 export interface ChainDebugTraceCallInput {
-  /** A transaction to try out: nothing is signed or sent */
+  /** A transaction to simulate: nothing is signed or sent */
   transaction: CallMessage
   /** Block number, tag or hash */
   block?: string | undefined
-  /** What a trace shall show and what to assume */
+  /** What a trace shows, and the overrides of its call */
   options?: TraceCallOptions | undefined
 }
 
-/** What a trace shall show and what to assume */
+/** What a trace shows, and the overrides of its call */
 export interface TraceCallOptions {
-  /** A built-in tracer; the steps of the machine unless said */
+  /** A built-in tracer; the steps of the EVM by default */
   tracer?: 'callTracer' | 'prestateTracer' | '4byteTracer' | 'noopTracer' | undefined
   /** Settings of the tracer */
   tracerConfig?: Record<string, unknown> | undefined
@@ -2994,29 +2994,29 @@ export interface TraceCallOptions {
   disableMemory?: boolean | undefined
   enableMemory?: boolean | undefined
   enableReturnData?: boolean | undefined
-  /** Most steps to answer; 0 for no limit but the own of the node */
+  /** Most steps to return; 0 for the limit of the node alone */
   limit?: number | undefined
-  /** Blocks that may be run again to reach the state */
+  /** Blocks that may be executed again to reach the state */
   reexec?: number | undefined
-  /** By address: balance, nonce and code to assume, and slots: all of them as state, or some as stateDiff. Nodes may not know movePrecompileToAddress */
+  /** By address: balance, nonce, code and slots that replace those of an account: all slots as state, or some as stateDiff. Nodes may not support movePrecompileToAddress */
   stateOverrides?: Record<string, AccountOverride> | undefined
-  /** Fields of the block to assume. Over JSON-RPC coinbase, random and baseFee mean feeRecipient, prevRandao and baseFeePerGas. Nodes may not know blobBaseFee, beaconRoot and withdrawals, and difficulty means nothing since the merge */
+  /** Values that replace those of the block. Over JSON-RPC coinbase, random and baseFee mean feeRecipient, prevRandao and baseFeePerGas. Nodes may not support blobBaseFee, beaconRoot and withdrawals, and difficulty has no effect since the merge */
   blockOverrides?: BlockOverrides | undefined
-  /** Run it before the transaction of this place in the block */
+  /** Run the call before the transaction at this index of the block */
   txIndex?: string | undefined
 }
 
 /** Input of chain.adminStartSequencer */
 export interface ChainAdminStartSequencerInput {
-  /** The block to go on from */
+  /** Hash of the newest block */
   blockHash?: string | undefined
 }
 
 /** Input of chain.claimFaucet */
 export interface ChainClaimFaucetInput {
-  /** Who is paid */
+  /** Recipient of the payment */
   address: string
-  /** Proof that a human asks, where the faucet wants one */
+  /** CAPTCHA response, where the faucet requires one */
   captcha?: string | undefined
 }
 
@@ -3027,13 +3027,13 @@ export interface ChainClaimFaucetOutput {
   txHash: string
   /** Wei, in decimal digits */
   amount: string
-  /** When a claim may succeed again: the moment itself where only its fields are wrong */
+  /** When a claim can succeed again; now, where only its fields are invalid */
   nextClaimTime: string
-  /** Why it was refused */
+  /** Why the claim was refused */
   error?: string | undefined
-  /** Asks what became of it while it has no hash */
+  /** Id of the claim, to read its state while the payment has no hash */
   claimId?: string | undefined
-  /** Promised, sent to the chain, paid, or not paid */
+  /** Accepted, sent to the chain, paid, or not paid */
   status?: 'queued' | 'pending' | 'success' | 'failed' | undefined
 }
 
@@ -3043,20 +3043,20 @@ export interface ChainFaucetClaimInput {
   tx_hash: string
 }
 
-/** A payment of the faucet and what became of it */
+/** A payment of the faucet and its state */
 export interface FaucetClaim {
   /** Hash of the payment; empty while it is queued */
   txHash: string
   claimId: string
-  /** Promised, sent to the chain, paid, or not paid */
+  /** Accepted, sent to the chain, paid, or not paid */
   status: 'queued' | 'pending' | 'success' | 'failed'
-  /** Who is paid */
+  /** Recipient of the payment */
   address: string
   /** Wei, in decimal digits */
   amount: string
   /** UTC, ISO 8601 with milliseconds */
   createdAt: string
-  /** When the address may claim again; absent where it may at once */
+  /** When the address may claim again; absent where it may claim now */
   nextClaimTime?: string | undefined
   /** Why it failed, and when the address may claim again */
   error?: string | undefined
@@ -3068,26 +3068,26 @@ export interface ChainBridgeStatusInput {
   l1_tx_hash: string
 }
 
-/** How far a transfer over the bridge has come */
+/** The status of a bridge transfer */
 export interface BridgeStatus {
   /** To this chain, or back to the parent chain */
   direction: 'deposit' | 'withdrawal'
   /** Submitted on the parent chain, processed by this chain, funds available, or failed */
   state: 'pending' | 'relaying' | 'complete' | 'failed'
-  /** What the sender can do, or has to wait for */
+  /** What the sender can do next, or has to wait for */
   next_step: 'wait_for_inclusion' | 'wait_for_rollup' | 'wait_for_output' | 'prove' | 'wait_for_maturity' | 'finalize' | 'none'
-  /** Blocks that hold its first transaction, the first of them included */
+  /** Confirmations of its first transaction; the block that contains it counts as one */
   confirmations: number
-  /** Until it is complete, if every step is taken at once */
+  /** Seconds until it is complete, if every step is taken immediately */
   estimated_seconds?: number | undefined
-  /** Less than 0.01 ETH, which is carried all the same */
+  /** Less than 0.01 ETH; the amount is transferred nevertheless */
   below_minimum: boolean
   /** Its transaction on the parent chain */
   l1_tx_hash?: string | undefined
   /** Its transaction on this chain */
   l2_tx_hash?: string | undefined
   from_address?: string | undefined
-  /** Absent where it makes a contract that is not there */
+  /** Absent for the creation of a contract that does not exist */
   to_address?: string | undefined
   /** Wei, in decimal digits */
   amount?: string | undefined
@@ -3103,32 +3103,32 @@ export interface BridgeStatus {
 export interface ChainWatchBridgeInput {
   /** Hash of the transfer on either chain */
   l1_tx_hash: string
-  /** Id of the last event seen; the stream goes on after it */
+  /** Id of the last event received; the stream resumes after it */
   last_event_id?: string | undefined
 }
 
 /** An event of chain.watchBridge */
 export interface ChainWatchBridgeOutput {
-  /** Of this event; give it back to go on after it */
+  /** Id of this event; send it as last_event_id to resume after it */
   id: string
   /** To this chain, or back to the parent chain */
   direction: 'deposit' | 'withdrawal'
   /** Submitted on the parent chain, processed by this chain, funds available, or failed */
   state: 'pending' | 'relaying' | 'complete' | 'failed'
-  /** What the sender can do, or has to wait for */
+  /** What the sender can do next, or has to wait for */
   next_step: 'wait_for_inclusion' | 'wait_for_rollup' | 'wait_for_output' | 'prove' | 'wait_for_maturity' | 'finalize' | 'none'
-  /** Blocks that hold its first transaction, the first of them included */
+  /** Confirmations of its first transaction; the block that contains it counts as one */
   confirmations: number
-  /** Until it is complete, if every step is taken at once */
+  /** Seconds until it is complete, if every step is taken immediately */
   estimated_seconds?: number | undefined
-  /** Less than 0.01 ETH, which is carried all the same */
+  /** Less than 0.01 ETH; the amount is transferred nevertheless */
   below_minimum: boolean
   /** Its transaction on the parent chain */
   l1_tx_hash?: string | undefined
   /** Its transaction on this chain */
   l2_tx_hash?: string | undefined
   from_address?: string | undefined
-  /** Absent where it makes a contract that is not there */
+  /** Absent for the creation of a contract that does not exist */
   to_address?: string | undefined
   /** Wei, in decimal digits */
   amount?: string | undefined
@@ -3142,21 +3142,21 @@ export interface ChainWatchBridgeOutput {
 
 /** Input of operator.haltTrading */
 export interface OperatorHaltTradingInput {
-  /** What the order covers: everything, a chain or a wallet */
+  /** Scope of the halt: everything, a chain or a wallet */
   scope: 'global' | 'chain' | 'wallet'
-  /** Chain id or wallet address; needed unless the scope is global */
+  /** Chain id or wallet address; required unless the scope is global */
   id?: string | undefined
 }
 
 /** Answer of operator.haltTrading */
 export interface OperatorHaltTradingOutput {
-  /** The orders now in force */
+  /** The halts that are in force */
   halts: TradingHalt[]
 }
 
-/** An order that stops trading */
+/** A halt of trading */
 export interface TradingHalt {
-  /** What the order covers: everything, a chain or a wallet */
+  /** Scope of the halt: everything, a chain or a wallet */
   scope: 'global' | 'chain' | 'wallet'
   /** Chain id or wallet address; absent for global */
   id?: string | undefined
@@ -3164,21 +3164,21 @@ export interface TradingHalt {
 
 /** Input of operator.resumeTrading */
 export interface OperatorResumeTradingInput {
-  /** What the order covers: everything, a chain or a wallet */
+  /** Scope of the halt: everything, a chain or a wallet */
   scope: 'global' | 'chain' | 'wallet'
-  /** Chain id or wallet address; needed unless the scope is global */
+  /** Chain id or wallet address; required unless the scope is global */
   id?: string | undefined
 }
 
 /** Answer of operator.resumeTrading */
 export interface OperatorResumeTradingOutput {
-  /** The orders now in force */
+  /** The halts that are in force */
   halts: TradingHalt[]
 }
 
 /** Answer of operator.listHalts */
 export interface OperatorListHaltsOutput {
-  /** The orders now in force */
+  /** The halts that are in force */
   halts: TradingHalt[]
 }
 
@@ -3186,7 +3186,7 @@ export interface OperatorListHaltsOutput {
 export interface OperatorGrantWalletInput {
   /** E-mail address of the account */
   email: string
-  /** Name to give the wallet */
+  /** Name for the wallet */
   wallet_ref: string
   /** An account of the remote signer */
   address: string
@@ -3198,17 +3198,17 @@ export interface ErrorFacts {
   code: 'INVALID_ARGUMENT' | 'MALFORMED_REQUEST' | 'UNSUPPORTED_MEDIA_TYPE' | 'PAYLOAD_TOO_LARGE' | 'UNAUTHENTICATED' | 'PERMISSION_DENIED' | 'NOT_FOUND' | 'ALREADY_EXISTS' | 'FAILED_PRECONDITION' | 'RATE_LIMITED' | 'LIMIT_EXCEEDED' | 'CANCELLED' | 'DEADLINE_EXCEEDED' | 'UNAVAILABLE' | 'UNIMPLEMENTED' | 'EXECUTION_REVERTED' | 'TRANSACTION_REJECTED' | 'NOT_INCLUDED_YET' | 'INTERNAL' | 'METHOD_NOT_ALLOWED'
   /** Id of the request, for reports */
   request_id: string
-  /** The broken rules of an input, where that is the reason */
+  /** The violations of an invalid input */
   errors?: Violation[] | undefined
   /** Seconds to wait before the same request can succeed */
   retry_after_seconds?: number | undefined
-  /** Facts a program may act on */
+  /** Facts for programs */
   metadata?: Record<string, string> | undefined
 }
 
-/** A broken rule of the input */
+/** A violation of the input schema */
 export interface Violation {
-  /** The field, in dots, such as input.amount_in; empty for the whole */
+  /** Path of the field with dots, such as input.amount_in; empty for the whole input */
   path: string
   /** What is wrong with it */
   message: string

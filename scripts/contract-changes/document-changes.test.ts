@@ -79,8 +79,8 @@ test.each<[string, Record<string, unknown>, string[]]>([
       },
     },
     [
-      'shop.count deprecated: is deprecated since 0.2.0 and may be gone from 2027-06-30 on: use shop.list.',
-      'shop.find deprecated: what is sent, `thingName`: is deprecated since 0.2.0 and may be gone from 2027-06-30 on: use shop.list.',
+      'shop.count deprecated: is deprecated since 0.2.0 and may be removed from 2027-06-30 on: use shop.list.',
+      'shop.find deprecated: what is sent, `thingName`: is deprecated since 0.2.0 and may be removed from 2027-06-30 on: use shop.list.',
     ],
   ],
 ])('%s', (_, others, expected) => {

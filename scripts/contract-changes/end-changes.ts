@@ -15,5 +15,5 @@ export function endChanges(before: End, after: End): Placeless[] {
   if (before === null) return [{ text, effect: 'deprecates', announced: after }]
   const [was, is] = [endDay(before), endDay(after)]
   if (is >= was) return [{ text, effect: 'spares' }]
-  return [{ text: `may be gone from ${is} on, was from ${was} on`, effect: 'moves', promised: before }]
+  return [{ text: `may be removed from ${is} on, was from ${was} on`, effect: 'moves', promised: before }]
 }

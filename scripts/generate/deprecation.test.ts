@@ -11,7 +11,7 @@ import { protoFiles } from './proto.ts'
 import { sampleContract } from './sample-contract.ts'
 
 const end = { since: '0.2.0', on: '2026-12-01', sunset: '2027-06-30' } as const
-const words = (use: string) => `Deprecated since 0.2.0 and may be gone from 2027-06-30 on: use ${use}.`
+const words = (use: string) => `Deprecated since 0.2.0 and may be removed from 2027-06-30 on: use ${use}.`
 const { buy, find } = sampleContract.shop
 const note = z
   .string()

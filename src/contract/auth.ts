@@ -23,19 +23,19 @@ const session = z
   .object({
     session_id: uuid.describe('Id of the session'),
     name: z.string().describe('Name of the session; empty at first'),
-    created_at: timestamp.describe('When the session was made'),
+    created_at: timestamp.describe('When the session was created'),
     token,
   })
-  .meta({ id: 'Session', description: 'A new session with the token for all work in it' })
+  .meta({ id: 'Session', description: 'A new session with the token for all operations in it' })
 
 const sessionEntry = z
   .object({
     session_id: uuid.describe('Id of the session'),
     name: z.string().describe('Name of the session; may be empty'),
-    created_at: timestamp.describe('When the session was made'),
+    created_at: timestamp.describe('When the session was created'),
     token: token.optional(),
   })
-  .meta({ id: 'SessionEntry', description: 'A session; its token is there only when asked for with a user token' })
+  .meta({ id: 'SessionEntry', description: 'A session; its token is present only in responses to a user token' })
 
 const sessionId = uuid.describe('Id of the session')
 
@@ -71,17 +71,17 @@ export const auth = {
   login: operation({
     kind: 'unary',
     summary: 'Log in with e-mail and password',
-    description: 'Answers a user token. The fields of an OAuth 2 password form are taken and not needed.',
+    description: 'Returns a user token. The other fields of an OAuth 2 password form are accepted and ignored.',
     auth: 'none',
     rate: 'login',
     http: { method: 'POST', path: '/api/v1/auth/login', body: 'form' },
     input: z.strictObject({
       username: z.string().min(1).max(254).describe('E-mail address of the account'),
       password: z.string().min(1).max(128).describe('Password of the account'),
-      grant_type: z.string().max(64).describe('Not read').optional(),
-      scope: z.string().max(1_000).describe('Not read').optional(),
-      client_id: z.string().max(256).describe('Not read').optional(),
-      client_secret: z.string().max(256).describe('Not read').optional(),
+      grant_type: z.string().max(64).describe('Ignored').optional(),
+      scope: z.string().max(1_000).describe('Ignored').optional(),
+      client_id: z.string().max(256).describe('Ignored').optional(),
+      client_secret: z.string().max(256).describe('Ignored').optional(),
     }),
     output: token,
     errors: [],
@@ -92,7 +92,7 @@ export const auth = {
   createSession: operation({
     kind: 'unary',
     summary: 'Start a session',
-    description: 'The answer holds the session token that chat, research, trading, tools and metrics ask for.',
+    description: 'The response has the session token, which chat, research, trading, tools and metrics require.',
     auth: 'user',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/auth/session' },
@@ -109,7 +109,7 @@ export const auth = {
   listSessions: operation({
     kind: 'unary',
     summary: 'List your sessions, newest first',
-    description: 'With a user token each entry carries a fresh session token; with a session token none does.',
+    description: 'With a user token each entry has a new session token; with a session token none has.',
     auth: 'any',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/auth/sessions' },
@@ -140,7 +140,7 @@ export const auth = {
   deleteSession: operation({
     kind: 'unary',
     summary: 'Delete a session',
-    description: 'Its token stops working at once, its messages are gone and its open streams end.',
+    description: 'Its token stops working immediately, its messages are deleted and its open streams end.',
     auth: 'any',
     rate: 'default',
     http: { method: 'DELETE', path: '/api/v1/auth/session/{session_id}' },

@@ -9,7 +9,7 @@ const role = z.enum(['user', 'assistant'])
 
 const newMessage = z
   .strictObject({
-    role: role.describe('Who speaks; what is sent as assistant is context only'),
+    role: role.describe('Who speaks; messages sent as assistant are only context'),
     content: freeText.describe('The text'),
   })
   .meta({ id: 'NewChatMessage', description: 'A message to the assistant' })
@@ -20,25 +20,25 @@ const message = z
     content: z.string().describe('The text'),
     incomplete: z
       .enum(['stopped', 'failed'])
-      .describe('Why the answer ends early; absent where it is whole')
+      .describe('Why the answer ends early; absent where it is complete')
       .optional(),
   })
   .meta({ id: 'ChatMessage', description: 'A message of a conversation' })
 
 const streamEvent = z
   .object({
-    id: eventId.describe('<stream_id>:<number>, rising from event to event; resume after it'),
+    id: eventId.describe('<stream_id>:<number>, ascending; send it to resume after this event'),
     role: z.literal('assistant').describe('Always assistant'),
-    content: z.string().describe('The next piece of the answer; pieces join to the whole'),
+    content: z.string().describe('The next piece of the answer; the pieces together are the answer'),
     event: z
       .enum(['text', 'tool_started', 'tool_result', 'quote_card', 'risk_card', 'error', 'done'])
       .describe(
-        'What happened; this field and those after it are sent where events was asked for, and content is then empty but for text',
+        'What happened; this field and those after it are sent where events is true. The content is then empty, except for text',
       )
       .optional(),
-    call_id: z.string().describe('Which call of a tool; the same from its start to its cards').optional(),
+    call_id: z.string().describe('Id of a tool call; the same from its start to its cards').optional(),
     tool: z.string().describe('Name of the tool, such as trading_quote').optional(),
-    ok: z.boolean().describe('Of a tool_result: whether the tool answered').optional(),
+    ok: z.boolean().describe('For tool_result: whether the tool succeeded').optional(),
     quote: quote.optional(),
     risk: riskReport.optional(),
     error: z
@@ -48,34 +48,34 @@ const streamEvent = z
       })
       .meta({ id: 'ChatError', description: 'Why an answer failed' })
       .optional(),
-    ended: z.enum(['done', 'stopped']).describe('Of done: whether the answer is whole, or was stopped').optional(),
+    ended: z.enum(['done', 'stopped']).describe('For done: whether the answer is complete, or was stopped').optional(),
   })
   .meta({ id: 'ChatStreamEvent', description: 'A piece of an answer as it is written' })
 
 const events = z
   .boolean()
-  .describe('True: typed events beside the text, named by event; absent or false: the pieces of text alone')
+  .describe('True: typed events in addition to the text, named by event; absent or false: only the pieces of text')
   .optional()
 
 const afterId = (otherwise: string) =>
-  z.string().max(100).describe(`Id of the last event seen; ${otherwise}`).optional()
+  z.string().max(100).describe(`Id of the last event received; ${otherwise}`).optional()
 
 const chatInput = z.strictObject({
   messages: z
     .array(newMessage)
     .min(1)
     .max(bounds.messagesPerRequest)
-    .describe('What is new in the conversation, oldest first; 1 to 100 messages'),
+    .describe('The new messages of the conversation, oldest first; 1 to 100 messages'),
   when_busy: z
     .enum(['refuse', 'queue'])
     .describe(
-      'Where another answer of the session is being written: refuse with ALREADY_EXISTS, or wait in line. At most ' +
-        `${bounds.queuedAnswers} wait, and what waits is lost when the gateway stops`,
+      'If another answer of the session is being written: refuse with ALREADY_EXISTS, or wait in a queue. At most ' +
+        `${bounds.queuedAnswers} requests wait, and they are lost when the gateway stops`,
     )
     .default('refuse'),
   on_disconnect: z
     .enum(['finish', 'stop'])
-    .describe('What becomes of the answer when the caller leaves: it is finished, or stopped')
+    .describe('What happens to the answer when the caller disconnects: it is finished, or stopped')
     .default('finish'),
 })
 
@@ -97,7 +97,7 @@ export const chat = {
     input: chatInput,
     output: z.object({
       messages: z.array(message).describe('The reply of the assistant'),
-      model: z.string().describe('What wrote the reply').optional(),
+      model: z.string().describe('The model that wrote the reply').optional(),
     }),
     errors: chatErrors,
     onDisconnect: 'finish',
@@ -111,13 +111,13 @@ export const chat = {
     kind: 'stream',
     summary: 'Ask the assistant and read the answer as it is written',
     description:
-      'An answer goes on being written when its reader leaves; chat.resume takes it up again, as does this operation ' +
-      'with after_id, which then asks nothing anew.',
+      'An answer is written to its end even if its reader disconnects; chat.resume reads it again, as does this operation ' +
+      'with after_id, which then sends no new messages.',
     auth: 'session',
     rate: 'chat',
     http: { method: 'POST', path: '/api/v1/chatbot/chat/stream' },
     input: chatInput.extend({
-      after_id: afterId('the answer it belongs to goes on after it, and messages are not read'),
+      after_id: afterId('the stream continues after it, and messages are ignored'),
       events,
     }),
     output: streamEvent,
@@ -128,13 +128,13 @@ export const chat = {
 
   resume: operation({
     kind: 'stream',
-    summary: 'Take up an answer that is being written or was written',
+    summary: 'Resume an answer that is being written, or read one that is complete',
     auth: 'session',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/chatbot/chat/stream/{stream_id}' },
     input: z.strictObject({
       stream_id: streamId,
-      after_id: afterId('absent starts over'),
+      after_id: afterId('absent: from the beginning'),
       events,
     }),
     output: streamEvent,
@@ -147,9 +147,9 @@ export const chat = {
 
   stop: operation({
     kind: 'unary',
-    summary: 'Stop an answer that is being written or waits in line',
+    summary: 'Stop an answer that is being written or is queued',
     description:
-      'What was written so far stays in the history, marked as stopped. Stopping one that has ended changes nothing.',
+      'The text so far stays in the history, marked as stopped. Stopping an answer that has ended has no effect.',
     auth: 'session',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/chatbot/chat/stream/{stream_id}/stop' },
@@ -163,7 +163,7 @@ export const chat = {
     kind: 'unary',
     summary: 'Read the messages of the session, oldest first',
     description:
-      'All of them; with limit or cursor a page, the newest page first, and in each page the oldest message first.',
+      'All messages; with limit or cursor one page: the newest page first, and the oldest message first in each page.',
     auth: 'session',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/chatbot/messages' },
@@ -172,7 +172,7 @@ export const chat = {
       messages: z.array(message).describe('The conversation, oldest first'),
       next_cursor: z
         .string()
-        .describe('Of a page: send it as cursor for the messages before these; absent where there are none')
+        .describe('For a page: send it as cursor to read the messages before these; absent where there are none')
         .optional(),
     }),
     errors: [],
@@ -186,8 +186,8 @@ export const chat = {
 
   clear: operation({
     kind: 'unary',
-    summary: 'Forget the messages of the session',
-    description: 'Its answers too: one that is being written is stopped and leaves nothing behind.',
+    summary: 'Delete the messages of the session',
+    description: 'An answer that is being written is stopped and deleted too.',
     auth: 'session',
     rate: 'default',
     http: { method: 'DELETE', path: '/api/v1/chatbot/messages' },

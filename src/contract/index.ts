@@ -8,7 +8,7 @@ import type { Operation } from './shared/operation.ts'
 import { tools } from './tools/tools.ts'
 import { trading } from './trading/trading.ts'
 
-/** Every operation of the gateway, by group. Protocols, documents and handlers follow from it. */
+/** Every operation of the gateway, by group. Protocols, documents and handlers are derived from it. */
 export const contract = { auth, chat, research, trading, tools, metrics, chain, operator }
 
 export type Contract = typeof contract
@@ -17,7 +17,7 @@ export type Group = keyof Contract
 /** `<group>.<key>`, such as `trading.quote`. */
 export type OperationId = { [G in Group]: `${G}.${keyof Contract[G] & string}` }[Group]
 
-/** The declaration behind an id. */
+/** The declaration of an operation id. */
 export type OperationOf<Id extends OperationId> = Id extends `${infer G extends Group}.${infer Key}`
   ? Key extends keyof Contract[G]
     ? Contract[G][Key]
@@ -37,17 +37,17 @@ export function operations(): readonly (readonly [OperationId, Operation])[] {
   return flat
 }
 
-/** The declaration of an id, with its own types where the id is known to the compiler. */
+/** The declaration of an id, with its own types where the compiler knows the id. */
 export function operationOf<Id extends OperationId>(id: Id): OperationOf<Id> {
   return byId.get(id) as OperationOf<Id>
 }
 
-/** True for the id of an operation; for ids that come from outside. */
+/** True for the id of an operation; checks ids from outside. */
 export function isOperationId(id: string): id is OperationId {
   return byId.has(id)
 }
 
-/** The input field that says after which event a stream goes on; null where the operation cannot resume. */
+/** The input field that names the event after which a stream resumes; null where the operation cannot resume. */
 export function resumeFieldOf(operation: Operation): 'last_event_id' | 'after_id' | null {
   if (operation.kind !== 'stream') return null
   if ('last_event_id' in operation.input.shape) return 'last_event_id'

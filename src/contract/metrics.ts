@@ -8,11 +8,11 @@ import { agentName, amount, chainName, signedAmount } from './shared/values.ts'
 const position = z
   .object({
     token_symbol: z.string().describe('Symbol of the token'),
-    quantity: z.number().describe('How much is held, in units of the token'),
-    realized_pnl_usd: z.number().describe('Profit of what was sold, in US dollars'),
+    quantity: z.number().describe('Quantity that is held, in units of the token'),
+    realized_pnl_usd: z.number().describe('Profit of the sold quantity, in US dollars'),
     quantity_decimal: amount.describe('quantity, exact'),
     realized_pnl_usd_decimal: signedAmount.describe('realized_pnl_usd, exact'),
-    agent: z.string().describe('Agent in whose name it is held'),
+    agent: z.string().describe('Agent that the position is booked under'),
     wallet_address: z.string().describe('Wallet that holds it'),
     chain_id: z.int().describe('Chain of the token'),
     token_address: z.string().describe('Address of the token'),
@@ -20,16 +20,19 @@ const position = z
     cost_basis_usd_per_unit_decimal: amount.describe('cost_basis_usd_per_unit, exact'),
     last_price_usd: z
       .number()
-      .describe('Price of a unit in US dollars; null where no feed prices it, or only one older than its heartbeat')
+      .describe('Price of a unit in US dollars; null without a feed, or with a feed older than its heartbeat')
       .nullable(),
     last_price_usd_decimal: amount.describe('last_price_usd, exact').nullable(),
-    market_value_usd: z.number().describe('Worth in US dollars; null where last_price_usd is').nullable(),
+    market_value_usd: z.number().describe('Value in US dollars; null where last_price_usd is null').nullable(),
     market_value_usd_decimal: amount.describe('market_value_usd, exact').nullable(),
-    unrealized_pnl_usd: z.number().describe('Worth less cost in US dollars; null where last_price_usd is').nullable(),
+    unrealized_pnl_usd: z
+      .number()
+      .describe('Value minus cost in US dollars; null where last_price_usd is null')
+      .nullable(),
     unrealized_pnl_usd_decimal: signedAmount.describe('unrealized_pnl_usd, exact').nullable(),
-    updated_at: timestamp.describe('When the holding last changed'),
+    updated_at: timestamp.describe('When the position last changed'),
   })
-  .meta({ id: 'Position', description: 'A token held by a wallet in the name of an agent, at average cost' })
+  .meta({ id: 'Position', description: 'A token in a wallet, booked under an agent at average cost' })
 
 const agentVolume = z
   .object({
@@ -37,13 +40,13 @@ const agentVolume = z
     value: z.number().describe('Volume in US dollars'),
     value_decimal: amount.describe('value, exact'),
   })
-  .meta({ id: 'AgentVolume', description: 'What one agent traded' })
+  .meta({ id: 'AgentVolume', description: 'The trading volume of one agent' })
 
 export const metrics = {
   positions: operation({
     kind: 'unary',
     summary: 'List your open positions',
-    description: 'Filters narrow the list and may be combined; without any, every open position is answered.',
+    description: 'Filters can be combined. Without any, every open position is returned.',
     auth: 'session',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/positions' },
@@ -84,10 +87,10 @@ export const metrics = {
 
   volume: operation({
     kind: 'unary',
-    summary: 'Sum what you traded, in all and by agent',
+    summary: 'Sum your trading volume, in total and by agent',
     description:
-      'The period includes its start and excludes its end. Every trade that was filled counts with its worth at that ' +
-      'time; wrapping and unwrapping the native currency are trades too, as they are for the caps.',
+      'The period includes its start and excludes its end. Every filled trade counts with its value at that ' +
+      'time. Wrapping and unwrapping the native currency count as trades, as they do for the caps.',
     auth: 'session',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/metrics/volume' },
@@ -98,7 +101,7 @@ export const metrics = {
     }),
     output: z.object({
       total_volume_usd: z.number().describe('Volume in US dollars'),
-      by_agent: z.array(agentVolume).describe('The same by agent'),
+      by_agent: z.array(agentVolume).describe('Volume by agent'),
       total_volume_usd_decimal: amount.describe('total_volume_usd, exact'),
     }),
     errors: [],
@@ -114,7 +117,7 @@ export const metrics = {
 
   realizedPnl: operation({
     kind: 'unary',
-    summary: 'Sum the profit of what you sold',
+    summary: 'Sum your realised profit',
     auth: 'session',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/metrics/pnl' },
@@ -129,14 +132,14 @@ export const metrics = {
 
   unrealizedPnl: operation({
     kind: 'unary',
-    summary: 'Sum the profit of what you hold, at present prices',
-    description: 'Tokens that no feed prices now are left out; unpriced names them.',
+    summary: 'Sum the unrealised profit of your positions, at current prices',
+    description: 'Tokens without a current price are left out; unpriced names them.',
     auth: 'session',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/metrics/pnl/unrealized' },
     input: z.strictObject({}),
     output: z.object({
-      unrealized_pnl_usd: z.number().describe('Worth less cost in US dollars; below zero for a loss'),
+      unrealized_pnl_usd: z.number().describe('Value minus cost in US dollars; below zero for a loss'),
       unrealized_pnl_usd_decimal: signedAmount.describe('unrealized_pnl_usd, exact'),
       unpriced,
     }),
@@ -158,11 +161,11 @@ export const metrics = {
         .enum(['agents', 'tvlfeed'])
         .describe('agents: what your agents hold; tvlfeed: what the TVL provider reports for a chain')
         .default('agents'),
-      chain: chainName.describe('Name or id of the chain; with mode tvlfeed alone').optional(),
+      chain: chainName.describe('Name or id of the chain; only with mode tvlfeed').optional(),
     }),
     output: z.object({
       tvl_usd: z.number().describe('Value in US dollars'),
-      source: z.string().describe('Where the number came from'),
+      source: z.string().describe('Where the number comes from'),
       tvl_usd_decimal: amount.describe('tvl_usd, exact'),
       unpriced,
     }),

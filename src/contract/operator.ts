@@ -4,32 +4,37 @@ import { address } from './shared/primitives.ts'
 import { sample } from './shared/samples.ts'
 import { wallet, walletRef } from './shared/values.ts'
 
-const scope = z.enum(['global', 'chain', 'wallet']).describe('What the order covers: everything, a chain or a wallet')
+const scope = z.enum(['global', 'chain', 'wallet']).describe('Scope of the halt: everything, a chain or a wallet')
 
 const halt = z
   .object({
     scope,
     id: z.string().describe('Chain id or wallet address; absent for global').optional(),
   })
-  .meta({ id: 'TradingHalt', description: 'An order that stops trading' })
+  .meta({ id: 'TradingHalt', description: 'A halt of trading' })
 
 const haltInput = z
   .strictObject({
     scope,
-    id: z.string().min(1).max(100).describe('Chain id or wallet address; needed unless the scope is global').optional(),
+    id: z
+      .string()
+      .min(1)
+      .max(100)
+      .describe('Chain id or wallet address; required unless the scope is global')
+      .optional(),
   })
   .refine((input) => input.scope === 'global' || input.id !== undefined, {
     path: ['id'],
-    message: 'needed unless the scope is global',
+    message: 'is required unless the scope is global',
   })
 
-const haltsOutput = z.object({ halts: z.array(halt).describe('The orders now in force') })
+const haltsOutput = z.object({ halts: z.array(halt).describe('The halts that are in force') })
 
 export const operator = {
   haltTrading: operation({
     kind: 'unary',
     summary: 'Stop real trades everywhere, on a chain or for a wallet',
-    description: 'Holds on every replica and across restarts until it is lifted. Simulations go on.',
+    description: 'It applies to every replica and across restarts until it is lifted. Simulations continue.',
     auth: 'operator',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/operator/trading/halt' },
@@ -44,8 +49,8 @@ export const operator = {
 
   resumeTrading: operation({
     kind: 'unary',
-    summary: 'Lift an order that stops trading',
-    description: 'Lifting an order that is not in force changes nothing.',
+    summary: 'Lift a halt of trading',
+    description: 'Lifting a halt that is not in force has no effect.',
     auth: 'operator',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/operator/trading/resume' },
@@ -57,7 +62,7 @@ export const operator = {
 
   listHalts: operation({
     kind: 'unary',
-    summary: 'List the orders that stop trading now',
+    summary: 'List the halts of trading that are in force',
     auth: 'operator',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/operator/trading/halts' },
@@ -71,14 +76,14 @@ export const operator = {
     kind: 'unary',
     summary: 'Give an account a wallet whose key a remote signer holds',
     description:
-      'The address must be one that the signer at SIGNER_URL lists, and is given to one account only: no other can use ' +
-      'or see it. The wallet counts among the ten of the account.',
+      'The signer at SIGNER_URL must list the address, and only one account can have it: no other account can use ' +
+      'or see it. The wallet counts towards the ten wallets of the account.',
     auth: 'operator',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/operator/wallets' },
     input: z.strictObject({
       email: z.email().max(254).describe('E-mail address of the account'),
-      wallet_ref: walletRef.describe('Name to give the wallet'),
+      wallet_ref: walletRef.describe('Name for the wallet'),
       address: address.describe('An account of the remote signer'),
     }),
     output: wallet,

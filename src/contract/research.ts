@@ -14,30 +14,34 @@ const part = z
   .object({
     part: z
       .string()
-      .describe('Field that the part answers: graph_data, analytics_rows, or defi_results with its place'),
+      .describe('Field that the part provides: graph_data, analytics_rows, or defi_results with an index'),
     state: z
       .enum(['ok', 'failed', 'timed_out'])
-      .describe('ok: its field is filled; failed and timed_out: code and message say why not'),
+      .describe('ok: its field is present; failed and timed_out: code and message say why it is not'),
     source: source.optional(),
     age_ms: ageMs.optional(),
     latency_ms: latencyMs,
-    block_number: z.int().min(0).describe('Newest block that the subgraph has read, where it tells').optional(),
+    block_number: z
+      .int()
+      .min(0)
+      .describe('Newest block that the subgraph has indexed, where it reports that')
+      .optional(),
     block_age_seconds: z
       .int()
       .min(0)
-      .describe('Seconds since that block: how far the subgraph is behind; where it tells')
+      .describe('Age of that block in seconds: how far the subgraph is behind')
       .optional(),
     code: z.string().describe('Code of the error').optional(),
     message: z.string().describe('What went wrong, and what to do next').optional(),
   })
-  .meta({ id: 'ResearchPart', description: 'How one source of a research did' })
+  .meta({ id: 'ResearchPart', description: 'The result of one source of a research request' })
 
 export const research = {
   preview: operation({
     kind: 'unary',
-    summary: 'Gather on-chain facts from several sources and sum them up',
+    summary: 'Gather on-chain facts from several sources and summarise them',
     description:
-      'Every group of fields may be sent alone: subgraph, analytics, and the tools of the TVL provider. All run side by side within 20 seconds, and one that fails leaves the others whole: parts says how each did. Where every source fails, so does the request, with the reason of each.',
+      'Every group of fields may be sent alone: subgraph, analytics, and the tools of the TVL provider. They run concurrently within 20 seconds. If one fails, the others are still returned, and parts has the result of each. Where every source fails, so does the request, with the reason of each.',
     auth: 'session',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/research/preview' },
@@ -56,24 +60,24 @@ export const research = {
         .meta({ proto: 'struct', description: 'Parameters of the analytics query: text or numbers' })
         .optional(),
       defi_calls: z.array(toolCall).max(20).describe('Tools of the TVL provider to call').optional(),
-      tvl_chain: chainName.describe('Chain whose total value locked is wanted').optional(),
-      price_symbol: z.string().min(1).max(32).describe('Token whose price is wanted').optional(),
-      pools_chain: chainName.describe('Chain whose pools are wanted').optional(),
+      tvl_chain: chainName.describe('Chain whose total value locked to read').optional(),
+      price_symbol: z.string().min(1).max(32).describe('Token whose price to read').optional(),
+      pools_chain: chainName.describe('Chain whose pools to list').optional(),
       pools_limit: z.int32().min(1).max(100).describe('Most pools to list').optional(),
     }),
     output: z.object({
-      graph_data: freeObject.describe('Answer of the subgraph, with its rows in data').optional(),
+      graph_data: freeObject.describe('Response of the subgraph, with its rows in data').optional(),
       analytics_rows: z.array(freeObject).describe('Rows of the analytics query').optional(),
       analytics_state: z.string().describe('State of the query, such as QUERY_STATE_COMPLETED').optional(),
-      defi_results: z.array(toolResult).describe('Answers of the tools, in the order of the calls').optional(),
-      summary: z.string().describe('The findings in words, made from the parts alone').optional(),
+      defi_results: z.array(toolResult).describe('Results of the tools, in the order of the calls').optional(),
+      summary: z.string().describe('A summary in words, made from the parts alone').optional(),
       summary_inputs_sha256: z
         .string()
         .describe(
           'SHA-256 of what the summary was made from: graph_data, analytics_rows, analytics_state, defi_results and parts, where they are not absent or empty, of every part its part, state, source and message alone, as JSON with sorted keys and without spaces',
         )
         .optional(),
-      parts: z.array(part).describe('How each source did').optional(),
+      parts: z.array(part).describe('The result of each source').optional(),
     }),
     errors: ['NOT_FOUND', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED'],
     example: {

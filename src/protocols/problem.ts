@@ -25,7 +25,7 @@ export function problemOf(error: DomainError, requestId: string): Problem {
 export function methodNotAllowed(allowed: string, requestId: string): Problem {
   return {
     type: problemTypeOf('METHOD_NOT_ALLOWED'),
-    title: 'The path does not take this method',
+    title: 'The path does not support this method',
     status: 405,
     detail: `Use ${allowed}.`,
     code: 'METHOD_NOT_ALLOWED',

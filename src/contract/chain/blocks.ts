@@ -5,12 +5,12 @@ import { inputData } from './inputs.ts'
 import { atBlock, namedBlock, node, numberedBlock } from './node.ts'
 import { block, receipt, transaction } from './values.ts'
 
-/** Blocks, transactions and receipts. A lookup of one thing answers null where there is none, a count or list NOT_FOUND, which is null over JSON-RPC. */
+/** Blocks, transactions and receipts. For an unknown block or hash a lookup returns null; a count or list is NOT_FOUND, which is null over JSON-RPC. */
 
 const byHash = hash.describe('Hash of the block')
-const index = quantity.describe('Place in the block, from 0x0')
+const index = quantity.describe('Index in the block, from 0x0')
 const fullTransactions = z.boolean().describe('Whole transactions instead of their hashes').default(false)
-const signed = 'A signed transaction in its wire form'
+const signed = 'A signed transaction in its encoded form'
 
 export const chainBlocks = {
   blockNumber: node('eth_blockNumber', {
@@ -35,7 +35,7 @@ export const chainBlocks = {
     },
   }),
   getBlockTransactionCountByNumber: node('eth_getBlockTransactionCountByNumber', {
-    summary: 'How many transactions a block has, by number or tag',
+    summary: 'Number of transactions in a block, by number or tag',
     params: { block: atBlock },
     output: quantity,
     errors: ['NOT_FOUND'],
@@ -43,7 +43,7 @@ export const chainBlocks = {
     example: { input: { block: '0x1b4' }, output: '0x1' },
   }),
   getBlockTransactionCountByHash: node('eth_getBlockTransactionCountByHash', {
-    summary: 'How many transactions a block has, by hash',
+    summary: 'Number of transactions in a block, by hash',
     params: { hash: byHash },
     output: quantity,
     errors: ['NOT_FOUND'],
@@ -51,7 +51,7 @@ export const chainBlocks = {
     example: { input: { hash: blockHash }, output: '0x1' },
   }),
   getUncleCountByBlockNumber: node('eth_getUncleCountByBlockNumber', {
-    summary: 'How many uncles a block has, by number or tag; a rollup block has none',
+    summary: 'Number of uncles of a block, by number or tag; a rollup block has none',
     params: { block: atBlock },
     output: quantity,
     errors: ['NOT_FOUND'],
@@ -59,7 +59,7 @@ export const chainBlocks = {
     example: { input: { block: '0x1b4' }, output: '0x0' },
   }),
   getUncleCountByBlockHash: node('eth_getUncleCountByBlockHash', {
-    summary: 'How many uncles a block has, by hash; a rollup block has none',
+    summary: 'Number of uncles of a block, by hash; a rollup block has none',
     params: { hash: byHash },
     output: quantity,
     errors: ['NOT_FOUND'],
@@ -75,19 +75,19 @@ export const chainBlocks = {
     example: { input: { block: '0x1b4' }, output: [exampleReceipt] },
   }),
   getTransactionByHash: node('eth_getTransactionByHash', {
-    summary: 'A transaction by hash, pending ones too',
+    summary: 'A transaction by hash, mined or pending',
     params: { hash: hash.describe('Hash of the transaction') },
     output: transaction.nullable(),
     example: { input: { hash: transactionHash }, output: exampleTransaction },
   }),
   getTransactionByBlockHashAndIndex: node('eth_getTransactionByBlockHashAndIndex', {
-    summary: 'A transaction by its place in a block, by hash',
+    summary: 'A transaction by its index in a block, by block hash',
     params: { hash: byHash, index },
     output: transaction.nullable(),
     example: { input: { hash: blockHash, index: '0x0' }, output: exampleTransaction },
   }),
   getTransactionByBlockNumberAndIndex: node('eth_getTransactionByBlockNumberAndIndex', {
-    summary: 'A transaction by its place in a block, by number or tag',
+    summary: 'A transaction by its index in a block, by block number or tag',
     params: { block: numberedBlock, index },
     output: transaction.nullable(),
     example: { input: { block: '0x1b4', index: '0x0' }, output: exampleTransaction },
@@ -99,7 +99,7 @@ export const chainBlocks = {
     example: { input: { hash: transactionHash }, output: exampleReceipt },
   }),
   sendRawTransaction: node('eth_sendRawTransaction', {
-    summary: 'Sends a signed transaction and answers its hash',
+    summary: 'Sends a signed transaction and returns its hash',
     params: { transaction: inputData.min(4).describe(signed) },
     changes: true,
     output: hash,
@@ -107,12 +107,12 @@ export const chainBlocks = {
     example: { input: { transaction: '0x02f86c83014a3480843b9aca00' }, output: transactionHash },
   }),
   sendRawTransactionSync: node('eth_sendRawTransactionSync', {
-    summary: 'Sends a signed transaction and answers its receipt once it is in a block (EIP-7966)',
+    summary: 'Sends a signed transaction and returns its receipt once it is in a block (EIP-7966)',
     description:
-      'NOT_INCLUDED_YET where it is in none by then, or where nobody can tell: it stays accepted, and its hash is in `data`. Asking again waits again.',
+      'NOT_INCLUDED_YET if it is in no block within that time, or if that cannot be determined: it stays accepted, and its hash is in `data`. The same call waits again.',
     params: {
       transaction: inputData.min(4).describe(signed),
-      timeout: z.int32().min(1).describe('Milliseconds to wait, 10,000 unless said; at most 30,000 are').optional(),
+      timeout: z.int32().min(1).describe('Milliseconds to wait: 10,000 by default, at most 30,000').optional(),
     },
     changes: true,
     output: receipt,

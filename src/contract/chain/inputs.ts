@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { address, blockTag, hash, hexData, oneOrMany, quantity, topics } from '../shared/primitives.ts'
 
-/** What callers send to the chain's methods: how they name blocks and slots, calls to try out, and filters of logs. */
+/** Inputs of the chain's methods: block references, storage slots, calls to simulate, and log filters. */
 
-/** Bytes a caller sends: at most 256 KiB, twice what a transaction may weigh. */
+/** Bytes from a caller: at most 256 KiB, twice the size limit of a transaction. */
 export const inputData = hexData.max(524_290)
 
-/** A block by number, tag or hash. Where JSON-RPC brings the object form of EIP-1898, its one field stands here. */
+/** A block by number, tag or hash. JSON-RPC also accepts the object of EIP-1898, whose number or hash becomes this value. */
 export const blockReference = z
   .string()
   .regex(
@@ -14,20 +14,20 @@ export const blockReference = z
     'a hex block number, a block hash, or one of earliest, latest, pending, safe, finalized',
   )
 
-/** The place of a storage slot: up to 32 bytes, leading zeros free. */
+/** The position of a storage slot: up to 32 bytes, with or without leading zeros. */
 export const storageSlot = z.string().regex(/^0x[0-9a-fA-F]{0,64}$/, 'a storage slot: 0x and at most 64 hex digits')
 
 const slots = z.array(storageSlot).max(1_000)
 
 const accessListEntry = z
   .strictObject({ address, storageKeys: slots })
-  .meta({ id: 'AccessListEntry', description: 'An address and the slots of it that a transaction announces' })
+  .meta({ id: 'AccessListEntry', description: 'An address and its storage slots that a transaction declares' })
 
 const authorizationEntry = z
   .strictObject({ chainId: quantity, address, nonce: quantity, yParity: quantity, r: quantity, s: quantity })
   .meta({ id: 'AuthorizationEntry', description: 'A signed delegation of an account to a contract (EIP-7702)' })
 
-/** As nodes do, a call that says two things at once is refused: which of them is meant, nobody knows. */
+/** A call with contradictory fields is refused, as nodes refuse it. */
 export const callMessage = z
   .strictObject({
     from: address.optional(),
@@ -53,15 +53,15 @@ export const callMessage = z
   })
   .refine(({ gasPrice, maxFeePerGas: fee, maxPriorityFeePerGas: tip }) => gasPrice === undefined || !(fee ?? tip), {
     path: ['gasPrice'],
-    message: 'cannot stand together with maxFeePerGas or maxPriorityFeePerGas',
+    message: 'cannot be combined with maxFeePerGas or maxPriorityFeePerGas',
   })
   .refine(({ maxFeePerGas: fee, maxPriorityFeePerGas: tip }) => !fee || !tip || BigInt(tip) <= BigInt(fee), {
     path: ['maxPriorityFeePerGas'],
     message: 'must be at most maxFeePerGas',
-    // What is no number cannot be compared, and is refused already.
+    // An invalid number cannot be compared. Its own issue refuses it.
     when: ({ issues }) => issues.length === 0,
   })
-  .meta({ id: 'CallMessage', description: 'A transaction to try out: nothing is signed or sent' })
+  .meta({ id: 'CallMessage', description: 'A transaction to simulate: nothing is signed or sent' })
 
 function same(left: string, right: string): boolean {
   return left.toLowerCase() === right.toLowerCase()
@@ -69,10 +69,10 @@ function same(left: string, right: string): boolean {
 
 export const logFilter = z
   .strictObject({
-    fromBlock: blockTag.describe('First block; the latest unless said').optional(),
-    toBlock: blockTag.describe('Last block, included; the latest unless said').optional(),
-    blockHash: hash.describe('This block alone; not together with fromBlock or toBlock').optional(),
-    address: oneOrMany(address, 1_000).describe('Contracts that wrote the logs; any unless said').optional(),
+    fromBlock: blockTag.describe('First block; the latest by default').optional(),
+    toBlock: blockTag.describe('Last block, inclusive; the latest by default').optional(),
+    blockHash: hash.describe('Only this block; cannot be combined with fromBlock or toBlock').optional(),
+    address: oneOrMany(address, 1_000).describe('Contracts that wrote the logs; any by default').optional(),
     topics: topics.describe('By position; the first is the hash of the event signature').optional(),
   })
-  .meta({ id: 'LogFilter', description: 'Which logs to answer: every given field must match' })
+  .meta({ id: 'LogFilter', description: 'Selects logs: every given field must match' })

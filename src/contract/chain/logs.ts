@@ -6,49 +6,49 @@ import { logFilter } from './inputs.ts'
 import { node } from './node.ts'
 import { blockHeader, log } from './values.ts'
 
-/** Logs, filters to poll, and the subscription. */
+/** Logs, polled filters, and the subscription. */
 
 const filter = logFilter
-const filterId = quantity.describe('As answered when the filter was made')
+const filterId = quantity.describe('The id that the creation of the filter returned')
 const exampleFilter = { fromBlock: '0x1b4', toBlock: 'latest', address: token, topics: [transferTopic] }
 const exampleFilterId = '0x5d3a9c41f07be286'
 
 export const chainLogs = {
   getLogs: node('eth_getLogs', {
     summary: 'The logs that match a filter',
-    description: 'At most 10,000 blocks or 10,000 logs a query; ask for a larger range in parts.',
+    description: 'At most 10,000 blocks and 10,000 logs for each query; read a larger range in parts.',
     params: { filter },
     output: z.array(log),
     errors: ['NOT_FOUND'],
     example: { input: { filter: exampleFilter }, output: [exampleLog] },
   }),
   newFilter: node('eth_newFilter', {
-    summary: 'Makes a filter for logs and answers its id',
+    summary: 'Creates a filter for logs and returns its id',
     description:
-      'An API key, or a client address without one, has at most 20 filters of all kinds; one that is not read for 5 minutes is removed.',
+      'An API key, or a client address without one, can have at most 20 filters of all kinds. One that is not read for 5 minutes is removed.',
     params: { filter },
     changes: true,
     output: quantity,
     example: { input: { filter: { address: token } }, output: exampleFilterId },
   }),
   newBlockFilter: node('eth_newBlockFilter', {
-    summary: 'Makes a filter for new blocks and answers its id',
+    summary: 'Creates a filter for new blocks and returns its id',
     params: {},
     changes: true,
     output: quantity,
     example: { input: {}, output: exampleFilterId },
   }),
   newPendingTransactionFilter: node('eth_newPendingTransactionFilter', {
-    summary: 'Makes a filter for pending transactions and answers its id',
+    summary: 'Creates a filter for pending transactions and returns its id',
     params: {},
     changes: true,
     output: quantity,
     example: { input: {}, output: exampleFilterId },
   }),
-  // A filter that is gone is FAILED_PRECONDITION (-32000), the code at which client libraries make it anew.
+  // A removed filter is FAILED_PRECONDITION (-32000): at that code client libraries create the filter again.
   getFilterChanges: node('eth_getFilterChanges', {
-    summary: 'What is new since the last question: logs, or hashes of blocks or transactions',
-    description: 'At most 10,000 logs, of whole blocks: those of later blocks are told at the next question.',
+    summary: 'What is new since the last call: logs, or hashes of blocks or transactions',
+    description: 'At most 10,000 logs, of whole blocks: the next call returns those of later blocks.',
     params: { filterId },
     changes: true,
     output: z.array(freeValue),
@@ -64,18 +64,18 @@ export const chainLogs = {
     example: { input: { filterId: exampleFilterId }, output: [exampleLog] },
   }),
   uninstallFilter: node('eth_uninstallFilter', {
-    summary: 'Removes a filter; false when there was none',
+    summary: 'Removes a filter; false where there was none',
     params: { filterId },
     changes: true,
     output: z.boolean(),
     example: { input: { filterId: exampleFilterId }, output: true },
   }),
-  // eth_unsubscribe is no operation: a subscription is a matter of its WebSocket connection, which ends the stream.
+  // eth_unsubscribe is not an operation: a subscription belongs to its WebSocket connection, which ends the stream.
   subscribe: operation({
     kind: 'stream',
-    summary: 'New block headers, logs, pending transactions or changes of the synchronisation, as they come',
+    summary: 'New block headers, logs, pending transactions or changes of the sync state, as they happen',
     description:
-      'Each event has the one field of its type. Over JSON-RPC it needs a WebSocket, where eth_unsubscribe ends it; ' +
+      'Each event has the one field of its type. Over JSON-RPC it needs a WebSocket, and eth_unsubscribe ends it; ' +
       'elsewhere closing the stream does.',
     auth: 'none',
     rate: 'node',
@@ -87,7 +87,7 @@ export const chainLogs = {
     output: z.object({
       type: z.enum(['newHeads', 'logs', 'newPendingTransactions', 'syncing']),
       head: blockHeader.optional().describe('For newHeads'),
-      log: log.optional().describe('For logs; removed is true where a reorganisation took it back'),
+      log: log.optional().describe('For logs; removed is true where a reorganisation removed it'),
       transactionHash: hash.describe('For newPendingTransactions').optional(),
       syncing: z.boolean().describe('For syncing').optional(),
     }),

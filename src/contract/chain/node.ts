@@ -24,12 +24,12 @@ type NodeMethod<Shape extends z.ZodRawShape, Output extends z.ZodType, Code exte
   /** The fields in the order of the positional parameters. */
   params: Shape
   output: Output
-  /** Beside UNIMPLEMENTED, UNAVAILABLE, DEADLINE_EXCEEDED and LIMIT_EXCEEDED, which every node method may raise. */
+  /** In addition to UNIMPLEMENTED, UNAVAILABLE, DEADLINE_EXCEEDED and LIMIT_EXCEEDED, which every node method may return. */
   errors?: readonly Code[]
   aliases?: readonly string[]
-  /** Beside the declared errors NOT_FOUND, which is null over JSON-RPC. */
+  /** NOT_FOUND is the result null over JSON-RPC. */
   orNull?: true
-  /** It sends, makes or removes something, or its answer is told once. */
+  /** It sends, creates or removes something, or returns each result only once. */
   changes?: true
   example: {
     input: z.input<z.ZodObject<Shape, z.core.$strict>>
@@ -37,7 +37,7 @@ type NodeMethod<Shape extends z.ZodRawShape, Output extends z.ZodType, Code exte
   }
 }
 
-/** Declares a method of the node: one answer, no token, the rate class of the node, the parameters in written order. */
+/** Declares a unary method of the node, without a token, at the rate of the node. The parameters keep their written order. */
 export function node<
   const Method extends string,
   Shape extends z.ZodRawShape,
@@ -54,7 +54,7 @@ export function node<
     errors: ['UNIMPLEMENTED', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'LIMIT_EXCEEDED', ...errors],
   })
   const block = Object.values(params).findIndex((schema) => blockParameters.has(schema))
-  // Apart, so that the type has the name of the method.
+  // Added here, so that the type has the name of the method.
   const rpc = {
     method,
     ...(aliases && { aliases }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { address, hash, quantity, quantity64 } from '../shared/primitives.ts'
 import { inputData } from './inputs.ts'
 
-/** What a call may assume of accounts and of its block, under the names of execution-apis and geth. */
+/** Overrides of accounts and of the block for a call, with the names of execution-apis and geth. */
 
 const mostEntries = 1_000
 const few = (entries: object) => Object.keys(entries).length <= mostEntries
@@ -21,9 +21,9 @@ const accountOverride = z
   })
   .refine(({ state, stateDiff }) => state === undefined || stateDiff === undefined, {
     path: ['stateDiff'],
-    message: 'cannot stand together with state, which replaces every slot',
+    message: 'cannot be combined with state, which replaces every slot',
   })
-  .meta({ id: 'AccountOverride', description: 'What to assume of an account' })
+  .meta({ id: 'AccountOverride', description: 'Values that replace those of an account' })
 
 export const stateOverrides = z
   .record(address, accountOverride)
@@ -31,11 +31,11 @@ export const stateOverrides = z
   .meta({
     proto: 'struct',
     description:
-      'By address: balance, nonce and code to assume, and slots: all of them as state, or some as stateDiff. Nodes may not know movePrecompileToAddress',
+      'By address: balance, nonce, code and slots that replace those of an account: all slots as state, or some as stateDiff. Nodes may not support movePrecompileToAddress',
   })
   .optional()
 
-/** 32 bytes, which some callers send as a number. */
+/** 32 bytes; some callers send a number instead. */
 const randao = z
   .string()
   .regex(/^0x[0-9a-fA-F]{1,64}$/, 'at most 32 bytes as hex')
@@ -60,6 +60,6 @@ export const blockOverrides = z
     id: 'BlockOverrides',
     proto: 'struct',
     description:
-      'Fields of the block to assume. Over JSON-RPC coinbase, random and baseFee mean feeRecipient, prevRandao and baseFeePerGas. Nodes may not know blobBaseFee, beaconRoot and withdrawals, and difficulty means nothing since the merge',
+      'Values that replace those of the block. Over JSON-RPC coinbase, random and baseFee mean feeRecipient, prevRandao and baseFeePerGas. Nodes may not support blobBaseFee, beaconRoot and withdrawals, and difficulty has no effect since the merge',
   })
   .optional()

@@ -6,7 +6,7 @@ import { callMessage } from './inputs.ts'
 import { atBlockOrHash, node, numberedBlock } from './node.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
 
-/** The rollup's own methods, traces, and the sequencer for the operator. */
+/** Methods of the rollup, traces, and the operator's control of the sequencer. */
 
 const blockId = z.object({ hash, number: z.int() }).meta({ id: 'BlockId', description: 'A block by number and hash' })
 
@@ -22,8 +22,8 @@ const l2BlockRef = z
     number: z.int(),
     parentHash: hash.optional(),
     timestamp: seconds,
-    l1origin: blockId.optional().describe('The parent-chain block it builds on'),
-    sequenceNumber: z.int().describe('How many blocks since the last with another origin').optional(),
+    l1origin: blockId.optional().describe('The parent-chain block that it builds on'),
+    sequenceNumber: z.int().describe('Number of blocks since the last one with another origin').optional(),
   })
   .meta({ id: 'L2BlockRef', description: 'A block of this chain' })
 
@@ -37,17 +37,17 @@ const syncStatus = z
     safe_l2: l2BlockRef,
     finalized_l2: l2BlockRef,
   })
-  .meta({ id: 'SyncStatus', description: 'How far this chain and its parent chain have come, by degree of safety' })
+  .meta({ id: 'SyncStatus', description: 'The newest blocks of this chain and its parent chain, by finality' })
 
 const rollupGenesis = z
   .object({ l1: blockId, l2: blockId, l2_time: seconds })
-  .meta({ id: 'RollupGenesis', description: 'Where the rollup begins' })
+  .meta({ id: 'RollupGenesis', description: 'The first blocks of the rollup' })
 
 const rollupConfig = z
   .object({
     genesis: rollupGenesis,
     block_time: z.int().describe('Seconds between blocks'),
-    max_sequencer_drift: z.int().describe('Seconds a block may be ahead of its origin'),
+    max_sequencer_drift: z.int().describe('Seconds that a block may be ahead of its origin'),
     seq_window_size: z.int().describe('Parent-chain blocks within which a batch must appear'),
     channel_timeout: z.int().describe('Parent-chain blocks a channel stays open'),
     l1_chain_id: z.int(),
@@ -56,7 +56,7 @@ const rollupConfig = z
     deposit_contract_address: address,
     l1_system_config_address: address,
   })
-  .meta({ id: 'RollupConfig', description: 'What the rollup agrees on' })
+  .meta({ id: 'RollupConfig', description: 'The configuration of the rollup' })
 
 const outputAtBlock = z
   .object({
@@ -67,12 +67,15 @@ const outputAtBlock = z
     stateRoot: hash,
     syncStatus: syncStatus.optional(),
   })
-  .meta({ id: 'OutputAtBlock', description: 'The commitment to the state at a block that the parent chain is shown' })
+  .meta({
+    id: 'OutputAtBlock',
+    description: 'The commitment to the state at a block, as it is published on the parent chain',
+  })
 
 const traceFields = {
   tracer: z
     .enum(['callTracer', 'prestateTracer', '4byteTracer', 'noopTracer'])
-    .describe('A built-in tracer; the steps of the machine unless said')
+    .describe('A built-in tracer; the steps of the EVM by default')
     .optional(),
   tracerConfig: freeObject.describe('Settings of the tracer').optional(),
   timeout: z
@@ -85,22 +88,22 @@ const traceFields = {
   disableMemory: z.boolean().optional(),
   enableMemory: z.boolean().optional(),
   enableReturnData: z.boolean().optional(),
-  limit: z.int32().min(0).describe('Most steps to answer; 0 for no limit but the own of the node').optional(),
-  reexec: z.int32().min(0).max(1_000_000).describe('Blocks that may be run again to reach the state').optional(),
+  limit: z.int32().min(0).describe('Most steps to return; 0 for the limit of the node alone').optional(),
+  reexec: z.int32().min(0).max(1_000_000).describe('Blocks that may be executed again to reach the state').optional(),
 }
 
 const traceOptions = z
   .strictObject(traceFields)
-  .meta({ id: 'TraceOptions', description: 'What a trace shall show; tracers written by the caller are not taken' })
+  .meta({ id: 'TraceOptions', description: 'What a trace shows; custom tracers are not supported' })
 
 const traceCallOptions = z
   .strictObject({
     ...traceFields,
     stateOverrides,
     blockOverrides,
-    txIndex: quantity.describe('Run it before the transaction of this place in the block').optional(),
+    txIndex: quantity.describe('Run the call before the transaction at this index of the block').optional(),
   })
-  .meta({ id: 'TraceCallOptions', description: 'What a trace shall show and what to assume' })
+  .meta({ id: 'TraceCallOptions', description: 'What a trace shows, and the overrides of its call' })
 
 const l1 = { hash: emptyRoot, number: 90, timestamp: 1_759_572_378 }
 const l2 = { hash: blockHash, number: 436, timestamp: 1_759_572_386, l1origin: { hash: emptyRoot, number: 90 } }
@@ -126,14 +129,14 @@ const exampleTrace = {
 
 export const chainRollup = {
   rollupSyncStatus: node('rollup_syncStatus', {
-    summary: 'Heads of this chain and its parent chain',
+    summary: 'Newest blocks of this chain and its parent chain',
     aliases: ['optimism_syncStatus'],
     params: {},
     output: syncStatus,
     example: { input: {}, output: exampleStatus },
   }),
   rollupRollupConfig: node('rollup_rollupConfig', {
-    summary: 'Settings of the rollup',
+    summary: 'Configuration of the rollup',
     aliases: ['optimism_rollupConfig'],
     params: {},
     output: rollupConfig,
@@ -171,14 +174,14 @@ export const chainRollup = {
     },
   }),
   debugTraceTransaction: node('debug_traceTransaction', {
-    summary: 'Runs an included transaction again and shows what it did',
+    summary: 'Executes an included transaction again and returns its trace',
     params: { hash: hash.describe('Hash of the transaction'), options: traceOptions.optional() },
     output: freeValue,
     errors: ['NOT_FOUND'],
     example: { input: { hash: transactionHash, options: { tracer: 'callTracer' } }, output: exampleTrace },
   }),
   debugTraceBlockByNumber: node('debug_traceBlockByNumber', {
-    summary: 'Runs a block again and shows what each transaction did',
+    summary: 'Executes a block again and returns the trace of each transaction',
     params: { block: numberedBlock, options: traceOptions.optional() },
     output: z.array(freeValue),
     errors: ['NOT_FOUND'],
@@ -188,7 +191,7 @@ export const chainRollup = {
     },
   }),
   debugTraceCall: node('debug_traceCall', {
-    summary: 'Runs a call without a transaction and shows what it did',
+    summary: 'Runs a call without a transaction and returns its trace',
     params: { transaction: callMessage, block: atBlockOrHash, options: traceCallOptions.optional() },
     output: freeValue,
     errors: ['FAILED_PRECONDITION', 'NOT_FOUND'],
@@ -202,23 +205,22 @@ export const chainRollup = {
     },
   }),
   adminStartSequencer: sequencer('admin_startSequencer', {
-    summary: 'Starts sealing blocks; true when it runs',
-    description: 'With the hash of a block, as rollup nodes want it, only where that is the newest one.',
-    params: { blockHash: hash.describe('The block to go on from').optional() },
+    summary: 'Starts block production; true when it runs',
+    description: 'A block hash may be sent, as rollup nodes require it; it must be that of the newest block.',
+    params: { blockHash: hash.describe('Hash of the newest block').optional() },
   }),
   adminStopSequencer: sequencer('admin_stopSequencer', {
-    summary: 'Stops sealing blocks; true when it rests, transactions wait',
-    description:
-      'Until they are started, or the gateway is: after a restart it seals them, for what waits is to go on.',
+    summary: 'Stops block production; true when it is stopped and transactions stay pending',
+    description: 'Production starts again by admin_startSequencer, or when the gateway starts.',
     params: {},
   }),
 }
 
-type Asked<Shape extends z.ZodRawShape> = { summary: string; description?: string; params: Shape }
+type SequencerMethod<Shape extends z.ZodRawShape> = { summary: string; description?: string; params: Shape }
 
-function sequencer<Shape extends z.ZodRawShape>(method: string, { params, ...said }: Asked<Shape>) {
+function sequencer<Shape extends z.ZodRawShape>(method: string, { params, ...rest }: SequencerMethod<Shape>) {
   return operation({
-    ...said,
+    ...rest,
     kind: 'unary',
     auth: 'operator',
     rate: 'node',

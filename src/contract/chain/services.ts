@@ -4,7 +4,7 @@ import { address, hash, timestamp, uuid } from '../shared/primitives.ts'
 import { eventId, lastEventId } from '../shared/values.ts'
 import { alice, transactionHash } from './examples.ts'
 
-/** The faucet and the bridge: plain HTTP beside the node, without a JSON-RPC name. */
+/** The faucet and the bridge, which have no JSON-RPC name. */
 
 const wei = z
   .string()
@@ -13,20 +13,20 @@ const wei = z
 
 const claimStatus = z
   .enum(['queued', 'pending', 'success', 'failed'])
-  .describe('Promised, sent to the chain, paid, or not paid')
+  .describe('Accepted, sent to the chain, paid, or not paid')
 
 const faucetClaim = z
   .object({
     txHash: z.string().describe('Hash of the payment; empty while it is queued'),
     claimId: uuid,
     status: claimStatus,
-    address: address.describe('Who is paid'),
+    address: address.describe('Recipient of the payment'),
     amount: wei,
     createdAt: timestamp,
-    nextClaimTime: timestamp.describe('When the address may claim again; absent where it may at once').optional(),
+    nextClaimTime: timestamp.describe('When the address may claim again; absent where it may claim now').optional(),
     error: z.string().describe('Why it failed, and when the address may claim again').optional(),
   })
-  .meta({ id: 'FaucetClaim', description: 'A payment of the faucet and what became of it' })
+  .meta({ id: 'FaucetClaim', description: 'A payment of the faucet and its state' })
 
 const state = z
   .enum(['pending', 'relaying', 'complete', 'failed'])
@@ -34,19 +34,26 @@ const state = z
 
 const nextStep = z
   .enum(['wait_for_inclusion', 'wait_for_rollup', 'wait_for_output', 'prove', 'wait_for_maturity', 'finalize', 'none'])
-  .describe('What the sender can do, or has to wait for')
+  .describe('What the sender can do next, or has to wait for')
 
 const transferFields = {
   direction: z.enum(['deposit', 'withdrawal']).describe('To this chain, or back to the parent chain'),
   state,
   next_step: nextStep,
-  confirmations: z.int().min(0).describe('Blocks that hold its first transaction, the first of them included'),
-  estimated_seconds: z.int().min(0).describe('Until it is complete, if every step is taken at once').optional(),
-  below_minimum: z.boolean().describe('Less than 0.01 ETH, which is carried all the same'),
+  confirmations: z
+    .int()
+    .min(0)
+    .describe('Confirmations of its first transaction; the block that contains it counts as one'),
+  estimated_seconds: z
+    .int()
+    .min(0)
+    .describe('Seconds until it is complete, if every step is taken immediately')
+    .optional(),
+  below_minimum: z.boolean().describe('Less than 0.01 ETH; the amount is transferred nevertheless'),
   l1_tx_hash: hash.describe('Its transaction on the parent chain').optional(),
   l2_tx_hash: hash.describe('Its transaction on this chain').optional(),
   from_address: address.optional(),
-  to_address: address.describe('Absent where it makes a contract that is not there').optional(),
+  to_address: address.describe('Absent for the creation of a contract that does not exist').optional(),
   amount: wei.optional(),
   l1_block_number: z.int().optional(),
   l2_block_number: z.int().optional(),
@@ -56,7 +63,7 @@ const transferFields = {
 
 const bridgeStatus = z
   .object(transferFields)
-  .meta({ id: 'BridgeStatus', description: 'How far a transfer over the bridge has come' })
+  .meta({ id: 'BridgeStatus', description: 'The status of a bridge transfer' })
 
 const exampleStatus = {
   direction: 'deposit' as const,
@@ -81,7 +88,7 @@ const claimName = /^(0x[0-9a-fA-F]{64}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-
 
 const transfer = hash.describe('Hash of the transfer on either chain')
 
-/** Where there is nothing to wait for, a mended claim may follow at once. */
+/** The moment after a wait; without a wait a corrected claim may follow now. */
 function momentAfter(now: Date, seconds: number | null | undefined): string {
   return new Date(now.getTime() + (seconds ?? 0) * 1_000).toISOString()
 }
@@ -91,24 +98,22 @@ export const chainServices = {
     kind: 'unary',
     summary: 'Pays testnet currency to an address',
     description:
-      'One payment an address in 24 hours. Where the chain does not answer, the payment is queued and made later, once. A refusal has the same shape, with success false and an error.',
+      'One payment for each address in 24 hours. If the chain does not respond, the payment is queued and made later, once. A refusal has the same shape, with success false and an error.',
     auth: 'none',
     rate: 'claim',
     onDisconnect: 'finish',
     http: { method: 'POST', path: '/faucet/api/claim' },
     input: z.strictObject({
-      address: address.describe('Who is paid'),
-      captcha: z.string().max(4_096).describe('Proof that a human asks, where the faucet wants one').optional(),
+      address: address.describe('Recipient of the payment'),
+      captcha: z.string().max(4_096).describe('CAPTCHA response, where the faucet requires one').optional(),
     }),
     output: z.object({
       success: z.boolean(),
       txHash: z.string().describe('Hash of the payment; empty when refused, and while the payment is queued'),
       amount: wei,
-      nextClaimTime: timestamp.describe(
-        'When a claim may succeed again: the moment itself where only its fields are wrong',
-      ),
-      error: z.string().describe('Why it was refused').optional(),
-      claimId: uuid.describe('Asks what became of it while it has no hash').optional(),
+      nextClaimTime: timestamp.describe('When a claim can succeed again; now, where only its fields are invalid'),
+      error: z.string().describe('Why the claim was refused').optional(),
+      claimId: uuid.describe('Id of the claim, to read its state while the payment has no hash').optional(),
       status: claimStatus.optional(),
     }),
     errors: ['UNIMPLEMENTED', 'UNAVAILABLE'],
@@ -135,14 +140,14 @@ export const chainServices = {
   }),
   faucetClaim: operation({
     kind: 'unary',
-    summary: 'What became of a payment of the faucet',
+    summary: 'The state of a payment of the faucet',
     auth: 'none',
     rate: 'node',
     http: { method: 'GET', path: '/faucet/api/claim/{tx_hash}' },
     input: z.strictObject({
       tx_hash: z
         .string()
-        .regex(claimName, 'a hash or the id of a claim, as answered by the claim')
+        .regex(claimName, 'a hash or the id of a claim, as the claim returned it')
         .describe('Hash of the payment, or the id of the claim'),
     }),
     output: faucetClaim,
@@ -161,7 +166,7 @@ export const chainServices = {
   }),
   bridgeStatus: operation({
     kind: 'unary',
-    summary: 'How far a transfer over the bridge has come',
+    summary: 'The status of a bridge transfer',
     auth: 'none',
     rate: 'node',
     http: { method: 'GET', path: '/bridge/api/status/{l1_tx_hash}' },
@@ -172,7 +177,7 @@ export const chainServices = {
   }),
   watchBridge: operation({
     kind: 'stream',
-    summary: 'Each step of a transfer over the bridge, until it is complete or failed',
+    summary: 'Each step of a bridge transfer, until it is complete or has failed',
     auth: 'none',
     rate: 'node',
     http: { method: 'GET', path: '/bridge/api/watch/{l1_tx_hash}' },
@@ -180,7 +185,10 @@ export const chainServices = {
       l1_tx_hash: transfer,
       last_event_id: lastEventId.optional(),
     }),
-    output: z.object({ id: eventId.describe('Of this event; give it back to go on after it'), ...transferFields }),
+    output: z.object({
+      id: eventId.describe('Id of this event; send it as last_event_id to resume after it'),
+      ...transferFields,
+    }),
     errors: ['UNIMPLEMENTED', 'UNAVAILABLE', 'NOT_FOUND'],
     example: { input: { l1_tx_hash: transactionHash }, output: { id: 'deposit:3', ...exampleStatus } },
   }),

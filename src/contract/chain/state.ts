@@ -6,13 +6,13 @@ import { atBlockOrHash, node } from './node.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
 import { accessListItem, accountProof, feeHistory, simulatedBlock } from './values.ts'
 
-/** The node itself, accounts, calls that change nothing, gas and fees. */
+/** The node itself, accounts, read-only calls, gas and fees. */
 
 const account = address.describe('The account')
 
 const blockStateCall = z
   .strictObject({ blockOverrides, stateOverrides, calls: z.array(callMessage).max(100).optional() })
-  .meta({ id: 'BlockStateCall', description: 'A block to try out: what to assume and what to call' })
+  .meta({ id: 'BlockStateCall', description: 'A block to simulate: its overrides and its calls' })
 
 const simulation = z
   .strictObject({
@@ -21,15 +21,15 @@ const simulation = z
     validation: z.boolean().describe('Check nonces, balances and fees as for real transactions').optional(),
     returnFullTransactions: z.boolean().optional(),
   })
-  .meta({ id: 'Simulation', description: 'Blocks to try out one after another' })
+  .meta({ id: 'Simulation', description: 'Blocks to simulate one after another' })
 
 const accessListEstimate = z
   .object({
     accessList: z.array(accessListItem),
     gasUsed: quantity,
-    error: z.string().describe('Why the call failed, if it did').optional(),
+    error: z.string().describe('Why the call failed; absent if it succeeded').optional(),
   })
-  .meta({ id: 'AccessListEstimate', description: 'An access list that fits a call, and its gas with it' })
+  .meta({ id: 'AccessListEstimate', description: 'The access list of a call, and its gas with that list' })
 
 export const chainState = {
   chainId: node('eth_chainId', {
@@ -45,7 +45,7 @@ export const chainState = {
     example: { input: {}, output: '84532' },
   }),
   netListening: node('net_listening', {
-    summary: 'Whether the node takes connections',
+    summary: 'Whether the node accepts connections',
     params: {},
     output: z.boolean(),
     example: { input: {}, output: true },
@@ -67,13 +67,14 @@ export const chainState = {
   }),
   syncing: node('eth_syncing', {
     summary: 'Progress of the synchronisation, or false',
-    description: 'False when in step with the chain, else an object with startingBlock, currentBlock and highestBlock.',
+    description:
+      'False when the node is synchronised, else an object with startingBlock, currentBlock and highestBlock.',
     params: {},
     output: freeValue,
     example: { input: {}, output: false },
   }),
   accounts: node('eth_accounts', {
-    summary: 'Accounts the node signs for: none',
+    summary: 'Accounts that the node signs for: none',
     params: {},
     output: z.array(address),
     example: { input: {}, output: [] },
@@ -93,7 +94,7 @@ export const chainState = {
     example: { input: { address: alice, block: 'pending' }, output: '0x8' },
   }),
   getCode: node('eth_getCode', {
-    summary: 'Code of a contract, 0x where there is none',
+    summary: 'Code of a contract; 0x where there is none',
     params: { address: account, block: atBlockOrHash },
     output: hexData,
     errors: ['NOT_FOUND'],
@@ -107,7 +108,7 @@ export const chainState = {
     example: { input: { address: token, slot: '0x0', block: 'latest' }, output: balanceWord },
   }),
   getProof: node('eth_getProof', {
-    summary: 'An account and slots of it with Merkle proofs',
+    summary: 'An account and its storage slots with Merkle proofs',
     params: { address: account, storageKeys: z.array(storageSlot).max(1_000), block: atBlockOrHash },
     output: accountProof,
     errors: ['NOT_FOUND'],
@@ -125,7 +126,7 @@ export const chainState = {
     },
   }),
   call: node('eth_call', {
-    summary: 'Runs a call without a transaction and answers what it returns',
+    summary: 'Runs a call without a transaction and returns its result',
     params: { transaction: callMessage, block: atBlockOrHash, stateOverrides, blockOverrides },
     output: hexData,
     errors: ['EXECUTION_REVERTED', 'FAILED_PRECONDITION', 'NOT_FOUND'],
@@ -139,7 +140,7 @@ export const chainState = {
     example: { input: { transaction: { from: alice, to: token, data: transferCall } }, output: '0xcb1f' },
   }),
   createAccessList: node('eth_createAccessList', {
-    summary: 'The access list that fits a call',
+    summary: 'The access list of a call',
     params: { transaction: callMessage, block: atBlockOrHash },
     output: accessListEstimate,
     errors: ['EXECUTION_REVERTED', 'FAILED_PRECONDITION', 'NOT_FOUND'],
@@ -149,11 +150,11 @@ export const chainState = {
     },
   }),
   simulateV1: node('eth_simulateV1', {
-    summary: 'Tries out blocks of calls on top of a block',
+    summary: 'Simulates blocks of calls on top of a block',
     description:
-      'The blocks link to that block and to each other, and numbers that are left out are filled with empty blocks. ' +
-      'The embedded chain computes no roots of state and receipts, which are zero there, answers no validation, ' +
-      'creation of contracts or base fee, and tells a transfer to a contract that failed within a call that went well.',
+      'The blocks link to that block and to each other, and skipped numbers become empty blocks. ' +
+      'The embedded chain returns zero for the roots of state and receipts, and does not support validation, ' +
+      'creation of contracts or a base fee. It also lists a transfer to a contract that failed within a successful call.',
     params: { simulation, block: atBlockOrHash },
     output: z.array(simulatedBlock),
     errors: ['EXECUTION_REVERTED', 'FAILED_PRECONDITION', 'NOT_FOUND'],
@@ -178,17 +179,19 @@ export const chainState = {
     example: { input: {}, output: '0x3b9aca00' },
   }),
   feeHistory: node('eth_feeHistory', {
-    summary: 'Base fees, fullness and tips of a range of blocks',
+    summary: 'Base fees, gas usage and tips of a range of blocks',
     params: {
       blockCount: z
         .string()
         .regex(/^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,3})$/, 'a hex quantity of at most four digits')
-        .describe('How many blocks; more than 1,024 are cut to that. Over JSON-RPC a plain integer is taken too'),
+        .describe(
+          'Number of blocks; the maximum is 1,024, and more are reduced to that. Over JSON-RPC a plain integer is accepted too',
+        ),
       newestBlock: blockTag.describe('Last block of the range'),
       rewardPercentiles: z
         .array(z.number().min(0).max(100))
         .max(100)
-        .describe('Percentiles of the tips to answer, in rising order')
+        .describe('Percentiles of the tips to return, in ascending order')
         .optional(),
     },
     output: feeHistory,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { address, hash, hashesOrFull, hexData, quantity, rows } from '../shared/primitives.ts'
 import { storageSlot } from './inputs.ts'
 
-/** The objects of the chain as a node answers them: blocks, transactions, receipts, logs, fees, proofs and trials. */
+/** The objects of the chain as nodes return them: blocks, transactions, receipts, logs, fees, proofs and simulations. */
 
 export const log = z
   .object({
@@ -14,14 +14,14 @@ export const log = z
     blockTimestamp: quantity.describe('Seconds since 1970').optional(),
     transactionHash: hash.describe('Null while pending').nullable(),
     transactionIndex: quantity.describe('Null while pending').nullable(),
-    logIndex: quantity.describe('Place in the block; null while pending').nullable(),
-    removed: z.boolean().describe('True when a reorganisation took the log back').optional(),
+    logIndex: quantity.describe('Index in the block; null while pending').nullable(),
+    removed: z.boolean().describe('True where a reorganisation removed the log').optional(),
   })
   .meta({ id: 'Log', description: 'An event that a contract wrote' })
 
 export const accessListItem = z
   .object({ address, storageKeys: z.array(hash) })
-  .meta({ id: 'AccessListItem', description: 'An address and the slots of it that a transaction announced' })
+  .meta({ id: 'AccessListItem', description: 'An address and its storage slots that a transaction declared' })
 
 const authorization = z
   .object({ chainId: quantity, address, nonce: quantity, yParity: quantity, r: quantity, s: quantity })
@@ -35,7 +35,7 @@ export const transaction = z
     transactionIndex: quantity.describe('Null while pending').nullable(),
     blockTimestamp: quantity.describe('Seconds since 1970').optional(),
     from: address,
-    to: address.describe('Null when it creates a contract').nullable(),
+    to: address.describe('Null for the creation of a contract').nullable(),
     nonce: quantity,
     value: quantity.describe('Wei'),
     gas: quantity.describe('Gas limit'),
@@ -49,12 +49,12 @@ export const transaction = z
     accessList: z.array(accessListItem).optional(),
     authorizationList: z.array(authorization).optional(),
     chainId: quantity.optional(),
-    v: quantity.describe('Some engines leave the signature out of a deposit').optional(),
+    v: quantity.describe('Some nodes leave the signature of a deposit out').optional(),
     r: quantity.optional(),
     s: quantity.optional(),
     yParity: quantity.optional(),
-    sourceHash: hash.describe('Deposits: what on the parent chain it comes from').optional(),
-    mint: quantity.describe('Deposits: wei made on this chain').optional(),
+    sourceHash: hash.describe('Deposits: identifies the origin on the parent chain').optional(),
+    mint: quantity.describe('Deposits: wei minted on this chain').optional(),
     isSystemTx: z.boolean().describe('Deposits: exempt from the gas limit of the block').optional(),
     depositReceiptVersion: quantity.describe('Deposits: version of the receipt').optional(),
   })
@@ -68,13 +68,13 @@ export const receipt = z
     blockNumber: quantity,
     blockTimestamp: quantity.describe('Seconds since 1970').optional(),
     from: address,
-    to: address.describe('Null when it created a contract').nullable(),
+    to: address.describe('Null for the creation of a contract').nullable(),
     contractAddress: address.describe('The contract it created, else null').nullable(),
     status: quantity.describe('0x1 success, 0x0 failure; absent before Byzantium').optional(),
-    root: hash.describe('State root; before Byzantium alone, in the place of status').optional(),
+    root: hash.describe('State root; only before Byzantium, instead of status').optional(),
     type: quantity.describe('Transaction type'),
     gasUsed: quantity,
-    cumulativeGasUsed: quantity.describe('Gas of the block up to and with this transaction'),
+    cumulativeGasUsed: quantity.describe('Gas of the block up to and including this transaction'),
     effectiveGasPrice: quantity.describe('Wei per gas that was paid'),
     logs: z.array(log),
     logsBloom: hexData,
@@ -93,7 +93,7 @@ export const receipt = z
     depositNonce: quantity.describe('Deposits: nonce of the sender').optional(),
     depositReceiptVersion: quantity.describe('Deposits: version of the receipt').optional(),
   })
-  .meta({ id: 'Receipt', description: 'What became of an included transaction' })
+  .meta({ id: 'Receipt', description: 'The outcome of an included transaction' })
 
 const withdrawal = z
   .object({ index: quantity, validatorIndex: quantity, address, amount: quantity.describe('Gwei') })
@@ -117,10 +117,10 @@ const header = {
   excessBlobGas: quantity.optional(),
   parentBeaconBlockRoot: hash.optional(),
   requestsHash: hash.optional(),
-  totalDifficulty: quantity.describe('Engines since the merge may leave it out').optional(),
+  totalDifficulty: quantity.describe('Nodes may leave it out since the merge').optional(),
 }
 
-/** Eight bytes, no quantity: leading zeros stay. */
+/** Eight bytes with leading zeros, which a quantity must not have. */
 const sealNonce = hexData
 
 export const blockHeader = z
@@ -131,31 +131,31 @@ export const blockHeader = z
     nonce: sealNonce,
     logsBloom: hexData,
     ...header,
-    size: quantity.describe('Bytes; some engines leave it out').optional(),
+    size: quantity.describe('Bytes; some nodes leave it out').optional(),
   })
   .meta({ id: 'BlockHeader', description: 'A block without its transactions' })
 
 const blockFields = {
   number: quantity.describe('Null while pending').nullable(),
   hash: hash.describe('Null while pending').nullable(),
-  miner: address.describe('Who takes the fees; null while pending').nullable(),
+  miner: address.describe('Recipient of the fees; null while pending').nullable(),
   nonce: sealNonce.describe('Null while pending').nullable(),
   logsBloom: hexData.describe('Null while pending').nullable(),
   ...header,
   size: quantity.describe('Bytes'),
-  transactions: hashesOrFull(hash, transaction).describe('Hashes, or transactions where they were asked for'),
+  transactions: hashesOrFull(hash, transaction).describe('Hashes, or whole transactions where they were requested'),
   uncles: z.array(hash),
   withdrawals: z.array(withdrawal).optional(),
 }
 
-export const block = z.object(blockFields).meta({ id: 'Block', description: 'A block, sealed or pending' })
+export const block = z.object(blockFields).meta({ id: 'Block', description: 'A block, mined or pending' })
 
 export const feeHistory = z
   .object({
     oldestBlock: quantity.describe('First block of the range'),
-    baseFeePerGas: z.array(quantity).describe('Wei per gas; one more than there are blocks, for the next one'),
+    baseFeePerGas: z.array(quantity).describe('Wei per gas of each block and of the block after them'),
     gasUsedRatio: z.array(z.number()).describe('Gas used of the gas limit, 0 to 1'),
-    reward: rows(quantity).describe('A row a block: the tip at each percentile asked for').optional(),
+    reward: rows(quantity).describe('One row for each block: the tip at each requested percentile').optional(),
     baseFeePerBlobGas: z.array(quantity).optional(),
     blobGasUsedRatio: z.array(z.number()).optional(),
   })
@@ -190,8 +190,8 @@ const callOutcome = z
     logs: z.array(log).optional(),
     error: callError.optional(),
   })
-  .meta({ id: 'CallOutcome', description: 'What a simulated call did' })
+  .meta({ id: 'CallOutcome', description: 'The outcome of a simulated call' })
 
 export const simulatedBlock = z
   .object({ ...blockFields, calls: z.array(callOutcome) })
-  .meta({ id: 'SimulatedBlock', description: 'A block that was only tried out, with what each call did' })
+  .meta({ id: 'SimulatedBlock', description: 'A simulated block with the outcome of each call' })

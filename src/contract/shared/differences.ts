@@ -1,42 +1,42 @@
 /**
- * Where nature forces protocols apart. The generators and the conformance tests read the first five; the others are
- * about transports that only their own tests see.
+ * Differences that the protocols themselves force. The generators and the conformance tests read the first five; the others
+ * concern transports, which have their own tests.
  */
 export const differences = {
   unknownFields: {
     protocols: ['grpc'],
-    why: 'protobuf readers skip fields they do not know, where JSON refuses them',
+    why: 'protobuf readers skip unknown fields, which JSON refuses',
   },
   undecodable: {
     protocols: ['grpc'],
-    why: 'a value of the wrong type cannot be written as the message; bytes that do not decode, or hold a number beyond 2^53, are INVALID_ARGUMENT without a field',
+    why: 'a value of the wrong type cannot be encoded; bytes that cannot be decoded, or have a number beyond 2^53, are INVALID_ARGUMENT without a field',
   },
   emptyLists: {
     protocols: ['grpc'],
-    why: 'protobuf cannot tell an empty list or map from an absent one; where a field has a default, both mean it',
+    why: 'protobuf cannot distinguish an empty list or map from an absent one; where a field has a default, both mean the default',
   },
   protoFields: {
     protocols: ['grpc'],
-    why: 'a field of free JSON that is called __proto__ is skipped, where JSON looks into it and then leaves it out',
+    why: 'a field of free JSON that is called __proto__ is skipped, while JSON validates it and then leaves it out',
   },
   oneOrMany: {
     protocols: ['grpc'],
-    why: 'protobuf has lists alone: one value and a list of one are the same, and so are null and an empty list of topics',
+    why: 'protobuf has only lists: one value and a list of one value are the same, and so are null and an empty list of topics',
   },
   fineTimestamps: {
     protocols: ['grpc'],
-    why: 'a Timestamp has no offset and no spelling: what arrives is the moment in UTC, from the year 1 to 9999',
+    why: 'a Timestamp has no offset and no precision of its own: it is a moment in UTC, from the year 1 to 9999',
   },
   refusedSubscriptions: {
     protocols: ['trpc'],
-    why: 'a subscription of tRPC is refused by an event in a stream with status 200; its clients understand nothing else',
+    why: 'a tRPC subscription is refused by an event in a stream with status 200; its clients understand nothing else',
   },
   streamHeaders: {
     protocols: ['trpc'],
-    why: 'a streaming mutation sends its head before the gateway has decided on headers',
+    why: 'a streaming mutation sends its headers before the gateway has set its own',
   },
   notGrpc: {
     protocols: ['grpc'],
-    why: 'a request that is not gRPC at all is answered by its library: 415, without a body and a request id',
+    why: 'the gRPC library refuses a request that is not gRPC by itself: 415, without a body and a request id',
   },
 } as const satisfies Record<string, { protocols: readonly ('rest' | 'trpc' | 'grpc')[]; why: string }>

@@ -1,11 +1,11 @@
-/** A broken rule of an input: the field in dots (empty for the whole), what is wrong with it, and the name of the rule. */
+/** A violation of an input: the path of the field with dots (empty for the whole input), the message, and the name of the rule. */
 export type Violation = { path: string; message: string; code: string }
 
 /**
- * Every error the gateway can answer, once. A protocol reads its own column and never invents an error.
+ * Every error that the gateway can return. A protocol reads its own column and defines no errors of its own.
  *
  * `http` is the REST status, `trpc` the tRPC error key, `grpc` the gRPC status number, `jsonRpc` the JSON-RPC code;
- * `retry` is true only where the same request can succeed later without a change; `title` is the sentence of RFC 9457.
+ * `retry` is true only where the same request can succeed later; `title` is that of RFC 9457.
  */
 export const errorTable = {
   INVALID_ARGUMENT: {
@@ -30,7 +30,7 @@ export const errorTable = {
     grpc: 3,
     jsonRpc: -32600,
     retry: false,
-    title: 'The content type is not served',
+    title: 'The content type is not supported',
   },
   PAYLOAD_TOO_LARGE: {
     http: 413,
@@ -46,7 +46,7 @@ export const errorTable = {
     grpc: 16,
     jsonRpc: -32002,
     retry: false,
-    title: 'A valid token is needed',
+    title: 'A valid token is required',
   },
   PERMISSION_DENIED: {
     http: 403,
@@ -54,16 +54,16 @@ export const errorTable = {
     grpc: 7,
     jsonRpc: -32002,
     retry: false,
-    title: 'This is not allowed',
+    title: 'The request is not allowed',
   },
-  NOT_FOUND: { http: 404, trpc: 'NOT_FOUND', grpc: 5, jsonRpc: -32001, retry: false, title: 'There is no such thing' },
+  NOT_FOUND: { http: 404, trpc: 'NOT_FOUND', grpc: 5, jsonRpc: -32001, retry: false, title: 'Not found' },
   ALREADY_EXISTS: {
     http: 409,
     trpc: 'CONFLICT',
     grpc: 6,
     jsonRpc: -32000,
     retry: false,
-    title: 'It conflicts with what exists',
+    title: 'The request conflicts with existing data',
   },
   FAILED_PRECONDITION: {
     http: 412,
@@ -71,7 +71,7 @@ export const errorTable = {
     grpc: 9,
     jsonRpc: -32000,
     retry: false,
-    title: 'The present state does not allow it',
+    title: 'The current state does not allow the request',
   },
   RATE_LIMITED: {
     http: 429,
@@ -87,7 +87,7 @@ export const errorTable = {
     grpc: 11,
     jsonRpc: -32005,
     retry: false,
-    title: 'The request asks for too much at once',
+    title: 'The request exceeds a limit',
   },
   CANCELLED: {
     http: 499,
@@ -95,7 +95,7 @@ export const errorTable = {
     grpc: 1,
     jsonRpc: -32000,
     retry: false,
-    title: 'The caller went away',
+    title: 'The request was cancelled',
   },
   DEADLINE_EXCEEDED: {
     http: 504,
@@ -103,7 +103,7 @@ export const errorTable = {
     grpc: 4,
     jsonRpc: -32002,
     retry: true,
-    title: 'It took too long',
+    title: 'The request took too long',
   },
   UNAVAILABLE: {
     http: 503,
@@ -119,7 +119,7 @@ export const errorTable = {
     grpc: 12,
     jsonRpc: -32004,
     retry: false,
-    title: 'This is not built yet',
+    title: 'Not implemented',
   },
   EXECUTION_REVERTED: {
     http: 422,
@@ -143,7 +143,7 @@ export const errorTable = {
     grpc: 4,
     jsonRpc: 4,
     retry: true,
-    title: 'The transaction is accepted and in no block yet',
+    title: 'The transaction was accepted but is not in a block yet',
   },
   INTERNAL: {
     http: 500,
@@ -184,11 +184,11 @@ export const gatewayCodes: ReadonlySet<ErrorCode> = new Set([
 /** The message for an API key that is not configured. */
 export const unknownApiKey = 'The x-api-key is unknown. Check it, or send none for the free tier.'
 
-/** What an error may carry beside its sentence; the same on every protocol. */
+/** What an error may have in addition to its message; the same on every protocol. */
 export type ErrorDetails = {
   violations?: Violation[]
-  /** Null where nobody knows when a retry can succeed; absent, an error whose retry helps is told after a second. */
+  /** Seconds until a retry can succeed. Null where that is unknown; absent: one second for an error that a retry can help. */
   retryAfterSeconds?: number | null
-  /** Facts a program may act on, such as `{known_chains: '84532'}`. */
+  /** Facts for programs, such as `{known_chains: '84532'}`. */
   metadata?: Record<string, string>
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { timestamp } from './primitives.ts'
 
-/** What a text in plain words asks for. */
+/** The intent of a text in plain words. */
 
 export const intent = z
   .enum(['research', 'trade', 'risk_assessment', 'quote'])
@@ -15,37 +15,38 @@ export const team = z
 
 const texts = z.array(z.string())
 
-/** What a text names. The same keys always: null, or an empty list, where it names none. */
+/** The entities that a text names. All keys are always present: null, or an empty list, where the text names none. */
 export const entities = z
   .object({
-    amount: z.string().describe('How much, as an exact decimal; see amount_of and amount_currency').nullable(),
+    amount: z.string().describe('The amount as an exact decimal; see amount_of and amount_currency').nullable(),
     amount_of: z
       .enum(['token_in', 'token_out'])
-      .describe('The side that amount or share counts; token_in where the text does not say')
+      .describe('The side that amount or share refers to; token_in where the text does not say')
       .nullable(),
     amount_currency: z
       .enum(['token_units', 'usd'])
-      .describe('What amount counts: units of the token, or US dollars of it')
+      .describe('The unit of amount: units of the token, or its value in US dollars')
       .nullable(),
     share: z
       .string()
-      .describe('In place of amount: the part of what is held, as a fraction such as 1/2; 1/1 is all of it')
+      .describe('Instead of amount: the share of the balance, as a fraction such as 1/2; 1/1 is all of it')
       .nullable(),
     token_in: z.string().describe('Token to pay with, as a symbol or an address').nullable(),
-    token_out: z.string().describe('Token that is wanted').nullable(),
+    token_out: z.string().describe('Token to receive').nullable(),
     tokens: texts.describe('Every token, in order'),
     chain: z.string().describe('The first chain, by its name or its id').nullable(),
     chains: texts.describe('Every chain, in order'),
     addresses: texts.describe('Every address'),
-    recipient: z.string().describe('The address among them that is to be paid').nullable(),
+    recipient: z.string().describe('The address among them that receives the payment').nullable(),
     transactions: texts.describe('Every transaction hash'),
     slippage_bps: z.int32().describe('Slippage to allow, in basis points').nullable(),
     protocols: texts.describe('Protocols and venues, such as uniswap_v3'),
     wallet: z.string().describe('Name of the wallet to pay from').nullable(),
-    since: timestamp.describe('Beginning of the time that is asked about').nullable(),
-    until: timestamp.describe('End of that time; null where it lasts to the present').nullable(),
+    since: timestamp.describe('Start of the period in question').nullable(),
+    until: timestamp.describe('End of the period; null where it lasts to the present').nullable(),
   })
   .meta({
     proto: 'struct',
-    description: 'What the text names: the same keys always, null or an empty list where it names nothing',
+    description:
+      'The entities that the text names. All keys are always present: null or an empty list where it names none',
   })

@@ -1,18 +1,18 @@
-/** Sizes, counts and times that bound every request, in one place. Units are in the names. */
+/** Bounds of sizes, counts and times. The names have the units. */
 export const bounds = {
   bodyBytes: 1_048_576,
   jsonDepth: 16,
-  /** Fields and list items of one request, at every depth together. */
+  /** Fields and list items of one request, at all depths together. */
   jsonValues: 20_000,
   fieldNameCharacters: 200,
   messageCharacters: 8_000,
   messagesPerRequest: 100,
-  /** What one session keeps: a message more than either is refused. */
+  /** Bounds of one session: a message beyond either is refused. */
   sessionMessages: 20_000,
   sessionCharacters: 16_000_000,
-  /** Answers of a session that wait for the one that is being written. */
+  /** Answers of a session that can wait while another is being written. */
   queuedAnswers: 5,
-  /** The newest messages that an answer is written from. */
+  /** The newest messages that are the context of an answer. */
   messagesOfContext: 100,
   violationsListed: 20,
   violationBytes: 4_096,
@@ -22,24 +22,24 @@ export const bounds = {
   pageItems: 100,
   /** The most slippage that a swap may allow, in basis points. */
   slippageBps: 5_000,
-  /** How long a sent transaction is waited for, unless the caller says how long, and at most. */
+  /** How long to wait for the block of a sent transaction: by default, and at most. */
   inclusionMs: { usual: 10_000, most: 30_000 },
   rpcBatchMessages: 100,
-  /** Of the answers to one batch; the requests after that are refused, as is an answer that is longer by itself. */
+  /** Total length of the responses of a batch. Further requests are refused, and so is one longer response. */
   rpcBatchCharacters: 33_554_432,
-  /** Requests of one socket that are answered at the same time; the next ones wait. */
+  /** Requests of one socket that run concurrently; the next ones wait. */
   socketRequests: 32,
-  /** Of one socket, or of one caller on the other protocols, where every stream is one. */
+  /** Open streams of one socket, or of one caller on the other protocols. */
   subscriptions: 100,
-  /** Filters that are alive for one API key or client address: over plain HTTP there is no connection to count them by. */
+  /** Filters of one API key or client address: plain HTTP has no connection to count them by. */
   nodeFilters: 20,
-  /** Events that wait for a slow reader of a socket. */
+  /** Bytes of events that may wait for a slow reader of a socket. */
   socketBacklogBytes: 8_388_608,
 } as const
 
 /**
  * One rate rule: at most `limit` requests in any `windowSeconds`, counted per account, client address or API key. With
- * `burst` it is a bucket instead: so many requests at once, given back at `limit` in `windowSeconds`.
+ * `burst` it is a token bucket of that size instead, refilled at `limit` in `windowSeconds`.
  */
 export type RateRule = { limit: number; windowSeconds: number; per: 'account' | 'address' | 'key'; burst?: number }
 
@@ -61,7 +61,7 @@ export const rateRules = {
 
 export type RateRules = Record<keyof typeof rateRules, RateRule>
 
-/** Who asks the node: the rule that counts its requests in place of `node`, and its open sockets at one address. */
+/** Tiers of API keys: the rule that counts requests to the node instead of `node`, and the sockets of one address. */
 export const tiers = {
   free: { rule: 'node', sockets: 10 },
   developer: { rule: 'developer', sockets: 10 },
@@ -71,5 +71,5 @@ export const tiers = {
 
 export type Tier = keyof typeof tiers
 
-/** What an operation may count against. Rules of tiers are no classes, nor is `faucet`, which counts payments alone. */
+/** The rate classes of operations. The rules of tiers and `faucet`, which counts payments, are not classes. */
 export type RateClass = Exclude<keyof typeof rateRules, Tier | 'faucet'>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { bounds } from './limits.ts'
 
 /**
- * Value schemas that operations share. Each maps to one protobuf type; the ones protobuf cannot say directly carry
+ * Value schemas that operations share. Each maps to one protobuf type. Those that protobuf cannot express directly have
  * `meta({ proto })`, which the generators read: `timestamp`, `oneOrMany`, `topics`, `hashesOrFull`, `rows`.
  */
 
@@ -11,7 +11,7 @@ export const timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ proto: 'timestamp', description: 'UTC, ISO 8601 with milliseconds' })
 
-/** A moment a caller sends; any offset and precision is taken. */
+/** A moment from a caller, with any offset and precision. */
 export const timestampInput = z.iso
   .datetime({ offset: true })
   .meta({ proto: 'timestamp', description: 'ISO 8601 with an offset or Z' })
@@ -64,15 +64,15 @@ export function oneOrMany<T extends z.ZodType>(schema: T, max: number) {
 }
 
 /**
- * The topics of a log filter, by position: null takes any topic, a topic takes itself, a list takes each of its members.
- * `repeated TopicPosition` with `any_of` in protobuf, where an empty position takes any topic.
+ * The topics of a log filter, by position: null matches any topic, a topic matches itself, a list matches each of its
+ * members. `repeated TopicPosition` with `any_of` in protobuf, where an empty position matches any topic.
  */
 export const topics = z
   .array(z.union([z.null(), hash, z.array(hash).max(1_000)]))
   .max(4)
   .meta({ proto: 'topics' })
 
-/** The transactions of a block: their hashes, or all of each one. Two repeated fields `hashes` and `full` in protobuf. */
+/** The transactions of a block: their hashes, or whole transactions. Two repeated fields `hashes` and `full` in protobuf. */
 export function hashesOrFull<H extends z.ZodType, T extends z.ZodType>(one: H, transaction: T) {
   return z.union([z.array(one), z.array(transaction)]).meta({ proto: 'hashesOrFull' })
 }
@@ -82,7 +82,7 @@ export function rows<T extends z.ZodType>(scalar: T) {
   return z.array(z.array(scalar)).meta({ proto: 'rows' })
 }
 
-/** A page of a list that can grow: pass `next_cursor` back as `cursor` for the next one; null ends it. */
+/** A page of a list: send `next_cursor` as `cursor` to read the next page; null on the last one. */
 export function page<T extends z.ZodType>(item: T) {
   return z.object({
     items: z.array(item).describe('This page of the list'),
@@ -92,9 +92,9 @@ export function page<T extends z.ZodType>(item: T) {
 
 /** The query fields of a paged list. */
 export const pageQuery = {
-  cursor: z.string().max(200).describe('next_cursor of the page before; absent for the first page').optional(),
+  cursor: z.string().max(200).describe('next_cursor of the previous page; absent for the first page').optional(),
   limit: z.int32().min(1).max(bounds.pageItems).describe('Most items of a page').optional(),
 }
 
-/** An answer without content: `{}`. */
+/** An empty response: `{}`. */
 export const empty = z.object({})

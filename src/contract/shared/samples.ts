@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { riskReport } from './swap-values.ts'
 
-/** Values of the examples: the embedded chain and one imagined account. */
+/** Values of the examples: the embedded chain and a fictional account. */
 export const sample = {
   chainId: 84_532,
   weth: '0xe620D977c3D3fb99B1d0f5c16812FfaED1aF59A8',

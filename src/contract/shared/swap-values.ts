@@ -3,24 +3,26 @@ import { bounds } from './limits.ts'
 import { address, freeObject, positiveDecimal, timestamp, timestampInput } from './primitives.ts'
 import { amount, chainId, quoteId } from './values.ts'
 
-/** A swap, its quote and the report on its risk, as several operations take and answer them. */
+/** A swap, its quote and its risk report, as inputs and outputs of several operations. */
 
-const native = '0x0000000000000000000000000000000000000000 is the native currency itself'
+const native = '0x0000000000000000000000000000000000000000 is the native currency'
 
 export const swapInput = z
   .strictObject({
     chain_id: chainId,
     token_in_address: address.describe(`Token to sell; ${native}`),
     token_out_address: address.describe(`Token to buy; ${native}`),
-    amount_in: positiveDecimal.describe('How much to sell, counted as amount_in_currency says'),
+    amount_in: positiveDecimal.describe('Amount to sell, in the unit of amount_in_currency'),
     amount_in_currency: z
       .enum(['token_units', 'base_units', 'usd'])
-      .describe('What amount_in counts: units of the token in, its smallest units, or US dollars of it by its feed')
+      .describe(
+        'Unit of amount_in: units of the token to sell, its smallest units, or its value in US dollars by its feed',
+      )
       .default('token_units'),
     slippage_bps: z.int32().min(0).max(bounds.slippageBps).describe('Most loss against the quote, in basis points'),
     simulate_only: z
       .boolean()
-      .describe('Only execution reads it: false asks for a real trade, absent or true for a simulation')
+      .describe('Only for execution: false requests a real trade, absent or true a simulation')
       .optional(),
   })
   .meta({ id: 'SwapInput', description: 'A swap of one token for another' })
@@ -36,92 +38,88 @@ export const riskThresholds = z
       .describe('Most price impact to accept, in basis points')
       .optional(),
     min_liquidity_usd: z.number().min(0).max(1e15).describe('Least liquidity of the pools, in US dollars').optional(),
-    max_tax_bps: limitBps('Most tax on buying, moving or selling a token').optional(),
-    max_price_deviation_bps: limitBps('Most difference between the pools and the feeds').optional(),
-    max_whale_bps: limitBps('Largest recent swap against the pools, or transfer against the supply').optional(),
+    max_tax_bps: limitBps('Highest tax on buying, transferring or selling a token').optional(),
+    max_price_deviation_bps: limitBps('Largest difference between the pools and the feeds').optional(),
+    max_whale_bps: limitBps('Largest recent swap relative to the pools, or transfer relative to the supply').optional(),
   })
-  .meta({ id: 'RiskThresholds', description: 'Limits beyond which a quote counts as risky' })
+  .meta({ id: 'RiskThresholds', description: 'Thresholds beyond which a quote counts as risky' })
 
 export const quote = z
   .object({
-    route: z.array(z.string()).describe('Addresses of the tokens the swap passes, first to last'),
-    expected_out: amount.describe('What should arrive in the wallet, in units of the token out'),
-    price_impact_bps: z.int32().describe('Price impact in basis points, the pool fee not counted').optional(),
+    route: z.array(z.string()).describe('Addresses of the tokens on the route, first to last'),
+    expected_out: amount.describe('Amount that should arrive in the wallet, in units of the token to buy'),
+    price_impact_bps: z.int32().describe('Price impact in basis points, without the pool fee').optional(),
     slippage_bps: z.int32().describe('Most loss against expected_out, in basis points'),
     fees: z
       .object({
         protocol_fee: amount.describe('Fee of the pools, in units of the token in'),
         gas_estimate: amount.describe('Expected gas, in gas units'),
       })
-      .meta({ id: 'QuoteFees', description: 'What the swap costs' }),
+      .meta({ id: 'QuoteFees', description: 'The costs of the swap' }),
     gas_estimate: amount.describe('Expected gas, in gas units'),
     venue: z.string().describe('Exchange that would fill the swap'),
-    quote_id: z.string().describe('Id to assess or execute this quote by'),
-    expires_at: timestamp.describe('When the quote stops being valid'),
+    quote_id: z.string().describe('Id to assess or execute this quote'),
+    expires_at: timestamp.describe('When the quote expires'),
     minimum_out: amount
-      .describe('Least that may arrive in the wallet after slippage, in units of the token out')
+      .describe('Least amount that may arrive in the wallet after slippage, in units of the token to buy')
       .optional(),
     transfer_tax_bps: z
       .int32()
       .describe(
-        'What the tokens themselves keep of what the pools pay, in basis points; expected_out is without it. Absent where it could not be measured',
+        'Tax of the tokens themselves on what the pools pay, in basis points; expected_out is net of it. Absent where it could not be measured',
       )
       .optional(),
   })
-  .meta({ id: 'Quote', description: 'The price of a swap at this moment' })
+  .meta({ id: 'Quote', description: 'The current price of a swap' })
 
-/** A quote sent back by a caller; every field a quote answers is understood. */
+/** A quote that a caller sends back; it may have every field of a quote. */
 export const quoteToAssess = z
   .strictObject({
-    expected_out: amount.describe('What the swap should yield, in units of the token out'),
+    expected_out: amount.describe('Expected yield of the swap, in units of the token to buy'),
     slippage_bps: z.int32().min(0).max(10_000).describe('Most loss against expected_out, in basis points'),
     venue: z.string().min(1).max(64).describe('Exchange that would fill the swap'),
     quote_id: quoteId,
-    expires_at: timestampInput.max(40).describe('When the quote stops being valid'),
-    route: z.array(address).max(10).describe('Addresses of the tokens the swap passes, first to last').optional(),
+    expires_at: timestampInput.max(40).describe('When the quote expires'),
+    route: z.array(address).max(10).describe('Addresses of the tokens on the route, first to last').optional(),
     price_impact_bps: z.int32().min(-10_000).max(10_000).describe('Price impact in basis points').optional(),
     fees: z
       .strictObject({
         protocol_fee: amount.describe('Fee of the pools, in units of the token in'),
         gas_estimate: amount.describe('Expected gas, in gas units'),
       })
-      .meta({ id: 'QuoteToAssessFees', description: 'What the swap costs' })
+      .meta({ id: 'QuoteToAssessFees', description: 'The costs of the swap' })
       .optional(),
     gas_estimate: amount.describe('Expected gas, in gas units').optional(),
-    minimum_out: amount.describe('Least the swap may yield after slippage, in units of the token out').optional(),
+    minimum_out: amount.describe('Least yield of the swap after slippage, in units of the token to buy').optional(),
     transfer_tax_bps: z
       .int32()
       .min(0)
       .max(10_000)
-      .describe('What the tokens themselves keep of what the pools pay, in basis points')
+      .describe('Tax of the tokens themselves on what the pools pay, in basis points')
       .optional(),
   })
-  .meta({ id: 'QuoteToAssess', description: 'A quote as it was given; the fields after expires_at may be left out' })
+  .meta({ id: 'QuoteToAssess', description: 'A quote as it was returned; the fields after expires_at may be left out' })
 
 export const riskCheckNames = ['rug', 'whale_flow', 'price_sanity'] as const
 
 export const riskReport = z
   .object({
-    level: z
-      .enum(['low', 'medium', 'high', 'unknown'])
-      .describe('The verdict; unknown where a check could not be made'),
+    level: z.enum(['low', 'medium', 'high', 'unknown']).describe('The verdict; unknown where a check could not run'),
     aggregate_score: z.number().describe('0 (safe) to 100').optional(),
     checks: z
       .array(
         z
           .object({
-            name: z.enum(riskCheckNames).describe('Which check'),
-            result: z
-              .enum(['pass', 'warn', 'fail', 'unknown'])
-              .describe('Its result; unknown where it could not be made'),
+            name: z.enum(riskCheckNames).describe('Name of the check'),
+            result: z.enum(['pass', 'warn', 'fail', 'unknown']).describe('Its result; unknown where it could not run'),
             details: freeObject.describe(
-              'The facts behind the result: reasons in words, the evidence, its block and its source',
+              'The facts of the result: reasons in words, the evidence, its block and its source',
             ),
           })
           .meta({ id: 'RiskCheck', description: 'One check of a risk report' }),
       )
-      .describe('The checks that were asked for'),
-    flags: z.array(z.string()).describe('Names of what stood out, such as quote_unverified'),
-    reasons: z.array(z.string()).describe('What stood out, in sentences').optional(),
+      .describe('The requested checks'),
+    flags: z.array(z.string()).describe('Names of the findings, such as quote_unverified'),
+    reasons: z.array(z.string()).describe('The findings in sentences').optional(),
   })
-  .meta({ id: 'RiskReport', description: 'How risky a swap looks' })
+  .meta({ id: 'RiskReport', description: 'The risk of a swap' })

@@ -1,8 +1,6 @@
 import { z } from 'zod'
 
-/** What a total in US dollars leaves out. */
+/** Tokens that a total in US dollars leaves out. */
 export const unpriced = z
   .array(z.string())
-  .describe(
-    'Symbols of tokens held that no feed prices, or only one older than its heartbeat; the total is without them',
-  )
+  .describe('Symbols of held tokens without a feed, or with a feed older than its heartbeat; the total leaves them out')

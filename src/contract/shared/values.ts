@@ -29,43 +29,45 @@ export const wallet = z
     funded: z
       .boolean()
       .describe(
-        'True once the starting money that the gateway gave it is mined; false for a wallet that gets none, such as one brought along',
+        'True once the starting funds from the gateway are mined; false for a wallet that receives none, such as an imported one',
       ),
     custody: z
       .enum(['gateway', 'remote_signer'])
-      .describe('Who holds its key: the gateway, sealed, or a signer that the operator connected'),
+      .describe('Who holds its key: the gateway, encrypted, or a signer that the operator connected'),
     funding_error: z
       .string()
       .optional()
-      .describe('Why its sandbox funds did not arrive, and when they are paid again; absent unless a payment failed'),
+      .describe(
+        'Why its sandbox funds did not arrive, and when the payment is repeated; absent unless a payment failed',
+      ),
   })
   .meta({ id: 'Wallet', description: 'A wallet of the account' })
 
 export const agentName = z
   .string()
   .regex(/^[A-Za-z0-9_.-]{1,64}$/, '1 to 64 letters, digits, dots, underscores or hyphens')
-  .describe('Agent in whose name a trade is booked, such as trading_team')
+  .describe('Agent that a trade is booked under, such as trading_team')
 
 export const quoteId = z.string().min(1).max(100).describe('quote_id of an earlier quote')
 
-/** Text of a person, as long as a chat message may be. */
+/** Text from a person, at most as long as a chat message. */
 export const freeText = z.string().min(1).max(bounds.messageCharacters)
 
 /** A chain's own name, the name the providers use for it, or its id as text. */
 export const chainName = z.string().min(1).max(64).describe('Name or id of the chain')
 
-/** The id of an event: visible characters that may travel as the id of a server-sent event. */
+/** The id of an event: visible characters, which can be the id of a server-sent event. */
 export const eventId = z.string().regex(/^[\x21-\x7e]{1,100}$/, '1 to 100 visible ASCII characters')
 
-/** Where a reader left a stream: the id of the last event it saw. */
-export const lastEventId = z.string().max(100).describe('Id of the last event seen; the stream goes on after it')
+/** The id of the last event that a reader of a stream received. */
+export const lastEventId = z.string().max(100).describe('Id of the last event received; the stream resumes after it')
 
 export const source = z.string().describe('Where the data came from')
 
-/** Age of a provider's answer: 0 where it was asked for just now. */
-export const ageMs = z.int().min(0).describe('Age of the answer in milliseconds; 0 where it was just asked for')
+/** Age of a provider's response: 0 where it was just read. */
+export const ageMs = z.int().min(0).describe('Age of the response in milliseconds; 0 where it was just read')
 
-export const latencyMs = z.int().min(0).describe('What asking took, in milliseconds')
+export const latencyMs = z.int().min(0).describe('Duration of the request in milliseconds')
 
 /** A call of a provider's tool; `examples` names some. */
 export function toolInvocation(examples: string) {
@@ -78,30 +80,30 @@ export function toolInvocation(examples: string) {
 export const toolResult = z
   .object({
     tool: z.string().describe('Name of the tool'),
-    result: freeObject.describe('What the tool answered'),
+    result: freeObject.describe('The result of the tool'),
     source: source.optional(),
     age_ms: ageMs.optional(),
     latency_ms: latencyMs.optional(),
   })
-  .meta({ id: 'ToolResult', description: 'The answer of a tool' })
+  .meta({ id: 'ToolResult', description: 'The result of a tool' })
 
 export const toolList = z.object({
   tools: z
     .array(
       z
         .object({
-          name: z.string().describe('Name to call it by'),
-          description: z.string().describe('What it answers'),
+          name: z.string().describe('Name of the tool'),
+          description: z.string().describe('What the tool returns'),
           input_schema: freeObject.describe('JSON Schema of its arguments'),
         })
         .meta({ id: 'ToolDescription', description: 'A tool and how to call it' }),
     )
-    .describe('The tools there are'),
+    .describe('The available tools'),
 })
 
 export const executionStatus = z
   .enum(['success', 'simulated', 'pending', 'failed', 'rejected'])
   .describe(
-    'success: mined; simulated: tried out; pending: on its way; failed: it would fail, or was mined without effect; ' +
+    'success: mined; simulated: only simulated; pending: sent and not mined yet; failed: it would fail, or was mined without effect; ' +
       'rejected: refused by risk, limits or funds',
   )

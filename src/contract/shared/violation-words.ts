@@ -2,7 +2,7 @@ import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
 
-/** What is wrong with a field, to be read after its name: "amount_in must be ...". */
+/** The message of a violation, which follows the name of the field: "amount_in must be ...". */
 export function wordsOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -24,7 +24,7 @@ export function wordsOf(issue: Issue): string {
   }
 }
 
-/** The message that the contract gave; zod's own ones start with "Invalid". */
+/** The message of the contract; those of zod start with "Invalid". */
 function ownWords({ message }: Issue): string | null {
   return message.startsWith('Invalid ') ? null : message
 }

@@ -9,10 +9,10 @@ const block = z
 const address = z
   .string()
   .regex(/^[A-Za-z0-9]{14,100}$/, 'an address such as bc1q…')
-  .describe('Bitcoin address of the network of the provider')
+  .describe('Bitcoin address on the network of the provider')
 const limit = z.int().min(1).max(100).default(25).describe('Most rows')
 
-/** The tools of the Bitcoin provider, which answer in the words of Esplora; amounts are satoshi. */
+/** The tools of the Bitcoin provider. Their results have the field names of Esplora; amounts are satoshi. */
 export const bitcoinTools = {
   tip_get: { description: 'Height and hash of the newest block', arguments: z.strictObject({}) },
   block_get: { description: 'A block', arguments: z.strictObject({ block }) },
@@ -27,25 +27,25 @@ export const bitcoinTools = {
       from_height: z.int().min(0).max(100_000_000).optional().describe('First block; the newest one if absent'),
     }),
   },
-  transaction_get: { description: 'A transaction with what it spends and pays', arguments: z.strictObject({ txid }) },
+  transaction_get: { description: 'A transaction with its inputs and outputs', arguments: z.strictObject({ txid }) },
   transaction_status: { description: 'Whether a transaction is in a block', arguments: z.strictObject({ txid }) },
   transaction_hex: { description: 'Bytes of a transaction in hex', arguments: z.strictObject({ txid }) },
   outspends_list: {
-    description: 'Who has spent the outputs of a transaction',
+    description: 'Which transactions spent the outputs of a transaction',
     arguments: z.strictObject({ txid, limit }),
   },
-  address_get: { description: 'What an address got and spent', arguments: z.strictObject({ address }) },
+  address_get: { description: 'Amounts that an address received and spent', arguments: z.strictObject({ address }) },
   address_utxos: {
-    description: 'Outputs that an address has not spent',
+    description: 'Unspent outputs of an address',
     arguments: z.strictObject({ address, limit }),
   },
   address_transactions: {
-    description: 'Transactions of an address, newest first, 25 at once',
+    description: 'Transactions of an address, newest first, 25 for each call',
     arguments: z.strictObject({
       address,
-      after_txid: hash.optional().describe('Go on after this confirmed transaction; the newest ones if absent'),
+      after_txid: hash.optional().describe('Continue after this confirmed transaction; the newest ones if absent'),
     }),
   },
-  fees_get: { description: 'What it costs to be mined within so many blocks', arguments: z.strictObject({}) },
-  mempool_get: { description: 'What waits to be mined', arguments: z.strictObject({}) },
+  fees_get: { description: 'Fee rates by the number of blocks to wait', arguments: z.strictObject({}) },
+  mempool_get: { description: 'The transactions that wait to be mined', arguments: z.strictObject({}) },
 } as const satisfies ToolTable

@@ -14,7 +14,7 @@ const bitcoinBlock = z
     size: z.int().describe('Size in bytes'),
     weight: z.int().describe('Weight in weight units'),
     merkle_root: z.string().describe('Merkle root of the transactions'),
-    previousblockhash: z.string().describe('Hash of the block before; null for the first').nullable(),
+    previousblockhash: z.string().describe('Hash of the previous block; null for the first').nullable(),
     mediantime: z.int().describe('Median time of the last eleven blocks, in seconds since 1970'),
     nonce: z.int().describe('Nonce of the block'),
     bits: z.int().describe('Target in compact form'),
@@ -23,13 +23,13 @@ const bitcoinBlock = z
       .array(
         z
           .object({
-            blocks: z.int32().describe('Blocks to wait at most'),
-            sat_per_vbyte: z.number().describe('Satoshi for a virtual byte'),
+            blocks: z.int32().describe('Most blocks to wait'),
+            sat_per_vbyte: z.number().describe('Satoshi per virtual byte'),
           })
-          .meta({ id: 'BitcoinFee', description: 'What it costs to be mined in time' }),
+          .meta({ id: 'BitcoinFee', description: 'The fee rate to be mined within a number of blocks' }),
       )
-      .describe('What it costs to be mined within so many blocks; empty where the provider does not tell'),
-    age_ms: z.int32().describe('Milliseconds since the provider was asked'),
+      .describe('Fee rates by the number of blocks to wait; empty where the provider does not report them'),
+    age_ms: z.int32().describe('Milliseconds since the provider was read'),
     source,
   })
   .meta({ id: 'BitcoinBlock', description: 'A Bitcoin block' })
@@ -38,9 +38,9 @@ const bitcoinTransaction = z
   .object({
     txid: z.string().describe('Id of the transaction'),
     wtxid: z.string().describe('Hash with the witness; the same where there is none'),
-    network: network.describe('Network that the addresses are written for'),
+    network: network.describe('Network of the addresses'),
     version: z.int().describe('Version of the transaction'),
-    locktime: z.int().describe('Earliest block or time it may be mined at'),
+    locktime: z.int().describe('Earliest block or time at which it may be mined'),
     size: z.int().describe('Size in bytes'),
     weight: z.int().describe('Weight in weight units'),
     vin: z
@@ -48,14 +48,14 @@ const bitcoinTransaction = z
         z
           .object({
             txid: z.string().describe('Transaction whose output is spent'),
-            vout: z.int().describe('Which output of it'),
+            vout: z.int().describe('Index of that output'),
             scriptsig: z.string().describe('Script in hex'),
-            scriptsig_asm: z.string().describe('Script in words'),
+            scriptsig_asm: z.string().describe('Script as text'),
             witness: z.array(z.string()).describe('Witness items in hex'),
             is_coinbase: z.boolean().describe('True for the reward of a block'),
             sequence: z.int().describe('Sequence number'),
           })
-          .meta({ id: 'BitcoinInput', description: 'What a Bitcoin transaction spends' }),
+          .meta({ id: 'BitcoinInput', description: 'An input of a Bitcoin transaction' }),
       )
       .describe('Inputs'),
     vout: z
@@ -63,12 +63,12 @@ const bitcoinTransaction = z
         z
           .object({
             scriptpubkey: z.string().describe('Script in hex'),
-            scriptpubkey_asm: z.string().describe('Script in words'),
+            scriptpubkey_asm: z.string().describe('Script as text'),
             scriptpubkey_type: z.string().describe('Kind of script, such as v0_p2wpkh'),
             scriptpubkey_address: z.string().describe('Address, where the script has one').optional(),
             value: z.int().describe('Amount in satoshi'),
           })
-          .meta({ id: 'BitcoinOutput', description: 'What a Bitcoin transaction pays' }),
+          .meta({ id: 'BitcoinOutput', description: 'An output of a Bitcoin transaction' }),
       )
       .describe('Outputs'),
   })
@@ -162,9 +162,7 @@ export const bitcoinOperations = {
         .max(800_000)
         .regex(/^([0-9a-fA-F]{2})+$/, 'hex bytes without 0x')
         .describe('The transaction in hex'),
-      network: network
-        .describe('Network to write addresses for, which the transaction does not tell')
-        .default('mainnet'),
+      network: network.describe('Network of the addresses, which the transaction does not contain').default('mainnet'),
     }),
     output: bitcoinTransaction,
     errors: ['UNIMPLEMENTED'],
@@ -208,21 +206,21 @@ export const bitcoinOperations = {
 
   validateBitcoinAddress: operation({
     kind: 'unary',
-    summary: 'Tell whether a Bitcoin address is valid',
+    summary: 'Check whether a Bitcoin address is valid',
     auth: 'session',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/bitcoin/address/validate' },
     input: z.strictObject({ address: z.string().min(1).max(200).describe('The address') }),
     output: z.object({
-      valid: z.boolean().describe('True for a well-formed address with a right checksum'),
+      valid: z.boolean().describe('True for a well-formed address with a correct checksum'),
       address: z.string().describe('The address that was checked'),
       network: network.describe('Network of a valid address; the first of networks').optional(),
       networks: z
         .array(network)
-        .describe('Every network on which the address is valid: the test networks share most of theirs'),
+        .describe('Every network on which the address is valid: the test networks share most addresses'),
       type: z.string().describe('Kind of a valid address, such as v0_p2wpkh').optional(),
-      scriptpubkey: z.string().describe('Script in hex that pays a valid address').optional(),
-      reason: z.string().describe('What is wrong with an invalid one').optional(),
+      scriptpubkey: z.string().describe('Script in hex that pays to a valid address').optional(),
+      reason: z.string().describe('What is wrong with an invalid address').optional(),
     }),
     errors: ['UNIMPLEMENTED'],
     example: {

@@ -12,13 +12,13 @@ const currency = (what: string) =>
     .optional()
     .describe(what)
 
-/** The tools of the exchange: what it answers at once. News come by tools.subscribeExchange. */
+/** The tools of the exchange, for single reads. tools.subscribeExchange is for live data. */
 export const exchangeTools = {
   markets_list: {
     description: 'Markets of the exchange, by their symbols',
     arguments: z.strictObject({
       base: currency('Only markets of this base currency, such as ETH'),
-      quote: currency('Only markets of this quoted currency, such as USDC'),
+      quote: currency('Only markets of this quote currency, such as USDC'),
       limit: limit(1_000, 100),
     }),
   },
@@ -32,11 +32,11 @@ export const exchangeTools = {
   ticker_get: { description: 'The last 24 hours of a market', arguments: z.strictObject({ symbol }) },
   tickers_list: { description: 'The last 24 hours of several markets', arguments: z.strictObject({ symbols }) },
   book_ticker: {
-    description: 'Best offers to buy and to sell, and what lies between them',
+    description: 'Best bid and ask, and the spread',
     arguments: z.strictObject({ symbol }),
   },
   depth_get: {
-    description: 'Offers to buy and to sell, the best first',
+    description: 'Bids and asks, the best first',
     arguments: z.strictObject({ symbol, limit: limit(100, 20) }),
   },
   trades_list: {
@@ -47,7 +47,7 @@ export const exchangeTools = {
     description: 'Trades from an id on, oldest first',
     arguments: z.strictObject({
       symbol,
-      from_id: z.int().min(0).describe('Id of the first trade that is wanted'),
+      from_id: z.int().min(0).describe('Id of the first trade to return'),
       limit: limit(500, 100),
     }),
   },
@@ -59,7 +59,7 @@ export const exchangeTools = {
       from: z.iso
         .datetime({ offset: true })
         .optional()
-        .describe('Candles opened then or later; the newest ones if absent'),
+        .describe('Candles that opened then or later; the newest ones if absent'),
       limit: limit(500, 100),
     }),
   },

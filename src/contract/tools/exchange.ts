@@ -17,18 +17,18 @@ const marketStreams = ['trade', 'kline', 'depth', 'ticker'] as const
 
 const offer = z
   .object({
-    price: amount.describe('Price, in the quoted currency'),
+    price: amount.describe('Price, in the quote currency'),
     quantity: amount.describe('Quantity at that price, in the base currency'),
   })
-  .meta({ id: 'MarketOffer', description: 'What is offered at a price' })
+  .meta({ id: 'MarketOffer', description: 'The quantity that is offered at a price' })
 
 const depth = z
   .object({
-    update_id: z.int().describe("The exchange's number of this state of the book"),
-    bids: z.array(offer).describe('Offers to buy, the highest price first'),
-    asks: z.array(offer).describe('Offers to sell, the lowest price first'),
+    update_id: z.int().describe("The exchange's number of this version of the order book"),
+    bids: z.array(offer).describe('Bids, the highest price first'),
+    asks: z.array(offer).describe('Asks, the lowest price first'),
   })
-  .meta({ id: 'MarketDepth', description: 'The best offers of a market at a moment' })
+  .meta({ id: 'MarketDepth', description: 'The best bids and asks of a market at a moment' })
 
 const ticker = z
   .object({
@@ -37,12 +37,12 @@ const ticker = z
     high_price: amount.describe('Highest price'),
     low_price: amount.describe('Lowest price'),
     average_price: amount.describe('Price, weighted by quantity'),
-    price_change: signedAmount.describe('What the price has changed by'),
-    price_change_percent: signedAmount.describe('The same in percent'),
+    price_change: signedAmount.describe('Change of the price'),
+    price_change_percent: signedAmount.describe('Change of the price in percent'),
     volume: amount.describe('Quantity traded, in the base currency'),
-    quote_volume: amount.describe('What was paid for it, in the quoted currency'),
-    bid: offer.describe('Best offer to buy'),
-    ask: offer.describe('Best offer to sell'),
+    quote_volume: amount.describe('Value of that volume, in the quote currency'),
+    bid: offer.describe('Best bid'),
+    ask: offer.describe('Best ask'),
     trades: z.int().describe('Number of trades'),
     opened_at: timestamp.describe('Start of the 24 hours'),
   })
@@ -52,10 +52,12 @@ const status = z
   .object({
     state: z
       .enum(['interrupted', 'resumed'])
-      .describe('interrupted: the exchange is not heard; resumed: it is, and everything missed has been told'),
-    message: z.string().describe('What that means for the reader'),
+      .describe(
+        'interrupted: no connection to the exchange; resumed: connected again, and everything missed has been sent',
+      ),
+    message: z.string().describe('What this means for the reader'),
   })
-  .meta({ id: 'MarketStatus', description: 'Whether the exchange is heard' })
+  .meta({ id: 'MarketStatus', description: 'State of the connection to the exchange' })
 
 const minute = 60
 const hour = 60 * minute
@@ -67,7 +69,7 @@ export const marketSymbol = z
   .regex(/^[A-Za-z0-9]{2,20}$/, '2 to 20 letters or digits')
   .describe('Symbol of the market, such as ETHUSDC')
 
-/** Lengths of candles in seconds; that of a month is its least. */
+/** Lengths of candles in seconds; a month counts as its shortest length. */
 export const candleSeconds = {
   '1s': 1,
   '1m': minute,
@@ -94,17 +96,19 @@ export const candleInterval = z
 
 const marketEvent = z
   .object({
-    id: eventId.describe('Says where the reader stands, begins with the subscription_id; resume after it'),
-    sequence: z.int().describe('Counts the events from the first opening of the stream on, from 1 and without gaps'),
-    stream: z.enum([...marketStreams, 'status']).describe('Which of trade, kline, depth, ticker and status is filled'),
+    id: eventId.describe(
+      'Position of the reader, which begins with the subscription_id; send it to resume after this event',
+    ),
+    sequence: z.int().describe('Counts the events since the stream was first opened, from 1 and without gaps'),
+    stream: z.enum([...marketStreams, 'status']).describe('Which of trade, kline, depth, ticker and status is present'),
     symbol: z.string().describe('Symbol of the market'),
     at: timestamp.describe('When it happened'),
     trade: z
       .object({
         trade_id: z.string().describe("The exchange's id of the trade"),
-        price: amount.describe('Price, in the quoted currency'),
+        price: amount.describe('Price, in the quote currency'),
         quantity: amount.describe('Quantity, in the base currency'),
-        buyer_is_maker: z.boolean().describe('True where the seller took the offer'),
+        buyer_is_maker: z.boolean().describe('True where the buyer was the maker and the seller the taker'),
       })
       .meta({ id: 'MarketTrade', description: 'A trade on the exchange' })
       .optional(),
@@ -118,17 +122,17 @@ const marketEvent = z
         low: amount.describe('Lowest price'),
         close: amount.describe('Last price so far'),
         volume: amount.describe('Quantity traded, in the base currency'),
-        closed: z.boolean().describe('True where it will not change any more'),
+        closed: z.boolean().describe('True where it is final'),
       })
       .meta({ id: 'MarketKline', description: 'A candle of the exchange' })
       .optional(),
     depth: depth.optional(),
     ticker: ticker.optional(),
     status: status.optional(),
-    filled: z.boolean().describe('True where it was missed at first and the exchange was asked for it afterwards'),
+    filled: z.boolean().describe('True where it was missed at first and read from the exchange later'),
     source,
   })
-  .meta({ id: 'MarketEvent', description: 'News of a market' })
+  .meta({ id: 'MarketEvent', description: 'An event of a market' })
 
 const subscriptionId = uuid.describe('Id of the subscription')
 
@@ -183,7 +187,7 @@ export const exchangeOperations = {
   subscribeExchange: operation({
     kind: 'unary',
     summary: 'Subscribe to a market of the exchange',
-    description: 'Read the news with tools.streamExchange. Up to 20 subscriptions an account.',
+    description: 'Read the events with tools.streamExchange. At most 20 subscriptions for each account.',
     auth: 'session',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/exchange/subscribe' },
@@ -194,7 +198,7 @@ export const exchangeOperations = {
         .array(z.enum(marketStreams))
         .min(1)
         .max(marketStreams.length)
-        .describe('What to be told: trades, candles, the 20 best offers of each side, the last 24 hours'),
+        .describe('Events to receive: trades, candles, the 20 best bids and asks, the last 24 hours'),
       interval: candleInterval,
     }),
     output: z.object({ subscription_id: subscriptionId }),
@@ -225,9 +229,9 @@ export const exchangeOperations = {
 
   streamExchange: operation({
     kind: 'stream',
-    summary: 'Read the news of a subscribed market',
+    summary: 'Read the events of a subscribed market',
     description:
-      'Every trade and every closed candle once and in order, also over interruptions of the exchange; the open candle as it changes; the book and the last 24 hours once a second, as they stand. While the exchange is not heard a status says so, and another when what was missed has been told. A reader more than 20,000 trades or candles behind is refused: it opens the stream without last_event_id.',
+      'Every trade and every closed candle once and in order, also across interruptions of the exchange; the open candle whenever it changes; the current order book and the last 24 hours once a second. A status reports an interruption, and another one its end, after everything missed has been sent. A reader more than 20,000 trades or candles behind is refused: it opens the stream without last_event_id.',
     auth: 'session',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/multi-agent/exchange/stream/{subscription_id}' },

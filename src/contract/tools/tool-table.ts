@@ -8,10 +8,10 @@ export type Tool = { description: string; arguments: z.ZodObject }
 /** The tools of a provider, by name. */
 export type ToolTable = Readonly<Record<string, Tool>>
 
-/** The arguments of a tool once they are checked. */
+/** The checked arguments of a tool. */
 export type ArgumentsOf<T extends Tool> = z.output<T['arguments']>
 
-/** The table as callers are shown it, with the JSON Schema of the very zod that checks the arguments. */
+/** The table as callers see it, with the JSON Schema of the zod schema that checks the arguments. */
 export function describeTools(table: ToolTable) {
   return Object.entries(table).map(([name, tool]) => ({
     name,
@@ -20,13 +20,13 @@ export function describeTools(table: ToolTable) {
   }))
 }
 
-/** The table in a line of words, each tool with its arguments. */
+/** The table in one line of text, each tool with its arguments. */
 export function describeInWords(table: ToolTable): string {
   const lines = Object.entries(table).map(([name, tool]) => `${name} (${namesOf(tool)}): ${tool.description}`)
   return lines.join('; ')
 }
 
-/** Checks the arguments of a tool; `path` is where they lie in the request. */
+/** Checks the arguments of a tool; `path` is their path in the request. */
 export function checkArguments(
   tool: Tool,
   given: unknown,
@@ -45,13 +45,13 @@ export function checkArguments(
   return { violations: violations.slice(0, 20) }
 }
 
-/** JSON Schema of what an input may be, in the dialect of 2020-12. */
+/** JSON Schema of an input, in the dialect of 2020-12. */
 export function schemaOf(input: z.ZodObject): Record<string, unknown> {
   const { $schema: _dialect, ...schema } = input.toJSONSchema({ io: 'input' })
   return { ...schema }
 }
 
-/** The arguments in words: those that may be left out are in brackets. */
+/** The names of the arguments; optional ones are in brackets. */
 function namesOf(tool: Tool): string {
   const names = Object.entries(tool.arguments.shape).map(([name, schema]) =>
     (schema as z.ZodType).safeParse(undefined).success ? `[${name}]` : name,

@@ -14,9 +14,7 @@ const tokenBalance = z
     decimals: z.int32().describe('Digits after the point'),
     amount: amount.describe('Balance in units of the token'),
     value_usd: amount
-      .describe(
-        'What it is worth by its feed, in US dollars; absent where no feed prices it, or only one older than its heartbeat',
-      )
+      .describe('Value by its feed, in US dollars; absent without a feed, or with a feed older than its heartbeat')
       .optional(),
   })
   .meta({ id: 'TokenBalance', description: 'A balance in one token' })
@@ -75,25 +73,27 @@ export const tools = {
       pair: z
         .string()
         .regex(/^[A-Za-z0-9]{1,16}\/[A-Za-z0-9]{1,16}$/, 'a pair such as ETH/USD')
-        .describe('Base and quoted currency, such as ETH/USD'),
+        .describe('Base and quote currency, such as ETH/USD'),
     }),
     output: z.object({
       chain: z.string().describe('Name of the chain'),
       chain_id: z.int().describe('Id of the chain'),
-      pair: z.string().describe('Base and quoted currency'),
+      pair: z.string().describe('Base and quote currency'),
       price: amount.describe('Price of one unit of the base currency'),
-      decimals: z.int32().describe('Digits after the point that the feed answers with'),
+      decimals: z.int32().describe('Digits after the point in the feed'),
       updated_at: timestamp.describe('When the feed was last updated'),
       age_seconds: z.int().describe('Seconds since then, by the clock of the chain'),
-      heartbeat_seconds: z.int().describe('Longest time in seconds between two answers of a healthy feed'),
+      heartbeat_seconds: z.int().describe('Longest time in seconds between two updates of a healthy feed'),
       deviation_bps: z
         .int32()
-        .describe('Change of the price that makes the feed answer before its heartbeat, in basis points, where known')
+        .describe('Change of the price that triggers an update before the heartbeat, in basis points, where known')
         .optional(),
       stale: z.boolean().describe('True where the feed is older than its heartbeat'),
       round_id: z.string().describe('Round of the feed, as a decimal number'),
       round_started_at: timestamp.describe('When that round began'),
-      answered_in_round: z.string().describe('Round that the answer was made in; an earlier one is carried over'),
+      answered_in_round: z
+        .string()
+        .describe('Round in which the answer was computed; that of an earlier round is carried over'),
       feed_address: z.string().describe('Contract of the feed').optional(),
       source,
     }),
@@ -128,20 +128,20 @@ export const tools = {
     http: { method: 'POST', path: '/api/v1/multi-agent/wallet/evm/balance' },
     input: z.strictObject({
       address: address.describe('The address'),
-      chain_id: chainId.describe('Chain to look at; the default one if absent').optional(),
+      chain_id: chainId.describe('Chain to read; the default one if absent').optional(),
     }),
     output: z.object({
       address: z.string().describe('The address'),
-      chain_id: z.int().describe('Chain that was looked at'),
+      chain_id: z.int().describe('Chain that was read'),
       block_number: z.int().describe('Block of the balances'),
       native_symbol: z.string().describe('Symbol of the native currency'),
       native_balance: amount.describe('Balance in units of the native currency'),
       native_value_usd: amount
         .describe(
-          'What that is worth by its feed, in US dollars; absent where no feed prices it, or only one older than its heartbeat',
+          'Value of that balance by its feed, in US dollars; absent without a feed, or with a feed older than its heartbeat',
         )
         .optional(),
-      total_value_usd: amount.describe('What everything that a feed prices is worth, in US dollars'),
+      total_value_usd: amount.describe('Total value of all tokens with a price feed, in US dollars'),
       tokens: z.array(tokenBalance).describe('Balances in the known tokens'),
       unpriced,
       source,

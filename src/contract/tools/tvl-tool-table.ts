@@ -10,13 +10,13 @@ const token = z
 const protocol = z
   .string()
   .regex(/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/, 'a short name such as uniswap-v3')
-  .describe('Short name of the protocol, as protocols_list tells it')
+  .describe('Short name of the protocol, as protocols_list returns it')
 const pool = z
   .string()
   .regex(/^[A-Za-z0-9-]{1,100}$/, 'an id such as 0x… or a UUID')
-  .describe('Id of the pool, as pools_list tells it')
+  .describe('Id of the pool, as pools_list returns it')
 const limit = (usual: number) => z.int().min(1).max(100).default(usual).describe('Most rows')
-const days = z.int().min(1).max(3_650).default(30).describe('How many days back')
+const days = z.int().min(1).max(3_650).default(30).describe('Number of days to go back')
 const onChain = chainName.optional().describe('Name or id of the chain; every chain if absent')
 
 /** The tools of the TVL provider. */
@@ -31,11 +31,11 @@ export const tvlTools = {
     arguments: z.strictObject({ limit: limit(20) }),
   },
   chain_history: {
-    description: 'Total value locked on a chain, a value a day, oldest first',
+    description: 'Total value locked on a chain, one value for each day, oldest first',
     arguments: z.strictObject({ chain: chainName, days }),
   },
   total_history: {
-    description: 'Total value locked on all chains, a value a day, oldest first',
+    description: 'Total value locked on all chains, one value for each day, oldest first',
     arguments: z.strictObject({ days }),
   },
   protocols_list: {
@@ -46,10 +46,13 @@ export const tvlTools = {
       limit: limit(20),
     }),
   },
-  protocol_get: { description: 'A protocol and what it holds on each chain', arguments: z.strictObject({ protocol }) },
+  protocol_get: {
+    description: 'A protocol and its value locked on each chain',
+    arguments: z.strictObject({ protocol }),
+  },
   protocol_tvl: { description: 'Total value locked in a protocol', arguments: z.strictObject({ protocol }) },
   protocol_history: {
-    description: 'Total value locked in a protocol, a value a day, oldest first',
+    description: 'Total value locked in a protocol, one value for each day, oldest first',
     arguments: z.strictObject({ protocol, days }),
   },
   token_price: {
@@ -64,7 +67,7 @@ export const tvlTools = {
     }),
   },
   pools_list: {
-    description: 'Pools by what they hold, largest first, with their yields',
+    description: 'Pools by their value, largest first, with their yields',
     arguments: z.strictObject({
       chain: onChain,
       project: protocol.optional(),
@@ -72,9 +75,9 @@ export const tvlTools = {
       limit: limit(20),
     }),
   },
-  pool_get: { description: 'A pool with what it holds and yields', arguments: z.strictObject({ pool }) },
+  pool_get: { description: 'A pool with its value and yield', arguments: z.strictObject({ pool }) },
   yields_top: {
-    description: 'Pools by their yield in percent a year, highest first',
+    description: 'Pools by their yearly yield in percent, highest first',
     arguments: z.strictObject({
       chain: onChain,
       min_tvl_usd: z.number().min(0).max(1e15).default(100_000).describe('Least value of a pool, in US dollars'),

@@ -8,44 +8,49 @@ const usd = z.string().regex(/^\d{1,15}(\.\d{1,18})?$/, 'an amount in USD such a
 const venue = z.enum(['uniswap_v2', 'uniswap_v3', 'wrapped_native'])
 
 const meanings = {
-  max_trade_usd: 'Most that one trade may be worth in USD; absent: no cap',
+  max_trade_usd: 'Highest value of one trade in USD; absent: no cap',
   max_daily_usd:
-    'Most that the trades of any 24 hours may be worth in USD, each from when it took its place in line, those without effect not counted; absent: no cap',
+    'Highest total value of the trades in any 24 hours in USD, each counted from when it was queued; trades without effect do not count. Absent: no cap',
   tokens:
-    'The only tokens of listChains it may sell or buy, by address; the native currency is one of its own, ' +
-    '0x0000000000000000000000000000000000000000, and not allowed by its wrapped token. Absent or empty: all',
-  venues: 'The only venues of listChains it may use, wrapped_native among them; absent or empty: all',
+    'The only tokens of listChains that it may sell or buy, by address. The native currency is a separate token, ' +
+    '0x0000000000000000000000000000000000000000: allowing its wrapped token does not allow it. Absent or empty: all',
+  venues: 'The only venues of listChains that it may use, wrapped_native included; absent or empty: all',
   chains: 'Ids of the only chains it may trade on, of those in listChains; absent or empty: all',
 }
 
 const policyFields = z.strictObject({
-  wallet_ref: walletRef.describe('Wallet that the limits are of'),
+  wallet_ref: walletRef.describe('Wallet of the limits'),
   max_trade_usd: usd.describe(meanings.max_trade_usd).optional(),
   max_daily_usd: usd.describe(meanings.max_daily_usd).optional(),
   tokens: z.array(address).max(100).describe(meanings.tokens).optional(),
   venues: z.array(venue).max(10).describe(meanings.venues).optional(),
   chains: z.array(chainId).max(20).describe(meanings.chains).optional(),
-  unlimited: z.boolean().describe('True lifts every limit of the wallet, and goes with none').optional(),
+  unlimited: z
+    .boolean()
+    .describe('True removes every limit of the wallet; it cannot be combined with a limit')
+    .optional(),
 })
 
-/** An empty list names nothing: protobuf cannot tell it from an absent one. So lifting is asked for in so many words. */
+/** An empty list is no limit: protobuf cannot distinguish it from an absent one. Removing all limits needs an explicit field. */
 const policyInput = policyFields.superRefine(({ wallet_ref: _, unlimited = false, ...limits }, context) => {
   const named = Object.values(limits).some((limit) => limit !== undefined && limit.length > 0)
   if (named !== unlimited) return
-  const message = named ? 'must not be true beside a limit' : 'name at least one limit, or send true to lift them all'
+  const message = named
+    ? 'must not be true together with a limit'
+    : 'name at least one limit, or send true to remove all of them'
   context.addIssue({ code: 'custom', path: ['unlimited'], message })
 })
 
 const policy = z
   .object({
-    wallet_ref: z.string().describe('Wallet that the limits are of'),
+    wallet_ref: z.string().describe('Wallet of the limits'),
     max_trade_usd: amount.describe(meanings.max_trade_usd).optional(),
     max_daily_usd: amount.describe(meanings.max_daily_usd).optional(),
     tokens: z.array(z.string()).describe(meanings.tokens).optional(),
     venues: z.array(z.string()).describe(meanings.venues).optional(),
     chains: z.array(z.int()).describe(meanings.chains).optional(),
   })
-  .meta({ id: 'WalletPolicy', description: 'What the trades of a wallet are limited to' })
+  .meta({ id: 'WalletPolicy', description: "The limits of a wallet's trades" })
 
 const samplePolicy = {
   wallet_ref: 'default',
@@ -56,14 +61,14 @@ const samplePolicy = {
   chains: [sample.chainId],
 }
 
-/** Limits that an owner sets with the user token, which those who trade with a session token cannot lift. */
+/** Limits that an owner sets with the user token. A session token, which trades, cannot remove them. */
 export const tradingPolicy = {
   setWalletPolicy: operation({
     kind: 'unary',
     summary: 'Limit what a wallet may trade',
     description:
-      'Replaces all limits of the wallet; what is absent is not limited, and unlimited alone lifts them all. They bind real trades beside the limits of ' +
-      'the gateway, and take the user token, so that who trades with a session token cannot lift them.',
+      'Replaces all limits of the wallet. An absent field sets no limit, and unlimited removes all of them. The limits apply to real trades in addition to those of ' +
+      'the gateway. They need the user token, so that a session token, which trades, cannot remove them.',
     auth: 'user',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/wallets/{wallet_ref}/policy' },
@@ -79,7 +84,7 @@ export const tradingPolicy = {
     auth: 'any',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/wallets/{wallet_ref}/policy' },
-    input: z.strictObject({ wallet_ref: walletRef.describe('Wallet that the limits are of') }),
+    input: z.strictObject({ wallet_ref: walletRef.describe('Wallet of the limits') }),
     output: policy,
     errors: ['NOT_FOUND'],
     example: { input: { wallet_ref: 'default' }, output: samplePolicy },

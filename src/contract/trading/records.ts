@@ -9,7 +9,7 @@ const chain = z
     chain_id: z.int().describe('Id of the chain'),
     name: z.string().describe('Name of the chain'),
     native_symbol: z.string().describe('Symbol of the native currency'),
-    explorer_url: z.string().describe('Address of its block explorer; null where there is none').nullable(),
+    explorer_url: z.string().describe('URL of its block explorer; null where there is none').nullable(),
     tokens: z
       .array(
         z
@@ -19,7 +19,7 @@ const chain = z
             decimals: z.int32().describe('Digits after the point'),
             test: z
               .boolean()
-              .describe('True for a token to try the risk checks on; trade it for no other end')
+              .describe('True for a token that exists to test the risk checks; do not trade it otherwise')
               .optional(),
           })
           .meta({ id: 'ChainToken', description: 'A token known on a chain' }),
@@ -27,14 +27,14 @@ const chain = z
       .describe('Tokens that can be quoted and traded'),
     venues: z
       .array(z.string())
-      .describe('What fills swaps: exchanges, and wrapped_native, which wraps and unwraps the native currency'),
-    subgraph_url: z.string().describe('Address of its subgraph, where there is one').optional(),
+      .describe('Venues that fill swaps: exchanges, and wrapped_native, which wraps and unwraps the native currency'),
+    subgraph_url: z.string().describe('URL of its subgraph, where there is one').optional(),
   })
   .meta({ id: 'Chain', description: 'A chain to trade on' })
 
 const finality = z
   .enum(['unsafe', 'safe', 'finalized'])
-  .describe('How firm the block is: unsafe may leave the chain, finalized never does')
+  .describe('Finality of the block: an unsafe one may be reorganised, a finalized one never is')
 
 const execution = z
   .object({
@@ -55,36 +55,36 @@ const execution = z
         'reorganised',
       ])
       .describe(
-        'How far it has come. replaced: sent again with a higher fee; included, safe, finalized: how firm its block is; ' +
+        'State of the trade. replaced: sent again with a higher fee; included, safe, finalized: finality of its block; ' +
           'reorganised: its block left the chain and it is sent again',
       ),
     finality: finality.optional(),
-    message: z.string().describe('What happened, in a sentence'),
+    message: z.string().describe('What happened, in one sentence'),
     chain_id: z.int().describe('Chain of the trade'),
     wallet_ref: z.string().describe('Wallet that trades'),
     wallet_address: z.string().describe('Its address'),
-    agent: z.string().describe('Agent in whose name the trade is booked'),
-    idempotency_key: z.string().describe('Key it was asked for with'),
+    agent: z.string().describe('Agent that the trade is booked under'),
+    idempotency_key: z.string().describe('Idempotency key of the request'),
     token_in_address: z.string().describe('Token sold'),
     token_out_address: z.string().describe('Token bought'),
-    amount_in: amount.describe('How much to sell, in units of the token in'),
-    minimum_out: amount.describe('Least it may yield, in units of the token out').optional(),
-    quote_id: z.string().describe('Quote it was bound to').optional(),
-    venue: z.string().describe('Exchange that fills it').optional(),
+    amount_in: amount.describe('Amount to sell, in units of the token to sell'),
+    minimum_out: amount.describe('Least yield, in units of the token to buy').optional(),
+    quote_id: z.string().describe('Quote that the trade is bound to').optional(),
+    venue: z.string().describe('Exchange that fills the trade').optional(),
     tx_hash: z.string().describe('Hash of the swap transaction').optional(),
-    explorer_url: z.string().describe('Where to look at the transaction').optional(),
+    explorer_url: z.string().describe('URL of the transaction in a block explorer').optional(),
     fill: z
       .object({
-        amount_in: amount.describe('What was sold, in units of the token in'),
-        amount_out: amount.describe('What was received, in units of the token out'),
+        amount_in: amount.describe('Amount sold, in units of the sold token'),
+        amount_out: amount.describe('Amount received, in units of the bought token'),
         gas_used: amount.describe('Gas used, in gas units'),
         fee_native: amount.describe('Paid for gas, in units of the native currency'),
         block_number: z.int().describe('Block of the transaction'),
         finality: finality.optional(),
       })
-      .meta({ id: 'Fill', description: 'What a trade came to, read from its receipt' })
+      .meta({ id: 'Fill', description: 'The fill of a trade, read from its receipt' })
       .optional(),
-    created_at: timestamp.describe('When it was asked for'),
+    created_at: timestamp.describe('When it was requested'),
     updated_at: timestamp.describe('When it last changed'),
   })
   .meta({ id: 'Execution', description: 'A real trade from request to receipt' })
@@ -120,7 +120,7 @@ const sampleExecution: z.input<typeof execution> = {
   updated_at: '2026-03-14T09:26:56.012Z',
 }
 
-/** What trading leans on: chains, and the record of real trades. */
+/** Chains, and the records of real trades. */
 export const tradingRecords = {
   listChains: operation({
     kind: 'unary',
@@ -151,7 +151,7 @@ export const tradingRecords = {
 
   getExecution: operation({
     kind: 'unary',
-    summary: 'Read the present state of a real trade',
+    summary: 'Read the current state of a real trade',
     auth: 'session',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/multi-agent/executions/{execution_id}' },
@@ -177,8 +177,8 @@ export const tradingRecords = {
     kind: 'stream',
     summary: 'Follow a real trade until it is settled',
     description:
-      'Every move it makes is one event, those before the call too unless a last event is named, ' +
-      'which must be one of this execution.',
+      'Each change of its state is an event, also those before the call, unless a last event is given, ' +
+      'which must be of this execution.',
     auth: 'session',
     rate: 'default',
     http: { method: 'GET', path: '/api/v1/multi-agent/executions/{execution_id}/watch' },
@@ -187,11 +187,11 @@ export const tradingRecords = {
       last_event_id: lastEventId.optional(),
       until: z
         .enum(['included', 'safe', 'finalized'])
-        .describe('How firm its block must be for the stream to end; absent: included')
+        .describe('Finality of its block at which the stream ends; absent: included')
         .optional(),
     }),
     output: z.object({
-      id: eventId.describe('<execution_id>:<number>; resume after it'),
+      id: eventId.describe('<execution_id>:<number>; send it to resume after this event'),
       ...execution.shape,
     }),
     errors: ['NOT_FOUND', 'UNAVAILABLE'],

@@ -15,29 +15,29 @@ const executeInput = z
     confirm: z.boolean().describe('Must be true for a real trade').optional(),
     skip_risk: z
       .boolean()
-      .describe('Trade without the risk checks, which the embedded chain alone allows; thresholds hold all the same')
+      .describe('Trade without the risk checks, which only the embedded chain allows; thresholds still apply')
       .default(false),
     thresholds: riskThresholds.optional(),
-    wallet_ref: walletRef.describe('Wallet that trades; needed for a real trade').optional(),
+    wallet_ref: walletRef.describe('Wallet that trades; required for a real trade').optional(),
     idempotency_key: z
       .string()
       .min(1)
       .max(128)
       .describe(
-        'Key of your choice, one for each trade; needed for a real one. Sending it again trades nothing twice, and with ' +
-          'another request is refused. Only a trade that was sent uses it up, whatever comes of it: an error, or an ' +
-          'answer without execution_id, leaves it free for any request. Kept 30 days',
+        'Key of your choice, one for each trade; required for a real one. Sending it again never trades twice, and with ' +
+          'another request it is refused. Only a trade that was sent uses the key, whatever its outcome. After an error, or a ' +
+          'response without execution_id, any request can use it. It is stored for 30 days',
       )
       .optional(),
-    quote_id: quoteId.describe('Trade this quote and no other; it must be valid and unused').optional(),
+    quote_id: quoteId.describe('Trade this quote only; it must be valid and unused').optional(),
     agent: agentName.default('trading_team'),
   })
   .superRefine((request, context) => {
     if (request.input.simulate_only !== false) return
     const demand = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message })
     if (request.confirm !== true) demand('confirm', 'must be true for a real trade')
-    if (request.wallet_ref === undefined) demand('wallet_ref', 'needed for a real trade')
-    if (request.idempotency_key === undefined) demand('idempotency_key', 'needed for a real trade')
+    if (request.wallet_ref === undefined) demand('wallet_ref', 'is required for a real trade')
+    if (request.idempotency_key === undefined) demand('idempotency_key', 'is required for a real trade')
   })
 
 export const trading = {
@@ -45,16 +45,14 @@ export const trading = {
     kind: 'unary',
     summary: 'Quote a swap without trading',
     description:
-      'The best route over the known venues at the newest block; valid for 30 seconds. Venues that the gateway may ' +
-      'not trade on are taken only where no other fills the swap; with wallet_ref, those alone that the wallet may use.',
+      'The best route over the known venues at the newest block; valid for 30 seconds. Venues on which the gateway may ' +
+      'not trade are used only where no other venue fills the swap; with wallet_ref, only venues that the wallet may use.',
     auth: 'session',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/quote/evm/pseudo' },
     input: z.strictObject({
       input: swapInput,
-      wallet_ref: walletRef
-        .describe('Wallet that shall trade it: only venues that its limits allow are taken')
-        .optional(),
+      wallet_ref: walletRef.describe('Wallet that will trade: only venues that its limits allow are used').optional(),
     }),
     output: quote,
     errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'],
@@ -64,7 +62,7 @@ export const trading = {
   assessRisk: operation({
     kind: 'unary',
     summary: 'Assess the risk of a quote',
-    description: 'A quote of ours is looked up by its id and must be sent unchanged; a foreign one is flagged.',
+    description: 'A quote of this gateway is looked up by its id and must be sent unchanged; any other is flagged.',
     auth: 'session',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/risk/preview' },
@@ -77,7 +75,7 @@ export const trading = {
           checks: z
             .array(z.enum(riskCheckNames))
             .max(3)
-            .describe('Checks to make; all of them where it is absent or empty')
+            .describe('Checks to run; all of them where it is absent or empty')
             .default([...riskCheckNames]),
           chain_id: chainId.describe("Chain of the tokens; absent: the quote's, else the default").optional(),
         })
@@ -98,27 +96,27 @@ export const trading = {
 
   execute: operation({
     kind: 'unary',
-    summary: 'Simulate a swap, or make it for real',
+    summary: 'Simulate a swap, or execute it',
     description:
       'A simulation unless input.simulate_only is false and confirm is true. A real trade needs wallet_ref and ' +
-      'idempotency_key; it waits up to 30 seconds for its block, then answers pending with an execution_id.',
+      'idempotency_key. It waits up to 30 seconds for its block, and then returns pending with an execution_id.',
     auth: 'session',
     rate: 'execute',
     http: { method: 'POST', path: '/api/v1/multi-agent/execute/evm' },
     input: executeInput,
     output: z.object({
       status: executionStatus,
-      message: z.string().describe('What happened, in a sentence'),
+      message: z.string().describe('What happened, in one sentence'),
       tx_hash: z.string().describe('Hash of the swap transaction of a real trade').optional(),
-      explorer_url: z.string().describe('Where to look at the transaction').optional(),
+      explorer_url: z.string().describe('URL of the transaction in a block explorer').optional(),
       execution_id: uuid.describe('Id of the real trade, for getExecution and watchExecution').optional(),
       quote: quote.optional(),
       risk: riskReport.optional(),
-      expected_out: amount.describe('What the swap should yield, in units of the token out').optional(),
-      minimum_out: amount.describe('Least the swap may yield, in units of the token out').optional(),
-      amount_out: amount.describe('What the swap yielded, in units of the token out').optional(),
+      expected_out: amount.describe('Expected yield of the swap, in units of the token to buy').optional(),
+      minimum_out: amount.describe('Least yield of the swap, in units of the token to buy').optional(),
+      amount_out: amount.describe('Yield of the swap, in units of the token to buy').optional(),
       gas_used: amount.describe('Gas used, in gas units; estimated for a simulation').optional(),
-      replayed: z.boolean().describe('True where the key had been sent before and nothing new was traded').optional(),
+      replayed: z.boolean().describe('True where the key was used before, so that nothing new was traded').optional(),
     }),
     errors: [
       'NOT_FOUND',
@@ -156,7 +154,7 @@ export const trading = {
 
   previewIntent: operation({
     kind: 'unary',
-    summary: 'Tell what a text asks for and who takes care of it',
+    summary: 'Find the intent of a text and the team that handles it',
     auth: 'session',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/preview' },
@@ -167,7 +165,7 @@ export const trading = {
       entities,
       confidence: z.number().describe('0 (a guess) to 1'),
       missing: z.array(z.string()).describe('Entities that the intent still needs'),
-      question: z.string().describe('What to ask back, where something is missing or unclear').optional(),
+      question: z.string().describe('Question to the user, where something is missing or unclear').optional(),
     }),
     errors: [],
     example: {
@@ -202,9 +200,9 @@ export const trading = {
 
   previewRun: operation({
     kind: 'unary',
-    summary: 'Route a text and try out what it asks for',
+    summary: 'Find the intent of a text and preview its result',
     description:
-      'Research, a quote and the risk of its swap are made side by side within 20 seconds, as far as the text asks for them; the swap is that of evm_input, else the one that the text names. A part that fails is told in the summary. Nothing is traded.',
+      'Research, a quote and the risk of its swap run concurrently within 20 seconds, as far as the text requests them. The swap is that of evm_input, else the one that the text names. The summary names a part that failed. Nothing is traded.',
     auth: 'session',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/multi-agent/preview/run' },

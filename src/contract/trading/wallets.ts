@@ -6,15 +6,15 @@ import { wallet, walletRef } from '../shared/values.ts'
 
 const keystore = z.object({
   version: z.int32().describe('Always 3'),
-  id: uuid.describe('Id of the file, made anew for each'),
+  id: uuid.describe('Id of the file, new for each file'),
   address: z.string().describe('Address of the wallet, as 40 hex digits'),
   crypto: z
     .object({
       cipher: z.string().describe('aes-128-ctr'),
       cipherparams: z
-        .object({ iv: z.string().describe('Start value of the cipher, as hex digits') })
+        .object({ iv: z.string().describe('Initialisation vector of the cipher, as hex digits') })
         .meta({ id: 'KeystoreCipher', description: 'Parameters of the cipher' }),
-      ciphertext: z.string().describe('The enciphered private key, as hex digits'),
+      ciphertext: z.string().describe('The encrypted private key, as hex digits'),
       kdf: z.string().describe('scrypt'),
       kdfparams: z
         .object({
@@ -25,14 +25,14 @@ const keystore = z.object({
           salt: z.string().describe('Salt, as hex digits'),
         })
         .meta({ id: 'KeystoreDerivation', description: 'How the key is derived from the password' }),
-      mac: z.string().describe('Proof of the right password, as hex digits'),
+      mac: z.string().describe('Checksum that verifies the password, as hex digits'),
     })
-    .meta({ id: 'KeystoreCrypto', description: 'The enciphered key' }),
+    .meta({ id: 'KeystoreCrypto', description: 'The encrypted key' }),
 })
 
 const samplePassword = 'correct horse battery'
 
-/** Opens with the sample's password, soon: its cost of scrypt is that of files for small machines. */
+/** A keystore that opens fast with the sample's password: it has the scrypt cost of files for small machines. */
 const sampleKeystore = {
   version: 3,
   id: 'c904aa14-a0ef-49f4-bcec-747b672a953e',
@@ -53,7 +53,7 @@ const sampleKeystore = {
   },
 }
 
-/** The wallets of an account: made here, brought along, or taken away. */
+/** The wallets of an account: create, import and export. */
 export const tradingWallets = {
   listWallets: operation({
     kind: 'unary',
@@ -73,7 +73,7 @@ export const tradingWallets = {
   createWallet: operation({
     kind: 'unary',
     summary: 'Create a wallet',
-    description: 'Up to ten wallets an account. In the sandbox a new wallet is funded.',
+    description: 'At most ten wallets for each account. In the sandbox a new wallet is funded.',
     auth: 'session',
     rate: 'default',
     http: { method: 'POST', path: '/api/v1/wallets' },
@@ -93,15 +93,15 @@ export const tradingWallets = {
 
   importWallet: operation({
     kind: 'unary',
-    summary: 'Bring a wallet along from a keystore file',
+    summary: 'Import a wallet from a keystore file',
     description:
-      'Takes Web3 Secret Storage of version 3, as geth and others write it, with scrypt or pbkdf2. The wallet counts ' +
-      'among the ten of the account and gets no sandbox funds.',
+      'Accepts Web3 Secret Storage of version 3, as geth and others write it, with scrypt or pbkdf2. The wallet counts ' +
+      'towards the ten wallets of the account and receives no sandbox funds.',
     auth: 'session',
     rate: 'keys',
     http: { method: 'POST', path: '/api/v1/wallets/import' },
     input: z.strictObject({
-      wallet_ref: walletRef.describe('Name to give the wallet'),
+      wallet_ref: walletRef.describe('Name for the wallet'),
       keystore: freeObject.describe('The content of the keystore file'),
       password: z.string().max(1_024).describe('Password of the keystore file'),
     }),
@@ -122,10 +122,10 @@ export const tradingWallets = {
 
   exportWallet: operation({
     kind: 'unary',
-    summary: 'Take the key of a wallet away as a keystore file',
+    summary: 'Export the key of a wallet as a keystore file',
     description:
-      'The answer is the file: Web3 Secret Storage of version 3 under the password you choose. The password of the ' +
-      'account is asked for again. The wallet stays and can be traded from.',
+      'The response is the file: Web3 Secret Storage of version 3 with the password that you choose. The password of the ' +
+      'account is required again. The wallet stays and can still trade.',
     auth: 'session',
     rate: 'keys',
     http: { method: 'POST', path: '/api/v1/wallets/{wallet_ref}/export' },
