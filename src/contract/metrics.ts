@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { operation } from './shared/operation.ts'
 import { address, timestamp, timestampInput } from './shared/primitives.ts'
 import { sample } from './shared/samples.ts'
-import { unpriced } from './shared/unpriced.ts'
-import { agentName, amount, chainName, signedAmount } from './shared/values.ts'
+import { agentName, amount, chainName, signedAmount, unpriced } from './shared/values.ts'
 
 const position = z
   .object({

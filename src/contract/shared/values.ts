@@ -107,3 +107,8 @@ export const executionStatus = z
     'success: mined; simulated: only simulated; pending: sent and not mined yet; failed: it would fail, or was mined without effect; ' +
       'rejected: refused by risk, limits or funds',
   )
+
+/** Tokens that a total in US dollars leaves out. */
+export const unpriced = z
+  .array(z.string())
+  .describe('Symbols of held tokens without a feed, or with a feed older than its heartbeat; the total leaves them out')

@@ -63,7 +63,7 @@ export function bridgeStatusOf(facts: BridgeFacts): BridgeStatus {
   }
 }
 
-const stranded = 'The message failed, and the messenger holds the amount. Relay the message again with more gas'
+const stranded = 'The message failed, and the messenger holds the amount. The message must be relayed again with more gas'
 
 const ended = { next_step: 'none' } as const
 
@@ -79,7 +79,7 @@ function deposited({ parent, rollup, pace }: Extract<BridgeFacts, { direction: '
   return {
     state: 'failed',
     ...ended,
-    error: 'The call of the deposit reverted on this chain. The sender has the amount there.',
+    error: 'The call of the deposit reverted on this chain. The amount is with the sender there.',
   }
 }
 

@@ -2,8 +2,8 @@ import { contract } from '../../contract/index.ts'
 import type { Handlers } from '../core/handler.ts'
 import { claimFaucet } from '../wallets/claim-faucet.ts'
 import { faucetClaim } from '../wallets/get-faucet-claim.ts'
+import { bridgeStatus, watchBridge } from './bridge.ts'
 import { forward, forwardFound } from './forward.ts'
-import { bridgeStatus } from './get-bridge-status.ts'
 import { getLogs } from './get-logs.ts'
 import {
   getFilterChanges,
@@ -17,7 +17,6 @@ import { rollupOutputAtBlock, rollupRollupConfig, rollupSyncStatus } from './rol
 import { sendRawTransactionSync } from './send-and-wait.ts'
 import { adminStartSequencer, adminStopSequencer } from './sequencer.ts'
 import { subscribe } from './subscribe.ts'
-import { watchBridge } from './watch-bridge.ts'
 
 const { chain: methods } = contract
 

@@ -1,6 +1,6 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
-import { invalid } from '../core/errors.ts'
+import { type Fail, invalid } from '../core/errors.ts'
 import type { Handler } from '../core/handler.ts'
 import type { Bridge, BridgeFacts } from '../ports/bridge.ts'
 import type { Hex } from '../ports/chains.ts'
@@ -8,16 +8,24 @@ import { type BridgeStep, bridgeStatusOf } from './bridge-status.ts'
 
 type Event = OutputOf<typeof contract.chain.watchBridge>
 
+/** The status of a bridge transfer, by its transaction hash on either chain. */
+export const bridgeStatus: Handler<typeof contract.chain.bridgeStatus, 'bridge'> = async ({ bridge }, input, call) =>
+  bridgeStatusOf(await factsOf(bridge, input.l1_tx_hash, call.fail))
+
 /** The status of a transfer now and after each further step, until it has ended. */
 export const watchBridge: Handler<typeof contract.chain.watchBridge, 'bridge'> = async ({ bridge }, input, call) => {
-  const hash = input.l1_tx_hash as Hex // the contract's pattern has checked it
-  const facts = await bridge.facts(hash)
-  if (facts === null)
-    throw call.fail(
-      'NOT_FOUND',
-      'Neither chain has a transfer with this transaction. Check its hash, or try again in a moment.',
-    )
+  const hash = input.l1_tx_hash
+  const facts = await factsOf(bridge, hash, call.fail)
   return events(bridge, hash, facts, stepAfter(input.last_event_id, facts), call.signal)
+}
+
+async function factsOf(bridge: Bridge, hash: string, fail: Fail<'NOT_FOUND'>): Promise<BridgeFacts> {
+  const facts = await bridge.facts(hash as Hex) // the contract's pattern has checked it
+  if (facts !== null) return facts
+  throw fail(
+    'NOT_FOUND',
+    'Neither chain has a transfer with this transaction. Check its hash, or try again in a moment.',
+  )
 }
 
 /** The steps of a transfer in their order. A transfer may skip some. */
@@ -28,7 +36,7 @@ const steps: Record<BridgeFacts['direction'], readonly BridgeStep[]> = {
 
 async function* events(
   bridge: Bridge,
-  hash: Hex,
+  hash: string,
   first: BridgeFacts,
   seen: number,
   signal: AbortSignal,
@@ -44,7 +52,7 @@ async function* events(
     last = Math.max(last, step)
     if (status.state === 'complete' || status.state === 'failed') return
     if ((await ticks.next()).done === true) return
-    facts = (await bridge.facts(hash)) ?? facts
+    facts = (await bridge.facts(hash as Hex)) ?? facts
   } while (!signal.aborted)
 }
 
