@@ -8,10 +8,10 @@ import type {
   TRPCSubscriptionProcedure,
 } from '@trpc/server'
 
-/** The version of the contract, as its documents have it too. */
+/** The version of the contract, as in its documents. */
 export type ContractVersion = '0.1.1'
 
-/** The router as a client sees it: `createTRPCClient<AppRouter>`. */
+/** The type of the router for a client: `createTRPCClient<AppRouter>`. */
 export type AppRouter<Context extends object = object> = TRPCBuiltRouter<
   { ctx: Context; meta: object; errorShape: ErrorShape; transformer: false },
   Procedures
@@ -3219,7 +3219,7 @@ export interface Violation {
 /** The gateway's own code, finer than tRPC's. */
 export type ErrorCode = ErrorFacts['code']
 
-/** Every error of tRPC as it comes: `data.code` is tRPC's name of the status. */
+/** The shape of every error; `data.code` is tRPC's name of the status. */
 export interface ErrorShape extends TRPCDefaultErrorShape {
   data: Omit<TRPCDefaultErrorShape['data'], 'stack'> & { trident: ErrorFacts }
 }

@@ -12,9 +12,9 @@ import type * as trading from './proto/trident/v1/trading.ts'
 import type * as types from './proto/trident/v1/types.ts'
 import { eachFrom, filled, fromEitherList, fromOneOrMany, fromTimestamp, fromTopics, maybe, present, toEitherList, toOneOrMany, toTimestamp, toTopics, type SameKeys, type Sent } from './values.ts'
 
-/** What a caller may send, before defaults. */
+/** An input of a caller, before defaults are set. */
 type Input<Id extends OperationId> = OperationOf<Id>['example']['input']
-/** What a handler answers; for a stream, one event. */
+/** An output of a handler; for a stream, one event. */
 type Output<Id extends OperationId> = OperationOf<Id>['example']['output']
 
 type RegisterRequest = Input<'auth.register'>
@@ -292,7 +292,7 @@ type ListHaltsResponse = Output<'operator.listHalts'>
 type GrantWalletRequest = Input<'operator.grantWallet'>
 type GrantWalletResponse = Output<'operator.grantWallet'>
 
-// Does not compile where the contract has other fields than this file knows.
+// Does not compile where the contract has other fields than this file.
 true satisfies SameKeys<RegisterRequest, 'email' | 'password'>
 true satisfies SameKeys<RegisterResponse, 'id' | 'email' | 'token'>
 true satisfies SameKeys<Token, 'access_token' | 'token_type' | 'expires_at'>

@@ -12,7 +12,7 @@ import * as tools from './proto/trident/v1/tools.ts'
 import * as trading from './proto/trident/v1/trading.ts'
 import { decode, encode, type Stub } from './wire.ts'
 
-/** A method: bytes on one side, values of the contract on the other. What decodes is not validated yet. */
+/** A method: converts between bytes and values of the contract. Decoded values are not validated yet. */
 export type GrpcMethod = {
   /** Operation id, such as `trading.quote`. */
   id: OperationId
@@ -584,7 +584,7 @@ export const grpcClients = {
 /** One direction of a method: its stub and the functions between stub and contract. */
 type Side<Message> = { stub: Stub<Message>; to(value: unknown): Message; from(message: Message): unknown }
 
-/** The gateway has checked what is encoded against the contract, which is what `to` was made from. */
+/** The gateway has checked encoded values against the contract, from which `to` was made. */
 function side<Value, Message>(stub: Stub<Message>, to: (value: Value) => Message, from: (message: Message) => unknown): Side<Message> {
   return { stub, to: to as (value: unknown) => Message, from }
 }

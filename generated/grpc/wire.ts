@@ -9,11 +9,11 @@ export type Stub<Message> = {
 
 const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Reads a message to its last byte. Throws where bytes are left over or a text is not UTF-8. */
+/** Reads a message to its last byte. Throws for surplus bytes and for text that is not UTF-8. */
 export function decode<Message>(stub: Stub<Message>, bytes: Uint8Array): Message {
   const reader = new BinaryReader(bytes, (part) => text.decode(part))
   const message = stub.decode(reader)
-  if (reader.pos !== reader.len) throw new RangeError('the bytes do not end where the message does')
+  if (reader.pos !== reader.len) throw new RangeError('the message has surplus bytes')
   return message
 }
 

@@ -16,7 +16,7 @@ type Agrees<Id extends OperationId, Types extends { input: unknown; output: unkn
 
 true satisfies OperationId extends keyof typeof plans ? true : false
 
-// Does not compile where the contract says something else than the types of the router.
+// Does not compile where the contract differs from the types of the router.
 true satisfies Agrees<'auth.register', Procedures['auth']['register']['_def']['$types']>
 true satisfies Agrees<'auth.login', Procedures['auth']['login']['_def']['$types']>
 true satisfies Agrees<'auth.createSession', Procedures['auth']['createSession']['_def']['$types']>

@@ -4,12 +4,12 @@ import type { TRPCRuntimeConfigOptions } from '@trpc/server'
 import type { AppRouter } from '../client/index.d.ts'
 import { type Plan, type RouterDependencies, routerOf } from './procedures.ts'
 
-/** The router with every operation served by the two functions it is given; its errors must have the shape that the client's types tell. */
+/** The router with every operation, served by the two given functions. Its errors must have the shape of the client's types. */
 export function createRouter<Context extends object>(
   dependencies: RouterDependencies<Context>,
   options: TRPCRuntimeConfigOptions<Context, object> = {},
 ): AppRouter<Context> {
-  // The plans and the types were written from the same contract, which the compiler cannot know.
+  // The plans and the types are generated from the same contract, which the compiler cannot know.
   return routerOf(plans, dependencies, options) as unknown as AppRouter<Context>
 }
 

@@ -8,8 +8,8 @@ import { createTypeWriter, docComment, type TypeWriter } from './type-text.ts'
 import { type Files, header } from './write.ts'
 
 /**
- * The package of an app over tRPC: types alone, by name instead of by inference, for they read well where an editor
- * shows them and cost the compiler little. Packed, it is what this version of the contract says, and needs no server.
+ * The package for apps that use tRPC. It has only types, which are named instead of inferred: editors show them readably and
+ * they compile fast. It depends on the version of the contract, and not on the server.
  */
 export function clientFiles(model: Model, version: string): Files {
   const writer = createTypeWriter()
@@ -25,7 +25,7 @@ export function clientFiles(model: Model, version: string): Files {
   const types = [
     `// ${header}`,
     importsText(groups),
-    `/** The version of the contract, as its documents have it too. */\nexport type ContractVersion = ${quoted(version)}`,
+    `/** The version of the contract, as in its documents. */\nexport type ContractVersion = ${quoted(version)}`,
     appRouter,
     `/** Every procedure, by group. */\nexport type Procedures = {\n${names.join('\n')}\n}`,
     ...groups,
@@ -38,7 +38,7 @@ export function clientFiles(model: Model, version: string): Files {
   ])
 }
 
-/** Of the same name as the whole, so that an app imports `trident-gateway/client` whichever of both it has. */
+/** It has the same name as the whole project, so that an app imports `trident-gateway/client` from either of them. */
 function manifest(version: string) {
   return {
     '//': header,
@@ -81,7 +81,7 @@ const procedureTypes = {
   subscription: 'TRPCSubscriptionProcedure',
 }
 
-/** An input that needs no field may be left out altogether. */
+/** An input without required fields may be left out. */
 function inputType(name: string, { input }: Operation): string {
   const fields = Object.values(input.shape)
   if (fields.length === 0) return `${name} | void`
@@ -96,7 +96,7 @@ function hasId({ output }: Operation): boolean {
   )
 }
 
-/** What of tRPC the procedures need; a kind that none has is not imported. */
+/** The types of tRPC that the procedures need. */
 function importsText(groups: readonly string[]): string {
   const kinds = [...new Set(Object.values(procedureTypes))].sort()
   const used = kinds.filter((kind) => groups.some((text) => text.includes(kind)))
@@ -104,7 +104,7 @@ function importsText(groups: readonly string[]): string {
   return `import type {\n${names.map((name) => `  ${name},`).join('\n')}\n} from '@trpc/server'`
 }
 
-const appRouter = `/** The router as a client sees it: \`createTRPCClient<AppRouter>\`. */
+const appRouter = `/** The type of the router for a client: \`createTRPCClient<AppRouter>\`. */
 export type AppRouter<Context extends object = object> = TRPCBuiltRouter<
   { ctx: Context; meta: object; errorShape: ErrorShape; transformer: false },
   Procedures
@@ -116,7 +116,7 @@ const factsDescription =
 const errorTypes = `/** The gateway's own code, finer than tRPC's. */
 export type ErrorCode = ErrorFacts['code']
 
-/** Every error of tRPC as it comes: \`data.code\` is tRPC's name of the status. */
+/** The shape of every error; \`data.code\` is tRPC's name of the status. */
 export interface ErrorShape extends TRPCDefaultErrorShape {
   data: Omit<TRPCDefaultErrorShape['data'], 'stack'> & { trident: ErrorFacts }
 }`

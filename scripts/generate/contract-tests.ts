@@ -3,7 +3,7 @@ import type { Method, Model } from './model.ts'
 import { propertyKey, quoted } from './names.ts'
 import { type Files, header } from './write.ts'
 
-/** Tests of the contract, one file a group: the example of each operation, and inputs that break one rule each. */
+/** Tests of the contract, one file for each group: the example of each operation, and inputs that violate one rule each. */
 export function contractTestFiles(model: Model): Files {
   return new Map(
     model.services.map(({ group, methods }): [string, string] => [
@@ -27,7 +27,7 @@ function operationText(method: Method): string {
   return `  {\n    id: ${quoted(id)},\n    auth: ${quoted(operation.auth)},\n    valid: [{ name: 'the example', input: ${valueText(operation.example.input)} }],\n    invalid: ${invalid},\n  },`
 }
 
-/** A literal; what repeats is written as a repetition. */
+/** A literal; a repeated text is written as a repetition. */
 function valueText(value: unknown): string {
   if (typeof value === 'string') return repeated(value) ?? quoted(value)
   if (Array.isArray(value)) return sameItems(value) ?? `[${value.map(valueText).join(', ')}]`

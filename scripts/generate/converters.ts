@@ -4,8 +4,8 @@ import { quoted } from './names.ts'
 import { header } from './write.ts'
 
 /**
- * Functions between the contract's values and protobuf's: `toX` and `fromX` for each message. Where both agree they
- * answer what they are given. A change of the contract that is not generated anew does not compile.
+ * Functions between the values of the contract and of protobuf: `toX` and `fromX` for each message. Where both are equal they
+ * return their argument. After a change of the contract the code does not compile until it is generated again.
  */
 export function convertersFile(model: Model): string {
   const typed = model.messages.filter(({ source }) => source !== null)
@@ -21,14 +21,14 @@ export function convertersFile(model: Model): string {
     ].join('\n'),
     inputAndOutput,
     typed.map(({ name, source }) => `type ${name} = ${source}`).join('\n'),
-    `// Does not compile where the contract has other fields than this file knows.\n${guards(shapes)}`,
+    `// Does not compile where the contract has other fields than this file.\n${guards(shapes)}`,
     ...typed.map((message) => `${toFunction(message)}\n\n${fromFunction(message)}`),
   ].join('\n\n')}\n`
 }
 
-const inputAndOutput = `/** What a caller may send, before defaults. */
+const inputAndOutput = `/** An input of a caller, before defaults are set. */
 type Input<Id extends OperationId> = OperationOf<Id>['example']['input']
-/** What a handler answers; for a stream, one event. */
+/** An output of a handler; for a stream, one event. */
 type Output<Id extends OperationId> = OperationOf<Id>['example']['output']`
 
 const helpers = [
@@ -47,7 +47,7 @@ const helpers = [
   'toTopics',
 ]
 
-/** Imports what the functions below use and no more. */
+/** Imports only what the functions below use. */
 function helperImport(typed: readonly Message[]): string {
   const text = typed.map((message) => toFunction(message) + fromFunction(message)).join('\n')
   const used = helpers.filter((name) => new RegExp(`\\b${name}\\b`).test(text))
@@ -57,7 +57,7 @@ function helperImport(typed: readonly Message[]): string {
 function guards(shapes: readonly Message[]): string {
   const lines = shapes.map(({ name, fields }) => {
     const keys = fields.map(({ json }) => quoted(json)).join(' | ')
-    // zod says of an object without fields that it has no text as a key, which is the type of all texts.
+    // zod types an object without fields as one without any text key, which is not an object without keys.
     return `true satisfies SameKeys<${name}, ${keys === '' ? 'string' : keys}>`
   })
   return lines.join('\n')
@@ -110,7 +110,7 @@ function access(owner: string, key: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(key) ? `${owner}.${key}` : `${owner}[${quoted(key)}]`
 }
 
-/** A request may lack what it needs: the gateway refuses it, and a caller must be able to find out. */
+/** A request may lack required fields: the gateway refuses it, and a test must be able to send it. */
 function mayBeAbsent(message: Message, field: Field): boolean {
   return message.sent || field.presence !== 'required'
 }
@@ -159,7 +159,7 @@ function fullConverter(field: Field, direction: 'to' | 'from'): string {
   return `${direction}${full.type.message.name}`
 }
 
-/** The function for one value, or null where both sides agree. */
+/** The function for one value, or null where both sides are equal. */
 function toOf(type: FieldType): string | null {
   if (type.kind === 'timestamp') return 'toTimestamp'
   if (type.kind !== 'message') return null

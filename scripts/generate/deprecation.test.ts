@@ -60,15 +60,19 @@ test('the types of a client mark the procedure and the field', () => {
 })
 
 test.each([
-  ['of an operation that does not exist', { ...end, use: 'shop.sell' }, "use: 'shop.sell' is no other operation"],
-  ['of nothing but itself', { ...end, use: 'shop.count' }, "use: 'shop.count' is no other operation"],
+  [
+    'of an operation that does not exist',
+    { ...end, use: 'shop.sell' },
+    "use: 'shop.sell' is neither another operation",
+  ],
+  ['of nothing but itself', { ...end, use: 'shop.count' }, "use: 'shop.count' is neither another operation"],
   ['that comes too soon', { ...end, sunset: '2027-03-01', use: 'shop.list' } as const, 'is not half a year after'],
   [
     'on a day that no month has',
     { ...end, sunset: '2027-06-31', use: 'shop.list' } as const,
     'is not half a year after',
   ],
-  ['on no day', { ...end, on: '2026-13-01', use: 'shop.list' } as const, "on: '2026-13-01' is no day"],
+  ['on no day', { ...end, on: '2026-13-01', use: 'shop.list' } as const, "on: '2026-13-01' is not a day"],
 ])('an end %s is refused where the contract is generated', (_, told, reason) => {
   const count = { ...sampleContract.shop.count, deprecated: told }
   expect(() => buildModel({ shop: { ...sampleContract.shop, count } })).toThrow(reason)

@@ -6,7 +6,7 @@ import { schemaOf, type ToolTable } from '../../src/contract/tools/tool-table.ts
 import { tvlTools } from '../../src/contract/tools/tvl-tool-table.ts'
 import { type Method, procedureKind } from './model.ts'
 
-/** What holds for every operation, and the arguments of the providers' tools: `x-trident` at the top of the document. */
+/** Facts of all operations, and the arguments of the providers' tools: `x-trident` at the top of the document. */
 export const tables = {
   errors: errorTable,
   limits: bounds,
@@ -19,7 +19,7 @@ function argumentsOf(table: ToolTable) {
   return Object.fromEntries(Object.entries(table).map(([name, tool]) => [name, schemaOf(tool.arguments)]))
 }
 
-/** What a caller depends on and no document has a place for: `x-trident` of an operation, in both documents. */
+/** Facts that callers depend on and OpenAPI has no field for: `x-trident` of an operation, in both documents. */
 export function factsOf({ id, operation }: Method) {
   const { kind, auth, rate, errors, onDisconnect = 'abort', secret = false, deprecated } = operation
   return { operation: id, kind, auth, rate, trpc: procedureKind(operation), errors, onDisconnect, secret, deprecated }

@@ -1,21 +1,21 @@
 import type { FieldType, Message } from './message.ts'
 
-/** A number once given to a field of a type; it means that for ever. */
+/** A number that was given to a field of a type. It is never given to another one. */
 export type Given = { number: number; type: string }
 
-/** A field's present number; `retired` are those it had with other types, `removed` says the field is gone. */
+/** The current number of a field; `retired` are those that it had with other types; `removed` where the field was removed. */
 export type LockedField = Given & { removed?: true; retired?: Given[] }
 
-/** Message, field, number. It only grows. */
+/** Numbers by message and field. Entries are never removed. */
 export type Lock = Record<string, Record<string, LockedField>>
 
 const largest = 536_870_911
-/** Protobuf keeps these for its own implementations. */
+/** Numbers that protobuf reserves for its implementations. */
 const reservedRange = { first: 19_000, last: 19_999 }
 
 /**
- * The lock with every field of the messages in it. Numbers already given stay; a field that comes back with a type it had
- * gets the number it had then, and no number is ever given to another name or type.
+ * The lock extended by the fields of the messages. Existing numbers do not change. A field that returns with an earlier type
+ * has its earlier number again, and no number is given to another name or type.
  */
 export function growLock(before: Lock, messages: readonly Message[]): Lock {
   checkLock(before)
@@ -24,7 +24,7 @@ export function growLock(before: Lock, messages: readonly Message[]): Lock {
   return Object.fromEntries(names.map((name) => [name, growMessage(before[name] ?? {}, present.get(name))]))
 }
 
-/** What a message must reserve: numbers of removed and retyped fields, names of removed ones. */
+/** What a message must reserve: the numbers of removed and retyped fields, and the names of removed ones. */
 export function reservedOf(fields: Record<string, LockedField>): { numbers: number[]; names: string[] } {
   const numbers = Object.values(fields).flatMap(({ number, removed, retired = [] }) => [
     ...(removed ? [number] : []),
@@ -34,7 +34,7 @@ export function reservedOf(fields: Record<string, LockedField>): { numbers: numb
   return { numbers: numbers.sort((a, b) => a - b), names: names.sort() }
 }
 
-/** The type of a field as the .proto and the lock write it. */
+/** The type of a field as text for the .proto and the lock. */
 export function typeText(type: FieldType, isList: boolean): string {
   return isList ? `repeated ${singleText(type)}` : singleText(type)
 }
@@ -75,14 +75,14 @@ function numbersOf(fields: Record<string, LockedField>): number[] {
   return Object.values(fields).flatMap(({ number, retired = [] }) => [number, ...retired.map((given) => given.number)])
 }
 
-/** A merge of two branches can spoil the file; better to stop than to give a number two meanings. */
+/** Refuses a lock that a merge of two branches has corrupted: a number must not have two meanings. */
 function checkLock(lock: Lock): void {
   for (const [message, fields] of Object.entries(lock)) {
     const seen = new Set<number>()
     for (const number of numbersOf(fields)) {
       const inRange = number >= 1 && number <= largest && (number < reservedRange.first || number > reservedRange.last)
       if (!Number.isInteger(number) || !inRange)
-        throw new Error(`field-numbers.lock.json: ${message} has the impossible number ${number}`)
+        throw new Error(`field-numbers.lock.json: ${message} has the invalid number ${number}`)
       if (seen.has(number)) throw new Error(`field-numbers.lock.json: ${message} has number ${number} twice`)
       seen.add(number)
     }

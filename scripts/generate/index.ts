@@ -19,10 +19,10 @@ import { differences, type Files, header, writeFiles } from './write.ts'
 const root = join(import.meta.dirname, '../..')
 const lockPath = 'proto/field-numbers.lock.json'
 
-/** What was published once and must not change: names of messages, and numbers of their fields. */
+/** Published names and numbers that must not change: of messages and of their fields. */
 type LockFile = { names: MessageNames; fields: Lock }
 
-/** What follows from a contract and is published: documents, .proto files and their lock; with the model they are made from. */
+/** The published files of a contract: documents, .proto files and their lock; with the model that they are made from. */
 export async function renderPublished(contract: Groups, outDir: string) {
   const before = await readLock(outDir)
   const names = growNames(before.names, contract)
@@ -39,7 +39,7 @@ export async function renderPublished(contract: Groups, outDir: string) {
   return { model, version, protos, files }
 }
 
-/** Everything that follows from a contract, by path; what `outDir` has locked stays as it is. */
+/** All generated files of a contract, by path. What `outDir` has locked does not change. */
 export async function render(contract: Groups, outDir: string): Promise<Files> {
   const { model, version, protos, files } = await renderPublished(contract, outDir)
   return new Map([
@@ -56,12 +56,12 @@ export async function render(contract: Groups, outDir: string): Promise<Files> {
   ])
 }
 
-/** Writes everything that follows from a contract below a folder. Answers the paths that changed. */
+/** Writes all generated files of a contract below a folder. Returns the paths that changed. */
 export async function generate(contract: Groups, outDir: string): Promise<string[]> {
   return await writeFiles(await render(contract, outDir), outDir)
 }
 
-/** Code that every generated target of its kind shares, kept as a file of its own to be checked and tested. */
+/** Code that is the same for every contract. It is a separate file, so that it can be type-checked and tested. */
 async function runtimeFile(name: string): Promise<string> {
   return `// ${header}\n${await readFile(join(import.meta.dirname, 'runtime', name), 'utf8')}`
 }

@@ -5,59 +5,61 @@ import { boundsOf, defOf, isStrict, metaOf, numberFormat, type Schema, textsOf, 
 
 export type Protocol = 'rest' | 'trpc' | 'grpc'
 
-/** An example with one change: the value at a place is another one, or gone. */
+/** An example with one change: the value at a path is replaced or removed. */
 export type InvalidCase = {
   name: string
   at: (string | number)[]
-  /** Undefined takes the value away. */
+  /** Undefined removes the value. */
   to: unknown
   /** The path that the refusal must name. */
   path: string
-  /** Who can carry such an input at all. */
+  /** The protocols that can carry such an input. */
   protocols: Protocol[]
 }
 
-type Place = { at: (string | number)[]; schema: Schema; example: unknown }
+type Location = { at: (string | number)[]; schema: Schema; example: unknown }
 type Candidate = { name: string; to: unknown; at?: (string | number)[]; says: 'anything' | 'json' | 'noGrpc' }
 
-/** Longer texts would outgrow a URL; their bounds are tested by what is bounded alike. */
+/** Longer texts do not fit into a URL; fields with the same bounds test theirs. */
 const longestText = 8_001
 
-/** Inputs of an operation that break one rule each, checked against its schema. */
+/** Inputs of an operation that violate one rule each, checked against its schema. */
 export function invalidCases(operation: Operation): InvalidCase[] {
-  const places = placesIn({ at: [], schema: operation.input, example: operation.example.input })
-  const cases = places.flatMap((place) => candidatesAt(place).map((candidate) => caseOf(operation, place, candidate)))
+  const locations = locationsIn({ at: [], schema: operation.input, example: operation.example.input })
+  const cases = locations.flatMap((location) =>
+    candidatesAt(location).map((candidate) => caseOf(operation, location, candidate)),
+  )
   return cases.filter((one) => one.protocols.length > 0 && isRefused(operation, one))
 }
 
-/** The places of an example, itself first, and of optional fields that it leaves out. */
-function placesIn(place: Place): Place[] {
-  const { inner } = unwrap(place.schema)
+/** The paths of an example, the whole first, and of the optional fields that it leaves out. */
+function locationsIn(location: Location): Location[] {
+  const { inner } = unwrap(location.schema)
   const def = defOf(inner)
   const below = (key: string | number, schema: Schema, example: unknown) =>
-    placesIn({ at: [...place.at, key], schema, example })
-  if (place.example === undefined || metaOf(inner).proto !== undefined) return [place]
+    locationsIn({ at: [...location.at, key], schema, example })
+  if (location.example === undefined || metaOf(inner).proto !== undefined) return [location]
   if (def.type === 'object') {
-    const example = place.example as Record<string, unknown>
-    return [place, ...Object.entries(def.shape).flatMap(([key, field]) => below(key, field, example[key]))]
+    const example = location.example as Record<string, unknown>
+    return [location, ...Object.entries(def.shape).flatMap(([key, field]) => below(key, field, example[key]))]
   }
-  const [first] = def.type === 'array' && Array.isArray(place.example) ? place.example : []
-  return def.type === 'array' && first !== undefined ? [place, ...below(0, def.element, first)] : [place]
+  const [first] = def.type === 'array' && Array.isArray(location.example) ? location.example : []
+  return def.type === 'array' && first !== undefined ? [location, ...below(0, def.element, first)] : [location]
 }
 
-function candidatesAt(place: Place): Candidate[] {
-  const { inner, optional } = unwrap(place.schema)
-  const last = place.at.at(-1)
+function candidatesAt(location: Location): Candidate[] {
+  const { inner, optional } = unwrap(location.schema)
+  const last = location.at.at(-1)
   const missing: Candidate[] =
     typeof last === 'string' && !optional
       ? [{ name: 'missing', to: undefined, says: isList(inner) ? 'noGrpc' : 'anything' }]
       : []
-  const type: Candidate[] = place.at.length === 0 ? [] : wrongType(inner)
-  const stranger: Candidate[] =
-    isStrict(inner) && place.example !== undefined
-      ? [{ name: 'unknown field', at: [...place.at, 'no_such_field'], to: '1', says: 'noGrpc' }]
+  const type: Candidate[] = location.at.length === 0 ? [] : wrongType(inner)
+  const unknownField: Candidate[] =
+    isStrict(inner) && location.example !== undefined
+      ? [{ name: 'unknown field', at: [...location.at, 'no_such_field'], to: '1', says: 'noGrpc' }]
       : []
-  return [...missing, ...type, ...wrongValues(place, inner), ...stranger]
+  return [...missing, ...type, ...wrongValues(location, inner), ...unknownField]
 }
 
 function isList(schema: Schema): boolean {
@@ -71,8 +73,8 @@ function wrongType(schema: Schema): Candidate[] {
   return [{ name: 'wrong type', to: 7, says: 'json' }]
 }
 
-/** Values of the right type that are out of bounds; a moment is no text in protobuf, so its text cannot be wrong there. */
-function wrongValues(place: Place, schema: Schema): Candidate[] {
+/** Values of the right type that are out of bounds. A moment is not text in protobuf, so its text cannot be invalid there. */
+function wrongValues(location: Location, schema: Schema): Candidate[] {
   const def = defOf(schema)
   const says = metaOf(schema).proto === 'timestamp' ? 'noGrpc' : 'anything'
   const { least, most, atLeast, atMost } = boundsOf(schema)
@@ -97,7 +99,7 @@ function wrongValues(place: Place, schema: Schema): Candidate[] {
       ...(most === undefined ? [] : [{ name: 'too large', to: most + 1, says: carries(schema, most + 1) } as const]),
     ]
   }
-  const [item] = Array.isArray(place.example) ? place.example : []
+  const [item] = Array.isArray(location.example) ? location.example : []
   const tooMany = def.type === 'array' && atMost !== undefined && item !== undefined
   const tooFew = def.type === 'array' && atLeast !== undefined && atLeast > 0
   return [
@@ -117,13 +119,13 @@ function carries(schema: Schema, value: number): Candidate['says'] {
 /** Protocols that cannot carry a value of the wrong type or a field that the message does not have. */
 const jsonOnly: readonly Protocol[] = [...differences.unknownFields.protocols, ...differences.undecodable.protocols]
 
-function caseOf({ http }: Operation, place: Place, { name, to, at = place.at, says }: Candidate): InvalidCase {
+function caseOf({ http }: Operation, location: Location, { name, to, at = location.at, says }: Candidate): InvalidCase {
   const path = at.join('.')
   const [field] = at
   const inPath = http?.path.includes(`{${field}}`) === true
   const asText =
     http !== undefined && (http.method === 'GET' || http.method === 'DELETE' || http.body === 'form' || inPath)
-  // An address with a part missing or empty is another address.
+  // A URL with a missing or empty part is another URL.
   const restCan = http !== undefined && !(asText && says === 'json') && !(inPath && (to === undefined || to === ''))
   const protocols = (['rest', 'trpc', 'grpc'] as const).filter(
     (protocol) => (protocol !== 'rest' || restCan) && (says === 'anything' || !jsonOnly.includes(protocol)),
@@ -131,7 +133,7 @@ function caseOf({ http }: Operation, place: Place, { name, to, at = place.at, sa
   return { name: `${path}: ${name}`, at, to, path, protocols }
 }
 
-/** True where validation refuses the changed example and names the place. */
+/** True where validation refuses the changed example and names the path. */
 function isRefused({ input, example }: Operation, { at, to, path }: InvalidCase): boolean {
   if (outOfBounds(changed(example.input, at, to))?.path === path) return true
   const issues = input.safeParse(changed(example.input, at, to)).error?.issues ?? []
@@ -141,7 +143,7 @@ function isRefused({ input, example }: Operation, { at, to, path }: InvalidCase)
   })
 }
 
-/** A copy with another value at a place; undefined takes it away. */
+/** A copy with another value at a path; undefined removes it. */
 export function changed(value: unknown, [key, ...rest]: readonly (string | number)[], to: unknown): unknown {
   if (key === undefined) return to
   if (Array.isArray(value)) return value.map((item, index) => (index === key ? changed(item, rest, to) : item))

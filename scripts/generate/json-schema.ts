@@ -18,8 +18,8 @@ type Registry = z.core.$ZodRegistry<{ id: string }>
 const prefix = '#/components/schemas/'
 
 /**
- * JSON Schemas of operations. A component that callers may send in another form than they get it (a default, unknown
- * fields refused) is two: the form to send is called `<Id>Input`. `more` are components that are answered besides.
+ * JSON Schemas of operations. A component whose input differs from its output (a default, unknown fields refused) becomes
+ * two: the input is called `<Id>Input`. `more` are further components of responses.
  */
 export function jsonSchemas(
   operations: readonly (readonly [string, Operation])[],
@@ -40,8 +40,10 @@ export function jsonSchemas(
   }
 }
 
-/** Every component below the roots by its id, and each root that is none inside an object of its own: the same value
- * may be a field elsewhere, which must not become a reference to the root. */
+/**
+ * Every component below the roots by its id. A root without an id is wrapped in an object: the same schema may be a field
+ * elsewhere, which must not become a reference to the root.
+ */
 function registryOf(roots: readonly Schema[]): Registry {
   const registry: Registry = z.registry<{ id: string }>()
   const taken = new Map<string, Schema>()
@@ -84,7 +86,7 @@ function render(registry: Registry, io: Io, apart: ReadonlySet<string>): Record<
   )
 }
 
-/** Components whose forms differ, and those that refer to such. */
+/** Components whose input and output differ, and those that refer to them. */
 function namesApart(sent: Registry, outputs: Record<string, JsonSchema>): Set<string> {
   const apart = new Set<string>()
   for (;;) {
@@ -126,26 +128,26 @@ function rootOf(
   return properties.root
 }
 
-/** Takes out what says nothing to a reader, and says what zod leaves out. */
+/** Removes keywords without a meaning for readers, and adds what zod leaves out. */
 function tidy(zodSchema: Schema, schema: JsonSchema, io: Io): void {
   delete schema.id
   delete schema.proto
   if (schema.deprecation !== undefined) announceEnd(schema)
   if (typeof schema.format === 'string' && ['date-time', 'uuid'].includes(schema.format)) delete schema.pattern
-  if (schema.format === 'email') delete schema.format // it takes and refuses other addresses than the pattern
+  if (schema.format === 'email') delete schema.format // it accepts other addresses than the pattern
   if (defOf(zodSchema).type === 'record') delete schema.propertyNames
   if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties
   tidyNumber(zodSchema, schema, io)
   tidyNullable(schema)
 }
 
-/** The keyword says that it ends; an extension of ours says when and what to use. */
+/** The keyword says that it is deprecated; an extension says until when, and what to use. */
 function announceEnd(schema: JsonSchema): void {
   schema['x-deprecated'] = schema.deprecation
   delete schema.deprecation
 }
 
-/** The bounds of a number type say nothing about an answer that its format does not; a caller may need to know them. */
+/** Removes bounds of an output that its number format implies. Inputs keep them for callers. */
 function tidyNumber(zodSchema: Schema, schema: JsonSchema, io: Io): void {
   const format = numberFormat(zodSchema)
   if (format === 'int32') {

@@ -1,11 +1,11 @@
 import { pascalCase, serviceName } from './names.ts'
 
-/** What the request and the response of each operation are named after, by operation id. It only grows. */
+/** The base name of the request and response of each operation, by operation id. Entries are never removed. */
 export type MessageNames = Readonly<Record<string, string>>
 
 /**
- * The names with every operation of the groups in them: the method's own, or led by its service where an operation before
- * it has that one. A name once given stays with its operation, wherever others are added and whether it is removed.
+ * The names extended by the operations of the groups: that of the method, or with the service in front where an earlier
+ * operation has it. An operation keeps its name, even after it was removed.
  */
 export function growNames(before: MessageNames, groups: Readonly<Record<string, object>>): MessageNames {
   const names = new Map(Object.entries(before))
@@ -23,7 +23,7 @@ export function growNames(before: MessageNames, groups: Readonly<Record<string, 
   return Object.fromEntries([...names].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** A merge of two branches can give a name twice; a published stub would then mean two things. */
+/** Refuses a name that a merge of two branches has given twice: a published stub must not have two meanings. */
 function checkNames(names: ReadonlyMap<string, string>): void {
   const owners = Map.groupBy(names.keys(), (id) => names.get(id))
   for (const [name, ids] of owners)

@@ -12,13 +12,13 @@ export type Field = {
   /** Name in protobuf. */
   name: string
   type: FieldType
-  /** How a list arises; `none` is a single value. Lists but `plain` have a form of their own in the contract. */
+  /** The kind of list; `none` is a single value. All but `plain` have another form in the contract. */
   list: 'none' | 'plain' | 'oneOrMany' | 'topics' | 'rows'
   /** The contract has one of two lists, protobuf a message with both. */
   choice: boolean
   presence: 'required' | 'optional' | 'nullable'
   description: string | undefined
-  /** Its end is announced. */
+  /** Its removal is announced. */
   deprecated: boolean
   /** Facts for readers of the .proto: the texts of a closed set, a default. */
   notes: string[]
@@ -26,7 +26,7 @@ export type Field = {
 
 export type Message = {
   name: string
-  /** The group whose file holds it; null for what groups share. */
+  /** The group whose file has it; null for shared messages. */
   group: string | null
   fields: Field[]
   description: string | undefined
@@ -34,6 +34,6 @@ export type Message = {
   source: string | null
   /** True where a caller sends it, so that an absent scalar must differ from an empty one. */
   sent: boolean
-  /** How a response holds an output that is no object: as the one field of its message. */
+  /** How a response wraps an output that is not an object, as the one field of its message. */
   wraps: 'nothing' | 'list' | 'value' | 'nullable'
 }

@@ -5,7 +5,7 @@ import { growNames, type MessageNames } from './message-names.ts'
 import { createMessages } from './messages.ts'
 import { pascalCase, serviceName } from './names.ts'
 
-/** The contract as it is declared: groups of operations. */
+/** A contract: groups of operations. */
 export type Groups = Record<string, Record<string, Operation>>
 
 export type Method = {
@@ -24,7 +24,7 @@ export type Service = { group: string; name: string; methods: Method[] }
 /** What every generator reads: services, and messages in the order in which the contract first names them. */
 export type Model = { services: Service[]; messages: Message[] }
 
-/** Walks the contract once. Refuses what a protocol could not say, naming operation and field. */
+/** Reads the contract. Refuses what a protocol cannot express, with the operation and field. */
 export function buildModel(contract: Groups, names: MessageNames = growNames({}, contract)): Model {
   const ids = Object.entries(contract).flatMap(([group, members]) =>
     Object.keys(members).map((key) => `${group}.${key}`),
@@ -53,7 +53,7 @@ export function buildModel(contract: Groups, names: MessageNames = growNames({},
   return { services, messages: messages.all() }
 }
 
-/** tRPC's kind of a procedure: a GET is a query, and so is what changes nothing; anything else is sent by POST alone. */
+/** tRPC's kind of a procedure: a GET or a read-only operation is a query; all others are sent by POST only. */
 export function procedureKind({
   kind,
   http,

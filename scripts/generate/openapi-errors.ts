@@ -93,7 +93,7 @@ function exampleOf(code: ErrorCode) {
 
 const exampleMoment = new Date('2025-10-04T10:06:26.000Z')
 
-/** An operation whose refusals have the shape of its answer. */
+/** An operation whose refusals have the shape of its output. */
 function ownRefusals({ refusal }: Operation, byStatus: [number, ErrorCode[]][], output: JsonSchema): ErrorResponses {
   const response = (codes: readonly ErrorCode[]): Response => ({
     description: describe(codes),

@@ -27,7 +27,7 @@ export const securitySchemes = {
 
 type Requirement = Record<string, never[]>
 
-/** Any one of the requirements is enough; none at all means that no token is needed. */
+/** One of the requirements is sufficient; an empty list means that no token is needed. */
 export function securityOf(auth: Auth): Requirement[] {
   const needs: Record<Auth, Requirement[]> = {
     none: [],
@@ -62,7 +62,7 @@ export const headers = {
 
 const headerRef = (name: keyof typeof headers) => ({ $ref: `#/components/headers/${name}` })
 
-/** On every answer; rate limits can be switched off by configuration. */
+/** Headers of every response; the configuration can switch rate limits off. */
 export const commonHeaders = {
   'x-request-id': headerRef('RequestId'),
   'x-ratelimit-limit': headerRef('RateLimitLimit'),
@@ -71,7 +71,7 @@ export const commonHeaders = {
 }
 
 export const retryHeader = { 'retry-after': headerRef('RetryAfter') }
-/** Of a deprecated operation. */
+/** Headers of a deprecated operation. */
 export const endHeaders = {
   deprecation: { description: 'When it was deprecated: @ and seconds since 1970', schema: { type: 'string' } },
   sunset: { description: 'From when on it may be gone, where that is known', schema: { type: 'string' } },
@@ -90,7 +90,7 @@ export const parameters = {
     name: 'last-event-id',
     in: 'header',
     description: 'Id of the last event seen, as browsers send it; the stream goes on after it',
-    // Some operations have a field of this name too, which generators of Go would give the same name.
+    // Some operations have a field of this name too, for which Go generators would use the same name.
     'x-go-name': 'LastEventIdHeader',
     schema: { type: 'string', maxLength: 100 },
   },

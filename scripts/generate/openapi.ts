@@ -119,7 +119,7 @@ function isOptional({ input }: Operation, name: string): boolean {
   return field !== undefined && unwrap(field).optional
 }
 
-/** The input without what the path says. */
+/** The input without the fields of the path. */
 function requestBody({ operation, http }: Bound, input: JsonSchema, named: (schema: JsonSchema) => JsonSchema) {
   if (!hasBody(http)) return {}
   const inPath = pathFields(http)
@@ -154,14 +154,14 @@ function success({ operation, stream }: Bound, output: JsonSchema) {
   }
 }
 
-/** What is sent of an event as its data: its id travels beside it. */
+/** The data of an event, without its id, which is sent separately. */
 function withoutId(event: JsonSchema): JsonSchema {
   const { id, ...properties } = propertiesOf(event)
   if (id === undefined) return event
   return { ...event, properties, required: (event.required as string[]).filter((name) => name !== 'id') }
 }
 
-/** One event of a stream: tools of OpenAPI before 3.2 read the schema of this media type so. */
+/** The schema of one event: OpenAPI tools before 3.2 read the schema of this media type like that. */
 function eventSchema(output: JsonSchema): JsonSchema {
   const text = { type: 'string' }
   const json = (contentSchema: JsonSchema) => ({ ...text, contentMediaType: 'application/json', contentSchema })
@@ -183,7 +183,7 @@ function sentEvent(event: unknown): { id?: string; data: string } {
   return { ...(typeof id === 'string' ? { id } : {}), data: JSON.stringify(data) }
 }
 
-/** Components by kind and name in the order of the alphabet: a document that moves only where something changes. */
+/** Components by kind and name in alphabetical order, so that the document differs only where something changes. */
 function sorted(components: object | undefined): object {
   const byName = (part: object) => Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
   return byName(

@@ -9,8 +9,8 @@ import { header } from './write.ts'
 type Bound = Method & { rpc: RpcBinding }
 
 /**
- * The OpenRPC document of every operation that has a JSON-RPC name, an alias being a method of its own, and of what the
- * protocol itself answers. Where a node serves it, it says there which node that is.
+ * The OpenRPC document of every operation with a JSON-RPC name, where an alias is a method too, and of the methods of the
+ * protocol itself. A node that serves it adds its own URL.
  */
 export function openrpcFile(model: Model, version: string): string {
   const bound = model.services.flatMap(({ methods }) => methods.flatMap(boundOf))
@@ -43,7 +43,7 @@ export function openrpcFile(model: Model, version: string): string {
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-/** What is no operation: the end of a subscription, which is a matter of its connection, and this document. */
+/** Methods that are not operations: the end of a subscription, which belongs to its connection, and this document. */
 const ownMethods = [
   {
     name: 'eth_unsubscribe',
@@ -104,7 +104,7 @@ function orNull(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, { type: 'null' }] }
 }
 
-/** A number stands for every error that has it: OpenRPC wants each once. */
+/** One entry for all errors with the same code: OpenRPC allows each code once. */
 function errorsOf(codes: ErrorCode[]) {
   const byNumber = Map.groupBy(codes, (code) => errorTable[code].jsonRpc)
   return [...byNumber].map(([code, members]) => ({

@@ -5,10 +5,10 @@ import type { Method, Model, Service } from './model.ts'
 import { header } from './write.ts'
 
 const packagePath = 'trident/v1'
-/** The .proto of what groups share; as a group's name it would clash, so no group may be called so. */
+/** The .proto of shared messages. No group may have this name. */
 const sharedFile = 'types'
 
-/** The .proto files by path from the folder `proto`: one a group, and one for the messages that groups share. */
+/** The .proto files by path from the folder `proto`: one for each group, and one for shared messages. */
 export function protoFiles(model: Model, lock: Lock): Map<string, string> {
   const shared = model.messages.filter(({ group }) => group === null)
   const files = model.services.map((service): [string, string] => {
@@ -20,7 +20,7 @@ export function protoFiles(model: Model, lock: Lock): Map<string, string> {
 
 function fileOf(group: string | null): string {
   if (group === sharedFile)
-    throw new Error(`a group cannot be called ${sharedFile}: its .proto holds what groups share`)
+    throw new Error(`a group cannot be called ${sharedFile}: its .proto has the shared messages`)
   return `${packagePath}/${group ?? sharedFile}.proto`
 }
 
@@ -83,7 +83,7 @@ function numberOf(message: Message, field: Field, locked: Record<string, LockedF
   return given.number
 }
 
-/** What a caller sends is `optional` to the last scalar: an absent field must not arrive as an empty one. */
+/** Every scalar in an input is `optional`: an absent field must not be read as an empty one. */
 function fieldText(message: Message, field: Field, number: number): string {
   const isList = field.list !== 'none'
   const explicit = field.presence !== 'required' || (message.sent && field.type.kind === 'scalar')

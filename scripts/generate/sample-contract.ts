@@ -10,7 +10,7 @@ import {
   topics,
 } from '../../src/contract/shared/primitives.ts'
 
-/** A small contract with one of everything that the generators know, for their tests. */
+/** A small contract for tests, with one of everything that the generators support. */
 
 const common = { kind: 'unary', auth: 'none', rate: 'default', errors: [] } as const
 const part = z.object({ partName: z.string(), at: timestamp }).meta({ id: 'SamplePart', description: 'A part' })

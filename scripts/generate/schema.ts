@@ -8,7 +8,7 @@ export function defOf(schema: Schema): z.core.$ZodTypes['_zod']['def'] {
   return (schema as z.core.$ZodTypes)._zod.def
 }
 
-/** What `meta` says of a schema; `proto` asks for a protobuf type that the schema alone does not imply. */
+/** The `meta` of a schema; `proto` selects a protobuf type that the schema alone does not imply. */
 export function metaOf(schema: Schema): {
   id?: string
   description?: string
@@ -60,7 +60,7 @@ export function unwrap(schema: Schema): Unwrapped {
   }
 }
 
-/** The texts of a closed set, or null where the schema is none. */
+/** The texts of an enum or of literals; null for any other schema. */
 export function textsOf(schema: Schema): string[] | null {
   const def = defOf(schema)
   if (def.type !== 'enum' && def.type !== 'literal') return null
@@ -87,7 +87,7 @@ export function isStrict(schema: Schema): boolean {
 /** Bounds of a number, and of the length of a text or list. */
 export type Bounds = { least?: number; most?: number; atLeast?: number; atMost?: number }
 
-/** The bounds that a schema was given; those of its format are not among them. */
+/** The declared bounds of a schema, without those of its format. */
 export function boundsOf(schema: Schema): Bounds {
   const bounds: Bounds = {}
   for (const check of defOf(schema).checks ?? []) {

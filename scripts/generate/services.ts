@@ -3,7 +3,7 @@ import type { Method, Model } from './model.ts'
 import { propertyKey, quoted } from './names.ts'
 import { header } from './write.ts'
 
-/** The table the gRPC server maps over, and the service definitions and clients of the stubs by group. */
+/** The table of methods for the gRPC server, and the service definitions and clients of the stubs by group. */
 export function servicesFile(model: Model): string {
   const groups = model.services.map(({ group }) => group)
   const methods = model.services.flatMap((service) => service.methods.map((method) => methodText(service.name, method)))
@@ -23,7 +23,7 @@ export function servicesFile(model: Model): string {
   ].join('\n\n')}\n`
 }
 
-const types = `/** A method: bytes on one side, values of the contract on the other. What decodes is not validated yet. */
+const types = `/** A method: converts between bytes and values of the contract. Decoded values are not validated yet. */
 export type GrpcMethod = {
   /** Operation id, such as \`trading.quote\`. */
   id: OperationId
@@ -47,7 +47,7 @@ export type GrpcMethod = {
 const sideFunction = `/** One direction of a method: its stub and the functions between stub and contract. */
 type Side<Message> = { stub: Stub<Message>; to(value: unknown): Message; from(message: Message): unknown }
 
-/** The gateway has checked what is encoded against the contract, which is what \`to\` was made from. */
+/** The gateway has checked encoded values against the contract, from which \`to\` was made. */
 function side<Value, Message>(stub: Stub<Message>, to: (value: Value) => Message, from: (message: Message) => unknown): Side<Message> {
   return { stub, to: to as (value: unknown) => Message, from }
 }

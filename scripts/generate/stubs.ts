@@ -8,7 +8,7 @@ import { type Files, header } from './write.ts'
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
 const tools = join(root, 'node_modules/.bin')
-/** What lies in `proto` and is written by hand. */
+/** Entries of `proto` that are written by hand. */
 const byHand = ['buf.yaml', 'buf.gen.yaml', 'google']
 
 /** Stubs of the .proto files (paths from the folder `proto`) by ts-proto, and their descriptors with all imports. */

@@ -3,7 +3,7 @@ import { type Method, type Model, procedureKind } from './model.ts'
 import { keyOf, quoted } from './names.ts'
 import { type Files, header } from './write.ts'
 
-/** The router that serves what the client's types promise, and the proof that those say what the contract says. */
+/** The router for the client's types, and the type-level check that these types agree with the contract. */
 export function trpcFiles(model: Model): Files {
   const plans = model.services.flatMap(({ methods }) => methods.map(planText))
   return new Map([
@@ -30,16 +30,16 @@ function routerText(plans: readonly string[]): string {
   ].join('\n\n')}\n`
 }
 
-const createRouter = `/** The router with every operation served by the two functions it is given; its errors must have the shape that the client's types tell. */
+const createRouter = `/** The router with every operation, served by the two given functions. Its errors must have the shape of the client's types. */
 export function createRouter<Context extends object>(
   dependencies: RouterDependencies<Context>,
   options: TRPCRuntimeConfigOptions<Context, object> = {},
 ): AppRouter<Context> {
-  // The plans and the types were written from the same contract, which the compiler cannot know.
+  // The plans and the types are generated from the same contract, which the compiler cannot know.
   return routerOf(plans, dependencies, options) as unknown as AppRouter<Context>
 }`
 
-/** Kept apart from the router, so that clients need not load the contract. */
+/** In a separate file, so that clients need not load the contract. */
 function guardsText(model: Model): string {
   const lines = model.services.flatMap(({ group, methods }) =>
     methods.map((method) => {
@@ -52,7 +52,7 @@ function guardsText(model: Model): string {
     `import type { OperationId, OperationOf } from '../../src/contract/index.ts'\nimport type { Procedures } from '../client/index.d.ts'\nimport type { plans } from './router.ts'`,
     guardTypes,
     `true satisfies OperationId extends keyof typeof plans ? true : false`,
-    `// Does not compile where the contract says something else than the types of the router.\n${lines.join('\n')}`,
+    `// Does not compile where the contract differs from the types of the router.\n${lines.join('\n')}`,
   ].join('\n\n')}\n`
 }
 

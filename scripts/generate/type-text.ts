@@ -2,13 +2,13 @@ import { deprecationText } from '../../src/contract/shared/deprecation.ts'
 import { propertyKey, quoted } from './names.ts'
 import { defOf, metaOf, type Schema, textsOf, unwrap } from './schema.ts'
 
-/** Writes TypeScript types of schemas; objects with an id become interfaces, collected as they are met. */
+/** Writes TypeScript types of schemas. Objects with an id become interfaces, which it collects. */
 export type TypeWriter = {
   /** The type as text: a name where it has one. */
   textOf(schema: Schema): string
-  /** Declares a name for a type, unless its text is a name already; answers the name to use. */
+  /** Declares a name for a type, unless its text is already a name. Returns the name to use. */
   named(name: string, schema: Schema, description: string): string
-  /** Every declaration, in the order in which it was met. */
+  /** All declarations, in the order of their first use. */
   declarations(): string[]
 }
 
@@ -53,7 +53,7 @@ export function createTypeWriter(): TypeWriter {
       def.type === 'unknown'
     )
       return def.type
-    throw new Error(`a ${def.type} has no type that every protocol can say`)
+    throw new Error(`a ${def.type} has no type that every protocol can express`)
   }
 
   function fieldsText(schema: Schema): string {

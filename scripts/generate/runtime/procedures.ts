@@ -1,9 +1,9 @@
 import { initTRPC, type TRPCRuntimeConfigOptions, tracked } from '@trpc/server'
 
-/** How tRPC serves an operation; `resume` is the input field that names the last event a subscriber saw. */
+/** How tRPC serves an operation; `resume` is the input field that names the last event that a subscriber received. */
 export type Plan = { kind: 'query' | 'mutation' | 'subscription' | 'streamingMutation'; resume: string | null }
 
-/** What serves the operations; both throw TRPCError. Inputs are as they came: whoever is called validates them. */
+/** Serves the operations; both functions throw TRPCError and validate their input. */
 export type RouterDependencies<Context extends object> = {
   call(id: string, input: unknown, context: Context): Promise<unknown>
   /** Settles when the stream is open, so that a refusal comes before the first event. */
@@ -11,15 +11,15 @@ export type RouterDependencies<Context extends object> = {
 }
 
 /**
- * A router with a procedure for each plan. Its keys are whole operation ids, which is the path that a client of the
- * nested type asks for: as a key of a router for each group, tRPC would refuse names such as `call`.
+ * A router with a procedure for each plan. Its keys are whole operation ids, which are the paths of clients with the nested
+ * type. With a router for each group tRPC would refuse names such as `call`.
  */
 export function routerOf<Context extends object>(
   plans: Readonly<Record<string, Plan>>,
   { call, open }: RouterDependencies<Context>,
   options: TRPCRuntimeConfigOptions<Context, object>,
 ) {
-  // tRPC computes on its context type, which it cannot do while that is a parameter: it is erased here.
+  // tRPC computes types from its context type, which fails for a type parameter, so it is erased here.
   const t = initTRPC.context<object>().create(options as unknown as TRPCRuntimeConfigOptions<object, object>)
   const procedure = t.procedure.input((input: unknown) => input ?? {})
 
@@ -36,12 +36,12 @@ export function routerOf<Context extends object>(
   return t.router(Object.fromEntries(Object.entries(plans).map(([id, plan]) => [id, procedureOf(id, plan)])))
 }
 
-/** A generator, which is what tRPC streams out of a mutation. */
+/** A generator, which tRPC needs to stream from a mutation. */
 async function* generatorOf(events: AsyncIterable<unknown>): AsyncGenerator<unknown, void, undefined> {
   yield* events
 }
 
-/** An event with an id is tracked: a client that reconnects names the last one it saw. */
+/** Tracks events with an id: a client that reconnects names the last one that it received. */
 async function* named(events: AsyncIterable<unknown>): AsyncGenerator<unknown, void, undefined> {
   for await (const event of events) {
     const id = typeof event === 'object' && event !== null && 'id' in event ? event.id : undefined
@@ -49,7 +49,7 @@ async function* named(events: AsyncIterable<unknown>): AsyncGenerator<unknown, v
   }
 }
 
-/** A client that reconnects names its last event as `lastEventId`; the operation knows it by its own field. */
+/** Moves the `lastEventId` of a client that reconnects to the field of the operation. */
 function resumed(input: unknown, resume: string | null): unknown {
   if (resume === null || typeof input !== 'object' || input === null || !('lastEventId' in input)) return input
   const { lastEventId, ...rest } = input

@@ -1,4 +1,4 @@
-/** Conversions that the generated code shares: between values of the contract and what protobuf has in their place. */
+/** Conversions that the generated code shares, between values of the contract and of protobuf. */
 
 /** `true` where an object type has exactly these keys. */
 export type SameKeys<T, Keys extends string> = [keyof T] extends [Keys]
@@ -7,7 +7,7 @@ export type SameKeys<T, Keys extends string> = [keyof T] extends [Keys]
     : false
   : false
 
-/** A value that came over the wire and is not validated yet: any field may be missing, closed sets are any text, records hold anything. */
+/** A received value that is not validated yet: any field may be missing, an enum may be any text, a record may have any values. */
 export type Sent<T> = unknown extends T
   ? unknown
   : T extends string
@@ -27,14 +27,14 @@ export type Timestamp = { seconds: number; nanos: number }
 const firstSecond = -62_135_596_800
 const lastSecond = 253_402_300_799
 
-/** Throws RangeError where the text is no moment. Protobuf gets milliseconds. */
+/** Throws RangeError where the text is not a moment. The precision is milliseconds. */
 export function toTimestamp(text: string): Timestamp {
   const milliseconds = Date.parse(text)
   const seconds = Math.floor(milliseconds / 1_000)
   return inRange({ seconds, nanos: (milliseconds - seconds * 1_000) * 1_000_000 })
 }
 
-/** Throws RangeError where protobuf's own rules are broken. */
+/** Throws RangeError for a timestamp that is invalid in protobuf. */
 export function fromTimestamp(timestamp: Timestamp): string {
   const { seconds, nanos } = inRange(timestamp)
   return new Date(seconds * 1_000 + Math.floor(nanos / 1_000_000)).toISOString()
@@ -51,12 +51,12 @@ export function present<T extends object>(fields: T): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
 }
 
-/** Converts a value where there is one. */
+/** Converts a value unless it is absent. */
 export function maybe<From, To>(value: From | null | undefined, convert: (value: From) => To): To | undefined {
   return value === undefined || value === null ? undefined : convert(value)
 }
 
-/** Protobuf cannot tell an empty list from an absent one; for an optional field it is absent. */
+/** Protobuf cannot distinguish an empty list from an absent one; in an optional field it is absent. */
 export function filled<Item>(list: Item[]): Item[] | undefined {
   return list.length === 0 ? undefined : list
 }
@@ -81,7 +81,7 @@ export function fromOneOrMany<Item>(list: Item[]): Item | Item[] | undefined {
 
 type Topic = string | string[] | null
 
-/** An empty position takes any topic. */
+/** An empty position matches any topic. */
 export function toTopics(topics: Topic[] | undefined): { any_of: string[] }[] {
   return (topics ?? []).map((topic) => ({ any_of: topic === null ? [] : toOneOrMany(topic) }))
 }
@@ -90,7 +90,7 @@ export function fromTopics(positions: { any_of: string[] }[]): Topic[] {
   return positions.map(({ any_of }) => fromOneOrMany(any_of) ?? null)
 }
 
-/** Which of the two lists is set tells what the contract's one list holds; two empty ones are an empty list. */
+/** The list of the contract is the one of the two lists that has items; two empty ones are an empty list. */
 export function toEitherList<Full, Stub>(
   list: (string | Full)[],
   toFull: (full: Full) => Stub,

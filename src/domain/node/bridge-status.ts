@@ -63,7 +63,8 @@ export function bridgeStatusOf(facts: BridgeFacts): BridgeStatus {
   }
 }
 
-const stranded = 'The message failed, and the messenger holds the amount. The message must be relayed again with more gas'
+const stranded =
+  'The message failed, and the messenger holds the amount. The message must be relayed again with more gas'
 
 const ended = { next_step: 'none' } as const
 
