@@ -3192,7 +3192,7 @@ export interface OperatorGrantWalletInput {
   address: string
 }
 
-/** What an error's `data` has beside tRPC's own fields: the same facts as a problem document of REST. */
+/** What an error's `data` has in addition to tRPC's own fields: the same facts as a problem document of REST. */
 export interface ErrorFacts {
   /** The code, for programs */
   code: 'INVALID_ARGUMENT' | 'MALFORMED_REQUEST' | 'UNSUPPORTED_MEDIA_TYPE' | 'PAYLOAD_TOO_LARGE' | 'UNAUTHENTICATED' | 'PERMISSION_DENIED' | 'NOT_FOUND' | 'ALREADY_EXISTS' | 'FAILED_PRECONDITION' | 'RATE_LIMITED' | 'LIMIT_EXCEEDED' | 'CANCELLED' | 'DEADLINE_EXCEEDED' | 'UNAVAILABLE' | 'UNIMPLEMENTED' | 'EXECUTION_REVERTED' | 'TRANSACTION_REJECTED' | 'NOT_INCLUDED_YET' | 'INTERNAL' | 'METHOD_NOT_ALLOWED'

@@ -44,7 +44,7 @@ function manifest(version: string) {
     '//': header,
     name: 'trident-gateway',
     version,
-    description: "The contract of a Trident gateway as types: what an app needs beside tRPC's client.",
+    description: "The contract of a Trident gateway as types: what an app needs in addition to tRPC's client.",
     license: 'MIT',
     private: true,
     type: 'module',
@@ -111,7 +111,7 @@ export type AppRouter<Context extends object = object> = TRPCBuiltRouter<
 >`
 
 const factsDescription =
-  "What an error's `data` has beside tRPC's own fields: the same facts as a problem document of REST."
+  "What an error's `data` has in addition to tRPC's own fields: the same facts as a problem document of REST."
 
 const errorTypes = `/** The gateway's own code, finer than tRPC's. */
 export type ErrorCode = ErrorFacts['code']

@@ -47,7 +47,7 @@ function bodyErrors({ method }: HttpBinding): ErrorCode[] {
 const problemRef = { $ref: '#/components/schemas/Problem' }
 
 const otherProblem: Response = {
-  description: 'A failure of another kind, as a problem document',
+  description: 'Any other failure, as a problem document',
   headers: commonHeaders,
   content: { 'application/problem+json': { schema: problemRef } },
 }

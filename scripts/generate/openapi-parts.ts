@@ -18,7 +18,7 @@ const bearer = { type: 'http', scheme: 'bearer' } as const
 
 export const securitySchemes = {
   userToken: { ...bearer, bearerFormat: 'JWT', description: 'Token of register or login; it manages sessions' },
-  sessionToken: { ...bearer, bearerFormat: 'JWT', description: 'Token of a session; for all work in it' },
+  sessionToken: { ...bearer, bearerFormat: 'JWT', description: 'Token of a session, for all operations in it' },
   operatorToken: {
     ...bearer,
     description: 'Token of the operator, as configured; without one, calls from the machine itself',
@@ -43,13 +43,13 @@ const integer = { type: 'integer', minimum: 0 } as const
 
 export const headers = {
   RequestId: {
-    description: 'Id of the request, for reports; the one that was sent, if any',
+    description: 'Id of the request, for reports; the one that the caller sent, if any',
     required: true,
     schema: { type: 'string' },
   },
-  RateLimitLimit: { description: 'Requests of this kind that the present window allows', schema: integer },
+  RateLimitLimit: { description: 'Requests of this kind that the current window allows', schema: integer },
   RateLimitRemaining: {
-    description: 'Requests that are left in it, those of a burst beyond the limit not counted',
+    description: 'Remaining requests of the window, without those of a burst beyond the limit',
     schema: integer,
   },
   RateLimitReset: { description: 'When the window ends, in seconds since 1970', schema: integer },
@@ -74,7 +74,7 @@ export const retryHeader = { 'retry-after': headerRef('RetryAfter') }
 /** Headers of a deprecated operation. */
 export const endHeaders = {
   deprecation: { description: 'When it was deprecated: @ and seconds since 1970', schema: { type: 'string' } },
-  sunset: { description: 'From when on it may be gone, where that is known', schema: { type: 'string' } },
+  sunset: { description: 'When it may be removed, where that is known', schema: { type: 'string' } },
 }
 export const streamHeader = { 'x-stream-id': headerRef('StreamId') }
 
@@ -83,13 +83,13 @@ export const parameters = {
     name: 'x-request-id',
     in: 'header',
     description:
-      'An id of yours for this request; it comes back with the answer where it is 1 to 128 printable ASCII characters, else a new one',
+      'Your id for this request. The response repeats it if it is 1 to 128 visible ASCII characters, else it has a new one',
     schema: { type: 'string' },
   },
   LastEventId: {
     name: 'last-event-id',
     in: 'header',
-    description: 'Id of the last event seen, as browsers send it; the stream goes on after it',
+    description: 'Id of the last event received, as browsers send it; the stream resumes after it',
     // Some operations have a field of this name too, for which Go generators would use the same name.
     'x-go-name': 'LastEventIdHeader',
     schema: { type: 'string', maxLength: 100 },

@@ -139,10 +139,10 @@ function requestBody({ operation, http }: Bound, input: JsonSchema, named: (sche
 function success({ operation, stream }: Bound, output: JsonSchema) {
   const { example, secret, deprecated } = operation
   const announced = { ...commonHeaders, ...(deprecated === undefined ? {} : endHeaders) }
-  const caching = secret === true ? ' It holds a secret: never cached.' : ''
+  const caching = secret === true ? ' It contains a secret and must not be cached.' : ''
   if (!stream) {
     const content: Content = { 'application/json': { schema: output, example: example.output } }
-    return { description: `The answer.${caching}`, headers: announced, content }
+    return { description: `The response.${caching}`, headers: announced, content }
   }
   return {
     description:

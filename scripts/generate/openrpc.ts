@@ -26,7 +26,7 @@ export function openrpcFile(model: Model, version: string): string {
       title: 'Trident node',
       version,
       description:
-        'JSON-RPC of the rollup, over HTTP POST and WebSocket. A filter ends when nobody reads it for 5 minutes, a subscription with its connection or by eth_unsubscribe.',
+        'JSON-RPC of the rollup, over HTTP POST and WebSocket. A filter is removed when it is not read for 5 minutes. A subscription ends with its connection or by eth_unsubscribe.',
       license: { name: 'MIT' },
     },
     servers: [
@@ -47,7 +47,7 @@ export function openrpcFile(model: Model, version: string): string {
 const ownMethods = [
   {
     name: 'eth_unsubscribe',
-    summary: 'Ends a subscription of this connection; false when there was none',
+    summary: 'Ends a subscription of this connection; false where there was none',
     paramStructure: 'either',
     params: [{ name: 'subscription', required: true, schema: subscriptionId() }],
     result: { name: 'result', schema: { type: 'boolean' } },

@@ -1,4 +1,4 @@
-/** One block with one transaction, its receipt and its log: the examples of every chain operation tell the same story. */
+/** One block with one transaction, its receipt and its log: the examples of all chain operations are about them. */
 
 export const alice = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 export const token = '0x5fbdb2315678afecb367f032d93f642f64180aa3'

@@ -25,7 +25,7 @@ export const differences = {
   },
   fineTimestamps: {
     protocols: ['grpc'],
-    why: 'a Timestamp has no offset and no precision of its own: it is a moment in UTC, from the year 1 to 9999',
+    why: 'a Timestamp has no offset and no precision: it is a moment in UTC, from the year 1 to 9999',
   },
   refusedSubscriptions: {
     protocols: ['trpc'],
