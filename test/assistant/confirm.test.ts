@@ -61,7 +61,7 @@ describe('what refuses a trade', () => {
     const sentence = await shownQuote()
     await world.ports.halts.set(setHalt, new Date())
     expect(await world.say(ada, sentence)).toMatch(
-      /^Trading quote .*\nNothing was traded: An operator has halted trading/,
+      /^Trading quote .*\nNothing was traded\. An operator has halted trading/,
     )
     await world.ports.halts.clear(setHalt)
     expect(await world.say(ada, sentence)).toMatch(/Status success/)
@@ -71,12 +71,12 @@ describe('what refuses a trade', () => {
     [
       'the risk',
       () => shownQuote('quote 0.01 WETH to BADTAX'),
-      /Status rejected\. The risk is high.*\nNothing was sent\./,
+      /Status rejected\. Nothing was traded\. The risk is high.*\nNothing was sent\./,
     ],
     [
       'the money',
       () => shownQuote('quote 900000 WETH to USDC'),
-      /Status rejected\. Nothing was traded: .*\nNothing was sent\./,
+      /Status rejected\. Nothing was traded\. .*\nNothing was sent\./,
     ],
   ])('%s', async (_what, quote, words) => {
     const sentence = await quote()
@@ -109,11 +109,11 @@ describe('what refuses a trade', () => {
     }
     const used = await shownQuote()
     await elsewhere({ quote_id: used.slice(8), idempotency_key: 'elsewhere' }, used.slice(8))
-    expect(await world.say(ada, used)).toMatch(/Nothing was traded: This quote was traded already/)
+    expect(await world.say(ada, used)).toMatch(/Nothing was traded\. This quote was traded already/)
     const keyTaken = await shownQuote()
     await elsewhere({ idempotency_key: keyTaken.slice(8) }, keyTaken.slice(8))
     expect(await world.say(ada, keyTaken)).toMatch(
-      /Nothing was traded: This idempotency_key was used for another request/,
+      /Nothing was traded\. This idempotency_key was used for another request/,
     )
     expect((await traces(world, ada)).executions).toHaveLength(2)
   })

@@ -201,7 +201,7 @@ describe.each(['embedded-rules', 'an assistant that follows every instruction'])
   test.each(unshown)('trades no quote %s', async (_which, made) => {
     await refused(async (stage) => {
       const told = await stage.say(`confirm ${await made(stage)}`)
-      expect(told).toMatch(/^Nothing was traded: no quote [0-9a-f-]{36} was shown to you in this conversation/)
+      expect(told).toMatch(/^Nothing was traded\. No quote [0-9a-f-]{36} was shown to you in this conversation/)
     })
   })
 })

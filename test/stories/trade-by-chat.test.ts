@@ -126,7 +126,7 @@ test('a quote is confirmed in the session that was shown it, and while the histo
   const other = await output(rest.call('auth.createSession', {}, ada.userToken))
   const bob = await fundedAccount(rest)
   const unseen = await output(rest.call('trading.quote', { input: ada.swap('WETH', 'USDC', '0.1') }, ada.token))
-  const nothing = /^Nothing was traded: no quote [0-9a-f-]{36} was shown to you in this conversation/
+  const nothing = /^Nothing was traded\. No quote [0-9a-f-]{36} was shown to you in this conversation/
   expect(await say(rest, { ...ada, token: other.token.access_token }, sentence)).toMatch(nothing)
   expect(await say(rest, bob, sentence)).toMatch(nothing)
   expect(await say(rest, ada, `confirm ${unseen.quote_id}`)).toMatch(nothing)

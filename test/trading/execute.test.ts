@@ -140,7 +140,7 @@ describe('a simulation', () => {
     ] as const) {
       const rejected = {
         status: 'rejected',
-        message: expect.stringMatching(/the wallet holds .* Pay some in|pay some in/),
+        message: expect.stringMatching(/The wallet holds .* [Ff]und the wallet/),
       }
       expect((await execute({ input: swap(amount, input), wallet_ref: 'default' })).output).toMatchObject(rejected)
       expect((await execute(real(amount, {}, input))).output).toMatchObject(rejected)
@@ -152,9 +152,9 @@ describe('a simulation', () => {
     world.settings.maxTradeUsd = 10n ** 18n
     const capped = await ask()
     world.settings.maxTradeUsd = null
-    expect(capped).toMatchObject({ status: 'simulated', message: expect.stringMatching(/rejected: .*MAX_TRADE_USD/) })
+    expect(capped).toMatchObject({ status: 'simulated', message: expect.stringMatching(/rejected\. .*MAX_TRADE_USD/) })
     await world.call('trading.setWalletPolicy', ada.userId, { wallet_ref: 'default', max_trade_usd: '2' })
-    expect((await ask({ wallet_ref: 'default' })).message).toMatch(/rejected: .*the wallet's cap of 2/)
+    expect((await ask({ wallet_ref: 'default' })).message).toMatch(/rejected\. .*the wallet's cap of 2/)
     await world.call('trading.setWalletPolicy', ada.userId, { wallet_ref: 'default', unlimited: true })
     expect((await ask({ wallet_ref: 'default' })).message).not.toContain('rejected')
   })

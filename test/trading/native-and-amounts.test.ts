@@ -94,7 +94,7 @@ test('native currency over the older venue goes in and comes out', async () => {
 
 test('more native currency than the wallet has is refused before anything is sent', async () => {
   const answer = await trade(swap(nativeToken, world.token('USDC'), '1000000'))
-  expect(answer).toMatchObject({ status: 'rejected', message: expect.stringMatching(/the wallet holds .* ETH/) })
+  expect(answer).toMatchObject({ status: 'rejected', message: expect.stringMatching(/The wallet holds .* ETH/) })
 })
 
 test('an amount is counted in smallest units or in dollars, as asked', async () => {

@@ -46,11 +46,6 @@ export class RepeatLater extends DomainError {
   }
 }
 
-/** The error of a trade that was discarded before it had a nonce: FAILED_PRECONDITION. */
-export function tradeDiscarded(): DomainError {
-  return new DomainError('FAILED_PRECONDITION', 'The trade was given up. Send it again.')
-}
-
 /** The error of a gateway that shuts down: UNAVAILABLE. */
 export function gatewayStopping(): DomainError {
   return new DomainError('UNAVAILABLE', 'The gateway is stopping. Try again in a moment.')

@@ -148,8 +148,8 @@ export interface Sender {
    * broadcast again at each block. When it rejects, nothing is stored.
    */
   send(request: SendRequest): Promise<readonly Outgoing[]>
-  /** The same for a trade. Returns the sentence of the safeguard that forbids it, or null once it is sent. */
+  /** The same for a trade. Returns why it was refused, or null once it is sent. */
   sendTrade(
     request: Omit<SendRequest, 'reference'> & { deadline: bigint; trade: TradeReservation },
-  ): Promise<string | null>
+  ): Promise<ReserveRefusal | null>
 }

@@ -1,5 +1,5 @@
 import { chainWithin } from '../core/chain-within.ts'
-import { gatewayStopping, tradeDiscarded } from '../core/errors.ts'
+import { gatewayStopping } from '../core/errors.ts'
 import { inPages } from '../core/in-pages.ts'
 import { referenceText } from '../core/reference.ts'
 import { timeLimit } from '../core/time-limit.ts'
@@ -58,6 +58,7 @@ export type WorkerOptions = {
 
 type Item = Pick<Outgoing, 'id' | 'reference'>
 type Sending = SendRequest & Pick<ReserveRequest, 'trade'>
+type Reserved = Awaited<ReturnType<Ports['outbox']['reserve']>>
 
 type State = Required<WorkerOptions> & {
   queues: AccountQueues
@@ -97,13 +98,14 @@ export function openWorker(options: WorkerOptions): Worker {
   return {
     async send(request) {
       const sent = await enqueue(state, request)
-      if ('forbidden' in sent) throw new Error(`A transaction that is no trade was forbidden: ${sent.forbidden}`)
+      if ('refused' in sent)
+        throw new Error(`A transaction that is not a trade was refused: ${JSON.stringify(sent.refused)}`)
       return sent
     },
     async sendTrade(request) {
       const reference = { kind: 'trade', id: request.trade.executionId } as const
       const sent = await enqueue(state, { ...request, reference })
-      return 'forbidden' in sent ? sent.forbidden : null
+      return 'refused' in sent ? sent.refused : null
     },
     onBlock(chain) {
       const { id } = chain.info
@@ -126,21 +128,18 @@ function accountKey({ info }: Chain, from: string): string {
 }
 
 /** Reserves the nonces, stores the transactions and takes the first step (W1). */
-async function enqueue(state: State, request: Sending): Promise<readonly Outgoing[] | { forbidden: string }> {
+async function enqueue(state: State, request: Sending): Promise<Reserved> {
   if (state.closed) throw gatewayStopping()
   return await state.queues.run(accountKey(request.chain, request.from), () => reserveAndSend(state, request))
 }
 
-async function reserveAndSend(state: State, request: Sending): Promise<readonly Outgoing[] | { forbidden: string }> {
+async function reserveAndSend(state: State, request: Sending): Promise<Reserved> {
   const { outbox } = state.ports
   const { from, reference, ...rest } = request
   const chain = chainWithin(request.chain, timeLimit(state.stepMs))
   const floor = await chain.nonce(from, 'pending')
   const reserved = await outbox.reserve({ ...rest, reference, chainId: chain.info.id, from, floor })
-  if ('refused' in reserved) {
-    if (typeof reserved.refused === 'object') return reserved.refused
-    throw tradeDiscarded()
-  }
+  if ('refused' in reserved) return reserved
   // The transactions are stored. What fails from here on is done at the next block (W5).
   await drive(state, chain, from, reference).catch(state.failed)
   return await outbox.byReference(reference).catch(() => reserved)

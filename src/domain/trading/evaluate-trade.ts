@@ -2,16 +2,16 @@ import type { contract } from '../../contract/index.ts'
 import type { InputOf } from '../../contract/shared/operation.ts'
 import type { Fail } from '../core/errors.ts'
 import { forbiddenByItself, type PolicyTrade, policyTradeOf } from '../policies/trade-policy.ts'
-import type { Hex, Leg, SwapPlan, SwapSimulation } from '../ports/chains.ts'
+import { type Hex, type Leg, nativeToken, type SwapPlan, type SwapSimulation } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
 import type { StoredQuote } from '../ports/trades.ts'
 import { bindQuote } from '../quoting/bind-quote.ts'
 import { presentQuote, type Quote, type QuotePorts } from '../quoting/quote.ts'
 import type { RiskReport } from '../risk/risk-checks.ts'
+import { formatUnits } from '../values/money.ts'
 import { minimumOut } from '../values/price-impact.ts'
 import type { Swap } from '../values/swap.ts'
 import { tradeRisk } from './trade-risk.ts'
-import { lackOf, lackOfGas } from './wallet-lacks.ts'
 
 export type ExecuteInput = InputOf<typeof contract.trading.execute>
 
@@ -43,7 +43,7 @@ export type Passed = Facts & {
   policyTrade: PolicyTrade
 }
 
-/** A trade that must not be made. `simulation` is there where the swap itself would succeed. */
+/** A trade that must not be made. `reason` is in whole sentences. `simulation` is there where the swap itself would succeed. */
 export type Refused = Facts & { refused: { check: Check; reason: string }; simulation: Successful | null }
 
 /**
@@ -65,8 +65,8 @@ export async function evaluateTrade(
     report: null,
     minimumOut: minimumOut(quote.expectedOut, quote.slippageBps),
   }
-  const lack = wallet === null ? null : await lackOf(swap, wallet)
-  if (lack !== null) return { ...facts, refused: { check: 'balance', reason: lack }, simulation: null }
+  const shortfall = wallet === null ? null : await balanceShortfall(swap, wallet)
+  if (shortfall !== null) return { ...facts, refused: { check: 'balance', reason: shortfall }, simulation: null }
 
   const plan = await planOf(ports, facts, swap, wallet)
   const [policyTrade, risk, simulation] = await Promise.all([
@@ -85,10 +85,10 @@ export async function evaluateTrade(
   const forbidden = await forbiddenByItself(ports, policyTrade, wallet)
   if (forbidden !== null) return refuse('policy', forbidden)
   if (risk.refusal !== null) return refuse('risk', risk.refusal)
-  if (!simulation.ok) return refuse('swap', `${simulation.reason}. ${simulation.advice}`)
+  if (!simulation.ok) return refuse('swap', `The swap would fail: ${simulation.reason}. ${simulation.advice}`)
   const legs = wallet === null ? [] : await swap.chain.swapLegs(plan)
-  const gasless = wallet === null ? null : await lackOfGas(swap, wallet, legs)
-  if (gasless !== null) return refuse('gas', gasless)
+  const unpaidGas = wallet === null ? null : await gasShortfall(swap, wallet, legs)
+  if (unpaidGas !== null) return refuse('gas', unpaidGas)
   return { ...known, refused: null, plan, simulation, legs, policyTrade }
 }
 
@@ -106,4 +106,23 @@ async function planOf(
     minimumOut,
     deadline: timestamp + swapTimeoutSeconds,
   }
+}
+
+/** Says how much of the token in the wallet holds where that is too little, else null. */
+async function balanceShortfall({ chain, tokenIn, amountIn }: Swap, wallet: Hex): Promise<string | null> {
+  const isNative = tokenIn.address === nativeToken
+  const { native, tokens } = await chain.balances(wallet, isNative ? [] : [tokenIn.address])
+  const held = isNative ? native : (tokens[0] ?? 0n)
+  if (held >= amountIn) return null
+  const text = (amount: bigint) => `${formatUnits(amount, tokenIn.decimals)} ${tokenIn.symbol}`
+  return `The wallet holds ${text(held)}, and the trade needs ${text(amountIn)}. Trade less, or fund the wallet.`
+}
+
+/** Says how much native currency the wallet holds where it cannot pay for the legs' value and gas, else null. */
+async function gasShortfall({ chain }: Swap, wallet: Hex, legs: readonly Leg[]): Promise<string | null> {
+  const [{ native }, { maxFeePerGas }] = await Promise.all([chain.balances(wallet, []), chain.fees()])
+  const needed = legs.reduce((sum, { gas, call }) => sum + gas * maxFeePerGas + call.value, 0n)
+  if (native >= needed) return null
+  const text = (wei: bigint) => `${formatUnits(wei, 18)} ${chain.info.nativeSymbol}`
+  return `The wallet holds ${text(native)}, and with gas the trade may cost up to ${text(needed)}. Fund the wallet.`
 }

@@ -1,8 +1,9 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
-import { type Fail, tradeDiscarded } from '../core/errors.ts'
+import type { Fail } from '../core/errors.ts'
 import { forbiddenBy, requireTrading } from '../policies/trade-policy.ts'
 import type { Ports } from '../ports/index.ts'
+import type { ReserveRefusal } from '../ports/outbox.ts'
 import type { PolicyFacts, TradeReservation } from '../ports/trade-policy.ts'
 import type { Execution } from '../ports/trades.ts'
 import { moveOf } from '../sending/execution-state.ts'
@@ -50,26 +51,26 @@ export async function place(
     message: 'The trade was simulated and is about to be sent.',
     updatedAt: ports.clock.now(),
   }
-  if ((await ports.executions.move(execution, moveOf('requested', 'simulated'), change)) === null)
-    throw tradeDiscarded()
-  const forbidden = await send(ports, swap, execution, evaluated, fail)
-  return forbidden === null ? { facts } : { refused: { status: 'rejected', message: forbidden, ...facts } }
+  const moved = await ports.executions.move(execution, moveOf('requested', 'simulated'), change)
+  const refusal = moved === null ? 'gone' : await send(ports, swap, execution, evaluated, fail)
+  if (refusal === null) return { facts }
+  if (typeof refusal === 'string')
+    throw fail('FAILED_PRECONDITION', 'The trade was discarded before it was sent. Send it again.')
+  return { refused: { status: 'rejected', message: `Nothing was traded. ${refusal.forbidden}`, ...facts } }
 }
 
 function refusalOf({ refused: { check, reason } }: Refused): { status: 'rejected' | 'failed'; message: string } {
-  if (check === 'swap') return { status: 'failed', message: `Nothing was traded, because it would fail: ${reason}` }
-  const explained = check === 'policy' || check === 'risk' ? reason : `Nothing was traded: ${reason}`
-  return { status: 'rejected', message: explained }
+  return { status: check === 'swap' ? 'failed' : 'rejected', message: `Nothing was traded. ${reason}` }
 }
 
-/** Sends the transactions, which uses the quote. Returns the sentence of the safeguard that forbids it, or null once it is sent. */
+/** Sends the transactions, which uses the quote. Returns why they were refused, or null once they are sent. */
 async function send(
   ports: Pick<Ports, PlaceNeeds>,
   { chain }: Swap,
   { id: executionId, walletAddress: from }: Execution,
   { quote, plan, legs, policyTrade }: Passed,
   fail: PlaceFail,
-): Promise<string | null> {
+): Promise<ReserveRefusal | null> {
   // Checked again: the evaluation took its time, and a halt takes effect at once.
   await requireTrading(ports, chain.info.id, from, fail)
   const at = ports.clock.now()

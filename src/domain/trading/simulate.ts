@@ -34,14 +34,14 @@ export async function simulate(
     minimum_out: formatUnits(evaluated.minimumOut, tokenOut.decimals),
     ...(report === null ? {} : { risk: report }),
   }
-  if (refused?.check === 'swap') return { status: 'failed', message: `It would fail: ${refused.reason}`, ...answer }
-  const hinders = refused !== null && refused.check !== 'policy' && refused.check !== 'risk'
-  if (refused !== null && (hinders || simulation === null))
-    return { status: 'rejected', message: `It would be refused: ${refused.reason}`, ...answer }
+  if (refused !== null && (simulation === null || refused.check === 'gas')) {
+    const status = refused.check === 'swap' ? 'failed' : 'rejected'
+    return { status, message: `This trade would not be made. ${refused.reason}`, ...answer }
+  }
   if (simulation === null) throw new Error('A trade passed without a successful simulation.')
   const out = formatUnits(simulation.amountOut, tokenOut.decimals)
   const deal = `${formatUnits(quote.amountIn, tokenIn.decimals)} ${tokenIn.symbol} would yield ${out} ${tokenOut.symbol}`
-  const warning = refused === null ? '' : ` A real trade would be rejected: ${refused.reason}`
+  const warning = refused === null ? '' : ` A real trade would be rejected. ${refused.reason}`
   return {
     status: 'simulated',
     message: `Simulated at block ${simulation.block.number}: ${deal}. Nothing was sent.${warning}`,

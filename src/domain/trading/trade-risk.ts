@@ -43,7 +43,7 @@ export async function tradeRisk(request: RiskRequest, swap: Swap, quote: StoredQ
   const reasons = (report.reasons ?? []).slice(0, mostReasons).join(' ')
   return {
     report,
-    refusal: `The risk is ${report.level}${flags}. ${reasons} Nothing was traded; look at the checks of the report.`,
+    refusal: `The risk is ${report.level}${flags}. ${reasons} See the checks of the report.`,
   }
 }
 

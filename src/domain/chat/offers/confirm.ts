@@ -35,7 +35,7 @@ function lastQuoteId(history: AssistantRequest['history']): string | null {
 }
 
 function notShownText(quoteId: string): string {
-  return `Nothing was traded: no quote ${quoteId} was shown to you in this conversation. Ask for one, such as "quote 1 WETH to USDC", and confirm that.`
+  return `Nothing was traded. No quote ${quoteId} was shown to you in this conversation. Ask for one, such as "quote 1 WETH to USDC", and confirm that.`
 }
 
 async function* requestSentence(

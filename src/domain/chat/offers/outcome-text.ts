@@ -52,7 +52,7 @@ function fillText({ fill }: Execution, { sold, received, gas }: Outcome['symbols
 
 /** A trade that was refused before anything was sent. */
 export function refusedText({ message }: DomainError): string {
-  return `Nothing was traded: ${message}`
+  return `Nothing was traded. ${message}`
 }
 
 /** A trade that was begun, and whose status cannot be read now. */
