@@ -20,7 +20,10 @@ export function guidePage(guide: Guide): string {
     },
   })
   const body = marked.parse(guide.markdown.replace(/^# .+\n/, ''), { async: false })
-  return page(guide.title, `<p><a href="${guidesPath}">Guides</a> · <a href="/docs">API reference</a></p>${body}`)
+  return page(
+    guide.title,
+    `<p><a href="${guidesPath}">Guides</a> · <a href="/docs">API reference</a></p><article>${body}</article>`,
+  )
 }
 
 /** The list of guides as a page. */
@@ -39,7 +42,7 @@ export const guidesPath = '/docs/guides'
 
 /** The text of a line of Markdown, without its marks. */
 export function plain(markdown: string): string {
-  return markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '')
+  return markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/`([^`]*)`|\*+([^*]+)\*+/g, '$1$2')
 }
 
 /** Where a link of a guide leads here: to another guide, into this page or to the web; null for a file that is not served. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { type Guide, guideFiles, readGuides } from './guides.ts'
-import { guidePage } from './page.ts'
+import { guideListPage, guidePage } from './page.ts'
 import { guideRoutes } from './server.ts'
 
 const root = new URL('../../../../', import.meta.url)
@@ -102,4 +102,9 @@ test('links lead from guide to guide, and to the web; a file that is not served 
   )
   expect(page).toContain('<a href="/docs/guides/settings#run-on-postgresql">settings</a>')
   expect(page).toContain('<a href="https://example.org">web</a>, file, <a href="#a">here</a>')
+})
+
+test('the summaries of the list lose the marks of Markdown, and keep an asterisk in code', () => {
+  const list = guideListPage([{ ...guideOf(''), summary: 'For *all* callers of `trading.*`, see [it](x.md).' }])
+  expect(list).toContain('For all callers of trading.*, see it.')
 })
