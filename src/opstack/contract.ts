@@ -1,7 +1,7 @@
 import { type Abi, decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import type { BridgeChain } from './chain.ts'
 
-/** Calls a function by its signature at the newest block. Throws where the contract reverts or is none. */
+/** Calls a function by its signature at the newest block. Throws where it reverts, or there is no contract. */
 export async function callContract(
   chain: BridgeChain,
   to: Hex,

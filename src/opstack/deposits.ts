@@ -1,10 +1,11 @@
 import { concat, type Hex, hexToBigInt, keccak256, numberToHex, pad, slice, toEventSelector, toRlp } from 'viem'
+import { lower } from './messages.ts'
 import { rlpInteger } from './rlp-integer.ts'
 
-/** A log of the parent chain, as far as it matters here, in wire form. */
+/** The fields of a parent chain's log that identify a deposit, in JSON-RPC form. */
 export type ParentLog = { blockHash: Hex; logIndex: Hex; transactionHash: Hex; topics: readonly Hex[]; data: Hex }
 
-/** A transaction that the parent chain orders. Its hash follows from the rest; `to` is null where it creates a contract. */
+/** A deposit transaction. Its hash is derived from the other fields; `to` is null where it creates a contract. */
 export type Deposit = Record<
   'hash' | 'sourceHash' | 'from' | 'mint' | 'value' | 'gas' | 'data' | 'parentTransaction',
   Hex
@@ -14,7 +15,7 @@ export type Deposit = Record<
 
 export const depositedTopic = toEventSelector('TransactionDeposited(address,address,uint256,bytes)')
 
-/** The deposit transaction that a `TransactionDeposited` log orders; null for one of an encoding that is not known. */
+/** The deposit transaction of a `TransactionDeposited` log; null where its version is unknown. */
 export function depositOf(log: ParentLog): Deposit | null {
   const [, from, to, version] = log.topics
   if (!from || !to || !version || hexToBigInt(version) !== 0n) return null
@@ -32,7 +33,7 @@ export function depositOf(log: ParentLog): Deposit | null {
   return { hash: depositHash(fields), ...fields, parentTransaction: log.transactionHash }
 }
 
-/** Names a deposit by the log that ordered it, so that no two are alike. The leading zero word stands for "by a user". */
+/** The unique id of a deposit, derived from its log. The leading zero word marks a deposit by a user. */
 function sourceHash({ blockHash, logIndex }: ParentLog): Hex {
   const id = keccak256(concat([blockHash, pad(logIndex, { size: 32 })]))
   return keccak256(concat([numberToHex(0, { size: 32 }), id]))
@@ -50,7 +51,7 @@ export function depositHash(deposit: Omit<Deposit, 'hash' | 'parentTransaction'>
   )
 }
 
-/** The only argument of a log whose data is one `bytes`. */
+/** Decodes log data that is one `bytes` argument. */
 function dynamicBytes(data: Hex): Hex {
   const length = Number(hexToBigInt(slice(data, 32, 64)))
   return slice(data, 64, 64 + length)
@@ -58,8 +59,4 @@ function dynamicBytes(data: Hex): Hex {
 
 function quantity(value: Hex): Hex {
   return numberToHex(hexToBigInt(value))
-}
-
-function lower(value: Hex): Hex {
-  return value.toLowerCase() as Hex
 }

@@ -17,57 +17,60 @@ const depositAbi = parseAbi([
 ])
 
 /**
- * Makes the function that tells what both chains know of the transfer that a transaction of either belongs to; null
- * where neither knows the hash, or it moves nothing over the bridge.
+ * Returns a function that reads the state of a bridge transfer from both chains, by the hash of a transaction of either.
+ * It returns null where neither chain knows the hash, or the transaction moves nothing over the bridge.
  */
 export function bridgeFacts(world: BridgeWorld): (hash: Hex) => Promise<BridgeFacts | null> {
   const { parent, rollup } = world
 
   return async (given) => {
-    const asked = lower(given)
-    const [onParent, onRollup] = await Promise.all([readTransaction(parent, asked), readTransaction(rollup, asked)])
-    if (onParent) return await factsOfParent(onParent, asked)
+    const requested = lower(given)
+    const [onParent, onRollup] = await Promise.all([
+      readTransaction(parent, requested),
+      readTransaction(rollup, requested),
+    ])
+    if (onParent) return await factsOfParent(onParent, requested)
     if (onRollup) return await factsOfRollup(onRollup)
-    const other = world.standsFor(asked)
+    const other = world.resolve(requested)
     if (other === null) return null
     const found = 'parent' in other ? null : await readTransaction(rollup, other.rollup)
     if (found) return await factsOfRollup(found)
-    return 'parent' in other ? await factsOfOrder(other.parent, asked) : null
+    return 'parent' in other ? await factsOfParentHash(other.parent, requested) : null
   }
 
   async function factsOfRollup(transaction: ChainTransaction): Promise<BridgeFacts | null> {
-    // One to the message passer without a message waits or has failed.
+    // A call of the message passer without a message is pending, or has failed.
     if (messagesIn(transaction.logs).length > 0 || transaction.to === messagePasser)
       return await withdrawalFacts(world, transaction)
     if (transaction.type.toLowerCase() !== '0x7e') return null
-    const order = await world.orderOf(transaction)
-    return order && (await factsOfOrder(order, transaction.hash))
+    const parentHash = await world.parentOf(transaction)
+    return parentHash && (await factsOfParentHash(parentHash, transaction.hash))
   }
 
-  async function factsOfOrder(order: Hex, asked: Hex): Promise<BridgeFacts | null> {
-    const transaction = await readTransaction(parent, order)
-    return transaction && (await factsOfParent(transaction, asked))
+  async function factsOfParentHash(hash: Hex, requested: Hex): Promise<BridgeFacts | null> {
+    const transaction = await readTransaction(parent, hash)
+    return transaction && (await factsOfParent(transaction, requested))
   }
 
-  async function factsOfParent(transaction: ChainTransaction, asked: Hex): Promise<BridgeFacts | null> {
+  async function factsOfParent(transaction: ChainTransaction, requested: Hex): Promise<BridgeFacts | null> {
     const terms = await world.terms()
     const logs = transaction.logs.filter(({ address }) => address === terms.portal)
     const deposits = logs.filter(({ topics }) => topics[0] === depositedTopic).flatMap((log) => depositOf(log) ?? [])
-    const deposit = deposits.find((one) => one.hash === asked) ?? deposits[0]
+    const deposit = deposits.find((one) => one.hash === requested) ?? deposits[0]
     if (deposit) {
       const { hash, from, mint, data } = deposit
       const there = await readTransaction(rollup, hash)
       const to = deposit.to ?? there?.created ?? null
-      // What is minted belongs to the sender, and its call brings it to the receiver.
+      // The ether is minted for the sender, whose call transfers it to the receiver.
       const parties = { ...(relayedParties(data) ?? { from, to }), amount: BigInt(mint) }
-      const leg = there ? legOf(there, deposit.to) : { hash, block: await world.refusalOf(hash) }
+      const leg = there ? legOf(there, deposit.to) : { hash, block: await world.droppedIn(hash) }
       return depositFacts(terms, transaction, parties, leg)
     }
     const claim = claimedIn(transaction, logs)
     if (claim) {
-      const beginning = await world.beginningOf(claim.hash, claim.message?.nonce ?? null)
-      const begun = beginning && (await readTransaction(rollup, beginning))
-      return await withdrawalFacts(world, begun || null, claim)
+      const initiation = await world.initiationOf(claim.hash, claim.message?.nonce ?? null)
+      const initiated = initiation && (await readTransaction(rollup, initiation))
+      return await withdrawalFacts(world, initiated || null, claim)
     }
     const { from, value: amount } = transaction
     const receiver = unfinishedReceiver(terms, transaction)
@@ -84,14 +87,14 @@ function depositFacts(
   return { direction: 'deposit', ...parties, pace, parent: legOf(transaction), rollup }
 }
 
-/** Who would get what a call brings that has not run, or has failed, if it makes no contract; null where it is no deposit. */
+/** The receiver of a deposit call that is pending or has failed, null for a new contract; null where the call is not a deposit. */
 function unfinishedReceiver(
   { portal, gateways }: BridgeTerms,
   transaction: ChainTransaction,
 ): { to: Hex | null } | null {
   const { from, to, input, block } = transaction
   if (to === null || (to !== portal && !gateways.includes(to))) return null
-  // One that went well and ordered nothing was about something else.
+  // A call that succeeded without a deposit event was not a deposit.
   if (block?.succeeded) return null
   if (input === '0x') return { to: from }
   try {

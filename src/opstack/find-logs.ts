@@ -5,18 +5,19 @@ type Filter = { address: Hex; topics: readonly (Hex | null)[] }
 
 type Found = { transactionHash: Hex; data: Hex; topics: Hex[]; address: Hex }
 
-/** Blocks that nodes search at once, as their operators commonly limit it; so many such searches are made. */
+/** Block ranges that node operators commonly allow in one search. */
 const windows = [10_000, 500]
+/** Most searches with one range. */
 const mostSearches = 12
 
 /**
- * Logs from a block to the newest one, oldest first. Of a node that limits the range of a search only the newest logs
- * are found, as far back as a dozen searches reach; none where it refuses those too.
+ * Finds logs from a block to the newest one, oldest first. Where the node limits the range of a search, it goes back from
+ * the newest block by at most a dozen searches, and returns an empty list where the node refuses those too.
  */
 export async function findLogs(chain: BridgeChain, filter: Filter, from: number): Promise<Found[]> {
   const search = async (fromBlock: number, toBlock: Hex | 'latest') => {
     const range = { fromBlock: hexOf(fromBlock), toBlock }
-    // Nodes refuse a range in words and codes of their own, so that no refusal can be told from another.
+    // Each node has its own codes and texts for a refused range, so any failure counts as one.
     return (await chain.read('eth_getLogs', [{ ...filter, ...range }]).catch(() => null)) as Found[] | null
   }
   const whole = await search(from, 'latest')

@@ -1,12 +1,12 @@
 import { decodeFunctionData, type Hex, hexToBigInt, hexToNumber, numberToHex, parseAbi, slice } from 'viem'
 
-/** The contract by which a rollup knows its parent chain. */
+/** The predeploy that stores the attributes of the parent chain's block. */
 export const l1Block: Hex = '0x4200000000000000000000000000000000000015'
 
-/** Who sends the first transaction of each block, by which that contract learns the block's origin. It has no key. */
+/** The sender of each block's first transaction, which updates `l1Block`. No key exists for it. */
 export const depositor: Hex = '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001'
 
-/** The first form of the call; the later ones have their values packed, each after the ones before it. */
+/** The first version of the call (Bedrock). Later versions have packed values, at the byte ranges of `packed`. */
 const firstAbi = parseAbi([
   'function setL1BlockValues(uint64 number, uint64 timestamp, uint256 baseFee, bytes32 hash, uint64 sequence, bytes32 batcher, uint256 overhead, uint256 scalar)',
 ])
@@ -16,8 +16,8 @@ const packed = { number: [28, 36], baseFee: [36, 68], blobBaseFee: [68, 100], ha
 type FirstTransaction = { to: Hex | null; input: Hex } | null
 
 /**
- * The parent's block that a rollup block builds on, as the block's first transaction says it; null where that is
- * another one.
+ * The parent block on which a rollup block builds, read from the block's first transaction; null where that is not the
+ * L1-attributes deposit.
  */
 export function originIn(first: FirstTransaction): { number: number; hash: Hex } | null {
   if (first?.to?.toLowerCase() !== l1Block) return null
@@ -37,8 +37,8 @@ export function originIn(first: FirstTransaction): { number: number; hash: Hex }
 }
 
 /**
- * What gas and the gas of blobs cost in that parent block, in wei, as receipts of the rollup say it. Null where the
- * block's first transaction is another one, or tells it in the first form.
+ * The base fees for gas and blob gas of that parent block in wei, with the names of the rollup's receipts. Null where the
+ * first transaction is not the L1-attributes deposit, or has its first version.
  */
 export function parentPricesIn(first: FirstTransaction): { l1GasPrice: Hex; l1BlobBaseFee: Hex } | null {
   if (first?.to?.toLowerCase() !== l1Block || first.input.startsWith(firstSelector)) return null

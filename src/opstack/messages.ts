@@ -1,6 +1,6 @@
 import { type Address, decodeEventLog, type Hex, parseAbi, toEventSelector } from 'viem'
 
-/** Where withdrawals begin; every OP-Stack rollup has it here. */
+/** The predeploy where withdrawals are initiated, at this address on every OP Stack rollup. */
 export const messagePasser: Address = '0x4200000000000000000000000000000000000016'
 
 const passedAbi = parseAbi([
@@ -9,20 +9,20 @@ const passedAbi = parseAbi([
 
 export const passedTopic = toEventSelector(passedAbi[0])
 
-/** A log of either chain, as far as it matters here, in wire form. */
+/** A log's address, topics and data, in JSON-RPC form. */
 export type WireLog = { address: Hex; topics: readonly Hex[]; data: Hex }
 
-/** What a `MessagePassed` log says. */
+/** Decodes a `MessagePassed` log. */
 export function messageOf({ topics, data }: Pick<WireLog, 'topics' | 'data'>) {
   return decodeEventLog({ abi: passedAbi, topics: [...topics] as [Hex, ...Hex[]], data }).args
 }
 
-/** The withdrawals that a transaction of the rollup began. */
+/** The withdrawals that a rollup transaction initiated, by its logs. */
 export function messagesIn(logs: readonly WireLog[]) {
   return logs.filter(({ address, topics }) => address === messagePasser && topics[0] === passedTopic).map(messageOf)
 }
 
-/** An address as every comparison here has it. */
+/** An address or hash in lower case, for comparisons. */
 export function lower(value: Hex): Hex {
   return value.toLowerCase() as Hex
 }

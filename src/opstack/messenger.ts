@@ -1,7 +1,7 @@
 import { decodeFunctionData, type Hex, parseAbi, toEventSelector } from 'viem'
 import { lower, type WireLog } from './messages.ts'
 
-/** The call by which the messenger of one chain hands a message to the other one's, and what the bridges send so. */
+/** The call that a messenger relays to the other chain, and the messages that the standard bridges send through it. */
 const relayAbi = parseAbi([
   'function relayMessage(uint256 nonce, address sender, address target, uint256 value, uint256 minGasLimit, bytes message) payable',
 ])
@@ -12,7 +12,7 @@ const bridgeAbi = parseAbi([
 
 const failedTopic = toEventSelector('FailedRelayedMessage(bytes32)')
 
-/** Who sends to whom by a call of a messenger: users by way of the standard bridge, or contracts. Null for other calls. */
+/** Sender and receiver of a relayed message: users of the standard bridge, or contracts. Null for other calls. */
 export function relayedParties(call: Hex): { from: Hex; to: Hex } | null {
   try {
     const [, sender, target, , , message] = decodeFunctionData({ abi: relayAbi, data: call }).args
@@ -22,7 +22,7 @@ export function relayedParties(call: Hex): { from: Hex; to: Hex } | null {
   }
 }
 
-/** Does a messenger that was called say that its message failed. It keeps the money, and may be made to try again. */
+/** True where the messenger logged that the message failed. It holds the funds until someone retries the message. */
 export function isStranded(messenger: Hex, logs: readonly WireLog[]): boolean {
   return logs.some(({ address, topics }) => address === messenger && topics[0] === failedTopic)
 }

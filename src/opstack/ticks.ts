@@ -1,4 +1,4 @@
-/** A source of events with which one can only learn that something happened. */
+/** Subscribes a listener to events without data; returns how to unsubscribe. */
 type Source = (listener: () => void) => () => void
 
 /** Yields after one or more events of any source since the last time. Ends with the signal. */

@@ -5,13 +5,13 @@ import type { ParentLog } from './deposits.ts'
 import { lower } from './messages.ts'
 import { isStranded } from './messenger.ts'
 
-/** A transaction with what came of it; `block` is null while it waits. */
+/** A transaction and its result; `block` is null while it is pending. */
 export type ChainTransaction = {
   hash: Hex
   type: Hex
   from: Hex
   to: Hex | null
-  /** The contract that it made. */
+  /** The contract that it created. */
   created: Hex | null
   value: bigint
   input: Hex
@@ -31,7 +31,7 @@ export async function readTransaction(chain: BridgeChain, hash: Hex): Promise<Ch
   const found = { hash, type, from, to: to ? lower(to) : null, created: null, value: BigInt(value), input }
   const receipt =
     blockNumber === null ? null : ((await chain.read('eth_getTransactionReceipt', [hash])) as WireReceipt | null)
-  // Between both answers a reorganisation may have taken it back.
+  // A reorganisation between the two reads may have removed it.
   if (blockNumber === null || receipt === null) return { ...found, block: null, logs: [] }
   const block = await blockAt(chain, Number(blockNumber))
   const logs = receipt.logs.map((log) => ({ ...log, address: lower(log.address) }))
@@ -40,7 +40,7 @@ export async function readTransaction(chain: BridgeChain, hash: Hex): Promise<Ch
   return { ...found, created, block: block && { ...block, succeeded }, logs }
 }
 
-/** A block's number, moment and depth; null where there is none. */
+/** A block's number, time and confirmations (1 for the newest block); null where there is none. */
 export async function blockAt(chain: BridgeChain, number: number) {
   const [block, head] = await Promise.all([readBlock(chain, `0x${number.toString(16)}`), readBlock(chain, 'latest')])
   if (!block || !head) return null
@@ -58,7 +58,7 @@ export async function readBlock(
   return { number: Number(found.number), timestamp: Number(found.timestamp), hash: found.hash }
 }
 
-/** The transaction as a leg of a transfer; with whom it called, where that may be a messenger. */
+/** The transaction as a leg of a transfer. `called` is the contract that it called, which may be a messenger. */
 export function legOf({ hash, block, logs }: ChainTransaction, called: Hex | null = null): BridgeLeg {
   const stranded = called !== null && isStranded(called, logs)
   return { hash, block: block && { ...block, ...(stranded && { stranded: true as const }) } }

@@ -19,13 +19,13 @@ const claimAbi = parseAbi([
   'function finalizeWithdrawalTransactionExternalProof(Message withdrawal, address submitter)',
 ])
 
-/** Who sends what to whom, and whom the withdrawal calls: the receiver, or the messenger on its way. */
+/** Sender, receiver and amount, and the contract that the withdrawal calls: the receiver itself or the messenger. */
 type Parties = { from: Hex; to: Hex; amount: bigint; target: Hex }
 
-/** A withdrawal as a transaction of the parent proves or pays it; its message is known where that called the portal. */
+/** A withdrawal that a parent transaction proves or finalizes. Its message is known where the transaction called the portal. */
 export type Claim = { hash: Hex; message: (Parties & { nonce: bigint }) | null }
 
-/** The withdrawal that a transaction of the parent proves or pays; null where it does neither. */
+/** The withdrawal that a parent transaction proves or finalizes; null where it does neither. */
 export function claimedIn({ input }: ChainTransaction, portalLogs: readonly WireLog[]): Claim | null {
   const log = portalLogs.find(({ topics }) => topics[0] === provenTopic || topics[0] === finalizedTopic)
   const hash = log?.topics[1]
@@ -38,7 +38,7 @@ export function claimedIn({ input }: ChainTransaction, portalLogs: readonly Wire
   }
 }
 
-/** What both chains know of a withdrawal, from its transaction on the rollup, or a claim of one that is not found. */
+/** The state of a withdrawal on both chains, from its rollup transaction, or from a claim where that is not found. */
 export async function withdrawalFacts(
   world: BridgeWorld,
   transaction: ChainTransaction | null,
@@ -58,25 +58,25 @@ export async function withdrawalFacts(
   return { direction: 'withdrawal', from, to, amount, pace, rollup: transaction && legOf(transaction), ...known }
 }
 
-/** A withdrawal by its hash, the parent's contract that it calls, and its block on the rollup where that is known. */
+/** A withdrawal by its hash, the parent contract that it calls, and its rollup block where that is known. */
 type Begun = { hash: Hex; target: Hex; block: number | null }
 
 type Known = { parent: BridgeLeg | null; stage: WithdrawalStage }
 
-/** How far a withdrawal is. The portal itself says so; its logs only tell by which transaction. */
+/** The stage of a withdrawal. The portal's state decides; its logs only name the transaction. */
 async function stageOf(world: BridgeWorld, terms: BridgeTerms, begun: Begun): Promise<Known> {
   const { hash, block } = begun
   const { portal, outputs } = terms
   const finalized = 'function finalizedWithdrawals(bytes32) view returns (bool)'
-  const [isPaid, ripening] = await Promise.all([
+  const [isPaid, secondsToFinalize] = await Promise.all([
     callContract(world.parent, portal, finalized, [hash]),
-    outputs.ripening(hash),
+    outputs.secondsToFinalize(hash),
   ])
   if (isPaid) return { parent: await claimLeg(world, portal, finalizedTopic, begun), stage: { at: 'paid' } }
-  if (ripening !== null)
+  if (secondsToFinalize !== null)
     return {
       parent: await claimLeg(world, portal, provenTopic, begun),
-      stage: { at: 'proven', secondsToMaturity: ripening },
+      stage: { at: 'proven', secondsToFinalize },
     }
   const isProvable = block !== null && (await outputs.covered()).newest >= block
   const stage: WithdrawalStage = isProvable
@@ -85,7 +85,7 @@ async function stageOf(world: BridgeWorld, terms: BridgeTerms, begun: Begun): Pr
   return { parent: null, stage }
 }
 
-/** The parent's newest transaction with this log; null where its node does not find it any more. */
+/** The newest parent transaction with this log; null where the node no longer finds it. */
 async function claimLeg(
   world: BridgeWorld,
   portal: Hex,
@@ -98,11 +98,11 @@ async function claimLeg(
   if (!transaction) return null
   const leg = legOf(transaction, target)
   if (topic !== finalizedTopic || !leg.block) return leg
-  // That it was paid does not mean that its call went well.
+  // A finalized withdrawal may still contain a call that failed.
   return { ...leg, block: { ...leg.block, succeeded: BigInt(log.data) === 1n } }
 }
 
-/** Seconds until an output that covers a block is on the parent chain: its block is made, is safe, and is proposed. */
+/** Seconds until an output that covers a block is published: its last block is mined, becomes safe and is proposed. */
 async function outputSeconds(world: BridgeWorld, terms: BridgeTerms, block: number | null): Promise<number> {
   const { outputs, pace, secondsToSafe } = terms
   const [{ next, interval }, head, safe] = await Promise.all([
@@ -121,7 +121,7 @@ function partiesIn(message: { sender: Hex; target: Hex; value: bigint; data: Hex
   return { ...(relayedParties(message.data) ?? { from, to: target }), amount: message.value, target }
 }
 
-/** From a call that has not run. */
+/** The parties by the input of a call that is pending or has failed. */
 function partiesOf({ from: sender, value, input }: ChainTransaction): Parties {
   try {
     const [target, , data] = decodeFunctionData({ abi: initiateAbi, data: input }).args

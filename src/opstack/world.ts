@@ -4,31 +4,31 @@ import type { BridgeChain } from './chain.ts'
 import type { Outputs } from './outputs.ts'
 import type { ChainTransaction } from './transaction.ts'
 
-/** What both chains agree on, and how fast they are. */
+/** The contracts that connect the chains, and the pace of both. */
 export type BridgeTerms = {
   portal: Hex
-  /** Contracts of the parent by which deposits may begin that end at the portal: the standard bridge, the messenger. */
+  /** Parent contracts that forward deposits to the portal: the standard bridge and the messenger. */
   gateways: readonly Hex[]
   outputs: Outputs
-  /** `confirmations` are the blocks that a deposit's parent block has to have. */
+  /** `confirmations` counts the parent blocks that a deposit must have before the rollup includes it. */
   pace: BridgeFacts['pace']
   /** Seconds until a rollup block is safe and an output of it can be proposed. */
   secondsToSafe: number
 }
 
-/** The two chains, and what only one who keeps books or has a rollup node can tell of them. */
+/** The two chains, and the facts that need a ledger or a rollup node. */
 export type BridgeWorld = {
   parent: BridgeChain
   rollup: BridgeChain
   terms: () => Promise<BridgeTerms>
-  /** The parent's transaction that ordered a deposit which the rollup has. */
-  orderOf: (deposit: ChainTransaction) => Promise<Hex | null>
-  /** The rollup's transaction that began a withdrawal, known by its hash and number. */
-  beginningOf: (withdrawal: Hex, nonce: bigint | null) => Promise<Hex | null>
-  /** The parent's block that a rollup block builds on; null where nobody tells. */
+  /** The parent transaction of a deposit that the rollup has included. */
+  parentOf: (deposit: ChainTransaction) => Promise<Hex | null>
+  /** The rollup transaction that initiated a withdrawal, by the withdrawal's hash and nonce. */
+  initiationOf: (withdrawal: Hex, nonce: bigint | null) => Promise<Hex | null>
+  /** The parent block on which a rollup block builds; null where it is unknown. */
   originOf: (rollupBlock: number) => Promise<{ number: number; hash: Hex } | null>
-  /** The block that had to take a deposit, and did not; null unless that is so. */
-  refusalOf: (deposit: Hex) => Promise<BridgeLeg['block']>
-  /** A transaction of either chain that stands for a hash which is of none. */
-  standsFor: (hash: Hex) => { parent: Hex } | { rollup: Hex } | null
+  /** The block that should have included a deposit and did not; null otherwise. */
+  droppedIn: (deposit: Hex) => Promise<BridgeLeg['block']>
+  /** The transaction that a hash refers to where it is not a transaction hash itself, such as a withdrawal hash. */
+  resolve: (hash: Hex) => { parent: Hex } | { rollup: Hex } | null
 }

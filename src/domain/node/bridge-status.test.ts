@@ -6,7 +6,7 @@ import { bridgeStatusOf } from './bridge-status.ts'
 
 const alice = `0x${'a1'.repeat(20)}` as const
 const bob = `0x${'b0'.repeat(20)}` as const
-const pace = { parentBlock: 4, rollupBlock: 2, maturity: 10, confirmations: 2 }
+const pace = { parentBlock: 4, rollupBlock: 2, finalizationSeconds: 10, confirmations: 2 }
 const minimum = 10n ** 16n
 
 const leg = (digit: string, confirmations = 0, succeeded = true): BridgeLeg => ({
@@ -64,14 +64,14 @@ test.each([
   ['can be proven', withdrawal(leg('2', 9), null, { at: 'provable' }), 'relaying', 'prove', 18],
   [
     'matures',
-    withdrawal(leg('2', 9), leg('1', 1), { at: 'proven', secondsToMaturity: 5 }),
+    withdrawal(leg('2', 9), leg('1', 1), { at: 'proven', secondsToFinalize: 5 }),
     'relaying',
     'wait_for_maturity',
     9,
   ],
   [
     'can be paid',
-    withdrawal(leg('2', 9), leg('1', 5), { at: 'proven', secondsToMaturity: 0 }),
+    withdrawal(leg('2', 9), leg('1', 5), { at: 'proven', secondsToFinalize: 0 }),
     'relaying',
     'finalize',
     4,

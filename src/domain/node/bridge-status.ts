@@ -87,7 +87,7 @@ function deposited({ parent, rollup, pace }: Extract<BridgeFacts, { direction: '
 function withdrawn(facts: Extract<BridgeFacts, { direction: 'withdrawal' }>): Progress {
   const { rollup, parent, stage, pace } = facts
   const payment = pace.parentBlock
-  const proof = payment + pace.maturity + pace.parentBlock
+  const proof = payment + pace.finalizationSeconds + pace.parentBlock
   if (rollup && failed(rollup))
     return { state: 'failed', ...ended, error: 'The withdrawal reverted on this chain. No funds moved.' }
   switch (stage.at) {
@@ -100,9 +100,9 @@ function withdrawn(facts: Extract<BridgeFacts, { direction: 'withdrawal' }>): Pr
     case 'provable':
       return { state: 'relaying', next_step: 'prove', seconds: proof }
     case 'proven': {
-      const matured = stage.secondsToMaturity <= 0
-      const seconds = Math.max(stage.secondsToMaturity, 0) + payment
-      return { state: 'relaying', next_step: matured ? 'finalize' : 'wait_for_maturity', seconds }
+      const finalizable = stage.secondsToFinalize <= 0
+      const seconds = Math.max(stage.secondsToFinalize, 0) + payment
+      return { state: 'relaying', next_step: finalizable ? 'finalize' : 'wait_for_maturity', seconds }
     }
     case 'paid':
       if (parent?.block?.stranded) return { state: 'failed', ...ended, error: `${stranded} on the parent chain.` }

@@ -13,7 +13,7 @@ export type BridgeLeg = {
 export type WithdrawalStage =
   | { at: 'begun'; secondsToOutput: number }
   | { at: 'provable' }
-  | { at: 'proven'; secondsToMaturity: number }
+  | { at: 'proven'; secondsToFinalize: number }
   | { at: 'paid' }
 
 /** To nobody known goes what makes a contract, until that is there. */
@@ -25,7 +25,7 @@ type Parties = { from: Hex; to: Hex | null; amount: bigint }
  */
 export type BridgeFacts = Parties & {
   /** Seconds that a block of each chain takes, that a proof has to ripen, and the blocks that a deposit's has to have. */
-  pace: { parentBlock: number; rollupBlock: number; maturity: number; confirmations: number }
+  pace: { parentBlock: number; rollupBlock: number; finalizationSeconds: number; confirmations: number }
 } & (
     | { direction: 'deposit'; parent: BridgeLeg; rollup: BridgeLeg | null }
     | { direction: 'withdrawal'; rollup: BridgeLeg | null; parent: BridgeLeg | null; stage: WithdrawalStage }

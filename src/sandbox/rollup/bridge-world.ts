@@ -23,7 +23,7 @@ export async function bridgeWorld(options: BridgeWorldOptions): Promise<BridgeWo
     portal,
     gateways: [],
     outputs,
-    pace: { ...pace, maturity: outputs.maturity, confirmations: originDepth + 1 },
+    pace: { ...pace, finalizationSeconds: outputs.finalizationSeconds, confirmations: originDepth + 1 },
     secondsToSafe: (originDepth + batchDelay + 1) * pace.parentBlock,
   }
   const numbered = (param: unknown) => (param === 'safe' ? numberToHex(heads().safe.number) : param)
@@ -31,10 +31,10 @@ export async function bridgeWorld(options: BridgeWorldOptions): Promise<BridgeWo
     parent,
     rollup: { read: (method, params) => chain.read(method, params.map(numbered)) },
     terms: async () => terms,
-    orderOf: async ({ hash }) => ledger.deposit(hash)?.parentTransaction ?? null,
-    beginningOf: async (withdrawal) => ledger.withdrawal(withdrawal)?.transaction ?? null,
+    parentOf: async ({ hash }) => ledger.deposit(hash)?.parentTransaction ?? null,
+    initiationOf: async (withdrawal) => ledger.withdrawal(withdrawal)?.transaction ?? null,
     originOf: async (number) => ledger.block(number)?.origin ?? null,
-    refusalOf: async (deposit) => {
+    droppedIn: async (deposit) => {
       const taken = ledger.deposit(deposit)
       const block = taken && ledger.block(taken.block)
       if (!block) return null
@@ -43,11 +43,11 @@ export async function bridgeWorld(options: BridgeWorldOptions): Promise<BridgeWo
       const confirmations = chain.head().number - number + 1
       return { number, timestamp: new Date(timestamp * 1000), confirmations, succeeded: false }
     },
-    standsFor: (hash) => standIn(ledger, hash),
+    resolve: (hash) => standIn(ledger, hash),
   }
 }
 
-function standIn(ledger: Ledger, hash: Hex): ReturnType<BridgeWorld['standsFor']> {
+function standIn(ledger: Ledger, hash: Hex): ReturnType<BridgeWorld['resolve']> {
   const deposit = ledger.deposit(hash)
   if (deposit) return { parent: deposit.parentTransaction }
   const withdrawal = ledger.withdrawal(hash)

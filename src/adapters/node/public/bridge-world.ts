@@ -48,7 +48,7 @@ export function publicBridgeWorld(options: Options): BridgeWorld & { ready: () =
       portal,
       gateways,
       outputs,
-      pace: { parentBlock, rollupBlock, maturity: outputs.maturity, confirmations: depth + 1 },
+      pace: { parentBlock, rollupBlock, finalizationSeconds: outputs.finalizationSeconds, confirmations: depth + 1 },
       secondsToSafe: (head && safe ? head.timestamp - safe.timestamp : 0) + parentBlock,
     }
   }
@@ -70,7 +70,7 @@ export function publicBridgeWorld(options: Options): BridgeWorld & { ready: () =
     terms,
     originOf,
     ready: settled,
-    orderOf: async ({ hash, block }) => {
+    parentOf: async ({ hash, block }) => {
       if (block === null) return null
       const origin = await toldOrigin(block.number)
       const { portal } = await settled()
@@ -78,15 +78,15 @@ export function publicBridgeWorld(options: Options): BridgeWorld & { ready: () =
       const logs = (await parent.read('eth_getLogs', [filter])) as ParentLog[]
       return logs.find((log) => depositOf(log)?.hash === hash)?.transactionHash ?? null
     },
-    beginningOf: async (_, nonce) => {
+    initiationOf: async (_, nonce) => {
       if (nonce === null) return null
       const topics = [passedTopic, pad(numberToHex(nonce))]
       const [log] = await findLogs(chain, { address: messagePasser, topics }, 0).catch(() => [])
       return log?.transactionHash ?? null
     },
     // A public rollup's node includes every deposit: it never refuses one.
-    refusalOf: async () => null,
-    standsFor: () => null,
+    droppedIn: async () => null,
+    resolve: () => null,
   }
 }
 
