@@ -113,7 +113,7 @@ test('a signed transaction that differs from the requested one is never sent', a
     response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: stolen }))
   }
   const failed = await trade()
-  expect(failed).toMatchObject({ status: 'failed', message: expect.stringContaining('another transaction') })
+  expect(failed).toMatchObject({ status: 'failed', message: expect.stringContaining('a different transaction') })
   expect(thefts).toBe(1)
   expect(await waiting()).toBe(before)
   door.instead = null

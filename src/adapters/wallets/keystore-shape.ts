@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { invalid } from '../../domain/core/errors.ts'
 import type { Keystore } from '../../domain/ports/wallets.ts'
 
-/** Bytes as hex; what some programs write before them or in capitals is made plain. */
+/** Bytes as hex, with or without 0x and in any letter case; the result is in lower case without 0x. */
 const hex = (bytes: number) =>
   text(new RegExp(`^(0x)?[0-9a-fA-F]{${bytes * 2}}$`), `must be ${bytes} bytes as hex digits`)
 const salt = text(/^(0x)?([0-9a-fA-F]{2}){1,64}$/, 'must be 1 to 64 bytes as hex digits')
@@ -20,17 +20,17 @@ function object<Shape extends z.ZodRawShape>(fields: Shape) {
   return z.object(fields, 'must be an object')
 }
 
-/** The derived key is 32 bytes: half of it enciphers and the other half authenticates. */
+/** The derived key has 32 bytes: one half encrypts and the other authenticates. */
 const dklen = z.literal(32, 'must be 32')
 
-/** Twice the work and once the memory (256 MiB) of what geth writes; a file may ask for no more. */
+/** Upper bounds: twice the work and the same memory (256 MiB) as the keystores that geth writes. */
 const most = { scryptMemory: 2 ** 28, scryptWork: 2 ** 22, pbkdf2Rounds: 1_000_000 } as const
 
 const scrypt = object({ n: whole(2 ** 20), r: whole(2 ** 16), p: whole(2 ** 16), dklen, salt })
   .refine(({ n }) => n > 1 && Number.isInteger(Math.log2(n)), { path: ['n'], message: 'must be a power of two' })
   .refine(({ n, r, p }) => 128 * r * (n + p) <= most.scryptMemory + 2 ** 20 && n * r * p <= most.scryptWork, {
     path: ['n'],
-    message: 'asks for too much memory or work together with r and p; write the file anew with n 262144, r 8, p 1',
+    message: 'needs too much memory or work together with r and p; create the keystore again with n 262144, r 8, p 1',
   })
 
 const pbkdf2 = object({
@@ -60,10 +60,10 @@ const shape = z.object({
   ),
 })
 
-/** A keystore that may be opened: everything in it is bounded, so that deriving its key costs what it may cost. */
+/** A keystore whose parameters are within bounds, so that deriving its key has a bounded cost. */
 export type CheckedKeystore = z.output<typeof shape>
 
-/** Reads a Web3 Secret Storage file; older programs write `Crypto`. Throws INVALID_ARGUMENT that names what is wrong. */
+/** Parses a Web3 Secret Storage file; older programs write `Crypto`. Throws INVALID_ARGUMENT that names the wrong field. */
 export function checkedKeystore(given: Keystore): CheckedKeystore {
   const { Crypto: older, ...rest } = given
   const parsed = shape.safeParse(older !== undefined && rest.crypto === undefined ? { ...rest, crypto: older } : rest)

@@ -63,13 +63,13 @@ describe('reading', () => {
     expect(toHex(await createKeystores().read(file, password))).toBe(secret)
   })
 
-  test('opens the example of the contract, whose answer names its address', async () => {
+  test('opens the example of the contract, and returns its address', async () => {
     const { input, output } = operationOf('trading.importWallet').example
     const key = await createKeystores().read(input.keystore, input.password)
     expect(privateKeyToAddress(toHex(key))).toBe(output.address)
   })
 
-  test('takes capitals, prefixes, fields of other programs and the older spelling', async () => {
+  test('accepts capitals, prefixes, unknown fields and the older spelling', async () => {
     const { crypto, ...rest } = pbkdf2
     const upper = { ...crypto, ciphertext: `0x${crypto.ciphertext.toUpperCase()}`, mac: crypto.mac.toUpperCase() }
     const address = '0x008AEEDA4D805471DF9B2A5B0F38A0C3BCBA786B'
@@ -77,7 +77,7 @@ describe('reading', () => {
     expect(toHex(await createKeystores().read(file, password))).toBe(secret)
   })
 
-  test('says that the password is wrong', async () => {
+  test('reports a wrong password', async () => {
     const wrong = createKeystores().read(await cheap(), 'another')
     await expect(wrong).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
@@ -124,11 +124,11 @@ describe('reading', () => {
     await expect(read).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       // In words of our own, whatever is wrong.
-      details: { violations: [{ path: `keystore.${path}`, message: expect.stringMatching(/^(must|asks|is not)/) }] },
+      details: { violations: [{ path: `keystore.${path}`, message: expect.stringMatching(/^(must|needs|is not)/) }] },
     })
   })
 
-  test('lets others work meanwhile, and takes no more files at once than it may', async () => {
+  test('does not block other work, and refuses more files than may wait', async () => {
     const keystores = createKeystores()
     let turns = 0
     const timer = setInterval(() => (turns += 1), 1)
@@ -142,7 +142,7 @@ describe('reading', () => {
   })
 })
 
-test('what is written is opened by the password alone, by this and any other reader', async () => {
+test('a written keystore opens with its password alone, in this and in another library', async () => {
   const keystores = createKeystores()
   const key = new Uint8Array(32).fill(9)
   const file = (await keystores.write(key, 'pässwörd 🔑')) as { address: string; crypto: { kdfparams: object } }

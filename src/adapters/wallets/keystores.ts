@@ -14,19 +14,23 @@ export type KeystoreJob =
 
 export type KeystoreResult = { key: Uint8Array } | { keystore: object } | { fault: 'password' | 'content' }
 
-/** Web3 Secret Storage of version 3, opened and written. Keys are 32 bytes; whoever gets one wipes it. */
+/** Reads and writes keystores (Web3 Secret Storage, version 3). Keys have 32 bytes; the caller wipes them after use. */
 export type Keystores = {
   /** Throws INVALID_ARGUMENT that names `password` or the field of `keystore` that is wrong. */
   read(keystore: Keystore, password: string): Promise<Uint8Array>
   write(key: Uint8Array, password: string): Promise<Keystore>
 }
 
-/** The hardest keystore that is let in takes a few seconds of a processor. */
-const patienceMs = 60_000
+/** The most expensive keystore within the bounds takes a few seconds of CPU. */
+const timeoutMs = 60_000
 
-/** One key at a time is derived, for each may take 256 MiB; four more may wait. */
+/** Derives one key at a time, because each may take 256 MiB; four more may wait. */
 export function createKeystores(): Keystores {
-  const queued = createQueue({ atOnce: 1, waiting: 4, full: 'Too many keystores at once; try again in a few seconds.' })
+  const queued = createQueue({
+    atOnce: 1,
+    waiting: 4,
+    full: 'Too many keystores are being processed. Try again in a few seconds.',
+  })
 
   return {
     async read(keystore, password) {
@@ -43,7 +47,7 @@ export function createKeystores(): Keystores {
     },
     async write(key, password) {
       const result = await queued(() => inThread({ kind: 'write', key, password }))
-      if (!('keystore' in result)) throw new Error('A keystore was asked for and something else was answered.')
+      if (!('keystore' in result)) throw new Error('The keystore worker returned no keystore.')
       return { ...result.keystore }
     },
   }
@@ -53,7 +57,7 @@ function addressOf(key: Uint8Array): string {
   return privateKeyToAddress(toHex(key)).toLowerCase()
 }
 
-/** Runs a job in a thread that ends with it and gives its memory back; the thread is told nothing of the environment. */
+/** Runs a job in a new thread, which frees its memory when it ends and gets no environment variables. */
 async function inThread(job: KeystoreJob): Promise<KeystoreResult> {
   const worker = new Worker(new URL('./keystore-worker.ts', import.meta.url), {
     workerData: job,
@@ -61,12 +65,12 @@ async function inThread(job: KeystoreJob): Promise<KeystoreResult> {
     execArgv: [],
   })
   try {
-    const [result] = await once(worker, 'message', { signal: timeLimit(patienceMs) })
+    const [result] = await once(worker, 'message', { signal: timeLimit(timeoutMs) })
     return result as KeystoreResult
   } catch (cause) {
-    // What a library says of a failure may quote what it was given.
+    // A library's error text may quote its input, so only the name of the error is logged.
     const kind = cause instanceof Error ? cause.name : typeof cause
-    throw new DomainError('UNAVAILABLE', 'The keystore could not be worked on; try again.', {}, new Error(kind))
+    throw new DomainError('UNAVAILABLE', 'The keystore could not be processed. Try again.', {}, new Error(kind))
   } finally {
     await worker.terminate()
   }

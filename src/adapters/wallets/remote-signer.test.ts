@@ -6,7 +6,7 @@ import { type Anvil, startAnvil } from '../../../test/node/anvil.ts'
 import type { SignableTransaction } from '../../domain/ports/chains.ts'
 import { openRemoteSigner } from './remote-signer.ts'
 
-const asked: SignableTransaction = {
+const requested: SignableTransaction = {
   chainId: 4_242,
   nonce: 3,
   to: '0x00000000000000000000000000000000000000aa',
@@ -36,7 +36,7 @@ async function serve(listener: RequestListener): Promise<string> {
 
 type Call = { id: number; method: string; params: unknown[] }
 
-/** A door to the real signer that changes what is asked, what is answered, or answers itself. */
+/** A proxy before the real signer that changes requests or responses, or responds by itself. */
 function doorTo(change: (call: Call, pass: (call: Call) => Promise<unknown>) => unknown, seen: string[] = []) {
   return serve(async (request, response) => {
     const call = JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString()) as Call
@@ -49,35 +49,35 @@ function doorTo(change: (call: Call, pass: (call: Call) => Promise<unknown>) => 
   })
 }
 
-const patience = { timeoutMs: 2_000, restMs: 0 }
-const open = async (...door: Parameters<typeof doorTo>) => openRemoteSigner(await doorTo(...door), patience)
+const times = { timeoutMs: 2_000, retryMs: 0 }
+const open = async (...door: Parameters<typeof doorTo>) => openRemoteSigner(await doorTo(...door), times)
 const answer = ({ id }: Call, result: unknown) => ({ jsonrpc: '2.0', id, result })
 const failure = ({ id }: Call, code: number, message = 'no') => ({ jsonrpc: '2.0', id, error: { code, message } })
 
 async function firstAccount(): Promise<Hex> {
-  return (await openRemoteSigner(process.url, patience).accounts())[0]!
+  return (await openRemoteSigner(process.url, times).accounts())[0]!
 }
 
-describe('a process of its own', () => {
+describe('a remote signer', () => {
   test('lists its accounts and signs for each', async () => {
-    const signer = openRemoteSigner(process.url, patience)
+    const signer = openRemoteSigner(process.url, times)
     const accounts = await signer.accounts()
     expect(accounts).toHaveLength(2)
     for (const from of accounts) {
-      const { raw } = await signer.sign(from, asked)
+      const { raw } = await signer.sign(from, requested)
       const serializedTransaction = raw as TransactionSerialized
       expect(await recoverTransactionAddress({ serializedTransaction })).toBe(from)
-      expect(await signer.sign(from, asked)).toEqual(await signer.sign(from, asked))
+      expect(await signer.sign(from, requested)).toEqual(await signer.sign(from, requested))
     }
   })
 
   test('refuses an account that it does not have', async () => {
-    const signing = openRemoteSigner(process.url, patience).sign('0x00000000000000000000000000000000000000bb', asked)
+    const signing = openRemoteSigner(process.url, times).sign('0x00000000000000000000000000000000000000bb', requested)
     await expect(signing).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' })
   })
 })
 
-describe('what comes from it', () => {
+describe('its response', () => {
   test.each([
     ['nonce', { nonce: '0x4' }],
     ['to', { to: `0x${'cc'.repeat(20)}` }],
@@ -85,22 +85,22 @@ describe('what comes from it', () => {
     ['data', { data: '0x' }],
     ['maxFeePerGas', { maxFeePerGas: '0xffff' }],
     ['signature', {}],
-  ])('is refused where its %s is not what was asked', async (part, change) => {
-    const [from, other] = await openRemoteSigner(process.url, patience).accounts()
+  ])('is refused where its %s differs from the request', async (part, change) => {
+    const [from, other] = await openRemoteSigner(process.url, times).accounts()
     const signer = await open(async (call, pass) => {
       const [transaction] = call.params as object[]
       return await pass({ ...call, params: [{ ...transaction, ...(part === 'signature' ? { from: other } : change) }] })
     })
     const refusal = { code: 'FAILED_PRECONDITION', message: expect.stringContaining(part) }
-    await expect(signer.sign(from!, asked)).rejects.toMatchObject(refusal)
+    await expect(signer.sign(from!, requested)).rejects.toMatchObject(refusal)
   })
 
   test.each([[null], [7], ['nonsense'], [{}], [{ raw: 5 }], [[]], ['0x']])('is refused as %j', async (result) => {
     const signer = await open((call) => answer(call, result))
-    await expect(signer.sign(await firstAccount(), asked)).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' })
+    await expect(signer.sign(await firstAccount(), requested)).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' })
   })
 
-  test('may be the decoded transaction beside the bytes, under the method names of clef', async () => {
+  test('may have the decoded transaction with the bytes, by the methods of clef', async () => {
     const seen: string[] = []
     const signer = await open(async (call, pass) => {
       const known = { account_list: 'eth_accounts', account_signTransaction: 'eth_signTransaction' }[call.method]
@@ -109,65 +109,68 @@ describe('what comes from it', () => {
       return answer(call, known === 'eth_accounts' ? result : { raw: result, tx: {} })
     }, seen)
     const [from] = await signer.accounts()
-    expect(await signer.sign(from!, asked)).toEqual(await openRemoteSigner(process.url, patience).sign(from!, asked))
+    expect(await signer.sign(from!, requested)).toEqual(
+      await openRemoteSigner(process.url, times).sign(from!, requested),
+    )
     expect(seen).toEqual(['eth_accounts', 'account_list', 'eth_signTransaction', 'account_signTransaction'])
   })
 
-  test.each([[-32_000], [-32_602], [4_001]])('may be a refusal (%i), whose words stay in the log', async (code) => {
+  test.each([[-32_000], [-32_602], [4_001]])('may be a refusal (%i), whose text is only logged', async (code) => {
     const signer = await open((call) => failure(call, code, 'not by you, said the vault'))
-    const error = await signer.sign(await firstAccount(), asked).catch((thrown: unknown) => thrown)
+    const error = await signer.sign(await firstAccount(), requested).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'FAILED_PRECONDITION', cause: { message: expect.stringContaining('vault') } })
     expect((error as Error).message).not.toContain('vault')
   })
 })
 
-describe('its silence', () => {
+describe('a signer that does not respond', () => {
   const silence = { code: 'UNAVAILABLE' }
 
-  test('is bounded in time, in bytes and in faith', async () => {
+  test('is bounded in time and in bytes, and is never trusted', async () => {
     const from = await firstAccount()
-    const hanging = openRemoteSigner(await serve(() => undefined), { timeoutMs: 100, restMs: 0 })
-    await expect(hanging.sign(from, asked)).rejects.toMatchObject(silence)
+    const hanging = openRemoteSigner(await serve(() => undefined), { timeoutMs: 100, retryMs: 0 })
+    await expect(hanging.sign(from, requested)).rejects.toMatchObject(silence)
     const endless = await serve((_, response) => {
       const more = () => response.write('x'.repeat(65_536), () => !response.destroyed && setImmediate(more))
       more()
     })
-    await expect(openRemoteSigner(endless, patience).sign(from, asked)).rejects.toMatchObject(silence)
+    await expect(openRemoteSigner(endless, times).sign(from, requested)).rejects.toMatchObject(silence)
     const elsewhere = await serve((_, response) => response.writeHead(302, { location: process.url }).end())
-    await expect(openRemoteSigner(elsewhere, patience).sign(from, asked)).rejects.toMatchObject(silence)
+    await expect(openRemoteSigner(elsewhere, times).sign(from, requested)).rejects.toMatchObject(silence)
     const broken = await open((call) => failure(call, -32_603, 'internal error'))
-    await expect(broken.sign(from, asked)).rejects.toMatchObject(silence)
-    const gone = openRemoteSigner('http://127.0.0.1:9', patience)
+    await expect(broken.sign(from, requested)).rejects.toMatchObject(silence)
+    const gone = openRemoteSigner('http://127.0.0.1:9', times)
     await expect(gone.accounts()).rejects.toMatchObject(silence)
     const odd = await open((call) => answer(call, { accounts: 'all' }))
     await expect(odd.accounts()).rejects.toMatchObject(silence)
   })
 
-  test('is waited for once: then it is tried apart from those who ask, until it is back', async () => {
+  test('is waited for once; then a background request probes it until it responds', async () => {
     const seen: string[] = []
     let back = false
     const url = await doorTo((call, pass) => (back ? pass(call) : failure(call, -32_603)), seen)
     const from = await firstAccount()
-    const resting = openRemoteSigner(url, { timeoutMs: 2_000, restMs: 60_000 })
-    for (let tries = 0; tries < 5; tries += 1) await expect(resting.sign(from, asked)).rejects.toMatchObject(silence)
+    const resting = openRemoteSigner(url, { timeoutMs: 2_000, retryMs: 60_000 })
+    for (let tries = 0; tries < 5; tries += 1)
+      await expect(resting.sign(from, requested)).rejects.toMatchObject(silence)
     expect(seen).toEqual(['eth_signTransaction'])
 
-    const trying = openRemoteSigner(url, patience)
-    await expect(trying.sign(from, asked)).rejects.toMatchObject(silence)
+    const trying = openRemoteSigner(url, times)
+    await expect(trying.sign(from, requested)).rejects.toMatchObject(silence)
     back = true
-    await vi.waitFor(async () => await trying.sign(from, asked))
+    await vi.waitFor(async () => await trying.sign(from, requested))
     expect(seen.slice(1)).toEqual(['eth_signTransaction', 'eth_accounts', 'eth_signTransaction'])
   })
 
-  test('ends with the gateway', async () => {
-    const signer = openRemoteSigner(await serve(() => undefined), { timeoutMs: 60_000, restMs: 0 })
-    const signing = signer.sign(await firstAccount(), asked)
+  test('is cancelled when the gateway stops', async () => {
+    const signer = openRemoteSigner(await serve(() => undefined), { timeoutMs: 60_000, retryMs: 0 })
+    const signing = signer.sign(await firstAccount(), requested)
     signer.close()
     await expect(signing).rejects.toMatchObject(silence)
   })
 
-  test('says neither the password nor the place of the signer', async () => {
-    const signer = openRemoteSigner('http://ada:the-password@127.0.0.1:9/path', patience)
+  test('shows neither the password nor the URL of the signer in errors', async () => {
+    const signer = openRemoteSigner('http://ada:the-password@127.0.0.1:9/path', times)
     const error = (await signer.accounts().catch((thrown: unknown) => thrown)) as Error
     const causes = [error, error.cause as Error, (error.cause as Error).cause as Error]
     expect(causes.map((one) => `${one?.message} ${one?.stack}`).join()).not.toMatch(/the-password|127\.0\.0\.1:9/)

@@ -1,16 +1,16 @@
 import type { Seal } from './seal.ts'
 
-/** The stored keys, as far as sealing them anew needs them. */
+/** The stored keys, for encrypting them again. */
 export type SealedKeys = {
-  /** Up to 500 keys whose text does not begin so, in the order of their ids, after the id given. */
+  /** Up to 500 keys whose text does not start with the prefix, ordered by id, after the given id. */
   sealedOtherwise(prefix: string, afterId: number): Promise<{ id: number; address: string; sealedKey: string }[]>
-  /** Puts the new text in the place of the old one; nothing happens where it is no longer there. */
+  /** Replaces the old text by the new one; does nothing where the stored text has changed. */
   replaceSealedKey(id: number, from: string, to: string): Promise<void>
 }
 
 /**
- * Seals every stored key with the present master key that an earlier one sealed. Throws an Error that says what to do
- * where a key opens with none of those given: a gateway with the wrong master key must not start.
+ * Encrypts every stored key with the current master key that an earlier one encrypted, and returns how many. Throws where
+ * none of the given master keys opens a key: a gateway with the wrong master key must not start.
  */
 export async function sealAnew(keys: SealedKeys, seal: Seal): Promise<number> {
   let [after, count] = [0, 0]

@@ -4,17 +4,17 @@ const version = 'v2'
 const ivBytes = 12
 const tagBytes = 16
 
-/** Encrypts small secrets under a master key; what is sealed for one label cannot be opened for another. */
+/** Encrypts small secrets with a master key. A secret sealed for one label cannot be opened for another. */
 export type Seal = {
-  /** Seals with the present key. */
+  /** Seals with the current key. */
   close(secret: Uint8Array, label: string): string
   /** Throws where the text was not sealed with one of the master keys for this label. */
   open(sealed: string, label: string): Buffer
-  /** How every text begins that the present key sealed; it tells nothing of the key. */
+  /** The start of every text sealed with the current key; it reveals nothing about the key. */
   readonly prefix: string
 }
 
-/** AES-256-GCM with keys derived from 32 bytes each; the label is authenticated with the secret. Earlier keys open only. */
+/** AES-256-GCM with keys derived from 32 bytes each; the label is authenticated. Earlier keys are for opening only. */
 export function createSeal(present: Uint8Array, earlier: readonly Uint8Array[] = []): Seal {
   const { key, id } = derived(present)
   const ring = new Map([...earlier, present].map((master) => derived(master)).map((pair) => [pair.id, pair.key]))

@@ -6,7 +6,7 @@ import { verified } from './signed-transaction.ts'
 
 const account = privateKeyToAccount(generatePrivateKey())
 const to = '0x00000000000000000000000000000000000000aa'
-const asked: SignableTransaction = {
+const requested: SignableTransaction = {
   chainId: 84_532,
   nonce: 3,
   to,
@@ -17,11 +17,11 @@ const asked: SignableTransaction = {
   maxPriorityFeePerGas: 1n,
 }
 const signed = (change: object = {}, by = account) =>
-  by.signTransaction({ ...asked, type: 'eip1559', ...change } as TransactionSerializable)
+  by.signTransaction({ ...requested, type: 'eip1559', ...change } as TransactionSerializable)
 
-test('takes what was asked for, with nothing left out and zeros unwritten', async () => {
-  expect(await verified(await signed(), account.address, asked)).toMatchObject({ raw: await signed() })
-  const bare = { ...asked, nonce: 0, data: '0x', value: 0n, maxPriorityFeePerGas: 0n } as const
+test('accepts the requested transaction, also where zeros are left out', async () => {
+  expect(await verified(await signed(), account.address, requested)).toMatchObject({ raw: await signed() })
+  const bare = { ...requested, nonce: 0, data: '0x', value: 0n, maxPriorityFeePerGas: 0n } as const
   expect(await verified(await signed(bare), account.address, bare)).toMatchObject({ raw: await signed(bare) })
 })
 
@@ -42,16 +42,16 @@ test.each([
   ['type', { type: 'eip7702', authorizationList: [] }],
 ])('refuses another %s: %o', async (part, change) => {
   const raw = await signed(change)
-  await expect(verified(raw, account.address, asked)).rejects.toMatchObject({
+  await expect(verified(raw, account.address, requested)).rejects.toMatchObject({
     code: 'FAILED_PRECONDITION',
     message: expect.stringContaining(`its ${part} differs`),
   })
 })
 
-test('refuses the signature of another account, none, and what is no transaction', async () => {
+test('refuses the signature of another account, a missing one, and bytes that are not a transaction', async () => {
   const refusal = { code: 'FAILED_PRECONDITION' }
   const other = await signed({}, privateKeyToAccount(generatePrivateKey()))
-  const unsigned = serializeTransaction({ ...asked, type: 'eip1559' })
+  const unsigned = serializeTransaction({ ...requested, type: 'eip1559' })
   for (const raw of [other, unsigned, '0x', '0x02', '0x02c0', `0x02f8${'ff'.repeat(90)}`] as const)
-    await expect(verified(raw, account.address, asked)).rejects.toMatchObject(refusal)
+    await expect(verified(raw, account.address, requested)).rejects.toMatchObject(refusal)
 })

@@ -3,31 +3,31 @@ import { DomainError } from '../../domain/core/errors.ts'
 import type { Hex, SignableTransaction } from '../../domain/ports/chains.ts'
 
 /**
- * The signed bytes with their hash, once they are what was asked for: every field the same, nothing added, and signed by
- * that account. Throws FAILED_PRECONDITION otherwise; nobody may send such bytes.
+ * Checks that signed bytes are the requested transaction: every field equal, nothing added, signed by that account.
+ * Returns them with their hash. Throws FAILED_PRECONDITION otherwise; such bytes must not be sent.
  */
-export async function verified(raw: Hex, from: Hex, asked: SignableTransaction): Promise<{ raw: Hex; hash: Hex }> {
-  const wrong = await wrongPart(raw, from, asked).catch(() => 'form')
+export async function verified(raw: Hex, from: Hex, requested: SignableTransaction): Promise<{ raw: Hex; hash: Hex }> {
+  const wrong = await wrongPart(raw, from, requested).catch(() => 'form')
   if (wrong === null) return { raw, hash: keccak256(raw) }
   throw new DomainError(
     'FAILED_PRECONDITION',
-    `The remote signer signed another transaction than it was asked to (its ${wrong} differs); nothing was sent.`,
+    `The remote signer signed a different transaction (its ${wrong} differs). Nothing was sent.`,
   )
 }
 
-async function wrongPart(raw: Hex, from: Hex, asked: SignableTransaction): Promise<string | null> {
+async function wrongPart(raw: Hex, from: Hex, requested: SignableTransaction): Promise<string | null> {
   const signed = parseTransaction(raw)
   if (signed.type !== 'eip1559') return 'type'
-  // Zero and empty are not written.
+  // Zero and empty fields are absent in the parsed transaction.
   const same = {
-    chainId: signed.chainId === asked.chainId,
-    nonce: (signed.nonce ?? 0) === asked.nonce,
-    to: signed.to?.toLowerCase() === asked.to.toLowerCase(),
-    data: (signed.data ?? '0x').toLowerCase() === asked.data.toLowerCase(),
-    value: (signed.value ?? 0n) === asked.value,
-    gas: (signed.gas ?? 0n) === asked.gas,
-    maxFeePerGas: (signed.maxFeePerGas ?? 0n) === asked.maxFeePerGas,
-    maxPriorityFeePerGas: (signed.maxPriorityFeePerGas ?? 0n) === asked.maxPriorityFeePerGas,
+    chainId: signed.chainId === requested.chainId,
+    nonce: (signed.nonce ?? 0) === requested.nonce,
+    to: signed.to?.toLowerCase() === requested.to.toLowerCase(),
+    data: (signed.data ?? '0x').toLowerCase() === requested.data.toLowerCase(),
+    value: (signed.value ?? 0n) === requested.value,
+    gas: (signed.gas ?? 0n) === requested.gas,
+    maxFeePerGas: (signed.maxFeePerGas ?? 0n) === requested.maxFeePerGas,
+    maxPriorityFeePerGas: (signed.maxPriorityFeePerGas ?? 0n) === requested.maxPriorityFeePerGas,
     accessList: (signed.accessList ?? []).length === 0,
   }
   const field = Object.entries(same).find(([, equal]) => !equal)?.[0]

@@ -31,7 +31,7 @@ function signerOf(key = masterKey, kept = new Map<string, string>()) {
 }
 
 describe('the signer', () => {
-  test('signs for a wallet it made and for the treasury', async () => {
+  test('signs for a generated wallet and for the treasury', async () => {
     const { signer, make } = signerOf()
     for (const address of [make().address, signer.treasury!, signer.treasury!.toLowerCase() as Hex]) {
       const { raw } = await signer.sign(address, transaction)
@@ -62,7 +62,7 @@ describe('the signer', () => {
     await expect(signer.sign(transaction.to, transaction)).rejects.toMatchObject(refusal)
   })
 
-  test('lets no key out', () => {
+  test('exposes no key', () => {
     const { make } = signerOf()
     const { sealedKey } = make()
     expect(sealedKey).toMatch(/^v2\.[0-9a-f]{12}\.[\w-]{80}$/)
@@ -70,7 +70,7 @@ describe('the signer', () => {
   })
 })
 
-test('a seal keeps its secret and its label together', () => {
+test('a sealed secret opens only with its label', () => {
   const seal = createSeal(masterKey)
   const secret = new Uint8Array([1, 2, 3])
   expect([...seal.open(seal.close(secret, 'a'), 'a')]).toEqual([1, 2, 3])

@@ -8,9 +8,9 @@ import type { RemoteSigner } from './remote-signer.ts'
 import { createSeal } from './seal.ts'
 
 export type SignerSettings = {
-  /** 32 bytes. Without it no stored key can be opened again. */
+  /** 32 bytes. Without it no stored key can be opened. */
   masterKey: Uint8Array
-  /** Master keys of before, for what they sealed. */
+  /** Earlier master keys, for keys that are still sealed with them. */
   earlierKeys?: readonly Uint8Array[]
   /** Key of the account that funds wallets and pays the faucet; null where there is none. */
   treasuryKey: Hex | null
@@ -19,7 +19,7 @@ export type SignerSettings = {
   remote?: RemoteSigner | null
 }
 
-/** Opens a signer that unseals a key for one use at a time and keeps none. */
+/** Opens a signer that unseals a key for one use and does not keep it. */
 export function createSigner(settings: SignerSettings): Signer {
   const { treasuryKey, sealedKey, remote = null } = settings
   const seal = createSeal(settings.masterKey, settings.earlierKeys)
@@ -33,7 +33,7 @@ export function createSigner(settings: SignerSettings): Signer {
     return { ref, address, sealedKey }
   }
 
-  /** Runs work with the key of a wallet, and wipes it after. */
+  /** Runs work with the key of a wallet, and wipes the key afterwards. */
   async function withKey<T>(address: Hex, text: string, work: (key: Buffer) => Promise<T>): Promise<T> {
     let key: Buffer
     try {
@@ -57,7 +57,11 @@ export function createSigner(settings: SignerSettings): Signer {
     },
     async exportKeystore(address, password) {
       const text = await sealedKey(address)
-      if (text === null) throw new DomainError('FAILED_PRECONDITION', 'The key of this wallet is not kept here.')
+      if (text === null)
+        throw new DomainError(
+          'FAILED_PRECONDITION',
+          'The gateway does not hold the key of this wallet, so it cannot export it. Export it from the remote signer.',
+        )
       return await withKey(address, text, async (key) => await keystores.write(key, password))
     },
     async sign(address, transaction) {
@@ -76,24 +80,23 @@ export function createSigner(settings: SignerSettings): Signer {
 }
 
 async function signedBy(account: PrivateKeyAccount, transaction: SignableTransaction) {
-  // An address is what its bytes say: letters of the wrong case must not keep a nonce from ever being signed.
+  // A wrong checksum must not make a transaction unsignable, because its nonce would block all later ones.
   const to = transaction.to.toLowerCase() as Hex
   try {
     const raw = await account.signTransaction({ ...transaction, to, type: 'eip1559' })
     return { raw, hash: keccak256(raw) }
   } catch (cause) {
-    // The library signs without asking anybody: what it refuses once it refuses for ever.
+    // Signing is deterministic: a transaction that is refused once is always refused.
     throw new DomainError('FAILED_PRECONDITION', unsignable, {}, cause)
   }
 }
 
-const unreadable =
-  'The key of this wallet cannot be opened; the operator has to restore the MASTER_KEY it was sealed with.'
+const unreadable = 'The key of this wallet cannot be opened. The operator must restore the MASTER_KEY that sealed it.'
 
-const unsignable = 'The transaction cannot be signed as it is: one of its fields is out of its range.'
+const unsignable = 'The transaction cannot be signed: one of its fields is out of range.'
 
 const elsewhere =
-  'The key of this wallet is not kept here; the operator has to set SIGNER_URL to the signer that has it.'
+  'The gateway does not hold the key of this wallet. The operator must set SIGNER_URL to the signer that holds it.'
 
 function same(a: Hex, b: Hex): boolean {
   return a.toLowerCase() === b.toLowerCase()
