@@ -4,7 +4,7 @@ import { openNodeFilters } from '../../src/adapters/storage/node/node-filters.ts
 import { randomIds, systemClock } from '../../src/adapters/system/system.ts'
 import { getFilterChanges, newPendingTransactionFilter } from '../../src/domain/node/node-filters.ts'
 import type { Hex } from '../../src/domain/ports/chains.ts'
-import type { NodeFilter } from '../../src/domain/ports/node-filters.ts'
+import type { NodeFilter } from '../../src/domain/ports/node.ts'
 import { eachDatabase } from './databases.ts'
 import { at } from './rows.ts'
 

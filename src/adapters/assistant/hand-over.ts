@@ -1,6 +1,5 @@
 import { dynamicTool, jsonSchema, type ToolSet } from 'ai'
-import type { AssistantRequest } from '../../domain/ports/assistant.ts'
-import type { Team, Teams } from '../../domain/ports/teams.ts'
+import type { AssistantRequest, Team, Teams } from '../../domain/ports/assistant.ts'
 import { refusal } from './model-tools.ts'
 
 /** The most hand-overs in one answer. */

@@ -1,7 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { DomainError } from '../../domain/core/errors.ts'
-import type { Assistant, Findings } from '../../domain/ports/assistant.ts'
-import type { Teams } from '../../domain/ports/teams.ts'
+import type { Assistant, Findings, Teams } from '../../domain/ports/assistant.ts'
 import { endpointOf } from '../providers/http-endpoint.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { naming } from './model-errors.ts'

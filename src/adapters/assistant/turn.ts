@@ -1,6 +1,5 @@
 import type { ModelMessage, ToolSet } from 'ai'
-import type { AssistantRequest, AssistantTool } from '../../domain/ports/assistant.ts'
-import type { Teams } from '../../domain/ports/teams.ts'
+import type { AssistantRequest, AssistantTool, Teams } from '../../domain/ports/assistant.ts'
 import { fitHistory, inTurns, tokensOf } from './fit-history.ts'
 import { openHandOver } from './hand-over.ts'
 import { modelTools, refusal } from './model-tools.ts'

@@ -1,5 +1,5 @@
-import type { MarketData } from '../../domain/ports/market-data.ts'
-import type { Sourced } from '../../domain/ports/sourced.ts'
+import type { MarketData } from '../../domain/ports/market.ts'
+import type { Sourced } from '../../domain/ports/providers.ts'
 import type { HttpProvider, ProviderRequest, ProviderResponse } from '../providers/http.ts'
 import {
   averagePrice,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { BitcoinChain } from '../../domain/ports/bitcoin.ts'
-import type { Sourced } from '../../domain/ports/sourced.ts'
+import type { Sourced } from '../../domain/ports/providers.ts'
 import {
   address,
   block,

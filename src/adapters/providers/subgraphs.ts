@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { timeLimit } from '../../domain/core/time-limit.ts'
-import type { SubgraphBlock, Subgraphs } from '../../domain/ports/providers.ts'
-import type { Sourced } from '../../domain/ports/sourced.ts'
+import type { Sourced, SubgraphBlock, Subgraphs } from '../../domain/ports/providers.ts'
 import { unlessAborted } from '../async/single-flight.ts'
 import { dispatcherOf, internet, type Network, refusal } from './hostile-url.ts'
 import type { HttpProvider } from './http.ts'

@@ -1,5 +1,4 @@
-import type { TvlFeed } from '../../domain/ports/providers.ts'
-import type { Sourced } from '../../domain/ports/sourced.ts'
+import type { Sourced, TvlFeed } from '../../domain/ports/providers.ts'
 import type { HttpProvider, ProviderRequest } from './http.ts'
 import { wire } from './tvl-wire.ts'
 

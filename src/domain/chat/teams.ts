@@ -1,8 +1,8 @@
 import { routeIntent, teams } from '../intent/route-intent.ts'
 import type { Vocabulary } from '../intent/vocabulary.ts'
+import type { Team, Teams } from '../ports/assistant.ts'
 import type { Message } from '../ports/conversations.ts'
 import type { Clock } from '../ports/system.ts'
-import type { Team, Teams } from '../ports/teams.ts'
 
 /** The beginning of every team's prompt. */
 const rules = `You are part of the assistant of Trident, a gateway for on-chain research and trading.

@@ -1,6 +1,5 @@
 import { DomainError, type Fail } from '../core/errors.ts'
-import type { ChainNode, NodeObject } from '../ports/node.ts'
-import type { NodeFilter } from '../ports/node-filters.ts'
+import type { ChainNode, NodeFilter, NodeObject } from '../ports/node.ts'
 import { type LogFilter, logLimits, overLimit } from './log-range.ts'
 
 /** Blocks whose logs are read concurrently, each by its hash: more than the nodes of one chain usually differ by. */

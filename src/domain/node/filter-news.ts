@@ -1,7 +1,6 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
-import type { ChainNode, NodeBlock } from '../ports/node.ts'
-import type { NodeFilter } from '../ports/node-filters.ts'
+import type { ChainNode, NodeBlock, NodeFilter } from '../ports/node.ts'
 import { type FilterCall, type Linked, logsThatFit, removedLogs } from './filter-logs.ts'
 import { logLimits } from './log-range.ts'
 

@@ -1,8 +1,8 @@
 import type { contract } from '../../contract/index.ts'
 import type { InputOf, OutputOf } from '../../contract/shared/operation.ts'
 import { invalid } from '../core/errors.ts'
-import type { Halt } from '../ports/halts.ts'
 import type { Ports } from '../ports/index.ts'
+import type { Halt } from '../ports/trade-policy.ts'
 
 /** The order an operator means; an id that names no chain of ours or no address is INVALID_ARGUMENT. */
 export function haltOf(ports: Pick<Ports, 'chains'>, input: InputOf<typeof contract.operator.haltTrading>): Halt {

@@ -1,4 +1,5 @@
-import type { AssistantState, HistoryMessage } from './conversations.ts'
+import type { OperationId } from '../../contract/index.ts'
+import type { AssistantState, HistoryMessage, Message } from './conversations.ts'
 
 /** An operation that the assistant can call for one caller; none of them sends or trades anything. */
 export type AssistantTool = {
@@ -44,4 +45,19 @@ export interface Assistant {
   reply(request: AssistantRequest): AsyncIterable<string>
   /** Summarizes findings, from themselves alone. */
   summarize(findings: Findings, request: Pick<AssistantRequest, 'signal' | 'report'>): Promise<string>
+}
+
+/** A mode of the assistant: the prompt of the language model, and the operations that it can use as tools. */
+export type Team = {
+  name: string
+  /** The team's subjects in a phrase, for other teams that hand over to it. */
+  work: string
+  prompt: string
+  operations: readonly OperationId[]
+}
+
+export interface Teams {
+  readonly all: readonly Team[]
+  /** The first team of a message. Earlier messages decide where the message itself says too little. */
+  first(text: string, history: readonly Message[]): Team
 }

@@ -1,4 +1,4 @@
-import type { Sourced } from './sourced.ts'
+import type { Sourced } from './providers.ts'
 
 /** The networks of Bitcoin. The last three share some address formats. */
 export const bitcoinNetworks = ['mainnet', 'testnet', 'signet', 'regtest'] as const

@@ -1,20 +1,17 @@
 import type { Accounts, Passwords, Sessions, Tokens } from './accounts.ts'
 import type { Assistant } from './assistant.ts'
-import type { BitcoinCodec } from './bitcoin.ts'
+import type { BitcoinChain, BitcoinCodec } from './bitcoin.ts'
 import type { Bridge } from './bridge.ts'
 import type { Chains } from './chains.ts'
-import type { ChatStreams, Messages } from './conversations.ts'
+import type { ChatStreams, Messages, Offers } from './conversations.ts'
 import type { Captcha, FaucetClaims, FaucetSettings } from './faucet.ts'
-import type { Halts } from './halts.ts'
 import type { Ledger } from './ledger.ts'
-import type { Exchange, MarketSubscriptions } from './market.ts'
-import type { ChainNode, Rollup, Sequencing } from './node.ts'
-import type { NodeFilters } from './node-filters.ts'
-import type { Offers } from './offers.ts'
+import type { Exchange, MarketData, MarketSubscriptions } from './market.ts'
+import type { ChainNode, NodeFilters, Rollup, Sequencing } from './node.ts'
 import type { Outbox, Sender } from './outbox.ts'
-import type { Providers } from './providers.ts'
+import type { Analytics, Subgraphs, TvlFeed } from './providers.ts'
 import type { Clock, Hashing, Ids } from './system.ts'
-import type { TradingSettings, WalletPolicies } from './trade-policy.ts'
+import type { Halts, TradingSettings, WalletPolicies } from './trade-policy.ts'
 import type { Executions, Quotes } from './trades.ts'
 import type { Grants, Signer, Wallets } from './wallets.ts'
 
@@ -58,4 +55,13 @@ export type Ports = {
   tradingSettings: TradingSettings
   walletPolicies: WalletPolicies
   wallets: Wallets
+}
+
+/** The providers of research and of the tools. */
+export type Providers = {
+  bitcoin: BitcoinChain
+  markets: MarketData
+  tvl: TvlFeed
+  analytics: Analytics
+  subgraphs: Subgraphs
 }

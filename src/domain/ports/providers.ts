@@ -1,6 +1,5 @@
-import type { BitcoinChain } from './bitcoin.ts'
-import type { MarketData } from './market-data.ts'
-import type { Sourced } from './sourced.ts'
+/** A value of a provider, with the provider's name, the age of the value and the duration of the request. */
+export type Sourced<T> = { value: T; source: string; ageMs: number; latencyMs: number }
 
 /** `synthetic` marks invented figures of the embedded provider, which has no such chain. */
 export type ChainTvl = { name: string; chainId: number | null; tvlUsd: number; synthetic: boolean }
@@ -88,13 +87,4 @@ export interface Subgraphs {
     body: { query: string; variables: Readonly<Record<string, unknown>> },
     signal: AbortSignal,
   ): Promise<Sourced<Record<string, unknown>> & { block: SubgraphBlock | null }>
-}
-
-/** The providers of research and of the tools. */
-export type Providers = {
-  bitcoin: BitcoinChain
-  markets: MarketData
-  tvl: TvlFeed
-  analytics: Analytics
-  subgraphs: Subgraphs
 }

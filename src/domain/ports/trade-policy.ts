@@ -1,5 +1,4 @@
 import type { Hex } from './chains.ts'
-import type { Halt } from './halts.ts'
 import type { Wallet } from './wallets.ts'
 
 /** What limits real trades; null is no limit. USD in 1e-18, addresses in any letter case. */
@@ -52,4 +51,16 @@ export interface WalletPolicies {
   find(wallet: Hex): Promise<TradePolicy | null>
   /** Replaces them, and writes them to the audit log with it. */
   set(wallet: Wallet, policy: TradePolicy): Promise<void>
+}
+
+/** A stop order for trading: everywhere, on a chain, or for a wallet. */
+export type Halt = { scope: 'global' | 'chain' | 'wallet'; id: string }
+
+/** What stops trading. Setting and lifting one is in the audit log, as the operator's. */
+export interface Halts {
+  set(halt: Halt, at: Date): Promise<void>
+  clear(halt: Halt): Promise<void>
+  /** The first halt that covers the trade, or null. */
+  covering(chainId: number, wallet: Hex): Promise<Halt | null>
+  list(): Promise<Halt[]>
 }

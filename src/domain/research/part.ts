@@ -1,7 +1,6 @@
 import { errorTable } from '../../contract/shared/errors.ts'
 import { DomainError, type Fail, withMessage } from '../core/errors.ts'
-import type { SubgraphBlock } from '../ports/providers.ts'
-import type { Sourced } from '../ports/sourced.ts'
+import type { Sourced, SubgraphBlock } from '../ports/providers.ts'
 import type { Clock } from '../ports/system.ts'
 
 /** A query of one source. `part` is the field of the response that it fills. */

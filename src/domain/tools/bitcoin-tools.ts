@@ -3,7 +3,7 @@ import type { ArgumentsOf } from '../../contract/tools/tool-table.ts'
 import { DomainError } from '../core/errors.ts'
 import type { BitcoinFacts } from '../ports/bitcoin.ts'
 import type { Ports } from '../ports/index.ts'
-import type { Sourced } from '../ports/sourced.ts'
+import type { Sourced } from '../ports/providers.ts'
 import type { ToolContext, ToolRunners } from './tool-call.ts'
 
 type Tools = typeof bitcoinTools

@@ -1,6 +1,6 @@
 import { checkArguments, type ToolTable } from '../../contract/tools/tool-table.ts'
 import type { Fail } from '../core/errors.ts'
-import type { Sourced } from '../ports/sourced.ts'
+import type { Sourced } from '../ports/providers.ts'
 
 /** A call of a tool as a caller sends it. */
 export type ToolCall = { tool_name: string; arguments: Record<string, unknown> }

@@ -3,7 +3,7 @@ import { describeTools } from '../../contract/tools/tool-table.ts'
 import { tvlTools } from '../../contract/tools/tvl-tool-table.ts'
 import type { Handler } from '../core/handler.ts'
 import type { Ports } from '../ports/index.ts'
-import type { Sourced } from '../ports/sourced.ts'
+import type { Sourced } from '../ports/providers.ts'
 import { checkedCall, presentTool, type ToolCall, type ToolContext } from './tool-call.ts'
 import { runTvlTool, type TvlNeeds } from './tvl-tools.ts'
 

@@ -1,6 +1,6 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sqlite'
-import type { Halt, Halts } from '../../../domain/ports/halts.ts'
+import type { Halt, Halts } from '../../../domain/ports/trade-policy.ts'
 import { appendAudit } from '../audit/audit.ts'
 import type { Database } from '../connection/database.ts'
 import { HaltEntity } from '../entities/trading.ts'

@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/core'
-import type { Offer, Offers } from '../../../domain/ports/offers.ts'
+import type { Offer, Offers } from '../../../domain/ports/conversations.ts'
 import type { Database } from '../connection/database.ts'
 import { ChatStreamEntity } from '../entities/conversations.ts'
 import { OfferEntity, type OfferRow } from '../entities/quotes.ts'

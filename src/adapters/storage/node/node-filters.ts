@@ -1,4 +1,4 @@
-import type { NodeFilter, NodeFilters } from '../../../domain/ports/node-filters.ts'
+import type { NodeFilter, NodeFilters } from '../../../domain/ports/node.ts'
 import type { Database } from '../connection/database.ts'
 import { NodeFilterEntity } from '../entities/node-filters.ts'
 

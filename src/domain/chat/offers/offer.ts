@@ -1,5 +1,5 @@
+import type { Offer } from '../../ports/conversations.ts'
 import type { Ports } from '../../ports/index.ts'
-import type { Offer } from '../../ports/offers.ts'
 import type { StoredQuote } from '../../ports/trades.ts'
 import { usualWallet } from '../../ports/wallets.ts'
 import { taxSentence } from '../../quoting/deliver.ts'
