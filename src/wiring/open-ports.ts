@@ -218,6 +218,6 @@ function faucetSettings(config: Config): FaucetSettings {
     ),
     perCaller: rule === null ? null : { claims: rule.limit, windowMs: rule.windowSeconds * 1_000 },
     dailyCap: parseUnits(config.FAUCET_DAILY_CAP, 18, 'FAUCET_DAILY_CAP'),
-    patienceMs: 20_000,
+    waitMs: 20_000,
   }
 }

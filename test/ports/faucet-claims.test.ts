@@ -60,14 +60,14 @@ eachDatabase('the claims of the faucet', (open) => {
     const [first, second] = [claimOf(addressOf(1)), claimOf(addressOf(2))]
     for (const claim of [first, second]) expect(await store.begin(claim, 'me', capped)).toBeNull()
     expect(await store.begin(claimOf(addressOf(3)), 'me', capped)).toMatchObject({ limit: 'cap' })
-    expect(await store.standing(claimOf(addressOf(3)), 'me', capped)).toMatchObject({ limit: 'cap' })
+    expect(await store.check(claimOf(addressOf(3)), 'me', capped)).toMatchObject({ limit: 'cap' })
     const unpaid = { paid: false, hash: null }
     await Promise.all([store.end(first.id, unpaid), store.end(first.id, unpaid)])
     await store.markSent(first.id)
     expect(await store.find(first.id)).toEqual({ ...first, state: 'failed', hash: null })
     await store.markSent(second.id)
-    expect(await store.standing(claimOf(addressOf(1), later(1)), 'me', capped)).toBeNull()
-    expect(await store.standing(claimOf(addressOf(2), later(1)), 'me', capped)).toMatchObject({ limit: 'address' })
+    expect(await store.check(claimOf(addressOf(1), later(1)), 'me', capped)).toBeNull()
+    expect(await store.check(claimOf(addressOf(2), later(1)), 'me', capped)).toMatchObject({ limit: 'address' })
     expect(await store.find(second.id)).toEqual({ ...second, state: 'sent', hash: null })
     expect(await store.queued(1)).toEqual([])
     expect(await store.begin(claimOf(addressOf(1), later(1)), 'me', capped)).toBeNull()
@@ -84,7 +84,7 @@ eachDatabase('the claims of the faucet', (open) => {
     await store.end(claim.id, { paid: true, hash: '0xAb' })
     expect(await store.findByHash('0xaB')).toEqual({ ...claim, state: 'sent', hash: '0xab' })
     expect(await store.find(claim.id)).toEqual(await store.findByHash('0xab'))
-    expect(await store.standing(claimOf(addressOf(1), later(1)), 'me', limits)).toMatchObject({ limit: 'address' })
+    expect(await store.check(claimOf(addressOf(1), later(1)), 'me', limits)).toMatchObject({ limit: 'address' })
   })
 
   test('a caller is granted so many claims in any window, also after a restart; others do not count', async () => {

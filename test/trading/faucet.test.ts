@@ -101,7 +101,7 @@ test('a claim whose turn to be paid does not come is told as queued, and paid wh
   const turn = Promise.withResolvers<void>()
   await world.breakAt(({ outbox, faucetSettings }) => {
     const reserve: typeof outbox.reserve = (request) => turn.promise.then(() => outbox.reserve(request))
-    return { outbox: { ...outbox, reserve }, faucetSettings: { ...faucetSettings, patienceMs: 50 } }
+    return { outbox: { ...outbox, reserve }, faucetSettings: { ...faucetSettings, waitMs: 50 } }
   })
   await world.resume()
   const promised = await Promise.all(

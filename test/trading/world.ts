@@ -147,7 +147,7 @@ function processOf({ chain, funder }: Ground, database: Database, settings: Trad
       tiers: {},
       perCaller: null,
       dailyCap: 10n ** 23n,
-      patienceMs: 20_000,
+      waitMs: 20_000,
     },
     grants: {
       chainId,

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Exchange, Market, MarketNews, MarketStream } from '../../domain/ports/market.ts'
+import type { Exchange, ExchangeEvent, Market, MarketStream } from '../../domain/ports/market.ts'
 import { candlesAtOnce, tradesAtOnce } from '../../domain/ports/market.ts'
 import { createFeed } from '../async/feed.ts'
 import type { HttpProvider } from '../providers/http.ts'
@@ -54,9 +54,9 @@ function follow(
   newsOf: ReadNews,
   market: Market,
   signal: AbortSignal,
-): AsyncGenerator<MarketNews, void, undefined> {
+): AsyncGenerator<ExchangeEvent, void, undefined> {
   const ended = new AbortController()
-  const feed = createFeed<MarketNews>(mostWaiting)
+  const feed = createFeed<ExchangeEvent>(mostWaiting)
   const reading = feed.read(AbortSignal.any([signal, ended.signal]))
   const leave = market.streams.map((stream) =>
     socket.join(nameOf(market, stream), {
@@ -74,7 +74,7 @@ function follow(
   })
 }
 
-async function* relay(reading: AsyncGenerator<MarketNews, void, undefined>, stop: () => void) {
+async function* relay(reading: AsyncGenerator<ExchangeEvent, void, undefined>, stop: () => void) {
   try {
     yield* reading
   } finally {
@@ -87,11 +87,11 @@ function nameOf({ symbol, interval }: Market, stream: MarketStream): string {
   return `${symbol.toLowerCase()}@${names[stream]}`
 }
 
-type ReadNews = (stream: MarketStream, data: unknown) => MarketNews | null
+type ReadNews = (stream: MarketStream, data: unknown) => ExchangeEvent | null
 
 /** Parses a message once for all its listeners. Null where it is not in the format: one invalid message ends nothing. */
 function createReading(): ReadNews {
-  const read = new WeakMap<object, MarketNews | null>()
+  const read = new WeakMap<object, ExchangeEvent | null>()
   return (stream, data) => {
     if (typeof data !== 'object' || data === null) return null
     const known = read.get(data)
@@ -102,7 +102,7 @@ function createReading(): ReadNews {
   }
 }
 
-const readers: Readonly<Record<MarketStream, z.ZodType<MarketNews>>> = {
+const readers: Readonly<Record<MarketStream, z.ZodType<ExchangeEvent>>> = {
   trade: streamTrade.transform((trade) => ({ kind: 'trade', trade })),
   kline: streamCandle.transform((candle) => ({ kind: 'candle', ...candle })),
   depth: depth.transform((book) => ({ kind: 'depth', depth: book, at: new Date() })),

@@ -1,6 +1,6 @@
 import { type Chain, type Hex, nativeToken } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
-import type { Movement, Place } from '../ports/ledger.ts'
+import type { Movement, WalletKey } from '../ports/ledger.ts'
 import type { Execution } from '../ports/trades.ts'
 import { openPrices } from '../values/prices.ts'
 import { defaultAgent } from './positions.ts'
@@ -41,7 +41,7 @@ export async function bookFill(ports: Needs, chain: Chain, execution: Execution,
 }
 
 /** Books gas that was paid for a transaction that moves nothing. */
-export async function bookGas(ports: Needs, chain: Chain, reference: string, place: Place, feeWei: bigint) {
+export async function bookGas(ports: Needs, chain: Chain, reference: string, place: WalletKey, feeWei: bigint) {
   const valueUsd = (await openPrices(chain)(nativeToken, feeWei)) ?? 0n
   const movements: Movement[] = [{ kind: 'gas', token: nativeToken, quantity: feeWei, valueUsd }]
   await ports.ledger.book({ ...place, reference, agent: defaultAgent, at: ports.clock.now(), movements, trade: null })
@@ -52,7 +52,7 @@ export async function bookDeposit(
   ports: Needs,
   chain: Chain,
   reference: string,
-  place: Place,
+  place: WalletKey,
   amounts: readonly { token: Hex; amount: bigint }[],
 ): Promise<void> {
   const usd = openPrices(chain)

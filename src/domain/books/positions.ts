@@ -1,5 +1,5 @@
 import { type Hex, sameAddress } from '../ports/chains.ts'
-import type { Entry, Place, PositionRow } from '../ports/ledger.ts'
+import type { Entry, PositionRow, WalletKey } from '../ports/ledger.ts'
 import { acquire, dispose, type Holding, nothing, transfer } from './average-cost.ts'
 
 /** The agent that owns deposits, and the first to lend to the others what they sell beyond their own. */
@@ -12,7 +12,7 @@ export type Amount = { token: Hex; quantity: bigint; valueUsd: bigint }
 export type Other = 'market' | 'gas' | 'outside'
 
 /** Starts a posting over the stored positions of the wallet; `rows` returns the new positions, `entries` the lines of the booking. */
-export function openBook(place: Place, stored: readonly PositionRow[], at: Date) {
+export function openBook(place: WalletKey, stored: readonly PositionRow[], at: Date) {
   const holdings = new Map<string, { agent: string; token: Hex; holding: Holding }>()
   for (const row of stored) holdings.set(keyOf(row.agent, row.token), { ...row, holding: asHolding(row) })
 

@@ -1,5 +1,5 @@
 import { sameAddress } from '../ports/chains.ts'
-import type { Booking, Movement, Place, Post } from '../ports/ledger.ts'
+import type { Booking, Movement, Post, WalletKey } from '../ports/ledger.ts'
 import { openBook } from './positions.ts'
 
 /**
@@ -35,6 +35,6 @@ function inOrder(movements: readonly Movement[]): Movement[] {
   return [...moved.filter(({ kind }) => kind === 'gas'), ...moved.filter(({ kind }) => kind !== 'gas')]
 }
 
-function placeOf({ userId, walletAddress, chainId }: Booking): Place {
+function placeOf({ userId, walletAddress, chainId }: Booking): WalletKey {
   return { userId, walletAddress, chainId }
 }

@@ -1,6 +1,6 @@
 import { type Chain, type Head, nativeToken, sameAddress } from '../ports/chains.ts'
 import type { Ports } from '../ports/index.ts'
-import type { Movement, Place } from '../ports/ledger.ts'
+import type { Movement, WalletKey } from '../ports/ledger.ts'
 import { openPrices } from '../values/prices.ts'
 import { defaultAgent } from './positions.ts'
 
@@ -22,7 +22,7 @@ export async function reconcileAll(ports: Needs, userId: number): Promise<void> 
  * starting money is on its way: what is mined and not booked yet would be counted twice; nor while a block that was booked is not on the chain that told the
  * balances, because it left, or because the node lags behind.
  */
-export async function reconcile(ports: Needs, place: Place): Promise<void> {
+export async function reconcile(ports: Needs, place: WalletKey): Promise<void> {
   const { chainId, walletAddress } = place
   const chain = ports.chains.find(chainId)
   if (chain === null) return

@@ -16,20 +16,20 @@ export interface Accounts {
   }): Promise<Account | null>
   findByEmail(email: string): Promise<(Account & { passwordHash: string }) | null>
   find(userId: number): Promise<Account | null>
-  /** What the account's password is verified against; null where there is no such account. */
+  /** The hash that the account's password is verified against; null for an unknown account. */
   passwordHash(userId: number): Promise<string | null>
 }
 
-/** Sessions; a deleted one is gone for every process at once. */
+/** Sessions. A deletion takes effect in every process at once. */
 export interface Sessions {
   /** Null where the account already has `limit` live sessions; counting and creating are one transaction. */
   create(session: Session, limit: number): Promise<Session | null>
   /** Newest first. */
   list(userId: number): Promise<Session[]>
   find(sessionId: string): Promise<Session | null>
-  /** Null where there is no such session. */
+  /** Null for an unknown session. */
   rename(sessionId: string, name: string): Promise<Session | null>
-  /** Deletes the session with its messages and streams; false where there was none. */
+  /** Deletes the session with its messages and streams; false for an unknown session. */
   delete(sessionId: string): Promise<boolean>
   /** The check of every request: one prepared read, no entity is built. */
   isLive(sessionId: string): Promise<boolean>
@@ -37,7 +37,7 @@ export interface Sessions {
   onDeleted(sessionId: string, listener: () => void): () => void
 }
 
-/** argon2id; `verify` takes the same time where there is no such account (`hash` null). */
+/** argon2id. `verify` takes the same time for an unknown account (`hash` null). */
 export interface Passwords {
   hash(password: string): Promise<string>
   verify(password: string, hash: string | null): Promise<boolean>
@@ -47,10 +47,10 @@ export type TokenClaims =
   | { kind: 'user'; userId: number; sessionId: null; issuedAt: Date; expiresAt: Date }
   | { kind: 'session'; userId: number; sessionId: string; issuedAt: Date; expiresAt: Date }
 
-/** Signed bearer tokens of two kinds that cannot stand for each other. */
+/** Signed bearer tokens of two kinds; neither is accepted in place of the other. */
 export interface Tokens {
   issueUser(userId: number): { accessToken: string; expiresAt: Date }
   issueSession(userId: number, sessionId: string): { accessToken: string; expiresAt: Date }
-  /** Null for anything but a token of ours that has not expired. */
+  /** Null unless this gateway signed the token and it has not expired. */
   verify(token: string): TokenClaims | null
 }

@@ -18,18 +18,18 @@ export type AssistantTool = {
 export type TokensUsed = { inputTokens: number; outputTokens: number }
 
 export type AssistantRequest = {
-  /** What was said before `text`, oldest first. */
+  /** The messages before `text`, oldest first. */
   history: readonly HistoryMessage[]
   text: string
   tools: ReadonlyMap<string, AssistantTool>
   signal: AbortSignal
-  /** Reports what a step cost; never throws. */
+  /** Reports the cost of a step; never throws. */
   report(used: TokensUsed): void
-  /** Stores a state with the answer, in place of one recorded before; later answers find it in their history. */
+  /** Stores a state with the answer and replaces an earlier one. Later answers find it in their history. */
   record(state: AssistantState): void
 }
 
-/** The results of a research's sources, with the contract's field names, and how each source did. */
+/** The results of the sources of a research, with the contract's field names, and the state of each source. */
 export type Findings = {
   graph_data?: Record<string, unknown>
   analytics_rows?: readonly Record<string, unknown>[]
@@ -43,7 +43,7 @@ export interface Assistant {
   /** The name of the assistant, such as `embedded-rules`; callers see it. */
   readonly model: string
   reply(request: AssistantRequest): AsyncIterable<string>
-  /** Summarizes findings, from themselves alone. */
+  /** Summarizes the findings without any other source. */
   summarize(findings: Findings, request: Pick<AssistantRequest, 'signal' | 'report'>): Promise<string>
 }
 
@@ -58,6 +58,6 @@ export type Team = {
 
 export interface Teams {
   readonly all: readonly Team[]
-  /** The first team of a message. Earlier messages decide where the message itself says too little. */
+  /** The team that starts on a message. Earlier messages decide where the message alone is not enough. */
   first(text: string, history: readonly Message[]): Team
 }

@@ -30,7 +30,7 @@ export type BitcoinTransaction = {
   outputs: readonly BitcoinOutput[]
 }
 
-/** An address, or why the text is not one. `networks` are all on which it is valid. */
+/** A parsed address, or why the text is not an address. `networks` lists all networks on which it is valid. */
 export type BitcoinAddress =
   | { valid: true; networks: readonly BitcoinNetwork[]; kind: string; script: string }
   | { valid: false; reason: string }
@@ -67,13 +67,13 @@ export type BitcoinFee = { blocks: number; satPerVbyte: number }
 export type BitcoinFacts = Record<string, unknown>
 
 /**
- * The chain as a provider returns it. NOT_FOUND where the provider has no such block or transaction, INVALID_ARGUMENT
- * where an address is not of its network. Hashes are in lower case.
+ * The chain as a provider returns it. NOT_FOUND where the provider does not have the block or transaction,
+ * INVALID_ARGUMENT where an address belongs to another network. Hashes are in lower case.
  */
 export interface BitcoinChain {
   /** The newest block. UNAVAILABLE and DEADLINE_EXCEEDED where the provider fails. */
   latestBlock(signal: AbortSignal): Promise<Sourced<BitcoinBlock>>
-  /** In rising order of blocks. */
+  /** By number of blocks, ascending. */
   fees(signal: AbortSignal): Promise<Sourced<readonly BitcoinFee[]>>
   /** Height and hash of the newest block. */
   tip(signal: AbortSignal): Promise<Sourced<BitcoinFacts>>
@@ -82,7 +82,7 @@ export interface BitcoinChain {
   /** In hex. */
   header(hash: string, signal: AbortSignal): Promise<Sourced<string>>
   blockTransactions(hash: string, signal: AbortSignal): Promise<Sourced<readonly string[]>>
-  /** Downwards from a height, or from the newest one. */
+  /** From a height downwards, or from the newest block where it is null. */
   blocks(from: number | null, signal: AbortSignal): Promise<Sourced<readonly BitcoinFacts[]>>
   transaction(txid: string, signal: AbortSignal): Promise<Sourced<BitcoinFacts>>
   transactionStatus(txid: string, signal: AbortSignal): Promise<Sourced<BitcoinFacts>>
@@ -90,7 +90,7 @@ export interface BitcoinChain {
   outspends(txid: string, signal: AbortSignal): Promise<Sourced<readonly BitcoinFacts[]>>
   address(address: string, signal: AbortSignal): Promise<Sourced<BitcoinFacts>>
   utxos(address: string, signal: AbortSignal): Promise<Sourced<readonly BitcoinFacts[]>>
-  /** Newest first; after a confirmed transaction where one is given. */
+  /** Newest first; those older than the confirmed transaction `after` where one is given. */
   addressTransactions(
     address: string,
     after: string | null,

@@ -15,7 +15,9 @@ export type AnswerFacts = {
   state: AssistantState | null
 }
 
-/** A message with the facts of the answer. Only answers of the gateway have facts; a message of the request never has. */
+/**
+ * A message with the facts of the answer. Only answers of the gateway have facts; a message of the request never has.
+ */
 export type HistoryMessage = Message & { facts?: AnswerFacts }
 
 /** The messages of a session, in order. Only `ChatStreams` writes them. */
@@ -74,13 +76,19 @@ export type StoredStream = { sessionId: string; state: StreamState; error: Strea
  */
 export interface ChatStreams {
   /**
-   * Begins an answer, or queues it behind at most `most` others; the history then has nothing of it yet. NOT_FOUND where
-   * the session is deleted, LIMIT_EXCEEDED where its history is full.
+   * Begins an answer, or queues it behind at most `most` others; the history then has nothing of it yet. NOT_FOUND
+   * where the session is deleted, LIMIT_EXCEEDED where its history is full.
    */
   open(answer: NewAnswer, most: number): Promise<'running' | 'queued' | Busy>
-  /** Waits until a queued answer is the next one, and begins it; false where it was stopped or cleared, or the signal aborts. */
+  /**
+   * Waits until a queued answer is the next one, and begins it; false where it was stopped or cleared, or the signal
+   * aborts.
+   */
   turn(answer: NewAnswer, signal: AbortSignal): Promise<boolean>
-  /** Stores a piece; false where the answer has ended or was cleared. Call it for one piece at a time, in the order of `seq`. */
+  /**
+   * Stores a piece; false where the answer has ended or was cleared. Call it for one piece at a time, in the order of
+   * `seq`.
+   */
   append(streamId: string, chunk: StreamChunk): Promise<boolean>
   /** Ends an answer; one that has ended stays as it is. */
   finish(streamId: string, end: StreamEnd): Promise<void>
@@ -89,7 +97,10 @@ export interface ChatStreams {
   follow(streamId: string, afterSeq: number, signal: AbortSignal): AsyncIterable<StreamChunk>
   /** Requests the process that writes the answer to stop; false where it has ended. */
   requestStop(streamId: string): Promise<boolean>
-  /** Calls the listener when a stop is requested or the answer was cleared, by any process. Returns what removes the listener. */
+  /**
+   * Calls the listener when a stop is requested or the answer was cleared, by any process. Returns what removes the
+   * listener.
+   */
   onStop(streamId: string, listener: () => void): () => void
   /** Deletes answers that began before the time, with their pieces; returns how many, `limit` at most. */
   purge(before: Date, limit: number): Promise<number>
@@ -97,21 +108,21 @@ export interface ChatStreams {
   failAbandoned(at: Date): Promise<number>
 }
 
-/** A quote that an answer has shown in a session, which makes it one that can be confirmed there. */
+/** A quote that an answer has shown in a session, so that it can be confirmed there. */
 export type Offer = {
   quoteId: string
   sessionId: string
-  /** Wallet that the quote was asked for; null where none was named. */
+  /** The wallet named in the request for the quote; null where none was named. */
   walletRef: string | null
   offeredAt: Date
 }
 
-/** The quotes that sessions were shown; each goes with its quote, with its session, and with the history of that. */
+/** Quotes shown in sessions. An offer is deleted with its quote, its session, or the history of the session. */
 export interface Offers {
-  /** Keeps what an answer showed in its session, and nothing where that answer is over or cleared. */
+  /** Stores a quote that an answer has shown; does nothing where the answer has ended or was cleared. */
   save(offer: Omit<Offer, 'sessionId'>, answerId: string): Promise<void>
-  /** Null where this session was not shown the quote, whoever else was. */
+  /** Null where the quote was not shown in this session, even if it was in another. */
   find(sessionId: string, quoteId: string): Promise<Offer | null>
-  /** Those that the session was shown since the moment. */
+  /** Those shown in the session at the moment or later. */
   since(sessionId: string, moment: Date): Promise<Offer[]>
 }

@@ -1,7 +1,7 @@
 import type { Tier } from '../../contract/shared/limits.ts'
 import type { Hex } from './chains.ts'
 
-/** A payment of the faucet: the amount in wei, and how long its address waits for the next one, by the claim's own terms. */
+/** A payment of the faucet: the amount in wei, and the milliseconds until its address may claim again. */
 export type FaucetClaim = {
   id: string
   chainId: number
@@ -11,60 +11,62 @@ export type FaucetClaim = {
   createdAt: Date
 }
 
-/** A claim that was granted; the hash is of its transaction, once that is final. */
+/** A granted claim, with the hash of its transaction once that is final. */
 export type StoredClaim = FaucetClaim & { state: ClaimState; hash: Hex | null }
 
-/** How a claim ended for good. */
+/** The final result of a claim. */
 export type ClaimEnd = { paid: boolean; hash: Hex | null }
 
 /**
- * `queued` is promised and has no transaction yet, `sent` has one, `failed` can be paid no more: it frees its address and
- * does not count for its caller.
+ * A `queued` claim was granted and has no transaction yet, a `sent` one has a transaction. A `failed` one will not be
+ * paid, and does not count against its address or its caller.
  */
 export type ClaimState = 'queued' | 'sent' | 'failed'
 
-/** What one claim pays in wei, and the milliseconds between two payments to one address. */
+/** The amount of one claim in wei, and the milliseconds between two payments to one address. */
 export type FaucetTerms = { amount: bigint; cooldownMs: number }
 
-/** What the faucet gives, and how much of it. Amounts in wei. */
+/** The terms and limits of the faucet. Amounts in wei. */
 export type FaucetRules = FaucetTerms & {
-  /** Claims that one caller may be granted in any such time; null is no limit. */
+  /** Most claims that a caller is granted in any window of this length; null is no limit. */
   perCaller: { claims: number; windowMs: number } | null
-  /** Terms of callers with an API key, where they are others. */
+  /** Terms for callers with an API key of these tiers, where they differ. */
   tiers: Partial<Record<Tier, FaucetTerms>>
-  /** Most that all payments of one UTC day may come to. */
+  /** Most that all payments of a UTC day may sum to. */
   dailyCap: bigint
 }
 
 export type FaucetSettings = FaucetRules & {
-  /** How long a claim waits for its transaction before it is told as queued, for a slow chain or the payments before it. */
-  patienceMs: number
+  /** How long a request waits for the transaction of its claim before it returns the claim as queued. */
+  waitMs: number
 }
 
-/** Which limit a claim met, and when it is over. */
+/** The limit that refuses a claim, and until when. */
 export type ClaimRefusal = { limit: 'address' | 'caller' | 'cap'; until: Date }
 
 export interface FaucetClaims {
   /**
-   * Stores the claim as `queued` unless a limit stands against it, counted exactly whoever asks at once and in whatever
-   * process. `callerKey` names who asks.
+   * Stores the claim as `queued` unless a limit refuses it. Simultaneous claims are counted exactly, over all
+   * processes. `callerKey` names the caller.
    */
   begin(claim: FaucetClaim, callerKey: string, limits: FaucetRules): Promise<ClaimRefusal | null>
-  /** What stands against the claim at this moment; looked at, not counted. */
-  standing(claim: FaucetClaim, callerKey: string, limits: FaucetRules): Promise<ClaimRefusal | null>
+  /** The limit that would refuse the claim now. Nothing is stored. */
+  check(claim: FaucetClaim, callerKey: string, limits: FaucetRules): Promise<ClaimRefusal | null>
   find(id: string): Promise<StoredClaim | null>
-  /** By the hash that it ended with. */
+  /** By the hash of its final transaction. */
   findByHash(hash: Hex): Promise<StoredClaim | null>
   /** Claims on a chain that have no transaction yet, oldest first, a hundred at most. */
   queued(chainId: number): Promise<FaucetClaim[]>
-  /** Its transaction is in the outbox. */
+  /** Records that the transaction of the claim is in the outbox. */
   markSent(id: string): Promise<void>
-  /** Its transaction is final. Where that paid nothing, the address may claim again, and the day has its money back. */
+  /**
+   * Records the final result. An unpaid claim no longer counts against its address, its caller or the cap of its day.
+   */
   end(id: string, end: ClaimEnd): Promise<void>
 }
 
-/** Tells humans from programs. */
+/** Distinguishes humans from programs. */
 export interface Captcha {
-  /** True where the answer is good. UNAVAILABLE where nobody can tell now. */
+  /** True where the answer is correct. UNAVAILABLE where the service cannot verify it now. */
   verify(answer: string, clientAddress: string): Promise<boolean>
 }

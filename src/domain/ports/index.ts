@@ -15,13 +15,13 @@ import type { Halts, TradingSettings, WalletPolicies } from './trade-policy.ts'
 import type { Executions, Quotes } from './trades.ts'
 import type { Grants, Signer, Wallets } from './wallets.ts'
 
-/** Everything the domain needs of the world. A handler names the ones it uses; nothing else reaches it. */
+/** All services and stores that the domain uses. A handler declares the ports that it needs and receives only those. */
 export type Ports = {
   accounts: Accounts
   assistant: Assistant
   bitcoin: BitcoinCodec
   bridge: Bridge
-  /** Null where the faucet asks for none. */
+  /** Null where the faucet requires none. */
   captcha: Captcha | null
   chains: Chains
   chatStreams: ChatStreams
@@ -47,7 +47,7 @@ export type Ports = {
   quotes: Quotes
   rollup: Rollup
   sender: Sender
-  /** Null where others make the blocks. */
+  /** Null where the gateway does not produce the blocks. */
   sequencing: Sequencing | null
   sessions: Sessions
   signer: Signer

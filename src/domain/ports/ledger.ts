@@ -1,10 +1,10 @@
 import type { Hex } from './chains.ts'
 
-/** The wallet of an account that a booking is about. */
-export type Place = { userId: number; walletAddress: Hex; chainId: number }
+/** The wallet of an account on a chain, to which bookings belong. */
+export type WalletKey = { userId: number; walletAddress: Hex; chainId: number }
 
-/** What an agent holds of a token in a wallet, at average cost. Amounts in smallest units, USD in 1e-18. */
-export type PositionRow = Place & {
+/** A token that an agent holds in a wallet, at average cost. Amounts in smallest units, USD in 1e-18. */
+export type PositionRow = WalletKey & {
   agent: string
   token: Hex
   quantity: bigint
@@ -13,7 +13,7 @@ export type PositionRow = Place & {
   updatedAt: Date
 }
 
-/** Money that came in or left, what it was worth, and why. */
+/** An amount that entered or left a wallet, its value, and the reason. */
 export type Movement = {
   kind: 'paid' | 'received' | 'gas' | 'deposit' | 'withdrawal'
   token: Hex
@@ -21,7 +21,7 @@ export type Movement = {
   valueUsd: bigint
 }
 
-/** A trade that happened, as far as it is more than its movements. */
+/** The facts of an executed trade beyond its movements. */
 export type TradeFacts = {
   tokenIn: Hex
   tokenOut: Hex
@@ -31,9 +31,12 @@ export type TradeFacts = {
   transactionHash: Hex
 }
 
-/** What happened to a wallet, as plain facts: what it means for the positions can be worked out again from them. */
-export type Booking = Place & {
-  /** Booked once: an execution id, `wallet:<id>` for starting money, `faucet:<uuid>`, or what was found on the chain. */
+/** An event in a wallet as plain facts, from which its effect on the positions can be computed again. */
+export type Booking = WalletKey & {
+  /**
+   * Booked once: an execution id, `wallet:<id>` for starting money, `faucet:<uuid>`, or the name of a change found on
+   * the chain.
+   */
   reference: string
   agent: string
   at: Date
@@ -44,32 +47,32 @@ export type Booking = Place & {
 
 /**
  * One line of a booking in double-entry form. The lines of a booking sum to zero for each token. `account` is
- * `holding:<agent>` for what is held, and `market`, `gas` or `outside` for where it came from or went to.
+ * `holding:<agent>` for a holding, and `market`, `gas` or `outside` for its counterpart.
  */
 export type Entry = { account: string; token: Hex; quantity: bigint }
 
-/** What a booking made of the positions that it touched. */
+/** The effect of a booking: the positions that it changed as they are after it, and its entries. */
 export type Posted = { rows: readonly PositionRow[]; entries: readonly Entry[]; realizedPnlUsd: bigint }
 
-/** Works out a booking over the present positions of its wallet; pure, so that it can be worked out again. */
+/** Computes a booking over the present positions of its wallet. It is pure, so that it can be repeated. */
 export type Post = (booking: Booking, rows: readonly PositionRow[]) => Posted
 
 export interface Ledger {
   /**
    * Writes the booking, its positions and its fill in one transaction. False where the reference is booked already, or
-   * where the books of the wallet are at another revision than the one that is named.
+   * where the books of the wallet are at another revision than the given one.
    */
   book(booking: Booking, revision?: number): Promise<boolean>
-  /** Counts what was ever booked for the wallet and taken out again: no number comes twice. 0 where nothing was. */
-  revision(place: Place): Promise<number>
+  /** Number of changes to the books of the wallet, bookings and removals. It only grows; 0 without any. */
+  revision(wallet: WalletKey): Promise<number>
   /**
-   * Takes a booking out as if it had never been, and works out those after it again. False where there is none. It costs
-   * as much as there are bookings of the wallet after it: meant for what a reorganisation took from the newest blocks.
+   * Removes a booking and posts the later ones of its wallet again. False where it is not booked. The cost grows with
+   * the number of later bookings: meant for transactions of the newest blocks that a reorganisation removed.
    */
   unbook(reference: string): Promise<boolean>
-  /** The lines of a booking; empty where there is none. */
+  /** The lines of a booking; empty where it is not booked. */
   entries(reference: string): Promise<Entry[]>
-  /** Closed ones (quantity 0) included; by agent, wallet and token. */
+  /** With closed ones (quantity 0), ordered by agent, wallet and token. */
   positions(filter: { userId: number; agent?: string }): Promise<PositionRow[]>
   /** Sums of trades by agent in a half-open time range; USD in 1e-18. */
   volume(filter: {

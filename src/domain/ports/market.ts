@@ -43,10 +43,10 @@ export type MarketTicker = {
 export type MarketStream = 'trade' | 'kline' | 'depth' | 'ticker'
 
 /**
- * An event of a market from the exchange. After `joined` a stream is received, but events before it may be missing; after
- * `lost` it is not received until it is joined again.
+ * An event of a market from the exchange. After `joined` a stream is received, but events before it may be missing;
+ * after `lost` it is not received until it is joined again.
  */
-export type MarketNews =
+export type ExchangeEvent =
   | { kind: 'joined' | 'lost'; stream: MarketStream }
   | { kind: 'trade'; trade: MarketTrade }
   | { kind: 'candle'; candle: MarketCandle; at: Date }
@@ -60,7 +60,7 @@ export interface Exchange {
   /** The symbols of all markets, in upper case. */
   symbols(signal: AbortSignal): Promise<readonly string[]>
   /** Events from now on until the signal aborts, over interruptions. UNAVAILABLE where the reader is too slow. */
-  follow(market: Market, signal: AbortSignal): AsyncGenerator<MarketNews, void, undefined>
+  follow(market: Market, signal: AbortSignal): AsyncGenerator<ExchangeEvent, void, undefined>
   /** Id of the newest trade, at most a second old; null before the first. */
   newestTrade(symbol: string, signal: AbortSignal): Promise<number | null>
   /** Trades from an id on, at most `tradesAtOnce`, in the order of their ids. */
@@ -90,7 +90,10 @@ export interface MarketSubscriptions {
 /** A market by its symbol, with its two currencies where the exchange names them. */
 export type MarketInfo = { symbol: string; base: string | null; quote: string | null }
 
-/** Single requests to the exchange. INVALID_ARGUMENT where it refuses a request; callers check first that a market exists. */
+/**
+ * Single requests to the exchange. INVALID_ARGUMENT where it refuses a request; callers check first that a market
+ * exists.
+ */
 export interface MarketData {
   /** Markets that trade, at most a minute old. */
   markets(signal: AbortSignal): Promise<Sourced<readonly MarketInfo[]>>

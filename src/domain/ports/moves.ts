@@ -13,13 +13,13 @@ export type State =
   | 'failed'
   | 'rejected'
 
-/** Every state is in one of these groups. These have no nonce yet and can be discarded without a trace. */
+/** Every state is in one of these groups. Executions in these states have no nonce yet and can be discarded. */
 export const statesBeforeNonce = ['requested', 'simulated'] as const satisfies State[]
 
-/** These have a nonce and wait for their block. */
+/** States with a nonce and without a block. */
 export const waitingStates = ['reserved', 'signed', 'broadcast', 'replaced', 'reorganised'] as const satisfies State[]
 
-/** A block holds them that is not final yet. */
+/** States in a block that is not final yet. */
 export const confirmingStates = ['included', 'safe'] as const satisfies State[]
 
 /** No state follows these. */
@@ -27,5 +27,5 @@ export const finalStates = ['finalized', 'failed', 'rejected'] as const satisfie
 
 declare const legal: unique symbol
 
-/** A legal move. Only the state machine makes one, so that storage cannot be given any other. */
+/** A legal move. Only the state machine creates one, so that storage never receives an illegal one (T1). */
 export type Move<To extends State = State> = { readonly from: State; readonly to: To; readonly [legal]: true }

@@ -3,9 +3,9 @@ import type { Move, State } from './moves.ts'
 import type { TradeReservation } from './trade-policy.ts'
 
 /**
- * What a transaction of the outbox is sent for. `trade` and `revoke` (of an approval that its trade did not use) carry an
- * execution id, `wallet` the id of a wallet and how many earlier payments of its starting money failed, `faucet` a claim
- * id. `gap` cancels an unused nonce: `<address>:<nonce>:<minute>`.
+ * What a transaction of the outbox is sent for. `trade` and `revoke` (of an approval that its trade did not use) carry
+ * an execution id, `wallet` the id of a wallet and how many earlier payments of its starting money failed, `faucet` a
+ * claim id. `gap` cancels an unused nonce: `<address>:<nonce>:<minute>`.
  */
 export type Reference =
   | { kind: 'trade'; id: string }
@@ -19,7 +19,10 @@ export type ReferenceOf<Kind extends Reference['kind']> = Extract<Reference, { k
 
 export type OutgoingState = Exclude<State, 'requested' | 'simulated' | 'rejected'>
 
-/** One signed form of a transaction. All attempts share the nonce; `cancel` only uses it up, so that the others cannot be mined. */
+/**
+ * One signed form of a transaction. All attempts share the nonce; `cancel` only uses it up, so that the others cannot
+ * be mined.
+ */
 export type Attempt = {
   purpose: 'leg' | 'cancel'
   raw: Hex
@@ -98,10 +101,10 @@ export interface Outbox {
    */
   reserve(request: ReserveRequest): Promise<readonly Outgoing[] | { refused: ReserveRefusal }>
   /**
-   * Writes the change in one database transaction and returns what is stored then; null where another process was first.
-   * A move to `failed` frees the nonce, one to `reorganised` removes the block.
+   * Writes the change in one database transaction and returns what is stored then; null where another process was
+   * first. A move to `failed` frees the nonce, one to `reorganised` removes the block.
    */
-  change(leg: Outgoing, change: OutgoingChange): Promise<Outgoing | null>
+  change(transaction: Outgoing, change: OutgoingChange): Promise<Outgoing | null>
   /** In the order of the legs. */
   byReference(reference: Reference): Promise<Outgoing[]>
   /** By the hash of any attempt. */
@@ -119,7 +122,7 @@ export interface Outbox {
   /** The newest block that is not final and holds a transaction of the account; null without one. */
   newestBlock(chainId: number, from: Hex): Promise<{ number: bigint; hash: Hex } | null>
   /** Notes that the follower was notified of these versions. With `settledAt` they are over and no longer watched. */
-  markNotified(legs: readonly Outgoing[], settledAt: Date | null): Promise<void>
+  markNotified(transactions: readonly Outgoing[], settledAt: Date | null): Promise<void>
   /** Deletes transactions settled before the moment, with their attempts. Returns how many, `limit` at most. */
   purge(before: Date, limit: number): Promise<number>
   /** Settles at most half a second after the follower of the reference was notified, or when the signal aborts. */
@@ -139,8 +142,8 @@ export type SendRequest = {
 }
 
 /**
- * The only way a transaction leaves the gateway: reserve nonces, sign, store the bytes, broadcast, watch. The execution,
- * the wallet or the claim that it belongs to follows its state.
+ * The only way a transaction leaves the gateway: reserve nonces, sign, store the bytes, broadcast, watch. The
+ * execution, the wallet or the claim that it belongs to follows its state.
  */
 export interface Sender {
   /**

@@ -66,8 +66,8 @@ export type AnalyticsRun = {
 /** Runs queries that the analytics provider stores by number. */
 export interface Analytics {
   /**
-   * Waits for the end of the run, `waitMs` at most, and returns its state. Equal runs at the same time are shared; a run
-   * is cancelled when its last caller disconnects.
+   * Waits for the end of the run, `waitMs` at most, and returns its state. Equal runs at the same time are shared; a
+   * run is cancelled when its last caller disconnects.
    */
   run(
     query: number,

@@ -1,62 +1,64 @@
 import type { Hex } from './chains.ts'
 import type { Wallet } from './wallets.ts'
 
-/** What limits real trades; null is no limit. USD in 1e-18, addresses in any letter case. */
+/** Limits of real trades; null is no limit. USD in 1e-18, addresses in any letter case. */
 export type TradePolicy = {
   maxTradeUsd: bigint | null
   maxDailyUsd: bigint | null
-  /** The only tokens to sell or buy. */
+  /** The only tokens that may be sold or bought. */
   tokens: readonly Hex[] | null
   venues: readonly string[] | null
   chains: readonly number[] | null
 }
 
-/** What real trades are like here: the policy binds every account. */
+/** The operator's settings for real trades. The policy applies to every account. */
 export type TradingSettings = TradePolicy & {
   enabled: boolean
-  /** May a caller leave the risk checks out. */
+  /** True where a caller may skip the risk checks. */
   skipRiskAllowed: boolean
-  /** Address callers reach the gateway by, without a slash at its end. */
+  /** The gateway's URL for callers, without a slash at its end. */
   publicUrl: string
 }
 
-/** What the store knows of a trade in the transaction that reserves its nonce, the trade itself not counted. */
+/**
+ * What a policy is checked against, read in the transaction that reserves the nonce. The trade itself is not counted.
+ */
 export type PolicyFacts = {
   /**
-   * USD in 1e-18 of trades that took their nonces after the moment asked for, those that failed or had no effect left
-   * out: by the account, and from the wallet.
+   * USD in 1e-18 of trades that took their nonces after `since`, by the account and from the wallet. Trades that failed
+   * or had no effect are not counted.
    */
   accountUsd: bigint
   walletUsd: bigint
   walletPolicy: TradePolicy | null
   halt: Halt | null
-  /** Was the quote traded already. */
+  /** True where the quote was traded already. */
   quoteUsed: boolean
 }
 
-/** Binds a reservation to the execution it is for, and to the safeguards that must hold in the same transaction. */
+/** The trade of a reservation, and the safeguards that are checked in the same transaction. */
 export type TradeReservation = {
   executionId: string
-  /** Is used by this reservation, and by no other. */
+  /** This reservation uses the quote, which no other trade can use then. */
   quoteId: string
   at: Date
-  /** After this moment the account's trades count. */
+  /** Trades of the account after this moment are counted. */
   since: Date
-  /** Why the trade is forbidden, or null; what it throws is thrown, and nothing is reserved. */
+  /** Why the trade is forbidden, or null. Where it throws, nothing is reserved. */
   forbids(facts: PolicyFacts): string | null
 }
 
 /** Limits of single wallets, set by their owners. */
 export interface WalletPolicies {
   find(wallet: Hex): Promise<TradePolicy | null>
-  /** Replaces them, and writes them to the audit log with it. */
+  /** Replaces the limits, and writes them to the audit log in the same transaction. */
   set(wallet: Wallet, policy: TradePolicy): Promise<void>
 }
 
 /** A stop order for trading: everywhere, on a chain, or for a wallet. */
 export type Halt = { scope: 'global' | 'chain' | 'wallet'; id: string }
 
-/** What stops trading. Setting and lifting one is in the audit log, as the operator's. */
+/** The stop orders. Setting and lifting one is written to the audit log of the operator. */
 export interface Halts {
   set(halt: Halt, at: Date): Promise<void>
   clear(halt: Halt): Promise<void>

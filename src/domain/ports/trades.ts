@@ -3,7 +3,7 @@ import type { OutputOf } from '../../contract/shared/operation.ts'
 import type { Hex, Route } from './chains.ts'
 import type { Move, State } from './moves.ts'
 
-/** A quote as it was given, kept so that risk and execution can be bound to it. Amounts in smallest units. */
+/** A quote as it was returned, stored so that risk checks and executions can refer to it. Amounts in smallest units. */
 export type StoredQuote = {
   id: string
   userId: number
@@ -13,9 +13,9 @@ export type StoredQuote = {
   amountIn: bigint
   /** The amount as requested, such as `100 usd`. */
   requestedAmount: string
-  /** What arrives in the wallet: taxes of the tokens are taken off. */
+  /** The amount that arrives in the wallet, after transfer taxes of the tokens. */
   expectedOut: bigint
-  /** What the tokens keep of what the pools pay; null where it could not be measured. */
+  /** The share of the pools' payment that transfer taxes take; null where it could not be measured. */
   transferTaxBps: number | null
   spotOut: bigint
   slippageBps: number
@@ -28,15 +28,15 @@ export type StoredQuote = {
 
 export interface Quotes {
   save(quote: StoredQuote): Promise<void>
-  /** Only the account's own. */
+  /** Null for a quote of another account. */
   find(userId: number, quoteId: string): Promise<StoredQuote | null>
-  /** Forgets quotes that ran out before the moment, and that they were traded; answers how many, `limit` at most. */
+  /** Deletes quotes that expired before the moment, with the record of their use; returns how many, `limit` at most. */
   purge(before: Date, limit: number): Promise<number>
 }
 
 export type ExecutionState = Exclude<State, 'rejected'>
 
-/** What the first answer of a trade told beside its course, so that a replay tells the same. */
+/** Parts of the first response to a trade that do not change with its state, so that a replay returns the same. */
 export type AnswerFacts = Pick<OutputOf<typeof contract.trading.execute>, 'quote' | 'risk'>
 
 /** A real trade from request to receipt. Amounts in smallest units. */
@@ -54,18 +54,18 @@ export type Execution = {
   tokenIn: Hex
   tokenOut: Hex
   amountIn: bigint
-  /** What the quote promised; null until the trade is simulated. */
+  /** The quote's expected amount; null until the trade is simulated. */
   expectedOut: bigint | null
   minimumOut: bigint | null
   route: Route | null
-  /** Worth of the trade in 1e-18 USD when it was checked against the caps; null where nothing prices it. */
+  /** Value of the trade in 1e-18 USD when it was checked against the caps; null where it has no price. */
   valueUsd: bigint | null
   state: ExecutionState
-  /** How many moves it has made; grows with each. */
+  /** Number of the last move; grows by one with each. */
   step: number
   message: string
   facts: AnswerFacts | null
-  /** Hashes of the transactions and blocks that decided it, as they are booked; null while nothing has. */
+  /** Hashes of the transactions and blocks that decided it, as they are booked; null until they are mined. */
   basis: string | null
   transactionHash: Hex | null
   amountOut: bigint | null
@@ -83,51 +83,54 @@ export type ExecutionChange = Partial<
   >
 > & { updatedAt: Date }
 
-/** An execution as it was after one of its moves. */
+/** An execution after one of its moves. */
 export type ExecutionMove = Pick<
   Execution,
   'step' | 'state' | 'message' | 'transactionHash' | 'amountOut' | 'gasUsed' | 'feeWei' | 'blockNumber' | 'updatedAt'
 >
 
 export interface Executions {
-  /** Takes the key, or answers the execution that holds it: one unique index decides between simultaneous callers. */
+  /**
+   * Stores the execution under its key, or returns the one that has the key already; a unique index decides between
+   * simultaneous callers.
+   */
   begin(execution: Execution): Promise<{ execution: Execution; created: boolean }>
   /**
-   * Gives the key back: refused before a nonce was reserved, for the reason that the audit log keeps. Does nothing to one
-   * that has a nonce.
+   * Deletes an execution that has no nonce yet, and frees its key. With `why`, the refusal is written to the audit log.
+   * Does nothing to one that has a nonce.
    */
   discard(executionId: string, why?: string): Promise<void>
   /**
-   * Makes the move with its changes and writes it down, in one transaction; answers what is stored then, null where
-   * another process moved it first or it was discarded.
+   * Stores the move with its changes and its journal entry in one transaction. Returns the stored execution, or null
+   * where another process moved it first or it was discarded.
    */
   move(execution: Execution, move: Move<ExecutionState>, change: ExecutionChange): Promise<Execution | null>
   /**
-   * Says more of the present state; no move, and nothing where it has moved on since. Who watches is not woken: each
-   * step is told once, under its own event id, so reads and watches that begin later show it.
+   * Replaces the message of the present step; does nothing where the execution has moved on. Open watches are not
+   * notified, because each step is one event with one id; later reads and watches show the message.
    */
   explain(execution: Execution, message: string): Promise<void>
   /** Moves after the step, oldest first. */
   moves(executionId: string, afterStep: number): Promise<ExecutionMove[]>
-  /** Keeps what the first answer tells; no move. */
-  keepFacts(executionId: string, facts: AnswerFacts): Promise<void>
+  /** Stores the facts of the first response, without a move. */
+  saveFacts(executionId: string, facts: AnswerFacts): Promise<void>
   find(userId: number, executionId: string): Promise<Execution | null>
-  /** Whosever it is; for those who watch the chain. */
+  /** Of any account; for background work. */
   load(executionId: string): Promise<Execution | null>
   findByKey(userId: number, idempotencyKey: string): Promise<Execution | null>
-  /** Newest first; `cursor` is the last id of the page before. */
+  /** Newest first; `cursor` is the last id of the previous page. */
   list(userId: number, cursor: string | null, limit: number): Promise<Execution[]>
   /**
    * Ids from after `after` on of executions without a nonce that did not change since the moment, or whose process has
    * been dead for a while.
    */
   abandoned(before: Date, after: string, limit: number): Promise<string[]>
-  /** True where other processes may be at work on the same store. */
+  /** True where other processes may use the same store. */
   readonly shared: boolean
-  /** Settles when the execution may have changed, half a second later at most, or when the signal aborts. */
+  /** Settles at most half a second after the execution changed, perhaps without a change, or when the signal aborts. */
   changed(executionId: string, signal: AbortSignal): Promise<void>
-  /** Lets the keys of settled trades that were asked for before the moment serve other trades; answers how many. */
+  /** Frees the keys of settled trades requested before the moment; returns how many, `limit` at most. */
   freeKeys(before: Date, limit: number): Promise<number>
-  /** Forgets moves before the moment of trades that are settled; answers how many, `limit` at most. */
+  /** Deletes moves of settled trades before the moment; returns how many, `limit` at most. */
   purgeMoves(before: Date, limit: number): Promise<number>
 }

@@ -1,26 +1,26 @@
 import type { Hex, SignableTransaction, TransactionCall } from './chains.ts'
 
-/** Name of the wallet that every account has, which is meant where none is named. */
+/** Reference of the wallet that every account has, and that is used where a request names none. */
 export const usualWallet = 'default'
 
-/** A new wallet: its key is sealed (encrypted) by the signer before it reaches storage. `imported` came from outside. */
+/** A new wallet. The signer seals (encrypts) its key before it reaches storage; `imported` marks a key of the owner. */
 export type SealedWallet = { ref: string; address: Hex; sealedKey: string; imported?: true }
 
-/** A wallet whose key lies with the remote signer. */
+/** A wallet whose key the remote signer holds. */
 export type RemoteWallet = { ref: string; address: Hex; sealedKey: null }
 
-/** A Web3 Secret Storage file of version 3, as it was read. */
+/** A Web3 Secret Storage file of version 3, not checked yet. */
 export type Keystore = Record<string, unknown>
 
 export type FundingState = 'none' | 'wanted' | 'sent' | 'done' | 'failed'
 
 /**
- * The starting money that did not arrive: payments that failed and how many of them in a block, why the last one did, when
- * the next is due if ever.
+ * Failed payments of the starting money: how many failed, how many of those were mined, why the last one failed, and
+ * when the next one is due (null for never).
  */
 export type FundingFailure = { tries: number; mined: number; why: string; retryAt: Date | null }
 
-/** Who holds the key of a wallet: the gateway, sealed, or a remote signer. */
+/** Who holds the key of a wallet: the gateway, in sealed form, or a remote signer. */
 export type Custody = 'gateway' | 'remote_signer'
 
 export type Wallet = {
@@ -30,7 +30,7 @@ export type Wallet = {
   address: Hex
   custody: Custody
   funding: FundingState
-  /** Of the last payment that failed; it stays when a later one brings the money. */
+  /** Of the last payment that failed; it stays after a later one succeeds. */
   fundingFailure: FundingFailure | null
   createdAt: Date
 }
@@ -38,9 +38,9 @@ export type Wallet = {
 /** Wallets of accounts, by reference. */
 export interface Wallets {
   /**
-   * 'taken' where the account has a wallet of that reference, 'held' where the address is a wallet already, of whatever
-   * account, null where the account has `limit` wallets. That a key came in, or that an operator gave the
-   * wallet, is written to the audit log with it.
+   * 'taken' where the account has a wallet with this reference, 'held' where any account has a wallet with this
+   * address, null where the account has `limit` wallets. An imported key and a wallet of the remote signer are written
+   * to the audit log in the same transaction.
    */
   create(
     userId: number,
@@ -51,45 +51,48 @@ export interface Wallets {
   ): Promise<Wallet | null | 'taken' | 'held'>
   list(userId: number): Promise<Wallet[]>
   find(userId: number, ref: string): Promise<Wallet | null>
-  /** Whosever it is; for those who watch the chain. */
+  /** Of any account; for background work. */
   load(walletId: number): Promise<Wallet | null>
-  /** Wallets whose starting money is due at the moment and not sent, the oldest from after the id `after` on. */
+  /** Wallets whose starting money is due at the moment and not sent, in order of their ids, after the id `after`. */
   unfunded(at: Date, after: number, limit: number): Promise<Wallet[]>
-  /** Takes the failed starting money up again; false where another process has since the wallet was read. */
+  /** Requests the failed starting money again; false where another process did so since the wallet was read. */
   retryFunding(wallet: Wallet): Promise<boolean>
   /** A failure replaces the one before. */
   setFunding(walletId: number, state: FundingState, failure?: FundingFailure): Promise<void>
-  /** The wallet and its account by address, for whoever watches the chain. */
+  /** Of any account, by its address. */
   findByAddress(address: Hex): Promise<Wallet | null>
-  /** Writes to the audit log that the key is let out: before it is, or it must not be. */
-  noteExport(wallet: Wallet): Promise<void>
-  /** Null for an address without a wallet, and for one whose key lies with the remote signer. */
+  /** Writes the export of the key to the audit log. Call it before the key is returned. */
+  recordExport(wallet: Wallet): Promise<void>
+  /** Null for an address without a wallet, and for one whose key the remote signer holds. */
   sealedKey(address: Hex): Promise<string | null>
 }
 
-/** Makes, holds and uses keys. None leaves it but sealed, or as a keystore under its owner's password. */
+/** Creates and uses keys. A key leaves it only in sealed form, or as a keystore encrypted with its owner's password. */
 export interface Signer {
   /** A new key, sealed with the master key. */
   generate(ref: string): SealedWallet
-  /** The key of a keystore, sealed with the master key. INVALID_ARGUMENT names what is wrong with it. */
+  /** The key of a keystore, sealed with the master key. INVALID_ARGUMENT says what is wrong with the keystore. */
   importKeystore(ref: string, keystore: Keystore, password: string): Promise<SealedWallet>
-  /** The key of a wallet under a password of its owner. FAILED_PRECONDITION where the key is not kept here. */
+  /**
+   * The key of a wallet, encrypted with a password of its owner. FAILED_PRECONDITION where the gateway does not hold
+   * the key.
+   */
   exportKeystore(address: Hex, password: string): Promise<Keystore>
   /**
-   * Signs for a wallet of an account or for the treasury. FAILED_PRECONDITION where it will never be signed, as it is or
-   * with the keys that are here; UNAVAILABLE where a remote signer does not answer.
+   * Signs for a wallet of an account or for the treasury. FAILED_PRECONDITION where the transaction cannot be signed,
+   * also not later with the keys of this gateway; UNAVAILABLE where a remote signer does not respond.
    */
   sign(account: Hex, transaction: SignableTransaction): Promise<{ raw: Hex; hash: Hex }>
   /** The account that funds new wallets and the faucet; null outside the sandbox. */
   readonly treasury: Hex | null
-  /** The accounts of the remote signer, asked anew each time; null where none is connected. */
+  /** Requests the accounts of the remote signer; null where none is connected. */
   readonly remoteAccounts: (() => Promise<readonly Hex[]>) | null
 }
 
-/** The starting money of a new wallet, given by the treasury in one transaction. */
+/** The starting money of a new wallet, which the treasury pays in one transaction. */
 export interface Grants {
   readonly chainId: number
   forAccount(to: Hex): TransactionCall
-  /** What one grant brings, in smallest units; `native` is the native currency. */
+  /** The amounts of one grant in smallest units; `native` is the native currency. */
   readonly amounts: readonly { token: Hex | 'native'; amount: bigint }[]
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { clockAt } from '../../../test/clock.ts'
 import { DomainError } from '../core/errors.ts'
-import type { Exchange, Market, MarketCandle, MarketNews, MarketTrade } from '../ports/market.ts'
+import type { Exchange, ExchangeEvent, Market, MarketCandle, MarketTrade } from '../ports/market.ts'
 import { marketEventId, marketStart, parseMarketCursor } from './market-cursor.ts'
 import { type MarketEvent, type ReadContext, readMarket } from './read-market.ts'
 
@@ -43,7 +43,7 @@ function exchangeOf(stretches: readonly (readonly [number, number])[], failures 
     if (failing >= 0) throw new DomainError('UNAVAILABLE', 'The exchange rests.', { retryAfterSeconds: 0.001 })
     return answer
   }
-  async function* follow(): AsyncGenerator<MarketNews, void, undefined> {
+  async function* follow(): AsyncGenerator<ExchangeEvent, void, undefined> {
     for (const stream of market.streams) yield { kind: 'joined', stream }
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
       const [heard, missed] = next

@@ -3,10 +3,10 @@ import { timeLimit } from '../core/time-limit.ts'
 import type { Ports } from '../ports/index.ts'
 import {
   candlesAtOnce,
+  type ExchangeEvent,
   type Market,
   type MarketCandle,
   type MarketDepth,
-  type MarketNews,
   type MarketStream,
   type MarketTicker,
   type MarketTrade,
@@ -91,7 +91,7 @@ function retryAfterMs({ details }: DomainError): number {
   return (details.retryAfterSeconds ?? 0) * 1_000 || retryMs
 }
 
-async function* eventsOf(reader: Reader, news: MarketNews): Events {
+async function* eventsOf(reader: Reader, news: ExchangeEvent): Events {
   switch (news.kind) {
     case 'lost':
       reader.missing.add(news.stream)
@@ -119,7 +119,7 @@ async function* eventsOf(reader: Reader, news: MarketNews): Events {
   }
 }
 
-async function* candleNews(reader: Reader, { candle, at }: MarketNews & { kind: 'candle' }): Events {
+async function* candleNews(reader: Reader, { candle, at }: ExchangeEvent & { kind: 'candle' }): Events {
   const time = candle.openedAt.getTime()
   const last = reader.position.candle
   if (last !== null && time <= last) return

@@ -40,7 +40,7 @@ export async function place(
   if (evaluated.refused !== null) return { refused: { ...refusalOf(evaluated), ...facts } }
 
   // Stored before anything can leave the process, so that a replay returns the same whatever happens after.
-  await ports.executions.keepFacts(execution.id, facts)
+  await ports.executions.saveFacts(execution.id, facts)
   const { amountIn, route, expectedOut } = evaluated.quote
   const change = {
     amountIn,

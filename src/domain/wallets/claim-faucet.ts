@@ -36,8 +36,8 @@ export const claimFaucet: Handler<Claiming, Needs> = async (ports, input, call) 
   const callerKey = ports.hashing.sha256(`faucet ${call.clientAddress}`)
   if (ports.captcha !== null) {
     // Who has to wait anyway keeps the captcha's answer, which is good once; and who has not may try again at once.
-    const standing = await ports.faucetClaims.standing(claim, callerKey, settings)
-    if (standing !== null) throw refused(call, standing, now)
+    const refusal = await ports.faucetClaims.check(claim, callerKey, settings)
+    if (refusal !== null) throw refused(call, refusal, now)
     await checkHuman(ports.captcha, input.captcha, call.clientAddress)
   }
   const refusal = await ports.faucetClaims.begin(claim, callerKey, settings)
@@ -58,7 +58,7 @@ async function answerOf(ports: Pick<Ports, Needs>, treasury: Hex, claim: FaucetC
     const [stored] = await ports.outbox.byReference(referenceOf(claim)).catch(() => [])
     return stored ?? null
   })
-  const patience = timeLimit(ports.faucetSettings.patienceMs)
+  const patience = timeLimit(ports.faucetSettings.waitMs)
   const late = new Promise<null>((resolve) => patience.addEventListener('abort', () => resolve(null), { once: true }))
   const sent = await Promise.race([paid, late])
   if (sent?.state === 'failed' || (sent?.outcome ?? 'success') !== 'success') {

@@ -16,6 +16,6 @@ export const exportWallet: Handler<ExportWallet, Needs> = async (ports, input, c
   if (wallet.custody === 'remote_signer')
     throw call.fail('FAILED_PRECONDITION', 'A remote signer holds the key of this wallet; it cannot be exported here.')
   const keystore = await ports.signer.exportKeystore(wallet.address, input.keystore_password)
-  await ports.wallets.noteExport(wallet)
+  await ports.wallets.recordExport(wallet)
   return keystore as OutputOf<ExportWallet> // the gateway holds every answer against the contract
 }

@@ -59,7 +59,7 @@ export function openWallets(database: Database): Wallets & SealedKeys {
       const told = failure === undefined ? {} : failureRow(failure)
       await database.fork().nativeUpdate(WalletEntity, { id: walletId }, { funding: state, ...told })
     },
-    async noteExport(wallet) {
+    async recordExport(wallet) {
       await database.transaction(async (em) => await auditWallet(em, wallet, 'key', 'exported'))
     },
     async findByAddress(address) {

@@ -37,7 +37,7 @@ export function openFaucetClaims(database: Database): FaucetClaims {
         return null
       })
     },
-    async standing(claim, callerKey, limits) {
+    async check(claim, callerKey, limits) {
       const em = database.fork()
       const row = await em.findOne(FaucetDayEntity, only)
       return await refusalOf(em, claim, { callerKey, paid: sumsOn(row, dayOf(claim.createdAt)).paid }, limits)

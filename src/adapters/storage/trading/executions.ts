@@ -103,7 +103,7 @@ export function openExecutions(database: Database): Executions {
       const rows = await database.fork().find(ExecutionMoveEntity, where, { orderBy: { step: 'asc' }, limit: 100 })
       return rows.map(moveOf)
     },
-    async keepFacts(executionId, facts) {
+    async saveFacts(executionId, facts) {
       await database.transaction(async (em) => {
         await em.nativeUpdate(ExecutionEntity, { id: executionId }, { facts: JSON.stringify(facts) })
         const { risk } = facts
@@ -200,7 +200,7 @@ function moveOf(row: MoveRow): ExecutionMove {
 export function executionOf({ holder: _holder, activeKey: _key, reservedAt: _at, ...row }: ExecutionRow): Execution {
   return {
     ...row,
-    facts: row.facts == null ? null : (JSON.parse(row.facts) as AnswerFacts), // written by `keepFacts` alone
+    facts: row.facts == null ? null : (JSON.parse(row.facts) as AnswerFacts), // written by `saveFacts` alone
     basis: row.basis ?? null,
     userId: Number(row.userId),
     walletAddress: row.walletAddress as Hex,

@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import { sameAddress } from '../../../domain/ports/chains.ts'
-import type { Booking, Ledger, Place, PositionRow, Post, Posted } from '../../../domain/ports/ledger.ts'
+import type { Booking, Ledger, PositionRow, Post, Posted, WalletKey } from '../../../domain/ports/ledger.ts'
 import type { Database } from '../connection/database.ts'
 import { exactJson, parseExact } from '../connection/exact-json.ts'
 import { AccountEntity } from '../entities/accounts.ts'
@@ -116,7 +116,7 @@ async function write(em: SqlEntityManager, row: PositionRow, first: PositionRow)
   if (changed === 0) await em.insert(PositionEntity, written)
 }
 
-async function lastSeq(em: SqlEntityManager, place: Place): Promise<number> {
+async function lastSeq(em: SqlEntityManager, place: WalletKey): Promise<number> {
   const where = { place: placeKey(place) }
   const newest = { orderBy: { seq: 'desc' }, limit: 1, ...unmanaged } as const
   const [last] = await em.find(BookingEntity, where, newest)
@@ -134,6 +134,6 @@ async function nextRevision(em: SqlEntityManager, place: string): Promise<void> 
     await em.insert(RevisionEntity, { place, revision })
 }
 
-function placeKey({ userId, chainId, walletAddress }: Place): string {
+function placeKey({ userId, chainId, walletAddress }: WalletKey): string {
   return `${userId} ${chainId} ${walletAddress.toLowerCase()}`
 }

@@ -1,9 +1,9 @@
 import { type Hex, sameAddress } from '../../../domain/ports/chains.ts'
-import type { Place, PositionRow, TradeFacts } from '../../../domain/ports/ledger.ts'
+import type { PositionRow, TradeFacts, WalletKey } from '../../../domain/ports/ledger.ts'
 import type { PositionEntityRow } from '../entities/books.ts'
 
 /** A trade as the books keep it. */
-type FillRow = Place & TradeFacts & { executionId: string; agent: string; realizedPnlUsd: bigint; at: Date }
+type FillRow = WalletKey & TradeFacts & { executionId: string; agent: string; realizedPnlUsd: bigint; at: Date }
 
 /** What names a position, whatever else the object carries. */
 export function keyOf({ userId, agent, walletAddress, chainId, token }: PositionRow) {
