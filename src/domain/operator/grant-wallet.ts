@@ -9,11 +9,11 @@ type Needs = 'accounts' | 'clock' | 'signer' | 'wallets'
 export const grantWallet: Handler<typeof contract.operator.grantWallet, Needs> = async (ports, input, call) => {
   const { remoteAccounts } = ports.signer
   if (remoteAccounts === null)
-    throw call.fail('FAILED_PRECONDITION', 'No remote signer is connected. Set SIGNER_URL and start again.')
+    throw call.fail('FAILED_PRECONDITION', 'No remote signer is connected. Set SIGNER_URL and restart the gateway.')
   const wanted = input.address.toLowerCase()
   const address = (await remoteAccounts()).find((one) => one.toLowerCase() === wanted)
   if (address === undefined)
-    throw call.fail('NOT_FOUND', `The remote signer has no account ${input.address}. Add it there first.`)
+    throw call.fail('NOT_FOUND', `The remote signer has no account ${input.address}. Add it to the signer first.`)
   const account = await ports.accounts.findByEmail(input.email)
   if (account === null)
     throw call.fail('NOT_FOUND', 'No account has this e-mail address. Its owner must register first.')

@@ -4,7 +4,7 @@ import { invalid } from '../core/errors.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Halt } from '../ports/trade-policy.ts'
 
-/** The order an operator means; an id that names no chain of ours or no address is INVALID_ARGUMENT. */
+/** The halt that an operator names. INVALID_ARGUMENT where `id` is not an address, or not the id of a connected chain. */
 export function haltOf(ports: Pick<Ports, 'chains'>, input: InputOf<typeof contract.operator.haltTrading>): Halt {
   const { scope, id = '' } = input
   if (scope === 'global') return { scope, id: '' }
@@ -18,7 +18,7 @@ export function haltOf(ports: Pick<Ports, 'chains'>, input: InputOf<typeof contr
   return { scope, id: String(chain.info.id) }
 }
 
-/** The orders in force. */
+/** The halts in force. */
 export async function haltsInForce(
   ports: Pick<Ports, 'halts'>,
 ): Promise<OutputOf<typeof contract.operator.haltTrading>> {

@@ -2,6 +2,6 @@ import type { contract } from '../../contract/index.ts'
 import type { Handler } from '../core/handler.ts'
 import { haltsInForce } from './halts.ts'
 
-/** The stop orders in force, the oldest first. */
+/** The halts in force, the oldest first. */
 export const listHalts: Handler<typeof contract.operator.listHalts, 'halts'> = async (ports) =>
   await haltsInForce(ports)

@@ -4,13 +4,13 @@ import { createPurge } from './purge.ts'
 
 const dayMs = 86_400_000
 
-/** A purge over stores that hold so many old rows each, and a clock. */
+/** A purge over stores that hold `rows` old rows each. `pass` moves the clock, `ages` are the age limits in days. */
 function world(rows: number) {
   let at = 100 * dayMs
   const left = { quotes: rows, keys: rows, transactions: rows, moves: rows, chatStreams: rows }
-  const asked: Record<string, number> = {}
+  const ages: Record<string, number> = {}
   const store = (name: keyof typeof left) => async (before: Date, limit: number) => {
-    asked[name] = (at - before.getTime()) / dayMs
+    ages[name] = (at - before.getTime()) / dayMs
     const gone = Math.min(limit, left[name])
     left[name] -= gone
     return gone
@@ -23,13 +23,13 @@ function world(rows: number) {
     chatStreams: { purge: store('chatStreams') },
   } as unknown as Parameters<typeof createPurge>[0]
   const purge = createPurge(ports, 0)
-  return { purge, left, asked, pass: (ms: number) => (at += ms) }
+  return { purge, left, ages, pass: (ms: number) => (at += ms) }
 }
 
-test('Each kind of row is kept for its time, and looked for once an hour', async () => {
-  const { purge, asked, left, pass } = world(1)
+test('Each kind of row has its own retention time, and is purged once an hour', async () => {
+  const { purge, ages, left, pass } = world(1)
   await purge()
-  expect(asked).toEqual({ quotes: 1, keys: 30, transactions: 30, moves: 30, chatStreams: 7 })
+  expect(ages).toEqual({ quotes: 1, keys: 30, transactions: 30, moves: 30, chatStreams: 7 })
   left.quotes = 1
   await purge()
   expect(left.quotes).toBe(1)
@@ -38,7 +38,7 @@ test('Each kind of row is kept for its time, and looked for once an hour', async
   expect(left.quotes).toBe(0)
 })
 
-test('More than one run may take is left to the next, a minute later', async () => {
+test('Rows beyond the limit of one run are deleted by the next run, a minute later', async () => {
   const { purge, left, pass } = world(60_000)
   await purge()
   expect(left.quotes).toBe(10_000)

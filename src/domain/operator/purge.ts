@@ -5,11 +5,11 @@ const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
 /**
- * How long is kept what nothing but memory needs. Executions, books and the audit log are kept for good. A key serves one
- * trade for its time, and another one after that; of a settled trade its transactions and the journal of its moves go,
- * and what it came to stays; an answer can be read again from its pieces while they are there, and stays in the history.
+ * How long old rows are retained. Executions, books and the audit log are never deleted. After this time an idempotency key
+ * can be used for another trade. A settled trade loses its transactions and its state changes, but not its result. A chat
+ * reply can be streamed again until its events are deleted, and stays in the history.
  */
-const keptMs = {
+const retentionMs = {
   quotes: dayMs,
   keys: 30 * dayMs,
   transactions: 30 * dayMs,
@@ -17,24 +17,24 @@ const keptMs = {
   chatStreams: 7 * dayMs,
 } as const
 
-/** Rows of one deletion: a database of one connection is never away for long. Answers have many pieces each. */
-const most = { quotes: 500, keys: 500, transactions: 500, moves: 500, chatStreams: 50 } as const
+/** Rows of one deletion, few enough not to block a database with one connection. A chat stream has many events. */
+const batchSizes = { quotes: 500, keys: 500, transactions: 500, moves: 500, chatStreams: 50 } as const
 
-/** Deletions of one run, and the rest between two of them. */
-const batches = 100
-const restMs = 20
+/** The most deletions of one run, and the pause between two of them. */
+const maxBatches = 100
+const batchPauseMs = 20
 
 type Needs = Pick<Ports, 'chatStreams' | 'clock' | 'executions' | 'outbox' | 'quotes'>
 
-/** Makes what forgets old rows, once an hour however often it is asked, and soon again while there is more. */
-export function createPurge({ chatStreams, clock, executions, outbox, quotes }: Needs, pauseMs = restMs) {
+/** Returns a function that deletes old rows. It runs at most once an hour, or once a minute while rows remain. */
+export function createPurge({ chatStreams, clock, executions, outbox, quotes }: Needs, pauseMs = batchPauseMs) {
   const purges = {
     quotes: quotes.purge,
     keys: executions.freeKeys,
     transactions: outbox.purge,
     moves: executions.purgeMoves,
     chatStreams: chatStreams.purge,
-  } as const satisfies Record<keyof typeof keptMs, (before: Date, limit: number) => Promise<number>>
+  } as const satisfies Record<keyof typeof retentionMs, (before: Date, limit: number) => Promise<number>>
   let next = 0
 
   return async (): Promise<void> => {
@@ -42,13 +42,13 @@ export function createPurge({ chatStreams, clock, executions, outbox, quotes }: 
     if (now < next) return
     next = now + hourMs
     for (const [name, purge] of Object.entries(purges) as [keyof typeof purges, (typeof purges)['quotes']][]) {
-      const before = new Date(now - keptMs[name])
+      const before = new Date(now - retentionMs[name])
       let done = 0
-      while (done < batches && (await purge(before, most[name])) === most[name]) {
+      while (done < maxBatches && (await purge(before, batchSizes[name])) === batchSizes[name]) {
         done += 1
         await clock.wait(pauseMs)
       }
-      if (done === batches) next = now + minuteMs
+      if (done === maxBatches) next = now + minuteMs
     }
   }
 }

@@ -51,5 +51,5 @@ function lostBps(arrives: bigint, paid: bigint): number {
 export function taxSentence(taxBps: unknown): string {
   return typeof taxBps !== 'number' || taxBps === 0
     ? ''
-    : ` The tokens themselves keep ${taxBps} bps of it as a tax, which is taken off already.`
+    : ` The tokens themselves keep ${taxBps} bps of it as a tax, which is already deducted.`
 }

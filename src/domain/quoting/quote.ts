@@ -23,7 +23,7 @@ export type Quote = OutputOf<typeof contract.trading.quote>
 
 /**
  * The best route over the known venues at the newest block, valid for 30 seconds. Where a wallet is named, only venues
- * that it may use count, and FAILED_PRECONDITION says that none of them fills the swap.
+ * that it may use count; FAILED_PRECONDITION where none of them fills the swap.
  */
 export const quote: Handler<typeof contract.trading.quote, QuotePorts | 'wallets'> = async (ports, request, call) => {
   const { userId } = call.principal

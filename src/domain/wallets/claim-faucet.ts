@@ -20,12 +20,12 @@ type Needs =
   | 'sender'
   | 'signer'
 
-/** Pays an address once in a while. Refusals carry `next_claim_time` for protocols with a shape of their own for them. */
+/** Pays an address once per cooldown. Refusals carry `next_claim_time`, from which REST builds its own refusal shape. */
 export const claimFaucet: Handler<Claiming, Needs> = async (ports, input, call) => {
   const { treasury } = ports.signer
   const settings = settingsOf(ports.faucetSettings, call.tier)
   if (treasury === null)
-    throw call.fail('UNAVAILABLE', 'The faucet is off here; ask the operator for testnet currency.', {
+    throw call.fail('UNAVAILABLE', 'The faucet is off. Ask the operator for testnet currency.', {
       retryAfterSeconds: null,
     })
   const now = ports.clock.now()
@@ -35,14 +35,15 @@ export const claimFaucet: Handler<Claiming, Needs> = async (ports, input, call) 
   const claim = { id: ports.ids.uuid(), chainId, address, amount, cooldownMs, createdAt: now }
   const callerKey = ports.hashing.sha256(`faucet ${call.clientAddress}`)
   if (ports.captcha !== null) {
-    // Who has to wait anyway keeps the captcha's answer, which is good once; and who has not may try again at once.
+    // A captcha answer is valid once, so a caller who must wait anyway is refused before the answer is used up. A wrong
+    // captcha is refused before the claim starts, so that the caller can try again at once.
     const refusal = await ports.faucetClaims.check(claim, callerKey, settings)
     if (refusal !== null) throw refused(call, refusal, now)
     await checkHuman(ports.captcha, input.captcha, call.clientAddress)
   }
   const refusal = await ports.faucetClaims.begin(claim, callerKey, settings)
   if (refusal !== null) throw refused(call, refusal, now)
-  return await answerOf(ports, treasury, claim, call)
+  return await pay(ports, treasury, claim, call)
 }
 
 async function checkHuman(captcha: Captcha, answer: string | undefined, clientAddress: string): Promise<void> {
@@ -52,19 +53,22 @@ async function checkHuman(captcha: Captcha, answer: string | undefined, clientAd
     throw invalid('captcha', 'is wrong, used or too old: solve a new one and send its answer', 'wrong_captcha')
 }
 
-/** From here on the claim is paid whatever happens to this call, save where the chain itself refuses the payment. */
-async function answerOf(ports: Pick<Ports, Needs>, treasury: Hex, claim: FaucetClaim, call: Call<Claiming>) {
+/**
+ * Starts the payment and waits a short time for its transaction. The claim is paid even if this call ends before, unless
+ * the chain refuses the payment.
+ */
+async function pay(ports: Pick<Ports, Needs>, treasury: Hex, claim: FaucetClaim, call: Call<Claiming>) {
   const paid = payClaim(ports, treasury, claim).catch(async () => {
     const [stored] = await ports.outbox.byReference(referenceOf(claim)).catch(() => [])
     return stored ?? null
   })
-  const patience = timeLimit(ports.faucetSettings.waitMs)
-  const late = new Promise<null>((resolve) => patience.addEventListener('abort', () => resolve(null), { once: true }))
+  const limit = timeLimit(ports.faucetSettings.waitMs)
+  const late = new Promise<null>((resolve) => limit.addEventListener('abort', () => resolve(null), { once: true }))
   const sent = await Promise.race([paid, late])
   if (sent?.state === 'failed' || (sent?.outcome ?? 'success') !== 'success') {
-    // One that a block refused counts until that block is final.
+    // A payment that was mined and failed counts as a claim until its block is final.
     const next = sent?.state === 'failed' ? ports.clock.now().toISOString() : nextClaimTime(claim)
-    throw call.fail('UNAVAILABLE', 'The payment could not be made, and nothing was paid; claim again later.', {
+    throw call.fail('UNAVAILABLE', 'The payment failed, and nothing was paid. Claim again later.', {
       metadata: { next_claim_time: next, claim_id: claim.id },
     })
   }
@@ -86,7 +90,7 @@ async function answerOf(ports: Pick<Ports, Needs>, treasury: Hex, claim: FaucetC
 const reasons = {
   address: 'This address has already claimed',
   caller: 'Too many claims came from your network',
-  cap: 'The faucet has paid all it may today',
+  cap: 'The faucet has paid its limit for today',
 } as const
 
 function refused(call: Call<Claiming>, { limit, until }: ClaimRefusal, now: Date) {

@@ -5,17 +5,17 @@ import type { Handler } from '../core/handler.ts'
 type Needs = 'accounts' | 'passwords' | 'signer' | 'wallets'
 type ExportWallet = typeof contract.trading.exportWallet
 
-/** Lets a key out under a password of its owner, who proves by the account's password to be more than a token. */
+/** Exports a key, encrypted under a password of the caller's choice. A token is not enough: it needs the account's password. */
 export const exportWallet: Handler<ExportWallet, Needs> = async (ports, input, call) => {
   const { userId } = call.principal
   const known = await ports.passwords.verify(input.account_password, await ports.accounts.passwordHash(userId))
   if (!known) throw call.fail('PERMISSION_DENIED', 'account_password is not the password of your account.')
   const wallet = await ports.wallets.find(userId, input.wallet_ref)
   if (wallet === null)
-    throw call.fail('NOT_FOUND', `You have no wallet ${input.wallet_ref}; listWallets shows those you have.`)
+    throw call.fail('NOT_FOUND', `You have no wallet ${input.wallet_ref}. Call listWallets for the wallets you have.`)
   if (wallet.custody === 'remote_signer')
     throw call.fail('FAILED_PRECONDITION', 'A remote signer holds the key of this wallet; it cannot be exported here.')
   const keystore = await ports.signer.exportKeystore(wallet.address, input.keystore_password)
   await ports.wallets.recordExport(wallet)
-  return keystore as OutputOf<ExportWallet> // the gateway holds every answer against the contract
+  return keystore as OutputOf<ExportWallet> // the gateway checks every output against the contract
 }

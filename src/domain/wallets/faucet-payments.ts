@@ -7,7 +7,7 @@ import type { Outgoing, ReferenceOf } from '../ports/outbox.ts'
 import { isFinal } from '../sending/execution-state.ts'
 import { paymentDeadline } from './treasury.ts'
 
-/** Room for an address with code that takes money. */
+/** Enough for a recipient with code that runs when it receives money. */
 const gas = 60_000n
 
 /** The reference of a claim's transaction in the outbox. */
@@ -15,19 +15,19 @@ export function referenceOf({ id }: Pick<FaucetClaim, 'id'>): ReferenceOf<'fauce
   return { kind: 'faucet', id }
 }
 
-/** The faucet's settings as they are for callers of a tier. */
+/** The faucet's settings for callers of a tier. */
 export function settingsOf(settings: FaucetSettings, tier: Tier): FaucetSettings {
   return { ...settings, ...settings.tiers[tier] }
 }
 
-/** When the address of a claim may claim again on the same terms, whoever asks. */
+/** When the address of a claim may claim again on the same terms, as ISO 8601. */
 export function nextClaimTime({ createdAt, cooldownMs }: FaucetClaim): string {
   return new Date(createdAt.getTime() + cooldownMs).toISOString()
 }
 
 type PayNeeds = Pick<Ports, 'chains' | 'faucetClaims' | 'sender'>
 
-/** Hands a claim to the sender, which pays it once however often it is asked; rejects where the chain does not answer. */
+/** Passes a claim to the sender, which pays it once even if called again. Rejects where the chain does not respond. */
 export async function payClaim(ports: PayNeeds, treasury: Hex, claim: FaucetClaim): Promise<Outgoing | null> {
   const call = { to: claim.address, data: '0x', value: claim.amount } as const
   const legs = [{ kind: 'faucet', call, gas }] as const
@@ -40,8 +40,8 @@ export async function payClaim(ports: PayNeeds, treasury: Hex, claim: FaucetClai
 }
 
 /**
- * Pays the claims that still wait for their transaction: the chain was away, or a process died before it made them. What
- * fails for one is told to `failed` and holds up no other.
+ * Pays the claims that have no transaction yet, because the chain did not respond or the process ended. A failure is
+ * reported to `failed` and does not delay the other claims.
  */
 export async function payQueued(
   ports: PayNeeds & Pick<Ports, 'signer'>,
@@ -54,8 +54,8 @@ export async function payQueued(
 }
 
 /**
- * Keeps a claim in step with its transaction. Once that is final without having paid, the address may claim again. A
- * payment to a wallet of the gateway is booked at once.
+ * Updates a claim from its transactions. Once they are final and nothing was paid, the address may claim again. A payment
+ * to a wallet of the gateway is booked at once.
  */
 export async function followClaim(
   ports: Pick<Ports, ReconcileNeeds | 'faucetClaims'>,

@@ -13,7 +13,7 @@ import { followFunding } from './funding.ts'
 const address: Hex = '0x00000000000000000000000000000000000000a1'
 const wallet = { id: 1, userId: 1, address, funding: 'sent', fundingFailure: null } as Partial<Wallet> as Wallet
 
-/** Books of one wallet, and a follower of one of its transactions. `fee` is what the transaction's present block charged. */
+/** The books of one wallet, and the follower of one of its transactions. `fee` is the transaction's fee in its current block. */
 function world(reference: Extract<Reference, { kind: 'gap' | 'wallet' }>) {
   const books = new Map<string, Booking>()
   const ledger = {
@@ -39,23 +39,23 @@ function world(reference: Extract<Reference, { kind: 'gap' | 'wallet' }>) {
   }
 }
 
-test('Gas is booked at the price of the block that holds the transaction now', async () => {
+test('Gas is booked at the price of the current block of the transaction', async () => {
   const { follow, booked } = world({ kind: 'gap', id: 'a:1' })
   await follow({ state: 'included', outcome: 'success' }, 100n)
   await follow({ state: 'safe', outcome: 'success' }, 100n)
   expect(booked()).toEqual([100n])
-  await follow({ state: 'included', outcome: 'success' }, 90n) // the first block left the chain meanwhile
+  await follow({ state: 'included', outcome: 'success' }, 90n) // a reorganisation has replaced the first block
   expect(booked()).toEqual([90n])
 })
 
-test('Gas is not booked once the mined transaction is gone for good', async () => {
+test('The gas booking is removed once the mined transaction has failed for good', async () => {
   const { follow, booked } = world({ kind: 'gap', id: 'a:1' })
   await follow({ state: 'included', outcome: 'success' }, 100n)
   await follow({ state: 'failed', outcome: null })
   expect(booked()).toEqual([])
 })
 
-test('Starting money leaves the books where the final chain did not pay it', async () => {
+test('The booking of starting money is removed where its payment was cancelled', async () => {
   const { follow, booked } = world({ kind: 'wallet', id: 1, failed: 0 })
   await follow({ state: 'included', outcome: 'success' })
   expect(booked()).toEqual([5n])

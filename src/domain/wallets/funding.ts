@@ -15,19 +15,19 @@ import { paymentDeadline } from './treasury.ts'
 /** Enough for the grant, which moves four assets. */
 const grantGas = 500_000n
 
-/** The first rest after a payment that failed; each is twice the one before, up to an hour. */
+/** The pause after the first failed payment. Each further failure doubles it, up to an hour. */
 const restMs = 30_000
 const longestRestMs = 3_600_000
 
 /**
- * Payments to one wallet that may fail in a block before no other is made: each costs the treasury gas. What no block
- * took cost nothing, and is tried again until the treasury has money.
+ * Mined payments that may fail for one wallet before it is not paid again, because each costs the treasury gas. A payment
+ * that was never mined cost nothing and does not count.
  */
-const mostMined = 8
+const maxMinedFailures = 8
 
 type RequestNeeds = Pick<Ports, 'chains' | 'grants' | 'sender' | 'signer'>
 
-/** Sends a wallet its starting money, where the chain gives any; asked again for the same try it sends nothing. */
+/** Sends a wallet its starting money, where the chain grants any. Called again for the same attempt, it sends nothing. */
 async function requestFunding(ports: RequestNeeds, wallet: Wallet): Promise<void> {
   const { grants, signer, sender } = ports
   const chain = grants === null ? null : ports.chains.find(grants.chainId)
@@ -37,17 +37,17 @@ async function requestFunding(ports: RequestNeeds, wallet: Wallet): Promise<void
   await sender.send({ chain, from: signer.treasury, reference: referenceOf(wallet), legs, deadline })
 }
 
-/** The reference of the current payment; each payment that failed has one of its own. */
+/** The reference of the current payment attempt. Each attempt has its own. */
 function referenceOf({ id, fundingFailure }: Wallet): ReferenceOf<'wallet'> {
   return { kind: 'wallet', id, failed: fundingFailure?.tries ?? 0 }
 }
 
-/** What a new wallet begins with: money on its way where the chain gives any. */
+/** The funding state of a new wallet: `wanted` where the chain grants starting money. */
 export function startingState({ grants, signer }: Pick<Ports, 'grants' | 'signer'>): FundingState {
   return grants === null || signer.treasury === null ? 'none' : 'wanted'
 }
 
-/** Funds a new wallet at once; the sender would find it at the next block, and makes good what fails here. */
+/** Funds a new wallet at once. A failure is ignored, because `fundWaiting` funds the wallet at the next block. */
 export function startFunding(ports: RequestNeeds, wallet: Wallet): void {
   if (wallet.funding === 'wanted') requestFunding(ports, wallet).catch(() => undefined)
 }
@@ -55,8 +55,8 @@ export function startFunding(ports: RequestNeeds, wallet: Wallet): void {
 type WaitingNeeds = RequestNeeds & Pick<Ports, 'clock' | 'outbox' | 'wallets'>
 
 /**
- * Funds the wallets that wait for it: those just made, those of a process that died before, and those whose last payment
- * failed and had its rest. What fails for one is told to `failed` and holds up no other.
+ * Funds the waiting wallets: new ones, those of a process that ended before it paid, and those whose last payment failed
+ * and whose pause is over. A failure is reported to `failed` and does not delay the other wallets.
  */
 export async function fundWaiting(ports: WaitingNeeds, chain: Chain, failed: (failure: unknown) => void) {
   if (ports.grants?.chainId !== chain.info.id) return
@@ -65,7 +65,7 @@ export async function fundWaiting(ports: WaitingNeeds, chain: Chain, failed: (fa
   for await (const wallet of wallets) await fundAgain(ports, wallet).catch(failed)
 }
 
-/** Pays unless the try before may still come to pass after all: a block that leaves the chain takes its failure along. */
+/** Pays unless the previous attempt may still succeed: a reorganisation can undo its failure until its block is final. */
 async function fundAgain(ports: WaitingNeeds, wallet: Wallet): Promise<void> {
   const { fundingFailure } = wallet
   if (fundingFailure !== null) {
@@ -76,15 +76,15 @@ async function fundAgain(ports: WaitingNeeds, wallet: Wallet): Promise<void> {
   await requestFunding(ports, wallet)
 }
 
-/** A block or two: how long a call that needs a wallet's money waits for its starting money. */
-const patienceMs = 8_000
+/** How long a call that needs a wallet's money waits for its starting money: a few blocks. */
+const fundingTimeoutMs = 8_000
 
-/** The wallet once its starting money is there, or as it is when patience ends; a wallet without any is answered at once. */
+/** The wallet once its starting money has arrived or the timeout ends; at once where it is not waiting for any. */
 export async function whenFunded(ports: Pick<Ports, 'outbox' | 'wallets'>, wallet: Wallet): Promise<Wallet> {
-  const patience = timeLimit(patienceMs)
+  const timeout = timeLimit(fundingTimeoutMs)
   let present = wallet
-  while ((present.funding === 'wanted' || present.funding === 'sent') && !patience.aborted) {
-    await ports.outbox.changed(referenceOf(present), patience)
+  while ((present.funding === 'wanted' || present.funding === 'sent') && !timeout.aborted) {
+    await ports.outbox.changed(referenceOf(present), timeout)
     present = (await ports.wallets.find(wallet.userId, wallet.ref)) ?? present
   }
   return present
@@ -92,55 +92,55 @@ export async function whenFunded(ports: Pick<Ports, 'outbox' | 'wallets'>, walle
 
 type FollowNeeds = Pick<Ports, 'clock' | 'grants' | 'ledger' | 'wallets'>
 
-/** Keeps the wallet's funding state in step with its transaction, and books the money once it is mined. */
+/** Updates the wallet's funding state from its transactions, and books the money once it is mined. */
 export async function followFunding(
   ports: FollowNeeds,
   chain: Chain,
   reference: ReferenceOf<'wallet'>,
-  legs: readonly Outgoing[],
+  transactions: readonly Outgoing[],
   log: (event: Error) => void,
 ): Promise<void> {
   const wallet = await ports.wallets.load(reference.id)
   if (wallet === null) return
   const key = referenceText(reference)
-  const paid = legs.every(isDone) && legs.every(({ outcome }) => outcome === 'success')
+  const paid = transactions.every(isDone) && transactions.every(({ outcome }) => outcome === 'success')
   if (!paid) {
-    await ports.ledger.unbook(key) // a block that left the chain may have paid it
-    // An earlier try that failed was counted when it did.
+    await ports.ledger.unbook(key) // a block that is no longer on the chain may have paid it
+    // An earlier attempt was counted when it failed.
     if (reference.failed !== referenceOf(wallet).failed) return
-    if (legs.every(isDone)) await noteFailure(ports, chain, wallet, legs, log)
-    else if (wallet.funding === 'wanted' && legs.some(({ attempts }) => attempts.length > 0))
+    if (transactions.every(isDone)) await noteFailure(ports, chain, wallet, transactions, log)
+    else if (wallet.funding === 'wanted' && transactions.some(({ attempts }) => attempts.length > 0))
       await ports.wallets.setFunding(wallet.id, 'sent')
     return
   }
   const amounts = ports.grants?.amounts ?? []
-  const place = { userId: wallet.userId, walletAddress: wallet.address, chainId: chain.info.id }
+  const position = { userId: wallet.userId, walletAddress: wallet.address, chainId: chain.info.id }
   const deposits = amounts.map(({ token, amount }) => ({ token: token === 'native' ? nativeToken : token, amount }))
-  await bookDeposit(ports, chain, key, place, deposits)
+  await bookDeposit(ports, chain, key, position, deposits)
   if (wallet.funding !== 'done') await ports.wallets.setFunding(wallet.id, 'done')
 }
 
-/** Counts the try, and says when the next one is due. */
+/** Counts the failed attempt, and stores and logs when the next one is due. */
 async function noteFailure(
   ports: FollowNeeds,
   chain: Chain,
   wallet: Wallet,
-  legs: readonly Outgoing[],
+  transactions: readonly Outgoing[],
   log: (event: Error) => void,
 ): Promise<void> {
   const tries = (wallet.fundingFailure?.tries ?? 0) + 1
-  const mined = (wallet.fundingFailure?.mined ?? 0) + (legs.some(({ outcome }) => outcome !== null) ? 1 : 0)
+  const mined = (wallet.fundingFailure?.mined ?? 0) + (transactions.some(({ outcome }) => outcome !== null) ? 1 : 0)
   const rest = Math.min(restMs * 2 ** (tries - 1), longestRestMs)
-  const retryAt = mined < mostMined ? new Date(ports.clock.now().getTime() + rest) : null
-  const why = await whyUnpaid(chain, legs)
+  const retryAt = mined < maxMinedFailures ? new Date(ports.clock.now().getTime() + rest) : null
+  const why = await whyUnpaid(chain, transactions)
   await ports.wallets.setFunding(wallet.id, 'failed', { tries, mined, why, retryAt })
   const next = retryAt === null ? 'it is not paid again' : `it is paid again after ${retryAt.toISOString()}`
   log(new Error(`The starting money of wallet ${wallet.id} did not arrive (try ${tries}), and ${next}: ${why}`))
 }
 
-async function whyUnpaid(chain: Chain, legs: readonly Outgoing[]): Promise<string> {
-  const reverted = legs.find(({ outcome }) => outcome === 'reverted')
+async function whyUnpaid(chain: Chain, transactions: readonly Outgoing[]): Promise<string> {
+  const reverted = transactions.find(({ outcome }) => outcome === 'reverted')
   if (reverted?.hash != null)
     return `The payment was mined and reverted: ${(await whyReverted(chain, reverted.hash)).reason}.`
-  return legs.find(({ error }) => error !== null)?.error ?? 'The payment was not mined.'
+  return transactions.find(({ error }) => error !== null)?.error ?? 'The payment was not mined.'
 }

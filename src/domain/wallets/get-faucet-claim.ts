@@ -8,11 +8,11 @@ import { nextClaimTime, referenceOf } from './faucet-payments.ts'
 
 type Needs = 'faucetClaims' | 'outbox'
 
-/** What became of a payment of the faucet, by its transaction or, while it has none, by the claim's own id. */
+/** The state of a payment of the faucet, found by its transaction hash or by the claim id. */
 export const faucetClaim: Handler<typeof contract.chain.faucetClaim, Needs> = async (ports, input, call) => {
   const claim = await claimOf(ports, input.tx_hash.toLowerCase())
   if (claim === null)
-    throw call.fail('NOT_FOUND', 'The faucet made no such payment: look for the claimId that it answered.')
+    throw call.fail('NOT_FOUND', 'The faucet has no such payment. Use the claimId that the claim returned.')
   const [sent] = await ports.outbox.byReference(referenceOf(claim))
   const status = statusOf(claim.state, sent)
   return {
@@ -36,13 +36,14 @@ async function claimOf({ faucetClaims, outbox }: Pick<Ports, Needs>, name: strin
 }
 
 function whyFailed(claim: ClaimState, sent: Outgoing | undefined): string {
-  const again = claim === 'failed' ? 'It may claim again at once.' : 'It may claim again once that is final.'
-  return `${sent?.error ?? 'The address did not take the payment.'} ${again}`
+  const again =
+    claim === 'failed' ? 'The address may claim again now.' : 'The address may claim again once the failure is final.'
+  return `${sent?.error ?? 'The payment was mined, but the address rejected it.'} ${again}`
 }
 
 function statusOf(claim: ClaimState, sent: Outgoing | undefined): 'queued' | 'pending' | 'success' | 'failed' {
   if (sent?.outcome != null) return sent.outcome === 'success' ? 'success' : 'failed'
-  if (claim === 'sent' && sent === undefined) return 'success' // so long ago that its transaction is forgotten
+  if (claim === 'sent' && sent === undefined) return 'success' // its transaction was deleted after the retention time
   if (claim === 'failed' || sent?.state === 'failed') return 'failed'
   return sent?.hash == null ? 'queued' : 'pending'
 }

@@ -9,7 +9,7 @@ type Needs = 'clock' | 'signer' | 'wallets'
 /** Imports a key from a keystore; it is encrypted before it is stored. */
 export const importWallet: Handler<typeof contract.trading.importWallet, Needs> = async (ports, input, call) => {
   const { userId } = call.principal
-  // Read first only to save the work on the keystore; of two concurrent imports storage decides.
+  // Reading first only saves the decryption. Between two concurrent imports the database decides.
   if ((await ports.wallets.list(userId)).length >= bounds.walletsPerAccount)
     throw call.fail('FAILED_PRECONDITION', `The account has ${bounds.walletsPerAccount} wallets already.`)
   const sealed = await ports.signer.importKeystore(input.wallet_ref, input.keystore, input.password)

@@ -8,14 +8,14 @@ export const listWallets: Handler<typeof contract.trading.listWallets, 'wallets'
 
 export function presentWallet({ ref, address, custody, funding, fundingFailure }: Wallet) {
   const funded = funding === 'done'
-  const failure = funded || fundingFailure === null ? {} : { funding_error: sayFailure(fundingFailure) }
+  const failure = funded || fundingFailure === null ? {} : { funding_error: failureText(fundingFailure) }
   return { wallet_ref: ref, address, funded, custody, ...failure }
 }
 
-function sayFailure({ tries, why, retryAt }: FundingFailure): string {
+function failureText({ tries, why, retryAt }: FundingFailure): string {
   const next =
     retryAt === null
-      ? 'It is not paid again: tell the operator, or pay some in yourself.'
+      ? 'It is not paid again. Contact the operator, or send money to the wallet yourself.'
       : `It is paid again after ${retryAt.toISOString()}.`
   return `The starting money did not arrive (try ${tries}): ${why} ${next}`
 }

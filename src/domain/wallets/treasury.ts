@@ -1,9 +1,9 @@
 import type { Chain } from '../ports/chains.ts'
 
-/** Seconds of chain time in which a payment is mined or given up: one that no node takes must not hold up those behind it. */
-const patienceSeconds = 3_600n
+/** A payment is given up after this time, because one that no node accepts would block the nonces behind it. */
+const timeoutSeconds = 3_600n
 
-/** Chain time in seconds past which a payment of the treasury, begun now, is given up. */
+/** The chain time, in Unix seconds, at which a payment of the treasury that starts now is given up. */
 export async function paymentDeadline(chain: Chain): Promise<bigint> {
-  return (await chain.head()).timestamp + patienceSeconds
+  return (await chain.head()).timestamp + timeoutSeconds
 }
