@@ -39,7 +39,7 @@ beforeEach(async () => {
     signer: { treasury, generate },
     tokens: openTokens({ dataDir, clock }),
     wallets: openWallets(database),
-  } as unknown as Ports // the rest of the ports plays no part in signing in
+  } as unknown as Ports // signing in uses no other ports
 })
 afterEach(async () => {
   await database[Symbol.asyncDispose]()
@@ -60,7 +60,7 @@ async function registered(): Promise<string> {
   return (await auth.register(ports, credentials, await by(null))).token.access_token
 }
 
-test('registering makes the account with a wallet to be funded and a token that manages sessions', async () => {
+test('registration creates the account, a wallet to be funded and a token that manages sessions', async () => {
   const user = await auth.register(ports, credentials, await by(null))
   expect(user).toMatchObject({
     email: 'ada@example.com',
@@ -70,14 +70,14 @@ test('registering makes the account with a wallet to be funded and a token that 
   expect(await authenticate(ports, user.token.access_token, 'user')).toEqual({ userId: user.id, sessionId: null })
 })
 
-test('an e-mail has one account, whatever its case and however many ask at once', async () => {
+test('an e-mail address has one account, whatever its case and however many requests are concurrent', async () => {
   const register = async (email: string) => await auth.register(ports, { ...credentials, email }, await by(null))
   const results = await Promise.allSettled(['ada@example.com', 'ADA@example.com', 'Ada@Example.Com'].map(register))
   expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1)
   await expect(register('adA@example.com')).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
 })
 
-test('logging in refuses an unknown account and a wrong password with the same words', async () => {
+test('login returns the same error for an unknown account and for a wrong password', async () => {
   await registered()
   const login = async (username: string, password: string) =>
     await auth.login(ports, { username, password }, await by(null))
@@ -94,7 +94,7 @@ test('logging in refuses an unknown account and a wrong password with the same w
   expect(refusals).toMatchObject([refused, refused, refused])
 })
 
-test('a session lives from its creation to its deletion, and its token with it', async () => {
+test('a session and its token are valid from creation to deletion', async () => {
   const token = await registered()
   const session = await auth.createSession(ports, {}, await by(token))
   expect(session).toMatchObject({
@@ -112,7 +112,7 @@ test('a session lives from its creation to its deletion, and its token with it',
   await expect(again).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-test('sessions are listed newest first, with tokens for the holder of a user token alone', async () => {
+test('sessions are listed newest first, with tokens only for a caller with a user token', async () => {
   const token = await registered()
   const first = await auth.createSession(ports, {}, await by(token))
   now = new Date(now.getTime() + 1)
@@ -125,7 +125,7 @@ test('sessions are listed newest first, with tokens for the holder of a user tok
   expect(seen.map((entry) => Object.keys(entry))).toEqual(seen.map(() => ['session_id', 'name', 'created_at']))
 })
 
-test('another session is not there: of another account, and for a session token any but its own', async () => {
+test('NOT_FOUND for a session of another account, and for any other session when called with a session token', async () => {
   const mine = await registered()
   const other = await auth.register(ports, { ...credentials, email: 'bob@example.com' }, await by(null))
   const [a, b] = [
@@ -142,7 +142,7 @@ test('another session is not there: of another account, and for a session token 
   expect(await ports.sessions.find(a.session_id)).toMatchObject({ name: '' })
 })
 
-test('an account has at most fifty sessions, and a deleted one makes room', async () => {
+test('an account has at most 50 sessions, and deleting one makes room', async () => {
   const call = await by(await registered())
   const sessions = await Promise.all(Array.from({ length: 50 }, () => auth.createSession(ports, {}, call)))
   const refused = { code: 'FAILED_PRECONDITION', message: expect.stringContaining('at most 50 sessions') }
@@ -151,27 +151,27 @@ test('an account has at most fifty sessions, and a deleted one makes room', asyn
   await auth.createSession(ports, {}, call)
 })
 
-test('a token of the wrong kind, a foreign one or none is refused with what to do', async () => {
+test('a token of the wrong kind, an invalid one and a missing one are refused with an instruction', async () => {
   const user = await registered()
   const session = (await auth.createSession(ports, {}, await by(user))).token.access_token
-  const ask = async (token: string | null, who: 'user' | 'session' | 'any') => await authenticate(ports, token, who)
-  await expect(ask(user, 'session')).rejects.toThrow('This operation needs a session token from auth.createSession.')
-  await expect(ask(session, 'user')).rejects.toThrow(
+  const signIn = async (token: string | null, who: 'user' | 'session' | 'any') => await authenticate(ports, token, who)
+  await expect(signIn(user, 'session')).rejects.toThrow('This operation needs a session token from auth.createSession.')
+  await expect(signIn(session, 'user')).rejects.toThrow(
     'This operation needs a user token from auth.login or auth.register.',
   )
   for (const token of [null, '', 'x', `${user}x`]) {
-    await expect(ask(token, 'any')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
+    await expect(signIn(token, 'any')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
   }
   expect(await authenticate(ports, 'anything', 'none')).toBeNull()
   now = new Date(now.getTime() + 7 * 86_400_000)
-  await expect(ask(session, 'session')).rejects.toThrow(/expired/)
+  await expect(signIn(session, 'session')).rejects.toThrow(/expired/)
 })
 
-test('a token made before its account was is not of this account: the database is another one', async () => {
+test('a token that is older than its account is refused: it was issued over another database', async () => {
   const { userId } = (await authenticate(ports, await registered(), 'user')) ?? { userId: 0 }
   now = new Date(now.getTime() - 60_000)
   const older = ports.tokens.issueUser(userId).accessToken
   await expect(authenticate(ports, older, 'user')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
-  const nobody = ports.tokens.issueUser(userId + 1).accessToken
-  await expect(authenticate(ports, nobody, 'any')).rejects.toThrow(/account of this token does not exist/)
+  const withoutAccount = ports.tokens.issueUser(userId + 1).accessToken
+  await expect(authenticate(ports, withoutAccount, 'any')).rejects.toThrow(/account of this token does not exist/)
 })

@@ -1,7 +1,7 @@
 import type { contract } from '../../contract/index.ts'
 import { bounds } from '../../contract/shared/limits.ts'
 import type { Handler } from '../core/handler.ts'
-import { tokenAnswer } from './token-answer.ts'
+import { presentToken } from './present-token.ts'
 
 type Needs = 'clock' | 'ids' | 'sessions' | 'tokens'
 
@@ -21,6 +21,6 @@ export const createSession: Handler<typeof contract.auth.createSession, Needs> =
     session_id: session.id,
     name: session.name,
     created_at: session.createdAt.toISOString(),
-    token: tokenAnswer(ports.tokens.issueSession(userId, session.id)),
+    token: presentToken(ports.tokens.issueSession(userId, session.id)),
   }
 }

@@ -1,6 +1,6 @@
 import type { contract } from '../../contract/index.ts'
 import type { Handler } from '../core/handler.ts'
-import { noSuchSession, ownSession } from './own-session.ts'
+import { noSuchSession, ownSession } from './sessions.ts'
 
 /** Deletes a session of the caller; its token is refused from then on. */
 export const deleteSession: Handler<typeof contract.auth.deleteSession, 'sessions'> = async (ports, input, call) => {

@@ -1,6 +1,6 @@
 import type { contract } from '../../contract/index.ts'
 import type { Handler } from '../core/handler.ts'
-import { sessionEntry } from './session-entry.ts'
+import { presentSession } from './sessions.ts'
 
 /** The account's sessions, newest first. */
 export const listSessions: Handler<typeof contract.auth.listSessions, 'sessions' | 'tokens'> = async (
@@ -9,5 +9,5 @@ export const listSessions: Handler<typeof contract.auth.listSessions, 'sessions'
   call,
 ) => {
   const sessions = await ports.sessions.list(call.principal.userId)
-  return sessions.map((session) => sessionEntry(ports, call.principal, session))
+  return sessions.map((session) => presentSession(ports, call.principal, session))
 }

@@ -1,5 +1,5 @@
 /** An issued token as every protocol shows it. */
-export function tokenAnswer(issued: { accessToken: string; expiresAt: Date }) {
+export function presentToken(issued: { accessToken: string; expiresAt: Date }) {
   return {
     access_token: issued.accessToken,
     token_type: 'bearer' as const,

@@ -1,7 +1,6 @@
 import type { contract } from '../../contract/index.ts'
 import type { Handler } from '../core/handler.ts'
-import { noSuchSession, ownSession } from './own-session.ts'
-import { sessionEntry } from './session-entry.ts'
+import { noSuchSession, ownSession, presentSession } from './sessions.ts'
 
 /** Gives a session of the caller another name. */
 export const renameSession: Handler<typeof contract.auth.renameSession, 'sessions' | 'tokens'> = async (
@@ -12,5 +11,5 @@ export const renameSession: Handler<typeof contract.auth.renameSession, 'session
   const { id } = await ownSession(ports, call.principal, input.session_id, call.fail)
   const renamed = await ports.sessions.rename(id, input.name)
   if (renamed === null) throw call.fail('NOT_FOUND', noSuchSession)
-  return sessionEntry(ports, call.principal, renamed)
+  return presentSession(ports, call.principal, renamed)
 }

@@ -16,8 +16,8 @@ import { type Assessment, assess, type RiskReport } from '../risk/risk-checks.ts
 import type { TvlNeeds } from '../tools/tvl-tools.ts'
 import { formatUnits } from '../values/money.ts'
 import { readSwap, type Swap } from '../values/swap.ts'
-import { askedChain, askedSwap, askedToken, whatIsOpen } from './asked-swap.ts'
 import { questionFor } from './preview-intent.ts'
+import { requestedChain, requestedSwap, requestedToken, whyNoPreview } from './requested-swap.ts'
 
 type PreviewPorts = QuotePorts | TvlNeeds
 type Input = InputOf<typeof contract.trading.previewRun>
@@ -30,8 +30,8 @@ type Found = { says: string; quote?: Quote; risk?: RiskReport }
 type Part = { name: 'research' | 'quote' | 'risk'; find(): Promise<Found> }
 
 /**
- * Routes the text and runs its parts concurrently: research, a quote and the risk of its swap. The summary names a part
- * that failed, without affecting the others; where all fail, the first error is thrown.
+ * Routes the text and runs its parts concurrently: research, a quote and the risk of its swap. A failed part is named in
+ * the summary and does not affect the others; where all fail, the first error is thrown.
  */
 export const previewRun: Handler<typeof contract.trading.previewRun, PreviewPorts> = async (ports, input, call) => {
   const routed = routeIntent(input.text, vocabularyOf(ports.chains), ports.clock.now())
@@ -49,7 +49,7 @@ export const previewRun: Handler<typeof contract.trading.previewRun, PreviewPort
   const served = parts.some(({ name }) => name === routed.intent || name === 'quote')
   const open = served
     ? null
-    : (questionFor(routed) ?? (parts.length > 0 ? null : whatIsOpen(routed.slots, ports.chains)))
+    : (questionFor(routed) ?? (parts.length > 0 ? null : whyNoPreview(routed.slots, ports.chains)))
   const { quote, risk }: Partial<Found> = Object.assign({}, ...found)
   return {
     intent: routed.intent,
@@ -61,31 +61,31 @@ export const previewRun: Handler<typeof contract.trading.previewRun, PreviewPort
 }
 
 type Times = Parameters<typeof readUp>[2]
-type Asked = { routed: Routed; input: Input; userId: number; times: Times; fail: Fail<'FAILED_PRECONDITION'> }
+type PreviewRequest = { routed: Routed; input: Input; userId: number; times: Times; fail: Fail<'FAILED_PRECONDITION'> }
 
-/** The parts of a preview: the swap that was sent or that the text names, the tokens named, and the research. */
+/** The parts of a preview: quote and risk of the swap in the request or its text, risk of named tokens, research. */
 async function partsOf(
   ports: Pick<Ports, PreviewPorts>,
-  { routed, input, userId, times, fail }: Asked,
+  { routed, input, userId, times, fail }: PreviewRequest,
 ): Promise<Part[]> {
   const { intent, understood, slots } = routed
   const given = input.evm_input
-  const asked = given ?? (understood && intent !== 'research' ? askedSwap(slots, ports.chains) : null)
+  const requested = given ?? (understood && intent !== 'research' ? requestedSwap(slots, ports.chains) : null)
   const path = given === undefined ? 'text' : 'evm_input'
   const parts: Part[] = []
-  const asksPrice = intent === 'quote' && asked === null && slots.amount === null && routed.missing.length === 0
-  if (understood && (intent === 'research' || asksPrice)) {
+  const wantsPrice = intent === 'quote' && requested === null && slots.amount === null && routed.missing.length === 0
+  if (understood && (intent === 'research' || wantsPrice)) {
     const calls = researchCalls(input.text, slots, ports.chains.default.info.name, ports.clock.now())
     parts.push({ name: 'research', find: async () => ({ says: await readUp(ports, calls, times) }) })
   }
-  if (asked !== null) {
-    const swap = readSwap(ports.chains, asked, path)
+  if (requested !== null) {
+    const swap = readSwap(ports.chains, requested, path)
     await swap.catch(throwInvalid)
     parts.push({ name: 'quote', find: async () => findQuote(ports, userId, await swap, fail) })
     parts.push(riskPart(async () => subjectOf(await swap), input))
   } else if (intent === 'risk_assessment' && understood) {
-    const chain = askedChain(slots, ports.chains)
-    const tokens = slots.tokens.map((name) => askedToken(chain, name)).filter((token) => token !== null)
+    const chain = requestedChain(slots, ports.chains)
+    const tokens = slots.tokens.map((name) => requestedToken(chain, name)).filter((token) => token !== null)
     if (tokens.length > 0) parts.push(riskPart(async () => ({ chain, tokens, trade: null }), input))
   }
   return parts

@@ -5,13 +5,13 @@ import type { Chain, Chains, Hex } from '../ports/chains.ts'
 import type { SwapInput } from '../values/swap.ts'
 import { chainNamed, symbolsOf, tokenCalled } from '../values/tokens.ts'
 
-/** Slippage in basis points where the text names none. */
-const usualSlippageBps = 50
+/** The slippage, in basis points, of a text that names none. */
+const defaultSlippageBps = 50
 
 /** The swap that a text names, or null where a part is missing. INVALID_ARGUMENT for an unknown chain or a slippage out of range. */
-export function askedSwap(slots: Slots, chains: Chains): SwapInput | null {
-  const chain = askedChain(slots, chains)
-  const [tokenIn, tokenOut] = [slots.token_in, slots.token_out].map((name) => askedToken(chain, name))
+export function requestedSwap(slots: Slots, chains: Chains): SwapInput | null {
+  const chain = requestedChain(slots, chains)
+  const [tokenIn, tokenOut] = [slots.token_in, slots.token_out].map((name) => requestedToken(chain, name))
   if (slots.amount === null || !tokenIn || !tokenOut) return null
   if (slots.amount_of === 'token_out' && slots.amount_currency !== 'usd') return null
   return {
@@ -24,11 +24,12 @@ export function askedSwap(slots: Slots, chains: Chains): SwapInput | null {
   }
 }
 
-/** Why nothing of a text can be previewed, and what to send instead. */
-export function whatIsOpen(slots: Slots, chains: Chains): string {
-  const chain = askedChain(slots, chains)
-  const unknown = slots.tokens.find((name) => askedToken(chain, name) === null)
-  if (unknown !== undefined) return `${chain.info.name} has no token called ${unknown}; it knows ${symbolsOf(chain)}.`
+/** Why a text cannot be previewed, and what to send instead. */
+export function whyNoPreview(slots: Slots, chains: Chains): string {
+  const chain = requestedChain(slots, chains)
+  const unknown = slots.tokens.find((name) => requestedToken(chain, name) === null)
+  if (unknown !== undefined)
+    return `${chain.info.name} has no token called ${unknown}. Its known tokens are ${symbolsOf(chain)}.`
   if (slots.share !== null) return 'A share refers to what a wallet holds. Use the chat, or send an amount.'
   if (slots.amount_of === 'token_out')
     return 'A quote needs the amount that is paid. Say how much of which token you pay with.'
@@ -36,20 +37,20 @@ export function whatIsOpen(slots: Slots, chains: Chains): string {
 }
 
 /** The slippage of a text, in basis points. INVALID_ARGUMENT where it is out of range. */
-export function slippageOf({ slippage_bps: said }: Slots): number {
-  const slippage = said ?? usualSlippageBps
+export function slippageOf({ slippage_bps: named }: Slots): number {
+  const slippage = named ?? defaultSlippageBps
   if (slippage >= 0 && slippage <= bounds.slippageBps) return slippage
   const most = bounds.slippageBps / 100
   throw invalid('text', `slippage must be from 0 to ${most} %. Which slippage do you want?`)
 }
 
-/** The chain that a text names, else the default one. */
-export function askedChain({ chain }: Slots, chains: Chains): Chain {
+/** The chain that a text names, else the default chain. */
+export function requestedChain({ chain }: Slots, chains: Chains): Chain {
   return chain === null ? chains.default : chainNamed(chains, chain, 'text')
 }
 
-/** The address of a token by its symbol or its address; null where the chain has none of that name. */
-export function askedToken(chain: Chain, name: string | null): Hex | null {
+/** The address of a token by its symbol or its address; null for an unknown symbol. */
+export function requestedToken(chain: Chain, name: string | null): Hex | null {
   if (name === null) return null
   const wanted = name.toLowerCase()
   return tokenCalled(chain, wanted)?.address ?? (/^0x[0-9a-f]{40}$/.test(wanted) ? (wanted as Hex) : null)

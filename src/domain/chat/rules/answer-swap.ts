@@ -1,5 +1,5 @@
 import type { Slots } from '../../intent/slots.ts'
-import { slippageOf } from '../../previews/asked-swap.ts'
+import { slippageOf } from '../../previews/requested-swap.ts'
 import { formatUnits, parseUnits } from '../../values/money.ts'
 import type { ConversationState, UserRequest } from './conversation.ts'
 import { openSwapText, quoteText, tradeRiskText, venueText } from './replies.ts'
