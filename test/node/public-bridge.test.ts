@@ -161,7 +161,7 @@ test('a node that is silent, and a setting that is missing or wrong, are named',
     pair.doors[name].instead = (_, response) => response.destroy()
     const answer = await status(hash, fresh).catch(({ code, message }) => `${code}: ${message}`)
     pair.doors[name].instead = null
-    expect(answer).toBe(`UNAVAILABLE: The node of ${setting} does not answer; try again in a few seconds.`)
+    expect(answer).toBe(`UNAVAILABLE: The node of ${setting} does not respond. Try again in a few seconds.`)
   }
 })
 

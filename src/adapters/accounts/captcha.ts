@@ -3,26 +3,26 @@ import { DomainError } from '../../domain/core/errors.ts'
 import { timeLimit } from '../../domain/core/time-limit.ts'
 import type { Captcha } from '../../domain/ports/faucet.ts'
 
-/** Where answers are checked, and the secret that proves who asks. */
+/** The verifier's URL, and the secret that identifies this gateway to it. */
 export type CaptchaSettings = {
   url: string
   secret: string
   timeoutMs?: number
-  /** Told why nothing could be checked, for the operator's log. */
+  /** Receives the reason, for the log, why an answer could not be checked. */
   failed?: (failure: unknown) => void
 }
 
-/** Longest answer of a verifier in bytes; real ones have a few hundred. */
+/** The most bytes of a verifier's response; real ones have a few hundred. */
 const mostBytes = 16_384
 
 /**
- * A verifier with the form that hCaptcha, Turnstile and reCAPTCHA share: POST `secret`, `response` and `remoteip`,
- * answered `{success, error-codes}`.
+ * A verifier with the API that hCaptcha, Turnstile and reCAPTCHA share: POST of `secret`, `response` and `remoteip`,
+ * which returns `{success, error-codes}`.
  */
 export function createCaptcha({ url, secret, timeoutMs = 5_000, failed }: CaptchaSettings): Captcha {
   return {
     async verify(answer, clientAddress) {
-      // A network stands for no single address, and a verifier would take it for a fault.
+      // The client may be a network (an IPv6 prefix), which the verifier would reject as an address.
       const from = isIP(clientAddress) === 0 ? {} : { remoteip: clientAddress }
       const body = new URLSearchParams({ secret, response: answer, ...from })
       try {
@@ -43,21 +43,21 @@ async function shortText({ body, ok, status }: Response): Promise<string> {
   let length = 0
   for await (const chunk of body ?? []) {
     length += chunk.byteLength
-    if (length > mostBytes) throw new Error('The captcha verifier answered too much.')
+    if (length > mostBytes) throw new Error('The response of the captcha verifier is too large.')
     chunks.push(chunk)
   }
-  if (!ok) throw new Error(`The captcha verifier answered with status ${status}.`)
+  if (!ok) throw new Error(`The captcha verifier returned status ${status}.`)
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Throws where the answer tells nothing of the caller, such as that our own secret is wrong. */
+/** Throws where the response does not concern the caller, such as a wrong secret of this gateway. */
 function verdictOf(text: string): boolean {
   const answer: unknown = JSON.parse(text)
   if (typeof answer !== 'object' || answer === null || !('success' in answer) || typeof answer.success !== 'boolean')
-    throw new Error('The captcha verifier answered no verdict.')
+    throw new Error('The captcha verifier returned no result.')
   const codes = 'error-codes' in answer && Array.isArray(answer['error-codes']) ? answer['error-codes'] : []
   const ours = codes.find((code) => ourFaults.has(String(code)))
-  if (!answer.success && ours !== undefined) throw new Error(`The captcha verifier refuses us: ${ours}.`)
+  if (!answer.success && ours !== undefined) throw new Error(`The captcha verifier rejected this gateway: ${ours}.`)
   return answer.success
 }
 

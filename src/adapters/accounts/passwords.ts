@@ -2,13 +2,13 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Passwords } from '../../domain/ports/accounts.ts'
 import { createQueue } from '../async/queue.ts'
 
-/** Cost of one hash: memory in KiB and passes, as OWASP's argon2id profile has them. */
+/** The cost of one hash, memory in KiB and passes: the argon2id profile of OWASP. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 } as const
 
 const nonceBytes = 16
 const tagBytes = 32
 
-/** How many hashes run at once, and how many more may wait before callers are turned away. */
+/** How many hashes run at once, and how many more may wait; further callers are refused. */
 export type PasswordLimits = { atOnce: number; waiting: number }
 
 type Hashed = { nonce: Buffer; tag: Buffer; memory: number; passes: number; parallelism: number }
@@ -16,8 +16,8 @@ type Hashed = { nonce: Buffer; tag: Buffer; memory: number; passes: number; para
 /** argon2id with a bounded queue, so that many logins at once cost time and not memory. */
 export function createPasswords(limits: PasswordLimits = { atOnce: 2, waiting: 200 }): Passwords {
   const queued = createQueue({ ...limits, full: 'Too many logins at once; try again in a few seconds.' })
-  // Stands in for the hash of an account that does not exist: the same work, and no password matches it.
-  const nobody: Hashed = { nonce: randomBytes(nonceBytes), tag: randomBytes(tagBytes), ...cost }
+  // Used for an account that does not exist, so that the login takes as long; no password matches it.
+  const unmatchable: Hashed = { nonce: randomBytes(nonceBytes), tag: randomBytes(tagBytes), ...cost }
 
   return {
     async hash(password) {
@@ -25,7 +25,7 @@ export function createPasswords(limits: PasswordLimits = { atOnce: 2, waiting: 2
       return encode({ nonce, tag: await queued(() => derive(password, { nonce, ...cost })), ...cost })
     },
     async verify(password, hash) {
-      const known = hash === null ? nobody : decode(hash)
+      const known = hash === null ? unmatchable : decode(hash)
       const tag = await queued(() => derive(password, known))
       return tag.length === known.tag.length && timingSafeEqual(tag, known.tag) && hash !== null
     },
@@ -39,7 +39,7 @@ function derive(password: string, { nonce, memory, passes, parallelism }: Omit<H
   })
 }
 
-/** The PHC string: parameters travel with the hash, so that a later cost can still read it. */
+/** A PHC string: it contains the parameters, so old hashes stay readable after a change of the cost. */
 function encode({ nonce, tag, memory, passes, parallelism }: Hashed): string {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${bare(nonce)}$${bare(tag)}`
 }

@@ -25,15 +25,17 @@ const keySet = z.object({
 
 const days = 86_400_000
 
-/** A key signs this long; then the next start makes a new one. */
+/** How long a key signs tokens. The first start after that creates a new one. */
 const signingDays = 30
 
-/** A replaced key still verifies this long: longer than any token lives. */
+/** How long a replaced key still verifies tokens: longer than any token is valid. */
 const verifyingDays = 8
 
 const keyFile = (dataDir: string): string => join(dataDir, 'token-keys.json')
 
-/** The keys in the data directory, the signing one first; makes them at the first start and rotates an old one. */
+/**
+ * Reads the keys in the data directory, the signing key first. Creates them at the first start, and rotates an old one.
+ */
 export function loadTokenKeys(dataDir: string, now: Date): TokenKey[] {
   mkdirSync(dataDir, { recursive: true })
   const file = keyFile(dataDir)
@@ -55,7 +57,7 @@ export function loadTokenKeys(dataDir: string, now: Date): TokenKey[] {
   return readTokenKeys(dataDir) ?? keys
 }
 
-/** The keys as they lie in the file now; null where there is none. Throws where it cannot be read. */
+/** The keys in the file; null where there is no file. Throws where it cannot be read. */
 export function readTokenKeys(dataDir: string): TokenKey[] | null {
   let text: string
   try {
@@ -65,12 +67,12 @@ export function readTokenKeys(dataDir: string): TokenKey[] | null {
     throw failure
   }
   const parsed = keySet.safeParse(parse(text))
-  // The file's text is secret and stays out of the error.
+  // The file's content is secret, so no error contains it.
   if (!parsed.success) throw new Error(`${keyFile(dataDir)} is damaged: restore it, or delete it to end all logins`)
   return parsed.data.keys
 }
 
-/** Puts a new key in front; a process that finds another one at it leaves the work to that one. */
+/** Adds a new signing key, unless another process has added one meanwhile. */
 function rotate(dataDir: string, now: Date): void {
   const file = keyFile(dataDir)
   const lock = `${file}.lock`
@@ -78,18 +80,18 @@ function rotate(dataDir: string, now: Date): void {
     closeSync(openSync(lock, 'wx', 0o600))
   } catch (failure) {
     if (!isCode(failure, 'EEXIST')) throw failure
-    // A process that died in between must not stop rotation for good.
+    // A lock left by a process that died must not stop rotation forever.
     if (Date.now() - statSync(lock).mtimeMs > 60_000) rmSync(lock, { force: true })
     return
   }
   try {
     const keys = readTokenKeys(dataDir) ?? []
-    // A key's replacement stands before it and was made when it stopped signing.
-    const kept = keys.filter((_, index) => {
+    // The key before it in the list replaced it, at the time when it stopped signing.
+    const remaining = keys.filter((_, index) => {
       const replacedAt = index === 0 ? now.getTime() : Date.parse(keys[index - 1]?.createdAt ?? '')
       return now.getTime() - replacedAt < verifyingDays * days
     })
-    renameSync(writeDraft(file, [newKey(now), ...kept]), file)
+    renameSync(writeDraft(file, [newKey(now), ...remaining]), file)
   } finally {
     rmSync(lock, { force: true })
   }

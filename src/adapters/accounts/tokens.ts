@@ -6,10 +6,10 @@ import { loadTokenKeys, readTokenKeys, type TokenKey } from './token-keys.ts'
 
 const lifetimeSeconds = { user: 24 * 3_600, session: 7 * 24 * 3_600 } as const
 
-/** Longer than any token of ours; a longer text is refused unread. */
+/** More characters than any valid token has; a longer text is refused without parsing. */
 const longestToken = 1_024
 
-/** How many checked signatures are remembered. */
+/** How many verified signatures are cached. */
 const rememberedTokens = 10_000
 
 const header = z.strictObject({ alg: z.literal('HS256'), typ: z.literal('JWT'), kid: z.string().max(64) })
@@ -29,7 +29,10 @@ const claims = z.discriminatedUnion('kind', [
   z.strictObject({ ...common, kind: z.literal('session'), sid: z.string().min(1) }),
 ])
 
-/** JWT with HS256 by keys in the data directory; the header's `kid` picks the key, so that keys can be rotated. */
+/**
+ * JSON Web Tokens signed with HS256 by the keys in the data directory. The header's `kid` selects the key, so that keys
+ * can be rotated.
+ */
 export function openTokens({ dataDir, clock }: { dataDir: string; clock: Clock }): Tokens {
   let keys = loadTokenKeys(dataDir, clock.now())
   let readAt = Number.NEGATIVE_INFINITY
@@ -48,7 +51,8 @@ export function openTokens({ dataDir, clock }: { dataDir: string; clock: Clock }
   function keyOf(kid: string): TokenKey | undefined {
     const known = keys.find((key) => key.kid === kid)
     if (known !== undefined) return known
-    // Another process may have rotated the keys since this one read them; invented kids must not read the file each time.
+    // Another process may have rotated the keys. The file is not read again for every unknown kid, because callers can
+    // invent them.
     const now = clock.now().getTime()
     if (now - readAt < 1_000) return undefined
     readAt = now
@@ -56,7 +60,7 @@ export function openTokens({ dataDir, clock }: { dataDir: string; clock: Clock }
     return keys.find((key) => key.kid === kid)
   }
 
-  /** The claims of a token with a good signature, expired or not. */
+  /** The claims of a token with a valid signature, expired or not. */
   function check(token: string): TokenClaims | null {
     if (token.length > longestToken) return null
     const [head = '', payload = '', signature = '', ...rest] = token.split('.')
@@ -77,7 +81,7 @@ export function openTokens({ dataDir, clock }: { dataDir: string; clock: Clock }
     verify(token) {
       const found = checked.get(token) ?? check(token)
       if (found === null) return null
-      // Taken out and put back: the map's order is then the order of use, and its first entry the one to forget.
+      // Deleted and inserted again, so that the map's order is the order of use and its first entry is evicted first.
       checked.delete(token)
       if (found.expiresAt <= clock.now()) return null
       checked.set(token, found)
@@ -91,7 +95,7 @@ function sign(body: string, key: TokenKey): Buffer {
   return createHmac('sha256', Buffer.from(key.secret, 'base64url')).update(body).digest()
 }
 
-/** Compares in constant time, and takes only the one text that stands for these bytes. */
+/** Compares in constant time, and accepts only the canonical base64url text of these bytes. */
 function sameSignature(text: string, expected: Buffer): boolean {
   const given = Buffer.from(text)
   const wanted = Buffer.from(expected.toString('base64url'))

@@ -8,7 +8,10 @@ export function tokensOf(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 3)
 }
 
-/** The newest messages that together fit into a number of tokens, in order. The first one that does not fit ends them. */
+/**
+ * The newest messages that together fit into a number of tokens, in order. It stops at the first message that does not
+ * fit.
+ */
 export function fitHistory(history: readonly Message[], tokens: number): readonly Message[] {
   let remaining = tokens
   let from = history.length

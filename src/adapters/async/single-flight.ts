@@ -1,6 +1,6 @@
 import { DomainError } from '../../domain/core/errors.ts'
 
-/** Joins a call with this key that is under way, or starts it. The call is aborted once all its callers have left. */
+/** Joins the running call with this key, or starts it. The call is aborted once all its callers have disconnected. */
 export type Coalesce = (
   key: string,
   signal: AbortSignal,
@@ -9,7 +9,7 @@ export type Coalesce = (
 
 type Shared = { result: Promise<unknown>; callers: number; abort: () => void }
 
-/** Makes the function by which equal calls share one. No result is kept after the call. */
+/** Returns a function that runs equal concurrent calls once. Results are not stored after the call. */
 export function createCoalesce(): Coalesce {
   const underway = new Map<string, Shared>()
 
@@ -22,7 +22,7 @@ export function createCoalesce(): Coalesce {
     return shared
   }
 
-  /** False where the call has ended, and so is forgotten already. */
+  /** False where the call has ended and was removed already. */
   function forgetShared(key: string, shared: Shared): boolean {
     return underway.get(key) === shared && underway.delete(key)
   }
@@ -40,7 +40,7 @@ export function createCoalesce(): Coalesce {
   }
 }
 
-/** Waits for work until the signal, which ends the waiting and not the work: then CANCELLED. */
+/** Waits for work until the signal aborts: then CANCELLED, while the work itself continues. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>()
   const abort = () => aborted.reject(cancelled())

@@ -9,7 +9,7 @@ const balanceAbi = parseAbi(['function balanceOf(address account) view returns (
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const lookback = 1_000n
 
-/** What an address holds, whether it has code, and its recent transactions and transfers of tokens, newest first. */
+/** The balances of an address, whether it has code, and its recent transactions and token transfers, newest first. */
 export async function readAddress(ask: Ask, parties: Parties, deployment: Deployment, address: Address) {
   const head = BigInt(String(await ask('eth_blockNumber')))
   const from = head > lookback ? head - lookback : 0n
@@ -44,7 +44,7 @@ async function balanceOf(ask: Ask, token: Address, owner: Address): Promise<bigi
   return answer === '0x' ? 0n : BigInt(answer)
 }
 
-/** Transfers from and to the address; a node that does not answer such a range shows none. */
+/** Transfers from and to the address. Empty where the node refuses such a range. */
 async function transferLogs(ask: Ask, address: Address, from: bigint): Promise<Log[]> {
   const party = pad(address)
   const range = { fromBlock: `0x${from.toString(16)}`, toBlock: 'latest' }

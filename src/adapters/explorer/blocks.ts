@@ -4,15 +4,15 @@ import { depositor } from '../../opstack/l1-attributes.ts'
 import type { Ask } from './node.ts'
 import type { Parties } from './parties.ts'
 
-/** How many blocks and transactions are the newest ones. */
+/** How many of the newest blocks and transactions are shown. */
 const newest = 20
-/** Blocks that are looked through for them, on a chain whose blocks are mostly empty. */
+/** How many blocks are searched for transactions, because most blocks may be empty. */
 const mostBlocks = 100
 
-/** The newest blocks, and the newest transactions that somebody has sent, as far as a few blocks have them. */
+/** The newest blocks, and the newest transactions of users in the last few blocks. */
 export async function readNewest(ask: Ask, parties: Parties) {
   const head = await readBlock(ask, 'latest')
-  if (head === null) throw new DomainError('UNAVAILABLE', 'The chain has no block yet; try again in a few seconds.')
+  if (head === null) throw new DomainError('UNAVAILABLE', 'The chain has no block yet. Try again in a few seconds.')
   const blocks = [head, ...(await readDown(ask, head.number - 1n, newest - 1))]
   const transactions = await sentIn(ask, parties, blocks)
   for (let last = blocks.at(-1); last && transactions.length < newest && blocks.length < mostBlocks; ) {
@@ -24,23 +24,29 @@ export async function readNewest(ask: Ask, parties: Parties) {
   return { blocks: blocks.slice(0, newest), transactions: transactions.slice(0, newest) }
 }
 
-/** So many blocks from this number on, down to the first one. */
+/** Reads `count` blocks downwards from this number. */
 async function readDown(ask: Ask, from: bigint, count: number) {
   const numbers = Array.from({ length: count }, (_, index) => from - BigInt(index)).filter((number) => number >= 0n)
   const blocks = await Promise.all(numbers.map((number) => readBlock(ask, number)))
   return blocks.filter((block) => block !== null)
 }
 
-/** As many transactions of these blocks as there may be shown, or more, without the one by which a rollup's block begins. */
+/**
+ * Transactions of these blocks up to about the number shown, without the L1-attributes deposit that begins a rollup's
+ * block.
+ */
 async function sentIn(ask: Ask, parties: Parties, blocks: Awaited<ReturnType<typeof readDown>>) {
-  const hashes = blocks.flatMap(({ transactions }) => (transactions as string[]).toReversed()) // read as hashes
+  const hashes = blocks.flatMap(({ transactions }) => (transactions as string[]).toReversed()) // the block was read with hashes only
   const found = await Promise.all(
     hashes.slice(0, newest + blocks.length).map((hash) => ask('eth_getTransactionByHash', hash)),
   )
   return found.flatMap((one) => placedOf(one, parties))
 }
 
-/** A transaction of a block as lists over blocks show it; none where it is in no block, or is what a rollup's block begins with. */
+/**
+ * A transaction as lists of blocks show it; null for a pending one, and for the L1-attributes deposit of a rollup's
+ * block.
+ */
 export function placedOf(transaction: unknown, parties: Parties) {
   if (transaction === null) return []
   const { blockNumber, from } = formatTransaction(transaction as RpcTransaction)
@@ -53,7 +59,7 @@ export function sentOf(transaction: unknown, parties: Parties) {
   return { hash, from: parties.party(from), to: to === null ? null : parties.party(to), valueWei: value }
 }
 
-/** By number, hash or tag; null where the chain has no such block, or it is not made yet. */
+/** Reads a block by number, hash or tag; null where it does not exist. */
 export async function readBlock(ask: Ask, id: bigint | string, full = false) {
   const byHash = typeof id === 'string' && id.length === 66
   const named = typeof id === 'bigint' ? `0x${id.toString(16)}` : id

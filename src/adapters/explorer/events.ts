@@ -14,7 +14,7 @@ const knownEvents = [
   ]),
 ] as const
 
-/** A log with its event's name and arguments, where we have a name for it; else it is shown raw. */
+/** Decodes a log where its event is known; other logs are shown raw. */
 export function explained(log: Log) {
   return { index: log.logIndex ?? 0, address: log.address, topics: log.topics, data: log.data, event: eventOf(log) }
 }

@@ -3,12 +3,12 @@ import { placedOf, readBlock } from './blocks.ts'
 import type { Ask } from './node.ts'
 import type { Parties } from './parties.ts'
 
-/** How many transactions are shown, and how far they are looked for: nobody keeps them by address. */
+/** How many transactions are shown, and how many blocks are searched: nodes have no index by address. */
 const most = { shown: 20, blocks: 500n, transactions: 2_000 }
-/** Blocks that are asked for at the same time. */
+/** Blocks that are read concurrently. */
 const together = 20n
 
-/** The newest transactions from or to an address, newest first, and the first block that was looked into for them. */
+/** The newest transactions from or to an address, newest first, and the lowest block that was searched. */
 export async function readHistory(ask: Ask, parties: Parties, address: Address, head: bigint) {
   const found: ReturnType<typeof placedOf> = []
   let since = head + 1n

@@ -3,7 +3,7 @@ import { DomainError } from '../../domain/core/errors.ts'
 /** An EIP-1193 request function over a node. */
 export type NodeRequest = (call: { method: string; params: readonly unknown[] }) => Promise<unknown>
 
-/** Asks a node by method and parameters. A node that fails is UNAVAILABLE, with its cause. */
+/** Calls a node by method and parameters. A failure of the node is UNAVAILABLE, with its cause. */
 export type Ask = (method: string, ...params: unknown[]) => Promise<unknown>
 
 export function asking(request: NodeRequest): Ask {
@@ -11,7 +11,7 @@ export function asking(request: NodeRequest): Ask {
     try {
       return await request({ method, params })
     } catch (cause) {
-      throw new DomainError('UNAVAILABLE', 'The chain does not answer; try again in a few seconds.', {}, cause)
+      throw new DomainError('UNAVAILABLE', 'The chain does not respond. Try again in a few seconds.', {}, cause)
     }
   }
 }

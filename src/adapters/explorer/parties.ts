@@ -2,14 +2,16 @@ import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, parse
 import type { Deployment } from '../chain/reads/deployment.ts'
 import type { Ask } from './node.ts'
 
-/** Who stands behind an address. Only a `listed` name is ours; another is what a contract calls itself. */
+/**
+ * The name of an address. `listed` marks a name of the deployment table; any other is chosen by the contract itself.
+ */
 export type Party = { address: string; name: string | null; listed: boolean }
 
 export type TokenParty = Party & { decimals: number | null }
 
 const tokenAbi = parseAbi(['function symbol() view returns (string)', 'function decimals() view returns (uint8)'])
 
-/** Names addresses by the deployment table, and tokens outside it by their own word. */
+/** Names addresses by the deployment table, and other tokens by the name that the contract returns. */
 export function createParties(ask: Ask, deployment: Deployment) {
   const listed = listedNames(deployment)
 
@@ -18,7 +20,7 @@ export function createParties(ask: Ask, deployment: Deployment) {
     return { address, name, listed: name !== null }
   }
 
-  /** A token that does not answer has no name and no decimals. */
+  /** Without a name and decimals where the address does not respond as a token. */
   async function token(address: string): Promise<TokenParty> {
     const known = deployment.tokens.find((one) => one.address.toLowerCase() === address.toLowerCase())
     if (known !== undefined)
@@ -38,7 +40,7 @@ export function createParties(ask: Ask, deployment: Deployment) {
       const answer = (await ask('eth_call', { to: address as Address, data, gas: '0x186a0' }, 'latest')) as Hex
       return decodeFunctionResult({ abi: tokenAbi, functionName, data: answer })
     } catch {
-      return null // not a token, or one that does not say
+      return null // not a token, or a token without this field
     }
   }
 
@@ -47,7 +49,7 @@ export function createParties(ask: Ask, deployment: Deployment) {
 
 export type Parties = ReturnType<typeof createParties>
 
-/** A contract's own word, shown to people: no control, direction or line characters, and short. */
+/** A contract's name made safe for display: short, without control characters, text direction marks or line breaks. */
 export function safeName(text: string): string | null {
   const visible = [
     ...text

@@ -16,10 +16,10 @@ import { createParties, type Parties } from './parties.ts'
 import { traceTree } from './trace.ts'
 import { transfersIn } from './transfers.ts'
 
-/** Most logs of a transaction that a page shows. */
+/** The most logs of a transaction that a page shows. */
 const mostLogs = 200
 
-/** What the explorer reads, over a node and the table of what is deployed; shaped as the explorer's `ExplorerSource`. */
+/** The data of the explorer pages, read from a node and the deployment table. */
 export function explorerSource(request: NodeRequest, deployment: Deployment) {
   const ask = asking(request)
   const parties = createParties(ask, deployment)
@@ -94,19 +94,19 @@ async function describe(
   }
 }
 
-/** Null for what is no deposit. */
+/** Null where the transaction is not a deposit. */
 function mintedBy(transaction: unknown): bigint | null {
   const { type, mint } = transaction as { type?: string; mint?: string | null }
   return type === '0x7e' ? BigInt(mint ?? 0) : null
 }
 
-/** Rollup nodes report what the parent chain charges beside the gas. */
+/** Rollup nodes report the parent chain's fee in addition to the gas. */
 function l1FeeOf(receipt: unknown): bigint {
   const fee = (receipt as { l1Fee?: unknown }).l1Fee
   return typeof fee === 'string' && /^0x[0-9a-fA-F]+$/.test(fee) ? BigInt(fee) : 0n
 }
 
-/** Null where the node does not trace, or no longer has the state. */
+/** Null where the node cannot trace, or no longer has the state. */
 async function traceOf(ask: Ask, parties: Parties, hash: string) {
   const answer = await ask('debug_traceTransaction', hash, { tracer: 'callTracer' }).catch(() => null)
   return answer === null || typeof answer !== 'object' || !('from' in answer) ? null : traceTree(answer, parties)

@@ -1,6 +1,6 @@
 import type { Parties, Party } from './parties.ts'
 
-/** One call inside a transaction; value in wei. `hidden` counts calls below that the page leaves out. */
+/** One call inside a transaction; value in wei. `hidden` counts the nested calls that the page omits. */
 export type TracedCall = {
   type: string
   to: Party | null
@@ -25,7 +25,7 @@ type Frame = {
 const mostCalls = 200
 const mostDepth = 20
 
-/** The tree of calls that a callTracer answers, cut to what a page can show. */
+/** The call tree of the callTracer, cut to what a page can show. */
 export function traceTree(answer: unknown, parties: Parties): TracedCall {
   let left = mostCalls
   const treeOf = (frame: Frame, depth: number): TracedCall => {

@@ -1,15 +1,15 @@
 import { decodeEventLog, formatUnits, type Log, parseAbi } from 'viem'
 import type { Parties, Party, TokenParty } from './parties.ts'
 
-/** A movement of a token; the amount is in whole tokens where the token says its decimals, else in its smallest unit. */
+/** A token transfer. The amount is in whole tokens where the token reports its decimals, else in its smallest unit. */
 export type Transfer = { token: Party; from: Party; to: Party; amount: string }
 
 const abi = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)'])
-/** Most tokens that are asked for their names on one page, and most transfers that it shows. */
+/** The most tokens whose names are read for one page, and the most transfers that it shows. */
 const mostTokens = 20
 const mostTransfers = 100
 
-/** The token transfers among logs, in their order. */
+/** The token transfers of logs, in their order. */
 export async function transfersIn(logs: readonly Log[], parties: Parties): Promise<Transfer[]> {
   const found = logs.flatMap(decoded).slice(0, mostTransfers)
   const addresses = [...new Set(found.map(({ token }) => token))].slice(0, mostTokens)
@@ -30,6 +30,6 @@ function decoded(log: Log): { token: string; from: string; to: string; value: bi
     const { args } = decodeEventLog({ abi, topics: log.topics, data: log.data })
     return [{ token: log.address, ...args }]
   } catch {
-    return [] // another event, or one that only looks like it
+    return [] // another event with the same signature
   }
 }

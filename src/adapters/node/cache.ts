@@ -3,7 +3,7 @@ import { rpcBindings } from '../../contract/chain/chain.ts'
 import { blockShownBy } from '../../domain/ports/node.ts'
 import { isHash } from './wire-objects.ts'
 
-/** Answers that can never change, in bounded memory. They are shared by all who ask: nobody may write to them. */
+/** Results that can never change, in bounded memory. All callers share them, so nobody may modify them. */
 export type AnswerCache = {
   get(key: string): unknown
   keep(key: string, method: string, params: readonly unknown[], answer: unknown): void
@@ -13,9 +13,9 @@ export type AnswerCache = {
 const maxBytes = 64 * 1_048_576
 
 /**
- * Makes the cache of a chain whose blocks up to `finalized` stay as they are. It keeps what is asked of such a block by
- * its number, what was found in one by a hash, and the state at a block hash. Nothing that was asked by a tag, and nothing
- * that may be there later: no null, and no empty list, as a node answers that has yet to read what is in a block.
+ * Creates the cache of a chain whose blocks up to `finalized` are final. It stores results about a final block by its
+ * number, results found by a hash, and state at a block hash. It never stores a result by a tag, or one that may still
+ * appear: null, or an empty list, which a node returns before it has indexed a block.
  */
 export function createCache(finalized: () => bigint): AnswerCache {
   const kept = new LRUCache<string, { answer: unknown }>({ maxSize: maxBytes, maxEntrySize: maxBytes / 16 })
@@ -25,14 +25,16 @@ export function createCache(finalized: () => bigint): AnswerCache {
       if (answer === null || answer === undefined || (Array.isArray(answer) && answer.length === 0)) return
       const place = placeOf(method, params, answer)
       if (place === null || (place !== 'hash' && place > finalized())) return
-      // Objects take about three times the room of their text.
+      // An object needs about three times the memory of its JSON text.
       kept.set(key, { answer }, { size: key.length + 3 * JSON.stringify(answer).length })
     },
     clear: () => kept.clear(),
   }
 }
 
-/** The block that an answer depends on: its number, or that the question names it by hash; null where it may change. */
+/**
+ * The block on which a result depends: its number, or that the call names it by hash; null where the result may change.
+ */
 function placeOf(method: string, params: readonly unknown[], answer: unknown): bigint | 'hash' | null {
   const binding = rpcBindings.get(method)
   const block = binding?.block === undefined ? undefined : params[binding.block]

@@ -3,7 +3,7 @@ import { invalid } from '../../domain/core/errors.ts'
 type Call = { chainId?: unknown }
 type Asked = Call & { blockStateCalls?: readonly { calls?: readonly Call[] }[] }
 
-/** Throws INVALID_ARGUMENT where a call that is to be tried out says that it is for another chain. */
+/** Throws INVALID_ARGUMENT where a simulated call names another chain's id. */
 export function checkCallChain([asked]: readonly unknown[], chainId: number): void {
   if (typeof asked !== 'object' || asked === null) return
   const { blockStateCalls = [], ...call } = asked as Asked
@@ -13,7 +13,7 @@ export function checkCallChain([asked]: readonly unknown[], chainId: number): vo
       checkOne(one, `simulation.blockStateCalls.${block}.calls.${index}`, chainId)
 }
 
-function checkOne({ chainId: said }: Call, path: string, chainId: number): void {
-  if (typeof said !== 'string' || BigInt(said) === BigInt(chainId)) return
-  throw invalid(`${path}.chainId`, `is ${BigInt(said)}, and this is chain ${chainId}`)
+function checkOne({ chainId: given }: Call, path: string, chainId: number): void {
+  if (typeof given !== 'string' || BigInt(given) === BigInt(chainId)) return
+  throw invalid(`${path}.chainId`, `is ${BigInt(given)}, but this chain has the id ${chainId}`)
 }

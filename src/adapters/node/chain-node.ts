@@ -11,16 +11,16 @@ import { keepPending } from './pending.ts'
 import { sendRaw } from './send.ts'
 import type { Upstream } from './upstream.ts'
 
-/** `pollMs` is how often to look for a new block beside the upstream's hints. */
+/** `pollMs` is the interval of reading the newest block, in addition to the upstream's notifications. */
 export type ChainNodeOptions = { upstream: Upstream; chainId: number; pollMs: number }
 
 /** The client of a chain's node: for callers of the JSON-RPC interface, and `direct` and `finality` for trades. */
 export type NodeClient = ChainNode & Pick<Upstream, 'direct' | 'finality'>
 
 /**
- * Opens the client over an upstream. Calls of the JSON-RPC interface are served from what is known here where possible,
- * results that cannot change are cached, and equal calls share one. Throws FAILED_PRECONDITION where the upstream is of
- * another chain.
+ * Opens the client over an upstream. It serves calls of the JSON-RPC interface from stored blocks where possible,
+ * caches results that cannot change, and sends equal concurrent calls once. Throws FAILED_PRECONDITION where the
+ * upstream is of another chain.
  */
 export async function openChainNode(options: ChainNodeOptions): Promise<NodeClient & AsyncDisposable> {
   const { upstream, chainId, pollMs } = options
@@ -32,7 +32,7 @@ export async function openChainNode(options: ChainNodeOptions): Promise<NodeClie
   const coalesce = createCoalesce()
   let sent = 0
 
-  /** What no upstream has to be asked for; undefined where it has. */
+  /** The result where it needs no upstream call, else undefined. */
   async function known(method: string, [first, second]: readonly unknown[]): Promise<unknown> {
     if (method === 'eth_blockNumber') return (await heads.newest()).header.number
     if (method === 'eth_chainId') return `0x${chainId.toString(16)}`
@@ -53,7 +53,7 @@ export async function openChainNode(options: ChainNodeOptions): Promise<NodeClie
     const key = JSON.stringify([method, params])
     const kept = cache.get(key)
     if (kept !== undefined) return kept
-    // A question under way is joined only while nothing has happened since it was asked that its answer may lack.
+    // A call in flight is shared only while the chain has not changed since it was sent.
     return await coalesce(`${heads.hash()} ${sent} ${key}`, signal, async (shared) => {
       const answer = await upstream.request(method, params, shared)
       cache.keep(key, method, params, answer)

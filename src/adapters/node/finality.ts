@@ -9,7 +9,7 @@ type Read = (method: string, params: readonly unknown[]) => Promise<unknown>
 /** The depth in blocks at which a block counts as safe or finalized on a chain whose nodes do not know these tags. */
 const assumedDepth: Finality = { safe: 32n, finalized: 128n }
 
-/** Reads how much of the chain is final. A node that does not respond is an error, never a missing tag. */
+/** Reads the safe and finalized blocks. A node that does not respond is an error, not a missing tag. */
 export async function readFinality(read: Read): Promise<Finality> {
   const [safe, finalized] = await Promise.all([newestOf(read, 'safe'), newestOf(read, 'finalized')])
   return { safe, finalized }

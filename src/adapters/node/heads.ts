@@ -9,28 +9,31 @@ import type { TrackedBlock } from './tracked-block.ts'
 import type { Upstream } from './upstream.ts'
 import { createWindow } from './window.ts'
 
-/** The canonical chain as far as it is known here. */
+/** The canonical chain as far as it has been read. */
 export type Heads = AsyncDisposable & {
-  /** The newest block. Asks the upstream only where it does not tell of blocks, or told of one that is not read yet. */
+  /**
+   * The newest block. Calls the upstream only where it does not report new blocks, or reported one that is not read
+   * yet.
+   */
   newest(): Promise<TrackedBlock>
   /** The hash of the newest block that was read. */
   hash(): Hex
-  /** Reads on if the upstream has shown a block beyond the newest one, so that nobody sees the chain go back. */
+  /** Reads until the newest block that the upstream has reported, so that no caller sees the chain go back. */
   catchUp(number: bigint): Promise<void>
   changes(signal: AbortSignal): AsyncGenerator<HeadChange, void, undefined>
 }
 
-/** How many blocks are read at first, so that they can be taken back. */
+/** How many blocks are read at first, so that a reorganisation can be reported. */
 const readAtFirst = 64
-/** How many changes may wait for a reader, and how many blocks are filled in after a silence. */
+/** How many changes may wait for a reader, and how many missed blocks are read after an interruption. */
 const patience = 1_000
 const retryMs = 250
-/** How often an empty list is asked for again: a chain whose blooms say nothing true must not hold its readers up. */
+/** How often an empty list is read again. The number is bounded, because a chain's blooms may be wrong. */
 const mostDoubts = 8
 
 /**
- * Follows the canonical chain: what the upstream hints at, and what a look every `pollMs` finds, is read back to the
- * last common block and told to every reader. A reader that cannot be told all of it gets UNAVAILABLE.
+ * Follows the canonical chain. After each notification of the upstream, and every `pollMs`, it reads back to the last
+ * common block and reports the changes to every reader. A reader that cannot receive all of them gets UNAVAILABLE.
  */
 export async function trackHeads(upstream: Upstream, pollMs: number): Promise<Heads> {
   const closing = new AbortController()
@@ -38,7 +41,7 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
   const blocks = blockReader(upstream, readLogs, closing.signal)
   const known = createWindow(await blocks.back(await blocks.latest(), readAtFirst), upstream.finalized)
   let hinted = -1n
-  /** The first hint stands for what happened until somebody listened. */
+  /** The first hint stands for everything before the subscription. */
   let hints = 1
   let answeredHints = 0
   const steps = createSteps(step, { everyMs: pollMs, retryMs })
@@ -52,10 +55,10 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
   async function step(): Promise<void> {
     const answering = hints
     const latest = await blocks.latest()
-    // A block of ours that is not the newest comes from a node that lags, or that has yet to replace it.
+    // A known block that is not the newest comes from a node that lags, or has not switched yet.
     if (!known.has(latest.hash)) await follow(latest)
     answeredHints = answering
-    // The hint may come from a node that is faster than the one that was asked.
+    // The hint may come from a faster node than the one that was called.
     if (known.newest().number < hinted) steps.beginIn(retryMs)
   }
 
@@ -70,7 +73,7 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
     feed.publish({ removed: known.advance(added), added })
   }
 
-  /** The blocks in between are too many or lead elsewhere, so that nobody can be told what happened to which. */
+  /** Too many blocks are missing, or they do not connect, so the changes cannot be reported. */
   function restart(latest: TrackedBlock): void {
     known.restart(latest)
     const advice = 'The chain has moved on too far unheard; read it anew and subscribe again.'
@@ -78,8 +81,9 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
   }
 
   /**
-   * Through silences and restarts of the node. It is only asked of blocks whose bloom says that there are logs, so that
-   * a node which knows of none has yet to learn them. A block that was taken back before anybody read its logs has none.
+   * Reads a block's logs, through failures and restarts of the node. It is called only for blocks whose bloom announces
+   * logs, so an empty list means that the node has not indexed them yet. A block that was removed before anybody read
+   * its logs has none.
    */
   async function readLogs(block: TrackedBlock): Promise<readonly NodeObject[]> {
     for (let doubts = 0; ; ) {
@@ -125,8 +129,8 @@ function hasSome(logs: unknown): boolean {
 }
 
 function forgotten(): DomainError {
-  return new DomainError('UNAVAILABLE', 'The logs that were taken back are no longer known; read the range anew.')
+  return new DomainError('UNAVAILABLE', 'The removed logs are no longer stored. Read the range again.')
 }
 
-/** Failures after which the same question may be answered. */
+/** Failures after which the same call may succeed. */
 const passing: ReadonlySet<string> = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'NOT_FOUND'])

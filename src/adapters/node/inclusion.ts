@@ -3,7 +3,9 @@ import type { Hex } from '../../domain/ports/chains.ts'
 import type { ChainNode, NodeObject } from '../../domain/ports/node.ts'
 import { cancelled } from '../async/single-flight.ts'
 
-/** Looks for the receipt of a transaction at once and after each change of the chain, until it is there or time is up. */
+/**
+ * Reads the receipt of a transaction at once and after each change of the chain, until it exists or the time is over.
+ */
 export async function inclusionOf(
   { request, changes }: Pick<ChainNode, 'request' | 'changes'>,
   hash: Hex,
@@ -13,7 +15,7 @@ export async function inclusionOf(
   const look = async () => (await request('eth_getTransactionReceipt', [hash], signal)) as NodeObject | null
   const found = new AbortController()
   try {
-    // Listening first, so that no change falls between the first look and the next.
+    // Subscribes first, so that no change is missed between the first read and the next.
     const moved = changes(AbortSignal.any([signal, timeLimit(waitMs), found.signal]))
     let receipt = await look()
     while (receipt === null && (await moved.next()).done !== true) receipt = await look()

@@ -4,8 +4,8 @@ import type { ChainNode, HeadChange } from '../../domain/ports/node.ts'
 const pauseMs = 1_000
 
 /**
- * Calls back with every change of the chain, through failures of its node, until the returned function is called. Null
- * stands for changes that were missed: the chain has to be read anew.
+ * Calls back with every change of the chain, despite failures of its node, until the returned function is called. Null
+ * means that changes were missed: the chain must be read again.
  */
 export function onChanges(
   { changes }: Pick<ChainNode, 'changes'>,
@@ -16,7 +16,7 @@ export function onChanges(
   const follow = async (): Promise<void> => {
     let missed = false
     while (!signal.aborted) {
-      // Subscribed first, so that nothing falls between the reading anew and the next change.
+      // Subscribes first, so that nothing is missed between reading again and the next change.
       const arriving = changes(signal)
       if (missed) listener(null)
       try {

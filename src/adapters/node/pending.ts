@@ -2,21 +2,21 @@ import type { Hex } from '../../domain/ports/chains.ts'
 import { createFeed } from '../async/feed.ts'
 import type { Upstream } from './upstream.ts'
 
-/** Transactions as they begin to wait, and those of the last while. */
+/** The hashes of new pending transactions, and those of the last few minutes. */
 export type Pending = Disposable & {
-  /** Takes a hash that was learnt otherwise; one that is known already is not told again. */
+  /** Adds a hash from another source; a known one is not reported again. */
   note(hash: Hex): void
   from(signal: AbortSignal): AsyncGenerator<Hex, void, undefined>
-  /** Those first seen from one moment until just before another. */
+  /** The hashes first seen in a time range; its end is excluded. */
   between(from: Date, until: Date): readonly Hex[]
 }
 
 const remembered = 10_000
 const patience = 10_000
 
-/** Remembers the hashes that the upstream tells of, and tells each to every reader once. */
+/** Stores the hashes that the upstream reports, and sends each to every reader once. */
 export function keepPending(upstream: Pick<Upstream, 'onPending'>): Pending {
-  /** When each was first seen, oldest first. */
+  /** The time when each was first seen, oldest first. */
   const seen = new Map<Hex, number>()
   const feed = createFeed<Hex>(patience)
   const note = (hash: Hex) => {

@@ -4,20 +4,20 @@ import type { NodeObject } from '../../domain/ports/node.ts'
 import { type TrackedBlock, trackedBlock } from './tracked-block.ts'
 import type { Upstream } from './upstream.ts'
 
-/** Reads blocks from an upstream. A block that is not there is UNAVAILABLE: it was, and the chain has moved since. */
+/** Reads blocks from an upstream. A missing block is UNAVAILABLE: it existed, and the chain has changed since. */
 export type BlockReader = {
   latest(): Promise<TrackedBlock>
   byHash(hash: Hex): Promise<TrackedBlock>
-  /** The blocks after one number and before another, by hash. They need not be of one chain. */
+  /** The blocks between two numbers, both excluded, by hash. They need not be of one chain. */
   between(after: bigint, before: bigint): Promise<Map<Hex, TrackedBlock>>
-  /** A block and those that lead to it, oldest first: so many, or as many as can be had. */
+  /** A block and up to `count` ancestors, oldest first, as far as they are available. */
   back(block: TrackedBlock, count: number): Promise<TrackedBlock[]>
 }
 
-/** How many blocks are asked for side by side. */
+/** How many blocks are read concurrently. */
 const together = 16n
 
-/** Makes the reader of an upstream's blocks. `readLogs` is how such a block reads its logs. */
+/** Creates the reader of an upstream's blocks. `readLogs` reads the logs of a block. */
 export function blockReader(
   upstream: Upstream,
   readLogs: (block: TrackedBlock) => Promise<readonly NodeObject[]>,
@@ -25,7 +25,7 @@ export function blockReader(
 ): BlockReader {
   async function read(method: string, id: string): Promise<TrackedBlock> {
     const wire = (await upstream.request(method, [id, false], signal)) as NodeObject | null
-    if (wire === null) throw new DomainError('UNAVAILABLE', 'The chain is being reorganised; try again.')
+    if (wire === null) throw new DomainError('UNAVAILABLE', 'The chain is being reorganised. Try again.')
     return trackedBlock(wire, readLogs)
   }
 

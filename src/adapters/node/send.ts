@@ -11,7 +11,7 @@ type Call = (method: string, params: readonly unknown[]) => Promise<unknown>
  */
 export async function sendRaw(call: Call, raw: Hex): Promise<Hex> {
   try {
-    // The hash of a transaction with blobs is not that of its bytes: the node's own answer comes first.
+    // The hash of a blob transaction is not the hash of its bytes, so the node's own result comes first.
     const result = await call('eth_sendRawTransaction', [raw])
     return isHash(result) ? result : keccak256(raw)
   } catch (failure) {

@@ -1,16 +1,16 @@
-/** Runs a step when it is asked for, and every while; never two at a time. */
+/** Runs a step on request and at intervals; never two at a time. */
 export type Steps = {
-  /** Settles with a step that began after this call. */
+  /** Settles with a step that started after this call. */
   begin(): Promise<void>
-  /** Settles with the last one that was begun, or with a new one where none is under way. */
+  /** Settles with the step that is running, or with a new one where none is. */
   last(): Promise<void>
-  /** Begins one after a while, unless one begins before. */
+  /** Starts one after an interval, unless one starts before. */
   beginIn(milliseconds: number): void
-  /** Waits for the one under way and begins none any more. */
+  /** Waits for the running step, and starts no more. */
   close(): Promise<void>
 }
 
-/** Makes the steps; after one that failed the next comes sooner. */
+/** Creates the steps. After a failure the next one starts sooner. */
 export function createSteps(step: () => Promise<void>, pace: { everyMs: number; retryMs: number }): Steps {
   let running: Promise<void> | null = null
   let next: Promise<void> | null = null
@@ -46,7 +46,7 @@ export function createSteps(step: () => Promise<void>, pace: { everyMs: number; 
     if (closed) return Promise.resolve()
     if (next !== null) return next
     if (running === null) return start()
-    // The one under way may have looked before what this call is about; all who come meanwhile share the next one.
+    // The running step may have read before this call's reason; all callers meanwhile share the next one.
     const then = () => {
       next = null
       return closed ? Promise.resolve() : start()

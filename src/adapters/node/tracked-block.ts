@@ -4,19 +4,19 @@ import type { NodeBlock, NodeObject } from '../../domain/ports/node.ts'
 /** A block that the tracker follows. */
 export type TrackedBlock = NodeBlock & {
   parentHash: Hex
-  /** The whole block as the node answers it, with the hashes of its transactions. */
+  /** The block as the node returned it, with transaction hashes. */
   wire: NodeObject
-  /** How many logs it remembers. */
+  /** How many logs it stores. */
   remembered(): number
-  /** Whether logs of it were read before, so that somebody may have been told them. */
+  /** True where its logs were read before, so that readers may have received them. */
   wasRead(): boolean
-  /** Lets go of its logs; they are read again when they are asked for. */
+  /** Drops its logs; they are read again on request. */
   forget(): void
 }
 
 type Logs = readonly NodeObject[]
 
-/** Makes a block of its wire form. Its logs are read when they are first asked for, and remembered. */
+/** Creates a block from its JSON-RPC form. Its logs are read on first request, then stored. */
 export function trackedBlock(wire: NodeObject, readLogs: (block: TrackedBlock) => Promise<Logs>): TrackedBlock {
   const { transactions: _transactions, uncles: _uncles, withdrawals: _withdrawals, ...header } = wire
   let reading: Promise<Logs> | null = null
@@ -29,7 +29,7 @@ export function trackedBlock(wire: NodeObject, readLogs: (block: TrackedBlock) =
       (logs) => {
         remembered = logs.length
         wasRead ||= remembered > 0
-        // The bloom says that there are some, which the node may have yet to learn.
+        // The bloom announces logs that the node may not have indexed yet.
         if (remembered === 0) reading = null
       },
       () => {
@@ -60,7 +60,7 @@ export function trackedBlock(wire: NodeObject, readLogs: (block: TrackedBlock) =
   return block
 }
 
-/** Every log leaves its mark in the bloom of its block. */
+/** Every log sets bits in the bloom of its block. */
 function isEmptyBloom(bloom: unknown): boolean {
   return typeof bloom === 'string' && /^0x0+$/.test(bloom)
 }

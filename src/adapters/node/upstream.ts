@@ -3,11 +3,11 @@ import type { Finality } from './finality.ts'
 
 /** How one call is spread over several nodes. */
 export type RequestOptions = {
-  /** Whether a result will do. If not, the next node is called; the first result stands where none will do. */
+  /** True where a result is usable. If not, the next node is called; the first result counts where none is usable. */
   suits?: (result: unknown) => boolean
   /**
-   * True where one node's refusal is not the answer of all: the next one is called after every failure except a revert,
-   * and a node that fell silent meanwhile (it may have done what was requested) counts for more than the others' refusals.
+   * True where one node's refusal is not final: the next node is called after every failure except a revert. A node
+   * that stopped responding, and may have executed the call, then counts for more than refusals of the others.
    */
   unanimous?: boolean
 }
@@ -37,6 +37,6 @@ export type Upstream = {
   onPending(listener: (hash: Hex) => void): () => void
   /** Number of the newest block that is known to be final, without a call; below zero while none is known. */
   finalized(): bigint
-  /** Reads how much of the chain is final now. Throws UNAVAILABLE. */
+  /** Reads the safe and finalized blocks now. Throws UNAVAILABLE. */
   finality(): Promise<Finality>
 }

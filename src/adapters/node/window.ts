@@ -6,24 +6,27 @@ export type Window = {
   newest(): TrackedBlock
   oldest(): TrackedBlock
   has(hash: Hex): boolean
-  /** Puts blocks, oldest first, after the one they build on, which it has; answers those they replace, newest first. */
+  /**
+   * Appends blocks, oldest first, to the known block that they build on; returns the blocks that they replace, newest
+   * first.
+   */
   advance(added: readonly TrackedBlock[]): readonly TrackedBlock[]
-  /** Begins anew: the block builds on none of those that are known. */
+  /** Starts again from a block that builds on none of the known ones. */
   restart(block: TrackedBlock): void
   isTakenBack(block: TrackedBlock): boolean
 }
 
-/** How many blocks are known, and so how deep a reorganisation is followed. */
+/** How many blocks are stored; a deeper reorganisation cannot be reported. */
 const mostBlocks = 256
-/** How many logs are remembered, over all blocks. */
+/** How many logs are stored over all blocks. */
 const mostLogs = 50_000
 
-/** Makes the window of a chain whose blocks up to `finalized` are not taken back. */
+/** Creates the window of a chain whose blocks up to `finalized` are final. */
 export function createWindow(blocks: readonly TrackedBlock[], finalized: () => bigint): Window {
   let known = blocks
   const takenBack = new WeakSet<TrackedBlock>()
 
-  /** Logs are remembered to tell of those that are taken back: not of final blocks, and not more than there is room for. */
+  /** Logs are stored so that their removal can be reported: not those of final blocks, and within the limit. */
   function forgetLogs(): void {
     const final = finalized()
     let logs = 0

@@ -13,14 +13,13 @@ import {
 import { join } from 'node:path'
 
 /**
- * 32 random bytes as 64 hex digits, made at the first call and the same ever after; readable by the owner alone.
- * A file that does not hold exactly that, or that others may read, is an Error: silently making a new key would lock every
- * wallet out.
+ * 32 random bytes as 64 hex digits, created at the first call, then always the same; readable by the owner only. Throws
+ * where the file has other content or others may read it: a new key would make every wallet unreadable.
  */
 export function keptSecret(dataDir: string, name: string): string {
   const file = join(dataDir, name)
-  const kept = read(file)
-  if (kept !== null) return kept
+  const existing = read(file)
+  if (existing !== null) return existing
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const fresh = `${file}.${randomBytes(6).toString('hex')}`
   const descriptor = openSync(fresh, 'wx', 0o600)
@@ -31,14 +30,14 @@ export function keptSecret(dataDir: string, name: string): string {
     closeSync(descriptor)
   }
   try {
-    linkSync(fresh, file) // fails where another process was first, so that both use one secret
+    linkSync(fresh, file) // fails where another process created it first, so that both use one secret
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   } finally {
     unlinkSync(fresh)
   }
   const made = read(file)
-  if (made === null) throw new Error(`${file} vanished while it was made.`)
+  if (made === null) throw new Error(`${file} was deleted while it was created. Start again.`)
   return made
 }
 
@@ -47,15 +46,15 @@ function read(file: string): string | null {
   if (descriptor === null) return null
   let text: string
   try {
-    // Windows knows no such modes.
+    // Windows has no such file modes.
     if (process.platform !== 'win32' && (fstatSync(descriptor).mode & 0o077) !== 0)
-      throw new Error(`${file} holds a secret and others may read it; run chmod 600 on it.`)
+      throw new Error(`${file} holds a secret and others may read it. Run chmod 600 on it.`)
     text = readFileSync(descriptor, 'utf8').trim()
   } finally {
     closeSync(descriptor)
   }
   if (!/^[0-9a-f]{64}$/.test(text))
-    throw new Error(`${file} does not hold a key of 64 hex digits; restore it from a backup.`)
+    throw new Error(`${file} does not contain a key of 64 hex digits. Restore it from a backup.`)
   return text
 }
 

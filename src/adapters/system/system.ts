@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock, Hashing, Ids } from '../../domain/ports/system.ts'
 
-/** The machine's clock. */
+/** The system clock. */
 export const systemClock: Clock = {
   now: () => new Date(),
   wait: async (milliseconds) => await sleep(milliseconds, undefined, { ref: false }),
@@ -12,8 +12,8 @@ export const systemClock: Clock = {
   },
 }
 
-/** Random identifiers of the machine. */
+/** Random UUIDs. */
 export const randomIds: Ids = { uuid: () => randomUUID() }
 
-/** SHA-256 of the machine's own library. */
+/** SHA-256 from node:crypto. */
 export const nodeHashing: Hashing = { sha256: (text) => createHash('sha256').update(text, 'utf8').digest('hex') }

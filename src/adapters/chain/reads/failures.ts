@@ -23,7 +23,7 @@ export function chainFailure(chainName: string, error: unknown): DomainError {
     return new DomainError('DEADLINE_EXCEEDED', message, {}, cause)
   }
   if (error instanceof DomainError && !(cause instanceof NodeReply)) return error
-  const message = `The chain ${chainName} does not answer; try again in a few seconds.`
+  const message = `The chain ${chainName} does not respond. Try again in a few seconds.`
   return new DomainError('UNAVAILABLE', message, {}, cause)
 }
 

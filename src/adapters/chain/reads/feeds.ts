@@ -13,7 +13,7 @@ export async function readFeed(connection: Connection, pair: string, blockNumber
   if (decimals === null || round === null) {
     throw new DomainError(
       'UNAVAILABLE',
-      `The feed ${pair} of ${connection.deployment.name} does not answer; try again later.`,
+      `The feed ${pair} of ${connection.deployment.name} does not respond. Try again later.`,
     )
   }
   const [roundId, answer, startedAt, updatedAt, answeredInRound] = round

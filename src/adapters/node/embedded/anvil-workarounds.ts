@@ -51,9 +51,9 @@ export function withWorkarounds(call: Call, { rollup }: { rollup: boolean }): Ca
   }
 }
 
-/** Anvil writes blocks, transactions and receipts in a form of its own. */
+/** Anvil's blocks, transactions and receipts differ in form from those of other nodes. */
 function objectWorkarounds(call: Call, rollup: boolean) {
-  /** All of one block, whose first transaction has the parent chain's prices. */
+  /** The receipts of one block; its first transaction has the parent chain's prices. */
   async function receipts(found: NodeObject[]): Promise<NodeObject[]> {
     if (!rollup || found.every(isDeposit)) return found.map((each) => receiptOf(each))
     const first = await call('eth_getTransactionByBlockHashAndIndex', [found[0]?.blockHash, '0x0'])
@@ -61,12 +61,12 @@ function objectWorkarounds(call: Call, rollup: boolean) {
     return found.map((each) => receiptOf(each, parentFee))
   }
 
-  /** Some fields of a deposit are in its receipt alone. */
+  /** Some fields of a deposit exist only in its receipt. */
   async function transactions(found: NodeObject[]): Promise<NodeObject[]> {
     const deposit = found.find(isDeposit)
     if (deposit === undefined) return found
     const { blockHash } = deposit
-    // The rollup's own deposit is known before its block is mined.
+    // The L1-attributes deposit is known before its block is mined.
     const receipts = typeof blockHash === 'string' ? await call('eth_getBlockReceipts', [blockHash]) : null
     const ofBlock = (receipts ?? []) as NodeObject[]
     const byHash = new Map(ofBlock.map((each) => [each.transactionHash, receiptOf(each)]))
@@ -97,7 +97,7 @@ function objectWorkarounds(call: Call, rollup: boolean) {
   }
 }
 
-/** Changes the result alone; null stays null. */
+/** Transforms the result; null stays null. */
 function reshaped<T>(change: (result: T, params: readonly unknown[]) => unknown): Workaround {
   return async (call, params, method) => {
     const result = await call(method, params)
@@ -105,7 +105,7 @@ function reshaped<T>(change: (result: T, params: readonly unknown[]) => unknown)
   }
 }
 
-/** For what a block has only once it is mined: anvil would say that there is no pending block. */
+/** For data that exists only in mined blocks: anvil would report that there is no pending block. */
 function minedOnly(serve: Workaround): Workaround {
   return async (call, params, method) => {
     if (params[0] === 'pending')
@@ -117,7 +117,7 @@ function minedOnly(serve: Workaround): Workaround {
 /** Gas of a transfer to an account without code. */
 const bareTransfer = 21_000n
 
-/** Anvil estimates a bare transfer without a look at the balance of its sender; a call checks it, and is refused. */
+/** Anvil estimates a plain transfer without checking the sender's balance, so a call checks it first. */
 const affordableEstimate: Workaround = async (call, [transaction, ...rest], method) => {
   const estimate = String(await call(method, [transaction, ...rest]))
   if (BigInt(estimate) === bareTransfer && isPaidFor(transaction as NodeObject))
@@ -125,7 +125,7 @@ const affordableEstimate: Workaround = async (call, [transaction, ...rest], meth
   return estimate
 }
 
-/** A call without a named sender is not paid for. */
+/** A call without a `from` pays nothing. */
 function isPaidFor({ from, value, gasPrice, maxFeePerGas }: NodeObject): boolean {
   if (from === undefined) return false
   return [value, gasPrice, maxFeePerGas].some((amount) => typeof amount === 'string' && BigInt(amount) > 0n)
@@ -141,7 +141,7 @@ const count: Workaround = async (call, params, method) => {
   }
 }
 
-/** No block has uncles; it only matters whether the block exists. */
+/** No block has uncles; only the existence of the block matters. */
 const uncles: Workaround = async (call, [block], method) => {
   const reading = method.endsWith('Hash') ? 'eth_getBlockByHash' : 'eth_getBlockByNumber'
   return (await call(reading, [block, false])) === null ? null : '0x0'
@@ -180,7 +180,9 @@ const proof: Workaround = async (call, [address, slots, block], method) => {
 
 type BlockFinder = (number: string) => Promise<boolean>
 
-/** Makes the function that finds out whether a block exists. The newest one is read again, for a crash may lose it. */
+/**
+ * Returns a function that checks whether a block exists. The newest one is read each time, because a crash may lose it.
+ */
 function blockFinder(call: Call): BlockFinder {
   let newest = -1n
   return async (number) => {

@@ -4,12 +4,12 @@ import { invalid } from '../../../domain/core/errors.ts'
 export type Trace = (options: object) => Promise<unknown>
 
 /**
- * Most calls of an execution, and most bytes of their inputs and outputs. Anvil's own tracers keep a copy of each
- * input, so that a cheap loop with a long input would take all memory.
+ * The most calls of an execution, and the most bytes of their inputs and outputs. Anvil's own tracers copy each input,
+ * so a cheap loop with a long input would exhaust the memory.
  */
 const most = { calls: 20_000, bytes: 8 * 1_048_576 }
 
-/** The tracer script that counts them, and stops the execution once they are too many. */
+/** The tracer script that counts them, and stops the execution when they are too many. */
 const meter = `{ calls: 0, bytes: 0, full: false,
   take: function (bytes) {
     this.calls += 1;
@@ -24,10 +24,10 @@ const meter = `{ calls: 0, bytes: 0, full: false,
   fault: function () {},
   result: function () { return { full: this.full } } }`
 
-/** A trace by a tracer; INVALID_ARGUMENT where anvil would keep too much of the execution for it. */
+/** Runs a tracer. INVALID_ARGUMENT where anvil would have to store too much of the execution. */
 export async function boundedTrace(trace: Trace, options: object): Promise<unknown> {
   const measured = [await trace({ ...options, tracer: meter, tracerConfig: {} })].flat()
-  // Where the state is gone nothing is measured, and anvil returns only what it stored of the execution.
+  // Where the state is gone nothing can be counted, and anvil returns only a stored trace.
   if (measured.some((one) => isFull(one) || isFull((one as { result?: unknown }).result)))
     throw invalid('options.tracer', 'the execution makes too many calls, or passes them too much data, to be traced')
   return await trace(options)

@@ -2,7 +2,7 @@ import type { Bridge } from '../../../domain/ports/bridge.ts'
 import type { Rollup } from '../../../domain/ports/node.ts'
 import { nodeError } from '../errors/node-errors.ts'
 
-/** The embedded rollup node and its bridge, whose failures are DomainError. */
+/** The embedded rollup node and its bridge. Failures are DomainError. */
 export function embeddedRollup(rollup: Rollup, bridge: Bridge): { rollup: Rollup; bridge: Bridge } {
   return {
     rollup: {

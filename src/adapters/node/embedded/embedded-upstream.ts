@@ -11,7 +11,7 @@ export type EmbeddedChain = {
   request: (call: { method: string; params?: unknown }) => Promise<unknown>
   onBlock: (listener: (block: { number: bigint }) => void) => () => void
   onPending: (listener: (hash: Hex) => void) => () => void
-  /** The blocks of the tags safe and finalized; null where anvil's own are right. */
+  /** The blocks of the tags safe and finalized; null where anvil's own values are right. */
   heads: (() => { safe: { number: bigint }; finalized: { number: bigint } }) | null
 }
 

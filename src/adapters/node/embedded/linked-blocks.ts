@@ -48,7 +48,7 @@ function contents({ number: blockNumber, gasLimit, transactions, calls }: NodeOb
     transactions: all.map((each, index) => ({ ...each, blockHash, blockNumber, transactionIndex: quantityOf(index) })),
     calls: (calls as NodeObject[]).map((call, index) => {
       const { hash: transactionHash, gas } = all[index] ?? {}
-      // A failed call was reverted with its transfers, whose logs anvil returns all the same.
+      // A failed call reverted its transfers, but anvil still returns their logs.
       if (call.error !== undefined) return { ...call, error: failureOf(call, gas === '0x0' ? gasLimit : gas), logs: [] }
       const own = (call.logs ?? []) as NodeObject[]
       return { ...call, logs: own.map((log) => ({ ...log, blockHash, transactionHash, logIndex: quantityOf(logs++) })) }

@@ -46,7 +46,7 @@ function unsupported(what: string): DomainError {
   return new DomainError('UNIMPLEMENTED', `The embedded chain ${what}.`)
 }
 
-/** The block to build on. Pending transactions are in no block yet: on top of them means on top of the newest block. */
+/** The block to build on. For `pending` it is the newest mined block. */
 async function baseOf(tag: unknown, call: Call): Promise<Base> {
   const found = (await (isHash(tag)
     ? call('eth_getBlockByHash', [tag, false])
@@ -86,10 +86,10 @@ function numberOf(value: unknown): bigint | undefined {
 
 /** Gas of all calls of one simulation: ten whole blocks. Anvil mines nothing while it executes them. */
 const mostGas = 600_000_000n
-/** So few calls keep the gas that they ask for. */
+/** Up to this many calls keep the gas that they request. */
 const unlimitedCalls = 10
 
-/** Shares the gas of a simulation among its calls, however many they are. */
+/** Divides the gas of a simulation among its calls. */
 function withGasLimits(simulated: NodeObject & { blockStateCalls: { calls: NodeObject[] }[] }): NodeObject {
   const { blockStateCalls } = simulated
   const count = blockStateCalls.reduce((sum, { calls }) => sum + calls.length, 0)

@@ -1,19 +1,22 @@
-/** What the steps show. By default the stack and the storage are shown, and the memory is not. */
+/** Which parts the steps contain. By default the stack and the storage, but not the memory. */
 export type StepOptions = { disableStack?: unknown; disableStorage?: unknown; enableMemory?: unknown; limit?: unknown }
 
 /** One step of the EVM as nodes return it, without its cost. */
 export type Step = { pc: number; op: string; gas: number; depth: number }
 
-/** What the script collected: `words` counts those of stack, memory and storage, and `full` is true where they are too many. */
+/**
+ * The result of the script: `words` counts the words of stack, memory and storage, and `full` is true where they exceed
+ * the limit.
+ */
 export type CollectedSteps = { steps: Step[]; words: number; full: boolean }
 
-/** How many steps are requested, and how many words of stack, memory and storage they may show together. */
+/** How many steps are requested, and how many words of stack, memory and storage they may contain in total. */
 export type StepRoom = { steps: number; words: number }
 
 /**
- * The tracer script by which anvil collects the first steps of a transaction: one more than requested, since the cost of
- * a step is the gas that the next one has less. It stops the execution there, or where a step shows more words than there
- * is room for: anvil serves nothing else meanwhile. No text of a caller gets into the script.
+ * The tracer script that collects the first steps of a transaction in anvil: one more than requested, because a step's
+ * gas cost is the difference to the next step. It stops the execution at that step, or when the words exceed the limit,
+ * because anvil serves nothing else meanwhile. The script contains no text of a caller.
  */
 export function stepTracer({ disableStack, disableStorage, enableMemory }: StepOptions, room: StepRoom): string {
   return `{
@@ -44,7 +47,7 @@ const stackScript = `
     for (var place = log.stack.length() - 1; place >= 0; place--)
       step.stack.push('0x' + log.stack.peek(place).toString(16));`
 
-/** A written value is known at once; a loaded one is on the stack at the next step. */
+/** A stored value is known at once; a loaded one is on the stack at the next step. */
 const storageScript = `
     if (step.op === 'SLOAD' || step.op === 'SSTORE') {
       var owner = toHex(log.contract.getAddress());
@@ -71,8 +74,8 @@ const memoryScript = `
       step.memory.push(toHex(log.memory.slice(at, at + 32)));`
 
 /**
- * The steps with the gas that each costs: what the next step of the same call has less. A step that makes a call costs
- * what the callee did not return; the last step of a call counts as free.
+ * The steps with their gas cost: the difference to the next step of the same call. A step that makes a call costs the
+ * gas that the callee did not return. The last step of a call counts as zero.
  */
 export function withCosts(steps: readonly Step[]): (Step & { gasCost: number })[] {
   const costs = steps.map(() => 0)

@@ -8,16 +8,16 @@ import type { Call, Workaround } from './workaround.ts'
 
 type Options = StepOptions & Overrides & { tracer?: string }
 
-/** Gas limit of an execution, and gas that it used, where these are known from elsewhere than its trace. */
+/** Gas limit of an execution and the gas that it used, where these are known from another source than its trace. */
 type KnownGas = { gas?: unknown; gasUsed?: unknown }
 
 /**
- * Most steps of a response, and most words of stack, memory and storage that they show together: anvil serves nothing
- * else while it collects them, and one step may show a megabyte.
+ * The most steps of a response, and the most words of stack, memory and storage in total. Anvil serves nothing else
+ * while it collects them, and one step may contain a megabyte.
  */
 const mostOfResponse: StepRoom = { steps: 10_000, words: 200_000 }
 
-/** Workarounds for the trace methods. Traces keep anvil busy, so they go through the queue. */
+/** Workarounds for the trace methods. Traces keep anvil busy, so they run in the queue. */
 export function traceWorkarounds(queued: Queue): Record<'transaction' | 'block' | 'call', Workaround> {
   return {
     /** Anvil traces an unknown transaction as if it had succeeded. */
@@ -89,7 +89,7 @@ function checkedState(trace: unknown): unknown {
   throw new DomainError('NOT_FOUND', 'The state before this transaction is no longer stored.')
 }
 
-/** One transaction after the other: a trace that is stopped would leave a wrong state for the next ones. */
+/** One transaction at a time: a trace that is stopped would leave a wrong state for the next ones. */
 async function stepsOfBlock(call: Call, known: ReadonlyMap<unknown, KnownGas>, options: Options): Promise<unknown[]> {
   const results: unknown[] = []
   let room = mostOfResponse
@@ -102,7 +102,7 @@ async function stepsOfBlock(call: Call, known: ReadonlyMap<unknown, KnownGas>, o
   return results
 }
 
-/** The steps of an execution, as many as are requested. More than there is `room` for are refused. */
+/** The requested steps of an execution. More than `room` words are refused. */
 async function stepsOf(
   trace: Trace,
   options: Options,

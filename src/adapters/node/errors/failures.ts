@@ -21,7 +21,7 @@ export class TimeoutError extends Error {
 
 /** No node responded. */
 export function silence(cause: unknown): DomainError {
-  return new DomainError('UNAVAILABLE', 'The chain does not answer; try again in a few seconds.', {}, cause)
+  return new DomainError('UNAVAILABLE', 'The chain does not respond. Try again in a few seconds.', {}, cause)
 }
 
 /** The node's failure inside an error that a library made of it; null where there is none. */
@@ -31,7 +31,7 @@ export function failureIn(error: unknown): DomainError | null {
   return null
 }
 
-/** True where the node gave no response, or put the request off; false where it responded that something is wrong. */
+/** True where the node did not respond or asked to retry later; false where it returned another error. */
 export function isSilence(error: unknown): boolean {
   const failure = failureIn(error)
   if (failure === null) return false

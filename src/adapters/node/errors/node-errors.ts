@@ -27,7 +27,7 @@ function meaningOf(method: string, failure: NodeFailure): Meaning {
     const meaning = rule(method, failure)
     if (meaning !== null) return meaning
   }
-  // A caller who had code executed is shown what the virtual machine said about it.
+  // A caller who executes code receives the virtual machine's own message.
   if (executesCode(method)) return { code: 'FAILED_PRECONDITION', text: failure.message }
   return { code: 'UNAVAILABLE', text: 'The node failed at this; try again in a few seconds.' }
 }
@@ -108,7 +108,7 @@ const byCode: Rule = (method, { code, message, data }) => {
   if (code === -32005 || code === 429)
     return { code: 'UNAVAILABLE', text: 'The node behind this gateway limits its rate; try again in a few seconds.' }
   if (code === -32002) {
-    // The embedded chain marks what may succeed later, and its message says what to do until then.
+    // The embedded chain marks errors that may succeed later; their message says what to do until then.
     const { retryable } = (data ?? {}) as { retryable?: unknown }
     const text = retryable === true ? message : 'The node is not ready; try again in a few seconds.'
     return { code: 'UNAVAILABLE', text }

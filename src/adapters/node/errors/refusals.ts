@@ -1,12 +1,12 @@
 /**
- * What nodes say of a transaction they do not take. `final` is false where the words prove nothing of the transaction: a
- * node may be out of order or out of room, or have it all the same.
+ * Why a node refused a transaction. `final` is false where the text proves nothing about the transaction: the node may
+ * be broken or full, or have it already.
  */
 export type Refusal = { kind: RefusalKind; final: boolean; say: string }
 
 export type RefusalKind = (typeof table)[number]['kind'] | 'other'
 
-/** The wordings of anvil, geth, reth, nethermind, erigon and besu, old and new; the first row that fits counts. */
+/** The error texts of anvil, geth, reth, nethermind, erigon and besu, old and new; the first matching row counts. */
 const table = [
   {
     kind: 'known',
@@ -88,7 +88,7 @@ const table = [
   },
 ] as const
 
-/** What a node's answer to a sent transaction means: null where the node has it already. */
+/** The meaning of a node's error for a sent transaction; null where the node already has the transaction. */
 export function refusalOf(message: string): Refusal | null {
   const row = table.find(({ pattern }) => pattern.test(message))
   if (row === undefined) return { kind: 'other', final: false, say: 'The node refused it.' }

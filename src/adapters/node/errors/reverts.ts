@@ -13,7 +13,7 @@ export function revertOf(error: unknown): string | null {
   return clipped(/^execution reverted: (.+)/s.exec(failure.message)?.[1] ?? '')
 }
 
-/** The words of a revert's payload: its string, the name of a panic, or the selector of an error of its own. */
+/** The text of a revert's payload: its string, the name of a panic, or the selector of a custom error. */
 export function reasonOf(data: Hex): string {
   if (data === '0x') return noReason
   try {
@@ -52,17 +52,17 @@ const advices: readonly [RegExp, string][] = [
   [/out of gas|OutOfGas/i, 'It ran out of gas: send it again.'],
 ]
 
-/** What a contract says where it could not take a token from the one who sells it. */
+/** Revert texts of a failed token transfer from the seller. */
 const untaken = /^STF$|TRANSFER_FROM_FAILED|(insufficient|exceeds) (allowance|balance)/i
 
-/** What the caller can change about a revert; `funded` where the balance and the approval were certainly there. */
+/** Advice on a revert; `funded` is true where the balance and the approval were sufficient. */
 export function adviceFor(reason: string, { funded }: { funded: boolean }): string {
   if (funded && untaken.test(reason))
     return 'The balance and the approval are there, so the token refuses the transfer: check its risk before any trade.'
   return advices.find(([pattern]) => pattern.test(reason))?.[1] ?? 'Ask for a new quote and try again.'
 }
 
-/** A contract chooses its words: what is not printable ASCII is dropped, and the rest is cut. */
+/** The contract chooses this text, so only printable ASCII is returned, and it is cut. */
 function clipped(text: string): string {
   const printable = text.replaceAll(/[^\x20-\x7e]/g, '')
   return printable.slice(0, 200).trim() || noReason

@@ -10,9 +10,12 @@ import { type Outputs, oracleOutputs } from '../../../opstack/outputs.ts'
 const standardBridge = '0x4200000000000000000000000000000000000010'
 const messenger = '0x4200000000000000000000000000000000000007'
 
-/** The portal, as the rollup's node names it. Throws where the parent's node is of another chain than it says. */
+/**
+ * The portal's address from the rollup node. Throws where the parent's node is of another chain than the rollup node
+ * reports.
+ */
 export async function portalOf(parent: BridgeChain, rollup: Rollup): Promise<Hex> {
-  const config = await askRollup(rollup.config())
+  const config = await callRollup(rollup.config())
   const found = Number(await parent.read('eth_chainId', []))
   if (found !== config.l1_chain_id)
     throw new DomainError(
@@ -22,8 +25,8 @@ export async function portalOf(parent: BridgeChain, rollup: Rollup): Promise<Hex
   return lower(config.deposit_contract_address as Hex)
 }
 
-/** Waits for the rollup's node, and says which setting it takes where there is none or it is silent. */
-export async function askRollup(asked: Promise<NodeObject>): Promise<NodeObject> {
+/** Waits for the rollup node. The error names the setting where it is missing or does not respond. */
+export async function callRollup(asked: Promise<NodeObject>): Promise<NodeObject> {
   return await asked.catch((thrown: unknown) => {
     const isMissing = thrown instanceof DomainError && thrown.code === 'UNIMPLEMENTED'
     throw isMissing
@@ -35,14 +38,14 @@ export async function askRollup(asked: Promise<NodeObject>): Promise<NodeObject>
         )
       : new DomainError(
           'UNAVAILABLE',
-          'The node of ROLLUP_RPC_URL does not answer; try again in a few seconds.',
+          'The node of ROLLUP_RPC_URL does not respond. Try again in a few seconds.',
           {},
           thrown,
         )
   })
 }
 
-/** A portal of the older kind names an oracle, one of the newer kind a factory of dispute games. */
+/** An older portal names an output oracle, a newer one a factory of dispute games. */
 export async function outputsOf(parent: BridgeChain, portal: Hex): Promise<Outputs> {
   if ((await parent.read('eth_getCode', [portal, 'latest'])) === '0x')
     throw new DomainError('UNAVAILABLE', `The chain of L1_RPC_URL has no portal at ${portal}; check L1_PORTAL_ADDRESS.`)
@@ -58,7 +61,7 @@ export async function outputsOf(parent: BridgeChain, portal: Hex): Promise<Outpu
   )
 }
 
-/** The bridge and the messenger of the rollup name those of the parent that they speak with. */
+/** The rollup's bridge and messenger name their counterparts on the parent chain. */
 export async function gatewaysOf(chain: BridgeChain): Promise<Hex[]> {
   const nameIn = async (contract: Hex, name: string) =>
     await callContract(chain, contract, `function ${name}() view returns (address)`).catch(unlessDown)
@@ -66,7 +69,7 @@ export async function gatewaysOf(chain: BridgeChain): Promise<Hex[]> {
   return named.flatMap((address) => (address === null ? [] : lower(address as Hex)))
 }
 
-/** A contract that lacks a function is an answer; a node that is silent is none. */
+/** A missing function of a contract is a valid result; a node that does not respond is a failure. */
 function unlessDown(thrown: unknown): null {
   if (thrown instanceof DomainError && thrown.code === 'UNAVAILABLE') throw thrown
   return null

@@ -7,22 +7,22 @@ import { originIn } from '../../../opstack/l1-attributes.ts'
 import { messagePasser, passedTopic } from '../../../opstack/messages.ts'
 import { readBlock } from '../../../opstack/transaction.ts'
 import type { BridgeTerms, BridgeWorld } from '../../../opstack/world.ts'
-import { askRollup, gatewaysOf, outputsOf, portalOf } from './bridge-contracts.ts'
+import { callRollup, gatewaysOf, outputsOf, portalOf } from './bridge-contracts.ts'
 
 type Options = { parent: BridgeChain; chain: BridgeChain; rollup: Rollup; portal: Hex | null }
 
-/** What is measured of a chain's pace is measured over so many blocks. */
+/** The number of blocks over which the block time is measured. */
 const sample = 100
 
 /**
- * A public rollup and its parent as the bridge sees them, told by their nodes alone. `ready` settles once they have
- * told where the portal is; before, nothing can be said of any hash.
+ * A public rollup and its parent, read from their nodes alone. `ready` settles once the portal is known; before that no
+ * hash can be looked up.
  */
 export function publicBridgeWorld(options: Options): BridgeWorld & { ready: () => Promise<unknown> } {
   const { parent, chain, rollup, portal: given } = options
   const settled = once(settle)
 
-  /** What does not change: contracts, and the time that blocks take. */
+  /** The constants: contracts and block times. */
   async function settle() {
     const portal = given ?? (await portalOf(parent, rollup))
     const [outputs, gateways, parentBlock, rollupBlock] = await Promise.all([
@@ -42,7 +42,7 @@ export function publicBridgeWorld(options: Options): BridgeWorld & { ready: () =
       readBlock(parent, 'latest'),
     ])
     const origin = head && (await originOf(head.number))
-    // How deep the rollup builds just now; where nobody tells, as deep as sequencers are set by custom.
+    // The current depth of the rollup's origin; the usual depth of sequencers where it is unknown.
     const depth = origin && top ? Math.max(top.number - origin.number, 0) : 4
     return {
       portal,
@@ -53,12 +53,12 @@ export function publicBridgeWorld(options: Options): BridgeWorld & { ready: () =
     }
   }
 
-  /** Throws UNAVAILABLE or UNIMPLEMENTED where nobody tells. */
+  /** Throws UNAVAILABLE or UNIMPLEMENTED where the rollup node does not say. */
   async function toldOrigin(rollupBlock: number): Promise<{ number: number; hash: Hex }> {
     const first = await chain.read('eth_getTransactionByBlockNumberAndIndex', [numberToHex(rollupBlock), '0x0'])
     const told = originIn(first as { to: Hex | null; input: Hex } | null)
     if (told) return told
-    const { blockRef } = await askRollup(rollup.outputAt(BigInt(rollupBlock)))
+    const { blockRef } = await callRollup(rollup.outputAt(BigInt(rollupBlock)))
     return (blockRef as { l1origin: { number: number; hash: Hex } }).l1origin
   }
 
@@ -84,7 +84,7 @@ export function publicBridgeWorld(options: Options): BridgeWorld & { ready: () =
       const [log] = await findLogs(chain, { address: messagePasser, topics }, 0).catch(() => [])
       return log?.transactionHash ?? null
     },
-    // A public rollup's node includes every deposit: it never refuses one.
+    // A public rollup includes every deposit: none is dropped.
     droppedIn: async () => null,
     resolve: () => null,
   }
@@ -97,7 +97,7 @@ async function secondsPerBlock(chain: BridgeChain): Promise<number> {
   return (head.timestamp - before.timestamp) / (head.number - before.number)
 }
 
-/** Makes the function that asks until it has been answered, and then remembers. */
+/** Returns a function that retries until it has a result, and then returns that one. */
 function once<T>(ask: () => Promise<T>): () => Promise<T> {
   let answer: Promise<T> | undefined
   return async () => {

@@ -1,7 +1,7 @@
-/** Where a node is asked: its address without a user and password, which go into a header. */
+/** A node's URL without user and password, and the header that carries them. */
 export type Endpoint = { url: URL; headers: Record<string, string> }
 
-/** Reads the address of a node. No request may carry user and password in its address, and sockets would drop them. */
+/** Parses a node's URL. Requests must not show user and password in a URL, and WebSockets would drop them. */
 export function endpointOf(address: string): Endpoint {
   const url = new URL(address)
   const { username, password } = url

@@ -2,13 +2,13 @@ import type { Hex } from '../../../domain/ports/chains.ts'
 import { endpointOf } from './endpoint.ts'
 
 export type Hints = {
-  /** A block that is there, or only that there may be something new. */
+  /** The number of a new block, or null where something may have changed. */
   head: (number?: bigint) => void
   pending: (hash: Hex) => void
 }
 
 export type HintSocket = {
-  /** Whether new blocks are being told of: it is subscribed, and the other side has been heard of late. */
+  /** True while new blocks are reported: the subscription stands, and the connection is not silent. */
   alive(): boolean
   close(): void
 }
@@ -17,7 +17,10 @@ const beatMs = 3_000
 const silenceMs = 10_000
 const reopenMs = { first: 250, most: 5_000 }
 
-/** Listens at a node's WebSocket, and opens it again whenever it closes. What was missed meanwhile is hinted at. */
+/**
+ * Subscribes at a node's WebSocket, and reconnects when it closes. After a reconnection one hint stands for what was
+ * missed.
+ */
 export function hintSocket(address: string, hints: Hints): HintSocket {
   const { url, headers } = endpointOf(address)
   let socket: WebSocket | null = null
@@ -28,7 +31,7 @@ export function hintSocket(address: string, hints: Hints): HintSocket {
   let reopening: NodeJS.Timeout | undefined
   const beat = setInterval(() => {
     if (socket?.readyState !== WebSocket.OPEN) return
-    // A connection that broke without a word is found by its silence.
+    // A connection that broke without a close frame is noticed by its silence.
     if (performance.now() - heardAt > silenceMs) leave(socket)
     else ask(socket, 'beat', 'eth_blockNumber', [])
   }, beatMs)
@@ -48,7 +51,7 @@ export function hintSocket(address: string, hints: Hints): HintSocket {
     opened.addEventListener('close', () => leave(opened))
   }
 
-  /** Lets go of a socket, once, and opens another after a while. */
+  /** Drops a socket once, and opens another after a delay. */
   function leave(left: WebSocket): void {
     if (socket !== left) return
     socket = null

@@ -14,10 +14,10 @@ export class StatusError extends Error {
 
 /** Most bytes of a response: a block with every trace may be large. */
 const nodeBytes = 64 * 1_048_576
-/** Methods that make a node work hard may take so many times as long. */
+/** Expensive methods may take this many times longer. */
 const hard = { methods: /^debug_|getLogs|simulate/, times: 3 }
 
-/** Makes the function that calls a node over HTTP. The node's address may hold a key: no error shows it. */
+/** Returns a function that calls a node over HTTP. The node's URL may contain a key, so no error shows it. */
 export function httpNode(address: string, timeoutMs: number, mostBytes = nodeBytes): CallNode {
   const { url, headers: credentials } = endpointOf(address)
   const headers = { 'content-type': 'application/json', ...credentials }
@@ -35,11 +35,11 @@ export function httpNode(address: string, timeoutMs: number, mostBytes = nodeByt
     } catch (thrown) {
       if (signal.aborted) throw cancelled()
       if (late.aborted && isHard)
-        throw new DomainError('DEADLINE_EXCEEDED', 'The node took too long to answer; try again.')
+        throw new DomainError('DEADLINE_EXCEEDED', 'The node did not respond in time. Try again.')
       if (isFailure(thrown)) throw thrown
       if (late.aborted) throw silence(new TimeoutError(`no response within ${timeoutMs} ms`))
       if (thrown instanceof StatusError) throw silence(thrown)
-      // Only the kind of failure: the messages of network errors hold addresses.
+      // Only the kind of failure: messages of network errors contain addresses.
       throw silence(new Error(thrown instanceof Error ? thrown.name : typeof thrown))
     }
   }
@@ -56,7 +56,7 @@ async function textOf(response: Response, mostBytes: number): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** Not a failure of the node: every other one would return as much. */
+/** Not a failure of the node: every node would return as much. */
 function tooLarge(mostBytes: number): DomainError {
   const message = 'The answer of the node is larger than this gateway takes; ask for less at once.'
   return new DomainError('LIMIT_EXCEEDED', message, { metadata: { limit: String(mostBytes) } })

@@ -4,7 +4,7 @@ import { isKnownAlready, nodeError } from '../errors/node-errors.ts'
 import type { Request } from '../upstream.ts'
 import { type CallNode, httpNode } from './http-node.ts'
 
-/** Several nodes of one chain that stand in for each other. */
+/** Several nodes of one chain with failover. */
 export type NodePool = {
   /** Calls the first healthy node, and the next ones where it does not respond or cannot serve the call. */
   request: Request
@@ -25,8 +25,8 @@ type Member = {
 /** A node more blocks behind the highest one than this is called last. */
 const tolerableLag = 5
 /**
- * How long a node rests after its first failure, at the most, and after a timeout: each call of a node that hangs
- * costs the caller the whole timeout.
+ * How long a node is avoided after its first failure, at most, and after a timeout: each call of a hanging node costs
+ * the caller the whole timeout.
  */
 const restMs = { first: 500, most: 30_000, hanging: 30_000 }
 
@@ -37,7 +37,7 @@ export type PoolOptions = {
   timeoutMs?: number
 }
 
-/** Makes a pool of the nodes at these addresses, the preferred one first. */
+/** Creates a pool of the nodes at these addresses, the preferred one first. */
 export function nodePool(addresses: readonly string[], options: PoolOptions = {}): NodePool {
   const { oneChain, timeoutMs = 10_000 } = options
   const admit = oneChain === undefined ? async () => {} : sameChain(oneChain)
@@ -113,28 +113,28 @@ function rests({ restsUntil }: Member): boolean {
   return restsUntil > performance.now()
 }
 
-/** So many failures in a row are more than a hiccup: a node that is down is called only where no other responded. */
+/** After so many failures in a row a node counts as down: it is called only where no other responds. */
 const downAfter = 2
 
 function isDown(member: Member): boolean {
   return member.failures >= downAfter && rests(member)
 }
 
-/** Another node may respond, and may have what this one lacks. A call that takes one node too long is not repeated. */
+/** Another node may respond, or have what this one lacks. A call that timed out on one node is not repeated. */
 const anotherMay: ReadonlySet<string> = new Set(['UNAVAILABLE', 'UNIMPLEMENTED', 'NOT_FOUND'])
 
-/** A revert is the result of the call, and a transaction that one node has is sent. */
+/** A revert is a result of the call, and a transaction that one node has is sent. */
 function holdsForAll(failure: DomainError): boolean {
   return failure.code === 'EXECUTION_REVERTED' || isKnownAlready(failure)
 }
 
-/** Makes the check that no two nodes are of different chains; the first one that responds determines the chain. */
+/** Returns a check that all nodes are of one chain; the first one that responds determines it. */
 function sameChain(setting: string): (call: CallNode) => Promise<void> {
   let chain: unknown
   return async (call) => {
     const found = await call('eth_chainId', [], new AbortController().signal)
     chain ??= found
     if (found !== chain)
-      throw new DomainError('UNAVAILABLE', `The nodes of this chain are of different chains; check ${setting}.`)
+      throw new DomainError('UNAVAILABLE', `The nodes of this chain are of different chains. Check ${setting}.`)
   }
 }

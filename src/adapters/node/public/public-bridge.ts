@@ -13,7 +13,7 @@ import { nodePool } from './node-pool.ts'
 export type PublicBridgeOptions = {
   node: ChainNode
   rollup: Rollup
-  /** Addresses of the parent chain's nodes, and its portal; where the latter is not given, the rollup's node tells. */
+  /** The URLs of the parent chain's nodes, and its portal; the rollup node names the portal where it is not given. */
   parentUrls: readonly string[] | null
   portal: Hex | null
 }
@@ -27,7 +27,7 @@ export function publicBridge({ node, rollup, parentUrls, portal }: PublicBridgeO
   const pool = nodePool(parentUrls, { oneChain: 'L1_RPC_URL' })
   const coalesce = createCoalesce()
   const parent: BridgeChain = {
-    // All who watch look at each block at the same moment, and much of what they ask is the same.
+    // All watchers read at each new block, and most of their reads are the same.
     read: (method, params) =>
       coalesce(JSON.stringify([method, params]), never, (signal) => pool.request(method, params, signal)),
   }
@@ -49,7 +49,7 @@ export function publicBridge({ node, rollup, parentUrls, portal }: PublicBridgeO
   }
 }
 
-/** Of many nodes it matters which one is silent: that is said by the setting that names it. */
+/** The error names the setting of the node that does not respond. */
 function named(setting: string, { read }: BridgeChain): BridgeChain {
   return {
     read: async (method, params) =>
@@ -57,7 +57,7 @@ function named(setting: string, { read }: BridgeChain): BridgeChain {
         if (!(thrown instanceof DomainError) || thrown.code !== 'UNAVAILABLE') throw thrown
         throw new DomainError(
           'UNAVAILABLE',
-          `The node of ${setting} does not answer; try again in a few seconds.`,
+          `The node of ${setting} does not respond. Try again in a few seconds.`,
           {},
           thrown,
         )
@@ -65,7 +65,7 @@ function named(setting: string, { read }: BridgeChain): BridgeChain {
   }
 }
 
-/** What a node cannot tell of a transfer is no answer about it. */
+/** A node's failure must not look like a transfer that does not exist. */
 function rethrown(thrown: unknown): never {
   if (thrown instanceof DomainError && (thrown.code === 'UNAVAILABLE' || thrown.code === 'UNIMPLEMENTED')) throw thrown
   throw new DomainError(

@@ -2,13 +2,13 @@ import { DomainError } from '../../../domain/core/errors.ts'
 import type { NodeObject, Rollup } from '../../../domain/ports/node.ts'
 import { nodePool } from './node-pool.ts'
 
-/** The rollup's own node (op-node), asked by its own method names; without its address nobody tells. */
+/** The rollup node (op-node), called by its own method names. Without its URL every method is UNIMPLEMENTED. */
 export function publicRollup(urls: readonly string[] | null): Rollup {
   const pool = urls === null ? null : nodePool(urls)
   const never = new AbortController().signal
   const ask = async (method: string, params: readonly unknown[] = []): Promise<NodeObject> => {
     if (pool === null)
-      throw new DomainError('UNIMPLEMENTED', 'This gateway has no rollup node; its operator sets ROLLUP_RPC_URL.')
+      throw new DomainError('UNIMPLEMENTED', 'This gateway has no rollup node. Its operator can set ROLLUP_RPC_URL.')
     return (await pool.request(method, params, never)) as NodeObject
   }
   return {

@@ -1,19 +1,19 @@
 import { DomainError } from '../../../domain/core/errors.ts'
 import { httpNode, StatusError } from './http-node.ts'
 
-/** How many nodes there are, and the hosts of those that did not answer, in order, with the status where it says why. */
+/** The number of nodes, and the hosts of those that did not respond, with the HTTP status where there was one. */
 export type RollCall = { total: number; silent: string[] }
 
 /**
- * Asks every node at once whether it is there. Any answer of the node itself counts, be it that it does not know the
- * method or that it is asked too often; a bare status such as 401 is none. No host holds a key.
+ * Calls every node concurrently to see whether it responds. Any JSON-RPC response counts, an error included; a bare
+ * status such as 401 does not. The hosts contain no key.
  */
 export async function rollCall(addresses: readonly string[], timeoutMs = 5_000): Promise<RollCall> {
   const asked = await Promise.all(addresses.map((address) => silenceOf(address, timeoutMs)))
   return { total: addresses.length, silent: asked.filter((silence) => silence !== null) }
 }
 
-/** The host of a node that does not answer, and why; null for one that does. */
+/** The host of a node that does not respond, and the reason; null for one that does. */
 async function silenceOf(address: string, timeoutMs: number): Promise<string | null> {
   try {
     await httpNode(address, timeoutMs)('eth_chainId', [], new AbortController().signal)

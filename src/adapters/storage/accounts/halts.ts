@@ -6,8 +6,8 @@ import type { Database } from '../connection/database.ts'
 import { HaltEntity } from '../entities/trading.ts'
 
 /**
- * Stop orders over the database, so that each process sees one at its next trade. One that changes what is in force is
- * written to the audit log, as the operator's: it binds accounts, and is of none.
+ * Trading halts over the database, so that each process sees one at its next trade. Changes are written to the
+ * operator's audit log.
  */
 export function openHalts(database: Database): Halts {
   return {
@@ -18,7 +18,7 @@ export function openHalts(database: Database): Halts {
         await auditHalt(em, halt, 'set')
       })
       await set.catch((failure: unknown) => {
-        // Another process set the same in this moment, and told the log.
+        // Another process set the same halt at the same time, and wrote the entry.
         if (!(failure instanceof UniqueConstraintViolationException)) throw failure
       })
     },
@@ -35,7 +35,7 @@ export function openHalts(database: Database): Halts {
   }
 }
 
-/** The first halt that covers the trade, as the present transaction sees it. */
+/** The first halt that covers the trade, as the current transaction sees it. */
 export async function haltCovering(em: SqlEntityManager, chainId: number, wallet: string): Promise<Halt | null> {
   const covers = [
     { scope: 'global', id: '' },
@@ -52,7 +52,7 @@ async function auditHalt(em: SqlEntityManager, halt: Halt, done: 'set' | 'lifted
   await appendAudit(em, { userId: 0, kind: 'halt', subject, facts: { [done]: true } })
 }
 
-/** Addresses are kept in lower case: they are compared as bytes, not as checksummed text. */
+/** Addresses are stored in lower case: they are compared as bytes, not by their checksum. */
 function keyOf({ scope, id }: Halt) {
   return { scope, target: scope === 'global' ? '' : id.toLowerCase() }
 }

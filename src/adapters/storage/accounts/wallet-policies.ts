@@ -5,7 +5,7 @@ import { appendAudit } from '../audit/audit.ts'
 import type { Database } from '../connection/database.ts'
 import { WalletPolicyEntity } from '../entities/trading.ts'
 
-/** Limits of wallets over the database. */
+/** Trade policies of wallets over the database. */
 export function openWalletPolicies(database: Database): WalletPolicies {
   return {
     find: async (wallet) => await readPolicy(database.fork(), wallet),
@@ -24,12 +24,12 @@ export function openWalletPolicies(database: Database): WalletPolicies {
   }
 }
 
-/** USD in 1e-18, as they are kept. */
+/** USD in units of 1e-18, as stored. */
 function factsOf({ maxTradeUsd, maxDailyUsd }: Record<'maxTradeUsd' | 'maxDailyUsd', string | null>) {
   return { max_trade_usd_e18: maxTradeUsd, max_daily_usd_e18: maxDailyUsd }
 }
 
-/** The policy as the present transaction sees it. */
+/** The policy as the current transaction sees it. */
 export async function readPolicy(em: SqlEntityManager, wallet: string): Promise<TradePolicy | null> {
   const row = await em.findOne(WalletPolicyEntity, wallet.toLowerCase(), { refresh: true })
   if (row === null) return null
@@ -37,7 +37,7 @@ export async function readPolicy(em: SqlEntityManager, wallet: string): Promise<
   return {
     maxTradeUsd: whole(row.maxTradeUsd),
     maxDailyUsd: whole(row.maxDailyUsd),
-    // These texts were written by `set` from lists of these types.
+    // `set` wrote these texts from lists of these types.
     tokens: row.tokens == null ? null : (JSON.parse(row.tokens) as Hex[]),
     venues: row.venues == null ? null : (JSON.parse(row.venues) as string[]),
     chains: row.chains == null ? null : (JSON.parse(row.chains) as number[]),

@@ -30,7 +30,7 @@ export function openWallets(database: Database): Wallets & SealedKeys {
         return walletOf({ ...row, id })
       })
       return await created.catch((failure: unknown) => {
-        // Another account brought the same address in this moment; the index decides.
+        // Another account imported the same address at the same time; the unique index decides.
         if (failure instanceof UniqueConstraintViolationException) return 'held' as const
         throw failure
       })
@@ -71,7 +71,7 @@ export function openWallets(database: Database): Wallets & SealedKeys {
       return row?.sealedKey ?? null
     },
     async sealedOtherwise(prefix, afterId) {
-      // A key that lies elsewhere is null, which is neither like the prefix nor unlike it.
+      // A null key belongs to a remote signer. In SQL it is neither like the prefix nor unlike it.
       const where = { id: { $gt: afterId }, $not: { sealedKey: { $like: `${prefix}%` } } }
       const rows = await database.fork().find(WalletEntity, where, { orderBy: { id: 'asc' }, limit: 500 })
       return rows.map(({ id, address, sealedKey }) => ({ id, address, sealedKey: sealedKey ?? '' }))
@@ -82,7 +82,7 @@ export function openWallets(database: Database): Wallets & SealedKeys {
   }
 }
 
-/** What came of a wallet, and never its key. */
+/** Facts of a wallet for the audit log; never its key. */
 async function auditWallet(em: SqlEntityManager, wallet: Named, kind: 'key' | 'grant', what: string): Promise<void> {
   const { id, userId, ref, address } = wallet
   await appendAudit(em, { userId, kind, subject: `wallet:${id}`, facts: { [what]: true, wallet_ref: ref, address } })
@@ -90,7 +90,7 @@ async function auditWallet(em: SqlEntityManager, wallet: Named, kind: 'key' | 'g
 
 type Named = Pick<Wallet, 'id' | 'userId' | 'ref'> & { address: string }
 
-/** A row to insert; the database gives it its id. */
+/** A row to insert; the database assigns the id. */
 export function walletRow(userId: number, wallet: SealedWallet | RemoteWallet, funding: FundingState, at: Date) {
   const addressKey = wallet.address.toLowerCase()
   return {
@@ -107,7 +107,7 @@ export function walletRow(userId: number, wallet: SealedWallet | RemoteWallet, f
 function walletOf(row: Pick<WalletRow, WalletField> & Partial<Pick<WalletRow, FailureField>>): Wallet {
   const { id, userId, ref, sealedKey, createdAt } = row
   const custody = sealedKey === null ? 'remote_signer' : 'gateway'
-  // Both texts were written by `walletRow` from values of these types.
+  // `walletRow` wrote both texts from values of these types.
   const [address, funding] = [row.address as Hex, row.funding as FundingState]
   return { id, userId, ref, address, custody, funding, fundingFailure: failureOf(row), createdAt }
 }

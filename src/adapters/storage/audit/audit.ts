@@ -3,20 +3,20 @@ import { LockMode } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sqlite'
 import { AuditEntity, AuditHeadEntity } from '../entities/audit.ts'
 
-/** Something that was decided or done for an account, as it is kept for good. */
+/** A decision or an action for an account, stored for good. */
 export type AuditEntry = {
-  /** 0 is the gateway itself and its operator, whose orders bind every account. */
+  /** 0 is the gateway and its operator, whose halts apply to every account. */
   userId: number
   kind: 'quote' | 'risk' | 'decision' | 'signature' | 'send' | 'receipt' | 'key' | 'policy' | 'grant' | 'halt'
-  /** What it is about: a quote's id, an execution's, a wallet, what a halt covers, or a transaction's reference. */
+  /** The id of its subject: a quote, an execution, a wallet, the scope of a halt, or the reference of a transaction. */
   subject: string
-  /** Plain values; whole numbers as text. Never a key, a token or a password. */
+  /** Plain values; integers as text. Never a key, a token or a password. */
   facts: Record<string, unknown>
 }
 
 /**
- * Appends within a transaction of the caller's, as the last of it: what the entry records is written with it or not at
- * all. An account's entries are chained one after the other, in every process.
+ * Appends an entry within the caller's transaction, as its last statement, so that entry and change are stored together
+ * or not at all. The entries of an account form one chain, over all processes.
  */
 export async function appendAudit(em: SqlEntityManager, { userId, kind, subject, facts }: AuditEntry): Promise<void> {
   const head = (await lockHead(em, userId)) ?? (await firstHead(em, userId))
@@ -32,7 +32,7 @@ async function lockHead(em: SqlEntityManager, userId: number): Promise<AuditHead
   return await em.findOne(AuditHeadEntity, { userId }, locked)
 }
 
-/** Of several processes that write an account's first entry at once each goes on from the same head, in turn. */
+/** Several processes may write an account's first entry at once; each waits and continues from the same head. */
 async function firstHead(em: SqlEntityManager, userId: number): Promise<AuditHead> {
   await em.upsert(AuditHeadEntity, { userId, seq: 0, hash: origin }, { onConflictAction: 'ignore' })
   const head = await lockHead(em, userId)
@@ -43,12 +43,12 @@ async function firstHead(em: SqlEntityManager, userId: number): Promise<AuditHea
 /** The newest entry of an account. */
 export type AuditHead = { userId: number; seq: number; hash: string }
 
-/** What the first entry of an account is chained to. */
+/** The hash to which the first entry of an account is linked. */
 export const origin = '0'.repeat(64)
 
 type Hashed = { userId: number; seq: number; at: string; kind: string; subject: string; facts: string }
 
-/** The hash of an entry, over the hash of the one before and every field of it. */
+/** The hash of an entry: over the previous entry's hash and every field of this one. */
 export function chained(before: string, { userId, seq, at, kind, subject, facts }: Hashed): string {
   return createHash('sha256')
     .update(JSON.stringify([before, userId, seq, at, kind, subject, facts]))

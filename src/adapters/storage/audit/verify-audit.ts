@@ -4,21 +4,21 @@ import type { Database } from '../connection/database.ts'
 import { AuditEntity, AuditHeadEntity } from '../entities/audit.ts'
 import { type AuditHead, chained, origin } from './audit.ts'
 
-/** Where the record of an account first does not hold, and why. */
+/** The first entry of an account that does not verify, and why. */
 export type AuditBreak = { userId: number; seq: number; reason: string }
 
 export type AuditVerdict = { entries: number; heads: AuditHead[]; broken: AuditBreak | null }
 
 /**
- * Reads the whole log, a page at a time, and answers how much of it there is, the newest entry of each account and the
- * first break, or null. The hashes show that the log fits together. That nobody cut off its end, or wrote it anew as a
- * whole, only `kept` shows: entries of an earlier reading that lay elsewhere, which must be in it still.
+ * Reads the whole log page by page. Returns how many entries it has, the newest entry of each account, and the first
+ * break or null. The hashes prove that the log is consistent. Only `kept` proves that it was not cut off or rewritten:
+ * newest entries of an earlier reading, stored elsewhere, which must still be in it.
  */
 export async function verifyAudit(
   database: Pick<Database, 'fork'>,
   kept: readonly AuditHead[] = [],
 ): Promise<AuditVerdict> {
-  // One view for the whole reading: what a gateway appends meanwhile is no break.
+  // One snapshot for the whole reading: entries that a gateway appends meanwhile are no break.
   const view = { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true }
   try {
     return await database.fork().transactional(async (em) => await verified(em as SqlEntityManager, kept), view)

@@ -11,7 +11,7 @@ type Flag = number | boolean
 type Head = { open: Flag; stopped: Flag; own: Flag; dead: Flag }
 type Found = { sessionId: string; state: StreamState; code: string | null; message: string | null; last: number | null }
 
-/** A reader in the process that writes is woken by it, and looks for itself only in case. */
+/** A reader in the writing process is notified; it polls only as a precaution. */
 const ownPolls = 10
 
 /** Streams over the database; readers in other processes see new pieces within `pollMs`. */
@@ -39,7 +39,7 @@ export function openChatStreams(database: Database, pollMs = 500): ChatStreams {
   }
   const stops = createWatch(database, chatTopics.stop, mustStop, pollMs)
 
-  /** How long to wait for more; null where none can come. An answer whose process died is ended by whoever reads it. */
+  /** How long to wait for more pieces; null where none can follow. Readers end an answer whose process died. */
   async function patience(streamId: string): Promise<number | null> {
     const now = await head(streamId)
     if (!now?.open) return null
@@ -52,7 +52,7 @@ export function openChatStreams(database: Database, pollMs = 500): ChatStreams {
     let seq = afterSeq
     try {
       while (!signal.aborted) {
-        // The state is read before the pieces: what was written before the end is then never missed.
+        // The state is read before the pieces, so that no piece written before the end is missed.
         const waitMs = await patience(streamId)
         const chunks = await after(streamId, seq)
         for (const { facts, ...chunk } of chunks) {
@@ -73,7 +73,7 @@ export function openChatStreams(database: Database, pollMs = 500): ChatStreams {
     ...turns,
     follow,
     async append(streamId, { seq, content, facts }) {
-      // The row is locked while the piece is written, so that none is stored after the end (invariants 3 and 4).
+      // The row is locked while a piece is written, so that none is stored after the end (invariants 3 and 4).
       const sql = `insert into chat_chunk (stream_id, seq, content, facts) select id, ?, ?, ? from chat_stream
         where id = ? and state = 'running' ${dialect === 'sqlite' ? '' : 'for share'}`
       const values = [seq, storable(content), facts === null ? null : JSON.stringify(facts), streamId]

@@ -1,9 +1,9 @@
-/** The topics by which the parts of a process wake each other over answers. */
+/** The topics of notifications about answers within a process. */
 export const chatTopics = {
-  /** Something of the stream is new. */
+  /** The stream has a new piece or state. */
   stream: (streamId: string) => `chat-stream:${streamId}`,
-  /** Names of a watch, which adds the stream. */
+  /** The name of a watch; the stream's id follows. */
   stop: 'chat-stop',
-  /** An answer of the session is over. */
+  /** An answer of the session has ended. */
   turn: (sessionId: string) => `chat-turn:${sessionId}`,
 }

@@ -22,12 +22,15 @@ export function abandoned(at: Date): StreamEnd {
   }
 }
 
-/** What of a stream's row tells that its process is dead; the parameter is the holder that asks. SQLite serves one. */
+/**
+ * The SQL condition that the process of a stream is dead. Its parameter is the current process. SQLite serves one
+ * process.
+ */
 export function heldByDead({ dialect }: Pick<Database, 'dialect'>): string {
   return dialect === 'sqlite' ? 'holder <> ?' : `(holder <> ? and holder not in (${perhapsLiving}))`
 }
 
-/** Begins and ends the answers of a session under a lock on its row. Queued answers check again within `pollMs`. */
+/** Starts and ends the answers of a session under a lock on its row. Waiting answers check again within `pollMs`. */
 export function createTurns(database: Database, pollMs: number): Turns {
   const dead = `select id from chat_stream where state in ('running', 'queued') and ${heldByDead(database)}`
   const deadStreams = database.hotRead<{ id: string }>('dead_chat_streams', dead)
@@ -43,14 +46,17 @@ export function createTurns(database: Database, pollMs: number): Turns {
       })
       database.signals.notify(chatTopics.turn(sessionId))
     }
-    database.signals.notify(chatTopics.stream(streamId)) // its readers learn that it is over, or gone
+    database.signals.notify(chatTopics.stream(streamId)) // its readers are notified that it ended or was deleted
   }
 
   async function fail(streams: readonly { id: string }[], at: Date): Promise<void> {
     for (const { id } of streams) await finish(id, abandoned(at))
   }
 
-  /** Begins the answer if it is the first in the queue (invariant 1); null where it is not, false where it was cleared or stopped. */
+  /**
+   * Starts the answer if it is the first in the queue (invariant 1); null where it is not, false where it was cleared
+   * or stopped.
+   */
   async function tryTurn(answer: NewAnswer): Promise<boolean | null> {
     const { id, sessionId, messages } = answer
     await fail(await deadOfSession(database.holder, sessionId), answer.at)
@@ -108,7 +114,7 @@ export function createTurns(database: Database, pollMs: number): Turns {
   }
 }
 
-/** The open answers of a session, the one that is written first. */
+/** The open answers of a session; the one that is being written is first. */
 async function lineOf(em: SqlEntityManager, sessionId: string) {
   return await em.find(ChatStreamEntity, { sessionId, state: open }, { orderBy: { position: 'asc' } })
 }

@@ -66,12 +66,12 @@ export function openMessages(database: Database): Messages {
   }
 }
 
-/** The session's row, locked until the transaction ends: whatever begins, ends or clears its answers holds it. */
+/** Locks the session's row until the transaction ends. Everything that starts, ends or clears answers locks it. */
 export async function lockSession(em: SqlEntityManager, sessionId: string): Promise<SessionRow | null> {
   return await em.findOne(SessionEntity, sessionId, { lockMode: LockMode.PESSIMISTIC_WRITE })
 }
 
-/** LIMIT_EXCEEDED where the session cannot keep the messages beside those that it has. */
+/** LIMIT_EXCEEDED where the session cannot store the messages in addition to those that it has. */
 export function refuseWhereFull(session: SessionRow, messages: readonly Message[]): void {
   const fits =
     session.messageCount + messages.length <= bounds.sessionMessages &&

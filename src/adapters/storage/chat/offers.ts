@@ -9,7 +9,7 @@ export function openOffers(database: Database): Offers {
   return {
     async save(offer, answerId) {
       await database.transaction(async (em) => {
-        // The row is held while the offer is written: a history that is cleared meanwhile takes it along.
+        // The session's row is locked while the offer is written, so that clearing the history removes the offer too.
         const lock = { lockMode: LockMode.PESSIMISTIC_READ } as const
         const answer = await em.findOne(ChatStreamEntity, { id: answerId, state: 'running' }, lock)
         if (answer !== null) await em.insert(OfferEntity, { ...offer, sessionId: answer.sessionId })

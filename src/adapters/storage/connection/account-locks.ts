@@ -5,16 +5,19 @@ import type { Database } from './database.ts'
 import { quoted } from './reads.ts'
 
 /**
- * A process that has been dead for so long is taken to stay dead: executions that it began and did not send are discarded.
- * The delay keeps a process that was only busy from losing a request that it still serves.
+ * After this time a process counts as dead for good: executions that it accepted and did not send are discarded. The
+ * delay protects requests of a process that was only busy.
  */
 const grace = "interval '10 seconds'"
 
-/** The processes that are alive, in SQL of PostgreSQL and by its clock alone: clocks of machines differ. */
+/** The living processes, in SQL of PostgreSQL and by its clock only, because clocks of machines differ. */
 const living = 'select id from worker where until > now()'
 export const perhapsLiving = `${living} - ${grace}`
 
-/** Locks an account for this process, unless another living process holds it. SQLite serves one process, which holds all. */
+/**
+ * Locks an account for this process, unless another living process holds the lock (W3). SQLite serves one process,
+ * which always gets it.
+ */
 export async function lockAccount(database: Database, chainId: number, from: Hex): Promise<boolean> {
   if (database.dialect === 'sqlite') return true
   const [sender, { holder }] = [from.toLowerCase(), database]
@@ -36,10 +39,10 @@ export async function unlockAccount(database: Database, chainId: number, from: H
   await database.fork().nativeUpdate(AccountLockEntity, mine, { holder: null })
 }
 
-/** Ids of executions without a nonce that other, dead processes left. */
+/** Ids of executions without a nonce that dead processes left. */
 export function abandonedByDead(database: Database): (after: string, limit: number) => Promise<{ id: string }[]> {
   if (database.dialect === 'sqlite') return async () => []
-  // One statement: between two of them a process could report that it is alive and begin a trade, and would look dead.
+  // One statement: between two, a process could come to life and accept a trade, and would look dead.
   const read = database.hotRead<{ id: string }>(
     'abandoned_by_dead',
     `select id from execution where state in (${quoted(statesBeforeNonce)}) and id > ? and holder <> ?

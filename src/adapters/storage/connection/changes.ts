@@ -1,9 +1,9 @@
 import type { Database } from './database.ts'
 
-/** Milliseconds after which a reader looks again, because another process may have written. */
+/** Milliseconds between polls, because another process may have written. */
 const pollMs = 500
 
-/** Settles at the topic's next wake-up in this process, when the poll is due, or when the signal aborts. */
+/** Settles at the topic's next notification in this process, when the poll is due, or when the signal aborts. */
 export function nextChange(database: Database, topic: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {

@@ -8,18 +8,18 @@ import { type Dialect, ormOptions } from './options.ts'
 import { type HotRead, postgresReads, sqliteReads } from './reads.ts'
 import { createSignals, type Signals } from './signals.ts'
 
-/** The open database: the only thing a store is made from. */
+/** The open database, from which every store is made. */
 export type Database = AsyncDisposable & {
   readonly dialect: Dialect
-  /** Names this process among those at work on the same store. */
+  /** The name of this process among those that use the database. */
   readonly holder: string
   /** A fresh entity manager for one unit of work outside a transaction. */
   fork(): SqlEntityManager
-  /** Runs the work in one transaction with an entity manager of its own; what it throws rolls everything back. */
+  /** Runs the work in one transaction with a new entity manager; an exception rolls everything back. */
   transaction<T>(work: (em: SqlEntityManager) => Promise<T>): Promise<T>
   /** Prepares a read of committed rows for a hot path; `?` marks a parameter and `name` must be unique. */
   hotRead<Row extends object>(name: string, sql: string): HotRead<Row>
-  /** Wake-ups inside this process; notify after the commit, never within the transaction. */
+  /** Notifications within this process; call `notify` after the commit, never within the transaction. */
   readonly signals: Signals
 }
 
@@ -33,11 +33,11 @@ export async function openDatabase(settings: DatabaseSettings): Promise<Database
 async function openSqlite(dataDir: string): Promise<Database> {
   mkdirSync(dataDir, { recursive: true })
   const file = sqliteFile(dataDir)
-  // It holds password hashes and sealed keys; SQLite gives its companion files the mode of this one.
+  // The file contains password hashes and sealed keys; SQLite gives its companion files the same mode.
   closeSync(openSync(file, 'a', 0o600))
   const orm = await SqliteOrm.init({ ...ormOptions('sqlite', false), dbName: file })
   try {
-    // The driver has one connection for its whole life, so settings of a connection are made once.
+    // The driver uses one connection, so its settings are applied once.
     for (const pragma of sqlitePragmas) await orm.em.getConnection().execute(pragma)
     await orm.migrator.up()
     const reads = await sqliteReads(orm.em.getDriver().getConnection(), file)
@@ -67,7 +67,7 @@ async function openPostgres(url: string): Promise<Database> {
     const pool = await orm.em.getDriver().getConnection().getNativeClient()
     const guard = await pool.connect()
     try {
-      // Several processes may start at once: one migrates, the others wait and find nothing left to do.
+      // Several processes may start at once: one migrates while the others wait.
       await guard.query('select pg_advisory_lock($1)', [migrationLock])
       await orm.migrator.up()
     } finally {
@@ -82,7 +82,7 @@ async function openPostgres(url: string): Promise<Database> {
   }
 }
 
-/** Any number that nobody else in this database locks on. */
+/** Any number that nothing else in this database locks. */
 const migrationLock = 7_374_923
 
 type Orm = { em: { fork(): unknown }; close(force?: boolean): Promise<void> }
@@ -93,7 +93,7 @@ function databaseOf(
   hotRead: Database['hotRead'],
   beforeClose: () => Promise<void>,
 ): Database {
-  // Both drivers' managers are SQL managers; their types differ only in the driver they name.
+  // Both drivers have SQL entity managers; their types differ in the driver only.
   const fork = () => orm.em.fork() as SqlEntityManager
   return {
     dialect,
@@ -108,15 +108,15 @@ function databaseOf(
     hotRead,
     signals: createSignals(),
     async [Symbol.asyncDispose]() {
-      await beforeClose().catch(() => undefined) // what it leaves behind ends by itself
+      await beforeClose().catch(() => undefined) // what it leaves open ends by itself
       await orm.close(true)
     },
   }
 }
 
 /**
- * Takes SQLite's one lock of writers before anything is read. A transaction that has read is refused at once where
- * another process, such as a backup, is writing; only one that has not waits for its turn.
+ * Takes SQLite's write lock before anything is read. SQLite refuses to upgrade a transaction that has read while
+ * another process, such as a backup, is writing; a transaction that has not read waits.
  */
 async function beginToWrite(em: SqlEntityManager): Promise<void> {
   await em.getConnection().execute('delete from schema_migration where false', [], 'run', em.getTransactionContext())

@@ -1,4 +1,4 @@
-/** JSON of values that hold whole numbers of any size and dates: both come back as what they were. */
+/** JSON of values with bigint and Date fields, which `fromExactJson` restores. */
 export function exactJson(value: unknown): string {
   return JSON.stringify(value, function (this: Record<string, unknown>, name, plain: unknown) {
     const given = this[name] // a date is text already in `plain`
@@ -14,5 +14,5 @@ export function parseExact<T>(text: string): T {
     if ('$int' in value && typeof value.$int === 'string') return BigInt(value.$int)
     return '$date' in value && typeof value.$date === 'string' ? new Date(value.$date) : value
   })
-  return parsed as T // only what this process's own types were written from is read back
+  return parsed as T // the gateway itself wrote this text from values of this type
 }

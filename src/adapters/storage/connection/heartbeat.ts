@@ -1,12 +1,15 @@
 import type { SqlEntityManager } from '@mikro-orm/sqlite'
 
-/** A process that was silent for so long is dead: well below the seconds in which its work is to be taken up. */
+/**
+ * A process without a heartbeat for this long is dead. It must be well below the time in which its work has to be
+ * resumed.
+ */
 const silence = "interval '3 seconds'"
 
-/** The process by its name, and the PostgreSQL it works on. */
+/** The name of the process, and the PostgreSQL connection. */
 type Process = { holder: string; fork(): SqlEntityManager }
 
-/** Says each second that the process is alive; the function that it answers ends that, and its leases with it. */
+/** Renews the heartbeat each second. The returned function stops it and releases the locks of the process. */
 export async function startHeartbeat({ holder, fork }: Process): Promise<() => Promise<void>> {
   const run = async (sql: string) => await fork().getConnection().execute(sql, [holder], 'run')
   const beat = async () => {
@@ -20,7 +23,7 @@ export async function startHeartbeat({ holder, fork }: Process): Promise<() => P
   }, 1_000).unref()
   return async () => {
     clearInterval(timer)
-    await under // one that came after the deletion would call a closed process alive
+    await under // a heartbeat after the deletion would make a closed process look alive
     await run("delete from worker where id = ? or until < now() - interval '1 hour'")
   }
 }

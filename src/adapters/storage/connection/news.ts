@@ -1,8 +1,8 @@
 import type { Signals } from './signals.ts'
 
 /**
- * Waits for a wake-up, so many milliseconds (without end where null) or the end of the signal; what comes between two
- * waits is not lost.
+ * Waits for a notification, for so many milliseconds (without limit where null), or until the signal aborts. A
+ * notification between two waits is not lost.
  */
 export function createNews(signals: Signals, topic: string, signal: AbortSignal) {
   let fresh = signal.aborted

@@ -4,7 +4,7 @@ import { type SqlEntityManager, MikroORM as SqliteOrm } from '@mikro-orm/sqlite'
 import { type Database, type DatabaseSettings, sqliteFile } from './database.ts'
 import { ormOptions } from './options.ts'
 
-/** Opens a database that is there and changes nothing of it, tables out of date included. Throws where there is none. */
+/** Opens an existing database for reading, without migrating it. Throws where there is none. */
 export async function openForReading({
   url,
   dataDir,
@@ -17,7 +17,8 @@ export async function openForReading({
 }
 
 async function openFile(file: string) {
-  if (!existsSync(file)) throw new Error(`There is no database at ${file}; DATA_DIR or DATABASE_URL names another.`)
+  if (!existsSync(file))
+    throw new Error(`There is no database at ${file}. Set DATA_DIR or DATABASE_URL to the right one.`)
   const driverOptions = { readonly: true, fileMustExist: true }
   return await SqliteOrm.init({ ...ormOptions('sqlite', false), dbName: file, driverOptions })
 }

@@ -5,12 +5,12 @@ import { entities } from '../entities/all.ts'
 
 export type Dialect = 'sqlite' | 'postgresql'
 
-/** Where the migrations of a dialect lie. */
+/** The folder of the migrations of a dialect. */
 export function migrationFolder(dialect: Dialect): string {
   return join(import.meta.dirname, '../migrations', dialect)
 }
 
-/** What the gateway and the migration script share. Only the script writes snapshots. */
+/** Options for the gateway and the migration script. Only the script writes schema snapshots. */
 export function ormOptions(dialect: Dialect, snapshot: boolean) {
   const folder = migrationFolder(dialect)
   return {

@@ -9,9 +9,8 @@ type SqliteHandle = { prepare(sql: string): SqliteStatement; close(): void }
 type SqliteConstructor = new (file: string, options: { readonly: boolean }) => SqliteHandle
 
 /**
- * Prepared reads on a read-only connection of their own: they see committed rows alone and never wait for the writer.
- * The connection is made by the driver's own constructor, because a second SQLite library on one file in one process
- * breaks its locks.
+ * Prepared reads on a separate read-only connection: they see committed rows only and never wait for the writer. The
+ * driver's own constructor opens it, because a second SQLite library on the same file in one process breaks its locks.
  */
 export async function sqliteReads(connection: SqliteConnection, file: string) {
   const native: { constructor: unknown } = await connection.getNativeClient()
@@ -30,7 +29,7 @@ type PostgresPool = {
   query(query: { name: string; text: string; values: (string | number)[] }): Promise<{ rows: unknown[] }>
 }
 
-/** The same over the pool: PostgreSQL keeps the plan under the statement's name on each connection. */
+/** The same over the pool: PostgreSQL caches the plan under the statement's name for each connection. */
 export function postgresReads(pool: PostgresPool) {
   return <Row extends object>(name: string, sql: string): HotRead<Row> => {
     let count = 0
@@ -39,12 +38,12 @@ export function postgresReads(pool: PostgresPool) {
   }
 }
 
-/** A moment, in milliseconds, as a parameter of such a read. */
+/** A time in milliseconds, as a parameter of such a read. */
 export function momentOf(dialect: Dialect, milliseconds: number): string | number {
   return dialect === 'sqlite' ? milliseconds : new Date(milliseconds).toISOString()
 }
 
-/** Words of ours in the list of an SQL text. */
+/** Constants of the code as an SQL list. */
 export function quoted(words: readonly string[]): string {
   return words.map((word) => `'${word}'`).join(', ')
 }

@@ -1,7 +1,7 @@
-/** Wake-ups between the parts of one process by topic; other processes are seen by polling. */
+/** Notifications by topic within one process. Changes by other processes are found by polling. */
 export type Signals = {
   notify(topic: string): void
-  /** Answers the function that stops listening. */
+  /** Returns the function that stops listening. */
   listen(topic: string, listener: () => void): () => void
 }
 
@@ -13,7 +13,7 @@ export function createSignals(): Signals {
     },
     listen(topic, listener) {
       const listeners = topics.get(topic) ?? new Set()
-      const entry = () => listener() // the same function may listen twice, and each must stop alone
+      const entry = () => listener() // the same function may listen twice, and each must stop separately
       topics.set(topic, listeners.add(entry))
       return () => {
         listeners.delete(entry)

@@ -1,17 +1,16 @@
 import type { Database } from './database.ts'
 
-/** Tells listeners once that something happened to the thing they named, whichever process did it. */
+/** Notifies listeners once about a change of a named thing, by any process. */
 export type Watch = {
-  /** This process did it. */
+  /** This process made the change. */
   notify(id: string): void
-  /** Fires at most once; answers the function that stops listening. */
+  /** Calls back at most once; returns the function that stops listening. */
   listen(id: string, listener: () => void): () => void
 }
 
 /**
- * Joins wake-ups inside the process with a slow poll of what others did, which SQLite has none of. It polls only while
- * somebody listens, each listener for its own thing, and never keeps the process alive. A poll that fails is tried again
- * at the next turn.
+ * Combines notifications within the process with a slow poll for changes by other processes. It polls only while there
+ * are listeners, does not keep the process alive, and tries a failed poll again.
  */
 export function createWatch(
   { dialect, signals }: Pick<Database, 'dialect' | 'signals'>,

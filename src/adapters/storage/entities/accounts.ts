@@ -20,7 +20,7 @@ export const SessionEntity = defineEntity({
     userId: () => p.manyToOne(AccountEntity).mapToPk().fieldName('user_id').deleteRule('cascade'),
     name: p.text(),
     createdAt: p.datetime().length(3),
-    /** What its history holds; counted along, for a limit is asked for with each message. */
+    /** Number of stored messages, updated with each one because every request checks a limit. */
     messageCount: p.integer().default(0),
     messageCharacters: p.integer().default(0),
   },
@@ -34,13 +34,16 @@ export const WalletEntity = defineEntity({
     id: p.integer().primary().autoincrement(),
     userId: () => p.manyToOne(AccountEntity).mapToPk().fieldName('user_id').deleteRule('cascade'),
     ref: p.text(),
-    /** Lower case: addresses are compared as bytes, not as checksummed text. */
+    /** Lower case: addresses are compared as bytes, not by their checksum. */
     addressKey: p.text().unique(),
     address: p.text(),
     /** Null where a remote signer holds the key. */
     sealedKey: p.text().nullable(),
     funding: p.text().index(),
-    /** Payments of the starting money that failed, those of them in a block, why the last did, and when the next is due. */
+    /**
+     * Failed payments of the starting money, how many of them were mined, the reason of the last failure, and the time
+     * of the next attempt.
+     */
     fundingTries: p.integer().default(0),
     fundingMined: p.integer().default(0),
     fundingError: p.text().nullable(),

@@ -9,7 +9,7 @@ import { OfferEntity, QuoteEntity } from './quotes.ts'
 import { AccountLockEntity, AttemptEntity, OutgoingEntity, WorkerEntity } from './sending.ts'
 import { ExecutionEntity, ExecutionMoveEntity, HaltEntity, QuoteUseEntity, WalletPolicyEntity } from './trading.ts'
 
-/** Every table. An entity that is not in this list does not exist for the database or for its migrations. */
+/** Every table. MikroORM and the migrations ignore entities that are not in this list. */
 export const entities = [
   AccountEntity,
   SessionEntity,

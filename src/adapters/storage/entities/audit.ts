@@ -1,6 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** One entry of the audit log, kept for good; `hash` covers the hash of the entry before and every other field of the row. */
+/**
+ * One entry of the audit log, stored for good. `hash` covers the previous entry's hash and every other field of the
+ * row.
+ */
 export const AuditEntity = defineEntity({
   name: 'Audit',
   tableName: 'audit',
@@ -16,7 +19,7 @@ export const AuditEntity = defineEntity({
   },
 })
 
-/** The newest entry of each account, so that one cut off at the end is missed too. */
+/** The newest entry of each account, so that a missing last entry is noticed too. */
 export const AuditHeadEntity = defineEntity({
   name: 'AuditHead',
   tableName: 'audit_head',

@@ -3,7 +3,7 @@ import { AccountEntity } from './accounts.ts'
 
 const account = () => p.manyToOne(AccountEntity).mapToPk().fieldName('user_id').deleteRule('cascade')
 
-/** What an agent holds of a token in a wallet. Amounts are whole numbers as text: they outgrow every integer column. */
+/** An agent's holding of a token in a wallet. Amounts are integers as text: they exceed every integer column. */
 export const PositionEntity = defineEntity({
   name: 'Position',
   tableName: 'position',
@@ -22,7 +22,7 @@ export const PositionEntity = defineEntity({
   },
 })
 
-/** What is in the books, one row a booking: its facts, its lines, and what it changed, so that it can be taken out. */
+/** The bookings: facts, lines, and the positions before each, so that it can be reversed. */
 export const BookingEntity = defineEntity({
   name: 'Booking',
   tableName: 'booking',
@@ -31,7 +31,7 @@ export const BookingEntity = defineEntity({
     reference: p.text().primary(),
     /** Account, chain and wallet in one text. */
     place: p.text().default(''),
-    /** Counts the bookings of a place. */
+    /** Number of the booking within its account, chain and wallet. */
     seq: p.integer().default(0),
     /** The booking, its lines and the positions before it as JSON text. */
     facts: p.text().default(''),
@@ -40,7 +40,9 @@ export const BookingEntity = defineEntity({
   },
 })
 
-/** How often the bookings of a place changed: never fewer, so that who read them knows whether they still stand. */
+/**
+ * How often the bookings of an account, chain and wallet changed. It only grows, so that a reader can detect a change.
+ */
 export const RevisionEntity = defineEntity({
   name: 'BookRevision',
   tableName: 'book_revision',
@@ -68,7 +70,7 @@ export const FillEntity = defineEntity({
   },
 })
 
-/** What an agent traded in an hour or a day, so that no sum has to read every fill. */
+/** An agent's traded value in an hour or a day, so that a sum need not read every fill. */
 export const VolumeEntity = defineEntity({
   name: 'Volume',
   tableName: 'volume',

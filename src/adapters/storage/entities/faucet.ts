@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** A claim that was granted, kept for good: it counts against its caller, of whom no more than a digest is kept. */
+/** A granted claim, stored for good, because it counts against its caller. Of the caller only a digest is stored. */
 export const FaucetClaimEntity = defineEntity({
   name: 'FaucetClaim',
   tableName: 'faucet_claim',
@@ -19,7 +19,7 @@ export const FaucetClaimEntity = defineEntity({
   },
 })
 
-/** One row: what all claims of a UTC day come to in wei. Whoever counts claims locks it. */
+/** One row: the wei granted on a UTC day. Every claim locks it. */
 export const FaucetDayEntity = defineEntity({
   name: 'FaucetDay',
   tableName: 'faucet_day',

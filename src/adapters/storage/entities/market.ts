@@ -9,7 +9,7 @@ export const MarketSubscriptionEntity = defineEntity({
     id: p.text().primary(),
     userId: () => p.manyToOne(AccountEntity).mapToPk().fieldName('user_id').deleteRule('cascade'),
     symbol: p.text(),
-    /** Names of streams with commas between them. */
+    /** Names of streams, separated by commas. */
     streams: p.text(),
     interval: p.text().fieldName('candle_interval'),
     createdAt: p.datetime().length(3),

@@ -1,8 +1,8 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 /**
- * A transaction of the gateway, until some time after its last block is final. A null nonce is free again; the unique
- * indexes of both databases accept any number of nulls.
+ * A transaction of the gateway, stored until some time after its last block is final. A null nonce is free for reuse;
+ * the unique indexes of both databases accept any number of nulls.
  */
 export const OutgoingEntity = defineEntity({
   name: 'Outgoing',
@@ -13,7 +13,7 @@ export const OutgoingEntity = defineEntity({
     id: p.integer().primary().autoincrement(),
     version: p.integer().default(1),
     chainId: p.bigint('number'),
-    /** The address in lower case, so that one account is one value. */
+    /** The address in lower case, so that an account has one value. */
     sender: p.text(),
     fromAddress: p.text(),
     nonce: p.integer().nullable(),
@@ -32,14 +32,14 @@ export const OutgoingEntity = defineEntity({
     blockHash: p.text().nullable(),
     error: p.text().nullable(),
     uncancellable: p.text().nullable().fieldName('unfillable'),
-    /** The follower of its reference was notified of this version. */
+    /** True where the follower of its reference was notified of this version. */
     notified: p.boolean().default(false).fieldName('told'),
     settled: p.boolean(),
     settledAt: p.datetime().length(3).nullable().index(),
   },
 })
 
-/** Signed bytes of a transaction. Fees are whole numbers of wei as text. */
+/** Signed bytes of a transaction. Fees are integers of wei as text. */
 export const AttemptEntity = defineEntity({
   name: 'Attempt',
   tableName: 'attempt',
@@ -56,7 +56,10 @@ export const AttemptEntity = defineEntity({
   },
 })
 
-/** The lock of an account that sends, never deleted: a row lock while nonces are handed out, and `holder` is the process that works on it. */
+/**
+ * The lock of a sending account, never deleted. The row is locked while nonces are reserved (W1); `holder` is the
+ * process that works on the account (W3).
+ */
 export const AccountLockEntity = defineEntity({
   name: 'Lane',
   tableName: 'lane',
@@ -68,7 +71,7 @@ export const AccountLockEntity = defineEntity({
   },
 })
 
-/** A process that counts as alive until the moment; it renews it while it runs. */
+/** A process that counts as alive until a time that it extends while it runs. */
 export const WorkerEntity = defineEntity({
   name: 'Worker',
   tableName: 'worker',

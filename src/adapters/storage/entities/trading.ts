@@ -3,7 +3,10 @@ import { AccountEntity } from './accounts.ts'
 
 const account = () => p.manyToOne(AccountEntity).mapToPk().fieldName('user_id').deleteRule('cascade')
 
-/** A real trade, kept for good: the account's list and the audit log name it. Amounts are whole numbers as text: they outgrow every integer column. */
+/**
+ * A real trade, stored for good: the account's list and the audit log refer to it. Amounts are integers as text: they
+ * exceed every integer column.
+ */
 export const ExecutionEntity = defineEntity({
   name: 'Execution',
   tableName: 'execution',
@@ -17,7 +20,7 @@ export const ExecutionEntity = defineEntity({
     id: p.text().primary(),
     userId: () => account().index(false),
     idempotencyKey: p.text(),
-    /** The key while it is taken; null once it is old enough to serve another trade. */
+    /** The idempotency key while it is reserved; null once it has expired and may be reused. */
     activeKey: p.text().nullable(),
     fingerprint: p.text(),
     chainId: p.bigint('number'),
@@ -38,21 +41,24 @@ export const ExecutionEntity = defineEntity({
     /** JSON text. */
     facts: p.text().nullable(),
     basis: p.text().nullable(),
-    /** The process that placed it. */
+    /** The process that accepted it. */
     holder: p.text().nullable(),
     transactionHash: p.text().nullable(),
     amountOut: p.text().nullable(),
     gasUsed: p.text().nullable(),
     feeWei: p.text().nullable(),
     blockNumber: p.text().nullable(),
-    /** When it took its nonces: caps count from then. Null before that, and where a process that knew no such column gave them. */
+    /**
+     * When its nonces were reserved: caps count from then. Null before that, and for trades from before this column
+     * existed.
+     */
     reservedAt: p.datetime().length(3).nullable(),
     createdAt: p.datetime().length(3),
     updatedAt: p.datetime().length(3),
   },
 })
 
-/** The journal of an execution: one row a move, never changed, and forgotten a while after the last one. */
+/** The states of an execution, one row each. Rows never change, and are deleted some time after the last one. */
 export const ExecutionMoveEntity = defineEntity({
   name: 'ExecutionMove',
   tableName: 'execution_move',
@@ -78,7 +84,7 @@ export const QuoteUseEntity = defineEntity({
   properties: { quoteId: p.text().primary(), executionId: p.text().index() },
 })
 
-/** Limits of one wallet; lists are JSON text. */
+/** The trade policy of one wallet; lists are JSON text. */
 export const WalletPolicyEntity = defineEntity({
   name: 'WalletPolicy',
   tableName: 'wallet_policy',
@@ -92,7 +98,7 @@ export const WalletPolicyEntity = defineEntity({
   },
 })
 
-/** A stop order; the id is empty for the global one. */
+/** A trading halt; the id is empty for the global one. */
 export const HaltEntity = defineEntity({
   name: 'TradingHalt',
   tableName: 'trading_halt',

@@ -12,9 +12,9 @@ import type {
 import type { Database } from '../connection/database.ts'
 import { FaucetClaimEntity, type FaucetClaimRow, FaucetDayEntity, type FaucetDayRow } from '../entities/faucet.ts'
 
-/** Claims over the database. All are counted one after the other, behind the row that sums what the day has paid. */
+/** Faucet claims over the database. The row with the day's sum is locked, so claims are counted one at a time. */
 export function openFaucetClaims(database: Database): FaucetClaims {
-  /** In one transaction behind the row, which the first claim of all makes. */
+  /** Runs in one transaction with the row locked; the first claim creates it. */
   async function counted<T>(day: string, work: (em: SqlEntityManager, today: Day) => Promise<T>): Promise<T> {
     await database.fork().upsert(FaucetDayEntity, { id: only, day: '', paid: '0' }, { onConflictAction: 'ignore' })
     return await database.transaction(async (em) => await work(em, await lockDay(em, day)))
@@ -64,10 +64,10 @@ export function openFaucetClaims(database: Database): FaucetClaims {
   }
 }
 
-/** Key of the one row of sums. */
+/** The key of the row with the day's sum. */
 const only = 1
 
-/** States of a claim that was paid or will be. */
+/** The states of claims that were paid or will be. */
 const open: ClaimState[] = ['queued', 'sent']
 
 type Day = { day: string; paid: bigint }
@@ -77,7 +77,7 @@ function dayOf(moment: Date): string {
   return moment.toISOString().slice(0, 10)
 }
 
-/** Takes the row for this transaction; it never goes back to an earlier day, whatever another process's clock says. */
+/** Locks the row for this transaction. Its day never goes back, whatever the clock of another process says. */
 async function lockDay(em: SqlEntityManager, day: string): Promise<Day> {
   const row = await em.findOneOrFail(FaucetDayEntity, only, { lockMode: LockMode.PESSIMISTIC_WRITE })
   return sumsOn(row, day)

@@ -5,7 +5,7 @@ import { appendAudit } from '../audit/audit.ts'
 import { WalletEntity } from '../entities/accounts.ts'
 import { storedOutcome, storedPurpose } from './outgoing-rows.ts'
 
-/** Writes down what a change to a transaction says: that it was signed, that a node has it, and what became of it. */
+/** Writes a change of a transaction to the audit log: signed, broadcast, and its outcome. */
 export async function auditChange(em: SqlEntityManager, leg: Outgoing, change: OutgoingChange): Promise<void> {
   const { attempt, offered } = change
   const ended = endOf(leg, change)
@@ -14,7 +14,7 @@ export async function auditChange(em: SqlEntityManager, leg: Outgoing, change: O
   if (attempt !== undefined) {
     const { hash, purpose, fees } = attempt
     const { chainId, from, nonce, kind } = leg
-    // A cancellation is signed for its nonce alone.
+    // A cancellation is signed for its nonce only.
     const call = purpose === 'cancel' ? {} : { to: leg.call.to, value: `${leg.call.value}`, kind }
     const facts = {
       hash,
@@ -33,7 +33,7 @@ export async function auditChange(em: SqlEntityManager, leg: Outgoing, change: O
   if (ended !== null) await appendAudit(em, { ...about, kind: 'receipt', facts: ended })
 }
 
-/** What became of it, where the change says so; null where it only goes on. */
+/** The outcome, where the change is final; null otherwise. */
 function endOf({ hash }: Outgoing, { move, mined, error }: OutgoingChange): Record<string, unknown> | null {
   if (mined !== undefined) {
     const { blockNumber, blockHash, outcome } = mined
@@ -49,7 +49,7 @@ function endOf({ hash }: Outgoing, { move, mined, error }: OutgoingChange): Reco
   return tells ? { hash, state: move.to, ...(error === undefined ? {} : { error }) } : null
 }
 
-/** The account whose wallet sends; 0 where the gateway itself does. */
+/** The account that owns the sending wallet; 0 for the gateway's own. */
 async function ownerOf(em: SqlEntityManager, { from }: Outgoing): Promise<number> {
   const wallet = await em.findOne(WalletEntity, { addressKey: from.toLowerCase() }, { fields: ['userId'] })
   return wallet === null ? 0 : Number(wallet.userId)

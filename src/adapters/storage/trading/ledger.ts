@@ -9,7 +9,7 @@ import { BookingEntity, FillEntity, PositionEntity, RevisionEntity } from '../en
 import { fillRow, isSamePosition, keyOf, positionOf, positionRow } from './position-rows.ts'
 import { addVolume, prepareVolume } from './volume.ts'
 
-/** A position before a booking: null where the booking made it. */
+/** A position before a booking; null where the booking created it. */
 type Before = { agent: string; token: PositionRow['token']; row: PositionRow | null }
 
 /** The books over the database; it keeps the invariants L1 to L5 of post-booking.ts. */
@@ -67,7 +67,7 @@ async function lockAccount(em: SqlEntityManager, userId: number): Promise<void> 
   await em.findOneOrFail(AccountEntity, userId, { lockMode: LockMode.PESSIMISTIC_WRITE })
 }
 
-/** Posts the booking over the present positions and writes the new ones (L4). */
+/** Posts the booking to the current positions and writes the new ones (L4). */
 async function enter(em: SqlEntityManager, post: Post, booking: Booking): Promise<void> {
   const { userId, walletAddress, chainId } = booking
   const rows = await em.find(PositionEntity, { userId, chainId }, unmanaged)
@@ -127,7 +127,7 @@ async function revisionOf(em: SqlEntityManager, place: string): Promise<number> 
   return (await em.findOne(RevisionEntity, place, unmanaged))?.revision ?? 0
 }
 
-/** Run it with the account locked. */
+/** Call it with the account locked. */
 async function nextRevision(em: SqlEntityManager, place: string): Promise<void> {
   const revision = (await revisionOf(em, place)) + 1
   if ((await em.nativeUpdate(RevisionEntity, { place }, { revision })) === 0)

@@ -13,13 +13,19 @@ import { executionTopic } from './executions.ts'
 import { attemptRow, readTransactions, storedOutcome } from './outgoing-rows.ts'
 import { Refusal, reserve } from './reserve.ts'
 
-/** Most times a reservation is repeated because another process wrote the reference or the account lock first. */
+/**
+ * The most attempts of a reservation, which is repeated where another process inserted the reference or the account
+ * lock first.
+ */
 const attempts = 20
 
-/** Open work: it waits for a block, or its follower was not notified yet. */
+/** Open work: a transaction without its final block, or whose follower was not notified yet (W7). */
 const hasWork = `settled = false and (told = false or state in (${quoted(waitingStates)}))`
 
-/** The outbox over the database: the account lock and the unique indexes on nonce and reference decide between processes. */
+/**
+ * The outbox over the database. The account lock (W3) and the unique indexes on nonce (W1) and reference decide between
+ * processes.
+ */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one method for each statement of the port
 export function openOutbox(database: Database): Outbox {
   const accounts = database.hotRead<{ sender: Hex }>(
@@ -115,7 +121,7 @@ export function openOutbox(database: Database): Outbox {
   }
 }
 
-/** The transaction after the change, which applied to the version that was read. */
+/** The transaction after the change, which was applied to the version that was read. */
 function outgoingAfter(
   leg: Outgoing,
   { move, attempt, offered, mined, error, uncancellable }: OutgoingChange,
@@ -139,7 +145,7 @@ function outgoingAfter(
 
 const lower = (hash: Hex) => hash.toLowerCase() as Hex
 
-/** A failed transaction never reached a block, so its nonce is free for another; a reorganised one has no block. */
+/** A failed transaction never reached a block, so its nonce is free (W6); a reorganised one has no block. */
 function changedFields(leg: Outgoing, { move, attempt, mined, error, uncancellable }: OutgoingChange) {
   return {
     version: leg.version + 1,

@@ -58,7 +58,7 @@ function quoteOf(row: Omit<QuoteRow, 'userId'> & { userId: number }): StoredQuot
     id: row.id,
     userId: row.userId,
     chainId: row.chainId,
-    // These texts were written by `rowOf` from values of these types.
+    // `rowOf` wrote these texts from values of these types.
     tokenIn: row.tokenIn as Hex,
     tokenOut: row.tokenOut as Hex,
     amountIn: BigInt(row.amountIn),

@@ -25,7 +25,10 @@ export class Refusal extends Error {
   }
 }
 
-/** Reserves within a transaction: the account's reservations are made one after the other, in every process. */
+/**
+ * Reserves the nonces of a reference within a transaction (W1). The account's row is locked, so reservations run one at
+ * a time over all processes.
+ */
 export async function reserve(em: SqlEntityManager, request: ReserveRequest): Promise<Outgoing[]> {
   const { chainId, from, legs, floor, deadline, trade } = request
   const reference = referenceText(request.reference)
@@ -79,12 +82,12 @@ async function auditAccepted(em: SqlEntityManager, execution: Execution, nonce: 
   await appendAudit(em, { userId, kind: 'decision', subject: id, facts })
 }
 
-/** Moves the execution to `reserved` and uses its quote up, if it is still there and every safeguard lets it pass. */
+/** Moves the execution to `reserved` and marks its quote as used, if every safeguard allows the trade. */
 async function reserveTrade(em: SqlEntityManager, trade: TradeReservation): Promise<Execution> {
   const { executionId, quoteId, at } = trade
   const execution = await em.findOne(ExecutionEntity, executionId, { refresh: true })
   if (execution === null) throw new Refusal('gone')
-  // The account's trades are counted one reservation after the other, in every process and over all its wallets.
+  // The account's row is locked, so its trades are counted one reservation at a time, over all processes and wallets.
   await em.findOneOrFail(AccountEntity, Number(execution.userId), { lockMode: LockMode.PESSIMISTIC_WRITE })
   const forbidden = trade.forbids(await factsOf(em, execution, trade))
   if (forbidden !== null) throw new Refusal({ forbidden })
@@ -123,9 +126,9 @@ async function factsOf(
 type Traded = { value_usd: string | null; wallet_address: string }
 
 /**
- * Past the entities: an account may have made many thousand trades in a day, and they are read while it is locked. One
- * that was mined without effect moved nothing, and gives its worth back like one that failed. One whose nonce came from
- * a process that did not note when counts from its last move, which was not before that.
+ * Read without entities, because an account may have many thousand trades in a day and is locked meanwhile. A trade
+ * that was mined without effect does not count, like one that failed. A trade without a stored reservation time counts
+ * from its last change, which was not earlier.
  */
 async function tradedAfter(em: SqlEntityManager, userId: number, moment: Date): Promise<Traded[]> {
   const recent = { $or: [{ reservedAt: { $gt: moment } }, { reservedAt: null, updatedAt: { $gt: moment } }] }

@@ -1,16 +1,16 @@
 export type Size = 'hour' | 'day'
 
-/** Milliseconds of a slot of each size. */
+/** The milliseconds of an hour and of a day. */
 export const slotMs = { hour: 3_600_000, day: 86_400_000 } as const satisfies Record<Size, number>
 
-/** Whole slots from `from` on and before `to`; infinite where the range is open. */
+/** Whole hours or days from `from`, before `to`; infinite where the range is open. */
 export type Slots = { size: Size; from: number; to: number }
-/** Milliseconds since 1970 that no slot covers whole. */
+/** Times in milliseconds that no whole hour or day covers. */
 export type Rest = { from: number; to: number }
 
 /**
- * Cuts a half-open time range into whole days, the whole hours on both sides of them, and less than an hour at each end:
- * together they are the range, and no moment is in two of them. An open end has no rest.
+ * Divides a half-open time range into whole days, whole hours around them, and less than an hour at each end. Together
+ * they cover the range without overlap. An open end has no remainder.
  */
 export function piecesOf(start: number | null, end: number | null): { slots: Slots[]; rests: Rest[] } {
   const hours = whole('hour', start, end)
