@@ -22,7 +22,7 @@ import { openExecutions } from '../adapters/storage/trading/executions.ts'
 import { openLedger } from '../adapters/storage/trading/ledger.ts'
 import { openOutbox } from '../adapters/storage/trading/outgoing.ts'
 import { openQuotes } from '../adapters/storage/trading/quotes.ts'
-import { keptSecret } from '../adapters/system/secret-files.ts'
+import { storedSecret } from '../adapters/system/secret-files.ts'
 import { nodeHashing, randomIds, systemClock } from '../adapters/system/system.ts'
 import { postBooking } from '../domain/books/post-booking.ts'
 import { vocabularyOf } from '../domain/intent/vocabulary.ts'
@@ -195,7 +195,7 @@ async function stateOf(read: Promise<unknown>): Promise<string> {
 
 /** The key that pays the faucet, and in the sandbox also new wallets. */
 function treasuryKeyOf({ DATA_DIR, faucetKey, sandbox }: Config): Hex | null {
-  if (sandbox) return `0x${keptSecret(DATA_DIR, 'treasury.key')}`
+  if (sandbox) return `0x${storedSecret(DATA_DIR, 'treasury.key')}`
   return faucetKey as Hex | null // the schema of the setting has validated it
 }
 

@@ -1,5 +1,5 @@
 import type { openWallets } from '../adapters/storage/accounts/wallets.ts'
-import { keptSecret } from '../adapters/system/secret-files.ts'
+import { storedSecret } from '../adapters/system/secret-files.ts'
 import { openRemoteSigner } from '../adapters/wallets/remote-signer.ts'
 import { sealAnew } from '../adapters/wallets/reseal.ts'
 import { createSeal } from '../adapters/wallets/seal.ts'
@@ -17,7 +17,7 @@ export async function openSigner(
   treasuryKey: Hex | null,
   wallets: ReturnType<typeof openWallets>,
 ): Promise<Signer & Disposable> {
-  const masterKey = Buffer.from(config.MASTER_KEY ?? keptSecret(config.DATA_DIR, 'master.key'), 'hex')
+  const masterKey = Buffer.from(config.MASTER_KEY ?? storedSecret(config.DATA_DIR, 'master.key'), 'hex')
   const earlierKeys = config.PREVIOUS_MASTER_KEY === undefined ? [] : [Buffer.from(config.PREVIOUS_MASTER_KEY, 'hex')]
   await sealAnew(wallets, createSeal(masterKey, earlierKeys))
   const remote = config.SIGNER_URL === undefined ? null : openRemoteSigner(config.SIGNER_URL)

@@ -9,12 +9,12 @@ import { openChain } from './viem-chain.ts'
 
 const folder = new URL('./deployments/', import.meta.url)
 
-/** Opens a public chain by its table, once what the table says was compared with the chain. */
+/** Opens a public chain by its table, after comparing the table with the chain. */
 export async function openPublicChain(options: {
   chainId: number
   node: TradingNode
   explorerUrl?: string | null
-  /** File with the chain's table, in place of the committed one. */
+  /** A file with the chain's table, in place of the included one. */
   tableFile?: string | undefined
 }): Promise<Chain> {
   const deployment = readDeployment(options.chainId, options.tableFile)
@@ -23,7 +23,7 @@ export async function openPublicChain(options: {
   return openChain({ deployment, node, sandbox: false, explorerUrl })
 }
 
-/** The table of a chain, from the file or as it is committed; or where it has none a bare one: of a chain whose node is served and nothing traded. */
+/** The table of a chain, from the file or included. Without one, the node is served and nothing can be traded. */
 export function readDeployment(chainId: number, tableFile?: string): Deployment {
   if (tableFile !== undefined) return readTable(chainId, tableFile)
   if (!knownChains().includes(chainId)) return bareDeployment(chainId)
@@ -52,12 +52,20 @@ function readTable(chainId: number, tableFile: string): Deployment {
     const deployment = deploymentSchema.parse(JSON.parse(readFileSync(tableFile, 'utf8')))
     if (deployment.chain_id === chainId) return deployment
   } catch (cause) {
-    throw new DomainError('FAILED_PRECONDITION', `CHAIN_TABLE ${tableFile} is no table of a chain.`, {}, cause)
+    throw new DomainError(
+      'FAILED_PRECONDITION',
+      `CHAIN_TABLE ${tableFile} is not a valid table of a chain. Compare it with those in src/adapters/chain/deployments.`,
+      {},
+      cause,
+    )
   }
-  throw new DomainError('FAILED_PRECONDITION', `CHAIN_TABLE ${tableFile} is of another chain than CHAIN_ID ${chainId}.`)
+  throw new DomainError(
+    'FAILED_PRECONDITION',
+    `CHAIN_TABLE ${tableFile} is for a different chain than CHAIN_ID ${chainId}.`,
+  )
 }
 
-/** Ids of the chains that have a committed table. */
+/** The ids of the chains with an included table. */
 export function knownChains(): number[] {
   return readdirSync(folder)
     .map((name) => Number(name.replace('.json', '')))

@@ -25,7 +25,7 @@ export type ChainOptions = {
   deployment: Deployment
   node: TradingNode
   sandbox: boolean
-  /** Address of the block explorer, in place of the one the deployment names. */
+  /** The URL of the block explorer, in place of the one in the deployment table. */
   explorerUrl?: string | null
 }
 

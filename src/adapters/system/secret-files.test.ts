@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { keptSecret } from './secret-files.ts'
+import { storedSecret } from './secret-files.ts'
 
 let dir: string
 beforeEach(() => {
@@ -11,21 +11,21 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true }))
 
 test('a secret is made once, kept, and readable by the owner alone', () => {
-  const first = keptSecret(dir, 'master.key')
+  const first = storedSecret(dir, 'master.key')
   expect(first).toMatch(/^[0-9a-f]{64}$/)
-  expect(keptSecret(dir, 'master.key')).toBe(first)
-  expect(keptSecret(dir, 'other.key')).not.toBe(first)
+  expect(storedSecret(dir, 'master.key')).toBe(first)
+  expect(storedSecret(dir, 'other.key')).not.toBe(first)
   expect(statSync(join(dir, 'master.key')).mode & 0o777).toBe(0o600)
   expect(readdirSync(dir).sort()).toEqual(['master.key', 'other.key'])
 })
 
 test('a damaged secret is an error, never replaced', () => {
   writeFileSync(join(dir, 'master.key'), 'half', { mode: 0o600 })
-  expect(() => keptSecret(dir, 'master.key')).toThrow(/restore it/)
+  expect(() => storedSecret(dir, 'master.key')).toThrow(/Restore it/)
 })
 
 test.skipIf(process.platform === 'win32')('a secret that others may read is not used', () => {
-  keptSecret(dir, 'master.key')
+  storedSecret(dir, 'master.key')
   chmodSync(join(dir, 'master.key'), 0o640)
-  expect(() => keptSecret(dir, 'master.key')).toThrow(/chmod 600/)
+  expect(() => storedSecret(dir, 'master.key')).toThrow(/chmod 600/)
 })

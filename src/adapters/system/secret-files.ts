@@ -16,7 +16,7 @@ import { join } from 'node:path'
  * 32 random bytes as 64 hex digits, created at the first call, then always the same; readable by the owner only. Throws
  * where the file has other content or others may read it: a new key would make every wallet unreadable.
  */
-export function keptSecret(dataDir: string, name: string): string {
+export function storedSecret(dataDir: string, name: string): string {
   const file = join(dataDir, name)
   const existing = read(file)
   if (existing !== null) return existing

@@ -7,7 +7,10 @@ import { defaultAgent } from './positions.ts'
 
 type Needs = Pick<Ports, 'clock' | 'ledger'>
 
-/** What the receipts say of a trade: null for `filled` where it was mined without effect. The fee is for all legs, in wei. */
+/**
+ * The result of a trade by its receipts: `filled` is null where it was mined without effect. The fee is for all legs,
+ * in wei.
+ */
 export type TradeOutcome = {
   filled: { amountIn: bigint; amountOut: bigint } | null
   feeWei: bigint
@@ -15,8 +18,8 @@ export type TradeOutcome = {
 }
 
 /**
- * Books a mined trade once: what was paid, what was received and the gas. Both sides are worth what the token in is by
- * its feed; a token without a feed is worth what the other side is.
+ * Books a mined trade once: the amounts paid and received, and the gas. Both sides have the value of the token in by
+ * its feed, or that of the token out where only that one has a feed.
  */
 export async function bookFill(ports: Needs, chain: Chain, execution: Execution, outcome: TradeOutcome): Promise<void> {
   const { filled, feeWei, transactionHash } = outcome
@@ -47,7 +50,7 @@ export async function bookGas(ports: Needs, chain: Chain, reference: string, pla
   await ports.ledger.book({ ...place, reference, agent: defaultAgent, at: ports.clock.now(), movements, trade: null })
 }
 
-/** Books money that came to a wallet of ours from outside, once per reference, at what it is worth now. */
+/** Books a payment to one of the gateway's wallets once per reference, at its current value. */
 export async function bookDeposit(
   ports: Needs,
   chain: Chain,

@@ -17,10 +17,10 @@ export async function reconcileAll(ports: Needs, userId: number): Promise<void> 
 }
 
 /**
- * Books what came to a wallet or left it without a trade of ours, so that the books hold what the chain holds: a deposit
- * or a withdrawal for each listed token that differs, at its present worth. Does nothing while the wallet trades or its
- * starting money is on its way: what is mined and not booked yet would be counted twice; nor while a block that was booked is not on the chain that told the
- * balances, because it left, or because the node lags behind.
+ * Books deposits and withdrawals that are not trades, so that the books equal the chain's balances: one for each listed
+ * token that differs, at its current value. It does nothing while the wallet trades or waits for its starting money,
+ * because a mined transaction that is not booked yet would count twice. It also does nothing while a booked block is
+ * missing on the chain that returned the balances, because it was removed or the node lags.
  */
 export async function reconcile(ports: Needs, place: WalletKey): Promise<void> {
   const { chainId, walletAddress } = place
@@ -29,9 +29,10 @@ export async function reconcile(ports: Needs, place: WalletKey): Promise<void> {
   const revision = await ports.ledger.revision(place)
   const tokens = chain.info.tokens.map(({ address }) => address)
   const held = await chain.balances(walletAddress, tokens)
-  // Asked after the balances: a transaction of ours that they show is still under way here, or has a newer revision.
+  // Read after the balances: a transaction that they include is then still open here, or the books have a newer
+  // revision.
   if (await ports.outbox.busy(chainId, walletAddress)) return
-  // Asked after the balances too: the treasury may have paid since the wallet was listed.
+  // Also read after the balances: the treasury may have paid since the wallet was listed.
   const funding = (await ports.wallets.findByAddress(walletAddress))?.funding
   if (funding === 'wanted' || funding === 'sent') return
   const mined = await ports.outbox.newestBlock(chainId, walletAddress)
@@ -43,7 +44,7 @@ export async function reconcile(ports: Needs, place: WalletKey): Promise<void> {
   const movements: Movement[] = []
   for (const [index, token] of [nativeToken, ...tokens].entries()) {
     const there = index === 0 ? held.native : (held.tokens[index - 1] ?? null)
-    if (there === null) continue // a token that does not tell has not left
+    if (there === null) continue // an unknown balance is not a withdrawal
     const known = booked.reduce((sum, row) => (sameAddress(row.token, token) ? sum + row.quantity : sum), 0n)
     if (there === known) continue
     const quantity = there > known ? there - known : known - there
@@ -55,7 +56,7 @@ export async function reconcile(ports: Needs, place: WalletKey): Promise<void> {
   await ports.ledger.book({ ...found, reference: `found:${ports.ids.uuid()}` }, revision)
 }
 
-/** Is the block on the chain up to the head; then every block before it is. */
+/** True where the block is on the chain up to the head; then every earlier block is too. */
 async function holds(chain: Chain, head: Head, { number, hash }: Pick<Head, 'number' | 'hash'>): Promise<boolean> {
   return number <= head.number && (await chain.blockHash(number)) === hash
 }

@@ -27,14 +27,16 @@ export type Fail<Code extends ErrorCode> = (
   cause?: unknown,
 ) => DomainError
 
-/** An input that breaks a rule the schema cannot state: 422 that names the field; an empty path is the whole input. */
+/**
+ * INVALID_ARGUMENT (422) for a rule that the schema cannot state. It names the field; an empty path is the whole input.
+ */
 export function invalid(path: string, message: string, code = 'custom'): DomainError {
   return new DomainError('INVALID_ARGUMENT', `${path === '' ? 'The input' : `${path}:`} ${message}`, {
     violations: [{ path, message, code }],
   })
 }
 
-/** The error of a failure that nothing foresaw: INTERNAL, which names the request and hides the cause from the caller. */
+/** INTERNAL, for an unexpected failure: it names the request, and the cause is only logged. */
 export function unexpectedError(requestId: string, cause?: unknown): DomainError {
   return new DomainError('INTERNAL', `The gateway failed unexpectedly. Report request id ${requestId}.`, {}, cause)
 }
@@ -51,7 +53,7 @@ export function gatewayStopping(): DomainError {
   return new DomainError('UNAVAILABLE', 'The gateway is stopping. Try again in a moment.')
 }
 
-/** The same error with further facts for programs; those that it has already stay. */
+/** The same error with additional metadata; existing entries stay. */
 export function withFacts({ code, message, details, cause }: DomainError, facts: Record<string, string>): DomainError {
   return new DomainError(code, message, { ...details, metadata: { ...facts, ...details.metadata } }, cause)
 }

@@ -4,10 +4,10 @@ import type { ErrorsOf, InputOf, Operation, OutputOf } from '../../contract/shar
 import type { Ports } from '../ports/index.ts'
 import { DomainError, type Fail } from './errors.ts'
 
-/** Who calls: the owner of the token, and the session where a session token was sent. */
+/** The caller: the owner of the token, and the session where a session token was sent. */
 export type Principal = { userId: number; sessionId: string | null }
 
-/** What an operation's `auth` promises its handler about the caller. */
+/** The caller that a handler receives, by the `auth` of its operation. */
 export type PrincipalOf<O> = O extends { auth: infer Who }
   ? Who extends 'session'
     ? { userId: number; sessionId: string }
@@ -18,15 +18,15 @@ export type PrincipalOf<O> = O extends { auth: infer Who }
 
 type CommonError = (typeof commonErrors)[number]
 
-/** What a handler knows of the request beside its input; it never learns the protocol. */
+/** The request as a handler sees it, besides its input. The protocol is not part of it. */
 export type Call<O> = {
   principal: PrincipalOf<O>
   requestId: string
-  /** Address of the client as far as trusted proxies tell it. */
+  /** The client's address, as the trusted proxies report it. */
   clientAddress: string
-  /** By what a caller without an account is counted: its API key, else its client address. */
+  /** The key by which callers without an account are counted: the API key, else the client's address. */
   keyOrAddress: string
-  /** What the caller's API key stands for; `free` without one. */
+  /** The tier of the caller's API key; `free` without one. */
   tier: Tier
   /** Aborts when the caller disconnects or its deadline passes, unless the contract says `onDisconnect: 'finish'`. */
   signal: AbortSignal
@@ -36,15 +36,15 @@ export type Call<O> = {
   fail: Fail<ErrorsOf<O> | CommonError>
   /** Marks the answer as a replay of an earlier one; protocols send it as `Idempotent-Replayed: true`. */
   markReplayed(): void
-  /** Names the stream before its first event, so that it can be taken up again; sent as `X-Stream-Id`. */
+  /** Names the stream before its first event, so that it can be resumed; sent as `X-Stream-Id`. */
   nameStream(id: string): void
-  /** Tells whoever runs the gateway, where it is unexpected, of a failure that no caller waits for. */
+  /** Logs an unexpected failure for which no caller waits. */
   reportFailure(thrown: unknown): void
 }
 
 /**
- * One operation's implementation over the ports it names. A stream's promise settles when it is open: a rejection is a
- * refusal, and a failure later is its last event.
+ * The implementation of one operation over the ports that it names. The promise of a stream settles when it is open: a
+ * rejection refuses the request, and a later failure is the last event.
  */
 export type Handler<O, Needs extends keyof Ports = never> = (
   ports: Pick<Ports, Needs>,
@@ -52,7 +52,7 @@ export type Handler<O, Needs extends keyof Ports = never> = (
   call: Call<O>,
 ) => O extends { kind: 'stream' } ? Promise<AsyncIterable<OutputOf<O>>> : Promise<OutputOf<O>>
 
-/** A handler as the gateway keeps it, its types erased; `Handlers` has checked it against the contract. */
+/** A handler without its types, for the gateway; `Handlers` has checked them against the contract. */
 export type AnyHandler = (ports: Ports, input: unknown, call: Call<Operation>) => Promise<unknown>
 
 /** The handler of every operation of a group, or of the whole contract. */

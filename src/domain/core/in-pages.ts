@@ -1,4 +1,4 @@
-/** Most rows that background work reads at once. */
+/** The most rows that background work reads at once. */
 const pageSize = 500
 
 /** All rows of a store, a page at a time. `read` returns at most `limit` rows after the last one of the previous page. */

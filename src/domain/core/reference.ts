@@ -12,7 +12,7 @@ export function referenceText(reference: Reference): string {
   }
 }
 
-/** The reverse of `referenceText`, for storage. Throws where the kind is unknown: no stored row is taken for a trade by mistake. */
+/** The reverse of `referenceText`. Throws for an unknown kind, so that no such row is mistaken for a trade. */
 export function parseReference(text: string): Reference {
   const [, kind, id] = /^(revoke|faucet|gap):(.+)$/s.exec(text) ?? []
   if (kind !== undefined && id !== undefined) return { kind: kind as 'revoke' | 'faucet' | 'gap', id }

@@ -48,7 +48,10 @@ function haltedBy(halt: Halt): string {
   return `An operator has halted trading ${where}. Try again once it is resumed.`
 }
 
-/** What policies look at. `valueUsd` is in 1e-18 USD, by the fresh feed of either token; null where there is none. */
+/**
+ * The facts that policies check. `valueUsd` is in 1e-18 USD, by the current feed of either token; null where there is
+ * none.
+ */
 export type PolicyTrade = { chainId: number; tokens: readonly Hex[]; venue: string; valueUsd: bigint | null }
 
 export async function policyTradeOf(swap: Swap, { expectedOut, route }: StoredQuote): Promise<PolicyTrade> {
@@ -59,8 +62,8 @@ export async function policyTradeOf(swap: Swap, { expectedOut, route }: StoredQu
 }
 
 /**
- * `forbiddenBy` for the trade on its own, without what was traded before: an early check. The binding check is made in
- * the transaction that reserves the nonce.
+ * `forbiddenBy` for the trade alone, without earlier trades: an early check. The binding check is made in the
+ * transaction that reserves the nonce.
  */
 export async function forbiddenByItself(
   ports: Pick<Ports, 'tradingSettings' | 'walletPolicies'>,
@@ -87,7 +90,7 @@ export function forbiddenBy(trade: PolicyTrade, settings: TradingSettings, facts
   )
 }
 
-/** How a refusal names the policy, its caps, and what the daily cap adds up. */
+/** How a refusal names the policy and its caps, and whose trades the daily cap counts. */
 type PolicyNames = { trade: string; day: string; total: string; name: string }
 
 function forbids(trade: PolicyTrade, policy: TradePolicy, tradedUsd: bigint, names: PolicyNames): string | null {
@@ -119,7 +122,7 @@ function overCap(
   return null
 }
 
-/** The advice on a cap; a cap of zero leaves none to give. */
+/** The advice on a cap; none for a cap of zero. */
 function lessThan(cap: bigint, otherwise = ''): string {
   return cap === 0n ? ', which lets nothing through' : `; trade less${otherwise}`
 }
@@ -129,7 +132,7 @@ function tokenName(token: Hex): string {
   return plainToken(token) === nativeToken ? `the native currency (${nativeToken})` : `the token ${token}`
 }
 
-/** Most tokens that a refusal names. */
+/** The most tokens that a refusal names. */
 const mostNamed = 10
 
 function tokensListed(tokens: readonly Hex[]): string {

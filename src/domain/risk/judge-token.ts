@@ -72,7 +72,7 @@ function judgeTaxes(trials: readonly Trial[], most: number | null): Finding[] {
   return judgeMeasure(measures.tax, worst?.bps ?? null, most, says)
 }
 
-/** Powers that nobody holds any more count nothing, unless the code can still be swapped. */
+/** Powers without a holder do not count, unless the code can still be replaced. */
 function judgePowers(
   { issuer, traps, owner, ownerIsContract, renounced, upgradeable, ownerMintsNow }: TokenPowers,
   known: boolean,
@@ -84,7 +84,7 @@ function judgePowers(
     return { verdict: 'warn', score, flag: `owner_can_${name}`, says }
   }
   const found = [...(known ? [] : issuer.map((name) => finding(name, 30))), ...traps.map((name) => finding(name, 50))]
-  // One key that makes tokens at will can empty every pool in its next transaction.
+  // One key that can mint freely can empty every pool in its next transaction.
   const alone = ownerMintsNow === true && !ownerIsContract
   return found.map((one) =>
     alone && one.flag === 'owner_can_mint'
@@ -93,7 +93,7 @@ function judgePowers(
   )
 }
 
-/** Does the owner hold most of a pool, so as to take the money in it out. */
+/** True where the owner holds most of a pool, and so can withdraw the money in it. */
 function judgeShares({ pools, powers }: TokenFacts): Finding[] {
   const held = pools.find(({ ownerBps }) => ownerBps !== null && ownerBps >= 5_000)
   if (held === undefined || powers.renounced) return []

@@ -10,19 +10,22 @@ import { type CheckResult, concluded, type Finding } from './risk-rules.ts'
 
 const source = "the pools' reserves and the chain's price feeds"
 
-/** A pair and an amount, in the tokens of the pools; `pools` are those of the route to judge, absent: of the best. */
+/**
+ * A pair and an amount, in the tokens of the pools; `pools` are those of the route to check, by default those of the
+ * best route.
+ */
 export type PricedTrade = { tokenIn: Hex; tokenOut: Hex; amountIn: bigint | null; pools?: readonly Hex[] }
 
 /**
- * The pools' price against the feeds, the age of the feeds by the chain's clock, the depth of the pools and what the
- * trade moves, judged by the limits.
+ * Checks the pools' price against the feeds, the age of the feeds by the chain's clock, the depth of the pools and the
+ * price impact of the trade.
  */
 export async function checkPrice(chain: Chain, trade: PricedTrade, limits: RiskLimits): Promise<CheckResult> {
   const [sideIn, sideOut] = [knownToken(chain, trade.tokenIn), knownToken(chain, trade.tokenOut)]
   if (sideIn === null || sideOut === null)
     return await unmade(chain, limits, 'unknown_token', 'A token of the pair is in no list of this chain.')
   const [feedIn, feedOut] = await Promise.all([readFeed(chain, sideIn), readFeed(chain, sideOut)])
-  // Without an amount the pools are asked for a hundredth of a token, which no pool notices.
+  // Without an amount a hundredth of a token is priced, which no pool notices.
   const amountIn = trade.amountIn ?? 10n ** BigInt(Math.max(0, sideIn.decimals - 2))
   const { quotes, block } = await chain.quoteRoutes(sideIn.address, sideOut.address, amountIn)
   const best = bestRoute(quotes.filter(({ route }) => trade.pools === undefined || samePools(route.pools, trade.pools)))
@@ -76,10 +79,10 @@ const unreadable: Finding = {
   says: 'The tokens do not tell what a pool of the trade holds, so that it may be empty.',
 }
 
-/** In 1e-18 USD; null where no fresh feed prices the pool, and a pool whose tokens do not tell is no empty one. */
+/** In 1e-18 USD; null where no fresh feed prices the pool, or its tokens return no balance. */
 type Worth = bigint | null | 'unreadable'
 
-/** Twice what the thinnest pool of the way holds of a token with a fresh price. */
+/** Twice the smallest holding of a priced token among the route's pools. */
 async function thinnestPool(chain: Chain, { route }: RouteQuote): Promise<Worth> {
   const values = await Promise.all(
     route.pools.map((pool, hop) => worthOfPool(chain, pool, route.tokens.slice(hop, hop + 2))),

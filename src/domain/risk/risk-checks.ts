@@ -13,11 +13,11 @@ import { type CheckResult, concluded, type Finding, levelOf, scoreOf, worseVerdi
 type RiskInput = InputOf<typeof contract.trading.assessRisk>
 type CheckName = RiskInput['input']['checks'][number]
 
-/** A risk report as it is answered, and the limits that a caller may set for it. */
+/** A risk report as callers receive it, and the limits that a caller may set for it. */
 export type RiskReport = OutputOf<typeof contract.trading.assessRisk>
 export type RiskThresholds = NonNullable<RiskInput['thresholds']>
 
-/** A flag, and the sentence that tells it. */
+/** A flag, and the sentence that explains it. */
 export type Note = { flag: string; says: string }
 
 /** What to assess: tokens to look at, and the trade where there is one. No checks named means all of them. */
@@ -111,7 +111,10 @@ async function perToken(
   }
 }
 
-/** Pairs a single token with the wrapped native currency, or with another known token where it is that itself. */
+/**
+ * Pairs a single token with the wrapped native currency, or with another known token where it is the wrapped one
+ * itself.
+ */
 function pairFor(chain: Chain, tokens: readonly Hex[]): Assessment['trade'] {
   const [token] = tokens
   if (token === undefined) return null

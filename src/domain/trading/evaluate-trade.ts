@@ -17,7 +17,7 @@ export type ExecuteInput = InputOf<typeof contract.trading.execute>
 
 export type EvaluateNeeds = QuotePorts | 'hashing'
 
-/** The codes that an evaluation can fail with; an input that makes no sense is INVALID_ARGUMENT. */
+/** The codes that an evaluation can fail with, in addition to INVALID_ARGUMENT. */
 export type EvaluateFail = Fail<'NOT_FOUND' | 'FAILED_PRECONDITION'>
 
 /** Seconds of chain time that a swap may wait for its block before it reverts. */

@@ -22,7 +22,7 @@ export function explorerUrl(ports: Needs, chain: Chain | null, hash: Hex): strin
   return `${chain?.info.explorerUrl ?? `${ports.tradingSettings.publicUrl}/explorer`}/tx/${hash}`
 }
 
-/** How firm the block is that decided the trade; absent where none has. */
+/** The finality of the block that decided the trade; absent without one. */
 function finalityOf({ state }: Execution): { finality?: 'unsafe' | 'safe' | 'finalized' } {
   if (!isMined(state)) return {}
   return { finality: state === 'included' ? 'unsafe' : state }

@@ -58,7 +58,7 @@ export async function trade(
   }
 }
 
-/** Takes the key, once the request is known to make sense. */
+/** Reserves the key, once the request is known to be valid. */
 async function begin(
   ports: Pick<Ports, TradeNeeds>,
   userId: number,
@@ -72,7 +72,7 @@ async function begin(
   return { ...begun, swap }
 }
 
-/** Places the trade and waits for its block. A refusal, thrown or answered, leaves no execution behind. */
+/** Places the trade and waits for its block. A refusal, thrown or returned, leaves no execution behind. */
 async function make(
   ports: Pick<Ports, TradeNeeds>,
   execution: Execution,
@@ -94,7 +94,10 @@ async function make(
   return { ...answerOf(ports, settled ?? execution), ...placed.facts }
 }
 
-/** The execution once a block has decided it, or as it is when the time is over; null where it was refused and is gone. */
+/**
+ * The execution once a block has decided it, or as it is when the time is over; null where it was refused and
+ * discarded.
+ */
 async function outcome(ports: Pick<Ports, TradeNeeds>, execution: Execution, time: AbortSignal) {
   while (true) {
     const present = await ports.executions.load(execution.id)

@@ -9,7 +9,10 @@ import { presentExecution } from './present-execution.ts'
 type Needs = 'chains' | 'executions' | 'tradingSettings'
 type Event = OutputOf<typeof contract.trading.watchExecution>
 
-/** Every move of the execution after the one last seen, until its block is as firm as asked or nothing comes of it. */
+/**
+ * Every state change of the execution after the last one seen, until its block has the requested finality or the trade
+ * has ended.
+ */
 export const watchExecution: Handler<typeof contract.trading.watchExecution, Needs> = async (ports, input, call) => {
   const { userId } = call.principal
   const found = await ports.executions.find(userId, input.execution_id)
@@ -21,7 +24,7 @@ export const watchExecution: Handler<typeof contract.trading.watchExecution, Nee
 
 type Watched = { userId: number; executionId: string; until: 'included' | 'safe' | 'finalized'; seen: number }
 
-/** It is as firm as asked, or firmer, or nothing leads there any more. */
+/** True where the requested finality is reached, or no state leads to it any more. */
 function isEnough(state: ExecutionState, until: Watched['until']): boolean {
   if (state === 'failed' || state === until || state === 'finalized') return true
   return state === 'safe' && until === 'included'
@@ -34,7 +37,7 @@ async function* events(
 ): AsyncGenerator<Event> {
   let step = seen
   while (!signal.aborted) {
-    // Listening starts before the look, so that nothing between the two is missed.
+    // Listening starts before reading, so that nothing between the two is missed.
     const waiting = new AbortController()
     const changed = ports.executions.changed(executionId, AbortSignal.any([signal, waiting.signal]))
     try {
@@ -46,7 +49,7 @@ async function* events(
         yield { id: `${executionId}:${step}`, ...presentExecution(ports, { ...execution, ...move }) }
       }
       if (moves.length === 0 && isEnough(execution.state, until)) {
-        // The journal of an old trade is gone; what it came to is not.
+        // The states of an old trade are deleted; its result is not.
         if (step < execution.step)
           yield { id: `${executionId}:${execution.step}`, ...presentExecution(ports, execution) }
         return

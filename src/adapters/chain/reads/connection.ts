@@ -9,24 +9,24 @@ import type { Deployment } from './deployment.ts'
 /** The part of a node's client that trades use. */
 export type TradingNode = Pick<NodeClient, 'changes' | 'direct' | 'finality' | 'head'>
 
-/** A chain to read from, with what is known of it. */
+/** A connection to a chain, with its deployment table. */
 export type Connection = {
-  /** viem's actions over `call`. Nothing that it reads is cached, because prices must be of this block. */
+  /** viem's actions over `call`, without caching, because prices must be of the current block. */
   client: PublicClient
   /** One call by method and parameters. Throws DomainError. */
   call: (method: string, params: readonly unknown[], options?: RequestOptions) => Promise<unknown>
   deployment: Deployment
 }
 
-/** Milliseconds to wait before each further try of a read that no node answered: a trade makes dozens of them. */
+/** Milliseconds before each retry of a read without a response; a trade makes dozens of reads. */
 const pausesMs = [150, 300, 600]
-/** A read that took longer than this is not tried again. */
+/** A read that took longer than this is not repeated. */
 const mostRetriedMs = 5_000
 
-/** Joins a node to what is known of its chain. Nothing is sent yet. */
+/** Connects a node with the deployment table of its chain. Nothing is sent yet. */
 export function connect(deployment: Deployment, node: Pick<TradingNode, 'direct'>, sandbox: boolean): Connection {
   const never = new AbortController().signal
-  // Repeating a call of the embedded chain would only hide its faults: its supervisor restarts it.
+  // Calls of the embedded chain are not repeated: that would hide its faults, and its supervisor restarts it.
   const pauses = sandbox ? [] : pausesMs
 
   const call: Connection['call'] = async (method, params, options) => {

@@ -9,23 +9,23 @@ const token = z.strictObject({
   decimals: z.int().min(0).max(36),
   /** Pair of the feed in `feeds`, for example `ETH/USD`; absent when nothing on chain prices the token. */
   usd_feed: z.string().optional(),
-  /** True for a token that is kept only to try the risk checks on: nothing in its favour is taken for granted. */
+  /** True for a token that exists only to try the risk checks on; it gets no trust from being listed. */
   test: z.boolean().optional(),
 })
 
-/** A Chainlink-shaped price feed. */
+/** A price feed with Chainlink's interface. */
 const feed = z.strictObject({
   pair: z.string().regex(/^[A-Z0-9]+\/[A-Z0-9]+$/),
   address,
-  /** Longest time in seconds between two answers before the price counts as stale. */
+  /** The longest time in seconds between two updates, after which the price is stale. */
   heartbeat_seconds: z.int().positive(),
-  /** The change in basis points that makes it answer earlier, as its operators publish it; absent where unknown. */
+  /** The change in basis points that causes an earlier update, as its operators publish it; absent where unknown. */
   deviation_bps: z.int().positive().optional(),
 })
 
 /**
- * What the gateway must know of a chain to trade on it: one shape for the embedded chain, which writes it at start,
- * and for public chains, whose tables are committed and checked against the chain on connect.
+ * The contracts of a chain that the gateway needs for trading. The embedded chain writes its table at start; those of
+ * public chains are committed, and checked against the chain at start.
  */
 export const deploymentSchema = z.strictObject({
   chain_id: z.int().positive(),
@@ -44,15 +44,15 @@ export const deploymentSchema = z.strictObject({
   tokens: z.array(token).min(1),
   feeds: z.array(feed),
   native_usd_feed: z.string(),
-  /** The first block that is trade and not the making of the chain's contracts; absent where that was long ago. */
+  /** The first block after the deployment of the contracts; absent where that was long ago. */
   first_traded_block: z.int().min(0).optional(),
-  /** Address of the public block explorer, where there is one. */
+  /** The URL of the public block explorer, where there is one. */
   explorer_url: z.url().optional(),
 })
 
 export type Deployment = z.infer<typeof deploymentSchema>
 
-/** The tokens that a trade may pass on its way, and that others are paid with: all but those to try risk checks on. */
+/** The tokens that a route may pass, and in which pools are priced: all except the test tokens. */
 export function soundTokens({ tokens }: Deployment): Deployment['tokens'] {
   return tokens.filter((known) => known.test !== true)
 }

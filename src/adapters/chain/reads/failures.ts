@@ -2,7 +2,7 @@ import { DomainError } from '../../../domain/core/errors.ts'
 import { failureIn, NodeReply, TimeoutError } from '../../node/errors/failures.ts'
 import { revertOf } from '../../node/errors/reverts.ts'
 
-/** Runs work on a chain. Its failure becomes a DomainError as the port `Chain` has them. */
+/** Runs work on a chain. Failures become DomainError, as the port `Chain` requires. */
 export async function guarded<T>(chainName: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -11,7 +11,7 @@ export async function guarded<T>(chainName: string, work: () => Promise<T>): Pro
   }
 }
 
-/** A failure of a node, of a contract or of a library that called them; one of the domain stays as it is. */
+/** Converts a failure of a node, a contract or a library; a DomainError stays as it is. */
 export function chainFailure(chainName: string, error: unknown): DomainError {
   const failure = failureIn(error)
   const cause = failure?.cause ?? error

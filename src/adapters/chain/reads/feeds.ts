@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts'
 import { readAll } from './multicall.ts'
 import { feedViews } from './views.ts'
 
-/** Reads a feed as it is, sensible or not; null where the chain has no such feed. */
+/** Reads a feed without checking its values; null where the chain has no such feed. */
 export async function readFeed(connection: Connection, pair: string, blockNumber?: bigint): Promise<FeedPrice | null> {
   const feed = connection.deployment.feeds.find((candidate) => candidate.pair === pair)
   if (feed === undefined) return null
@@ -22,12 +22,12 @@ export async function readFeed(connection: Connection, pair: string, blockNumber
   return { pair, answer, decimals, ...times, heartbeatSeconds, deviationBps, roundId, answeredInRound, source }
 }
 
-/** A feed may say any number: one that is no time is the beginning of all time, and so as old as can be. */
+/** A feed may return any number: an invalid time counts as 1970, so the price is stale. */
 function dateOf(seconds: bigint): Date {
   return new Date(seconds > 8_640_000_000_000n ? 0 : Number(seconds) * 1_000)
 }
 
-/** The feed's price; FAILED_PRECONDITION where it is not above zero, so that nothing is ever valued at nonsense. */
+/** The feed's price; FAILED_PRECONDITION where it is not above zero. */
 export async function readPrice(connection: Connection, pair: string): Promise<FeedPrice | null> {
   const price = await readFeed(connection, pair)
   if (price !== null && price.answer <= 0n) {

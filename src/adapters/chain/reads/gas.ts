@@ -2,21 +2,21 @@ import type { Hex, Route } from '../../../domain/ports/chains.ts'
 import { isSilence } from '../../node/errors/failures.ts'
 import type { Connection } from './connection.ts'
 
-/** Gas that swaps over such a route commonly use, for ranking routes and where a node cannot measure. */
+/** Typical gas of swaps over such a route, for ranking routes and where a node cannot estimate. */
 export function usualGas({ venue, pools }: Route): bigint {
   return venue === 'wrapped_native' ? 60_000n : 180_000n + 110_000n * BigInt(pools.length - 1)
 }
 
-/** What an approval commonly uses, proxies counted. */
+/** Typical gas of an approval, proxies included. */
 export const usualApproval = 80_000n
 
-/** Head room over what a run used: the state of the block it is mined in differs. */
+/** The margin over the measured gas: the state of the block in which it is mined differs. */
 export const withMargin = (gas: bigint): bigint => (gas * 12n) / 10n
 
-/** What a transaction that does nothing uses on most chains, and nowhere less. */
+/** The gas of an empty transaction on most chains, which is the least on any. */
 const bareTransaction = 21_000n
 
-/** What one of the account to itself may use: chains that count other things too, such as its bytes, say so. */
+/** The gas limit of an empty transaction to the own account; chains that charge for its bytes estimate more. */
 export async function emptyGas({ client }: Connection, account: Hex): Promise<bigint> {
   try {
     const used = await client.estimateGas({ account, to: account, value: 0n })

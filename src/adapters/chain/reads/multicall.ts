@@ -8,8 +8,8 @@ type Values<Readings extends readonly Reading<unknown>[]> = {
 }
 
 /**
- * Makes all reads in one `eth_call` at one block. A read that reverts, or whose answer does not decode, is null; a node
- * that fails rejects, so that silence is never mistaken for an empty answer.
+ * Makes all reads in one `eth_call` at one block. A read that reverts, or whose result cannot be decoded, is null. A
+ * node that fails rejects, so that a failure is never mistaken for an empty result.
  */
 export async function readAll<const Readings extends readonly Reading<unknown>[]>(
   { client, deployment }: Connection,
@@ -36,6 +36,6 @@ function decoded<T>(read: Reading<T>, data: Hex): T | null {
   try {
     return read.decode(data)
   } catch {
-    return null // no contract there, or one of another kind
+    return null // no contract there, or a different one
   }
 }

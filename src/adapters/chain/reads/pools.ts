@@ -13,7 +13,7 @@ export type Pool = {
   feePips: number
 }
 
-/** What a pool holds at one block: the two sides of its price, token1 per token0 = `price1` / `price0`. */
+/** The price of a pool at one block as a fraction: token1 per token0 = `price1` / `price0`. */
 export type PoolPrice = { price0: bigint; price1: bigint }
 
 export type PoolBook = {
@@ -21,12 +21,12 @@ export type PoolBook = {
   find(pairs: readonly (readonly [Address, Address])[], blockNumber: bigint): Promise<Pool[]>
 }
 
-/** Blocks after which a pool that did not exist is looked for again. */
+/** Blocks after which a missing pool is looked up again. */
 const recheckBlocks = 30n
 const mostRemembered = 5_000
 const v2FeePips = 3_000
 
-/** Remembers which pools exist. Addresses never change; a pool that is missing may come. */
+/** Caches which pools exist. Addresses never change; a missing pool may be created. */
 export function createPoolBook(connection: Connection): PoolBook {
   const known = new Map<string, Pool | { absentAt: bigint }>()
   const { uniswap_v2: v2, uniswap_v3: v3 } = connection.deployment
@@ -76,12 +76,12 @@ export function createPoolBook(connection: Connection): PoolBook {
   }
 }
 
-/** The read that answers a pool's price. */
+/** The read that returns a pool's price. */
 export function priceReading(pool: Pool) {
   return pool.venue === 'uniswap_v2' ? v2Views.getReserves(pool.address) : v3Views.slot0(pool.address)
 }
 
-/** The price in an answer to `priceReading`. */
+/** The price in the result of `priceReading`. */
 export function priceOf(pool: Pool, value: readonly unknown[] | null | undefined): PoolPrice | null {
   const [first, second] = (value ?? []) as readonly bigint[]
   if (first === undefined || second === undefined) return null

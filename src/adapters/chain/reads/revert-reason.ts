@@ -4,8 +4,8 @@ import { adviceFor, reasonOf, revertOf } from '../../node/errors/reverts.ts'
 import type { Connection } from './connection.ts'
 
 /**
- * Why a mined transaction reverted: from its trace where the node keeps traces, else by running it again on the state
- * before its block, which differs from its own where other transactions of the block stood in its way.
+ * Why a mined transaction reverted: from its trace where the node has traces, else by simulating it on the state before
+ * its block. That state differs where earlier transactions of the block affected it.
  */
 export async function revertReason(connection: Connection, hash: Hex): Promise<{ reason: string; advice: string }> {
   const reason = (await traced(connection, hash)) ?? (await replayed(connection, hash))

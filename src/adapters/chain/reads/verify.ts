@@ -67,7 +67,7 @@ async function feedProblems(connection: Connection): Promise<string[]> {
   )
   return feeds.flatMap(({ pair }, index) => {
     const name = names[index]?.replaceAll(' ', '').slice(0, 40)
-    if (decimals[index] == null) return [`the feed ${pair} does not answer`]
+    if (decimals[index] == null) return [`the feed ${pair} does not respond`]
     return name === pair ? [] : [`the feed ${pair} calls itself ${name ?? 'nothing'}`]
   })
 }

@@ -15,10 +15,10 @@ import { feedAbi, multicallAbi, proxyAbi, tokenAbi, v2Abi, v3Abi } from './abis.
 
 type Readable = 'pure' | 'view'
 
-/** One read of a contract, and how its answer becomes a value; `readAll` makes it. */
+/** One read of a contract, and how its result is decoded; `readAll` executes it. */
 export type Reading<T> = { target: Address; callData: Hex; decode: (data: Hex) => T }
 
-/** The functions of a contract that only read, each of which describes its read of a contract at an address. */
+/** The view functions of a contract; each returns the read of that function at an address. */
 type Views<abi extends Abi> = {
   [name in ContractFunctionName<abi, Readable>]: (
     target: Address,
@@ -40,7 +40,7 @@ function viewsOf<const abi extends Abi>(abi: abi): Views<abi> {
   return Object.fromEntries(readable.map((item) => [item.name, viewOf(item)])) as unknown as Views<abi>
 }
 
-/** The selector is a hash, so it is made once here and not for each read. */
+/** The selector is a hash, so it is computed once here and not for each read. */
 function viewOf(item: AbiFunction): (target: Address, ...args: unknown[]) => Reading<unknown> {
   const abi = [item]
   const prepared = prepareEncodeFunctionData({ abi, functionName: item.name })

@@ -8,8 +8,8 @@ import type { Connection } from '../reads/connection.ts'
 import { usualApproval, withMargin } from '../reads/gas.ts'
 
 /**
- * The approvals of exactly the amount to sell, in the order they must be mined. An existing allowance is not relied on:
- * another trade under way may use it. Throws FAILED_PRECONDITION where the token refuses the approval.
+ * The approvals of exactly the amount to sell, in the order they must be mined. An existing allowance is not used,
+ * because another open trade may use it. Throws FAILED_PRECONDITION where the token refuses the approval.
  */
 export async function approvalLegs(
   { client }: Connection,
@@ -32,12 +32,12 @@ export async function approvalLegs(
   const args = [owner, spender] as const
   const allowed = await client.readContract({ address: token, abi: tokenAbi, functionName: 'allowance', args })
   const gas = await gasOf(approve)
-  // To change an existing allowance is cheap, but it may be used up before this approval is mined.
+  // Changing an existing allowance uses less gas, but it may be zero by then, so the gas is estimated from zero.
   if (gas !== null) return [{ kind: 'approve', call: approve, gas: atLeastUsual(gas) }]
   // Some tokens accept a new allowance only once the old one is zero.
   const resetGas = allowed === 0n ? null : await gasOf(reset)
   if (resetGas === null)
-    throw new DomainError('FAILED_PRECONDITION', 'The token refuses the approval: check its risk before any trade.')
+    throw new DomainError('FAILED_PRECONDITION', 'The token refuses the approval. Check its risk before you trade it.')
   return [
     { kind: 'approve', call: reset, gas: resetGas },
     { kind: 'approve', call: approve, gas: atLeastUsual(resetGas) },
@@ -48,7 +48,7 @@ function atLeastUsual(gas: bigint): bigint {
   return gas > usualApproval ? gas : usualApproval
 }
 
-/** The call that takes an approval back: the same approval, of nothing. */
+/** The call that revokes an approval: an approval of zero. */
 export function revocation({ to, data }: TransactionCall): TransactionCall {
   const { args } = decodeFunctionData({ abi: tokenAbi, data })
   return approval(to, (args as readonly [Address])[0], 0n)

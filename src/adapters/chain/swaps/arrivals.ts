@@ -8,13 +8,13 @@ import { nativeEnds } from '../reads/native.ts'
 import type { SlotFinder } from '../tokens/slots.ts'
 import { spenderOf, swapCall } from './swap-calls.ts'
 
-/** Pays the gas of the call, which is none. */
+/** The sender of the call, which pays no gas. */
 const caller: Address = '0x7a00000000000000000000000000000000001dea'
 
 /**
- * Counts what a swap brings to its owner by the owner's balance before and after, in one call that changes nothing: what
- * routers answer leaves out what tokens keep of their transfers. Another account pays, so that the owner needs nothing.
- * The plan's minimum does not bind. Null where the node cannot pretend that somebody holds the token.
+ * Measures what a swap brings to its owner by the balance before and after, in one simulated call. The routers' return
+ * values do not include transfer taxes. Another account makes the call, so the owner needs nothing. The plan's minimum
+ * does not apply. Null where the node cannot override balances.
  */
 export async function measureArrival(
   { client, deployment }: Connection,

@@ -10,8 +10,8 @@ import { v3Views } from '../reads/views.ts'
 import { enumerateRoutes, pairsFor } from './routes.ts'
 
 /**
- * Prices every route at one block: v2 from the reserves in exact arithmetic, v3 by the quoter contract. Two round trips
- * once the pools are known. Most out first; empty where no route can fill the amount.
+ * Prices every route at one block: v2 from the reserves with exact arithmetic, v3 by the quoter contract. It takes two
+ * round trips once the pools are known. The largest output comes first; empty where no route can fill the amount.
  */
 export async function quoteRoutes(
   connection: Connection,

@@ -11,13 +11,13 @@ export function exchangeOf(deployment: Deployment, { venue }: Route): Address {
   return venue === 'uniswap_v3' ? deployment.uniswap_v3.router : deployment.uniswap_v2.router
 }
 
-/** The contract that takes the token in, and must be approved for it; null where nothing needs an approval. */
+/** The contract that spends the token in, which must be approved; null where no approval is needed. */
 export function spenderOf(deployment: Deployment, route: Route): Address | null {
   const needsNone = nativeEnds(route).in || route.venue === 'wrapped_native'
   return needsNone ? null : exchangeOf(deployment, route)
 }
 
-/** The swap as one call: native currency goes in as its value, and comes out unwrapped. */
+/** The swap as one call: native currency is sent as its value, and unwrapped on arrival. */
 export function swapCall(deployment: Deployment, plan: SwapPlan): TransactionCall {
   const ends = nativeEnds(plan.route)
   const inner = { ...plan, route: contractRoute(deployment, plan.route) }
@@ -35,7 +35,7 @@ function dataOf(plan: SwapPlan, ends: Ends): Hex {
     : encodeFunctionData({ abi: wrappedAbi, functionName: 'withdraw', args: [plan.amountIn] })
 }
 
-/** These swaps hold the minimum against what the owner's balance gained, so that no token's tax is overlooked. */
+/** These swaps compare the minimum with the increase of the owner's balance, so transfer taxes count. */
 function v2Data({ route, owner, amountIn, minimumOut, deadline }: SwapPlan, ends: Ends): Hex {
   const abi = v2Abi
   const rest = [minimumOut, [...route.tokens], owner, deadline] as const
@@ -45,10 +45,10 @@ function v2Data({ route, owner, amountIn, minimumOut, deadline }: SwapPlan, ends
   return encodeFunctionData({ abi, functionName, args: [amountIn, ...rest] })
 }
 
-/** How the router names itself as the receiver of a swap, so that it can unwrap what came out. */
+/** The router's alias for itself as recipient, so that it can unwrap the output. */
 const routerItself: Address = '0x0000000000000000000000000000000000000002'
 
-/** The router's swaps know no deadline: its `multicall` brings it. */
+/** The router's swaps have no deadline parameter: its `multicall` has one. */
 function v3Data(plan: SwapPlan, ends: Ends): Hex {
   const calls = [v3Swap(plan, ends.out ? routerItself : plan.owner)]
   if (ends.out) {

@@ -10,18 +10,18 @@ import { approvalLegs } from './approvals.ts'
 import { measureArrival } from './arrivals.ts'
 import { spenderOf, swapCall } from './swap-calls.ts'
 
-/** Stands for a trader who holds whatever the trade needs. */
+/** A stand-in for a trader who holds everything that the trade needs. */
 const anybody: Address = '0x7a00000000000000000000000000000000001dea'
-/** Wei with which an account can pay for any gas. */
+/** More wei than any gas costs. */
 const plenty = 10n ** 24n
-/** A deadline in seconds that no simulation can miss. */
+/** A deadline in seconds that never passes in a simulation. */
 const farFuture = 2n ** 40n
 
 /** Simulates, measures and encodes swaps over one connection. */
 export function createSwaps(connection: Connection, slots: SlotFinder) {
   const { deployment } = connection
 
-  /** State in which the owner has the tokens and the approval, and can pay for the gas; null where it cannot be made. */
+  /** The state override that gives the owner the tokens, the approval and gas; null where it cannot be found. */
   async function funded(plan: Pick<SwapPlan, 'route' | 'owner' | 'amountIn'>): Promise<StateOverride | null> {
     const purse = { address: plan.owner, balance: plenty + plan.amountIn }
     if (nativeEnds(plan.route).in) return [purse]
@@ -58,7 +58,7 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
         : { ok: true, amountOut, gas, block }
     },
 
-    /** What arrives for a stranger, another one at each block: a token cannot know it in advance. */
+    /** What arrives for an unknown account, a different one at each block, so that a token cannot recognise it. */
     async arrivalOf(route: Route, amountIn: bigint, block: Head): Promise<Arrival | null> {
       const owner: Address = `0x${block.hash.slice(-40)}`
       const plan = { route, owner, amountIn, minimumOut: 0n, deadline: farFuture }
@@ -77,7 +77,7 @@ export function createSwaps(connection: Connection, slots: SlotFinder) {
   }
 }
 
-/** Why the swap would fail at the block, in the contract's words; null where it would succeed. */
+/** Why the swap would fail at the block, as the contract reports it; null where it would succeed. */
 async function refusalOf(
   { client, deployment }: Connection,
   plan: SwapPlan,
@@ -97,7 +97,7 @@ async function refusalOf(
   }
 }
 
-/** Gas limit of the swap: what it uses with a margin, or what such swaps usually use where the node cannot measure it. */
+/** The gas limit of the swap: the measured gas with a margin, or the typical gas where the node cannot measure it. */
 async function gasOf(
   { client, deployment }: Connection,
   plan: SwapPlan,

@@ -8,10 +8,10 @@ import { readAll } from '../reads/multicall.ts'
 import type { PoolBook } from '../reads/pools.ts'
 import { tokenViews } from '../reads/views.ts'
 
-/** How many blocks to look back: a node that refuses so many, or their logs, is asked for fewer. */
+/** How many blocks to search; fewer where the node refuses the range. */
 const lookbacks = [300n, 75n, 15n] as const
 
-/** The transfers of a token in recent blocks, which of them were swaps, and what there is of it now. */
+/** The transfers of a token in recent blocks, which of them were swaps, and the supply. */
 export async function readFlow(connection: Connection, book: PoolBook, token: Address): Promise<FlowFacts> {
   const block = await readHead(connection)
   const others = soundTokens(connection.deployment).map((known) => known.address)

@@ -9,8 +9,8 @@ import { implementationOf } from './proxies.ts'
 const mintAbi = parseAbi(['function mint(address to, uint256 value)'])
 
 /**
- * What an owner may do with a token. `issuer` powers are common with issuers of sound tokens; `trap` powers serve to
- * take the money of those who bought.
+ * The powers of a token's owner. `issuer` powers are common among reputable issuers; `trap` powers can take the buyers'
+ * money.
  */
 type Privilege = { name: string; kind: 'issuer' | 'trap'; signatures: readonly string[] }
 
@@ -72,10 +72,13 @@ const selectors = privileges.flatMap(({ name, kind, signatures }) =>
   signatures.map((signature) => ({ name, kind, selector: toFunctionSelector(signature).slice(2) })),
 )
 
-/** How the code of a plain account begins that has lent itself a contract's (EIP-7702): one key still moves it. */
+/** The code prefix of an account with delegated code (EIP-7702): one key still controls it. */
 const delegation = '0xef0100'
 
-/** Reads the powers that a token's code names, who holds them, and whether the code can be swapped. A heuristic: it sees names, not intent. */
+/**
+ * Finds the powers in a token's code, who holds them, and whether the code can be replaced. It is a heuristic by
+ * function names.
+ */
 export async function readPowers(
   connection: Connection,
   token: Address,
@@ -93,7 +96,7 @@ export async function readPowers(
   ])
   const named = powersIn(behind ?? code)
   const renounced = owner !== null && BigInt(owner) === 0n
-  // Where the code names no such call, a fallback might take it and mean something else.
+  // Without such a function in the code, the fallback function might be called with another meaning.
   const mints = owner !== null && !renounced && named.issuer.includes('mint')
   return {
     ...named,
@@ -107,7 +110,7 @@ export async function readPowers(
   }
 }
 
-/** Does the token take a mint by its owner now. A call that changes nothing. */
+/** True where the owner can mint now. Simulated, so nothing changes. */
 async function mintsNow({ client }: Connection, token: Address, owner: Address, blockNumber: bigint): Promise<boolean> {
   const data = encodeFunctionData({ abi: mintAbi, functionName: 'mint', args: [owner, 1n] })
   try {
@@ -119,7 +122,7 @@ async function mintsNow({ client }: Connection, token: Address, owner: Address, 
   }
 }
 
-/** The powers whose selectors a contract's dispatcher compares with: whole bytes, behind the opcode that pushes four. */
+/** The powers whose selectors appear in the contract's dispatcher, after the opcode PUSH4. */
 export function powersIn(code: Hex): { issuer: string[]; traps: string[] } {
   const present = selectors.filter(({ selector }) => holdsBytes(code, `63${selector}`))
   const names = (kind: Privilege['kind']) => [

@@ -23,7 +23,7 @@ import type { SlotFinder } from './slots.ts'
 type Stage = { ran: boolean; ok: boolean; taxBps: bigint; revertData: Hex }
 type Report = { buy: Stage; move: Stage; sell: Stage; roundTripLossBps: bigint }
 
-/** A pool that holds something to pay the token with, and how much. */
+/** A pool that holds something to pay for the token with, and how much. */
 type FundedPool = { pool: Pool; depth: bigint }
 
 const artifact = JSON.parse(
@@ -33,12 +33,12 @@ const artifact = JSON.parse(
   deployedBytecode: Hex
 }
 
-/** An account that nobody has, another one for each block and purpose, so that no token can know it in advance. */
+/** An unused account, different for each block and purpose, so that a token cannot recognise it. */
 function stranger(block: Head, purpose: 'contract' | 'sender'): Address {
   return `0x${keccak256(concat([block.hash, stringToHex(purpose)])).slice(-40)}`
 }
 
-/** The pools in which the token trades against what others are paid with; the best to pay with first, then the deepest. */
+/** The pools of the token with other known tokens: those with the best payment token first, then the deepest. */
 export async function fundedPools(
   connection: Connection,
   book: PoolBook,
@@ -69,7 +69,7 @@ export function deepest(pools: readonly FundedPool[]): FundedPool[] {
   )
 }
 
-/** Buys, moves and sells the token in each pool by a call that changes nothing; empty where the node does not run such calls. */
+/** Simulates buying, moving and selling the token in each pool; empty where the node cannot simulate it. */
 export async function tryToken(
   connection: Connection,
   slots: SlotFinder,
@@ -90,7 +90,7 @@ async function probe(
 ): Promise<Trial | null> {
   const { client, deployment } = connection
   const base = baseOf(pool, token)
-  // A thousandth of the pool: enough to measure a tax, too little for the price to move much.
+  // A thousandth of the pool: enough to measure a tax, too little to move the price much.
   const amount = depth / 1_000n > 0n ? depth / 1_000n : depth
   const venue =
     pool.venue === 'uniswap_v3'
@@ -103,7 +103,7 @@ async function probe(
     const funds = same(base, deployment.wrapped_native) ? null : await slots.fund(base, prober, amount, null)
     const stateOverride: StateOverride = [{ ...code, balance: amount }, ...(funds ?? [])]
     const answer = await client.call({
-      // A call without a sender comes from the zero address, by which a token can tell a trial from a trade.
+      // A call without `from` comes from the zero address, by which a token could recognise a simulation.
       account: stranger(block, 'sender'),
       to: prober,
       data,
@@ -131,7 +131,7 @@ function stageOf({ ran, ok, taxBps, revertData }: Stage): TrialStage {
   return { ran, ok, taxBps: Number(taxBps), reason: ran && !ok ? reasonOf(revertData) : null }
 }
 
-/** What a token may be paid with: the wrapped native first, then the other known tokens that a feed prices. */
+/** The tokens to pay with: the wrapped native one first, then other known tokens with a feed. */
 function basesFor({ deployment }: Connection, token: Address): Address[] {
   const priced = soundTokens(deployment)
     .filter((known) => known.usd_feed !== undefined)

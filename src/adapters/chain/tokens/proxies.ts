@@ -4,8 +4,8 @@ import { readAll } from '../reads/multicall.ts'
 import { proxyViews } from '../reads/views.ts'
 
 /**
- * Where proxies keep the address of the code that they run: by EIP-1967 itself or a beacon that answers it, by its
- * forerunner `org.zeppelinos.proxy.implementation`, and by EIP-1822.
+ * The storage slots of a proxy's implementation: EIP-1967, its beacon, the earlier
+ * `org.zeppelinos.proxy.implementation`, and EIP-1822.
  */
 const implementationSlots = [
   '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc',
@@ -13,10 +13,10 @@ const implementationSlots = [
   '0xc5f16f0fcc639fa48a6947836d9850f504798523bf8c9a3a87d5876cf622bcf7',
 ] as const
 const beaconSlot = '0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50'
-/** The whole code of a contract that runs another's for ever (EIP-1167). */
+/** The code of a minimal proxy, which always runs the same implementation (EIP-1167). */
 const sharedCode = /^0x363d3d373d3d3d363d73([0-9a-f]{40})5af43d82803e903d91602b57fd5bf3$/i
 
-/** The contract whose code a proxy runs, null for what is no proxy, and whether it can be made to run another's. */
+/** The implementation of a proxy, null for other contracts, and whether it can be replaced. */
 export async function implementationOf(
   connection: Connection,
   token: Address,

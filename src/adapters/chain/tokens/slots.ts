@@ -6,17 +6,20 @@ import type { Connection } from '../reads/connection.ts'
 type Slot = { address: Address; slot: Hex }
 
 export type SlotFinder = {
-  /** Override that gives the owner the token and, where a spender is named, the approval; null where it cannot be found. */
+  /**
+   * The state override that gives the owner the token and, where a spender is named, the approval; null where it cannot
+   * be found.
+   */
   fund(token: Address, owner: Address, amount: bigint, spender: Address | null): Promise<StateOverride | null>
 }
 
 const mostRemembered = 2_000
-/** A value that no storage holds by chance. */
+/** A value that no storage slot contains by chance. */
 const marker = 0x5eed_0000_0000_0001_7a1en
 
 /**
- * Finds where a token keeps a balance or an allowance: the storage that the getter touches, tried one by one until an
- * override of it shows in the getter's answer. Works for any layout and through proxies.
+ * Finds the storage slot of a balance or an allowance: each slot that the getter reads is overridden until its result
+ * shows the value. It works for any layout and through proxies.
  */
 export function createSlotFinder({ client }: Connection): SlotFinder {
   const remembered = new Map<string, Slot | null>()
@@ -61,7 +64,10 @@ export function createSlotFinder({ client }: Connection): SlotFinder {
   }
 }
 
-/** For what a node without a method, or a contract that does not answer, makes of a call; a node's silence proves neither. */
+/**
+ * Handles the error of a node without the method, or of a contract that fails. A node that does not respond proves
+ * nothing, so that error is thrown.
+ */
 function nullUnlessSilent(error: unknown): null {
   if (isSilence(error)) throw error
   return null
@@ -71,7 +77,7 @@ function overrideOf({ address, slot }: Slot, value: bigint): StateOverride[numbe
   return { address, stateDiff: [{ slot, value: numberToHex(value, { size: 32 }) }] }
 }
 
-/** Overrides of one account must stand together. */
+/** Overrides of one account must be merged. */
 function merged(overrides: readonly StateOverride[number][]): StateOverride {
   const byAddress = new Map<string, StateOverride[number]>()
   for (const override of overrides) {

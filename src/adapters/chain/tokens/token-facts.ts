@@ -21,7 +21,7 @@ const none: TokenPowers = {
   ownerMintsNow: null,
 }
 
-/** Tries a token out, reads its code, and who holds its pools; all at the newest block. */
+/** Simulates trades of a token, reads its code, and who holds its pools; all at the newest block. */
 export async function readToken(
   connection: Connection,
   book: PoolBook,
@@ -48,7 +48,7 @@ export async function readToken(
   return { block, code: true, powers, pools: shares, trials }
 }
 
-/** Who could take the liquidity of the pools away. Positions of v3 pools have no common token to ask. */
+/** Who could withdraw the liquidity of the pools. Positions of v3 pools have no common token to read. */
 async function readShares(
   connection: Connection,
   token: Address,

@@ -185,7 +185,7 @@ test.each([
     undefined,
   ],
   ['a failure of the node', 'eth_getBalance', { code: -32603, message: 'boom' }, 'UNAVAILABLE', 'try again', undefined],
-  ['nothing', 'eth_getBalance', new TypeError('fetch failed'), 'UNAVAILABLE', 'does not answer', undefined],
+  ['nothing', 'eth_getBalance', new TypeError('fetch failed'), 'UNAVAILABLE', 'does not respond', undefined],
 ])('%s', (_, method, thrown, code, words, metadata) => {
   const error = nodeError(method, thrown)
   expect(error).toMatchObject({ code, message: expect.stringContaining(words) })
