@@ -15,11 +15,11 @@ import { type Example, readExamples } from './guide-examples.ts'
  * in the terminal of another one share its shell. Two terminals run at a time.
  */
 const root = join(import.meta.dirname, '..')
-/** Where the guides find each server. */
+/** The addresses that the guides use for each server. */
 const ports: Record<keyof Urls, number> = { http: 8000, grpc: 50_051, rpc: 8545, l1: 8547 }
 /** The database that the guides name. */
 const guideDatabase = 'postgres://trident:secret@127.0.0.1:5432/trident'
-/** Several times what the slowest terminal takes. */
+/** Several times the duration of the slowest terminal. */
 const limitSeconds = 300
 
 type Outcome = { id: string; outcome: 'passed' | 'skipped' | 'FAILED'; detail: string }
@@ -54,7 +54,7 @@ function report(outcome: Outcome): void {
   console.log(`${outcome.id}: ${outcome.outcome}${outcome.detail === '' ? '' : `: ${outcome.detail}`}`)
 }
 
-/** The examples to run by the terminal that they share, the first of each first; the one that takes longest comes first. */
+/** The examples to run, by the terminal that they share; the one that takes longest comes first. */
 function terminalsOf(all: readonly Example[]): Example[][] {
   const run = all.filter(({ kind }) => kind === 'run')
   const every = readExamples()
@@ -71,7 +71,7 @@ function terminalsOf(all: readonly Example[]): Example[][] {
   return whole.toSorted((left, right) => Number(isSlow(right)) - Number(isSlow(left)))
 }
 
-/** A way over the bridge takes a minute of the chain's own time. */
+/** A withdrawal over the bridge takes a minute of chain time. */
 function isSlow(terminal: readonly Example[]): boolean {
   return terminal.some(({ id }) => id.startsWith('bridge/'))
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { whenGone } from './when-gone.ts'
 
-/** A folder that is gone once it is disposed of, or a second after this process is, however that ends. */
+/** A temporary folder that is removed when disposed of, or a second after this process ends, in whatever way. */
 export function dataFolder(): { path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), 'trident-data-'))
   const guard = whenGone('sleep 1; rm -rf "$0"', path)
@@ -11,7 +11,7 @@ export function dataFolder(): { path: string } & Disposable {
     path,
     [Symbol.dispose]() {
       guard[Symbol.dispose]()
-      // The engines of a gateway that was killed may take a moment to follow it.
+      // The engines of a killed gateway may take a moment to end.
       rmSync(path, { recursive: true, force: true, maxRetries: 5 })
     },
   }

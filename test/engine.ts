@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { connectIpc } from '../src/sandbox/engine/ipc.ts'
 
-/** Where a data folder has the rollup and its parent chain. */
+/** The folders of the rollup and its parent chain in a data folder. */
 export type EmbeddedChain = 'chain' | 'chain/parent'
 
 /** Calls the engine of a data folder directly, not through the gateway. */
@@ -29,8 +29,8 @@ export function engineSocket(dataDir: string, chain: EmbeddedChain = 'chain'): s
 }
 
 /**
- * The process of the engine that serves a chain of a data folder; the newest, while one takes over from another. Null
- * where none does.
+ * The process id of the engine that serves a chain of a data folder; the newest, while one replaces another. Null
+ * without one.
  */
 export function enginePid(dataDir: string, chain: EmbeddedChain = 'chain'): number | null {
   const folder = join(dataDir, chain, 'engine')
@@ -39,7 +39,7 @@ export function enginePid(dataDir: string, chain: EmbeddedChain = 'chain'): numb
   return newest === undefined ? null : Number(newest.replace('.pid', ''))
 }
 
-/** Kills the engine that serves a chain of a data folder, and returns its process id. Throws where none serves it. */
+/** Kills the engine that serves a chain of a data folder, and returns its process id. Throws where there is none. */
 export function killEngine(dataDir: string, chain: EmbeddedChain = 'chain'): number {
   const pid = servingPid(dataDir, chain)
   process.kill(pid, 'SIGKILL')

@@ -11,10 +11,10 @@ import { whenGone } from './when-gone.ts'
 const readySeconds = 60
 const graceMs = 30_000
 
-/** Lets its holder open 50 WebSockets from one address. */
+/** An API key that may open 50 WebSockets from one address. */
 export const apiKey = 'key-of-many-sockets'
 
-/** What every gateway is started with, where nothing else is given: its callers come from one address, and are many. */
+/** The settings of every gateway unless others are given: many callers come from one address. */
 const defaults = {
   RATE_LIMITS: 'off',
   RPC_API_KEYS: `${apiKey}:pro`,
@@ -25,22 +25,22 @@ const defaults = {
 
 export type Urls = { http: string; grpc: string; rpc: string; l1: string }
 
-/** The gateway as its users start it: a separate process that can be killed. Disposing ends it in order. */
+/** The gateway as `npm start` runs it: a separate process that can be killed. Disposing stops it by SIGTERM. */
 export type Gateway = AsyncDisposable &
   ProcessUse & {
     urls: Urls
     dataDir: string
     pid: number
-    /** Milliseconds from the start of the process to its first words, and so to its first answer. */
+    /** Milliseconds from the start of the process to its first output. */
     readyMs: number
     /** Resident memory in MiB. */
     memoryMb(): number
     /** What it has written to standard output. */
     said(): string
-    /** What it has logged of failures. */
+    /** Its logged failures. */
     complaints(): string
     running(): boolean
-    /** Ends it in order; answers its exit code, which is null where it did not end by itself within 30 s. */
+    /** Stops it by SIGTERM; returns its exit code, null where it did not end within 30 s. */
     stop(): Promise<number | null>
     kill(): Promise<void>
   }
@@ -56,7 +56,7 @@ export async function startGateway(
   code: string = join(import.meta.dirname, '..'),
 ): Promise<Gateway> {
   const folder = dataDir === null ? dataFolder() : { path: dataDir, [Symbol.dispose]: () => undefined }
-  // Nothing else of the environment: a developer's own settings may name a real chain and a real database.
+  // No other environment variables: a developer's settings may name a real chain and a real database.
   const own = { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: folder.path }
   const begun = performance.now()
   const child = spawn(process.execPath, ['src/main.ts'], {
@@ -105,14 +105,14 @@ export async function startGateway(
   }
 }
 
-/** All that has come of a stream. */
+/** All output of a stream so far. */
 function textOf(stream: Readable): () => string {
   let text = ''
   stream.setEncoding('utf8').on('data', (chunk) => (text += chunk))
   return () => text
 }
 
-/** Waits until the last words of the banner have come. */
+/** Waits for the last line of the banner. */
 function bannerIn(stream: Readable, said: () => string): Promise<void> {
   return new Promise((resolve) => {
     stream.on('data', () => {

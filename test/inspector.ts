@@ -3,14 +3,14 @@ import { WebSocket } from 'ws'
 import { until } from '../src/sandbox/fixtures/testing.ts'
 import type { Gateway } from './gateway-process.ts'
 
-/** The setting under which a gateway lets itself be inspected, on a free port of loopback. */
+/** The setting that opens a gateway's inspector on a free loopback port. */
 export const inspected = { NODE_OPTIONS: '--inspect=127.0.0.1:0' }
 
-/** What Node says of it on standard error. */
+/** Node's message about it on standard error. */
 export const wordsOfInspection = /^(Debugger (listening|attached|ending)|For help, see|Waiting for the debugger)/
 
 export type Inspector = Disposable & {
-  /** Has all garbage collected, and answers what is held then in KB: living values, and their buffers outside the heap. */
+  /** Collects all garbage, and returns the KB that remain: the heap, and external buffers. */
   collect(): Promise<number>
 }
 

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** What a process has taken of the machine so far. */
+/** The memory and CPU time of a process so far. */
 export type ProcessUse = {
   /** Resident memory in KB. */
   memoryKb(): number
-  /** Processor time of all its threads in milliseconds; that of a child is not in it. */
+  /** CPU time of all its threads in milliseconds, without its children. */
   processorMs(): number
 }
 

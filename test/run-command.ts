@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { whenGone } from './when-gone.ts'
 
-/** What came of a command: its exit code, null where it had to be ended, and all that it wrote. */
+/** The result of a command: its exit code, null where it was killed, and its output. */
 export type Ran = { code: number | null; output: string; milliseconds: number }
 
 /**
- * Runs a command from the project's folder and waits until nothing writes for it any more. What it has started ends with
- * it after `limitSeconds`, or with this process.
+ * Runs a command in the project's folder and waits until its output ends. Its processes end after `limitSeconds`, or
+ * with this process.
  */
 export async function runCommand(
   command: string,

@@ -5,7 +5,7 @@ import { type ProcessUse, useOf } from '../../test/process-use.ts'
 /** A module of the benchmarks that runs as a separate process, and ends once it is disconnected. */
 export type Child = AsyncDisposable & {
   use: ProcessUse
-  /** Sends a message and answers the next one that comes back; throws the words of `{ failed }`. */
+  /** Sends a message and returns the next response; throws the text of `{ failed }`. */
   ask<Answer>(message: object | string): Promise<Answer>
 }
 
@@ -39,7 +39,7 @@ export function exitOf(child: ChildProcess): Promise<number | null> {
   })
 }
 
-/** With PROFILE_DIR set each process leaves its CPU profile there. */
+/** With PROFILE_DIR set, each process writes its CPU profile there. */
 function profileFlags(name: string): string[] {
   const dir = process.env.PROFILE_DIR
   return dir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${dir}`, `--cpu-prof-name=${name}.cpuprofile`]

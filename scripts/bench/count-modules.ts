@@ -2,7 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { isMainThread } from 'node:worker_threads'
 
-/** Preloaded into a process, writes how many files of code it has loaded as it exits: its own, and all. */
+/**
+ * Preloaded into a process; at exit it writes the number of code files that were loaded: the project's own, and all.
+ */
 let own = 0
 let all = 0
 registerHooks({

@@ -2,9 +2,9 @@ import { alignedTable } from '../markdown-table.ts'
 import { median, percentile } from '../percentiles.ts'
 
 /**
- * One figure of a run, a value for each round, with the floor that was measured in turns with it; what has no floor
- * stands for itself. What is done in several `way`s is one row. The unit tells which way is better: of what is counted
- * a second more, of all else less.
+ * One figure of a run, with a value for each round and the floor that was measured in turns with it; without a floor it
+ * stands alone. Several `way`s of the same thing are one row. The unit decides which direction is better: more for
+ * units per second, less for all others.
  */
 export type Figure = Measured & { what: string; way?: string; unit: Unit; floor?: Floor }
 /** A value for each round; `atLeast` where the load generator was at its limit, so that the value may be higher. */
@@ -14,12 +14,12 @@ export type Floor = Measured & { name: string }
 
 /** How long things took, in milliseconds, by round. */
 export type Times = readonly (readonly number[])[]
-/** Fewer values than this have no 99th percentile. */
+/** With fewer values than this there is no 99th percentile. */
 const leastForP99 = 100
 
 /**
- * How long something took compared with its floor: the median of each round, and p99 of all rounds or, of few, the
- * longest of each.
+ * Durations compared with their floor: the median of each round, and p99 of all rounds or, with few values, the longest
+ * of each.
  */
 export function timeFigures(what: string, times: Times, floor: { name: string; times: Times }): Figure[] {
   const figure = (name: string, roundsOf: (times: Times) => number[]): Figure => ({
@@ -35,8 +35,8 @@ export function timeFigures(what: string, times: Times, floor: { name: string; t
 }
 
 /**
- * The figures as tables in Markdown, one for each floor that several ways are held against, and one for all others.
- * `short` ones leave out the ranges of the ratios.
+ * The figures as Markdown tables, one for each floor with several ways, and one for all others. `short` omits the
+ * ranges of the ratios.
  */
 export function tablesOf(figures: readonly Figure[], detail: Detail): string {
   const byFloor = Map.groupBy(figures, ({ way, floor }) => (way === undefined ? '' : (floor?.name ?? '')))
@@ -62,7 +62,7 @@ function cellsOf(figure: Figure): string[] {
   return [...cells, `${floor.name}: ${middle(floor)}`, shown(median(ratios)), spreadOf(ratios)]
 }
 
-/** A row for what is done and its unit, a column for each way; beside its figure stands what of the floor it is. */
+/** A row for each thing and its unit, a column for each way; each figure has its ratio to the floor. */
 function waysOf(floor: string, figures: readonly Figure[], detail: Detail): string[][] {
   const ways = [...new Set(figures.map(({ way }) => way ?? ''))]
   const rows = [...Map.groupBy(figures, ({ what, unit }) => `${what}, ${unit}`)].map(([name, group]) => [
@@ -93,7 +93,7 @@ function ratiosOf(rounds: readonly number[], floor: Floor): number[] {
   return rounds.map((value, round) => value / (floor.rounds[round] ?? Number.NaN))
 }
 
-/** Nothing of what was measured once. */
+/** No range for a single measurement. */
 function spreadOf(values: readonly number[]): string {
   if (values.length < 2) return ''
   return `${shown(Math.min(...values))} to ${shown(Math.max(...values))}`
@@ -105,7 +105,7 @@ function compact(rows: readonly string[][]): string {
   return [head, head.map(() => '---'), ...body].map((row) => `|${row.join('|')}|`).join('\n')
 }
 
-/** Three digits that count. */
+/** Three significant digits. */
 function shown(value: number): string {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toPrecision(2)
 }

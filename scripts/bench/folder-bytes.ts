@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Bytes of all files in a folder and below, but for what lies in a folder named `except`. */
+/** The bytes of all files below a folder, except in folders named `except`. */
 export function folderBytes(folder: string, except?: string): number {
   return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
     if (entry.name === except) return sum

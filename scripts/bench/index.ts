@@ -4,7 +4,7 @@ import { withPart } from '../guide-parts.ts'
 import type { Bench } from './bench.ts'
 import { tablesOf } from './figures.ts'
 
-/** Benchmarks by name, loaded when they are needed. The first ones make up a whole run, the others run only by name. */
+/** Benchmarks by name, loaded on demand. The first ones make up a whole run; the others run only by name. */
 const whole: Record<string, () => Promise<{ bench: Bench }>> = {
   requests: () => import('./benches/requests.ts'),
   chain: () => import('./benches/chain.ts'),

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Runs each way once a round, each round in another order, so that a machine that is slow for a while is slow for all
- * of them, and none always comes after the same other. A first round more warms up, and is told so. Answers the results
+ * Runs each way once per round, in a different order each round, so that a slow phase of the machine affects all of
+ * them, and none always follows the same other one. A first round warms up, and is marked as such. Returns the results
  * of each way by round.
  */
 export async function inTurns<Way, Result>(
@@ -20,7 +20,10 @@ export async function inTurns<Way, Result>(
   return results
 }
 
-/** Shuffled, and alike in every run; each second round turns the one before about, so that of two each is first as often. */
+/**
+ * Shuffled, the same in every run. Each second round reverses the previous one, so that of two ways each is first as
+ * often.
+ */
 function orderOf<Way>(ways: readonly Way[], round: number): Way[] {
   const place = (way: Way) =>
     createHash('sha256')

@@ -1,9 +1,12 @@
 import type { Below, Schema, SchemaChange } from './schema.ts'
 
-/** Names of what holds several schemas. */
+/** Keywords that combine several schemas. */
 export const combined = ['anyOf', 'allOf']
 
-/** Of the alternatives or rules of a name, by position; an alternative more allows more, a rule more allows less. */
+/**
+ * The changes of a keyword's alternatives or rules, by position. An additional alternative allows more, an additional
+ * rule less.
+ */
 export function combinationChanges(a: Schema, b: Schema, name: string, path: string, below: Below): SchemaChange[] {
   const [before, after] = [listOf(a[name]), listOf(b[name])]
   const both = before.slice(0, after.length).flatMap((one, index) => below(one, after[index], ''))

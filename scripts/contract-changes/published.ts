@@ -15,9 +15,9 @@ export type Published = {
   addresses: string[]
   /** What `x-trident` says of it. */
   facts: Record<string, unknown>
-  /** Its announced end; a tool of a provider has none that we could announce. */
+  /** Its announced end. A provider's tool has none, because the gateway cannot announce one. */
   end?: End | undefined
-  /** Content types of what is sent and answered. */
+  /** Content types of requests and responses. */
   forms: Record<string, string>
   /** Names of positional parameters. */
   order: string[]

@@ -20,7 +20,7 @@ function partFor(changes: readonly Change[]): Part {
   return levels.has('added') || levels.has('deprecated') ? 'minor' : 'patch'
 }
 
-/** True where the part, or one before it, is the first that differs, and is higher. */
+/** True where this part of the version, or an earlier one, is the first that differs, and is higher. */
 function isRaised(was: string, is: string, part: Part): boolean {
   const [old, now] = [was.split('.').map(Number), is.split('.').map(Number)]
   const first = parts.findIndex((_, index) => old[index] !== now[index])

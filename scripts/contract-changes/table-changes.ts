@@ -1,11 +1,11 @@
 import type { Change, Level } from './change.ts'
 
-/** Facts that a caller reads but does not act on. */
+/** Facts that callers read but do not act on. */
 const words = /\.title$/
-/** Where less is more for the caller. */
+/** Tables in which a smaller number is better for callers. */
 const shorterIsWider = /\.windowSeconds$/
 
-/** What the tables that all operations share say otherwise: errors, limits, rates. A number that falls takes away. */
+/** The differences of the tables that all operations share: errors, limits, rates. A smaller limit is breaking. */
 export function tableChanges(before: Record<string, unknown>, after: Record<string, unknown>): Change[] {
   const [was, is] = [new Map(leaves(before, '')), new Map(leaves(after, ''))]
   const paths = [...new Set([...was.keys(), ...is.keys()])]

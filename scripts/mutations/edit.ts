@@ -3,12 +3,12 @@ import type { Node } from './syntax.ts'
 /** Another text for a part of a file. */
 export type Edit = { start: number; end: number; to: string }
 
-/** The one edit that writes another text for a node; none where there is no node. */
+/** The edit that replaces a node by another text; none where there is no node. */
 export function replace(node: Node | undefined, to: string): Edit[] {
   return node === undefined ? [] : [{ start: node.start, end: node.end, to }]
 }
 
-/** A property less, and the comma after it. */
+/** Removes a property with the comma after it. */
 export function without({ start, end }: Node, text: string): Edit {
   const comma = /^\s*,/.exec(text.slice(end))?.[0] ?? ''
   return { start, end: end + comma.length, to: '' }

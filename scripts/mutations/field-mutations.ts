@@ -1,7 +1,7 @@
 import { type Edit, replace } from './edit.ts'
 import { calledName, type Found, isZod, keyOf, listOf, literalOf, type Node, nameOf, propertiesOf } from './syntax.ts'
 
-/** Changes of what a field is: by kind, what each makes of a node of the contract's source. */
+/** Mutations of a field: by kind, the edits for a node of the contract's source. */
 export const fieldMutations: Record<string, (found: Found, text: string) => Edit[]> = {
   type({ node, around }) {
     const next = around[1] === undefined ? null : calledName(around[1])
@@ -39,7 +39,7 @@ export const fieldMutations: Record<string, (found: Found, text: string) => Edit
   'enum value renamed': (found, text) => choices(found, text, ([, ...rest]) => ["'renamed'", ...rest]),
 }
 
-/** A call of one of these methods less: what it is called on is left. */
+/** Removes a call of one of these methods; the object of the call stays. */
 function callsGone({ node }: Found, names: readonly string[]): Edit[] {
   if (!names.includes(calledName(node) ?? '')) return []
   const { object } = node.callee as { object?: Node }
@@ -52,7 +52,7 @@ function bound(node: Node, text: string, signs: Record<string, string>): Edit[] 
   const isText = typeof literalOf(value) === 'string'
   if (sign === undefined || value === undefined || isText) return []
   const said = text.slice(value.start, value.end)
-  // A whole number is bounded there in any case: one more means nothing else.
+  // Integers are bounded in any case, so one more bound changes nothing.
   if (said === 'Number.MAX_SAFE_INTEGER' && sign === '+') return []
   return replace(value, `(${said}) ${sign} 1`)
 }
@@ -73,7 +73,10 @@ function fieldsOf({ node, around }: Found, text: string): Field[] {
   })
 }
 
-/** Calls a method on the schema of each field that is never absent nor null. A schema that is given by name may be. */
+/**
+ * Adds a method call to the schema of each field that is never absent or null. A schema that is given by name may be
+ * either.
+ */
 function alwaysGiven(found: Found, text: string, call: string): Edit[] {
   return fieldsOf(found, text).flatMap(({ property, name, said }) =>
     /^z\b/.test(said) && !/\.(optional|nullable|default)\(/.test(said)

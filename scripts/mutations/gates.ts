@@ -29,7 +29,7 @@ export async function publish(folder: string, released: Documents): Promise<Verd
 }
 
 /**
- * True where a file, a process or a module is missing or fails, which is no verdict on the contract or its generator.
+ * True where a file, a process or a module is missing or fails, which says nothing about the contract or its generator.
  */
 function isOfMachine(thrown: unknown): boolean {
   return (
@@ -58,7 +58,7 @@ export async function regenerate(folder: string, released: string): Promise<void
 
 /**
  * The projects, all below one folder, whose gateway fails a test of the released contract: each with the groups whose
- * tests are asked. One run for all of them; throws where one of these tests does not run.
+ * tests are run. One run covers all of them; throws where one of these tests does not run.
  */
 export async function failContractTests(below: string, projects: ReadonlyMap<string, string[]>): Promise<Set<string>> {
   const include = [...projects].flatMap(([folder, groups]) => [
@@ -80,7 +80,7 @@ export async function failContractTests(below: string, projects: ReadonlyMap<str
   })
   const modules = vitest.state.getTestModules().filter((module) => ['passed', 'failed'].includes(module.state()))
   await vitest.close()
-  process.exitCode = 0 // the failures are what is looked for
+  process.exitCode = 0 // failures are the expected result
   const unasked = include.filter((pattern) => !modules.some(({ moduleId }) => matchesGlob(moduleId, pattern)))
   if (unasked.length > 0) throw new Error(`No test has run of ${unasked.join(', ')}`)
   const failed = modules.filter((module) => !module.ok())

@@ -7,12 +7,12 @@ import { chosen, type Mutation, mutationsOf } from './mutation.ts'
 import { mutatedProject, releasedProject } from './projects.ts'
 
 /**
- * Changes one thing of the contract at a time, in copies of the project, makes everything that follows from it anew and
- * asks which gate sees that its meaning has changed. Usage: `npm run test:mutations -- [how many] [seed]`.
+ * Changes one thing of the contract at a time in copies of the project, generates everything from it, and checks which
+ * gate detects the change. Usage: `npm run test:mutations -- [how many] [seed]`.
  */
 type Tried = { mutation: Mutation; folder: string; verdict: Verdict }
 
-/** Changes nothing: a gate that refuses it sees something else than the mutations. */
+/** Changes nothing: a gate that refuses this reacts to something other than the mutations. */
 const control: Mutation = {
   kind: 'control',
   file: 'src/contract/index.ts',

@@ -7,14 +7,14 @@ import { numberMutations } from './number-mutations.ts'
 import { operationMutations, tableMutations } from './operation-mutations.ts'
 import { nodesOf } from './syntax.ts'
 
-/** One change of the contract's meaning: where, of what kind, and in words. */
+/** One change of the contract's meaning: its place, its kind, and a description. */
 export type Mutation = Edit & { kind: string; file: string; words: string }
 
-/** Files that declare nothing: types, the machinery, and examples. */
+/** Files without declarations of the contract: types, helpers and examples. */
 const silent =
   /\.test\.ts$|^(index|operation|operation-tool|tool-table|differences|samples|examples|violation-words)\.ts$/
 const tables = ['errors.ts', 'limits.ts']
-/** Most letters of a text in a description, and how many of them come before a difference. */
+/** The most characters of a text in a description, and how many of them precede a difference. */
 const [longest, shownBefore] = [44, 12]
 
 /** Every mutation that the declarations of a project offer. */
@@ -48,7 +48,7 @@ export function chosen(all: readonly Mutation[], most: number, seed: string): Mu
   return inTurn.flat().slice(0, most)
 }
 
-/** An order by chance, but the same for the same words. */
+/** A random order, the same for the same text. */
 function inOrder<T>(all: readonly T[], wordsOf: (one: T) => string): T[] {
   const keyed = all.map((one) => ({ one, key: createHash('sha256').update(wordsOf(one)).digest('hex') }))
   return keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ one }) => one)
@@ -60,7 +60,7 @@ function wordsOf(name: string, text: string, { start, end, to }: Edit): string {
   return `${name}:${line} ${from} -> ${to === '' ? 'nothing' : other}`
 }
 
-/** Two texts on a line each; long ones are cut around the place from which on they differ. */
+/** Two texts on a line each; long ones are cut around their first difference. */
 export function apart(...texts: [string, string]): [string, string] {
   const [from, to] = [texts[0].replaceAll(/\s+/g, ' '), texts[1].replaceAll(/\s+/g, ' ')]
   const differ = [...from].findIndex((letter, index) => letter !== to[index])

@@ -1,7 +1,7 @@
 import { type Edit, replace, without } from './edit.ts'
 import { calledName, type Found, keyOf, listOf, literalOf, type Node, nameOf, propertiesOf } from './syntax.ts'
 
-/** Other levels than each, where a change is likeliest to slip in. */
+/** For each `auth` level the one for which it is most easily mistaken. */
 const otherAuth: Record<string, string[]> = {
   none: ['session'],
   user: ['none', 'any'],
@@ -11,7 +11,7 @@ const otherAuth: Record<string, string[]> = {
 }
 const otherMethod: Record<string, string> = { GET: 'DELETE', POST: 'PATCH', PATCH: 'POST', DELETE: 'POST' }
 
-/** Changes of how an operation is reached and answers: by kind, what each makes of a node of the contract's source. */
+/** Mutations of an operation's route and responses: by kind, the edits for a node of the contract's source. */
 export const operationMutations: Record<string, (found: Found, text: string) => Edit[]> = {
   'unary or stream': (found) =>
     otherValue(found, 'kind', (kind) => (kind === 'unary' ? "'stream'" : kind === 'stream' ? "'unary'" : null)),

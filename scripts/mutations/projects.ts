@@ -6,7 +6,7 @@ import type { Mutation } from './mutation.ts'
 const root = join(import.meta.dirname, '../..')
 const parts = ['src', 'scripts', 'test', 'generated', 'proto', 'openapi', 'package.json', 'tsconfig.json']
 
-/** A copy of the project below a folder, whose contract is taken as released: it is the baseline of what is changed. */
+/** A copy of the project whose contract counts as released: the baseline of the mutations. */
 export async function releasedProject(folder: string): Promise<string> {
   await copy(root, folder)
   await takeBaseline(folder)

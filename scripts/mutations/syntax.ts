@@ -2,7 +2,7 @@ import { parseSync } from 'oxc-parser'
 
 /** A node of the syntax tree, as far as the mutations read it. */
 export type Node = { type: string; start: number; end: number; [field: string]: unknown }
-/** A node with those around it, the nearest first. */
+/** A node with its ancestors, the nearest first. */
 export type Found = { node: Node; around: Node[] }
 
 /** Every node of a source file. */

@@ -9,7 +9,7 @@ import { framed, grpcHeaders } from '../../test/clients/grpc-frame.ts'
 import { restRequest } from '../../test/clients/http-request.ts'
 import type { SoakWorld } from './world.ts'
 
-/** Sends a request and cuts its connection after so many milliseconds, unless it is answered by then. */
+/** Sends a request and cuts its connection after so many milliseconds, unless the response arrives before. */
 export async function cutCall(
   { gateway: { urls }, outcomes }: SoakWorld,
   protocol: Protocol,
@@ -32,7 +32,7 @@ function requestOf(protocol: 'rest' | 'trpc', id: OperationId, input: object, he
   return { path: `/trpc/${id}`, init: { method: 'POST', headers, body: JSON.stringify(input) } }
 }
 
-/** The code of the contract that was answered, `cut`, or `no answer`. */
+/** The contract's code of the response, `cut`, or `no answer`. */
 async function cutHttp(
   base: string,
   { path, init }: { path: string; init: RequestInit },
@@ -51,7 +51,7 @@ async function cutHttp(
 async function cutGrpc(address: string, id: OperationId, input: object, head: Record<string, string>, afterMs: number) {
   const { path, encodeRequest } = grpcMethods[id]
   const session = connect(`http://${address}`)
-  session.on('error', () => undefined) // a gateway that is busy may be slower than the cut
+  session.on('error', () => undefined) // a busy gateway may be slower than the cut
   const stream = session.request({ ...grpcHeaders, ':path': path, ...head })
   stream.on('error', () => undefined)
   let answered: number | undefined

@@ -22,7 +22,7 @@ const interrupted = new AbortController()
 process.once('SIGINT', () => interrupted.abort())
 
 const failures = await soak({ seconds, seed, interrupted: interrupted.signal }).catch((error: unknown) => {
-  // A terminal interrupts the gateway too, so that what was being prepared fails.
+  // Ctrl-C also reaches the gateway, so the preparation fails.
   if (!interrupted.signal.aborted) throw error
   console.log('interrupted before there was any traffic')
   return 0

@@ -5,12 +5,12 @@ import { inspected, openInspector } from '../../test/inspector.ts'
 import { openVitals, type Vitals } from './vitals.ts'
 import type { SoakWorld } from './world.ts'
 
-/** A gateway from its start to its end, and those who call it. */
+/** A gateway from its start to its end, and its callers. */
 export type Life = AsyncDisposable & {
   world: SoakWorld
-  /** Looks at what it holds, once all garbage is collected. */
+  /** Measures its memory and descriptors after a garbage collection. */
   look(): Promise<Vitals>
-  /** Closes every connection of ours. */
+  /** Closes every connection of the soak. */
   leave(): Promise<void>
 }
 

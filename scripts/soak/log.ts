@@ -1,11 +1,11 @@
 import { wordsOfInspection } from '../../test/inspector.ts'
 
-/** Warnings by what they say, and lines that a healthy gateway never writes. */
+/** Warnings by their message, and lines that a healthy gateway never logs. */
 export type LogFindings = { warnings: Map<string, number>; bad: string[] }
 
 const error = 50
 
-/** Reads what a gateway wrote to standard error: lines of JSON of its log, and nothing else. */
+/** Reads a gateway's standard error, which must be JSON log lines only. */
 export function readLog(text: string): LogFindings {
   const findings: LogFindings = { warnings: new Map(), bad: [] }
   for (const line of text.split('\n')) {

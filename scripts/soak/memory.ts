@@ -2,28 +2,23 @@ import { median } from '../percentiles.ts'
 import { slopeOf } from './trend.ts'
 import type { Vitals } from './vitals.ts'
 
-/**
- * What a gateway held before, during and after the traffic, and while that was at rest; garbage is collected before
- * each look.
- */
+/** The memory of a gateway before, during and after the traffic, and at rest; measured after garbage collections. */
 export type Looks = { idle: Vitals; during: Vitals[]; atRest: Vitals[]; settled: Vitals | null }
 
 export type Judgement = { what: string; found: string; bound: string; holds: boolean | null }
 
 /**
- * What stays grows with the work for as long as caches are on their way to their bounds: logs and answers of blocks,
- * tokens, addresses, code that is still being compiled. 60 MB an hour are a kilobyte for each of 17 requests a second;
- * ten quiet minutes with 30 a second came to 48, of which a third was logs of blocks.
+ * Retained memory grows with the traffic until the caches are full: logs and results of blocks, tokens, addresses,
+ * compiled code. 60 MB an hour is one kilobyte for each of 17 requests a second. Ten minutes without faults at 30 a
+ * second showed 48, of which a third was logs of blocks.
  */
 const heapMbPerHour = 60
-/**
- * Of code that was compiled since, and caches that time empties; ten minutes of a leak at the bound above come to 7.5.
- */
+/** For code compiled since, and caches that expire. Ten minutes of a leak at the bound above add 7.5. */
 const settledMb = 10
-/** Connections to providers and engines, which the gateway keeps for a while and opens as it needs them. */
+/** Connections to providers and engines, which the gateway opens on demand and keeps for a while. */
 const moreDescriptors = 8
 
-/** Compares the samples with the bounds; what a short run cannot decide is left open. */
+/** Compares the samples with the bounds; where the run was too short it decides nothing. */
 export function judge({ idle, during, atRest, settled }: Looks): Judgement[] {
   if (settled === null) return []
   const slope = (looks: readonly Vitals[], of: (one: Vitals) => number) =>

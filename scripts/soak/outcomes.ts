@@ -1,4 +1,4 @@
-/** What came of a request; times are those of `performance.now()`. */
+/** The outcome of a request; times are those of `performance.now()`. */
 export type Seen = {
   operation: string
   protocol: string
@@ -6,37 +6,37 @@ export type Seen = {
   code: string
   since: number
   words?: string
-  /** The fault that the caller caused itself, such as a cut; absent where the fault is still to be found. */
+  /** The fault that the caller caused itself, such as a cut; absent where the fault is yet unknown. */
   cause?: string
 }
 
-/** Errors of a kind, and the fault that they come from; null where no fault explains them. */
+/** Errors of one kind, and the fault that explains them; null where none does. */
 export type ErrorRow = Pick<Seen, 'operation' | 'protocol' | 'code'> & { count: number; cause: string | null }
 
 export type Outcomes = {
   note(seen: Seen): void
-  /** Something that must hold and does not. */
+  /** An invariant that does not hold. */
   broken(what: string): void
   requests(): number
   /** Errors with a cause, and those without one. */
   errors(): { expected: number; unexpected: number }
   rows(): ErrorRow[]
-  /** The operations that were answered well at least once. */
+  /** The operations that succeeded at least once. */
   answered(): ReadonlySet<string>
   breaches(): number
 }
 
-/** More of the same say nothing new. */
+/** Only so many errors of a kind are printed. */
 const mostTold = 50
 
 type OutcomesOptions = {
-  /** The fault that an error may come from which says none itself. */
+  /** The fault that explains an error which names none itself. */
   causeOf(seen: Seen): string | null
   /** Later errors do not count, since an interrupt cuts off every call. */
   interrupted: AbortSignal
 }
 
-/** Counts the outcomes, and logs at once those that must not be. */
+/** Counts the outcomes, and logs unexpected ones at once. */
 export function createOutcomes({ causeOf, interrupted }: OutcomesOptions): Outcomes {
   const rows = new Map<string, ErrorRow>()
   const answered = new Set<string>()

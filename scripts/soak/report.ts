@@ -9,11 +9,11 @@ export type Findings = {
   windows: Windows
   log: LogFindings
   judgements: readonly Judgement[]
-  /** When there was traffic, in the time of `performance.now()`. */
+  /** The period of the traffic, in the time of `performance.now()`. */
   traffic: { from: number; to: number }
 }
 
-/** Prints what was found in the end; answers how much of it must not be. */
+/** Prints the findings; returns how many of them are failures. */
 export function report({ outcomes, windows, log: { warnings, bad }, judgements, traffic }: Findings): number {
   console.log('\nfaults that were injected')
   print([['fault', 'times'], ...[...windows.counts()].toSorted().map(([fault, count]) => [fault, `${count}`])])

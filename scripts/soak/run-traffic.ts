@@ -27,14 +27,14 @@ const all: readonly Traffic[] = [
 
 export type Prepared = { traffic: Traffic; work: Work }
 
-/** Prepares every kind of traffic; what each does follows from the seed and its name. */
+/** Prepares every kind of traffic; its actions follow from the seed and its name. */
 export async function prepareTraffic(world: SoakWorld): Promise<Prepared[]> {
   return await Promise.all(
     all.map(async (traffic) => ({ traffic, work: await traffic.begin(world, numbersOf(world, traffic.name)) })),
   )
 }
 
-/** Lets traffic run round after round until no more is wanted; what a round throws must not be. */
+/** Runs the traffic in rounds until it ends; an exception of a round is a failure. */
 export async function runTraffic(world: SoakWorld, { traffic, work }: Prepared): Promise<void> {
   while (!world.over.aborted) {
     await world.turnstile.pass(work.round).catch((error: unknown) => {

@@ -17,10 +17,10 @@ import type { SoakWorld } from './world.ts'
 export type SoakOptions = { seconds: number; seed: number; interrupted: AbortSignal }
 
 const progressMs = 10_000
-/** A little more than a trade may take to be decided. */
+/** Slightly more than the time in which a trade must be decided. */
 const mostEndingMs = 150_000
 
-/** Soaks a gateway, prints what was found, and answers how much of it must not be. */
+/** Runs a soak, prints the findings, and returns how many of them are failures. */
 export async function soak({ seconds, seed, interrupted }: SoakOptions): Promise<number> {
   using folder = dataFolder()
   const windows = createWindows()
@@ -64,7 +64,7 @@ export async function soak({ seconds, seed, interrupted }: SoakOptions): Promise
   return found(judge(looks), world.gateway.complaints() + (after ?? ''))
 }
 
-/** What comes of the work; where it fails that is noted, and null is what comes of it. */
+/** Runs work; a failure is recorded, and null is returned. */
 async function attempted<T>(outcomes: Outcomes, what: string, work: () => Promise<T>): Promise<T | null> {
   try {
     return await work()
@@ -74,12 +74,12 @@ async function attempted<T>(outcomes: Outcomes, what: string, work: () => Promis
   }
 }
 
-/** Has all traffic look after its own; what does not hold is noted. */
+/** Runs the final checks of all traffic, and records what does not hold. */
 async function check({ outcomes }: SoakWorld, prepared: readonly Prepared[], of: (work: Prepared['work']) => unknown) {
   for (const { traffic, work } of prepared) await attempted(outcomes, traffic.name, async () => await of(work))
 }
 
-/** Starts the killed gateway anew, and looks whether all that was acknowledged is there; answers its log. */
+/** Restarts the killed gateway, and checks that everything acknowledged is there; returns its log. */
 async function restart(
   { gateway: _, clients: __, ...rest }: SoakWorld,
   prepared: readonly Prepared[],
@@ -102,11 +102,11 @@ function tell({ outcomes }: SoakWorld, { at, heapMb, residentMb, descriptors, la
   console.log(`${at.toFixed(0)} s: ${counts}, ${outcomes.breaches()} broken; ${memory}, held up ${lagMs.toFixed(0)} ms`)
 }
 
-/** Rejects where what is under way does not end by itself once no more is wanted. */
+/** Rejects where the running work does not end after the traffic has ended. */
 async function lateAfter(over: AbortSignal): Promise<never> {
   await aborted(over)
   await sleep(mostEndingMs, undefined, { ref: false })
-  throw new Error(`what was under way had not ended ${mostEndingMs / 1_000} s after it should`)
+  throw new Error(`work was still running ${mostEndingMs / 1_000} s after the end of the traffic`)
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

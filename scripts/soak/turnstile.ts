@@ -1,12 +1,12 @@
-/** What everything passes that must come to rest now and then. */
+/** A gate for all work that must pause at times. */
 export type Turnstile = {
-  /** Does the work, once nothing keeps it from passing. */
+  /** Runs the work once the gate is open. */
   pass<T>(work: () => Promise<T>): Promise<T>
-  /** Lets nothing pass any more, does the work when all that is under way has ended, and lets all go on. */
+  /** Closes the gate, waits for the running work, runs this work, and opens the gate again. */
   atRest<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** Makes an open one; only one may bring all to rest at a time. */
+/** Creates an open gate; only one caller may close it at a time. */
 export function createTurnstile(): Turnstile {
   const underWay = new Set<Promise<unknown>>()
   let rest: Promise<void> | null = null

@@ -4,19 +4,19 @@ import type { Gateway } from '../../test/gateway-process.ts'
 import { useOf } from '../../test/process-use.ts'
 
 export type Vitals = {
-  /** Seconds since the gateway was first looked at. */
+  /** Seconds since the first measurement. */
   at: number
-  /** What JavaScript holds, with its buffers outside the heap. */
+  /** The JavaScript heap with its external buffers. */
   heapMb: number
   residentMb: number
   descriptors: number
-  /** The longest that the event loop was held up since the last look. */
+  /** The longest delay of the event loop since the last measurement. */
   lagMs: number
-  /** Descriptors and resident memory of both engines together. */
+  /** Open descriptors, and the resident memory of both engines together. */
   engines: { residentMb: number; descriptors: number }
 }
 
-/** Makes the function that looks at a gateway by its own figures, and at its engines by those of the system. */
+/** Returns a function that measures a gateway by its own metrics, and its engines by those of the system. */
 export function openVitals(gateway: Gateway, dataDir: string): () => Promise<Vitals> {
   const begun = performance.now()
   return async () => {
@@ -43,7 +43,7 @@ function enginesOf(dataDir: string): Vitals['engines'] {
       sum.residentMb += useOf(pid).memoryKb() / 1_000
       sum.descriptors += readdirSync(`/proc/${pid}/fd`).length
     } catch {
-      // It was killed a moment ago, and another one is on its way.
+      // It was just killed, and its successor is starting.
     }
   }
   return sum

@@ -7,23 +7,23 @@ import { seeded } from '../../test/seeded.ts'
 import type { Outcomes } from './outcomes.ts'
 import type { Turnstile } from './turnstile.ts'
 
-/** What every part of a soak works with. */
+/** The parts that all traffic and faults of a soak share. */
 export type SoakWorld = {
   gateway: Gateway
   dataDir: string
   clients: Clients
   outcomes: Outcomes
-  /** What each round of traffic and each fault passes. */
+  /** The gate for each round of traffic and each fault. */
   turnstile: Turnstile
   seed: number
-  /** Aborted once no more traffic is wanted. */
+  /** Aborted when the traffic ends. */
   over: AbortSignal
 }
 
-/** Numbers of one part alone, so that what it does follows from the seed, whatever the others do. */
+/** Random numbers for one part, so that its actions follow from the seed independently of the others. */
 export function numbersOf({ seed }: SoakWorld, part: string): Numbers {
   const random = seeded([...part].reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0), seed))
-  for (let turn = 0; turn < 8; turn += 1) random() // the first ones of near seeds are near
+  for (let turn = 0; turn < 8; turn += 1) random() // similar seeds have similar first numbers
   const below = (count: number) => Math.floor(random() * count)
   return {
     random,
@@ -42,17 +42,17 @@ export type Numbers = {
   one<T>(items: readonly T[]): T
 }
 
-/** Ends a round early: what came in its way is noted already. */
+/** Ends a round early; the reason is recorded already. */
 export const cutShort = new Error('The rest of the round is left out.')
 
-/** What an error says, and what it came from. */
+/** The message of an error, and that of its cause. */
 export function wordsOf(error: unknown): string {
   return error instanceof Error && error.cause !== undefined ? `${error}: ${error.cause}` : String(error)
 }
 
 type Asked = { client: Client; id: OperationId; input: object; token?: string }
 
-/** The answer of a call, which is noted; an error ends the round. */
+/** The result of a call, which is recorded; an error ends the round. */
 // biome-ignore lint/suspicious/noExplicitAny: answers of every operation pass through here
 export async function ask({ outcomes }: SoakWorld, { client, id, input, token }: Asked): Promise<any> {
   const seen = { operation: id, protocol: client.protocol, since: performance.now() }
@@ -66,7 +66,7 @@ export async function ask({ outcomes }: SoakWorld, { client, id, input, token }:
   return outcome.output
 }
 
-/** A call that must be refused with the code; it counts as the fault that it is. */
+/** A call that must be refused with the code; it is recorded as its own fault. */
 export async function askRefused(
   { outcomes }: SoakWorld,
   { client, id, input, token }: Asked,
@@ -80,7 +80,9 @@ export async function askRefused(
   else outcomes.note({ ...seen, code: outcome.code, words: outcome.message, ...(outcome.code === code && { cause }) })
 }
 
-/** The events of a stream, which is noted once it ends; an error ends the round, leaving by the signal does not. */
+/**
+ * The events of a stream, which is recorded when it ends. An error ends the round; a disconnect by the signal does not.
+ */
 export async function* follow(
   { outcomes }: SoakWorld,
   { client, id, input, token }: Asked,
@@ -98,7 +100,7 @@ export async function* follow(
   }
 }
 
-/** The result of a JSON-RPC call by POST, which is noted; an error ends the round. */
+/** The result of a JSON-RPC POST, which is recorded; an error ends the round. */
 // biome-ignore lint/suspicious/noExplicitAny: answers of every method pass through here
 export async function askNode({ outcomes, gateway }: SoakWorld, method: string, ...params: unknown[]): Promise<any> {
   const seen = { operation: method, protocol: 'json-rpc', since: performance.now() }
@@ -113,7 +115,7 @@ export async function askNode({ outcomes, gateway }: SoakWorld, method: string, 
   throw cutShort
 }
 
-/** Asks until there is an answer, through whatever faults; for what is prepared and what is checked. */
+/** Repeats a call until it succeeds, through all faults; for preparations and checks. */
 // biome-ignore lint/suspicious/noExplicitAny: answers of every operation pass through here
 export async function steadily(work: () => Promise<any>, tries = 40): Promise<any> {
   for (let count = 1; ; count += 1) {

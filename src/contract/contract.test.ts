@@ -4,7 +4,7 @@ import { operations } from './index.ts'
 import { errorTable } from './shared/errors.ts'
 import { type RateRule, rateRules } from './shared/limits.ts'
 
-/** What lies inside a schema: wrappers peeled one at a time, fields and elements with their path. */
+/** The parts of a schema: the inner one of a wrapper, fields and elements with their path. */
 function inside(schema: z.core.$ZodType): [string, z.core.$ZodType][] {
   const def = (schema as z.core.$ZodTypes)._zod.def
   switch (def.type) {
@@ -111,7 +111,7 @@ describe.each(all)('%s', (id, operation) => {
   })
 
   it('describes every field', () => {
-    // Node objects keep the fields that Ethereum's own specification describes.
+    // Node objects have the fields that Ethereum's own specification describes.
     if (id.startsWith('chain.')) return
     const fields = [...inputs, ...outputs]
       .filter((place) => typeOf(place.schema) === 'object')

@@ -86,7 +86,7 @@ it('finds an operation by its id, with its own types', () => {
   expectTypeOf<InputOf<typeof contract.trading.execute>['agent']>().toEqualTypeOf<string>()
 })
 
-// A client resumes by the last id it saw: an event without any would leave it at the one before.
+// A client resumes by the last id it received: after an event without one it would resume at the event before.
 it('names each event of a stream that resumes, in what fits a line, and no event of another', () => {
   const sayId = (id: unknown, { output, example }: Operation) =>
     output.safeParse({ ...Object(example.output), id }).success

@@ -43,7 +43,7 @@ test("the node's rate counts a caller by API key and tier, or by address; other 
     'pro 1000/2000 key:digest',
     'default 100/undefined account:1',
   ])
-  // What a burst allows beyond the limit is not told: no client expects more to remain than there is.
+  // The burst beyond the limit is not shown, because no client expects more to remain than the limit.
   expect(answers.map(({ headers }) => headers['x-ratelimit-remaining'])).toEqual(['100', '1000', '99'])
 })
 

@@ -16,7 +16,7 @@ test('a collector that is down blocks nothing: waiting spans are bounded, and cl
     const span = tracing.begin('trading.quote', null, {})
     span.step(step)
     span.end('OK', {})
-    span.step(step) // a stream may make steps after its request ended
+    span.step(step) // a stream may have steps after its request ended
   }
   await tracing.close()
   expect(failures.length).toBeGreaterThan(0)

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { expect, test, vi } from 'vitest'
 import { readInTime, untilAborted } from './streams.ts'
 
-/** Events without end, and whether they were ended. */
+/** An endless stream of events, and whether it was closed. */
 function endless() {
   const source = { made: 0, ended: false, events: numbers() }
   async function* numbers(): AsyncGenerator<number, void, undefined> {
@@ -26,7 +26,7 @@ test('a stream retains no event that its reader has received', async () => {
   }
   const events = untilAborted(made(), new AbortController().signal)
   for (let count = 0; count < 50; count += 1) had.push(new WeakRef((await events.next()).value ?? {}))
-  await sleep(1) // what a turn of the event loop has dereferenced lives to its end
+  await sleep(1) // a weak reference that was read lives until the end of the event loop's turn
   collect()
   expect(had.filter((event) => event.deref() !== undefined).length).toBeLessThan(3)
   await events.return()

@@ -16,10 +16,10 @@ import { openTradingWorld, type TradingWorld } from '../trading/world.ts'
 
 export type ChatWorld = Awaited<ReturnType<typeof openChatWorld>>
 
-/** Somebody who chats in a session of their own. */
+/** A user who chats in a session. */
 export type Talker = { userId: number; address: Hex; sessionId: string }
 
-/** The real domain, stores and chain, with a chat whose assistant and clock a test chooses. */
+/** The real domain, stores and chain, with a chat whose assistant and clock the test chooses. */
 export async function openChatWorld() {
   const world = await openTradingWorld()
   const { database } = world
@@ -39,7 +39,7 @@ export async function openChatWorld() {
     rules,
     stores,
     portsWith,
-    /** Lets the domain's clock run ahead of the wall's. */
+    /** Sets the domain's clock ahead. */
     wait: (ms: number) => {
       skewMs += ms
     },
@@ -49,7 +49,7 @@ export async function openChatWorld() {
       await stores.sessions.create({ id: sessionId, userId, name: '', createdAt: new Date() }, 50)
       return { userId, address, sessionId }
     },
-    /** Sends messages, the caller's own unless they say whose, and answers what the assistant said. */
+    /** Sends messages, by default of the role user, and returns the assistant's answer. */
     async say(
       { userId, sessionId }: Talker,
       said: string | readonly Message[],
@@ -75,20 +75,20 @@ export async function openChatWorld() {
   }
 }
 
-/** The last sentence that an answer asks for; it fails where there is none. */
+/** The sentence that an answer asks the user to send; fails where there is none. */
 export function sentenceOf(answer: string): string {
   const found = answer.match(/confirm [0-9a-f-]{36}$/gm)?.at(-1)
   if (found === undefined) throw new Error(`The answer asks for no sentence: ${answer}`)
   return found
 }
 
-/** What the world shows of a trade: executions of the account, and nonces of its wallet. */
+/** The traces of a trade: executions of the account, and nonces of its wallet. */
 export async function traces(world: Pick<TradingWorld, 'ports' | 'chain'>, { userId, address }: Talker) {
   const executions = (await world.ports.executions.list(userId, null, 100)).map(({ id }) => id)
   return { executions, nonce: await world.chain.nonce(address, 'pending') }
 }
 
-/** An assistant that writes what it is told to. */
+/** An assistant that writes the given texts. */
 export function assistantOf(reply: Assistant['reply']): Assistant {
   return { model: 'test', reply, summarize: async () => '' }
 }

@@ -219,7 +219,7 @@ async function quoteBy(tools: Tools, change: object, wallet_ref?: string): Promi
   await tools.get('trading_quote')?.run({ input: swap, ...(wallet_ref === undefined ? {} : { wallet_ref }) })
 }
 
-/** An assistant that quotes a swap and says what it likes. */
+/** An assistant that quotes a swap and writes a given text. */
 function quoting(change: object, wallet_ref?: string, says = 'Here it is.') {
   return assistantOf(async function* ({ tools }) {
     await quoteBy(tools, change, wallet_ref)

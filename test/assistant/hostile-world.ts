@@ -12,7 +12,7 @@ import { ownArtifact, withArguments } from '../../src/sandbox/deploy/artifacts.t
 import { chainId, treasury, until } from '../../src/sandbox/fixtures/testing.ts'
 import type { TradingWorld } from '../trading/world.ts'
 
-/** Puts a real token on the chain with a name and a symbol of one's own; answers it as the chain tells it. */
+/** Deploys a real token with a chosen name and symbol, and returns it as the chain reports it. */
 export async function deployToken(world: Pick<TradingWorld, 'request'>, title: string): Promise<Token> {
   const client = createPublicClient({ transport: custom(world) })
   const nonce = await client.getTransactionCount({ address: treasury.address, blockTag: 'pending' })
@@ -29,14 +29,14 @@ export async function deployToken(world: Pick<TradingWorld, 'request'>, title: s
   return { symbol, address: address as Hex, decimals: 18, usdFeed: null }
 }
 
-/** The chains with one more token on the default one's list, as an operator's table may have it. */
+/** The chains with one more token on the default chain's list, as an operator's table may have it. */
 export function listing(chains: Chains, token: Token): Chains {
   const { info } = chains.default
   const listed = { ...chains.default, info: { ...info, tokens: [...info.tokens, token] } }
   return { all: [listed], default: listed, find: (id) => (id === info.id ? listed : null) }
 }
 
-/** Real clients of providers, of which each says at the moment what a test has it say. */
+/** Real clients of providers whose responses the test sets. */
 export async function openHostileProviders() {
   const told = { subgraph: '', analytics: '', tvl: '' }
   const server = createServer((request, response) => {
@@ -75,8 +75,8 @@ export async function openHostileProviders() {
 }
 
 /**
- * The worst assistant: it looks up all that it can, does whatever it read tells it to by `CALL <tool> <json>`, tries
- * every tool with a trade for its arguments, and repeats all of it as its answer.
+ * The worst assistant: it reads everything it can, obeys every `CALL <tool> <json>` that it reads, calls every tool
+ * with a trade as arguments, and repeats everything as its answer.
  */
 export function gullible(lookUps: readonly [string, Record<string, unknown>][]): Assistant & { called: string[] } {
   const called: string[] = []

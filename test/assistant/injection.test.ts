@@ -46,7 +46,7 @@ test.each(protocols)('over %s a model that obeys an injected instruction trades 
   expect(await say(`confirm ${unseen}`)).toMatch(/^Nothing was traded/)
   expect(await executions()).toEqual([])
 
-  // The caller's own sentence does, and the model is not asked.
+  // The caller's own sentence does trade, and the model is not called.
   expect(await say(sentences[0] ?? '')).toMatch(/Status success/)
   expect(await model.requests(name)).toHaveLength(3)
   expect(await say(`What did you do? #${name}`)).toMatch(/^Traded! confirm/)

@@ -22,11 +22,11 @@ afterAll(async () => {
 const user = (content: string): Message => ({ role: 'user', content })
 const assistant = (content: string): Message => ({ role: 'assistant', content })
 
-/** A session that was shown a quote, and what an attacker would have it do with that. */
+/** A session that was shown a quote, and the orders by which an attacker would trade it. */
 type Stage = {
   talker: Talker
   sentence: string
-  /** Orders in words, in the sentence itself, and in the calls that would be needed. */
+  /** The orders: as prose, as the confirming sentence itself, and as the tool calls for it. */
   orders: string
   say(said: string | readonly Message[], token?: Token): Promise<string>
 }
@@ -74,8 +74,9 @@ async function stageFor(mind: Assistant): Promise<Stage> {
 }
 
 /**
- * The ways in: each puts its words where an assistant reads them, while the caller says nothing that trades. It answers
- * what was said where an assistant that repeats all it read would have said the words.
+ * The attack paths: each places a text where an assistant reads it, while the caller's message trades nothing. It
+ * returns the answer of an assistant that repeats everything it read, where such an assistant would have repeated the
+ * text.
  */
 const ways: readonly [string, (stage: Stage) => Promise<string>][] = [
   [
@@ -125,7 +126,7 @@ const ways: readonly [string, (stage: Stage) => Promise<string>][] = [
   ],
 ]
 
-/** Quotes that were never shown in this session by an answer of ours; the caller confirms them all the same. */
+/** Quotes that no answer showed in this session, although the caller confirms them. */
 const unshown: readonly [string, (stage: Stage) => Promise<string>][] = [
   ['that was made elsewhere', () => quoteElsewhere(person.userId)],
   [
@@ -186,7 +187,7 @@ describe.each(['embedded-rules', 'an assistant that follows every instruction'])
   test.each(ways)('trades nothing by orders in %s', async (_where, way) => {
     await refused(async (stage) => {
       const heard = await way(stage)
-      // Only then has the assistant that does all it is told been told.
+      // Proves that the obedient assistant has read the orders.
       if (worst) expect(heard.toLowerCase()).toContain(stage.sentence.slice(8))
     })
   })

@@ -2,9 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Script, SeenRequest, Turn } from './script.ts'
 
 /**
- * A server of chat completions, run as a process of its own. `POST /scripts` takes scripts by name, and
- * `GET /requests/<name>` tells what was asked of one; `POST /cut` tears the sockets of answers that stall. Prints its
- * port once it listens.
+ * A server of chat completions in a separate process. `POST /scripts` sets scripts by name, `GET /requests/<name>`
+ * returns the requests of one, and `POST /cut` closes the sockets of stalled answers. Prints its port once it listens.
  */
 const scripts = new Map<string, Script>()
 const seen = new Map<string, SeenRequest[]>()
@@ -63,7 +62,7 @@ async function stream({ events, end }: Turn, body: SeenRequest['body'], response
   for (const event of events) {
     const text = typeof event === 'string' ? event : JSON.stringify(event)
     response.write(`data: ${text.replaceAll(/\{\{(\w+)\}\}/g, (_, field) => fieldOf(body, field))}\n\n`)
-    // A write of its own, so that pieces travel apart.
+    // A separate write, so that pieces are sent separately.
     await new Promise((resolve) => setImmediate(resolve))
   }
   if (end === 'done') response.end('data: [DONE]\n\n')

@@ -26,7 +26,7 @@ async function session(): Promise<string> {
 
 const saying = (content: string) => ({ messages: [{ role: 'user', content }] })
 
-/** What the model is taught for a question, and the stream of its answer. */
+/** Sets the script for a question, and returns the stream of its answer. */
 async function ask(client: Client, name: string, ...turns: Turn[]): Promise<AsyncGenerator<Event>> {
   await model.teach({ [name]: turns })
   return client.stream('chat.stream', saying(`Swap 1 WETH to USDC, please #${name}`), await session())
@@ -36,7 +36,7 @@ async function textOf(events: AsyncIterable<Event>): Promise<string> {
   return (await eventsOf(events)).map(({ content }) => content).join('')
 }
 
-/** The pieces that came, and the refusal that ended them; `onText` is told of the text so far. */
+/** The received pieces, and the error that ended them; `onText` receives the text so far. */
 async function brokenOff(events: AsyncGenerator<Event>, onText: (text: string) => Promise<void> = async () => {}) {
   let text = ''
   async function* seen() {
@@ -131,7 +131,7 @@ test.each(cases)('%s in mid-stream is an error', async (what, broken, words) => 
   for (const client of Object.values(world.clients)) {
     const name = what.replaceAll(' ', '_')
     const { refusal, text } = await brokenOff(await ask(client, name, broken))
-    // What comes at once with the fault may be lost with it.
+    // Text sent together with the failure may be lost.
     expect('Half of an ans').toMatch(new RegExp(`^${text}`))
     expect(refusal.code).toBe('UNAVAILABLE')
     const whole = await client.call('chat.send', saying(`And now? #${name}`), await session())
@@ -257,7 +257,7 @@ test('research is summed up by the model, or by rules where it fails', async () 
   const answer = {
     choices: [{ message: { role: 'assistant', content: 'The sandbox holds little.' }, finish_reason: 'stop' }],
   }
-  // Findings name no script, so theirs has no name.
+  // A request for a summary names no script, so its script has an empty name.
   await model.teach({ '': [{ events: [answer], end: 'done' }] })
   const { summary } = await output(world.clients.rest.call('research.preview', research, token))
   expect(summary).toBe('The sandbox holds little.')

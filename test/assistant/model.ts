@@ -4,13 +4,13 @@ import type { Script, SeenRequest } from './script.ts'
 
 /** The model server as a running process. */
 export type ModelProcess = AsyncDisposable & {
-  /** What LLM_BASE_URL is set to. */
+  /** The value of LLM_BASE_URL. */
   url: string
-  /** Takes scripts by name, in place of those of the same name. */
+  /** Sets scripts by name, replacing those of the same name. */
   teach(scripts: Record<string, Script>): Promise<void>
-  /** Tears the sockets of the answers that stall. */
+  /** Closes the sockets of stalled answers. */
   cut(): Promise<void>
-  /** What was asked of a script so far. */
+  /** The requests of a script so far. */
   requests(name: string): Promise<SeenRequest[]>
 }
 

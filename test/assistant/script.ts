@@ -1,18 +1,26 @@
 /** What the model server sends for one request. */
 export type Turn = {
-  /** In place of 200. */
+  /** The status, 200 unless given. */
   status?: number
   headers?: Record<string, string>
-  /** Events of the answer; a text is sent as it is, anything else as JSON. `{{name}}` stands for that field of a tool's result. */
+  /**
+   * Events of the response; a text is sent as it is, anything else as JSON. `{{name}}` is replaced by that field of a
+   * tool's result.
+   */
   events: readonly unknown[]
-  /** After the events: well, without a further byte, with the socket torn, or with a comment every so many milliseconds. */
+  /**
+   * How it ends: normally, without further bytes, with a closed socket, or with a comment every so many milliseconds.
+   */
   end: 'done' | 'stall' | 'cut' | { pingMs: number }
 }
 
-/** The turns of a conversation, one a request; the last one is repeated. A message names its script as `#name`, the last one where it names several. */
+/**
+ * The responses of a conversation, one for each request; the last one is repeated. A message names its script as
+ * `#name`; the last name counts.
+ */
 export type Script = readonly Turn[]
 
-/** What the model server saw of a request. */
+/** A request as the model server received it. */
 export type SeenRequest = {
   authorization: string | undefined
   body: {
@@ -21,7 +29,7 @@ export type SeenRequest = {
     messages: { role: string; content: string | null; tool_calls?: unknown[]; tool_call_id?: string }[]
     tools?: { function: { name: string; description: string; parameters: Record<string, unknown> } }[]
   }
-  /** The caller closed the connection before the answer was whole. */
+  /** True where the caller disconnected before the end of the response. */
   left: boolean
 }
 
@@ -36,7 +44,7 @@ const chunk = (delta: object, finish_reason: string | null = null) => ({
 /** Pieces of text. */
 export const says = (...pieces: string[]): object[] => pieces.map((content) => chunk({ role: 'assistant', content }))
 
-/** A call of a tool, its arguments split into so many parts. */
+/** A tool call whose arguments are split into so many parts. */
 export function calls(name: string, given: object | string, { index = 0, parts = 1 } = {}): object[] {
   const text = typeof given === 'string' ? given : JSON.stringify(given)
   const size = Math.ceil(text.length / parts)
@@ -49,17 +57,17 @@ export function calls(name: string, given: object | string, { index = 0, parts =
   ]
 }
 
-/** A whole answer: its events, why it ended, and what it cost. */
+/** A whole answer: its events, the reason of its end, and its tokens. */
 export function turn(events: readonly object[], reason = 'stop', usage = [100, 10]): Turn {
   const [prompt_tokens = 0, completion_tokens = 0] = usage
   const cost = { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
   return { events: [...events, chunk({}, reason), { ...chunk({}), choices: [], usage: cost }], end: 'done' }
 }
 
-/** An answer that calls tools, all at once. */
+/** An answer that calls several tools. */
 export const callsOf = (...events: object[][]): Turn => turn(events.flat(), 'tool_calls')
 
-/** A refusal in the shape of OpenAI, whose words nobody may be shown. */
+/** An error in the format of OpenAI, whose message must not be shown to anybody. */
 export const refuses = (status: number, headers: Record<string, string> = {}): Turn => ({
   status,
   headers,

@@ -7,7 +7,7 @@ import { calls, callsOf, refuses, says, type Turn } from './script.ts'
 
 const key = 'sk-a-key-that-nobody-may-see'
 
-/** What a server may say to give the key away. */
+/** Responses by which a server may reveal the key. */
 const tellTales: Turn[] = [
   { ...refuses(401, { 'x-key': key }), events: [JSON.stringify({ error: { message: `Incorrect key: ${key}` } })] },
   { ...refuses(400), events: [`no JSON ${key}`] },

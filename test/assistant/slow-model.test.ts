@@ -31,7 +31,7 @@ test.each(protocols)('over %s a server that falls silent is left alone', async (
   }
 })
 
-/** The assistant by itself, without a gateway around it. */
+/** The assistant alone, without a gateway. */
 function assistantAt(baseUrl: string, timeoutMs = 60_000) {
   const team = { name: 'only', work: 'all', prompt: 'Answer.', operations: [] }
   return createModelAssistant({
@@ -49,7 +49,7 @@ function assistantAt(baseUrl: string, timeoutMs = 60_000) {
   })
 }
 
-/** A request with a text, and what is told of its cost. */
+/** A request with a text that collects its reported costs. */
 function requestOf(text: string) {
   const told: TokensUsed[] = []
   const { signal } = new AbortController()

@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const swap = { token_in_address: 'ETH', token_out_address: 'usdc', amount_in: '0.1', slippage_bps: 50 }
 
-/** Of every tool that needs no trade, what a person might have it called with. */
+/** Arguments in plain words for every tool that needs no trade. */
 const said: readonly [OperationId, Record<string, unknown>, object][] = [
   [
     'research.preview',

@@ -1,4 +1,7 @@
-/** Hosts chat in a process of its own that can be killed, and prints where it listens and tokens of new sessions, each of its own account. */
+/**
+ * Hosts chat in a separate process that can be killed. It prints its addresses and the tokens of new sessions, each of
+ * a different account.
+ */
 import { openChatStreams } from '../../src/adapters/storage/chat/chat-streams.ts'
 import { openDatabase } from '../../src/adapters/storage/connection/database.ts'
 import { slowly } from './slow-script.ts'

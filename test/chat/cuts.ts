@@ -3,15 +3,15 @@ import { type Client, type Event, eventsOf, output, type Protocol } from '../cli
 import { seeded } from '../seeded.ts'
 import { piecesOf, questionOf } from './slow-script.ts'
 
-/** Where a reader finds the gateway: clients of its present life, which there may be none of for a while. */
+/** Clients of the running gateway; null while it restarts. */
 export type Door = () => Promise<Record<Protocol, Client>>
 
-/** What became of the events that readers were told through all cuts; `killed` are answers that the gateway left. */
+/** The result over all cuts: events missed, doubled or wrong; `killed` counts answers that ended with the gateway. */
 export type CutTally = { answers: number; killed: number; cuts: number; lost: number; repeated: number; wrong: number }
 
 const protocols = ['rest', 'trpc', 'grpc'] as const
 
-/** What is asked, and the text that must come; null where nobody knows it beforehand. */
+/** The question, and the text that must be received; null where it is unknown beforehand. */
 export type Questions = { questionOf(random: () => number): string; wholeOf(question: string): string | null }
 
 const slowQuestions: Questions = {
@@ -20,8 +20,8 @@ const slowQuestions: Questions = {
 }
 
 /**
- * Asks for answers in a session, one after the other, and reads each through cuts at random places, from protocol to
- * protocol, until so many cuts are made. Everything that is random follows from the seed.
+ * Requests answers in a session, one after another, and reads each through cuts at random places, from protocol to
+ * protocol, until so many cuts are made. Everything random follows from the seed.
  */
 export async function readThroughCuts(
   door: Door,
@@ -35,7 +35,7 @@ export async function readThroughCuts(
   while (tally.cuts < atLeast) {
     const question = questions.questionOf(random)
     const read = await readOne(door, token, question, random)
-    if (read === null) continue // it was not even begun when the gateway was killed
+    if (read === null) continue // the gateway was killed before the answer began
     const truth = await steadily(door, async ({ rest }) =>
       eventsOf(toItsError(rest.stream('chat.resume', { stream_id: read.streamId, events: true }, token))),
     )
@@ -53,7 +53,7 @@ export async function readThroughCuts(
   return tally
 }
 
-/** Whether what was seen is what is stored, in its order and words, and what the history keeps. */
+/** Whether the received events equal the stored ones and the history. */
 function isTrue(seen: Event[], truth: Event[], known: string | null, failed: boolean, kept: Event): boolean {
   const text = seen.map(({ content }) => content).join('')
   const whole = known ?? text
@@ -64,7 +64,7 @@ function isTrue(seen: Event[], truth: Event[], known: string | null, failed: boo
 
 type Read = { streamId: string; seen: Event[]; cuts: number }
 
-/** Reads one answer to its end; null where it was never begun. */
+/** Reads one answer to its end; null where it never began. */
 async function readOne(door: Door, token: string, question: string, random: () => number): Promise<Read | null> {
   const asked = { messages: [{ role: 'user', content: question }], events: true }
   const read: Read = { streamId: '', seen: [], cuts: 0 }
@@ -85,7 +85,7 @@ async function readOne(door: Door, token: string, question: string, random: () =
   }
 }
 
-/** Reads on and cuts after some events or some time, or is cut; true where the stream came to its end. */
+/** Resumes, and cuts after some events or some time; true where the stream ended by itself. */
 async function readUntilCut(
   open: (signal: AbortSignal) => AsyncIterable<Event>,
   seen: Event[],
@@ -93,7 +93,7 @@ async function readUntilCut(
 ): Promise<boolean> {
   const cut = new AbortController()
   const mostEvents = 1 + Math.floor(random() * 8)
-  // Never before the first event of an answer, for nobody knows its name then.
+  // Never before the first event of an answer, because its id is unknown until then.
   const timer = random() < 0.5 && seen.length > 0 ? setTimeout(() => cut.abort(), random() * 40) : undefined
   const had = seen.length
   try {
@@ -112,7 +112,7 @@ async function readUntilCut(
   }
 }
 
-/** The events up to the refusal that follows an error event; a broken connection is thrown on. */
+/** The events until an error event; a broken connection is thrown. */
 async function* toItsError(events: AsyncIterable<Event>): AsyncGenerator<Event, void, undefined> {
   let last: Event
   try {
@@ -122,7 +122,7 @@ async function* toItsError(events: AsyncIterable<Event>): AsyncGenerator<Event, 
   }
 }
 
-/** Tries until it succeeds: the gateway may be killed at any moment. */
+/** Repeats until it succeeds, because the gateway may be killed at any moment. */
 async function steadily<T>(door: Door, work: (clients: Record<Protocol, Client>) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

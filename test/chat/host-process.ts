@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { type Clients, openClients } from '../clients/clients.ts'
 import { type ProcessUse, useOf } from '../process-use.ts'
 
-/** Chat in a process of its own, with tokens of the sessions that it began. */
+/** Chat in a separate process, with tokens of its sessions. */
 export type Host = ProcessUse & {
   urls: { http: string; grpc: string }
   clients: Clients
@@ -13,7 +13,7 @@ export type Host = ProcessUse & {
   kill(): Promise<void>
 }
 
-/** Starts it over a folder and waits until it listens. */
+/** Starts it with a data folder and waits until it listens. */
 export async function startHost(dataDir: string, sessions: number): Promise<Host> {
   const script = join(import.meta.dirname, 'chat-host.ts')
   const child = spawn(process.execPath, [script, dataDir, String(sessions)], { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -61,7 +61,7 @@ test('a failure during an answer is an event with its code on every protocol, al
       const [stream_id] = typed.told[0].id.split(':')
       const again = await endOf(client.stream('chat.resume', { stream_id, after_id: typed.told[0].id }, token))
       expect(again).toMatchObject({ told: [], refusal: refused })
-      // A reader that has received the error gets nothing more, so that a client that reconnects by itself stops.
+      // A reader that has received the error receives nothing more, so that a client with automatic reconnects stops.
       expect(await endOf(client.stream('chat.resume', { stream_id, after_id: typed.told[1].id }, token))).toEqual({
         told: [],
         refusal: null,

@@ -5,12 +5,15 @@ import { type Client, type Event, eventsOf, output, refusalOf } from '../clients
 import { eachDatabase } from '../ports/databases.ts'
 import { type ChatWorld, gate, keyFolder, openChatWorld } from './world.ts'
 
-/** Milliseconds in which something must come about on a machine with much else to do. */
+/** The timeout for something to happen on a busy machine. */
 const patience = 20_000
 const protocols = ['rest', 'trpc', 'grpc'] as const
 const say = (content: string, more: object = {}) => ({ messages: [{ role: 'user', content }], ...more })
 
-/** Two processes on one database, where that serves two, and an answer that says what it was asked at the gate's time. */
+/**
+ * Two processes on one database, where the database allows it, and an assistant that repeats the question once a gate
+ * opens.
+ */
 async function openPair(open: () => Promise<Database>) {
   const held = gate()
   const asked: string[] = []
@@ -30,7 +33,7 @@ async function openPair(open: () => Promise<Database>) {
   return { near, far, held, asked, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-/** Begins an answer and waits for its first piece; `rest` are the pieces after that. */
+/** Starts an answer and waits for its first piece; `rest` are the later pieces. */
 async function begin(client: Client, token: string, input: object, signal?: AbortSignal) {
   const events = client.stream('chat.stream', input, token, signal)
   const first: Event = (await events.next()).value

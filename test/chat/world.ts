@@ -27,25 +27,25 @@ import { type Clients, openClients } from '../clients/clients.ts'
 import { addAccount, addSession } from '../ports/rows.ts'
 import { unwatched } from '../protocols/world.ts'
 
-/** Writes an answer as the test wants it. */
+/** Writes the answer. */
 export type Script = (request: AssistantRequest) => AsyncIterable<string>
 
 export type ChatWorld = AsyncDisposable & {
   urls: { http: string; grpc: string }
   clients: Clients
-  /** A new session, with its token. Accounts are made in the order of their numbers. */
+  /** A new session with its token. Accounts are numbered in the order of their creation. */
   session(account?: number): Promise<{ sessionId: string; token: string }>
   unexpected: unknown[]
 }
 
-/** How often an idle stream sends a heartbeat, and how long a stream waits for its reader. */
+/** The interval of heartbeats of an idle stream, and the timeout of a slow reader. */
 type Times = { heartbeatMs: number; slowReaderMs: number }
 
 const hasty: Times = { heartbeatMs: 50, slowReaderMs: 1_000 }
 
 /**
  * The real gateway, protocols and stores of chat over a database, with an assistant that follows a script. Two of them
- * on one database are two processes; they share the folder of their keys.
+ * on one database act as two processes; they share the folder of their keys.
  */
 export async function openChatWorld(
   database: Database,
@@ -68,7 +68,7 @@ export async function openChatWorld(
     offers: openOffers(database),
     sessions: openSessions(database, 50),
     tokens,
-  } as unknown as Ports // no other is asked while nobody uses a tool
+  } as unknown as Ports // no other port is used without tools
   const byId = new Map<string, Operation>(operations())
   const told = (event: { error: unknown }) => void unexpected.push(event.error)
   const gateway = createGateway({
@@ -112,7 +112,7 @@ export async function openChatWorld(
   }
 }
 
-/** A folder for the keys of tokens, which lasts until it is disposed of. */
+/** A folder for the token keys, which is removed when disposed of. */
 export function keyFolder(): { path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), 'trident-chat-'))
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
@@ -123,7 +123,7 @@ async function accountOf(database: Database, number: number): Promise<number> {
   return known === null ? await addAccount(database, number) : known.id
 }
 
-/** A gate that an answer waits at until the test opens it. */
+/** A gate at which an answer waits until the test opens it. */
 export function gate() {
   const { promise, resolve } = Promise.withResolvers<void>()
   return { opened: promise, open: resolve }

@@ -19,16 +19,16 @@ export type Refusal = {
   headers: Record<string, string>
 }
 
-/** What a caller gets, the same on every protocol. `headers` have lower-case names; gRPC's are its metadata. */
+/** A caller's result, the same on every protocol. `headers` have lower-case names; gRPC's are its metadata. */
 export type Outcome = { ok: true; output: unknown; headers: Record<string, string> } | Refusal
 
 export type CallOptions = { requestId?: string; headers?: Record<string, string> }
 
-/** A caller on one protocol. It knows the published contract, and nothing of the server's code. */
+/** A client of one protocol. It uses the published contract, and nothing of the server's code. */
 export type Client = {
   protocol: Protocol
   call(id: OperationId, input: object, token?: string, options?: CallOptions): Promise<Outcome>
-  /** Events of a stream until it ends. A refusal, and a failure on the way, is thrown; `refusalOf` reads it. */
+  /** The events of a stream until it ends. A refusal, before or during the stream, is thrown; `refusalOf` reads it. */
   stream(
     id: OperationId,
     input: object,
@@ -43,12 +43,12 @@ export type Client = {
 // biome-ignore lint/suspicious/noExplicitAny: events of every operation pass through here
 export type Event = any
 
-/** An error that carries the refusal of a stream. */
+/** An error with the refusal of a stream. */
 export function streamRefused(refusal: Refusal): Error {
   return Object.assign(new Error(`${refusal.code}: ${refusal.message}`), { refusal })
 }
 
-/** The refusal that ends a stream, before or after its first event; an Error where it ends well. */
+/** The refusal that ends a stream, before or after its first event. Throws where the stream ends without one. */
 export async function refusalOf(events: AsyncIterable<unknown>): Promise<Refusal> {
   try {
     for await (const _ of events);
@@ -64,7 +64,7 @@ export async function eventsOf(events: AsyncIterable<Event>): Promise<Event[]> {
   return await Array.fromAsync(events)
 }
 
-/** The answer of a call that must succeed. */
+/** The output of a call that must succeed. */
 // biome-ignore lint/suspicious/noExplicitAny: answers of every operation pass through here, with fields as tests know them
 export async function output(asked: Promise<Outcome>): Promise<any> {
   const outcome = await asked

@@ -3,7 +3,7 @@ import { grpcClient } from './grpc.ts'
 import { restClient } from './rest.ts'
 import { trpcClient } from './trpc.ts'
 
-/** A caller on each protocol. Disposing closes their connections. */
+/** A client of each protocol. Disposing closes their connections. */
 export type Clients = Record<Protocol, Client> & Disposable
 
 export function openClients({ http, grpc }: { http: string; grpc: string }): Clients {

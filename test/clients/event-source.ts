@@ -2,7 +2,10 @@ import { sseEvents } from './sse.ts'
 
 type Init = { headers?: Record<string, string> }
 
-/** As much of EventSource as a tRPC subscription uses, over fetch, so that the token travels in a header. It does not reconnect. */
+/**
+ * The part of EventSource that tRPC subscriptions use, over fetch so that the token is sent in a header. It does not
+ * reconnect.
+ */
 export class FetchEventSource extends EventTarget {
   static readonly CONNECTING = 0
   static readonly OPEN = 1
@@ -31,7 +34,7 @@ export class FetchEventSource extends EventTarget {
     if (response.status === 200 && response.body !== null) {
       this.readyState = this.OPEN
       for await (const { event, data, id } of sseEvents(response.body)) {
-        if (this.readyState === this.CLOSED) return // what came before the close is not told after it
+        if (this.readyState === this.CLOSED) return // after a close nothing more is reported
         this.dispatchEvent(new MessageEvent(event, { data, lastEventId: id }))
       }
     }

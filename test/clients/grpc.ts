@@ -2,7 +2,7 @@ import { Client as Channel, credentials, Metadata, type ServiceError } from '@gr
 import { type CallOptions, type Client, type Refusal, streamRefused } from './client.ts'
 import { loadMessages, type Messages } from './messages.ts'
 
-/** A caller over gRPC with grpc-js, which knows the messages from the published descriptor alone. */
+/** A gRPC client with grpc-js, which knows the messages from the published descriptor only. */
 export function grpcClient(address: string): Client {
   const channel = new Channel(address, credentials.createInsecure())
   const messages = loadMessages()
@@ -71,7 +71,7 @@ function textsOf(metadata: Metadata): Record<string, string> {
   return Object.fromEntries(Object.entries(metadata.getMap()).map(([name, value]) => [name, String(value)]))
 }
 
-/** A status with its google.rpc details as a refusal; without details it is named by its number. */
+/** A refusal from a status with google.rpc details; without details it is named by its number. */
 function refusalOfStatus(messages: Messages, error: ServiceError, headers: Record<string, string>): Refusal {
   const bytes = error.metadata?.get('grpc-status-details-bin')[0]
   const details = bytes === undefined ? [] : messages.statusOf(Buffer.from(bytes)).details

@@ -1,6 +1,6 @@
 import type { Operation } from '../../src/contract/shared/operation.ts'
 
-/** The HTTP request that carries an input: path, then query or body, as the operation's binding says. */
+/** The HTTP request for an input: path, query and body by the operation's binding. */
 export function restRequest(
   operation: Operation,
   input: Record<string, unknown>,

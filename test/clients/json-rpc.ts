@@ -2,14 +2,14 @@ import { type OperationId, operationOf } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/shared/operation.ts'
 import type { CallOptions, Outcome } from './client.ts'
 
-/** A caller of the node's methods over JSON-RPC, which names the parameters or gives them by their places. */
+/** A JSON-RPC client of the node's methods, with parameters by name or by position. */
 export type RpcClient = {
   protocol: 'rpcByName' | 'rpcByPlace'
   /** The status of a refusal is the error's number. */
   call(id: OperationId, input: object, token?: string, options?: CallOptions): Promise<Outcome>
 }
 
-/** A caller by POST; by place it takes the last of a method's names, so that the others are called too. */
+/** A client by POST. By position it calls the last of a method's names, so that aliases are tested too. */
 export function rpcClient(url: string, protocol: RpcClient['protocol']): RpcClient {
   return {
     protocol,
@@ -47,7 +47,7 @@ export function bindingOf(id: OperationId) {
   return rpc
 }
 
-/** Null stands for what is absent before the last one that is given. */
+/** Null stands for an absent parameter before a given one. */
 function placed(places: readonly string[], input: Record<string, unknown>): unknown[] {
   const last = places.findLastIndex((name) => input[name] !== undefined)
   return places.slice(0, last + 1).map((name) => input[name] ?? null)

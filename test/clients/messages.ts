@@ -15,12 +15,12 @@ import { type OperationId, operationOf } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/shared/operation.ts'
 import { readerOf, toMessage } from './proto-json.ts'
 
-/** What the published descriptor says, read by reflection: no stub of ours takes part. */
+/** The published descriptor, read by reflection; none of the project's stubs is used. */
 export type Messages = {
   methodOf(id: OperationId): DescMethod
   encode(id: OperationId, input: object): Uint8Array
   decode(id: OperationId, bytes: Uint8Array): unknown
-  /** What the bytes of a request say. */
+  /** Decodes the bytes of a request. */
   decodeRequest(id: OperationId, bytes: Uint8Array): unknown
   /** The details of a google.rpc.Status as proto JSON. */
   statusOf(bytes: Uint8Array): { details: ({ '@type': string } & Record<string, JsonValue>)[] }

@@ -1,7 +1,7 @@
 import type { DescMessage, JsonValue } from '@bufbuild/protobuf'
 import { z } from 'zod'
 
-/** A value of the contract as proto JSON: lists for one-or-many, and a message where protobuf cannot nest lists. */
+/** A value of the contract as proto JSON: lists for one-or-many, and messages where protobuf cannot nest lists. */
 export function toMessage(message: DescMessage, value: unknown): JsonValue {
   if (message.typeName.startsWith('google.protobuf.')) return value as JsonValue
   const [wrapped] = message.fields
@@ -20,7 +20,7 @@ export function toMessage(message: DescMessage, value: unknown): JsonValue {
   return Object.fromEntries(fields)
 }
 
-/** As much of a JSON Schema as tells how a value was wrapped; `proto` is the contract's own word for it. */
+/** The part of a JSON Schema that says how a value was wrapped; `proto` is an extension of the contract. */
 type JsonSchema = {
   $ref?: string
   $defs?: Record<string, JsonSchema>
@@ -33,7 +33,7 @@ type JsonSchema = {
   items?: JsonSchema
 }
 
-/** Reads proto JSON as the contract's schema writes the value: its names, its numbers, its nulls, without the wrappers. */
+/** Converts proto JSON to the contract's value: names, numbers and nulls, without the wrappers. */
 export function readerOf(schema: z.core.$ZodType, io: 'input' | 'output'): (json: JsonValue) => unknown {
   const root = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema
   const resolve = (part: JsonSchema): JsonSchema =>
@@ -50,7 +50,7 @@ export function readerOf(schema: z.core.$ZodType, io: 'input' | 'output'): (json
     }
     if (part.type === 'array' && Array.isArray(value)) return value.map((item) => read(part.items ?? {}, item))
     if (part.type === 'integer' && typeof value === 'string')
-      return Number.isSafeInteger(Number(value)) ? Number(value) : value // such a one JSON cannot hold
+      return Number.isSafeInteger(Number(value)) ? Number(value) : value // JSON cannot represent such a number
     if (part.format === 'date-time' && typeof value === 'string') return new Date(value).toISOString()
     if (part.properties === undefined || typeof value !== 'object' || value === null) return value
     const message = value as Record<string, unknown>
@@ -63,14 +63,14 @@ export function readerOf(schema: z.core.$ZodType, io: 'input' | 'output'): (json
       }),
     )
   }
-  // An answer that is no object is the one field of its message.
+  // An output that is not an object is the only field of its message.
   const isObject = resolve(root).properties !== undefined
   return (json) => read(root, isObject ? json : (Object.values(json as object)[0] ?? null))
 }
 
 type Wrapper = (value: unknown, readItem: (item: unknown) => unknown) => unknown
 
-/** What stands in protobuf for what it cannot say, by the contract's word for it. */
+/** How protobuf represents a value that it lacks, by the contract's extension. */
 const wrappers: Readonly<Record<string, Wrapper>> = {
   oneOrMany: (value) => (Array.isArray(value) && value.length === 1 ? value[0] : value),
   topics: (value) =>

@@ -4,7 +4,7 @@ import { type CallOptions, type Client, type Outcome, type Refusal, streamRefuse
 import { restRequest } from './http-request.ts'
 import { sseEvents } from './sse.ts'
 
-/** A caller over REST with fetch, by the method and path of each operation. */
+/** A REST client with fetch, by the method and path of each operation. */
 export function restClient(url: string): Client {
   async function request(
     id: OperationId,
@@ -57,7 +57,7 @@ function outcomeOf(response: Response, text: string): Outcome {
   return refusalOfProblem(body as Record<string, unknown>, headers, response.status)
 }
 
-/** A problem document as a refusal. The faucet's own shape says its code by status and its field in words. */
+/** A refusal from a problem document. The faucet's own format has its code in the status and its field in the text. */
 function refusalOfProblem(body: Record<string, unknown>, headers: Record<string, string>, status: number): Refusal {
   const retryAfter = headers['retry-after'] ?? body.retry_after_seconds
   const common = {

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 
-/** A WebSocket to a JSON-RPC server, as a test drives it. */
+/** A WebSocket to a JSON-RPC server. */
 export type RpcSocket = {
   socket: WebSocket
   send(message: unknown): void
-  /** Sends a request and answers its response; other messages wait for `next`. */
+  /** Sends a request and returns its response; other messages wait for `next`. */
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
   ask(method: string, params?: unknown): Promise<any>
-  /** The next message that `ask` did not take. */
+  /** The next message that no request has received. */
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
   next(): Promise<any>
   closed: Promise<{ code: number; reason: string }>

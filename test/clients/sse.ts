@@ -1,7 +1,7 @@
 /** One event of text/event-stream; `event` is `message` where the stream names none. */
 export type SseEvent = { event: string; id: string; data: string }
 
-/** Reads the events of a response body as a browser does: `id` is the last one named, comments are skipped. */
+/** Parses the events of a response body like a browser: `id` is the last one sent, comments are skipped. */
 export async function* sseEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<SseEvent, void, undefined> {
   let left = ''
   let id = ''

@@ -13,10 +13,12 @@ import type { Operation } from '../../src/contract/shared/operation.ts'
 import { type CallOptions, type Client, type Event, type Refusal, streamRefused } from './client.ts'
 import { FetchEventSource } from './event-source.ts'
 
-/** Characters of an input that an address takes. */
+/** The most characters of an input in a URL. */
 const longestInAddress = 4_000
 
-/** A caller over tRPC with its own client, untyped, by path: each procedure as what it is. `always` are headers of every subscription. */
+/**
+ * An untyped tRPC client that calls each procedure by its path and kind. `always` are headers of every subscription.
+ */
 export function trpcClient(url: string, always: Record<string, string> = {}): Client {
   const address = `${url}/trpc`
   const clientOf = (link: TRPCLink<AnyRouter>) => createTRPCUntypedClient<AnyRouter>({ links: [link] })
@@ -79,7 +81,7 @@ export function trpcClient(url: string, always: Record<string, string> = {}): Cl
       },
       onComplete: () => end('well'),
       onError: (error) => fail(error),
-      // A refusal that tRPC takes for a passing fault shows as a state, while its client connects again.
+      // A refusal that tRPC considers temporary appears as a state while its client reconnects.
       onConnectionStateChange: (state) => {
         if (state.state === 'connecting' && state.error !== null) fail(state.error)
       },
@@ -112,7 +114,7 @@ function headersOf(token?: string, options: CallOptions = {}): Headers {
   }
 }
 
-/** A refusal with its facts, or the error as it is where there are none. */
+/** A refusal with its details, or the error itself where there are none. */
 function failureOf(error: unknown): Error {
   if (error instanceof TRPCClientError && error.data?.trident !== undefined)
     return streamRefused(refusalOfError(error, {}))

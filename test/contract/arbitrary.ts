@@ -2,17 +2,17 @@ import fc, { type Arbitrary } from 'fast-check'
 import type { z } from 'zod'
 import { boundsOf, defOf, numberFormat, type Schema, textsOf, unwrap } from '../../scripts/generate/schema.ts'
 
-/** Any value that a schema takes, as JSON has it: neither -0 nor half of a surrogate pair. */
+/** Any value that a schema accepts, as JSON can represent it: neither -0 nor half of a surrogate pair. */
 export function arbitraryOf(schema: Schema): Arbitrary<unknown> {
   return valuesOf(schema, 0).map((value) => JSON.parse(JSON.stringify(value)))
 }
 
-/** True where a schema takes a value. */
+/** True where a schema accepts a value. */
 export function accepts(schema: Schema, value: unknown): boolean {
   return (schema as z.ZodType).safeParse(value).success
 }
 
-/** Any character that is one, those with a meaning to some parser more often. */
+/** Any valid character, more often those with a meaning to some parser. */
 export const character: Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCodePoint(code)) },
   fc.constantFrom(...'\0\t\n\r\u0085\u2028\u202e\ufeff\ufffd%+&=?#/\\"\'<>{}[],:;.~'),
@@ -20,7 +20,7 @@ export const character: Arbitrary<string> = fc.oneof(
   fc.integer({ min: 0xe000, max: 0x10ffff }).map((code) => String.fromCodePoint(code)),
 )
 
-/** How many items a list gets, by its depth: answers nest deeply. */
+/** The most items of a list, by its depth, because outputs nest deeply. */
 const mostItems = [5, 4, 3, 2]
 
 function valuesOf(schema: Schema, depth: number): Arbitrary<unknown> {
@@ -72,7 +72,7 @@ function objectOf(shape: z.core.$ZodShape, depth: number): Arbitrary<unknown> {
   return fc.record(values, { requiredKeys, noNullPrototype: true })
 }
 
-/** Names that objects have already are the ones that get lost. */
+/** Property names that every object inherits are the ones that get lost. */
 function keyOf(schema: Schema): Arbitrary<string> {
   const names = ['__proto__', 'constructor', 'toString', '', 'a.b', '0'].filter((name) => accepts(schema, name))
   const texts = { weight: 6, arbitrary: textOf(schema).filter((text) => accepts(schema, text)) }
@@ -86,7 +86,7 @@ function textOf(schema: Schema): Arbitrary<string> {
   if (known !== undefined) return known
   const { atLeast = 0, atMost = 10_000 } = boundsOf(schema)
   const [pattern] = (def.checks ?? []).flatMap(({ _zod: { def } }) => ('pattern' in def ? [def.pattern as RegExp] : []))
-  // What may repeat without end repeats as often as the text must be long.
+  // An unbounded repetition is as long as the text must be.
   if (pattern !== undefined) return matching(pattern.source.replace(/[*+]\$$/, `{${atLeast},${atLeast + 20}}$`))
   const maxLength = Math.max(atLeast, Math.min(atMost, 40))
   const usual = fc.string({ unit: character, minLength: atLeast, maxLength })
@@ -96,14 +96,14 @@ function textOf(schema: Schema): Arbitrary<string> {
 
 const patterns = new Map<string, Arbitrary<string>>()
 
-/** A few patterns stand behind most of the contract's texts, and each takes long to read. */
+/** Most texts share a few patterns, and parsing each takes time. */
 function matching(source: string): Arbitrary<string> {
   const made = patterns.get(source) ?? fc.stringMatching(new RegExp(source))
   patterns.set(source, made)
   return made
 }
 
-/** A day from either end of what protobuf has: with an offset they stay within. */
+/** A day away from both limits of protobuf's timestamps, so that offsets stay within them. */
 const moments = fc
   .tuple(fc.date({ min: new Date('0001-01-02'), max: new Date('9999-12-30'), noInvalidDate: true }), fc.nat(3))
   .map(([date, spelling]) => {
@@ -111,7 +111,7 @@ const moments = fc
     return [text, text.replace(/\.\d+Z/, 'Z'), text.replace('Z', '+05:30'), text.replace('Z', '999Z')][spelling] ?? text
   })
 
-/** Texts of formats that no pattern tells well enough. */
+/** Texts of formats that no pattern describes well enough. */
 const formats: Readonly<Record<string, Arbitrary<string>>> = {
   email: fc.emailAddress(),
   uuid: fc.tuple(fc.uuid(), fc.boolean()).map(([id, upper]) => (upper ? id.toUpperCase() : id)),

@@ -4,8 +4,8 @@ import { defOf, metaOf, type Schema, unwrap } from '../../scripts/generate/schem
 import { accepts } from './arbitrary.ts'
 
 /**
- * A value as protobuf can say it, by what `differences` names: without optional empty lists and maps, one of one-or-many
- * as a list, moments in UTC with milliseconds. What a schema refuses stays as it is.
+ * A value as protobuf can represent it, by the fields that `differences` names: without optional empty lists and maps,
+ * one-or-many as a list, times in UTC with milliseconds. Invalid values stay as they are.
  */
 export function canonical(schema: Schema, value: unknown): unknown {
   const { inner } = unwrap(schema)
@@ -32,7 +32,7 @@ function partsOf(schema: Schema, value: unknown): unknown {
   return Object.fromEntries(fields.filter(([name, part]) => !isLost(fieldOf(def, name), part)))
 }
 
-/** Of hashes or full objects the objects have parts. */
+/** Of a choice between hashes and full objects, the objects have parts. */
 function listOption(def: ReturnType<typeof defOf>): Schema | undefined {
   const last = def.type === 'union' ? def.options.map(defOf).at(-1) : undefined
   return last?.type === 'array' ? last.element : undefined
@@ -42,7 +42,7 @@ function fieldOf(def: z.core.$ZodObjectDef, name: string): Schema | undefined {
   return Object.hasOwn(def.shape, name) ? def.shape[name] : undefined
 }
 
-/** True for an empty list or map in whose place nothing may stand as well. */
+/** True for an empty list or map that may as well be absent. */
 function isLost(field: Schema | undefined, part: unknown): boolean {
   if (field === undefined || !unwrap(field).optional || !accepts(field, part)) return false
   const { inner, fallback } = unwrap(field)

@@ -19,7 +19,7 @@ const operatorToken = 'the-operator-of-this-world'
 let world: World
 /** A remote signer with an account for each protocol. */
 let signer: Anvil
-/** One account a protocol, with the same past, so that the same question has the same answer. */
+/** One account for each protocol, with the same history, so that the same request has the same result. */
 let accounts: Record<Protocol, Prepared>
 const count = { calls: 0, answers: 0, retries: 0 }
 const sayable = createSayable()

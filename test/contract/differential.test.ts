@@ -50,10 +50,10 @@ async function holds<Value>(values: fc.Arbitrary<Value>, check: (value: Value) =
   }
 }
 
-/** The clients that can say an input, each with what it was answered and what its call was known by. */
+/** The clients that can send an input, each with its response and its request id. */
 async function ask(id: OperationId, operation: Operation, input: Input) {
   const able = world.clients.filter(({ protocol }) => sayable(protocol, id, operation, input))
-  world.heard() // of a case before, which did not hold
+  world.heard() // of an earlier, failed case
   const answers: { client: Client | RpcClient; outcome: Outcome; requestId: string; traceId: string }[] = []
   for (const client of able) {
     calls[client.protocol] = (calls[client.protocol] ?? 0) + 1
@@ -84,7 +84,7 @@ async function outcomeOf(client: Client | RpcClient, id: OperationId, op: Operat
   }
 }
 
-/** What shrinks asks often. */
+/** Shrinking makes many requests. */
 const patience = { timeout: 600_000 }
 
 describe.each(operations())('%s', patience, (id, operation) => {
@@ -93,7 +93,7 @@ describe.each(operations())('%s', patience, (id, operation) => {
     minLength: 1,
     maxLength: operation.kind === 'unary' ? 1 : 3,
   })
-  /** What a protocol is to have carried, and what it did: over gRPC as protobuf can say it. */
+  /** The input that a protocol must deliver, and the delivered one: over gRPC as protobuf can represent it. */
   const carried = (client: Client | RpcClient, side: 'input' | 'output', value: unknown) =>
     client.protocol === 'grpc' ? canonical(operation[side], value) : value
 
@@ -106,7 +106,7 @@ describe.each(operations())('%s', patience, (id, operation) => {
       const promised = plan.outputs.map((output) => JSON.parse(JSON.stringify(operation.output.parse(output))))
       const answers = await ask(id, operation, input)
       const heard = world.heard()
-      // Whatever is valid can be said as a message.
+      // Every valid value can be encoded as the message.
       if (!namesProto(input)) expect(answers.map(({ client }) => client.protocol)).toContain('grpc')
       expect(heard.map(({ requestId, traceId }) => ({ requestId, traceId }))).toEqual(
         answers.map(({ requestId, traceId }) => ({ requestId, traceId })),
@@ -161,12 +161,12 @@ describe.each(operations())('%s', patience, (id, operation) => {
   })
 })
 
-/** Of several fields that no schema looks at each protocol names the first one that it reads. */
+/** Where several values cannot be encoded, each protocol names the first one that it reads. */
 function isOneWayOutOfBounds(input: Input): boolean {
   return isDeepStrictEqual(outOfBounds(input), outOfBounds(Object.fromEntries(Object.entries(input).toReversed())))
 }
 
-/** Field by field, own ones such as `constructor` among them. */
+/** Compares field by field, including fields called `constructor`. */
 function expectSame({ protocol }: Client | RpcClient, got: unknown, expected: unknown): void {
   if (isDeepStrictEqual(got, expected)) return
   const shown = (value: unknown) => [protocol, inspect(value, { depth: null })]
@@ -174,7 +174,7 @@ function expectSame({ protocol }: Client | RpcClient, got: unknown, expected: un
   throw new Error(`${protocol}: the same text of another kind, ${inspect(got)}`)
 }
 
-/** What validation says of an input that it does not take. */
+/** The error of the validation for an invalid input. */
 function refusalOfInput(operation: Operation, input: Input): DomainError {
   try {
     parseInput(operation.input, input)
@@ -191,7 +191,7 @@ function expectRefusal(client: Client | RpcClient, op: Operation, got: Outcome, 
   const status = protocol === 'grpc' ? row.grpc : protocol.startsWith('rpc') ? row.jsonRpc : row.http
   expect([protocol, got]).toMatchObject([protocol, { ok: false }])
   if (got.ok) return
-  // The faucet has a shape of its own for refusals on REST, and a revert its bytes for data on JSON-RPC.
+  // The faucet has its own error format on REST, and reverts have their bytes as data on JSON-RPC.
   const own = protocol === 'rest' && op.refusal !== undefined
   const bare = protocol.startsWith('rpc') && got.requestId === undefined
   const { violations = [], metadata = {}, retryAfterSeconds } = error.details
@@ -204,7 +204,7 @@ function expectRefusal(client: Client | RpcClient, op: Operation, got: Outcome, 
   if (op.kind === 'unary') expect([protocol, got.headers['retry-after']]).toEqual([protocol, wait?.toString()])
 }
 
-/** Headers that every answer has, under the same names and with the same texts on every protocol. */
+/** Headers that every response has, with the same names and texts on every protocol. */
 function expectHeaders(operation: Operation, { headers }: Outcome, requestId: string, replayed: boolean): void {
   expect(headers).toMatchObject({
     'x-request-id': requestId,

@@ -14,7 +14,10 @@ import { callers, exampleWorld, serveWorld, sessionToken, userToken } from '../p
 
 export type Protocol = 'rest' | 'trpc' | 'grpc'
 
-/** Who may ask an operation, what it takes, and inputs that break one rule each: the first valid one with another value at a place. */
+/**
+ * The callers of an operation, its valid inputs, and inputs that break one rule each: the first valid one with another
+ * value at a path.
+ */
 export type ContractCase = {
   id: OperationId
   auth: Auth
@@ -28,12 +31,15 @@ export type ContractCase = {
   }[]
 }
 
-/** An answer as every protocol has it: the output, or the code and the broken paths of a refusal. */
+/** A response in the same form for every protocol: the output, or the code and paths of a refusal. */
 type Answer = { output: unknown } | { code: unknown; paths: string[] }
 type Ask = (id: OperationId, input: Record<string, unknown>, auth: Auth) => Promise<Answer>
 type Served = Record<Protocol, Ask> & { close(): Promise<void> }
 
-/** Runs the cases of a group over the real protocols and the real gateway; handlers answer their operation's example. */
+/**
+ * Runs the cases of a group over the real protocols and the real gateway; the handlers return their operation's
+ * example.
+ */
 export function defineContractTests(group: string, cases: readonly ContractCase[]): void {
   describe(group, () => {
     let served: Served
@@ -53,7 +59,7 @@ export function defineContractTests(group: string, cases: readonly ContractCase[
           })
         }
       }
-      // Operators are known by where they ask from here, and not by a token.
+      // Operators are recognised by their address here, not by a token.
       for (const stranger of auth === 'operator' ? [] : strangers[auth]) {
         for (const protocol of protocolsOf(id)) {
           test(`${id} refuses who has ${tokenNames[stranger]} over ${protocol}`, async () => {
@@ -75,7 +81,7 @@ export function defineContractTests(group: string, cases: readonly ContractCase[
   })
 }
 
-/** Streams over tRPC need a client of their own and are tested with one. */
+/** Streams over tRPC need a client, and have separate tests. */
 function protocolsOf(id: OperationId): Protocol[] {
   const { http, kind } = operationOf(id) as Operation
   return [...(http === undefined ? [] : ['rest' as const]), ...(kind === 'unary' ? ['trpc' as const] : []), 'grpc']
@@ -112,7 +118,7 @@ async function serve(): Promise<Served> {
   }
 }
 
-/** For each kind of operation the tokens that it refuses, by the kind that takes them. */
+/** The tokens that each kind of operation refuses, by the kind that accepts them. */
 const strangers = { none: [], any: ['none'], user: ['none', 'session'], session: ['none', 'user'] } as const
 const tokenNames = { none: 'no token', user: 'a token of a user', session: 'a token of a session' }
 
@@ -136,7 +142,7 @@ async function askRest(url: string, ...[id, input, auth]: Parameters<Ask>): Prom
         : JSON.parse(text),
     }
   const refusal = JSON.parse(text)
-  // A refusal in a shape of its own says its code by status, and its paths in words.
+  // A refusal in an own format has its code in the status, and its paths in the text.
   if (refusal.code === undefined)
     return {
       code: response.status === 422 ? 'INVALID_ARGUMENT' : response.status,
@@ -145,7 +151,7 @@ async function askRest(url: string, ...[id, input, auth]: Parameters<Ask>): Prom
   return { code: refusal.code, paths: (refusal.errors ?? []).map(({ path }: { path: string }) => path) }
 }
 
-/** The id of an event travels beside its data. */
+/** The id of an event is sent besides its data. */
 function firstEvent(text: string): unknown {
   const id = /^id: (.*)$/m.exec(text)?.[1]
   const data = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? 'null')
@@ -156,7 +162,7 @@ async function askTrpc(url: string, ...[id, input, auth]: Parameters<Ask>): Prom
   const headers = { ...tokenOf(auth), 'content-type': 'application/json' }
   const body = JSON.stringify(input)
   const query = `?input=${encodeURIComponent(body)}`
-  // A query too long for an address goes by POST, as tRPC's method override has it.
+  // A query too long for a URL is sent by POST, by tRPC's method override.
   const byAddress = plans[id].kind === 'query' && query.length <= 8_000
   const response = await fetch(
     `${url}/trpc/${id}${byAddress ? query : ''}`,
@@ -189,7 +195,7 @@ async function askGrpc(client: Client, ...[id, input, auth]: Parameters<Ask>): P
 
 const raw = (bytes: Buffer) => bytes
 
-/** The paths are read out of the details as text: enough to find one, without decoding what other tests decode. */
+/** The paths are searched in the details as text, which is enough here; other tests decode them. */
 function grpcRefusal(error: ServiceError): Answer {
   const details = Buffer.from(error.metadata.get('grpc-status-details-bin')[0] ?? '').toString('latin1')
   return { code: error.code === 3 ? 'INVALID_ARGUMENT' : error.code, paths: details.match(/[A-Za-z_][\w.]*/g) ?? [] }

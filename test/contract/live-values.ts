@@ -3,10 +3,10 @@ import type { OperationId } from '../../src/contract/index.ts'
 import { type Client, eventsOf, output } from '../clients/client.ts'
 import { fundedAccount, password, type World } from '../world.ts'
 
-/** An account with one of everything that operations ask for by id. */
+/** An account with one of each thing that operations request by id. */
 export type Prepared = Awaited<ReturnType<typeof prepare>>
 
-/** Makes an account that has traded, chatted and claimed once, with a session to spare. */
+/** Creates an account that has traded, chatted and claimed once, with a spare session. */
 export async function prepare({ clients: { rest } }: World, vault?: string) {
   const account = await fundedAccount(rest)
   const { token, userToken } = account
@@ -45,7 +45,7 @@ function freshAddress(): string {
   return `0x${crypto.randomUUID().replaceAll('-', '').padEnd(40, '1')}`
 }
 
-/** An input where about half of the addresses, hashes and ids name what is there, as `pick` decides. */
+/** An input in which about half of the addresses, hashes and ids exist; `pick` decides. */
 export function naming(input: unknown, pick: number, prepared: Prepared): unknown {
   if (Array.isArray(input)) return input.map((part, index) => naming(part, pick + index, prepared))
   if (typeof input === 'object' && input !== null) {
@@ -78,7 +78,7 @@ export async function beginning(client: Client, id: OperationId, input: object, 
 /** A wallet that no test trades from. */
 const idle = { scope: 'wallet', id: `0x${'11'.repeat(20)}` }
 
-/** Inputs of living things, by operation; the others take their example. */
+/** Inputs with existing ids, by operation; other operations use their example. */
 export const liveInputs: Partial<Record<OperationId, (prepared: Prepared) => object>> = {
   'auth.register': () => ({ email: `${crypto.randomUUID()}@example.com`, password }),
   'auth.login': ({ email }) => ({ username: email, password }),
@@ -89,7 +89,7 @@ export const liveInputs: Partial<Record<OperationId, (prepared: Prepared) => obj
   'chat.resume': ({ stream }) => ({ stream_id: stream, after_id: `${stream}:1` }),
   'chat.stop': ({ stream }) => ({ stream_id: stream }),
   'trading.quote': ({ swap }) => ({ input: swap('WETH', 'USDC', '0.1') }),
-  // Of no quote here, which is flagged alike however long ago it was made.
+  // A quote that does not exist here, which is flagged independently of its age.
   'trading.assessRisk': ({ quote }) => ({
     quote: { ...quote, quote_id: crypto.randomUUID(), expires_at: '2100-01-01T00:00:00.000Z' },
     input: { chain: 'evm', addresses: quote.route, checks: ['rug', 'whale_flow', 'price_sanity'] },

@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import { differences } from '../../src/contract/shared/differences.ts'
 
-/** What differs between two answers to the same question, however it was asked: ids, moments, amounts, firmness. */
+/** Values that differ between two responses to the same request: ids, times, amounts, finality. */
 const volatile: [RegExp, string][] = [
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>'],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>'],
   [/0x[0-9a-fA-F]{40,}|\b[0-9a-f]{32,}\b/g, '<hex>'],
   [/-?\d[\d,]*(\.\d+)?/g, '<number>'],
-  // How firm the block of a trade is changes with each block.
+  // The finality of a trade's block changes with each block.
   [/^(unsafe|included|safe|finalized)$/, '<firmness>'],
 ]
 
-/** The answer with everything volatile masked, and without the empty lists that one protocol cannot say. */
+/** The response with all volatile values masked, and without empty lists, which one protocol cannot represent. */
 export function masked(value: unknown): unknown {
   if (typeof value === 'number') return '<number>'
   if (typeof value === 'string') return volatile.reduce((text, [pattern, mask]) => text.replace(pattern, mask), value)
@@ -22,7 +22,7 @@ export function masked(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, part]) => [key, masked(part)]))
 }
 
-/** As `masked`, the parts of a blockwise stream, of which one may be the one before it once more. */
+/** As `masked`, for the events of a block stream, which may repeat one event. */
 export function maskedParts(parts: readonly unknown[]): unknown[] {
   const all = parts.map(masked)
   return all.filter((part, index) => index === 0 || !isDeepStrictEqual(part, all[index - 1]))
@@ -30,7 +30,7 @@ export function maskedParts(parts: readonly unknown[]): unknown[] {
 
 const fresh: ReadonlySet<string> = new Set(['token', 'age_ms'])
 
-/** The answer without what no two askings have in common: tokens are made for each, and ages grow meanwhile. */
+/** The response without values that differ between any two requests: new tokens and ages. */
 export function withoutFresh(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (key, part) => (fresh.has(key) ? `<${key}>` : part))
 }

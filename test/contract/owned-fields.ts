@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { operations } from '../../src/contract/index.ts'
 
-/** Input fields that name something of one account, by their name alone. */
+/** Input fields that name something of one account, recognised by their name. */
 export const ownedFields = [
   'execution_id',
   'session_id',
@@ -18,11 +18,11 @@ export const ownedFields = [
 
 export type OwnedField = (typeof ownedFields)[number]
 
-/** Fields that look as if they named something of one account and do not: they name what everybody may ask for. */
+/** Fields that look like names of owned things and are not: everybody may request them. */
 const everybodys: readonly string[] = [
   'chain_id',
   'id', // of a chain or a wallet, for the operator
-  'client_id', // of OAuth, not read
+  'client_id', // of OAuth, ignored
   'analytics_query_id',
   'address',
   'token_address',
@@ -30,13 +30,13 @@ const everybodys: readonly string[] = [
   'token_out_address',
   'addresses',
   'chainId',
-  'filterId', // of the node, for whoever knows it
+  'filterId', // of the node; anyone with the id may use it
 ]
 
-/** Where an operation takes a field: the names on the way to it. */
+/** The path of a field in an operation's input. */
 export type Place = { path: readonly string[]; field: OwnedField }
 
-/** The places of an input that name something of one account. */
+/** The paths of an input that name something of one account. */
 export function ownedPlaces(input: z.core.$ZodType): Place[] {
   return fieldsOf(input, []).flatMap((path) => {
     const field = ownedFields.find((name) => name === path.at(-1))
@@ -44,7 +44,7 @@ export function ownedPlaces(input: z.core.$ZodType): Place[] {
   })
 }
 
-/** Fields that may name something of one account and of which nobody has said whether they do. */
+/** Fields that may name something of one account and are not classified yet. */
 export function unclassifiedFields(): string[] {
   const known = new Set<string>([...ownedFields, ...everybodys])
   return operations().flatMap(([id, { input }]) =>

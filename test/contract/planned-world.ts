@@ -15,22 +15,24 @@ import { restClient } from '../clients/rest.ts'
 import { trpcClient } from '../clients/trpc.ts'
 import { callers, exampleWorld, serveWorld, sessionToken, unwatchedRequest, userToken } from '../protocols/world.ts'
 
-/** What the handler of the next call does: it answers, with as many events as there are outputs, and may fail then. */
+/**
+ * The plan for the next call's handler: it returns, with as many events as there are outputs, and may fail afterwards.
+ */
 export type Plan = { outputs: readonly unknown[]; failure?: DomainError; replayed?: boolean }
 
-/** What came in with a call. */
+/** What a handler received. */
 export type Heard = { id: string; input: unknown; requestId: string; traceId: string | undefined }
 
 export type PlannedWorld = AsyncDisposable & {
-  /** Every way in, and its client. */
+  /** Every protocol, and its client. */
   clients: readonly (Client | RpcClient)[]
   plan(next: Plan): void
-  /** The calls that reached a handler since this was asked. */
+  /** The calls that reached a handler since the last read. */
   heard(): Heard[]
   unexpected: readonly unknown[]
 }
 
-/** The real gateway and the real protocols over handlers that do as planned and tell what they were given. */
+/** The real gateway and protocols over handlers that follow a plan and record what they receive. */
 export async function openPlannedWorld(): Promise<PlannedWorld> {
   let planned: Plan = { outputs: [] }
   const heard: Heard[] = []
@@ -86,7 +88,7 @@ async function* eventsOf({ outputs, failure }: Plan) {
   if (failure !== undefined) throw failure
 }
 
-/** A token for whoever may call; none where the caller's place decides. */
+/** A token for a permitted caller; none where the caller's address decides. */
 export function tokenFor(auth: Auth): string | undefined {
   if (auth === 'none' || auth === 'operator') return undefined
   return auth === 'user' ? userToken : sessionToken

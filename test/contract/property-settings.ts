@@ -1,15 +1,14 @@
 import type { Parameters } from 'fast-check'
 
-/** The mode of the run, as vitest names it. */
+/** The mode of the run, by vitest's name. */
 const fuzz = process.env.MODE === 'fuzz'
 
-/** What the run for finding things draws from: another one each time, which the run prints, or the one it is given. */
+/** The seed of a fuzzing run: a new one each time, which is printed, or a given one. */
 export const fuzzSeed = Number(process.env.FUZZ_SEED)
 
 /**
- * How long a property is tried, by its share of what all are. The ordinary run asks the same every time, so that it
- * tells of a change and of nothing else; the run for finding things asks anew each time. A failure prints the path to
- * put here beside the seed.
+ * How many cases a property runs, by its share of the total. The ordinary run uses fixed cases, so that only a change
+ * of the code can fail it; fuzzing uses new ones. A failure prints the path to set next to the seed.
  */
 export function shareOf(share: number): Parameters<unknown> {
   return fuzz

@@ -13,29 +13,29 @@ export type Door = Protocol | RpcClient['protocol']
 type Input = Record<string, unknown>
 type Rule = (id: OperationId, operation: Operation, input: Input) => boolean
 
-/** The ways in that an operation has. */
+/** The protocols that an operation has. */
 export function doorsOf({ http, rpc, kind }: Operation): Door[] {
   const byRest: Door[] = http === undefined ? [] : ['rest']
   const byRpc: Door[] = rpc === undefined || kind === 'stream' ? [] : ['rpcByName', 'rpcByPlace']
   return [...byRest, 'trpc', 'grpc', ...byRpc]
 }
 
-/** The head of a request has at most 16 KiB, of which a text of an address can take thrice its length. */
+/** The headers of a request have at most 16 KiB, and a text in a URL can take three times its length. */
 const longestInAddress = 4_000
 
-/** No body may be larger, and what is around the input takes a part of it. */
+/** The bound of a body, of which the envelope takes a part. */
 const largest = bounds.bodyBytes - 4_096
 
 /**
- * Whether an operation can be asked such a thing at all: what is written as a door has it and read back must be the
- * same. Everything that a protocol cannot carry is left out of comparisons by this and by nothing else.
+ * Whether a protocol can send an input to an operation at all: encoded and decoded it must be the same. Only this
+ * function excludes inputs from comparisons.
  */
 export function createSayable(): (door: Door, ...asked: Parameters<Rule>) => boolean {
   const messages = loadMessages()
   const rules: Record<Door, Rule> = {
     rest: (_id, operation, input) => operation.http !== undefined && bindable(operation.http, operation, input),
     trpc: (_id, { kind, http }, input) => kind !== 'stream' || http?.method === 'POST' || fits(JSON.stringify(input)),
-    // A value of another type cannot be written as the message; a field that it does not have is not read back.
+    // A value of another type cannot be encoded as the message; an unknown field is lost.
     grpc: (id, operation, input) => {
       if (namesProto(input)) return false
       try {
@@ -45,9 +45,9 @@ export function createSayable(): (door: Door, ...asked: Parameters<Rule>) => boo
         return false
       }
     },
-    // Some fields have further spellings there, which are valid.
+    // Some fields have more valid spellings there.
     rpcByName: (_id, { rpc }, input) => rpc !== undefined && isDeepStrictEqual(fieldsByName(rpc, input), input),
-    // Null stands for an absent parameter, and what has no place cannot be sent.
+    // Null stands for an absent parameter; a field without a position cannot be sent.
     rpcByPlace: (id, operation, input) =>
       rules.rpcByName(id, operation, input) &&
       Object.entries(input).every(([name, value]) => operation.rpc?.params.includes(name) && value !== null),
@@ -59,7 +59,7 @@ export function createSayable(): (door: Door, ...asked: Parameters<Rule>) => boo
     rules[door](id, operation, input)
 }
 
-/** True where a field is called `__proto__`, which no message has and free JSON loses on its way. */
+/** True where a field is called `__proto__`, which no message has and JSON objects lose. */
 export function namesProto(input: unknown): boolean {
   return JSON.stringify(input).includes('"__proto__":')
 }
@@ -83,7 +83,7 @@ function bindable({ method, path, body }: NonNullable<Operation['http']>, operat
   )
 }
 
-/** An address with a part missing, or that names a place above it, is another address. */
+/** A URL with a missing part, or with `..`, is another URL. */
 function isSegment(value: unknown): boolean {
   return typeof value === 'string' && !['', '.', '..'].includes(value)
 }
@@ -94,7 +94,7 @@ function isSameAsText(field: Schema | undefined, value: unknown): boolean {
   return typeof value !== 'object' && isDeepStrictEqual(asText(type, String(value)), value)
 }
 
-/** What the text of a field is read as, where JSON would have it so. */
+/** The value of a text field where JSON would parse it as another type. */
 function asText(type: string, text: string): unknown {
   if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true'
   return type === 'number' && /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? Number(text) : text

@@ -5,12 +5,12 @@ import { character } from './arbitrary.ts'
 
 type At = (string | number)[]
 
-/** A way to make something else of a value; of an absent one it makes a text. */
+/** A way to change a value; an absent one becomes a text. */
 type Slip = (present: unknown) => unknown
 
-/** Valid values with another value at one to three places, or nothing, or with a field more. */
+/** Valid values that are changed or removed at one to three paths, or have an additional field. */
 export function spoiledOf(schema: Schema, valid: Arbitrary<unknown>): Arbitrary<Record<string, unknown>> {
-  // What is of the right type is what every protocol can say.
+  // Values of the right type can be sent over every protocol.
   const slip = fc.oneof({ weight: 5, arbitrary: near }, { weight: 2, arbitrary: hostile }, wrapped, further)
   const spoil = fc.tuple(fc.nat(), slip)
   const spoils = fc.oneof(
@@ -37,7 +37,7 @@ function withSlip(value: Record<string, unknown>, at: At, slip: Slip): Record<st
   return changed(value, at, slip(present)) as Record<string, unknown>
 }
 
-/** Everywhere below the whole: where something is, and where a field that the schema knows is not. */
+/** Every path: existing values, and absent fields of the schema. */
 function placesOf(schema: Schema | undefined, value: unknown, at: At): At[] {
   const def = schema === undefined ? undefined : defOf(unwrap(schema).inner)
   const here = at.length === 0 ? [] : [at]
@@ -53,14 +53,14 @@ function placesOf(schema: Schema | undefined, value: unknown, at: At): At[] {
   ]
 }
 
-/** Names that no schema has, some of which every object has. */
+/** Unknown field names, some of which every object inherits. */
 const strangers = ['no_such_field', '__proto__', 'constructor']
 
 function nested(depth: number): unknown {
   return depth === 0 ? [] : [nested(depth - 1)]
 }
 
-/** Values that some parser, some store or some check has stumbled over. */
+/** Values that have caused errors in parsers, stores or checks. */
 const hostile: Arbitrary<Slip> = fc
   .constantFrom<unknown>(
     ...[undefined, null, true, false, 0, -0, 1, -1, 0.1, 1e21, -1e21, 1e-7, 2 ** 31, 2 ** 53, 1e308, 5e-324],
@@ -118,7 +118,7 @@ const numbers: readonly ((present: number) => number)[] = [
   () => 0,
 ]
 
-/** The value in something else. */
+/** The value wrapped in another one. */
 const wrapped: Arbitrary<Slip> = fc.constantFrom<Slip>(
   (present) => [present, present],
   (present) => ({ value: present }),

@@ -1,20 +1,22 @@
 import type { Head, Log, Subscriber } from './subscribers.ts'
 import { logKey, type Truth } from './tally.ts'
 
-/** What subscribers of a chain that goes back believe in the end, held against the chain; all in sum. */
+/** Compares what subscribers believe after reorganisations with the chain; sums over all subscribers. */
 export type Belief = {
-  /** Blocks and logs that they do not know of, or still believe in though they are gone. */
+  /** Blocks and logs that they missed, or still believe in although they were removed. */
   missed: number
   wrong: number
   /** Heads received twice, and logs received while they were believed already. */
   doubled: number
-  /** Removals that were received, and those of a log that was not believed. */
+  /** Removals received twice, and removals of logs that were not believed. */
   removed: number
   unfounded: number
   ended: number
 }
 
-/** Applies what each received: a head stands on its parent and replaces what was there; a removed log is gone. */
+/**
+ * Applies the received events: a head is placed on its parent and replaces the later ones; a removed log is deleted.
+ */
 export function beliefOf(subscribers: readonly Subscriber[], truth: Truth): Belief {
   const belief: Belief = { missed: 0, wrong: 0, doubled: 0, removed: 0, unfounded: 0, ended: 0 }
   const first = Number(truth.heads[0]?.number)

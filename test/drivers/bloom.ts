@@ -2,7 +2,7 @@ import { bytesToHex, type Hex, hexToBytes, keccak256 } from 'viem'
 
 const bloomBytes = 256
 
-/** The bloom that a block's header has where these are the logs of the block. */
+/** The bloom of a block's header for these logs. */
 export function bloomOf(logs: readonly { address: Hex; topics: readonly Hex[] }[]): Hex {
   const bloom = new Uint8Array(bloomBytes)
   for (const entry of new Set(logs.flatMap(({ address, topics }) => [address, ...topics]))) {

@@ -6,9 +6,9 @@ import { type EmbeddedChain, enginePid, killEngine } from '../engine.ts'
 /** Kills the engine of a chain, and waits until another one runs and returns what only an engine knows. */
 export async function killEngineAndWait(dataDir: string, chain: EmbeddedChain, url: string, timeoutMs: number) {
   const pid = killEngine(dataDir, chain)
-  // A call that was running when the engine died may still return a result, so the new process comes first.
+  // A call that was running when the engine died may still return, so the new process is awaited first.
   await until(() => ![null, pid].includes(enginePid(dataDir, chain)), 'another engine', timeoutMs)
-  // The gateway has cached nothing about an account that nobody has read.
+  // A balance that nobody has read cannot come from a cache.
   const balance = () => rpc(url, 'eth_getBalance', privateKeyToAddress(generatePrivateKey()), 'latest')
   await until(
     async () => (await balance().catch(() => null))?.result !== undefined,

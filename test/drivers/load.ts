@@ -9,19 +9,19 @@ import { rpc } from '../clients/rpc-call.ts'
 import { type Account, fundedAccount } from '../world.ts'
 import { createSender, unavailable } from './sender.ts'
 
-/** What ran against the gateway while it was broken. */
+/** The requests that ran against the gateway during a fault. */
 export type Load = {
-  /** Hashes of transactions whose sending was answered with their hash. */
+  /** Hashes of acknowledged transactions. */
   acknowledged: Hex[]
-  /** Hashes of trades that were answered as done. */
+  /** Transaction hashes of trades that were reported as successful. */
   trades: Hex[]
   /** How many responses were UNAVAILABLE, and how many calls had no response. */
   refused: number
   unanswered: number
   reads: number
-  /** Responses that must not be: other refusals, and a chain whose head goes back. */
+  /** Forbidden responses: other refusals, and a head that goes back. */
   odd: string[]
-  /** Ends it once everything under way is answered. */
+  /** Ends it once all open requests have their responses. */
   stop(): Promise<void>
 }
 
@@ -114,7 +114,7 @@ export function startLoad(options: LoadOptions): Load {
     }
   }
 
-  /** Null where the load is stopped first. Calls of an account without money may be cut off too. */
+  /** Null where the load is stopped first. Calls of an account without funds may be interrupted too. */
   async function traderOf(client: Client): Promise<Account | null> {
     while (running) {
       try {
@@ -141,7 +141,7 @@ export async function countLost(url: string, loads: readonly Load[]): Promise<nu
   return await lost()
 }
 
-/** An account with money from the faucet. */
+/** An account with funds from the faucet. */
 export async function newSender(http: string): Promise<PrivateKeyAccount> {
   const account = privateKeyToAccount(generatePrivateKey())
   const client = restClient(http)

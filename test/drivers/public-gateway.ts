@@ -6,14 +6,14 @@ import { hex } from './tally.ts'
 export type PublicGateway = AsyncDisposable & {
   anvil: Anvil
   gateway: Gateway
-  /** An account that the node signs for, and a contract that logs so many zero bytes as it is called with. */
+  /** An account that the node signs for, and a contract that logs as many zero bytes as its call data has. */
   account: string
   logger: string
   /** Sends a transaction that logs; it waits for a block. */
   log(bytes?: number): Promise<string>
 }
 
-/** Starts a node, and a gateway with its addresses; `rpcUrls` are written from the node's own. */
+/** Starts a node, and a gateway in front of it; `rpcUrls` derives the gateway's URLs from the node's. */
 export async function startPublic({
   flags = [] as readonly string[],
   rpcUrls = async (url: string) => url,

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Hex, keccak256, type PrivateKeyAccount } from 'viem'
 import { rpc } from '../clients/rpc-call.ts'
 
-/** The code of JSON-RPC for an engine that is away for a moment. */
+/** The JSON-RPC code of an engine that is temporarily unavailable. */
 export const unavailable = -32002
 const mostTries = 200
 
-/** The result of a JSON-RPC call that is repeated until there is one; null where it was given up. */
+/** The result of a JSON-RPC call that is repeated until there is one; null where it was cancelled. */
 // biome-ignore lint/suspicious/noExplicitAny: results of every method pass through here
 export type Request = (method: string, ...params: unknown[]) => Promise<any>
 
@@ -14,8 +14,8 @@ export type Sender = {
   /** Hashes of the acknowledged transactions. */
   acknowledged: Hex[]
   /**
-   * Signs and sends a transaction, and repeats it until it is acknowledged: a repetition succeeds like the first one.
-   * Null where the request was given up. Throws where another hash is acknowledged.
+   * Signs and sends a transaction, and repeats it until it is acknowledged; a repetition succeeds like the first
+   * request. Null where it was cancelled. Throws where a different hash is acknowledged.
    */
   send(call: { to: Hex; value: bigint; data?: Hex }): Promise<Hex | null>
 }

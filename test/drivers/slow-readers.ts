@@ -9,14 +9,14 @@ export type Unread = { readAll(): Promise<string> }
 
 type Asked = { path: string; message: Uint8Array; headers?: Record<string, string> }
 
-/** A stream over HTTP/2 itself, since a gRPC library reads ahead of its user. */
+/** A stream over bare HTTP/2, because a gRPC library reads ahead of its user. */
 export async function unreadGrpc(
   address: string,
   { path, message, headers = {} }: Asked,
   stack: AsyncDisposableStack,
 ): Promise<Unread> {
   const session = connect(`http://${address}`)
-  session.on('error', () => undefined) // its stream hears of it
+  session.on('error', () => undefined) // its stream is notified
   stack.defer(() => session.destroy())
   const stream = session.request({ ...grpcHeaders, ':path': path, ...headers })
   stream.on('error', () => undefined) // the waiting reader is notified
@@ -55,7 +55,7 @@ export async function unreadSse(
   }
 }
 
-/** Looks at the memory of a gateway, in MB, until it is stopped. */
+/** Records the memory of a gateway, in MB, until it is stopped. */
 export function watchMemory(gateway: Gateway) {
   const base = gateway.memoryMb()
   let peak = base

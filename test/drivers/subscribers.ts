@@ -14,7 +14,7 @@ export type Subscriber = {
   protocol: SubscriberProtocol
   heads: Head[]
   logs: Log[]
-  /** Why it ended, while it should not have. */
+  /** Why it ended, although it should not have. */
   ended: string | null
 }
 

@@ -1,7 +1,7 @@
 import { bloomOf } from './bloom.ts'
 import type { Head, Log, Subscriber } from './subscribers.ts'
 
-/** The chain as it is after the faults: its blocks and logs in order, and the blocks whose headers differ. */
+/** The chain after the faults: its blocks and logs in order, and the blocks whose headers are inconsistent. */
 export type Truth = { heads: Head[]; logs: Log[]; unproven: string[] }
 
 /** Sums over all subscribers: events missed, received twice, and wrong, and how many streams ended. */
@@ -11,8 +11,8 @@ export type Tally = { missed: number; doubled: number; wrong: number; ended: num
 type Ask = (method: string, ...params: unknown[]) => Promise<any>
 
 /**
- * Reads the chain itself from one block to its head, and holds each block against the one after it, and its logs
- * against its header.
+ * Reads the chain from one block to its head, and checks each block against the next one, and its logs against its
+ * header.
  */
 export async function truthOf(ask: Ask, first: number): Promise<Truth> {
   const last = Number(await ask('eth_blockNumber'))

@@ -9,11 +9,11 @@ import { isComplete, tallyOf, truthOf } from './tally.ts'
 export type Place = [dataDir: string, chain: EmbeddedChain]
 
 /**
- * Waits until the crowd has heard of everything, and compares it with the engine's blocks, and with such logs as their
- * headers were made of.
+ * Waits until the subscribers have received everything, and compares it with the engine's blocks, and with their logs
+ * where the headers confirm them.
  */
 export async function toldOf(url: string, [dataDir, chain]: Place, crowd: Crowd) {
-  // An engine that was raised from a snapshot has no very old blocks, and those before the snapshot without their logs.
+  // An engine that was started from a snapshot lacks very old blocks, and the logs of those before the snapshot.
   const ask = async (method: string, ...params: unknown[]) => {
     const found = method === 'eth_getLogs' ? null : await askEngine(dataDir, method, params, chain)
     return found ?? (await rpc(url, method, ...params)).result

@@ -25,14 +25,14 @@ export function openTradeStore(file: string) {
         'select reference, kind, nonce, state, outcome from outgoing where sender = ? order by nonce',
         sender.toLowerCase(),
       ),
-    /** Trades that are on their way, by state. */
+    /** Open trades, by state. */
     underWay: () =>
       all<{ state: string }>(
         "select state from execution where state not in ('included', 'safe', 'finalized', 'failed')",
       ).map(({ state }) => state),
     /** How many trades ever had a nonce. */
     placed: () => all("select id from execution where state not in ('requested', 'simulated')").length,
-    /** Transactions, of one sender or of all, that a dead process left before any node had them. */
+    /** Transactions, of one sender or of all, that a dead process left before a node had them. */
     unsent: (sender = '%') =>
       all("select id from outgoing where sender like ? and state in ('reserved', 'signed')", sender.toLowerCase())
         .length,

@@ -14,8 +14,8 @@ type Found = {
 }
 
 /**
- * Every key is one trade that was mined once, the account's nonces have no gap, and the books hold what the chain holds,
- * to the last unit. Answers how many transactions that took.
+ * Checks that every key is one trade that was mined once, that the account's nonces have no gap, and that the books
+ * equal the chain to the last unit. Returns how many transactions the trades took.
  */
 export async function expectWholeAndOnce({ store, keys, hashes, ada, rpc, amount }: Found) {
   const trades = store.trades(ada.wallet)

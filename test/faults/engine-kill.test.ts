@@ -13,7 +13,7 @@ import { seeded } from '../seeded.ts'
 import { figures } from './figures.ts'
 
 const subscribersEach = 50
-/** Generous, for a machine that does much else; the figure is printed. */
+/** Generous, because the machine may be busy; the figure is printed. */
 const readyBoundMs = 30_000
 
 const random = seeded(7)

@@ -17,7 +17,7 @@ const kills = 200
 const engineKillEvery = 20
 const amount = '0.002'
 
-/** What one life of the gateway is given to do, and when it ends. */
+/** The work of one gateway process, and when it is killed. */
 const lives = fc.record({
   end: fc.constantFrom('requested', 'simulated', 'reserved', 'signed', 'broadcast', 'included', 'start'),
   laterMs: fc.nat(25),
@@ -55,7 +55,7 @@ async function kill(): Promise<void> {
 const send = (key: string, protocol: Protocol) =>
   clients![protocol].call('trading.execute', ada.trade('WETH', 'USDC', amount, key, { skip_risk: true }), ada.token)
 
-/** Waits until a trade is in the state; a trade may be too quick for that, or another step in its way. */
+/** Waits until a trade is in the state; it may pass through it too quickly, or skip it. */
 async function whenSeen(state: string): Promise<void> {
   for (const deadline = Date.now() + 1_500; Date.now() < deadline; await sleep(1))
     if (state === 'included' ? store.underWay().length === 0 : store.underWay().includes(state)) return

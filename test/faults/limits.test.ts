@@ -68,7 +68,7 @@ test('an address and a key have twenty filters each, also where it makes them at
   const { trpc } = world.clients
   expect(await trpc.call('chain.newBlockFilter', {})).toMatchObject({ ok: false, code: 'RATE_LIMITED', status: 429 })
   expect(await world.clients.grpc.call('chain.newBlockFilter', {})).toMatchObject({ code: 'RATE_LIMITED', status: 8 })
-  // A caller with a key is counted by the key, apart from the other callers of the address.
+  // A caller with an API key is counted by the key, separately from other callers of the address.
   const withKey = { headers: { 'x-api-key': 'key-of-a-developer' } }
   const own = () => trpc.call('chain.newBlockFilter', {}, undefined, withKey)
   const ofKey = await Promise.all(Array.from({ length: 20 }, own))

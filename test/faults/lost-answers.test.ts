@@ -26,7 +26,7 @@ beforeAll(async () => {
   gateway = await startGateway(chain.dir, settingsOf(chain, { CHAIN_RPC_URL: door.url }))
   clients = openClients(gateway.urls)
   ada = await richAccount(clients.rest, chain)
-  // The money came from outside: the books find it when they are read.
+  // The deposit is found when the books are read.
   await output(clients.rest.call('metrics.positions', {}, ada.token))
   store = openTradeStore(join(chain.dir, 'trident.sqlite'))
 }, 120_000)
@@ -43,7 +43,7 @@ const send = (key: string, protocol: Protocol) =>
 test('trades whose sends lose their responses are made once, over any protocol', async () => {
   let sends = 0
   let lost = 0
-  // Of every three transactions that the node takes, the answers to two never come back.
+  // The node accepts every transaction, but two of three responses are lost.
   door.loses = (method) => {
     if (method !== 'eth_sendRawTransaction' || sends++ % 3 === 0) return false
     lost += 1

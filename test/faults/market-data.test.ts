@@ -25,7 +25,7 @@ test('twenty cuts of the exchange lose and repeat nothing for a hundred readers 
   const asked = { symbol: 'ETHUSDC', streams: ['trade', 'kline'], interval: '1s' }
   const leaving = new AbortController()
 
-  // An account for each protocol: none may hold more streams than its readers are.
+  // An account for each protocol, because each may have a limited number of streams.
   const subscribed = await Promise.all(
     protocols.map(async (protocol) => {
       const client = world.clients[protocol]
@@ -50,7 +50,7 @@ test('twenty cuts of the exchange lose and repeat nothing for a hundred readers 
   for (let cut = 0; cut < cuts; cut += 1) {
     const heard = told.map(({ events }) => events.length)
     exchange.socket.disconnectAll()
-    // The next cut is of the next connection, which has a reader by then.
+    // The next cut hits the next connection, which has a reader by then.
     await expect.poll(() => told.some((one, index) => hasLive(heard[index] ?? 0)(one)), { timeout: 30_000 }).toBe(true)
     await expect.poll(() => connections, { timeout: 30_000 }).toBe(cut + 2)
     await sleep(1_000)

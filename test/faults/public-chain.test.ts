@@ -16,7 +16,10 @@ const subscribersEach = 50
 const random = seeded(3)
 const faultless = { missed: 0, wrong: 0, doubled: 0, unfounded: 0, ended: 0 }
 
-/** Logs and mines until everybody has heard a head and a log, so that all count from there; answers the next block. */
+/**
+ * Sends logs and mines until every subscriber has received a head and a log, so that all count from there; returns the
+ * next block.
+ */
 async function begin(world: PublicGateway, { all }: Crowd): Promise<number> {
   await until(
     async () => {
@@ -150,7 +153,7 @@ test('two nodes fail in turn under load: no call is refused and no event is miss
   expect(world.gateway.complaints()).toBe('')
 }, 120_000)
 
-/** Reads what no cache knows, until it is stopped. */
+/** Reads uncached values until it is stopped. */
 function readOn({ gateway, account, logger }: PublicGateway) {
   let running = true
   const told = { reads: 0, refused: [] as unknown[] }

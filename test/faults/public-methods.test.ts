@@ -11,7 +11,7 @@ import { type PublicGateway, startPublic } from '../drivers/public-gateway.ts'
 import type { Urls } from '../gateway-process.ts'
 import { figures } from './figures.ts'
 
-/** An answer as it means the same on every protocol. */
+/** A response in the form that all protocols share. */
 type Answer = { output: unknown } | { code: string; says: string }
 type Ask = (id: OperationId, operation: Operation, input: object) => Promise<Answer>
 
@@ -58,7 +58,7 @@ test('every method in front of another node means the same over HTTP, WebSocket,
   expect((await rpc(world.gateway.urls.rpc, 'optimism_syncStatus')).error?.code).toBe(-32004)
 }, 120_000)
 
-/** What differs from call to call by its nature. */
+/** Values that differ between calls. */
 const perCall: ReadonlySet<string> = new Set(['newFilter', 'newBlockFilter', 'newPendingTransactionFilter'])
 
 function comparable(answer: Answer, alikeIsEnough: boolean): string {
@@ -70,7 +70,7 @@ function comparable(answer: Answer, alikeIsEnough: boolean): string {
   )
 }
 
-/** The inputs of each method: of things that are there, one for each protocol. */
+/** The inputs of each method: of existing things, one for each protocol. */
 async function inputsOf({ anvil, account, logger, log, gateway }: PublicGateway): Promise<Record<string, object[]>> {
   const hash = await log(64)
   await anvil.mine()
@@ -170,7 +170,7 @@ function ofReply(operation: Operation, { result, error }: Reply): Answer {
   return { code: error.data.code, says: error.message }
 }
 
-/** The fields that the contract declares: a node may return more, and over JSON-RPC it does. */
+/** The fields that the contract declares; a node may return more over JSON-RPC. */
 function promised(operation: Operation, output: unknown): unknown {
   const checked = operation.output.safeParse(output)
   return checked.success ? checked.data : checked.error.issues

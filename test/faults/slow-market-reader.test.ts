@@ -12,11 +12,11 @@ import { newAccount, protocols } from '../world.ts'
 import { figures } from './figures.ts'
 
 const slowEach = 3
-/** The exchange's clock runs so much faster, for as many trades. */
+/** The exchange's clock runs this much faster, so that there are more trades. */
 const haste = 150
-/** Long enough for the buffers on the way to be full, and for the patience after that. */
+/** Long enough to fill all buffers on the way, plus the timeout of a slow reader. */
 const unreadMs = 60_000
-/** What the slow ones ask for at first. */
+/** The request of the slow readers. */
 const behind = 15_000
 
 test('a market reader that does not read is disconnected, and the others receive everything', async () => {
@@ -85,7 +85,7 @@ test('a market reader that does not read is disconnected, and the others receive
     peak,
   })
   for (const protocol of protocols) expect(told[protocol]).toEqual(told[protocol].map((_, index) => index + 1))
-  // Over plain REST the reason cannot reach who leaves no room for it: its connection is cut.
+  // A REST reader whose buffers are full cannot receive the reason: its connection is closed.
   for (const [protocol, reason] of reasons)
     expect([protocol, reason]).toEqual([protocol, expect.stringMatching(protocol === 'rest' ? /slow|aborted/ : /slow/)])
   expect(peak - base).toBeLessThan(400)

@@ -14,7 +14,7 @@ const slowEach = 5
 const readersEach = 5
 const logBytes = 131_072
 const blocks = 120
-/** A little more than a stream waits for its reader. */
+/** Slightly more than the timeout of a slow reader. */
 const slowReaderMs = 33_000
 
 type Slow = Unread & { protocol: SubscriberProtocol }
@@ -42,14 +42,14 @@ test('a subscriber that does not read is disconnected with a reason, the others 
   const memory = watchMemory(gateway)
   for (let count = 1; count <= blocks; count += 1) {
     await next()
-    // Readers that read get time to do so: they share a processor with everything else.
+    // The normal readers get time to read: they share a processor with everything else.
     const told = () => readers.all.every(({ logs }) => Number(logs.at(-1)?.blockNumber) >= first + count - 1)
     if (count % 5 === 0) await until(told, 'every reader', 20_000).catch(() => undefined)
   }
   const truth = await truthOf(anvil.call, first)
   const tally = () => tallyOf(readers.all, truth)
   const whileSlow = memory.peak()
-  // A socket is closed for the bytes that wait for it, a stream for the time in which it reads nothing.
+  // A socket is closed when too many bytes wait for it, a stream when it reads nothing for too long.
   const reasonsOf = async (some: Slow[]) =>
     await Promise.all(
       some.map(async (one) => [one.protocol, await Promise.race([one.readAll(), never(15_000)])] as const),

@@ -1,17 +1,17 @@
 import { isUtf8 } from 'node:buffer'
 import { bounds } from '../../src/contract/shared/limits.ts'
 
-/** What a server has to make of what a client sent. */
+/** The correct reaction of a server to the bytes of a client. */
 export type Reading = {
-  /** Messages that were whole before the end or the goodbye. */
+  /** Messages that were complete before the end or the close frame. */
   messages: Buffer[]
-  /** The code to close with, null for the goodbye to one that gives none; undefined where the socket stays open. */
+  /** The code to close with, null in response to a close frame without one; undefined where the socket stays open. */
   code?: number | null
 }
 
 type Frame = { opcode: number; fin: boolean; payload: Buffer; size: number }
 
-/** Reads bytes as RFC 6455 has them from a client, of no extension, with messages of at most 1 MiB. */
+/** Parses the bytes of a client by RFC 6455, without extensions, with messages of at most 1 MiB. */
 export function readFrames(bytes: Buffer): Reading {
   const messages: Buffer[] = []
   let open: { isText: boolean; parts: Buffer[] } | null = null
@@ -33,7 +33,7 @@ export function readFrames(bytes: Buffer): Reading {
   }
 }
 
-/** The frame at the beginning, or the code of what is wrong with it. */
+/** The first frame, or the code of its error. */
 function frameAt(bytes: Buffer, isOpen: boolean, held: number): Frame | number | 'unfinished' {
   if (bytes.length < 2) return 'unfinished'
   const [first, second] = [bytes.readUInt8(0), bytes.readUInt8(1)]
@@ -55,7 +55,7 @@ function frameAt(bytes: Buffer, isOpen: boolean, held: number): Frame | number |
   return { opcode, fin, payload: Buffer.from(payload), size }
 }
 
-/** The code that answers a goodbye: its own, or that of what is wrong with it. */
+/** The code of the response to a close frame: its own, or that of its error. */
 function goodbyeTo(payload: Buffer): number | null {
   if (payload.length === 0) return null
   const code = payload.readUInt16BE()

@@ -5,37 +5,37 @@ import { inspected, openInspector, wordsOfInspection } from '../inspector.ts'
 
 export const operatorToken = 'operator-of-the-fuzzing'
 
-/** What came of the messages of an attack. */
+/** The outcomes of an attack's messages. */
 export type Tally = {
   sent: number
-  /** Took effect, or was read as what it is. */
+  /** Accepted. */
   answered: number
-  /** Was told a reason, or was hung up on. */
+  /** Refused with a reason, or disconnected. */
   refused: number
-  /** Was left before its end was known. */
+  /** Abandoned before its end was known. */
   left: number
-  /** What nothing of the contract allows: each is a failure. */
+  /** Outcomes that the contract does not allow: each is a failure. */
   undeclared: string[]
 }
 
 export type Target = AsyncDisposable & {
   gateway: Gateway
   /**
-   * Runs an attack twice, then holds that the gateway is the process it was, with nothing to complain of, and has kept
-   * nothing of the second: the first has had its code compiled and its caches filled.
+   * Runs an attack twice, then checks that the gateway is the same process, has logged no errors, and has retained
+   * nothing of the second run. The first run has compiled the code and filled the caches.
    */
   attack(name: string, run: (tally: Tally) => Promise<void>): Promise<void>
 }
 
 /**
- * A second run is seen to add up to 1 MB, whatever it sends. 4 MB are 4 KB for each of 1,000 sockets, or 400 bytes for
- * each of 10,000 messages, so that a leak of either is seen where all are sent.
+ * A second run adds up to 1 MB in any case. 4 MB are 4 KB for each of 1,000 sockets, or 400 bytes for each of 10,000
+ * messages, so a leak of either is detected.
  */
 const growthKb = 4_096
-/** Connections that this process itself keeps for its next question. */
+/** Connections that this process keeps for its next request. */
 const spareFiles = 8
 
-/** A gateway as a process of its own whose heap can be looked into, in a folder that is gone afterwards. */
+/** A gateway in a separate process whose heap can be inspected, in a folder that is removed afterwards. */
 export async function openTarget(settings: Record<string, string> = {}): Promise<Target> {
   await using stack = new AsyncDisposableStack()
   const gateway = stack.use(
@@ -71,7 +71,7 @@ export async function openTarget(settings: Record<string, string> = {}): Promise
   }
 }
 
-/** A normal question on two of its ports. */
+/** A normal request on two of its ports. */
 export async function answers({ urls }: Gateway): Promise<void> {
   const asked = { method: 'POST', headers: { 'content-type': 'application/json', connection: 'close' } }
   const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'eth_chainId', params: [] })
@@ -81,7 +81,7 @@ export async function answers({ urls }: Gateway): Promise<void> {
   expect(await restClient(urls.http).call('auth.login', wrong)).toMatchObject({ code: 'UNAUTHENTICATED' })
 }
 
-/** What it wrote to its error log, but for what the inspector says of itself. */
+/** Its error log, without the lines of the inspector. */
 function failuresOf(gateway: Gateway): string[] {
   return gateway
     .complaints()

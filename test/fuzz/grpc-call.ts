@@ -2,10 +2,10 @@ import { type ClientHttp2Session, constants } from 'node:http2'
 import { errorTable } from '../../src/contract/shared/errors.ts'
 import { grpcHeaders } from '../clients/grpc-frame.ts'
 
-/** What a raw call came to: an answer, a refusal as gRPC or HTTP say it, a stream that was cut or one that goes on. */
+/** The result of a raw call: a response, a refusal by gRPC or HTTP, a stream that was cut, or one that continues. */
 export type Came = { kind: 'answered' | 'refused' | 'left' | 'undeclared'; told: string }
 
-/** OK and every status of the table but that of our own failures; UNKNOWN (2) and DATA_LOSS (15) are in none. */
+/** OK and every status of the error table except INTERNAL; UNKNOWN (2) and DATA_LOSS (15) are not in the table. */
 const statuses = new Set<number>([0, ...Object.values(errorTable).map(({ grpc }) => grpc)])
 statuses.delete(errorTable.INTERNAL.grpc)
 
@@ -17,7 +17,10 @@ const cutCodes = new Set<number>([
   constants.NGHTTP2_REFUSED_STREAM,
 ])
 
-/** Sends bytes on a stream of their own and waits at most 20 s for how it ends; what `goesOn` is left once it has begun. */
+/**
+ * Sends bytes on a separate stream and waits at most 20 s for its end; a stream that continues is closed once it has
+ * begun.
+ */
 export async function rawCall(
   session: ClientHttp2Session,
   headers: Record<string, string>,

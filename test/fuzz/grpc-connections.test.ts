@@ -34,7 +34,7 @@ const repeat = (count: number, make: (index: number) => Uint8Array) =>
   Buffer.concat(Array.from({ length: count }, (_, index) => make(index)))
 const odd = (index: number) => 2 * index + 1
 
-/** Connections that no client would make, by what is wrong with them. */
+/** Connections that no client would make, by their error. */
 const abuses: [string, () => Buffer][] = [
   ['another protocol', () => Buffer.from('GET / HTTP/1.1\r\nhost: x\r\n\r\n')],
   ['half a preface', () => preface.subarray(0, 10)],
@@ -164,7 +164,7 @@ const anyFrame = fc
   })
   .map(({ kind, flags, stream, payload }) => frame(kind, flags, stream, payload))
 
-/** Frames that a client may send, so that a connection is not at its end with the first. */
+/** Valid frames, so that the connection does not end with the first one. */
 const lawful = fc.constantFrom(
   settings(),
   call(3),
@@ -192,7 +192,7 @@ test('frames of any kind in any order are answered or cut', async () => {
 
 const last = Buffer.from('the last')
 
-/** Ends with a ping: what has read it, and so all before it, sends it back, and what refuses says goodbye or hangs up. */
+/** Ends with a ping: a server that has read everything returns it, and one that refuses sends GOAWAY or disconnects. */
 async function count(tally: Tally, raw: RawSocket, sent: string): Promise<void> {
   raw.socket.write(frame(kinds.ping, 0, 0, last))
   const patience = AbortSignal.timeout(20_000)

@@ -30,7 +30,7 @@ afterAll(async () => {
 })
 
 const messages = loadMessages()
-/** The example of every method; scrypt at its full cost would make this a test of scrypt. */
+/** The example of every method; a keystore at full scrypt cost would test scrypt only. */
 const examples = operations()
   .filter(([id]) => id !== 'trading.exportWallet')
   .map(([id, { kind, example }]) => {
@@ -41,7 +41,7 @@ const examples = operations()
 const valid = fc.constantFrom(...examples)
 const change = fc.record({ at: fc.nat(), remove: fc.nat({ max: 8 }), put: fc.uint8Array({ maxLength: 8 }) })
 
-/** A message that has lost bytes, got others, or is of another method. */
+/** A message that lost bytes, got others, or belongs to another method. */
 const mutated = fc
   .tuple(valid, valid, fc.array(change, { maxLength: 4 }))
   .map(([{ path, goesOn }, { message }, changes]) => {
@@ -58,13 +58,13 @@ test('mutated messages end with a status of the table', async () => {
       const headers = { ':path': path, authorization: `Bearer ${token}`, 'grpc-timeout': '10S' }
       return await rawCall(session, headers, framed(bytes), { goesOn })
     })
-    expect(session.destroyed).toBe(false) // a broken call of one takes nothing from the others
+    expect(session.destroyed).toBe(false) // a broken call does not affect the others
   })
 })
 
 const tooLong = [framed(Buffer.alloc(1_048_577)), framed(gzipSync(Buffer.alloc(50_000_000)), 1)]
 
-/** Headers that promise what is not so, about half of them at once. */
+/** Headers with false values, about half of them at a time. */
 const lies: fc.Arbitrary<Record<string, string>> = fc.record(
   {
     'grpc-encoding': fc.constantFrom('gzip', 'deflate', 'identity', 'snappy', ''),
@@ -80,7 +80,7 @@ const lies: fc.Arbitrary<Record<string, string>> = fc.record(
   { requiredKeys: [] },
 )
 
-/** Prefixes that lie, messages that are none, one or many, and compression that is said or not. */
+/** Wrong length prefixes, no message, one or many, and compression that is announced or not. */
 const envelopes = valid.chain(({ path, message, goesOn }) =>
   fc.record({
     path: fc.constant(path),
@@ -103,10 +103,10 @@ const envelopes = valid.chain(({ path, message, goesOn }) =>
 test('wrong prefixes, compression, headers and paths end with a documented status, an HTTP status, or a closed connection', async () => {
   await target.attack('gRPC envelopes', async (tally) => {
     await each(samplesOf(envelopes, 2_000), tally, async (sent) => {
-      // On a connection of its own: Node's client counts what it did not send of a refused body against 10 MB for good.
+      // On a separate connection: Node's client keeps the unsent bytes of refused bodies in its limit of 10 MB.
       const own = connect(`http://${target.gateway.urls.grpc}`)
       own.on('error', () => undefined)
-      // Whoever never ends a side waits for the deadline.
+      // A call whose side never ends waits for the deadline.
       const deadline = sent.ends ? {} : { 'grpc-timeout': '500m' }
       const headers = { ':path': sent.path, authorization: `Bearer ${token}`, ...sent.headers, ...deadline }
       return await rawCall(own, headers, sent.bytes, sent).finally(() => own.destroy())
@@ -114,7 +114,7 @@ test('wrong prefixes, compression, headers and paths end with a documented statu
   })
 })
 
-/** Lets 16 callers send each. */
+/** Sends each with 16 concurrent callers. */
 async function each<T>(
   all: readonly T[],
   tally: Parameters<Parameters<Target['attack']>[1]>[0],

@@ -14,7 +14,7 @@ afterAll(async () => await target[Symbol.asyncDispose]())
 const chain = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
 const hidden = 'GET /smuggled HTTP/1.1\r\nhost: x\r\n\r\n'
 
-/** Pairs of lengths of which each half says another end of the body, with what a careless server would read after it. */
+/** Pairs of conflicting lengths of a body, followed by what a careless server would read as the next request. */
 const smuggled = [
   ['content-length: 5', 'transfer-encoding: chunked'],
   ['transfer-encoding: chunked', 'content-length: 5'],
@@ -141,7 +141,7 @@ test.skipIf(isQuick)('heads and bodies that come a byte at a time are cut off wh
         return { raw, drip }
       }),
     )
-    // 10 s for a head and 30 s for the whole; node looks every 30 s.
+    // 10 s for the headers and 30 s for the whole; Node checks every 30 s.
     const cut = Promise.all(slow.map(({ raw, drip }) => raw.closed(120_000).finally(() => clearInterval(drip)))).then(
       () => true,
     )
@@ -151,10 +151,10 @@ test.skipIf(isQuick)('heads and bodies that come a byte at a time are cut off wh
   })
 })
 
-/** An upgrade, a success, the way to the docs, and the refusals of the gateway and of Node's parser. */
+/** An upgrade, a success, the redirect to the documents, and refusals by the gateway and Node's parser. */
 const declared = new Set([100, 101, 200, 204, 302, 400, 401, 404, 405, 408, 413, 415, 417, 426, 431])
 
-/** What came back is no answer at all, or answers whose statuses the documents know. */
+/** The response is empty, or all its statuses are documented. */
 function count(tally: Tally, received: Buffer, text: string): void {
   const statuses = statusesIn(received)
   tally.sent += 1

@@ -17,7 +17,7 @@ export const endStream = 1
 export const endHeaders = 4
 export const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
 
-/** A frame as its sender may build it: the length it claims need not be that of its bytes. */
+/** A frame whose stated length may be wrong. */
 export function frame(
   kind: number,
   flags: number,
@@ -33,7 +33,7 @@ export function frame(
   return Buffer.concat([head, payload])
 }
 
-/** The whole frames at the beginning of what came. */
+/** The complete frames at the start of the bytes. */
 export function framesIn(received: Buffer): { kind: number; flags: number; payload: Buffer }[] {
   const found: ReturnType<typeof framesIn> = []
   for (let rest = received; rest.length >= 9; ) {
@@ -45,7 +45,7 @@ export function framesIn(received: Buffer): { kind: number; flags: number; paylo
   return found
 }
 
-/** Header fields as HPACK has them without a table: each literally, by its name. */
+/** Header fields in HPACK without a table: each is literal, with its name. */
 export function headerBlock(fields: Record<string, string>): Buffer {
   const text = (value: string) => {
     const bytes = Buffer.from(value)

@@ -45,7 +45,7 @@ test('envelopes over sockets are each answered so, and a normal question after e
   })
 })
 
-/** Headers that a body of JSON may not come with, and the statuses that say so. */
+/** Headers that contradict a JSON body, and the statuses that refuse them. */
 const wrongHeaders = fc.record(
   {
     'content-type': fc.constantFrom('text/plain', 'application/json; charset=utf-16', 'application/jsonp', ''),
@@ -69,7 +69,7 @@ test('wrong headers, methods and paths are refused by a declared status, in the 
       const asked = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}')
       const { status, body } = await post(asked, { ...json, ...headers }, method, path)
       if (![200, 400, 401, 404, 405, 415, 417].includes(status)) tally.undeclared.push(`${status} ${body}`)
-      // What the server's own parser refuses is a problem document, and an unmet expectation has no body.
+      // A refusal by the server's own parser is a problem document; an unmet expectation has no body.
       count(tally, [400, 417].includes(status) ? { error: body } : JSON.parse(body))
     })
   })
@@ -82,7 +82,7 @@ type Post = (
   path?: string,
 ) => Promise<{ status: number; body: string; headers: IncomingHttpHeaders }>
 
-/** Lets 8 workers send each, over connections that are kept. */
+/** Sends each with 8 concurrent workers over persistent connections. */
 async function byPost<T>(each: readonly T[], send: (post: Post, one: T) => Promise<void>): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   const queue = each.values()
@@ -115,7 +115,7 @@ async function exchange(rpc: RpcSocket, text: Buffer, tally: Tally): Promise<voi
   expect(await rpc.ask('eth_chainId')).toMatchObject({ result: '0x14a34' })
 }
 
-/** The next message that is no event of a subscription, which some of the texts open. */
+/** The next message that is not an event of a subscription, which some of the texts open. */
 async function nextAnswer(rpc: RpcSocket): Promise<unknown> {
   for (;;) {
     const message = await rpc.next()

@@ -5,7 +5,7 @@ import { openRpcSocket, type RpcSocket } from '../clients/rpc-socket.ts'
 import { serveRpcWorld } from '../protocols/rpc-world.ts'
 import { samplesOf, sharesOf } from './samples.ts'
 
-/** Envelopes that nobody may accept: no JSON, no object, no version, no method, odd params and odd ids. */
+/** Invalid envelopes: no JSON, no object, no version, no method, wrong params and wrong ids. */
 const malformed: fc.Arbitrary<string | Buffer> = fc.oneof(
   fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from([0xff, ...bytes])),
   fc.string({ maxLength: 60 }).map((text) => `{${text}`),

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** A connection below HTTP: bytes out, and all that came in so far. */
+/** A bare connection: sends bytes, and collects all that was received. */
 export type RawSocket = {
   socket: Socket
   received(): Buffer
@@ -28,7 +28,7 @@ export async function openRaw(url: string): Promise<RawSocket> {
   }
 }
 
-/** Sends bytes, ends its side, and answers all that comes until the other side closes, within 60 s. */
+/** Sends bytes, ends its side, and returns everything received until the other side closes, within 60 s. */
 export async function exchangeRaw(url: string, bytes: Uint8Array | string): Promise<Buffer> {
   const raw = await openRaw(url)
   raw.socket.end(bytes)
@@ -36,7 +36,7 @@ export async function exchangeRaw(url: string, bytes: Uint8Array | string): Prom
   return raw.received()
 }
 
-/** The statuses of the answers in what came. */
+/** The statuses of the received responses. */
 export function statusesIn(received: Buffer): number[] {
   return [...received.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
 }

@@ -17,7 +17,7 @@ test('Schemathesis finds REST to be what its document says', async (context) => 
   using folder = dataFolder()
   const asked = await prepare(target.gateway.urls.http, folder.path)
   await target.attack('REST by Schemathesis', async (tally) => {
-    // The systematic cases and the chains of calls are the most, and cannot be made few.
+    // The systematic cases and the chains of calls take most of the time, and cannot be reduced.
     const phases = isQuick ? 'examples,fuzzing' : 'examples,coverage,fuzzing,stateful'
     const examples = ['--max-examples', String(sharesOf(30)), '--seed', String(fuzzSeed), '--phases', phases]
     const run = join(import.meta.dirname, 'schemathesis/run.sh')
@@ -38,7 +38,7 @@ test('Schemathesis finds REST to be what its document says', async (context) => 
   })
 })
 
-/** An account with one of each thing that is asked for by its id, written to files of these names, and its tokens. */
+/** An account with one of each thing that is requested by id, written to files of these names, and its tokens. */
 async function prepare(url: string, folder: string): Promise<Record<string, string>> {
   const client = restClient(url)
   const { token, userToken, trade } = await fundedAccount(client)

@@ -1,11 +1,11 @@
 import { errorTable } from '../../src/contract/shared/errors.ts'
 import { bounds } from '../../src/contract/shared/limits.ts'
 
-/** Codes of the table, and the envelope's own: no such method, nothing that this transport carries. */
+/** The codes of the error table, and those of JSON-RPC itself. */
 const codes = new Set<number>([...Object.values(errorTable).map(({ jsonRpc }) => jsonRpc), -32601, -32004])
 codes.delete(errorTable.INTERNAL.jsonRpc)
 
-/** What is wrong with the answer to these bytes by JSON-RPC 2.0 and the table of errors; null where nothing is. */
+/** The violation of JSON-RPC 2.0 or the error table by a response; null without one. */
 export function faultOf(asked: Buffer, answer: unknown): string | null {
   const expected = expectedIds(asked)
   if (!Array.isArray(expected)) return faultOfOne(expected.id, answer)
@@ -15,13 +15,13 @@ export function faultOf(asked: Buffer, answer: unknown): string | null {
   return expected.map((id, index) => faultOfOne(id, answer[index])).find((fault) => fault !== null) ?? null
 }
 
-/** True where these bytes ask for no answer at all. */
+/** True where these bytes request no response. */
 export function asksNothing(asked: Buffer): boolean {
   const expected = expectedIds(asked)
   return Array.isArray(expected) && expected.length === 0
 }
 
-/** The id of the one answer, or those of a list of answers; an empty list is no answer. */
+/** The id of a response, or those of a batch; an empty list is not a response. */
 function expectedIds(asked: Buffer): { id: unknown } | unknown[] {
   const parsed = parsedOf(asked)
   if (parsed === undefined) return { id: null }
@@ -51,7 +51,7 @@ function idOf(message: unknown): unknown {
 
 function faultOfOne(id: unknown, answer: unknown): string | null {
   if (!isRecord(answer) || answer.jsonrpc !== '2.0') return 'no answer of version 2.0'
-  // A number that no double holds is repeated as it was spelled, unless its message is very long or deep.
+  // An id that no double can represent is repeated as it was written, unless its message is very long or deep.
   const isKept = answer.id === id || (Math.abs(Number(id)) === Infinity && answer.id === null)
   if (!isKept) return `the id ${answer.id} in place of ${id}`
   if ('result' in answer === 'error' in answer) return 'not one of result and error'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { operations } from '../../src/contract/index.ts'
 
-/** JSON text that no value of JavaScript would be written as, and some that it would. */
+/** JSON texts that JSON.stringify would not produce, and some that it would. */
 const scalar = fc.oneof(
   fc.constantFrom(
     'null',
@@ -31,7 +31,7 @@ const value = fc.oneof({ weight: 12, arbitrary: scalar }, { weight: 1, arbitrary
 const list = (items: fc.Arbitrary<string>, maxLength: number) =>
   fc.array(items, { maxLength }).map((parts) => `[${parts.join(',')}]`)
 
-/** Every method that is served, and names that are none; what may stop the chain is for the operator alone. */
+/** Every method, and unknown names; methods that can stop the chain are for the operator. */
 const methods = operations().flatMap(([, { rpc }]) => (rpc === undefined ? [] : [rpc.method, ...(rpc.aliases ?? [])]))
 const method = fc.oneof(
   fc.constantFrom(...methods, 'eth_unsubscribe', 'rpc.discover').map((name) => JSON.stringify(name)),
@@ -54,7 +54,7 @@ const members = [
 ]
 const odd = fc.oneof(...members, fc.constantFrom('"__proto__":{"id":1}', '"constructor":0', '"":""'))
 
-/** One message: mostly with its four members, some twice, missing, in any order or of any type. */
+/** One message, mostly with its four members; some occur twice, are missing, in another order or of another type. */
 const message = fc
   .tuple(
     fc.tuple(...members),
@@ -72,7 +72,7 @@ const batch = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 90, max: 110 }).map((length) => `[${Array(length).fill('7').join(',')}]`) },
 )
 
-/** What is left of a text that was cut off, or got a byte that does not belong. */
+/** A text that was cut off, or has a wrong byte. */
 const broken = fc
   .tuple(fc.oneof(message, batch), fc.nat(), fc.constantFrom('', '\0', '\ufeff', '}', ',', '"', '\ud800', '/* */'))
   .map(([text, at, more]) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { fuzzSeed } from '../contract/property-settings.ts'
 
-/** `FUZZ=quick` sends a tenth of everything, and leaves out what cannot be made few or waits for a timeout. */
+/** `FUZZ=quick` sends a tenth of everything, and omits tests that cannot be reduced or wait for a timeout. */
 export const isQuick = process.env.FUZZ === 'quick'
 const share = isQuick ? 0.1 : 1
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(async () => await target[Symbol.asyncDispose]())
 
-/** A stream of a market, which has news at least once a second. */
+/** A stream of a market, which has an event at least once a second. */
 async function openStream(more = ''): Promise<RawSocket> {
   const raw = await openRaw(target.gateway.urls.http)
   raw.socket.write(`${head}${more}\r\n`)

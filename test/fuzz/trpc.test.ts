@@ -42,7 +42,7 @@ const headers = fc.record(
   },
   { requiredKeys: [] },
 )
-/** Each operation as its example has it, with headers that may not fit. */
+/** The example of each operation, with headers that may not fit. */
 const usual = fc.constantFrom(...operations()).chain(([id, { example }]) =>
   fc.record({
     names: fc.constant([id]),
@@ -67,7 +67,7 @@ const calls = fc.record({
   headers,
 })
 
-/** Success, that of a part of a batch, a wrong method, and the table's but for our own failures. */
+/** Success, success of a part of a batch, a wrong method, and the statuses of the error table except INTERNAL. */
 const declared = new Set<number>([200, 207, 405, ...Object.values(errorTable).map(({ http }) => http)])
 declared.delete(errorTable.INTERNAL.http)
 
@@ -102,7 +102,7 @@ test('malformed batches, inputs and headers of tRPC get declared statuses', asyn
   })
 })
 
-/** The body, of which a stream that goes on tells what comes within a moment. */
+/** The body; of a stream that continues, what is received within a moment. */
 async function textOf(response: Response): Promise<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   const leaving = setTimeout(() => void reader?.cancel(), 1_000)

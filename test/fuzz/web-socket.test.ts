@@ -16,7 +16,7 @@ afterAll(async () => await target[Symbol.asyncDispose]())
 
 const ask = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}')
 
-/** A frame as its sender may build it: the length it claims need not be that of its bytes. */
+/** A frame whose stated length may be wrong. */
 function frame(
   opcode: number,
   payload: Buffer,
@@ -98,13 +98,13 @@ test('frames that break the protocol close their socket with the code for it, al
   })
 })
 
-/** How many messages came, and how many of them tell the chain's id. */
+/** How many messages were received, and how many of them contain the chain's id. */
 function answersIn(raw: RawSocket): { answers: number; chainIds: number } {
   const messages = framesIn(raw.received()).filter(({ opcode }) => opcode === 1)
   return { answers: messages.length, chainIds: messages.filter(({ payload }) => payload.includes('0x14a34')).length }
 }
 
-/** The code of the goodbye, null where it gives none; undefined where there is no goodbye. */
+/** The code of the close frame, null without one; undefined without a close frame. */
 function codeIn(raw: RawSocket): number | null | undefined {
   const goodbye = framesIn(raw.received()).find(({ opcode }) => opcode === 8)
   return goodbye === undefined ? undefined : goodbye.payload.length < 2 ? null : goodbye.payload.readUInt16BE()
@@ -158,7 +158,9 @@ test('thousands of sockets come, subscribe and are torn away', async () => {
   })
 })
 
-/** A raw connection that has become a WebSocket; of a few at a time there is a place for each. */
+/**
+ * A bare connection after the WebSocket handshake; only a few at a time, because an address may hold a limited number.
+ */
 async function upgraded(): Promise<RawSocket> {
   for (;;) {
     const raw = await openRaw(target.gateway.urls.rpc)
@@ -168,11 +170,11 @@ async function upgraded(): Promise<RawSocket> {
     )
     await expect.poll(() => String(raw.received()), { interval: 2, timeout: 60_000 }).toMatch(/\r\n\r\n/)
     if (String(raw.received()).startsWith('HTTP/1.1 101')) return raw
-    raw.socket.destroy() // the places of sockets that were torn away are not free yet
+    raw.socket.destroy() // the sockets that were cut are not released yet
   }
 }
 
-/** The frames behind the answer to the handshake; a server's are not masked. */
+/** The frames after the handshake; those of a server are not masked. */
 function framesIn(received: Buffer): { opcode: number; payload: Buffer }[] {
   let rest = received.subarray(received.indexOf('\r\n\r\n') + 4)
   const found: { opcode: number; payload: Buffer }[] = []

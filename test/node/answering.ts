@@ -1,6 +1,6 @@
 import { type Abi, concat, encodeFunctionResult, type Hex, numberToHex, parseAbi, size, toFunctionSelector } from 'viem'
 
-/** Code of a contract that has one answer for each function, and reverts at any other. */
+/** The code of a contract that returns one value for each function, and reverts at any other call. */
 export function answering(answers: Record<string, unknown>): Hex {
   const parts = Object.entries(answers).map(([signature, result]) => {
     const abi = parseAbi([signature]) as Abi

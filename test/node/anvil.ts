@@ -7,22 +7,22 @@ import { anvilBinary } from '../../src/sandbox/engine/anvil-binary.ts'
 
 export const anvilChainId = 4_242
 
-/** A node in a separate process that mines a block on request, and can be killed and started again as it was. */
+/** A node in a separate process that mines on request, and can be killed and restarted. */
 export type Anvil = AsyncDisposable & {
   url: string
   wsUrl: string
   // biome-ignore lint/suspicious/noExplicitAny: answers of every method pass through here
   call(method: string, ...params: unknown[]): Promise<any>
   mine(count?: number): Promise<void>
-  /** Kills it without a warning. */
+  /** Kills it by SIGKILL. */
   kill(): Promise<void>
-  /** Starts it again at the same address, with the chain that it had when it was saved or what its flags bring back. */
+  /** Starts it again at the same address, with the chain that was saved or that its flags define. */
   restart(saved?: string): Promise<void>
 }
 
 /**
- * Starts it; `more` are flags beside those that every test needs. Its accounts are the engine's well-known ones, whose
- * keys it has. Its chain begins long ago unless it goes on from today.
+ * Starts it; `more` are additional flags. Its accounts are anvil's well-known ones, whose keys it has. Its chain begins
+ * in the past unless the flags say otherwise.
  */
 export async function startAnvil(
   more: readonly string[] = [],
@@ -80,15 +80,15 @@ export async function startAnvil(
   }
 }
 
-/** A proxy in front of a node that counts its calls, and that a test can close. */
+/** A proxy in front of a node that counts its calls, and that the test can close. */
 export type Door = AsyncDisposable & {
   url: string
   methods: string[]
-  /** What came with each method. */
+  /** The parameters of each call. */
   params: unknown[]
-  /** Responds instead of the node while it is set; false passes the call on. */
+  /** Responds in place of the node while it is set; false forwards the call. */
   instead: ((method: string, response: ServerResponse) => unknown) | null
-  /** The methods whose response is lost on the way back, after the node has run the call. */
+  /** The methods whose response is lost after the node has executed the call. */
   loses: ((method: string) => boolean) | null
 }
 

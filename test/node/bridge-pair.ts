@@ -12,9 +12,9 @@ import { openObserver } from '../../src/wiring/open-observer.ts'
 import { type Door, openDoor } from './anvil.ts'
 
 export type Pair = AsyncDisposable & {
-  /** Ways to the rollup, its rollup node and its parent, to count what passes and to close. */
+  /** Proxies of the rollup, its rollup node and its parent, which count calls and can be closed. */
   doors: Record<'chain' | 'rollup' | 'parent', Door>
-  /** The bridge as a gateway with these settings sees it, beside those of the three ways. */
+  /** The bridge of a gateway with these settings, behind the three proxies. */
   bridge(settings?: Record<string, string>): Promise<Bridge>
 }
 

@@ -47,7 +47,7 @@ test('deposits have the fields of deposits: their type, the nonce of their sende
   world.sequencer.stop()
   let attributes: NodeObject | undefined
   let found: NodeObject | null = null
-  // A block that was under way may take it, and the one after is begun a moment later.
+  // The block that is being produced may include it, and the next one starts a moment later.
   await until(async () => {
     const pending = chain.getBlockByNumber.output.parse(await ask('eth_getBlockByNumber', 'pending', true))
     attributes = (pending?.transactions ?? [])[0] as NodeObject | undefined

@@ -6,7 +6,7 @@ export type EmbeddedNode = Awaited<ReturnType<typeof openEmbeddedNode>>
 
 const never = new AbortController().signal
 
-/** The node before an embedded chain of its own, in a folder of its own; `heard` is told what reaches the engine's door. */
+/** The client of an embedded chain in a new folder; `heard` receives the calls that reach the engine. */
 export async function openEmbeddedNode(
   settings: Parameters<typeof testSandbox>[1] = {},
   heard: (method: string) => void = () => undefined,
@@ -27,7 +27,7 @@ export async function openEmbeddedNode(
     node,
     dataDir: dir.path,
     ask,
-    /** What a method is refused with, or the answer that it should not have had. */
+    /** The error of a method, or the result that it should not have returned. */
     failure: (method: string, ...params: unknown[]) =>
       ask(method, ...params).then(
         (answer) => ({ answer }),

@@ -6,7 +6,7 @@ import { type EmbeddedNode, openEmbeddedNode } from './embedded-node.ts'
 let embedded: EmbeddedNode
 let world: EmbeddedNode['world']
 let node: EmbeddedNode['node']
-/** What reached the engine's door. */
+/** The calls that reached the engine. */
 const asked: string[] = []
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ test('every method reports the same pending block', async () => {
     const hash = await send(world, treasury, { to: user.address, value: 1n })
     const open = { hash: null, nonce: null, miner: null }
     const [listed, full] = await Promise.all([false, true].map((all) => ask('eth_getBlockByNumber', 'pending', all)))
-    // The block's own first transaction waits too.
+    // The L1-attributes deposit is pending too.
     const { transactions } = listed as { transactions: string[] }
     expect(chain.getBlockByNumber.output.parse(listed)).toMatchObject({
       ...open,
@@ -110,7 +110,7 @@ test('the head is known without asking, and never behind what an answer has show
 })
 
 test('final results are read once, others are read again', async () => {
-  // A new block is asked for too, by who follows the chain.
+  // The head watcher reads each new block too.
   world.sequencer.stop()
   try {
     await until(async () => (await node.head()).number === world.heads().latest.number, 'the newest block')

@@ -14,7 +14,9 @@ const conforms = test.skipIf(folder === undefined)
 
 const served = new Set(Object.values<Operation>(chain).flatMap(({ rpc }) => rpc?.method ?? []))
 
-/** Where answers differ from the specification's schemas, and why: a rollup's node says more than one of layer one. */
+/**
+ * Where results differ from the specification's schemas, and why: a rollup node returns more fields than an L1 node.
+ */
 const additions: Readonly<Record<string, string>> = {
   blockTimestamp: 'receipts have the time of their block, as transactions and logs do',
   l1Fee: 'what a transaction paid to the parent chain, as every node of the stack says',
@@ -51,10 +53,10 @@ async function ask(method: string, params: unknown[] = []): Promise<Answer> {
   return (await response.json()) as Answer
 }
 
-/** What of an answer is not as the specification says, null where nothing is. */
+/** The difference between a result and the specification; null where there is none. */
 function fault(method: string, result: unknown): string | null {
   const validate = specification.validators.get(method)
-  // An empty list of logs is an empty list of hashes too, which the schema takes for an answer too many.
+  // An empty list of logs is also an empty list of hashes, so the schema accepts both alternatives.
   if (validate === undefined || (Array.isArray(result) && result.length === 0)) return null
   const bare = method.includes('Receipt') ? without(result) : result
   if (validate(bare)) return null
@@ -76,7 +78,7 @@ async function send(more: object): Promise<Hex> {
   return keccak256(raw)
 }
 
-/** One transaction of each type, one that makes a contract and one that calls it and writes a log. */
+/** One transaction of each type, one that creates a contract, and one that calls it and writes a log. */
 async function sendEveryKind(): Promise<Hex[]> {
   const url = new URL('/faucet/api/claim', world.urls.http)
   const body = JSON.stringify({ address: account.address })
@@ -171,11 +173,11 @@ conforms(`${title}every recorded request is understood, and its failures have th
     const { result, error } = await ask(request.method, request.params)
     const place = `${file}: ${error?.code} ${error?.message}`
     if (answer.error !== undefined) {
-      // A revert is of a contract that only the recorded chain has.
+      // The reverting contract exists only on the recorded chain.
       const expected = otherCodes[file] ?? answer.error.code
       if (expected !== 3 && error?.code !== expected) faults.push(`${place}, expected ${expected}`)
     } else if (error !== undefined) {
-      // The blocks of these numbers are others here, and some have too much in them to be traced step by step.
+      // The blocks of these numbers differ here, and some are too large to be traced step by step.
       if (misunderstood.has(error.code) && !error.message.includes('too many steps')) faults.push(place)
     } else if (result !== null) faults.push(...[fault(request.method, result)].filter((text) => text !== null))
   }
@@ -183,5 +185,5 @@ conforms(`${title}every recorded request is understood, and its failures have th
   expect(faults).toEqual([])
 })
 
-/** Codes that say that a request was not understood, or that the service broke. */
+/** Codes of requests that were not understood, and of internal failures. */
 const misunderstood: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32603, -32004])

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { parse } from 'yaml'
 
-/** A recorded request with its recorded answer, from the folder `tests`. */
+/** A recorded request with its recorded response, from the folder `tests`. */
 export type Recorded = {
   file: string
   request: { method: string; params?: unknown[] }
   answer: { result?: unknown; error?: { code: number } }
 }
 
-/** What the folder of ethereum/execution-apis says of the node's methods. */
+/** The schemas and recorded requests of ethereum/execution-apis. */
 export type Specification = {
-  /** By method: whether an answer is as its schema says. */
+  /** By method: whether a result matches its schema. */
   validators: ReadonlyMap<string, ValidateFunction>
   recorded: readonly Recorded[]
 }

@@ -92,7 +92,7 @@ test('a transaction that a node took without saying so is not refused by the nex
   const request = { from: account, to: account, value: '0x1', gas: '0x5208' }
   const raw = (await anvil.call('eth_signTransaction', { ...request, ...(await feesAndNonce()) })) as string
   first!.instead = (method, response) => {
-    // The node takes it, and the answer is lost.
+    // The node accepts it, and the response is lost.
     if (method === 'eth_sendRawTransaction') void anvil.call(method, raw).then(() => response.destroy())
     else response.destroy()
   }

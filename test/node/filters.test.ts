@@ -37,7 +37,7 @@ const hashAt = async (number: number) => (await anvil.call('eth_getBlockByNumber
 const height = async () => Number(await anvil.call('eth_blockNumber'))
 const reorganise = (depth: number) => anvil.call('anvil_reorg', depth, [])
 
-/** A contract that writes one log at every call, or as `code` says, and what calls it in a block of its own. */
+/** A contract that writes one log at every call, or runs `code`, and a function that calls it in a separate block. */
 async function logging(code = '60006000a000') {
   const [from] = await anvil.call('eth_accounts')
   const length = hex(code.length / 2)

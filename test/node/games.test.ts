@@ -46,7 +46,7 @@ test('outputs are the games that the factory knows, and a proof ripens until the
   expect(await outputs.secondsToFinalize(zeroHash)).toBeNull()
   await place(proof(30))
   expect(await outputs.secondsToFinalize(zeroHash)).toBe(70)
-  // Old enough, but the game that it stands on is not over.
+  // Old enough, but its game is not resolved.
   await place(proof(130))
   expect(await outputs.secondsToFinalize(zeroHash)).toBe(900)
   await place({ ...proof(130), ...checked })

@@ -38,7 +38,7 @@ const status = async (hash: Hex, of = bridge) => {
   const facts = await of.facts(hash)
   return facts && bridgeStatusOf(facts)
 }
-/** Sends until a transfer is told of while it still waits, which a block may forestall. */
+/** Sends until a transfer is reported as pending; a block may be faster. */
 async function seenWaiting(sendOne: () => Promise<Hex>, of = bridge) {
   for (let attempt = 0; attempt < 20; attempt += 1) {
     const hash = await sendOne()
@@ -80,7 +80,7 @@ test('a deposit is tracked from chain to chain, by either hash, also without a r
     l2_block_number: Number(done.blockNumber),
   }
   for (const either of [hash, there]) expect(await status(either)).toMatchObject(complete)
-  // Without a rollup node it is the block's first transaction that tells which parent block it came from.
+  // Without a rollup node, the L1-attributes deposit names the parent block.
   for (const either of [hash, there]) expect(await status(either, modest)).toMatchObject(complete)
 })
 
@@ -128,7 +128,7 @@ test('a withdrawal is followed to its payment, by each of its hashes', async () 
   )
   for (const each of [hash, proof.transactionHash, paid.transactionHash])
     expect(await status(each)).toMatchObject({ ...begun, state: 'complete', l1_tx_hash: paid.transactionHash })
-  // How far it is says the portal itself: where the parent's node searches no logs, only the transaction is not found.
+  // The portal's state decides the stage: where the parent's node cannot search logs, only the transaction is missing.
   const { parent } = pair.doors
   parent.instead = (method, response) => method === 'eth_getLogs' && response.destroy()
   const told = await status(hash)

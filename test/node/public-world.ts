@@ -12,7 +12,7 @@ export type World = AsyncDisposable & {
   ask(method: string, ...params: unknown[]): Promise<any>
 }
 
-/** The chain's methods over so many doors to the one node. */
+/** The chain's methods over so many proxies of the one node. */
 export async function openWorld(
   anvil: Anvil,
   doorCount = 1,

@@ -25,7 +25,7 @@ async function loggingContract(): Promise<string> {
   return (await anvil.call('eth_getTransactionReceipt', hash)).contractAddress
 }
 
-/** Applies changes to the chain that a reader believes in, and collects what it is told of logs. */
+/** Applies changes to a reader's view of the chain, and collects the reported logs. */
 function follow(node: ChainNode, start: string[]) {
   const leaving = new AbortController()
   const believed = [...start]
@@ -96,7 +96,7 @@ test('what a kill -9 of the node hid is filled in, and the node is taken up agai
   await anvil.mine(2)
   const saved = await anvil.call('anvil_dumpState')
   await anvil.kill()
-  // Until the lost connection is noticed the head is known.
+  // Until the lost connection is noticed, the known head is used.
   const failure = async () => await world.ask('eth_blockNumber').catch(({ code }) => code)
   await until(async () => (await failure()) === 'UNAVAILABLE', 'the silence of the node')
   await expect(world.ask('eth_getBalance', account, 'latest')).rejects.toMatchObject({ code: 'UNAVAILABLE' })

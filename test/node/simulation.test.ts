@@ -24,7 +24,7 @@ const failure = (blockStateCalls: object[], more: object = {}) =>
     ({ code, message }) => ({ code, message }),
   )
 
-/** One answers the number of its block, one writes a log, one hands back a word and reverts. */
+/** Contracts: one returns the number of its block, one writes a log, one returns a word and reverts. */
 const [counter, writer, thrower] = ['7', '8', '9'].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string]
 const stateOverrides = {
   [counter]: { code: '0x435f5260205ff3' },
@@ -145,7 +145,7 @@ type Simulated = {
   calls: { returnData: Hex; gasUsed: string; logs: object[] }[]
 }
 
-/** The hash of a header as it is shown. */
+/** The hash of a header as returned. */
 function headerHash(block: object): Hex {
   const shown = block as Record<keyof Block, Hex>
   const integer = (value: Hex): Hex => (BigInt(value) === 0n ? '0x' : numberToHex(BigInt(value)))

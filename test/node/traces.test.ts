@@ -23,7 +23,7 @@ const failure = (method: string, ...params: unknown[]) =>
 type Sent = Parameters<typeof sendAndMine>[2]
 type Receipt = Awaited<ReturnType<typeof sendAndMine>>
 
-/** Has two transactions in one block: the later one is taken first and waits for its nonce, which comes with the other. */
+/** Puts two transactions into one block: the later one is sent first and waits for its nonce. */
 async function mineTogether(first: Sent, second: Sent): Promise<[Receipt, Receipt]> {
   const hash = await send(world, treasury, second)
   const receipt = await sendAndMine(world, treasury, first)
@@ -75,7 +75,7 @@ test('the steps of a transaction are those that the engine itself shows of the s
   const { address: to, encode } = world.funder
   const { data, value } = encode(user.address)
   const call = { from: treasury.address, to, data, value: `0x${value.toString(16)}`, gas: '0xf4240' }
-  // Asked of the engine itself, which keeps the steps of a call.
+  // Traced by the engine itself, which stores the steps of a call.
   const simulated = (await askEngine(dataDir, 'debug_traceCall', [call, 'latest'])) as Steps
   const called = (await ask('debug_traceCall', call, 'latest')) as Steps
   const { transactionHash } = await sendAndMine(world, treasury, { to, data, value })
@@ -111,12 +111,12 @@ test('a trace with too many steps is refused, and delays no other call', async (
 
 test('steps that show more than fits are refused before the engine has collected them', async () => {
   const refused = { code: 'INVALID_ARGUMENT', message: expect.stringContaining('limit') }
-  // One word is written at 64 KiB, then 1,000 steps go round: 2 million words of memory.
+  // Writes one word at 64 KiB, then loops for 1,000 steps: 2 million words of memory.
   const wideMemory = { data: '0x5f62010000525b600656', gas: '0x3938700' }
   const shown = { enableMemory: true, limit: 1_000 }
   expect(await failure('debug_traceCall', wideMemory, 'latest', shown)).toMatchObject(refused)
   expect(await ask('debug_traceCall', wideMemory, 'latest', { ...shown, limit: 20 })).toMatchObject({ failed: true })
-  // 1,000 values on the stack, and round it goes.
+  // Puts 1,000 values on the stack, then loops.
   const deepStack = { data: `0x${'5f'.repeat(1_000)}5b6103e856`, gas: '0x3938700' }
   expect(await failure('debug_traceCall', deepStack, 'latest', { limit: 9_000 })).toMatchObject(refused)
   const bare = { limit: 9_000, disableStack: true }
@@ -124,15 +124,15 @@ test('steps that show more than fits are refused before the engine has collected
 })
 
 test('calls that would be handed more than fits are refused before the engine has copied it', async () => {
-  // 64 KiB are handed to an account without code, again and again: 40 gas and a copy each time.
+  // Passes 64 KiB to an account without code in a loop: 40 gas and a copy each time.
   const loop = { data: '0x5f61ffe0525b5f5f620100005f5f60bb5ff150600556', gas: '0x493e0' } as const
   const callTracer = { tracer: 'callTracer' }
   const refused = { code: 'INVALID_ARGUMENT', message: expect.stringContaining('too many calls') }
   expect(await failure('debug_traceCall', loop, 'latest', callTracer)).toMatchObject(refused)
   for (const options of [{ limit: 3 }, { tracer: 'prestateTracer' }])
     expect(await failure('debug_traceCall', loop, 'latest', options)).toMatchObject(refused)
-  // The chain takes no such transaction. A contract that loops from its second run on gets past, for both are tried out
-  // before either has run.
+  // The chain refuses such a transaction. A contract that loops from its second call on is accepted, because both are
+  // simulated before either is mined.
   const runtime = '5f54600a5760015f55005b5f61ffe0525b5f5f620100005f5f60bb5ff150601056'
   const { contractAddress: to } = await sendAndMine(world, treasury, { data: `0x6021600a5f3960215ff3${runtime}` })
   const nonce = Number(await ask('eth_getTransactionCount', treasury.address, 'pending'))
@@ -149,7 +149,7 @@ test('calls that would be handed more than fits are refused before the engine ha
 type Traced = { txHash: string; result: object }
 type Steps = { structLogs: { op: string; gasCost: number; depth: number }[] }
 
-/** A step without its cost where it calls an account that has no code, since no step shows what came back. */
+/** A step without its cost where it calls an account without code, because no later step shows the returned gas. */
 function comparable(step: Steps['structLogs'][number], index: number, steps: Steps['structLogs']) {
   const { gasCost, ...rest } = step
   return step.op === 'CALL' && steps[index + 1]?.depth === step.depth ? rest : { ...rest, gasCost }

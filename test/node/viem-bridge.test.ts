@@ -23,7 +23,7 @@ afterAll(async () => await world[Symbol.asyncDispose]())
 
 const bridged = (hash: string) => output(world.clients.rest.call('chain.bridgeStatus', { l1_tx_hash: hash }))
 
-/** Money of the parent's account, brought over by the actions of viem. */
+/** Deposits funds of a parent account by viem's actions. */
 async function deposit(value: bigint, to = parentAccount.address): Promise<TransactionReceipt> {
   const { parent, parentWallet, rollup } = clients
   const request = await rollup.buildDepositTransaction({ account: parentAccount, mint: value, value, to })

@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(async () => await world[Symbol.asyncDispose]())
 
-/** Asks while no block is made, so that all answers are of the same one. The block under way is waited out. */
+/** Reads between two blocks, so that all results are of the same block. */
 async function resting<T>(ask: () => Promise<T>): Promise<T> {
   const { rollup } = clients
   const switched = (method: string) => rollup.request({ method } as never)
@@ -103,7 +103,7 @@ test('what a transaction would cost is what it does cost: its gas here, and noth
 test("the parent's gas is reckoned by how well the data compresses", async () => {
   const { rollup } = clients
   const gasOf = (data: Uint8Array) => rollup.estimateL1Gas({ account, to: somebody, data: toHex(data) })
-  // The least that is reckoned is a hundred bytes, at sixteen gas each.
+  // The minimum is a hundred bytes at sixteen gas each.
   expect(await rollup.estimateL1Gas({ account, to: somebody, value: 1n })).toBe(1_600n)
   expect(await gasOf(new Uint8Array(4_000).fill(7))).toBe(1_600n)
   const [some, twice] = [await gasOf(noise(2_000)), await gasOf(noise(4_000))]
@@ -113,7 +113,7 @@ test("the parent's gas is reckoned by how well the data compresses", async () =>
   expect(await rollup.estimateTotalGas(request)).toBe(some + (await rollup.estimateGas(request)))
 })
 
-/** Bytes that hardly come twice alike, the same at every call. */
+/** Bytes that hardly compress, the same at every call. */
 function noise(length: number): Uint8Array {
   let state = 1n
   return Uint8Array.from({ length }, () => {

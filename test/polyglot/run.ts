@@ -32,7 +32,7 @@ const counts = { passed: 0, SKIPPED: 0, FAILED: 0 }
 console.log(`${counts.passed} passed, ${counts.SKIPPED} skipped, ${counts.FAILED} failed`)
 process.exitCode = counts.FAILED === 0 ? 0 : 1
 
-/** Runs a client in a folder that is removed afterwards, and prints what came of it, with its output unless it passed. */
+/** Runs a client in a temporary folder and prints its result, with its output unless it passed. */
 async function outcomeOf(client: string, urls: Urls): Promise<keyof typeof counts> {
   using folder = dataFolder()
   const { code, output, milliseconds } = await runCommand('bash', [join(import.meta.dirname, client, 'run.sh')], {

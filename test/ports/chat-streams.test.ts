@@ -174,7 +174,7 @@ eachDatabase('chat streams', (open) => {
     await streams.append(streamId, text(1, 'half an ans'))
     const database = await open.restart()
     const heirs = openChatStreams(database, 20)
-    // On PostgreSQL a process is dead once it has been silent for a while.
+    // On PostgreSQL a process counts as dead after a time without a heartbeat.
     if (database.dialect === 'postgresql') await database.fork().getConnection().execute('delete from worker')
     expect(await collect(heirs.follow(streamId, 0, never))).toEqual([text(1, 'half an ans')])
     expect(await heirs.find(unread.id)).toMatchObject({ state: 'running' })

@@ -10,7 +10,7 @@ import type { AnswerFacts, HistoryMessage, Message } from '../../src/domain/port
 import { eachDatabase } from './databases.ts'
 import { addAccount, addSession, at } from './rows.ts'
 
-/** Stores messages as an answer does that ends without a word. */
+/** Stores messages by an answer without text. */
 async function keep(database: Database, sessionId: string, messages: readonly Message[]): Promise<void> {
   const streams = openChatStreams(database, 20)
   const id = crypto.randomUUID()

@@ -57,7 +57,7 @@ test('SQLite keeps what it acknowledged, in files for their owner alone', async 
 test('a transaction that reads first waits while somebody else holds the lock of SQLite', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'trident-db-'))
   const database = await openDatabase({ url: null, dataDir })
-  await database.fork().count(AccountEntity) // what is asked first is prepared first
+  await database.fork().count(AccountEntity) // statements are prepared on first use
   const stdio = ['ignore', 'pipe', 'inherit'] as const
   const holder = spawn(process.execPath, ['-e', holdsLock, join(dataDir, 'trident.sqlite')], { stdio: [...stdio] })
   const ended = once(holder, 'exit')
@@ -72,7 +72,7 @@ test('a transaction that reads first waits while somebody else holds the lock of
   rmSync(dataDir, { recursive: true })
 })
 
-/** In a process of its own, for locks of files are those of processes. */
+/** In a separate process, because file locks belong to processes. */
 const holdsLock = `
   const { DatabaseSync } = require('node:sqlite')
   const database = new DatabaseSync(process.argv[1])

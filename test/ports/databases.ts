@@ -17,8 +17,8 @@ type Settings = { url: string | null; dataDir: string }
 type MakeDatabase = (dataDir: string) => Promise<Settings>
 
 /**
- * Declares the suite once for SQLite and once for a real PostgreSQL; everything is closed and removed after each test.
- * The migrations run once for each of the two: every test begins with a copy of what they made.
+ * Declares the suite for SQLite and for a real PostgreSQL; everything is closed and removed after each test. Migrations
+ * run once for each: every test begins with a copy of the migrated database.
  */
 export function eachDatabase(name: string, suite: (open: Open) => void): void {
   describe(`${name} on SQLite`, () => {
@@ -85,7 +85,7 @@ export type PostgresServer = {
   stop(): Promise<void>
 }
 
-/** A PostgreSQL of its own on a free port, in a directory that `stop` removes. */
+/** A PostgreSQL server on a free port, in a directory that `stop` removes. */
 export async function startPostgres(): Promise<PostgresServer> {
   const port = await freePort()
   const databaseDir = mkdtempSync(join(tmpdir(), 'trident-pg-'))

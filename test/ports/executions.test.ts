@@ -153,7 +153,7 @@ eachDatabase('the executions', (open) => {
     const userId = await addAccount(databases[0]!)
     const { execution } = await one.begin(executionOf(userId, { updatedAt: later(0) }))
     expect(await two.abandoned(later(-1), '', 9)).toEqual([])
-    if (databases[0] === databases[1]) return // SQLite serves one process, whose end is the end of all
+    if (databases[0] === databases[1]) return // SQLite serves one process, so its end is the end of all
     await databases[0]![Symbol.asyncDispose]()
     expect(await two.abandoned(later(-1), '', 9)).toEqual([execution.id])
   })

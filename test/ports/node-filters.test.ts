@@ -73,12 +73,12 @@ eachDatabase('node filters', (open) => {
     const note = () => pending.note(hashOf(++noted))
     const node = {
       head: async () => ({ number: 1n, hash: hashOf(0) }),
-      /** Others come just before it is read, and just after. */
+      /** Blocks arrive just before and just after it is read. */
       pendingBetween(from: Date, until: Date) {
         note()
         const found = pending.between(from, until)
         note()
-        for (const then = Date.now(); Date.now() === then; ); // the clock goes on before the reading is noted
+        for (const then = Date.now(); Date.now() === then; ); // time passes before the read is stored
         return found
       },
     }

@@ -62,7 +62,7 @@ eachDatabase('the outbox', (open) => {
   test('remembers every attempt, and which one a block holds until that block is gone', async () => {
     const outbox = openOutbox(await open())
     const [leg] = await reserved(outbox, 'r')
-    /** What a change answers is what is stored. */
+    /** The returned transaction equals the stored one. */
     const change = async (present: Outgoing, made: OutgoingChange) => {
       const changed = (await outbox.change(present, made))!
       expect((await outbox.byReference(trade('r')))[0]).toEqual(changed)

@@ -49,7 +49,7 @@ eachDatabase('a reservation', (open) => {
       await outbox.reserve({ ...request, reference: { kind: 'trade', id: executionId }, trade })
       return (await executions.load(executionId))!
     }
-    // Asked for long before it had its nonces.
+    // Requested long before its nonces were reserved.
     const first = await reserve(100, { createdAt: later(0) })
     await reserve(100 + day - 1, { createdAt: later(day) })
     await reserve(100 + day, { createdAt: later(day), valueUsd: 5n })
@@ -57,7 +57,7 @@ eachDatabase('a reservation', (open) => {
     await executions.move(first, moveOf('reserved', 'failed'), { updatedAt: later(101) })
     const reverted = await reserve(100 + day - 1, {})
     expect(traded.at(-1)).toBe(11n)
-    // Booked as two blocks decided it: without effect.
+    // Mined in two blocks without effect, and booked.
     const change = { basis: '0xaa@0xbb', updatedAt: later(101) }
     const signed = (await executions.move(reverted, moveOf('reserved', 'signed'), change))!
     const sent = (await executions.move(signed, moveOf('signed', 'broadcast'), change))!

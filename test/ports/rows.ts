@@ -10,7 +10,7 @@ export function walletOf(number: number, ref = 'default') {
   return { ref, address: `0x${number.toString(16).padStart(39, '0')}A` as Hex, sealedKey: `sealed ${number}` }
 }
 
-/** An account with its default wallet; answers its id. */
+/** An account with its default wallet; returns its id. */
 export async function addAccount(database: Database, number = 1): Promise<number> {
   const email = `user${number}@example.com`
   const fields = { email, passwordHash: 'hash', wallet: walletOf(number), funding: 'wanted', at } as const
@@ -19,7 +19,7 @@ export async function addAccount(database: Database, number = 1): Promise<number
   return account.id
 }
 
-/** A session of an account; answers its id. */
+/** A session of an account; returns its id. */
 export async function addSession(database: Database, userId: number): Promise<string> {
   const id = crypto.randomUUID()
   await openSessions(database).create({ id, userId, name: '', createdAt: at }, 50)

@@ -2,7 +2,7 @@ import type { Hex, Leg } from '../../src/domain/ports/chains.ts'
 import type { Execution } from '../../src/domain/ports/trades.ts'
 import { at } from './rows.ts'
 
-/** Who sends. */
+/** The sender. */
 export const from: Hex = '0xAbCdef0000000000000000000000000000000001'
 /** An approval and a swap. */
 export const legs: readonly Leg[] = [
@@ -12,7 +12,7 @@ export const legs: readonly Leg[] = [
 /** So many seconds after `at`. */
 export const later = (seconds: number) => new Date(at.getTime() + seconds * 1_000)
 
-/** A trade that was just asked for. */
+/** A trade that was just requested. */
 export function executionOf(userId: number, change: Partial<Execution> = {}): Execution {
   return {
     id: crypto.randomUUID(),

@@ -13,7 +13,7 @@ import type { HttpServer } from '../../src/protocols/http.ts'
 import { trpcRoutes } from '../../src/protocols/trpc/server.ts'
 import { authorized, callers, exampleWorld, json, serveWorld, sessionToken } from './world.ts'
 
-/** What a newcomer writes: this declaration and the handler below. Everything else must follow. */
+/** A contributor writes only this declaration and the handler below. Everything else must follow. */
 const double = operation({
   kind: 'unary',
   summary: 'Double a number',

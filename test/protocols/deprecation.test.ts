@@ -10,7 +10,7 @@ import type { HttpServer } from '../../src/protocols/http.ts'
 import { trpcRoutes } from '../../src/protocols/trpc/server.ts'
 import { authorized, callers, exampleWorld, serveWorld, sessionToken } from './world.ts'
 
-/** An operation whose end is announced, and one for which nobody knows when it goes. */
+/** An operation whose end is announced, and one without an end date. */
 const ending: [string, Operation][] = [
   [
     'trading.listWallets',

@@ -5,7 +5,7 @@ import { callers, exampleWorld, json, type World } from './world.ts'
 
 export type RpcWorld = World & RpcServer
 
-/** The JSON-RPC server on a free port, over handlers that answer their examples or as a test says. */
+/** The JSON-RPC server on a free port, over handlers that return their examples or a test's values. */
 export async function serveRpcWorld(
   handlers: Record<string, AnyHandler> = {},
   limited = false,
@@ -38,7 +38,7 @@ export function rpcWorlds(): typeof serveRpcWorld {
   }
 }
 
-/** As `rpcWorlds`, each with what sends it a body by POST, and what answers its answer. */
+/** As `rpcWorlds`, each with functions that send a body by POST and return the response. */
 export function askedRpcWorlds() {
   const open = rpcWorlds()
   return async (...given: Parameters<typeof open>) => {

@@ -4,7 +4,7 @@ import type { HttpServer } from '../../src/protocols/http.ts'
 import { trpcRoutes } from '../../src/protocols/trpc/server.ts'
 import { callers, serveWorld, type World } from './world.ts'
 
-/** An HTTP server on a free port with the operations of a world over tRPC, beside REST. */
+/** An HTTP server on a free port with the operations of a world over tRPC and REST. */
 export async function serveTrpc(
   world: World,
   { slowReaderMs, cors }: { slowReaderMs?: number; cors?: CorsRules } = {},

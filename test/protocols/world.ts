@@ -17,7 +17,7 @@ export const sessionToken = 'token-of-a-session'
 
 export type World = { gateway: Gateway; operations: ReadonlyMap<string, Operation>; unexpected: unknown[] }
 
-/** The real contract and the real gateway over handlers that answer their operation's example, or as a test says. */
+/** The real contract and gateway over handlers that return their operation's example, or a test's values. */
 export function exampleWorld(
   handlers: Record<string, AnyHandler> = {},
   limitEverything = false,
@@ -39,12 +39,12 @@ export function exampleWorld(
   return { gateway, operations: map, unexpected }
 }
 
-/** An observer that hears of what is unexpected alone. */
+/** An observer of unexpected failures only. */
 export function unwatched(unexpected: RequestObserver['unexpected']): RequestObserver {
   return { begun: unwatchedRequest, unexpected }
 }
 
-/** A request that nobody hears of. */
+/** A request without an observer. */
 export function unwatchedRequest(): WatchedRequest {
   return { run: (work) => work(), opened: () => undefined, finished: () => undefined }
 }
@@ -81,7 +81,7 @@ function fakePorts(): Ports {
     accounts: { find: async () => ({ id: 1, createdAt: new Date(0) }) },
     sessions: { isLive: async () => true, find: async () => ({ id: 's', userId: 1 }) },
   }
-  return fakes as unknown as Ports // the only ports that the gateway itself asks
+  return fakes as unknown as Ports // the only ports that the gateway itself uses
 }
 
 export const callers = createCallers({ host: '127.0.0.1', trustedProxies: [] })

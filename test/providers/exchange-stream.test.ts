@@ -19,7 +19,7 @@ afterEach(async () => await resources.disposeAsync())
 
 const second = 1_000
 
-/** An exchange and a client of it that waits less than it does elsewhere. */
+/** An exchange, and a client of it with shorter timeouts. */
 async function openPair({ connectionMs = 86_400 * second } = {}) {
   const service = exchangeService({
     start: Date.now() - 600 * second,
@@ -41,7 +41,7 @@ async function openPair({ connectionMs = 86_400 * second } = {}) {
 
 type Read = { exchange: Awaited<ReturnType<typeof openPair>>['exchange']; streams?: MarketStream[] }
 
-/** What is told of a market until it is enough; `between` sees it as it comes. */
+/** The events of a market until there are enough; `between` sees each as it arrives. */
 async function read(
   { exchange, streams = ['trade', 'kline'] }: Read,
   enough: (told: MarketEvent[]) => boolean,

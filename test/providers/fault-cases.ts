@@ -3,12 +3,15 @@ import { usual as httpTimes } from '../../src/adapters/providers/http.ts'
 import type { ErrorCode } from '../../src/contract/shared/errors.ts'
 import type { Fault } from '../../src/sandbox/provider-server/faults.ts'
 
-/** A fault of a provider that is asked by HTTP: for so many requests, or for all. The table of the research guide is made from these. */
+/**
+ * A fault of an HTTP provider: for so many requests, or for all. The table of the research guide is generated from
+ * these.
+ */
 export type Case = {
   name: string
   fault: Fault
   times?: number
-  /** What the caller sees; null where it sees the answer. */
+  /** The error for the caller; null where the call succeeds. */
   code: ErrorCode | null
   /** Requests in all. */
   attempts: number
@@ -65,12 +68,15 @@ export const cases: readonly Case[] = [
   { name: 'answers more than is taken', fault: { type: 'flood' }, code: 'UNAVAILABLE', attempts: 1 },
 ]
 
-/** Does the provider take longer than an attempt. */
+/** True where the provider takes longer than an attempt. */
 export function isSilent({ fault, times }: Case): boolean {
   return fault.type.startsWith('stall') || (fault.type === 'latency' && times === 1)
 }
 
-/** What comes of a request that is never sent again, for it may have been carried out: only a limit says that it was not. */
+/**
+ * The result of a request that is never repeated, because it may have been executed: only a rate limit proves that it
+ * was not.
+ */
 export function sentOnce(one: Case): Pick<Case, 'code' | 'attempts'> {
   const { fault, times, code } = one
   if (times === undefined || (fault.type === 'status' && fault.status === 429)) {
@@ -80,14 +86,14 @@ export function sentOnce(one: Case): Pick<Case, 'code' | 'attempts'> {
   return { code: isSilent(one) ? 'DEADLINE_EXCEEDED' : 'UNAVAILABLE', attempts: 1 }
 }
 
-/** Seconds that the caller waits at most, at the times of the gateway. */
+/** The most seconds that the caller waits, with the gateway's timeouts. */
 export function secondsOf(one: Case, attempts: number): number {
   if (!isSilent(one)) return 0
   const silences = Math.min(attempts, one.times ?? attempts)
   return Math.min(httpTimes.deadlineMs, silences * httpTimes.attemptMs) / 1_000
 }
 
-/** A fault of the exchange's stream, met by two connections one after the other. */
+/** A fault of the exchange's stream for two connections in a row. */
 export type StreamCase = { name: string; fault: Fault; noticedMs: number }
 
 export const streamCases: readonly StreamCase[] = [

@@ -15,7 +15,7 @@ const resources = new AsyncDisposableStack()
 let served: SandboxProviders
 const closing: (() => Promise<void>)[] = []
 const count = { cases: 0 }
-/** Requests of the case that runs, by the path that its fault is set for. */
+/** The requests of the current case, by the path of its fault. */
 let counted = { path: '', requests: 0 }
 
 beforeAll(async () => {
@@ -41,11 +41,11 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** A client that waits less than it does elsewhere, and knows nothing of the last case. */
+/** A client with shorter timeouts and an empty cache. */
 function client(baseUrl: string, attemptMs: number): HttpProvider {
   const times = { attemptMs, deadlineMs: 5 * attemptMs, pauseMs: 5, failures: 100 }
   const dispatcher = new Agent().compose((dispatch) => (asked, handler) => {
-    // The newest block of a subgraph is asked for by itself.
+    // The newest block of a subgraph has a separate request.
     if (asked.path.startsWith(counted.path) && !String(asked.body).includes('_meta')) counted.requests += 1
     return dispatch(asked, handler)
   })
@@ -64,7 +64,10 @@ const run = (attemptMs: number) =>
 
 type Provider = { name: string; path: string; once?: true; polls?: true; ask(attemptMs: number): Promise<unknown> }
 
-/** `once` marks what is never sent again, since it is not known whether it was carried out; `polls` what asks until it is done. */
+/**
+ * `once` marks requests that are never repeated, because they may have been executed; `polls` marks those that poll for
+ * a result.
+ */
 const providers: Provider[] = [
   { name: 'TVL', path: '/tvl/v2/chains', ask: (ms) => tvl(ms).chains(signal) },
   { name: 'TVL protocols', path: '/tvl/protocols', ask: (ms) => tvl(ms).protocols(signal) },

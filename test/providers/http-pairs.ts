@@ -6,14 +6,14 @@ import { createHttpProvider, type HttpProviderOptions } from '../../src/adapters
 
 export type Reply = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Pairs of a server and a provider that asks it; what they open is closed after each test, as is what is added. */
+/** Pairs of a server and a client of it; everything opened is closed after each test. */
 export function httpPairs() {
   const closing: (() => Promise<void>)[] = []
   afterEach(async () => {
     for (const close of closing.splice(0)) await close()
   })
 
-  /** A server that answers by the given replies in turn, the last one for ever, and a client of it. */
+  /** A server that sends the given replies in turn, repeating the last one, and a client of it. */
   async function pair(replies: Reply[], options: Partial<HttpProviderOptions> = {}) {
     const seen: string[] = []
     const server = createServer((request, response) => {

@@ -87,7 +87,7 @@ test('a halt by the operator stops real trades of that wallet on every protocol,
     const request = bob.trade('WETH', 'USDC', '0.01', 'halted')
     const refusal = (await world.clients[protocol].call('trading.execute', request, bob.token)) as Refusal
     expect(refusal).toMatchObject({ ok: false, code: 'UNAVAILABLE', message: expect.stringContaining('halted') })
-    // Nobody knows when the operator lifts it.
+    // It is unknown when the operator ends the halt.
     expect([refusal.retryAfterSeconds, refusal.headers['retry-after']]).toEqual([undefined, undefined])
     const trial = { input: bob.swap('WETH', 'USDC', '0.01') }
     const tried = await output(world.clients[protocol].call('trading.execute', trial, bob.token))

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { output } from '../clients/client.ts'
 import { type Account, fundedAccount, openWorld, type World } from '../world.ts'
 
-/** What the assistant without a language model answers, over the real chain and providers of the sandbox. */
+/** The answers of the assistant without a language model, over the real chain and providers of the sandbox. */
 let world: World
 let ada: Account
 beforeAll(async () => {

@@ -20,7 +20,7 @@ async function assess(from: string, to: string, amount: string, thresholds: obje
   return (await output(client.call('trading.assessRisk', { quote, input, thresholds }, ada.token))) as Report
 }
 
-/** The token, the level it is given, every flag it is given, the check that tells, and what stands in its evidence. */
+/** The token, its risk level, all its flags, the check that finds them, and the evidence. */
 const bad = [
   ['BADSELL', 'high', ['cannot_sell'], 'rug', /What was bought could not be sold again.*"can_sell":false/],
   ['BADTAX', 'high', ['high_tax'], 'rug', /Selling it costs a tax of 2\d\d\d basis points.*"sell_tax_bps":2\d\d\d/],

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(async () => await world[Symbol.asyncDispose]())
 
-/** The answer of every protocol, which must be one. */
+/** The output of every protocol, which must be the same. */
 // biome-ignore lint/suspicious/noExplicitAny: answers of several operations pass through here
 async function one(id: OperationId, input: object, moves = false): Promise<any> {
   const answers = await Promise.all(

@@ -34,7 +34,7 @@ test('a deposit is watched until it is complete, with the same result over every
   )
   for (const events of watched) {
     const states = [...new Set(events.map(({ state }) => state))]
-    // A block may have come before the first look.
+    // A block may be mined before the first read.
     expect(['pending', 'relaying', 'complete'].slice(-states.length)).toEqual(states)
     expect(states.length).toBeGreaterThan(1)
     const ids = events.map(({ id }) => id)
@@ -44,7 +44,7 @@ test('a deposit is watched until it is complete, with the same result over every
   const told = await Promise.all(
     protocols.map((protocol) => output(world.clients[protocol].call('chain.bridgeStatus', input))),
   )
-  // Each is asked at a moment of its own, and a block may have come between.
+  // The reads are at different times, with a possible block between them.
   const still = told.map(({ confirmations: _, ...status }) => status)
   expect(still).toEqual(still.map(() => still[0]))
   expect(still[0]).toMatchObject({

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A span as a collector is told of it. */
+/** A span as a collector receives it. */
 export type CollectedSpan = {
   name: string
   traceId: string

@@ -12,7 +12,7 @@ afterAll(async () => await world[Symbol.asyncDispose]())
 
 const symbol = 'ETHUSDC'
 
-/** Every tool with arguments that it takes, and what its answer has at least. */
+/** Every tool with valid arguments, and the least that its result must contain. */
 const calls: Record<string, [given: object, has: object]> = {
   markets_list: [
     { quote: 'usdc' },

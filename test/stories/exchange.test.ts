@@ -4,7 +4,7 @@ import { exchangeService } from '../../src/sandbox/providers/exchange-service.ts
 import { type Client, type Event, output } from '../clients/client.ts'
 import { type Account, newAccount, openWorld, protocols, type World } from '../world.ts'
 
-/** An exchange of the test's own, so that its connections can be cut. */
+/** A separate exchange, so that its connections can be cut. */
 const exchange = exchangeService({
   start: Date.now() - 12 * 3_600_000,
   swaps: async () => [],
@@ -33,7 +33,7 @@ const subscribe = async (input: object, client: Client = world.clients.rest): Pr
 
 type Enough = (events: Event[]) => boolean
 
-/** So many events of a subscription, from where the last ones ended. */
+/** So many events of a subscription, after the previous ones. */
 async function read(
   client: Client,
   input: object,
@@ -51,7 +51,7 @@ async function read(
   return events
 }
 
-/** What an earlier test cut is whole again, so that a reader's first event is of the market. */
+/** Waits until the connection has recovered, so that a reader's first event is from the market. */
 beforeEach(async () => {
   const subscription_id = await subscribe({})
   await read(world.clients.rest, { subscription_id }, (events) => trades(events).length > 0)
@@ -83,7 +83,7 @@ describe.each(protocols)('over %s', (protocol) => {
   test('cuts of the exchange lose and repeat nothing', async () => {
     const client = world.clients[protocol]
     const subscription_id = await subscribe({ symbol: 'BTCUSDC', streams: ['trade', 'kline'], interval: '1s' }, client)
-    // Who is back before the next trade has missed nothing.
+    // A reader that resumes before the next trade has missed nothing.
     const enough: Enough = (seen) => seen.length >= 30 && seen.some(({ filled }) => filled)
     const events = await read(client, { subscription_id }, enough, (seen) => {
       if (seen % 10 === 0) exchange.socket.disconnectAll()
@@ -181,7 +181,7 @@ test.each(protocols)('while the exchange is away the stream says so, over %s', a
   const { status, ...rest } = events.at(-1)!
   expect(status.message).toContain('received again')
   expect(rest).toMatchObject({ stream: 'status', symbol: 'ETHUSDC' })
-  // It goes on after a status as after any event.
+  // It resumes after a status as after any event.
   const [next] = await read(client, { subscription_id, last_event_id: rest.id }, 1)
   expect(next).toMatchObject({ sequence: rest.sequence + 1, trade: { trade_id: String(trades(events).at(-1)! + 1) } })
 })

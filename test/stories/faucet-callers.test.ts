@@ -29,7 +29,7 @@ test('a caller with an API key has the amount and the wait of its tier, on every
       expect(Date.parse(claim.nextClaimTime)).toBeLessThanOrEqual(Date.now() + waitMs)
       const again = (await client.call('chain.claimFaucet', asked, undefined, options)) as Refusal
       expect(again.metadata?.next_claim_time).toBe(claim.nextClaimTime)
-      // Whoever reads it, with another key or none.
+      // Any caller may read it, with another key or none.
       for (const reader of [options, {}]) {
         const told = await output(client.call('chain.faucetClaim', { tx_hash: claim.claimId }, undefined, reader))
         expect(told).toMatchObject({ amount, nextClaimTime: claim.nextClaimTime })
@@ -59,7 +59,7 @@ describe('a client address', () => {
         const client = first.clients[protocol]
         const granted = index === 0 ? client.call('chain.claimFaucet', { address }) : claim(client)
         expect(await granted).toMatchObject({ ok: true })
-        // What is refused does not count.
+        // Refused claims do not count.
         expect(await client.call('chain.claimFaucet', { address })).toMatchObject({ code: 'RATE_LIMITED' })
         expect(await client.call('chain.claimFaucet', { address: '0x12' })).toMatchObject({ code: 'INVALID_ARGUMENT' })
       }

@@ -67,7 +67,7 @@ describe('a faucet with a captcha and its own limits', () => {
     expect({ status, body }).toMatchObject({ status: 200, body: { success: true, amount: '500000000000000000' } })
     const verified = asked.length
     const { nextClaimTime } = body as { nextClaimTime: string }
-    // Who has to wait learns until when, and keeps the captcha's answer.
+    // A caller who must wait learns until when, and can use the captcha's answer later.
     for (const captcha of [undefined, 'robot', 'human'])
       expect(await claim({ address, captcha })).toMatchObject({ status: 429, body: { ...refused, nextClaimTime } })
     expect(asked).toHaveLength(verified)

@@ -11,19 +11,19 @@ import { openWorld, protocols, type World } from '../world.ts'
 type Answer = { answer: unknown; headers: string[] }
 
 const mark = crypto.randomUUID().slice(0, 8)
-/** Names that strangers may give to things of their own too. */
+/** Names that other users may choose too. */
 const shared = { made: `made-${crypto.randomUUID()}`, brought: `brought-${crypto.randomUUID()}` }
 let world: World
-/** What Ada owns, by the fields that name it; and every text that only she may see. */
+/** Ada's data by the fields that name it, and every text that only she may see. */
 let adas: Record<OwnedField, string>
 let secrets: string[]
-/** Facts of Ada that are public on the chain, but not shown as hers. */
+/** Facts about Ada that are public on the chain, without her name. */
 let onChain: string[]
 /** Risk reports quote the largest transfers of a token, whoever made them. */
 const quotesTheChain = /^trading\.(assessRisk|execute|previewRun)$/
 let ada: Prepared
 let before: unknown
-/** A stranger a protocol, who has one of everything of her own. */
+/** A stranger for each protocol, with one of each thing. */
 let eves: Record<Protocol, Prepared>
 const count = { operations: 0, calls: 0 }
 
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const asked = (id: OperationId, input: object, token = ada.token) => output(world.clients.rest.call(id, input, token))
 
-/** Gives Ada what operations can name, under names that are hers alone. */
+/** Creates everything that operations can name for Ada, with unique names. */
 async function own(): Promise<void> {
   const vaults = await Promise.all(
     [`vault-${mark}`, ...Object.values(shared)].map((wallet_ref) => asked('trading.createWallet', { wallet_ref })),
@@ -83,7 +83,7 @@ async function own(): Promise<void> {
 
 type Trade = { execution_id: string; status: string; tx_hash: string; fill: { amount_out: string } }
 
-/** Everything of Ada's that a stranger could have changed. */
+/** All of Ada's data that a stranger might have changed. */
 async function estate(): Promise<unknown> {
   const positions = (await asked('metrics.positions', {})) as { token_symbol: string; quantity_decimal: string }[]
   const { items: executions } = await asked('trading.listExecutions', {})
@@ -91,7 +91,7 @@ async function estate(): Promise<unknown> {
     sessions: (await asked('auth.listSessions', {})).map(({ token: _, ...session }: { token?: unknown }) => session),
     wallets: await asked('trading.listWallets', {}),
     policy: await asked('trading.getWalletPolicy', { wallet_ref: 'default' }),
-    // How firm their blocks are changes by itself.
+    // The finality of their blocks changes by itself.
     executions: executions.map(({ execution_id, status, tx_hash, fill }: Trade) => [
       execution_id,
       status,
@@ -109,7 +109,7 @@ function exampleOf(id: OperationId): object {
   return operations().find(([one]) => one === id)![1].example.input
 }
 
-/** What a stranger asks of her own account; some things can be asked once only, so each time anew. */
+/** The stranger's inputs for her own data; some can be sent only once, so they are created anew each time. */
 async function ownInput(id: OperationId, eve: Prepared): Promise<object> {
   const name = crypto.randomUUID()
   if (id === 'trading.createWallet') return { wallet_ref: name }
@@ -126,7 +126,7 @@ function tokensOf({ auth }: Operation, { token, userToken }: Prepared): string[]
   return { none: [], operator: [], user: [userToken], session: [token], any: [userToken, token] }[auth]
 }
 
-/** A name that a stranger gives a wallet of her own is hers too from then on, so there each has its own. */
+/** A wallet name that a stranger chooses is her own from then on, so each stranger has a different one. */
 function hersFor(id: OperationId, field: OwnedField): string {
   if (field !== 'wallet_ref') return adas[field]
   return { 'trading.createWallet': shared.made, 'trading.importWallet': shared.brought }[id as string] ?? adas[field]
@@ -169,7 +169,7 @@ async function streamed(client: Client, id: OperationId, input: object, token?: 
   }
 }
 
-/** An answer as it is once the value that was asked with is taken out of it. */
+/** A response without the value that was sent. */
 function without({ answer, headers }: Answer, value: string): unknown {
   return masked({ answer: JSON.parse(JSON.stringify(answer).replaceAll(value, '<asked>')), headers })
 }
@@ -210,7 +210,7 @@ describe.each(operations().filter(([, { auth }]) => auth !== 'none' && auth !== 
 test('operations without a token name nothing of an account', () => {
   const open = operations().filter(([, { auth }]) => auth === 'none')
   const places = open.flatMap(([id, { input }]) => ownedPlaces(input).map((place) => ({ id, ...place })))
-  // Where a reader of a public stream left it is nobody's.
+  // A cursor of a public stream belongs to nobody.
   expect(places.filter(({ field }) => field !== 'last_event_id')).toEqual([])
 })
 

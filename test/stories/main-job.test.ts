@@ -12,7 +12,7 @@ afterAll(async () => await world[Symbol.asyncDispose]())
 
 const other: Record<Protocol, Protocol> = { rest: 'trpc', trpc: 'grpc', grpc: 'rest' }
 
-/** The same story for every protocol: what a trader does, from registration to logging out. */
+/** The same story on every protocol: what a trader does, from registration to the end of the session. */
 test.concurrent.each(protocols)('the main job over %s', async (protocol) => {
   const client = world.clients[protocol]
   const ada = await newAccount(client)
@@ -25,7 +25,7 @@ test.concurrent.each(protocols)('the main job over %s', async (protocol) => {
   await logsOut(client, ada)
 })
 
-/** What needs the wallet's starting money waits for it, so the balance is whole and the wallet funded after it. */
+/** Calls that need the starting money wait for it, so that afterwards the wallet is funded. */
 async function chats(client: Client, { token }: Account): Promise<void> {
   const say = (content: string) => ({ messages: [{ role: 'user', content }] })
   const balance = await output(client.call('chat.send', say('what is my balance?'), token))
@@ -72,7 +72,7 @@ async function buys(client: Client, ada: Account) {
   }
   await asBooked()
 
-  // The same request is the same trade, on this protocol and on another; the key takes no other request.
+  // The same request returns the same trade, on this protocol and on another; another request with the key is refused.
   for (const again of [client, world.clients[other[client.protocol]]]) {
     const replay = await again.call('trading.execute', request, token)
     expect(replay).toMatchObject({ ok: true, output: { execution_id: trade.execution_id, tx_hash: trade.tx_hash } })
@@ -91,7 +91,7 @@ async function buys(client: Client, ada: Account) {
   return trade
 }
 
-/** Sells back and watches; two pool fees and the gas are all that is lost, for the price did not move. */
+/** Sells back and watches; only two pool fees and the gas are lost, because the price did not change. */
 async function sells(client: Client, ada: Account): Promise<void> {
   const { token } = ada
   const selling = output(client.call('trading.execute', ada.trade('USDC', 'WETH', '1000', 'sell'), token))
@@ -126,7 +126,7 @@ async function sells(client: Client, ada: Account): Promise<void> {
   expect((await output(client.call('metrics.tvl', {}, token))).tvl_usd).toBeGreaterThan(90_000)
 }
 
-/** A deleted session is dead at once, everywhere, for calls and for streams. */
+/** A deleted session is invalid at once on every protocol, for calls and for streams. */
 async function logsOut(client: Client, { token, userToken, sessionId }: Account): Promise<void> {
   expect(await client.call('auth.deleteSession', { session_id: sessionId }, userToken)).toMatchObject({ ok: true })
   for (const every of Object.values(world.clients)) {
@@ -136,7 +136,7 @@ async function logsOut(client: Client, { token, userToken, sessionId }: Account)
   }
 }
 
-/** What the account holds of a token, in units of 1e-18. */
+/** The account's balance of a token, in units of 1e-18. */
 async function quantity(client: Client, { token }: Account, symbol: string): Promise<bigint> {
   const [position] = await output(client.call('metrics.positions', { token_symbol: symbol }, token))
   return units(position?.quantity_decimal ?? '0')

@@ -45,7 +45,7 @@ async function rpc(method: string, params: unknown = [], url = world.urls.rpc) {
   return (await response.json()) as Reply
 }
 
-/** Asks over gRPC by the generated messages, which know how a block's transactions are said there. */
+/** Calls over gRPC by the generated messages, with their form of a block's transactions. */
 async function overGrpc(id: string, input: object): Promise<unknown> {
   const { path, encodeRequest, decodeResponse } = grpcMethods[id as OperationId]
   const channel = new Channel(world.urls.grpc, credentials.createInsecure())
@@ -57,13 +57,13 @@ async function overGrpc(id: string, input: object): Promise<unknown> {
   return await promise.finally(() => channel.close())
 }
 
-/** An answer without its empty lists, which protobuf cannot tell from absent ones. */
+/** A result without its empty lists, which protobuf cannot distinguish from absent ones. */
 function told(answer: unknown): unknown {
   const text = JSON.stringify(answer, (_key, value) => (Array.isArray(value) && value.length === 0 ? undefined : value))
   return JSON.parse(text)
 }
 
-/** An account of one's own, with money from the faucet. */
+/** A new account with funds from the faucet. */
 async function funded() {
   const account = privateKeyToAccount(generatePrivateKey())
   const { txHash } = await output(world.clients.rest.call('chain.claimFaucet', { address: account.address }))
@@ -77,7 +77,7 @@ test('viem reads, sends and waits through the gateway', async () => {
   const { account, wallet } = await funded()
   expect(await client.getBalance({ address: account.address })).toBe(parseEther('10'))
   const hash = await wallet.sendTransaction({ to: addresses.v2Router, value: 0n, data: '0x' }).catch(() => null)
-  expect(hash).toBeNull() // the router takes no money without a call: the estimate reverts
+  expect(hash).toBeNull() // the router accepts no ether without a call: the estimate reverts
   const sent = await wallet.sendTransaction({ to: account.address, value: 5n })
   const receipt = await client.waitForTransactionReceipt({ hash: sent })
   expect(receipt).toMatchObject({ status: 'success', type: 'eip1559', gasUsed: 21_000n })

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(async () => await world[Symbol.asyncDispose]())
 
-/** Subscribes so many times; settles once each has told a head. The function ends them. */
+/** Subscribes so many times; resolves once each has received a head. The returned function ends them. */
 async function subscribe(client: Client, count: number): Promise<() => void> {
   const leaving = new AbortController()
   const streams = Array.from({ length: count }, () => heads(client, leaving.signal))
@@ -44,7 +44,7 @@ test.each(['grpc', 'trpc'] as const)(
       })
       expect([refusal.retryAfterSeconds, refusal.headers['retry-after']]).toEqual([undefined, undefined])
     }
-    // A socket counts its own, and an account is a caller of its own.
+    // A socket counts its own subscriptions, and an account counts separately from its address.
     const socket = await openRpcSocket(world.urls.rpc)
     expect(await socket.ask('eth_subscribe', ['newHeads'])).toHaveProperty('result')
     socket.socket.terminate()

@@ -7,7 +7,7 @@ import { dataFolder } from '../data-folder.ts'
 import { startGateway } from '../gateway-process.ts'
 import { anvilChainId, startAnvil } from '../node/anvil.ts'
 
-/** What a gateway with these settings says that does not start. */
+/** The error output of a gateway that does not start with these settings. */
 async function refusalOf(settings: Record<string, string>, dataDir: string | null = null): Promise<string> {
   const message = await startGateway(dataDir, settings).then(
     async (gateway) => {
@@ -20,7 +20,7 @@ async function refusalOf(settings: Record<string, string>, dataDir: string | nul
   return message
 }
 
-/** What `npm run config` says of settings that it refuses. */
+/** The error output of `npm run config` for these settings. */
 async function refusalOfConfig(settings: Record<string, string>): Promise<string> {
   const cwd = join(import.meta.dirname, '../..')
   const { promise, resolve } = Promise.withResolvers<string>()
@@ -37,12 +37,12 @@ test('half-sent requests on every port hold a stop no longer than its grace', as
   for (const port of [http, grpc, rpc].map((url) => Number(url.split(':').at(-1))))
     for (const part of ['', 'POST / HT', 'POST / HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 10\r\n\r\n{']) {
       const socket = connect(port, '127.0.0.1')
-      socket.on('error', () => undefined) // cut in the end, as it should be
+      socket.on('error', () => undefined) // is cut at the end, as intended
       await once(socket, 'connect')
       socket.write(part)
       sockets.defer(() => void socket.destroy())
     }
-  // A part that hangs would end in the forced exit, which is 1.
+  // A part that hangs would cause the forced exit with code 1.
   expect(await gateway.stop()).toBe(0)
 })
 

@@ -47,7 +47,7 @@ test('provider faults are set on a separate socket, and do not affect the other 
   const leaving = new AbortController()
   const events = rest.stream('tools.streamExchange', { subscription_id }, token, leaving.signal)
   for await (const { sequence, status } of events) {
-    // The connection that is open is cut, and the next one is refused.
+    // The open connection is cut, and the next one is refused.
     if (sequence === 1) await control('POST', { path: '/exchange/stream', times: 1, fault: { type: 'reset' } })
     if (status !== undefined) heard.push(status.state)
     if (status?.state === 'resumed') break

@@ -54,7 +54,7 @@ test.each(protocols)('the tools of the TVL provider over %s', async (protocol) =
   })
 })
 
-/** The tools that only have to answer. */
+/** The tools that are only tested for a result. */
 const others = {
   tvl_total: {},
   chains_list: { limit: 3 },

@@ -31,7 +31,7 @@ test.each(protocols)(
         'x-ratelimit-reset': expect.stringMatching(/^\d{10}$/),
       })
     }
-    // Streams are refused before their first byte, and other classes are counted apart.
+    // Streams are refused before their first byte; other classes are counted separately.
     const watch = { execution_id: crypto.randomUUID() }
     expect(await refusalOf(client.stream('trading.watchExecution', watch, token))).toMatchObject({
       code: 'RATE_LIMITED',

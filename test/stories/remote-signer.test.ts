@@ -6,7 +6,7 @@ import { type Account, newAccount, openWorld, protocols, type World } from '../w
 
 const native = `0x${'00'.repeat(20)}`
 let signer: Anvil
-/** What lies between the gateway and its signer. */
+/** A proxy between the gateway and its signer. */
 let door: Door
 let world: World
 let ada: Account
@@ -30,7 +30,7 @@ const sent = async () => Number(await world.askChain('eth_getTransactionCount', 
 const waiting = async () => Number(await world.askChain('eth_getTransactionCount', [vault, 'pending']))
 
 let trades = 0
-/** A trade from the vault once it has come to its end, however slow the machine is. */
+/** A trade from the vault once it is decided, however slow the machine is. */
 async function trade() {
   const { rest } = world.clients
   const request = ada.trade('WETH', 'USDC', '0.01', `trade-${++trades}`, { wallet_ref: 'vault' })
@@ -121,7 +121,7 @@ test('a signed transaction that differs from the requested one is never sent', a
   expect(await waiting()).toBe(before + 1)
 })
 
-/** What the real signer signed for the vault at another time: money of it for a stranger. */
+/** A transaction that the real signer signed for the vault earlier: a payment to a stranger. */
 async function theft(): Promise<string> {
   const [from, to] = await signer.call('eth_accounts')
   const fees = { maxFeePerGas: '0x77359400', maxPriorityFeePerGas: '0x1', gas: '0x5208' }

@@ -150,7 +150,7 @@ test('one source alone fails as itself; nothing on this machine is reached but t
   })
 })
 
-/** What the summary of an answer was made from, as the contract says. */
+/** The facts of a response's summary, as the contract defines them. */
 function inputsOf({ graph_data, analytics_rows, analytics_state, defi_results, parts }: Record<string, unknown>) {
   const told = (parts as Record<string, unknown>[]).map(({ part, state, source, message }) => ({
     part,
@@ -165,7 +165,7 @@ function inputsOf({ graph_data, analytics_rows, analytics_state, defi_results, p
   )
 }
 
-/** As any caller can make it from the answer. */
+/** The summary, built from the response as any caller can. */
 function digestOf(value: unknown): string {
   const sorted = (part: unknown): unknown =>
     Array.isArray(part)

@@ -130,7 +130,7 @@ test('a gateway that is killed amid claims pays each promised one once, and none
     )
   for (const address of addresses) {
     const balance = async () => BigInt(String(await askEngine(folder.path, 'eth_getBalance', [address, 'latest'])))
-    // Who was cut off may claim again: either the claim had been taken, and is paid, or this one is.
+    // A caller without a response may claim again: either the first claim was stored, and is paid, or this one is.
     await ask(second.urls.http, '/faucet/api/claim', '', { address })
     await until(async () => (await balance()) > 0n, 'a payment')
     expect([address, await balance()]).toEqual([address, 10n ** 19n])

@@ -14,7 +14,7 @@ async function say(client: Client, { token }: Account, ...contents: string[]): P
   return said.map(({ content }: { content: string }) => content).join('')
 }
 
-/** The sentence that an answer asks for, as it stands at its end. */
+/** The sentence at the end of an answer that the user must send. */
 function sentenceOf(answer: string): string {
   return /confirm [0-9a-f-]{36}$/m.exec(answer)?.[0] ?? `no sentence in: ${answer}`
 }
@@ -73,7 +73,7 @@ test('the sentence said at once over every protocol makes one trade', async () =
   const outcomes = await Promise.all(asked)
   const [execution, ...more] = await executionsOf(ada)
   expect(more).toEqual([])
-  // Who comes while another answer is written may be sent away, and is told the same trade afterwards.
+  // A request during another answer may be refused; it returns the same trade afterwards.
   const answers = outcomes.filter((outcome) => outcome.ok || outcome.code !== 'ALREADY_EXISTS')
   expect(answers.length).toBeGreaterThan(0)
   for (const answer of answers) expect(JSON.stringify(answer)).toContain(`Execution ${execution.execution_id}`)

@@ -11,7 +11,7 @@ import { startGateway } from '../gateway-process.ts'
 import { type PostgresServer, startPostgres } from '../ports/databases.ts'
 import { type Account, fundedAccount, password } from '../world.ts'
 
-/** The last commit before the present part of the work; the databases that it leaves must be taken over. */
+/** The last commit before this version; its databases must still open. */
 const before = 'fa527e0f7ed69a691f6a3c5f6da19b436b51d3a0'
 const root = join(import.meta.dirname, '../..')
 const isKnown = spawnSync('git', ['cat-file', '-e', `${before}^{commit}`], { cwd: root }).status === 0
@@ -79,7 +79,7 @@ for (const [name, settingsOf] of Object.entries(databases))
     120_000,
   )
 
-/** Trades and talks with the version before, and kills it while several trades are at different steps. */
+/** Trades and chats with the previous version, and kills it while several trades are at different steps. */
 async function leaveTradesOpen(dataDir: string, settings: Record<string, string>) {
   await using gateway = await startGateway(dataDir, settings, code.path)
   const client = restClient(gateway.urls.http)

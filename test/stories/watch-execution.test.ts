@@ -7,7 +7,10 @@ const moves = ['requested', 'simulated', 'reserved', 'signed', 'broadcast', 'inc
 let world: World
 let ada: Account
 let id: string
-/** The moves as watchers were told them while they were made: one watcher a protocol, and one who went from each to the next. */
+/**
+ * The state changes that watchers received live: one watcher for each protocol, and one that moves from each to the
+ * next.
+ */
 let live: Record<Protocol | 'wanderer', Event[]>
 
 beforeAll(async () => {
@@ -26,7 +29,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(async () => await world[Symbol.asyncDispose]())
 
-/** The id of the trade as soon as it is there. */
+/** The id of the trade as soon as it exists. */
 async function begun(): Promise<string> {
   for (const deadline = Date.now() + 20_000; Date.now() < deadline; ) {
     const { items } = await output(world.clients.rest.call('trading.listExecutions', { limit: 1 }, ada.token))
@@ -41,7 +44,7 @@ function watch(protocol: Protocol, lastEventId?: string) {
   return world.clients[protocol].stream('trading.watchExecution', input, ada.token)
 }
 
-/** Leaves after each event, and goes on from there on the next protocol. */
+/** Disconnects after each event, and resumes on the next protocol. */
 async function wander(): Promise<Event[]> {
   const told: Event[] = []
   while (told.at(-1)?.state !== 'finalized') {
@@ -60,7 +63,7 @@ async function firstOf(events: AsyncGenerator<Event, void, undefined>) {
   }
 }
 
-/** What of an event never changes, however late it is told. */
+/** The fields of an event that never change, however late it is read. */
 const told = (events: Event[]) =>
   events.map(({ id, state, status, tx_hash, message, fill }) => ({ id, state, status, tx_hash, message, fill }))
 

@@ -34,7 +34,7 @@ test('a nonce that came free below others is filled, so that they are mined', as
       legs,
       floor,
     })
-  // The first cannot be paid for, the second can.
+  // The treasury can pay the second, but not the first.
   const poor = [{ ...legs[0], call: { to: ada.address, data: '0x', value: 10n ** 30n } }] as const
   const account = { chainId: chain.info.id, from: ada.address }
   const [first] = (await ports.outbox.reserve({

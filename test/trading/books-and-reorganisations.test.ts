@@ -16,7 +16,7 @@ let world: PublicTradingWorld
 let ada: Person
 let bob: Person
 let payer: ReturnType<typeof payerIn>
-/** Legs of trades demand more than any pool can give, which only the chain finds out. */
+/** The trades' minimum is more than any pool can pay, which only the chain notices. */
 let greedy = false
 
 beforeAll(async () => {
@@ -65,14 +65,14 @@ async function trade({ agent, pair, share, reverts }: Trade): Promise<Answer> {
   return (await asked.finally(() => (greedy = false))).output
 }
 
-/** So many of the newest blocks are gone with all that they held; others without any take their place. */
+/** Replaces so many of the newest blocks by empty ones. */
 async function reorganise(depth: number): Promise<void> {
   await world.anvil.call('evm_setIntervalMining', 0)
   await world.anvil.call('anvil_reorg', depth, [])
   await world.anvil.call('evm_setIntervalMining', 1)
 }
 
-/** While a trade is somewhere between its nonce and its block. */
+/** Waits until a trade is between its nonce and its block. */
 async function reorganiseUnder(depth: number, under: Trade): Promise<void> {
   const { idempotency_key: key } = { idempotency_key: `key-${keys + 1}` }
   const asked = trade(under)
@@ -85,7 +85,7 @@ async function reorganiseUnder(depth: number, under: Trade): Promise<void> {
   await asked
 }
 
-/** Waits until nothing of the two is under way, nor the money that they began with, and each block that left is known. */
+/** Waits until both have no open transactions or starting money, and each removed block is known. */
 async function settle(): Promise<void> {
   const still = async () => {
     if ((await lostBlocks()) > 0) return false
@@ -99,7 +99,7 @@ async function settle(): Promise<void> {
   await until(still, 'all to be decided', 60_000)
 }
 
-/** How many transactions are still believed to be in blocks that left the chain. */
+/** How many transactions still refer to removed blocks. */
 async function lostBlocks(): Promise<number> {
   const { chain, ports } = world
   const believed = await ports.outbox.confirming(chain.info.id, 0, 1_000)
@@ -107,10 +107,10 @@ async function lostBlocks(): Promise<number> {
   return believed.filter(({ blockHash }, index) => blockHash !== hashes[index]).length
 }
 
-/** The sum of the books over all agents, token by token, is what the chain says. */
+/** The books, summed over all agents for each token, equal the chain. */
 async function expectBooksToEqualTheChain(): Promise<void> {
   const differing = async () => {
-    await world.call('metrics.positions', ada.userId, {}) // what came from outside is looked for
+    await world.call('metrics.positions', ada.userId, {}) // reading the books looks for deposits
     const [rows, there] = [await world.ports.ledger.positions({ userId: ada.userId }), await held()]
     return [...there].flatMap(([token, amount]) => {
       const booked = rows.reduce((sum, row) => (sameAddress(row.token, token) ? sum + row.quantity : sum), 0n)
@@ -120,7 +120,7 @@ async function expectBooksToEqualTheChain(): Promise<void> {
   await expect.poll(differing, { timeout: 20_000 }).toEqual([])
 }
 
-/** Each booking sums to nothing, and all of them together are the positions. */
+/** Each booking sums to zero, and all together equal the positions. */
 async function expectDoubleEntries(): Promise<void> {
   const sums = new Map<string, bigint>()
   const bookings = await world.database.fork().find(BookingEntity, { place: { $like: `${ada.userId} %` } })
@@ -138,7 +138,7 @@ async function expectDoubleEntries(): Promise<void> {
   }
 }
 
-/** What no trade needs is allowed to nobody. */
+/** No allowance is left over. */
 async function expectNoAllowances(): Promise<void> {
   for (const { id } of await world.ports.executions.list(ada.userId, null, 100)) {
     const approval = (await world.ports.outbox.byReference(parseReference(id))).find(({ kind }) => kind === 'approve')

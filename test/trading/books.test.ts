@@ -27,7 +27,7 @@ const decimalsOf = (symbol: string) =>
 
 let sent = 0
 let payer: ReturnType<typeof payerIn>
-/** A payment that the books are told nothing of. */
+/** A payment that is not booked. */
 const pay = async (from: Person, to: Person, symbol: string, units: bigint) =>
   await payer.pay(from, to, addressOf(symbol), units)
 
@@ -61,8 +61,8 @@ async function trade(agent: string, from: string, to: string, share: bigint, fai
 }
 
 /**
- * The sum over all agents of each token, in smallest units, by the books and by the chain. While word of a block goes
- * round, what came from outside is looked for at the next reading.
+ * The sum of each token over all agents, in smallest units, by the books and by the chain. While a block is not yet
+ * processed, deposits are booked at the next read.
  */
 async function expectBooksToBeTrue() {
   const books = async () => (await world.call<Position[]>('metrics.positions', ada.userId, {})).output

@@ -20,7 +20,7 @@ const finalize = async () => await world.anvil.call('anvil_mine', '0x80')
 
 test('a payment that a block refused counts until that block is final', async () => {
   await world.anvil.call('evm_setIntervalMining', 0)
-  const noTaker = world.token('USDC') // its code takes no money
+  const noTaker = world.token('USDC') // its code rejects payments
   const { claimId } = await claim(noTaker)
   await world.anvil.mine()
   await until(async () => (await told(claimId)).status === 'failed', 'the refusal')

@@ -8,7 +8,7 @@ import { openTradingWorld, type TradingWorld } from './world.ts'
 
 let world: TradingWorld
 let ada: { userId: number }
-/** How far the clock is ahead; only what rests is due sooner by it. */
+/** The offset of the clock, which only makes waiting payments due sooner. */
 let ahead = 0
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ const create = async (ref: string, funding: FundingState) =>
   await world.ports.wallets.create(ada.userId, world.ports.signer.generate(ref), funding, new Date(), 10)
 const wallet = async (ref: string) => (await world.ports.wallets.find(ada.userId, ref))!
 
-/** Lets the rest of the wallet pass until its payment has failed so many times and more. */
+/** Advances the clock over the waits until the payment has failed at least so many times. */
 async function failing(ref: string, tries: number): Promise<void> {
   const failed = async () => {
     ahead = Math.max(ahead, ((await wallet(ref)).fundingFailure?.retryAt?.getTime() ?? 0) - Date.now())

@@ -18,7 +18,7 @@ afterAll(async () => await world.close())
 
 test('a node that never tells why a swap reverted delays neither the revocation nor the next trade', async () => {
   const trader = traderOf(world, ada)
-  // Its legs demand more than any pool can give, which only the chain finds out.
+  // Its minimum is more than any pool can pay, which only the chain notices.
   let greedy = true
   const hang = (chain: Chain): Partial<Chain> => ({
     swapLegs: (plan) => chain.swapLegs(greedy ? { ...plan, minimumOut: plan.amountIn * 10n ** 30n } : plan),

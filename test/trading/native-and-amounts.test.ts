@@ -35,7 +35,7 @@ const trade = async (input: Record<string, unknown>, more: Record<string, unknow
     })
   ).output
 
-/** What the books say of each token, over all agents, is what the chain says, to the last unit. */
+/** The books of each token, over all agents, equal the chain to the last unit. */
 async function expectBooksToBeTrue() {
   const { output } = await world.call<Position[]>('metrics.positions', ada.userId, {})
   const booked = new Map<string, bigint>()

@@ -3,7 +3,7 @@ import type { TradingWorld } from './world.ts'
 
 export type Person = { userId: number; address: Hex }
 
-/** What a trade or a simulation answers, as far as the tests read it. */
+/** The fields of a trade's or a simulation's response that the tests read. */
 export type Answer = {
   status: string
   message: string
@@ -18,7 +18,7 @@ export type Answer = {
   risk: { level: string; flags: string[] }
 }
 
-/** Orders of WETH for USDC by somebody in a world, which may be opened later; each has a key of its own. */
+/** Orders of WETH for USDC by a user of a world, which may be opened later; each has a new key. */
 export function ordersOf(place: () => { world: TradingWorld; person: { userId: number } }) {
   let keys = 0
   const swap = (amount: string, more: Record<string, unknown> = {}) => {

@@ -10,8 +10,8 @@ import type { TradingWorld } from './world.ts'
 const transfer = parseAbi(['function transfer(address, uint256) returns (bool)'])
 
 /**
- * Makes payments that the books are told nothing of; each settles once nothing of the payer is under way. `expectFound`
- * holds what the books found of a person to what was paid: else a wrong fill would pass for a payment.
+ * Makes payments that are not booked; each resolves once the payer has no open transactions. `expectFound` compares the
+ * deposits that the books found with the payments, so that a wrong fill cannot pass for a payment.
  */
 export function payerIn(world: TradingWorld) {
   let sent = 0

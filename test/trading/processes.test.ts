@@ -41,7 +41,7 @@ test('two processes on one PostgreSQL share a wallet, and never a trade', async 
       ),
     ),
   )
-  // Pending is what a caller hears who was not kept waiting for the block.
+  // A response is pending where the process did not wait for the block.
   for (const { status } of answers) expect(['success', 'pending']).toContain(status)
   const made = [...new Set(answers.map(({ execution_id }) => execution_id))]
   expect(made).toHaveLength(8)

@@ -3,7 +3,7 @@ import { parseReference } from '../../src/domain/core/reference.ts'
 import { ordersOf, type Person } from './orders.ts'
 import { holding, type TradingWorld } from './world.ts'
 
-/** What one person asks and what is known of it. */
+/** The requests and results of one user. */
 export function traderOf(world: TradingWorld, person: Person) {
   const { userId, address } = person
   const { real, execute } = ordersOf(() => ({ world, person }))
@@ -15,7 +15,7 @@ export function traderOf(world: TradingWorld, person: Person) {
     load: async (id: string) => (await world.ports.executions.load(id))!,
     told: async (id: string) => (await world.ports.executions.moves(id, 0)).map(({ state }) => state),
     legs,
-    /** The books hold what the chain holds, to the last unit. */
+    /** The books equal the chain to the last unit. */
     async expectTrueBooks() {
       const tokens = ['WETH', 'USDC'].map((symbol) => world.token(symbol))
       const rows = await world.ports.ledger.positions({ userId })

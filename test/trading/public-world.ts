@@ -15,8 +15,9 @@ import { openWorldOn, type TradingWorld } from './world.ts'
 export type PublicTradingWorld = TradingWorld & { anvil: Anvil }
 
 /**
- * The domain over the adapters of public chains, and a node of its own process that holds the sandbox's contracts. It
- * makes a block each second until it is told otherwise, and does what no embedded chain does: reorganise, forget, refuse.
+ * The domain over the adapters of public chains, and a node in a separate process with the sandbox's contracts. It
+ * mines a block each second unless told otherwise, and does what the embedded chain never does: reorganise, lose
+ * transactions, refuse.
  */
 export async function openPublicTradingWorld(): Promise<PublicTradingWorld> {
   const { dir, anvil, deployment, funder, close: end } = await startPublicChain()
@@ -52,7 +53,7 @@ export async function startPublicChain() {
 
 export type PublicChain = Awaited<ReturnType<typeof startPublicChain>>
 
-/** Settings of a gateway process that trades on the node, where `more` says what else. */
+/** The settings of a gateway process that trades on the node, with additional ones in `more`. */
 export function settingsOf({ dir, anvil, deployment }: PublicChain, more: Record<string, string>) {
   const table = join(dir, 'table.json')
   writeFileSync(table, JSON.stringify(deployment))
@@ -69,7 +70,7 @@ export function settingsOf({ dir, anvil, deployment }: PublicChain, more: Record
   }
 }
 
-/** A new account whose wallet has the money that the sandbox would have given it. */
+/** A new account whose wallet has the sandbox's starting money. */
 export async function richAccount(client: Client, { anvil, funder }: PublicChain): Promise<Account> {
   const account = await newAccount(client)
   const treasury = privateKeyToAccount(treasuryKey)

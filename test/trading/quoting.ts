@@ -11,12 +11,12 @@ import { clockAt } from '../clock.ts'
 
 type Needed = Pick<Ports, 'chains' | 'clock' | 'ids' | 'quotes' | 'tradingSettings' | 'walletPolicies' | 'wallets'>
 
-/** Limits that limit nothing. */
+/** Settings without limits. */
 export const unlimited = { maxTradeUsd: null, maxDailyUsd: null, tokens: null, venues: null, chains: null }
 
 export type QuotingWorld = Awaited<ReturnType<typeof openQuotingWorld>>
 
-/** What quotes and risk checks need, over a real chain: its clock stands until it is set. */
+/** The ports of quotes and risk checks over a real chain, with a clock that the test sets. */
 export async function openQuotingWorld() {
   const dir = await temporaryDir()
   const sandbox = await testSandbox(dir.path)
@@ -60,7 +60,7 @@ export async function openQuotingWorld() {
   }
 }
 
-/** A call of an account's session. */
+/** A call with an account's session. */
 export function callBy<O>(userId = 1) {
   const principal = { userId, sessionId: 'a session' } as never
   const signal = new AbortController().signal

@@ -107,7 +107,7 @@ describe('a trade is refused without using its key up', () => {
 
   test('for the first reason in one order, simulated and traded alike', async () => {
     const eve = await world.person()
-    // Traded at a quote whose price a larger trade has taken away since, the swap itself would revert.
+    // At a quote whose price a larger trade has changed since, the swap itself would revert.
     const input = { ...real('0.05').input, slippage_bps: 0 }
     const { output: quote } = await world.call<{ quote_id: string }>('trading.quote', eve.userId, {
       input: { ...input, simulate_only: undefined },

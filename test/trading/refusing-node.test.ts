@@ -20,7 +20,7 @@ afterAll(async () => await world.close())
 const { real, execute } = ordersOf(() => ({ world, person: ada }))
 const request = () => real('0.02', { skip_risk: true })
 
-/** What the books say a wallet holds of the native currency. */
+/** The books' balance of the native currency. */
 async function booked(wallet: string): Promise<bigint> {
   const rows = await world.ports.ledger.positions({ userId: ada.userId })
   const native = rows.filter(({ token, walletAddress }) => /^0x0+$/.test(token) && walletAddress === wallet)
@@ -44,7 +44,7 @@ test('a trade that is mined and reverts fails with the reason, leaves no allowan
   const sum = async () => (await world.call<{ realized_pnl_usd: number }>('metrics.realizedPnl', ada.userId, {})).output
   const before = (await sum()).realized_pnl_usd
   const volume = await world.ports.ledger.volume({ userId: ada.userId })
-  // Its legs demand more than any pool can give, which only the chain finds out.
+  // Its minimum is more than any pool can pay, which only the chain notices.
   const greedy = (chain: Chain): Partial<Chain> => ({
     swapLegs: (plan) => chain.swapLegs({ ...plan, minimumOut: plan.amountIn * 10n ** 30n }),
   })
@@ -76,7 +76,7 @@ test('a trade that is mined and reverts fails with the reason, leaves no allowan
 
 test('a receipt that is not there the second time decides nothing: the trade is read again and booked', async () => {
   const seen = new Map<string, number>()
-  // The node that the second question goes to lags behind the one that answered the first.
+  // The second read goes to a node that lags behind the one of the first.
   const lagging = (chain: Chain): Partial<Chain> => ({
     receipt: async (hash) => {
       const found = await chain.receipt(hash)
@@ -95,7 +95,7 @@ test('a receipt that is not there the second time decides nothing: the trade is 
 
 test('a refusal after the node took the bytes does not end the trade or free its nonce', async () => {
   const nonce = await world.chain.nonce(ada.address, 'latest')
-  // The node takes everything and its answers are lost; then it refuses what it has.
+  // The node accepts everything and its responses are lost; then it refuses known transactions.
   const forgetful = (chain: Chain): Partial<Chain> => ({
     broadcast: async (raw) => {
       await chain.broadcast(raw)

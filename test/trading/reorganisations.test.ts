@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 90_000)
 afterAll(async () => await world.close())
 
-/** Another block takes the place of the transaction's, and of every one after it. */
+/** Replaces the transaction's block and all later ones. */
 async function takeOut(hash: `0x${string}`): Promise<void> {
   const { blockNumber } = (await world.chain.receipt(hash))!
   const { number } = await world.chain.head()
@@ -34,7 +34,7 @@ test('a trade whose block leaves the chain goes back, is sent again, and is book
   await until(back, 'the trade to be mined again', 20_000)
   expect(await trader.told(output.execution_id)).toEqual([
     ...['requested', 'simulated', 'reserved', 'signed', 'broadcast', 'included', 'reorganised'],
-    // Where it took so long that it counts as stuck, it is sent again with a higher fee.
+    // If it took long enough to count as stuck, it was sent again with a higher fee.
     ...[expect.stringMatching(/^(broadcast|replaced)$/), 'included'],
   ])
   const again = await world.call<Answer>('trading.getExecution', ada.userId, {
@@ -49,7 +49,7 @@ test('a trade that is too old to be sent again is taken out of the books, and it
   expect(output.status).toBe('success')
   const nonce = await world.chain.nonce(ada.address, 'latest')
   await world.anvil.call('evm_setIntervalMining', 0)
-  // Nobody offers it again between its loss and the block that makes it late.
+  // Nothing broadcasts it again between its loss and the block that makes it expire.
   await world.breakAt(() => ({}))
   await takeOut(output.tx_hash)
   await world.anvil.call('anvil_dropAllTransactions')

@@ -27,7 +27,7 @@ const go = () => world.anvil.call('evm_setIntervalMining', 1)
 const isIn = (state: string) => async () => (await trader.newest())?.state === state
 const nonce = (at: 'latest' | 'pending') => world.chain.nonce(ada.address, at)
 
-/** A trade whose transactions wait at the node, which makes no block. */
+/** A trade whose transactions are pending at a node that does not mine. */
 async function waiting(amount: string) {
   await pause()
   const answer = trader.execute(amount)
@@ -69,7 +69,7 @@ describe('a transaction that stays out of blocks', () => {
     }
     await until(raised, 'a second attempt', 20_000)
     const dearer = (await trader.legs(id))[0]!
-    // The process dies; the node forgets the newer one and mines the older one.
+    // The process dies; the node loses the newer attempt and mines the older one.
     await world.breakAt(() => ({}))
     await world.anvil.call('anvil_dropAllTransactions')
     await world.anvil.call('anvil_setNextBlockBaseFeePerGas', '0x1')
@@ -86,7 +86,7 @@ describe('a transaction that stays out of blocks', () => {
 
   test('past its deadline is not offered again: its nonces are filled and nothing is allowed', async () => {
     const { id, answer } = await waiting('0.02')
-    // Nobody offers them again between their loss and the block that makes them late.
+    // Nothing broadcasts them again between their loss and the block that makes them expire.
     await world.breakAt(() => ({}))
     await world.anvil.call('anvil_dropAllTransactions')
     await world.anvil.call('evm_increaseTime', 400)
@@ -160,7 +160,7 @@ test('a trade whose key is lost stays open while a node has it, and who asks and
     message: expect.stringMatching(/abandoned and may still be mined.*The key is lost/),
   })
   const before = asked
-  await world.resume() // which looks again
+  await world.resume() // which checks again
   await until(() => asked >= before + 2, 'a second look at both')
   const told = world.failures.map(String).filter((failure) => failure.includes('cannot be cancelled'))
   expect(told).toEqual([expect.stringMatching(new RegExp(`of ${ada.address} .*${id}.*The key is lost`))])

@@ -33,7 +33,7 @@ import { openSender, type RunningSender } from '../../src/wiring/open-sender.ts'
 
 export type TradingWorld = Awaited<ReturnType<typeof openWorldOn>>
 
-/** The real domain, stores and chain, without protocols; `restart` is a new process on the same data and chain. */
+/** The real domain, stores and chain, without protocols; `restart` starts a new process on the same data and chain. */
 export async function openTradingWorld() {
   const dir = mkdtempSync(join(tmpdir(), 'trident-trading-'))
   const sandbox: Sandbox = await openSandbox({ dataDir: dir, chainId, blockTimeSeconds: 1, treasuryKey })
@@ -46,7 +46,7 @@ export async function openTradingWorld() {
   return await openWorldOn({ dir, chain: { deployment, node, sandbox: true }, funder, request, close })
 }
 
-/** Where a world's chain is, and what gives its people money. */
+/** A world's chain, and the source of its users' funds. */
 export type Ground = {
   dir: string
   chain: ChainOptions
@@ -105,20 +105,22 @@ export async function openWorldOn(ground: Ground) {
     },
     call: <Answer = Record<string, unknown>>(id: string, userId: number, input: Record<string, unknown>) =>
       callHandler<Answer>(state.ports, id, userId, input),
-    /** Ends the process of the sender, as a crash would leave it, and starts another one. */
+    /** Ends the sender as a crash would, and starts another one. */
     async restart() {
       await state.sender.close()
       Object.assign(state, processOf(ground, database, settings, failures))
       await state.sender.resume()
     },
-    /** Puts a process in its place that fails at one point and watches nothing: what it leaves is what a crash there leaves. */
+    /**
+     * Replaces it by one that fails at one point and watches nothing, which leaves the state of a crash at that point.
+     */
     async breakAt(change: (ports: Ports) => Partial<Ports>) {
       await state.sender.close()
       const broken = { ...state.ports, ...change(state.ports) }
       const sender = openSender(broken, (failure) => failures.push(failure))
       Object.assign(state, { sender, ports: { ...broken, sender } })
     },
-    /** Lets the process that is in place watch the chain. */
+    /** Lets the current process watch the chain. */
     resume: async () => await state.sender.resume(),
     async close() {
       await state.sender.close()
@@ -171,7 +173,7 @@ function processOf({ chain, funder }: Ground, database: Database, settings: Trad
 
 const handlers: ReadonlyMap<string, AnyHandler> = handlersById()
 
-/** Validates the input and the answer by the contract, as the gateway does. */
+/** Validates the input and the output by the contract, as the gateway does. */
 async function callHandler<Answer>(ports: Ports, id: string, userId: number, input: Record<string, unknown>) {
   const [group = '', name = ''] = id.split('.')
   const operation = (contract as unknown as Record<string, Record<string, Operation>>)[group]![name]!
@@ -197,13 +199,13 @@ async function callHandler<Answer>(ports: Ports, id: string, userId: number, inp
 
 const erc20 = parseAbi(['function balanceOf(address) view returns (uint256)'])
 
-/** What the chain itself says an account holds. */
+/** The account's balances by the chain itself. */
 export async function holding(world: TradingWorld, token: Hex, owner: Hex): Promise<bigint> {
   const client = createPublicClient({ transport: custom(world) })
   return await client.readContract({ address: token as ViemHex, abi: erc20, functionName: 'balanceOf', args: [owner] })
 }
 
-/** What the contract that an approval names may still take. */
+/** The remaining allowance of an approval's spender. */
 export async function allowanceOf(world: TradingWorld, { from, call }: Outgoing): Promise<bigint> {
   const client = createPublicClient({ transport: custom(world) })
   const { args } = decodeFunctionData({ abi: erc20Abi, data: call.data })

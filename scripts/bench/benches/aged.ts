@@ -32,7 +32,7 @@ export const bench: Bench = async ([blocks = 5_000, transactions = 2]) => {
   return figures
 }
 
-/** Produces blocks up to `mark`, with everything the gateway does between blocks, and starts the sandbox again. */
+/** Produces blocks up to `mark`, with all work of the gateway between blocks, and restarts the sandbox. */
 async function age(dataDir: string, mark: number, transactions: number): Promise<Figure[]> {
   const events: ChainEvent[] = []
   const blockTimes: number[] = []

@@ -10,15 +10,14 @@ const rounds = 3
 const connections = 8
 const slotMs = 300
 /**
- * The gateway first works for as long as its code takes to be compiled well, a little on each call in each way by
- * turns:
- * else the first measurements would be slower than the later ones. The engine is compiled code.
+ * The gateway is warmed up until its code is compiled, a little on each call in each way in turn; otherwise the first
+ * measurements would be slower. The engine is compiled code.
  */
 const warmingUp = { slotMs: 100, workedMs: 8_000 }
 
 /**
- * Calls of the node through the gateway against the same calls straight to the engine, in turns, so that a machine
- * that is slow for a while is slow for all of them.
+ * Node calls through the gateway compared with the same calls directly to the engine, in turns, so that a slow phase of
+ * the machine affects all of them.
  */
 export const bench: Bench = async () => {
   await using world = await openBenchWorld()

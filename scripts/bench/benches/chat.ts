@@ -15,9 +15,8 @@ const name = 'bench'
 const asked = { messages: [{ role: 'user', content: `What can you do for me? #${name}` }] }
 
 /**
- * How soon the first piece of a language model's answer comes through the gateway, beside the model server itself,
- * which
- * gets the very request that the gateway sends it. The server answers at once, so that what is added is all there is.
+ * The time to the first piece of a language model's answer through the gateway, compared with the model server itself,
+ * which receives the same request. The server responds at once, so the difference is the gateway's own time.
  */
 export const bench: Bench = async () => {
   await using model = await startModel()
@@ -48,7 +47,7 @@ async function wayOf(client: Client) {
   return { name: client.protocol, ask: () => askGateway(client, token) }
 }
 
-/** One question through the gateway shows what it sends to the model. */
+/** One question through the gateway records the request that it sends to the model. */
 async function bodyOfGateway(model: ModelProcess, client: Client): Promise<string> {
   await model.teach({ [name]: [turn(says('I read prices, ', 'quote swaps, ', 'and more.'))] })
   const { token } = await newAccount(client)
@@ -57,7 +56,7 @@ async function bodyOfGateway(model: ModelProcess, client: Client): Promise<strin
   return JSON.stringify(request?.body)
 }
 
-/** Milliseconds to the first piece from the model server itself; the rest is read before it answers. */
+/** Milliseconds to the first piece from the model server itself; the rest is read before it returns. */
 async function askModel(model: ModelProcess, body: string): Promise<number> {
   const begun = performance.now()
   const headers = { 'content-type': 'application/json' }

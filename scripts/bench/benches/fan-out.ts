@@ -14,13 +14,15 @@ import type { Arrivals, Readers } from '../readers/stream-readers.ts'
 
 const idleBlocks = 1
 const blocks = 3
-/** A block comes every 2 s. So long after it the bare server gives the same, and so much later all have that too. */
+/**
+ * A block is mined every 2 s. The bare server sends the same this long after it, and the round ends this much later.
+ */
 const apartMs = { bare: 1_200, end: 500 }
 
 /**
- * Has each new head read by a thousand readers, or by the requested number, on each protocol: how long after the
- * engine's own notification it arrives, and what memory a reader and what processor time a block takes. The floor is a
- * bare server that sends the same to as many readers in between the blocks. Throws where a head is missed or received twice.
+ * Lets a thousand readers, or the requested number, receive each new head on each protocol. It measures the delay after
+ * the engine's own notification, the memory of a reader and the CPU time of a block. The floor is a bare server that
+ * sends the same to as many readers between the blocks. Throws where a head is missing.
  */
 export const bench: Bench = async (sizes) => {
   const counts = (sizes.length === 0 ? [1_000] : sizes).toSorted((a, b) => a - b)
@@ -31,12 +33,12 @@ export const bench: Bench = async (sizes) => {
 
 /** The gateway or the bare server, and the process of its readers. */
 type Side = { use: ProcessUse; readers: Child; port: number }
-/** One block of the gateway and then of the bare server: when each began, and what it had worked once all was done. */
+/** One block of the gateway and then of the bare server: the time of each, and the CPU time at the end. */
 type Round = { hash: string; began: number[]; worked: number[] }
-/** What a side takes without readers: memory, and work for a block. */
+/** The memory of a side without readers, and its CPU time for a block. */
 type Idle = { memoryKb: number; workedMs: number }
 
-/** Readers join those of the count before. */
+/** New readers join those of the previous count. */
 async function measure(kind: KindName, counts: readonly number[]): Promise<Figure[]> {
   // Each reader calls from its own address, as behind a proxy: one address may hold a bounded number of streams.
   const settings = { RATE_LIMITS: 'off', LOG_LEVEL: 'silent', TRUSTED_PROXIES: '127.0.0.1' }
@@ -80,7 +82,8 @@ async function measure(kind: KindName, counts: readonly number[]): Promise<Figur
 }
 
 /**
- * Opens readers until there are so many on both sides and each has read; then makes rounds, after the last one before.
+ * Opens readers until there are enough on both sides and each has received something; then runs rounds after the
+ * previous one.
  */
 async function readRounds(
   kind: KindName,
@@ -108,13 +111,13 @@ async function inLine(many: number, round: () => Promise<Round>): Promise<Round[
   return made
 }
 
-/** What a side has worked for each round but the first, which only begins to count. */
+/** The CPU time of a side for each round but the first, which is the start of the count. */
 function workOf(rounds: readonly Round[], side: number): number {
   const [first, last] = [rounds[0]?.worked[side] ?? Number.NaN, rounds.at(-1)?.worked[side] ?? Number.NaN]
   return (last - first) / (rounds.length - 1)
 }
 
-/** The values of `whats`, by round where a round has its own. */
+/** The values of the named figures, by round where a round has its own. */
 function valuesOf(
   rounds: readonly Round[],
   side: number,
@@ -150,7 +153,7 @@ const whats = [
 const doors = { SSE: 'http', WebSocket: 'rpc', gRPC: 'grpc' } as const satisfies Record<KindName, keyof Urls>
 const bares = { SSE: 'node:http', WebSocket: 'ws', gRPC: 'grpc-js' } as const satisfies Record<KindName, string>
 
-/** Reads the heads from the engine itself, not through the gateway: the engine is the first to know of a block. */
+/** Reads the heads from the engine, which is the first to know a block, and not through the gateway. */
 async function followEngine(dataDir: string) {
   type Head = { hash: string; head: object; at: number }
   let waiting = Promise.withResolvers<Head>()

@@ -23,16 +23,16 @@ const amount = 10n ** 20n
 const addressOf = (number: number) => `0x${number.toString(16).padStart(40, '0')}` as const
 
 /**
- * Reads and writes the books of accounts with 10,000 and with 1,000,000 trades, spread over a year: what volume,
- * positions and realised profit are answered from. The floor of an account is the one with fewer trades, and of the first
- * one without any.
+ * Reads and writes the books of accounts with 10,000 and with 1,000,000 trades over a year: volume, positions and
+ * realised profit. The floor of an account is the one with fewer trades; that of the first is an account without
+ * trades.
  */
 export const bench: Bench = async (sizes) => {
   using folder = dataFolder()
   return await measure({ url: null, dataDir: folder.path }, sizes)
 }
 
-/** The same on PostgreSQL, which is filled more slowly. */
+/** The same on PostgreSQL, with fewer trades because filling it is slower. */
 export const onPostgresql: Bench = async (sizes) => {
   const postgres = await startPostgres()
   try {
@@ -72,7 +72,7 @@ async function measure(place: Parameters<typeof openDatabase>[0], sizes: readonl
   return figures
 }
 
-/** What is timed, and what has to be there before; that answers the reference of a booking. */
+/** What is timed, and its preparation, which returns the reference of a booking. */
 type Act = { prepare?(userId: number): Promise<string>; act(userId: number, reference: string): Promise<unknown> }
 
 function acts(ledger: Ledger): Record<string, Act> {
@@ -89,7 +89,7 @@ function acts(ledger: Ledger): Record<string, Act> {
     'volume of 260 days, cut in the hour': { act: (userId) => ledger.volume({ userId, ...part }) },
     'volume of an agent': { act: (userId) => ledger.volume({ userId, agent: 'agent 1', ...part }) },
     'positions and their profit': { act: (userId) => ledger.positions({ userId }) },
-    // After all that is read: until here the account without trades has none.
+    // After the reads, because until here the account without trades has none.
     'a booking': { act: book },
     'a booking taken out': { prepare: book, act: (_, reference) => ledger.unbook(reference) },
   }
@@ -122,8 +122,8 @@ function booking(userId: number, reference: string): Booking {
 }
 
 /**
- * Writes what so many bookings would have left, in a statement each: trades, their sums, the journal and positions. The
- * lines of the journal are copies of a booking's own, so that they are as long as those.
+ * Writes the rows of so many bookings in single statements: trades, their sums, the journal and positions. The lines of
+ * the journal are copies of a real booking's, so that they are as long.
  */
 async function fill(database: Database, ledger: Ledger, { userId, trades }: Account): Promise<void> {
   const first = booking(userId, `${userId} first`)

@@ -17,12 +17,12 @@ const pauses = [50, 100, 200, 400]
 
 type Ask = (number: number) => Promise<unknown>
 type Pair = { name: string; direct: Ask; through: Ask; calls?: number }
-/** Where the providers listen, and who calls them through the gateway. */
+/** The URLs of the providers, and a client that calls them through the gateway. */
 type World = { base: string; subgraph: string; client: Client; token: string }
 
 /**
- * How long the same question takes at each provider of the sandbox itself and through REST, each one new so that no
- * answer is kept; and how much later a trade reaches a reader of the gateway than one of the exchange, over 30 seconds.
+ * The duration of the same request at each provider of the sandbox itself and through REST, a new one each time so that
+ * none is cached; and how much later a trade reaches a reader of the gateway than one of the exchange, over 30 seconds.
  * The providers run in the process of the gateway, which both ways share.
  */
 export const bench: Bench = async ([streamSeconds = 30]) => {
@@ -111,7 +111,7 @@ async function measure({ name, direct, through, calls = callsARound }: Pair): Pr
   return timeFigures(name, gone, { name: 'itself', times: straight })
 }
 
-/** How much later each trade comes by the gateway than from the exchange itself. */
+/** The delay of each trade at the gateway compared with the exchange itself. */
 async function measureStream({ base, client, token }: World, seconds: number): Promise<Figure[]> {
   const [direct, through] = [new Map<string, number>(), new Map<string, number>()]
   const socket = new WebSocket(`${base.replace('http', 'ws')}/exchange/stream`)

@@ -10,15 +10,15 @@ const rounds = 4
 const connections = 8
 const slotMs = 400
 /**
- * Each server first works for as long as its code takes to be compiled well: by processor time, of which a busy machine
- * gives it little in any while of the clock.
+ * Each server is warmed up until its code is compiled. This is measured by CPU time, because a busy machine gives it
+ * little of any period.
  */
 const warmingUpMs = 2_000
 
 /**
- * One request and its answer: the gateway beside a server without checks, and beside other frameworks that check the same
- * token and input, but not their answers. Each server is a process of its own, and what it has worked for a request tells
- * more than how many it answered.
+ * One request and its response: the gateway compared with a server without checks, and with other frameworks that check
+ * the same token and input, but not their output. Each server is a separate process; CPU time per request says more
+ * than requests per second.
  */
 export const bench: Bench = async () => {
   await using generator = startChild('load/load.ts')

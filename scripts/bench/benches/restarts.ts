@@ -14,8 +14,8 @@ import { openAccounts, trade } from '../trading/trader.ts'
 const settings = { LOG_LEVEL: 'silent' }
 
 /**
- * How soon what a kill left is taken up: the gateway is killed amid the trades of 64 wallets and started again, until
- * the last of them is in a block. The floor is the start itself, to ready.
+ * The time to finish interrupted trades: the gateway is killed during the trades of 64 wallets and restarted, until the
+ * last trade is in a block. The floor is the start itself, until ready.
  */
 export const bench: Bench = async ([restarts = 3, wallets = 64]) => {
   using folder = dataFolder()
@@ -47,9 +47,9 @@ export const bench: Bench = async ([restarts = 3, wallets = 64]) => {
   ]
 }
 
-/** Asks for a trade of each account, until one has its nonce and no node has it. */
+/** Requests a trade of each account, until one has its nonce and no node has its transaction. */
 async function beginTrades(client: Client, store: TradeStore, accounts: readonly Account[]): Promise<void> {
-  for (const account of accounts) void trade(client, account).catch(() => null) // the kill cuts them off
+  for (const account of accounts) void trade(client, account).catch(() => null) // the kill ends these requests
   for (const deadline = performance.now() + 20_000; store.unsent() === 0 && performance.now() < deadline; )
     await sleep(1)
 }

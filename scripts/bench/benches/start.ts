@@ -27,7 +27,7 @@ const loadMs = 3_000
 const connectionsOfEach = 16
 const root = join(import.meta.dirname, '../../..')
 
-/** How soon the gateway is ready, what it takes of memory, and what is loaded and installed for it. */
+/** The time until the gateway is ready, its memory, and the code that is loaded and installed for it. */
 export const bench: Bench = async () => [...(await starts()), ...(await memory()), ...(await modules()), ...installed()]
 
 async function starts(): Promise<Figure[]> {
@@ -53,7 +53,7 @@ async function starts(): Promise<Figure[]> {
     },
     again: () => start(folder.path),
   }
-  // One start is enough to warm up: it leaves its folder, and the modules compiled.
+  // One start is enough to warm up: afterwards the folder exists, and the modules are compiled.
   const times = await inTurns(Object.keys(ways) as (keyof typeof ways)[], rounds, async (way, warmsUp) =>
     warmsUp && way !== 'again' ? Number.NaN : await ways[way](),
   )
@@ -67,7 +67,7 @@ async function starts(): Promise<Figure[]> {
   ]
 }
 
-/** Resident memory of the gateway's process and, apart, of the engines of its two chains. */
+/** Resident memory of the gateway's process and, separately, of the engines of its two chains. */
 async function memory(): Promise<Figure[]> {
   using folder = dataFolder()
   await using gateway = await startGateway(folder.path)
@@ -113,7 +113,7 @@ async function load({ urls }: Gateway): Promise<number> {
   return asked.length * connectionsOfEach
 }
 
-/** Files of code that the process has loaded once it is ready. */
+/** The number of code files that the process has loaded once it is ready. */
 async function modules(): Promise<Figure[]> {
   using folder = dataFolder()
   const file = join(folder.path, 'modules')
@@ -130,7 +130,8 @@ async function modules(): Promise<Figure[]> {
 }
 
 /**
- * What `npm ci --omit=dev` leaves of the packages that are installed here; those within another are listed themselves.
+ * The size of the packages that `npm ci --omit=dev` leaves of those installed here; nested packages are listed
+ * separately.
  */
 function installed(): Figure[] {
   type Packages = Record<string, { dev?: boolean }>

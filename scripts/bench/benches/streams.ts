@@ -7,16 +7,16 @@ import { dataFolder } from '../../../test/data-folder.ts'
 import type { Bench } from '../bench.ts'
 import type { Figure } from '../figures.ts'
 
-/** No account may hold more streams open, with one for the answer itself. */
+/** The limit of open streams of an account, without the one of the answer itself. */
 const readersOfAnswer = 99
 const restMs = 5_000
 
 type Open = (host: Host) => Promise<AsyncGenerator<unknown>[]>
 
 /**
- * Holds streams of chat open that say nothing, and shows what each costs: readers of a few answers on each protocol,
- * and as many answers under way at once, each with its reader. What serves them is the chat of the gateway in a process of
- * its own, a new one for each; takes about four minutes.
+ * Holds idle chat streams open and measures the cost of each: readers of a few answers on each protocol, and as many
+ * concurrent answers, each with its reader. They are served by the gateway's chat in a separate process, a new one for
+ * each. Takes about four minutes.
  */
 export const bench: Bench = async ([count = 1_000]) => {
   const sessions = Math.ceil(count / readersOfAnswer)
@@ -35,7 +35,7 @@ async function measured(what: string, sessions: number, open: Open): Promise<Fig
     await warm(host)
     const before = host.memoryKb()
     const held = await open(host)
-    // Some at a time: more at once than wait at the door would be turned away.
+    // A few at a time: more than the queue takes would be refused.
     for (let begun = 0; begun < held.length; begun += 50)
       await Promise.all(held.slice(begun, begun + 50).map((events) => events.next()))
     await sleep(restMs)
@@ -58,7 +58,7 @@ async function measured(what: string, sessions: number, open: Open): Promise<Fig
   }
 }
 
-/** Has the code of all protocols run before the memory is looked at. */
+/** Runs the code of all protocols before the memory is measured. */
 async function warm({ clients, tokens }: Host): Promise<void> {
   const [token] = tokens
   for (const client of Object.values(clients))
@@ -66,7 +66,7 @@ async function warm({ clients, tokens }: Host): Promise<void> {
       for await (const _ of client.stream('chat.stream', asked('warm 0 2'), token));
 }
 
-/** Readers of answers that are silent, so many a session; what begins each answer is none of them. */
+/** Readers of idle answers, so many per session; the request that starts an answer is not one of them. */
 async function readers(
   { clients, tokens }: Host,
   protocols: Client[],
@@ -87,7 +87,7 @@ async function answers({ clients, tokens }: Host): Promise<AsyncGenerator<unknow
   return tokens.map((token) => clients.rest.stream('chat.stream', asked(silence), token))
 }
 
-/** On gRPC some connections, each with some hundred streams; on HTTP/1.1 every stream is a connection anyway. */
+/** On gRPC a few connections with a hundred streams each; on HTTP/1.1 every stream has its own connection. */
 function clientsOf(host: Host, protocol: 'rest' | 'trpc' | 'grpc'): Client[] {
   if (protocol !== 'grpc') return [host.clients[protocol]]
   return Array.from({ length: 5 }, () => grpcClient(host.urls.grpc))

@@ -10,8 +10,8 @@ import { tradeSteps } from '../trading/trade-steps.ts'
 import { openAccounts } from '../trading/trader.ts'
 
 /**
- * Real trades over REST: how long each step takes and how many a second are answered, beside the same swap asked of the
- * engine itself or sent to it signed. The sandbox seals a block every 2 s, and nothing is included sooner.
+ * Real trades over REST: the duration of each step and the steps per second, compared with the same swap called or sent
+ * signed directly at the engine. The sandbox mines a block every 2 s, and nothing is included sooner.
  */
 export const bench: Bench = async ([trades = 40, wallets = 16]) => {
   using folder = dataFolder()

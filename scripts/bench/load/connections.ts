@@ -4,11 +4,11 @@ import { WebSocket } from 'ws'
 import { framed, grpcHeaders } from '../../../test/clients/grpc-frame.ts'
 import type { Sent } from './sent.ts'
 
-/** How a request travels, and to where. */
+/** The protocol and the target of a request. */
 export type Target = { transport: 'http' | 'websocket' | 'grpc'; address: string }
 
 /**
- * One connection with one request under way at a time. `ask` settles with the size of the answer; it throws where that
+ * One connection with one open request at a time. `ask` resolves with the size of the response, and throws where there
  * is none.
  */
 export type Connection = { ask(request: Sent): Promise<number>; close(): void }
@@ -19,7 +19,7 @@ export async function openConnection({ transport, address }: Target): Promise<Co
   return await overGrpc(address)
 }
 
-/** By hand, since a client library costs more than what is measured. */
+/** Without a client library, because that would cost more than what is measured. */
 async function overHttp({ hostname, port, host }: URL): Promise<Connection> {
   const socket = await opened(connect(Number(port), hostname))
   let taken: Buffer = Buffer.alloc(0)
@@ -43,7 +43,7 @@ async function overHttp({ hostname, port, host }: URL): Promise<Connection> {
   }
 }
 
-/** The size of an answer's body once all of it is there. */
+/** The size of a response body once it is complete. */
 function completeSize(bytes: Buffer): number | null {
   const end = bytes.indexOf('\r\n\r\n') + 4
   if (end < 4) return null
@@ -94,10 +94,10 @@ async function overGrpc(address: string): Promise<Connection> {
   }
 }
 
-/** What a body has in which a node says that it failed: its status is 200 all the same. */
+/** The text by which a JSON-RPC body shows an error, because its status is 200. */
 export const failure = '"error":'
 
-/** The size of an answer; throws where it is none. */
+/** The size of a response; throws where it is an error. */
 function sized(answer: Buffer, size: number): number {
   return answer.includes(failure) ? refused(answer) : size
 }

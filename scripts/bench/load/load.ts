@@ -1,7 +1,7 @@
 import { type Connection, openConnection, type Target } from './connections.ts'
 import { numbering, type Sent } from './sent.ts'
 
-/** So many connections ask one after another for a while. */
+/** So many connections send requests one after another for a period. */
 export type Slot = { target: Target; request: Sent; connections: number; milliseconds: number }
 
 /**
@@ -30,8 +30,8 @@ async function run({ target, request, connections, milliseconds }: Slot): Promis
 }
 
 /**
- * Runs as a separate process: slots come by message, loads or the message of a failure go back; it ends with its
- * parent.
+ * Runs as a separate process: it receives slots as messages, sends results or the message of a failure back, and ends
+ * with its parent.
  */
 process.once('disconnect', () => process.exit())
 process.on('message', (slot: Slot) => {

@@ -1,13 +1,16 @@
 /**
- * The bytes of a request, as text of one character a byte; `path` is of the URL or of the gRPC method. Without a body it
- * is a GET over HTTP; `token` is the bearer token, if any.
+ * The bytes of a request as text with one character per byte; `path` is that of the URL or of the gRPC method. Without
+ * a body it is a GET over HTTP; `token` is the bearer token, if any.
  */
 export type Sent = { path: string; body: string; token?: string }
 
-/** What of a request is another value each time. */
+/** A part of a request that has a new value each time. */
 export const marker = '5eed5eed5eed5eed'
 
-/** Makes the function that has another value for each marker of each request: no answer can serve two, even of a batch. */
+/**
+ * Returns a function that replaces each marker of each request by a new value, so that no cached response can serve
+ * two.
+ */
 export function numbering(): (request: Sent) => Sent {
   let asked = 0
   const next = () => {

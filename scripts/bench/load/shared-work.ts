@@ -1,8 +1,8 @@
-/** How long the benchmarks wait for something, and how often they look: the looks bound the error of what is timed. */
+/** The timeout and the poll interval of the benchmarks; the interval bounds the error of what is timed. */
 export const waitMs = 60_000
 export const pollMs = 5
 
-/** Does something `count` times, with several workers at once; each receives its number. */
+/** Runs something `count` times with several concurrent workers; each run receives its number. */
 export async function shareWork(
   times: number,
   workers: number,

@@ -11,13 +11,15 @@ import {
   uint32,
 } from '../../../test/fuzz/http2-frames.ts'
 
-/** A way to read new heads: the bytes that ask for them, and what a whole event looks like, by characters of one byte. */
+/**
+ * A way to receive new heads: the bytes of the request, and the form of a complete event, with one character per byte.
+ */
 export type StreamKind = {
-  /** What a reader sends once it is connected; `from` is the address that it says it calls from. */
+  /** The bytes that a reader sends once connected; `from` is the client address that it states. */
   ask(from: string): Buffer
   /** Matches up to an event's end; its group is the block's hash. */
   event: RegExp
-  /** The bytes of an event, as they are given to the bare server of this kind. */
+  /** The bytes of an event for the bare server of this kind. */
   bytesOf(head: object): Buffer
 }
 
@@ -26,7 +28,7 @@ export type KindName = keyof typeof streamKinds
 const subscribe = '{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}'
 const { path, encodeRequest, encodeResponse } = grpcMethods['chain.subscribe']
 
-/** By hand: a client library for each of some thousand readers would cost more than what is measured. */
+/** Without a client library: for some thousand readers it would cost more than what is measured. */
 export const streamKinds = {
   SSE: {
     ask: (from) => httpHead('/trpc/chain.subscribe?input=%7B%22type%22%3A%22newHeads%22%7D', from),
@@ -43,13 +45,13 @@ export const streamKinds = {
   },
   gRPC: {
     ask: (from) => http2Call(path, from, Buffer.from(encodeRequest({ type: 'newHeads' }))),
-    // The hash is the first text of 66 characters, which is what B says.
+    // The block's hash is the first text of 66 characters.
     event: /newHeads.*?B(0x[0-9a-f]{64})/s,
     bytesOf: (head) => encodeResponse({ type: 'newHeads', head }),
   },
 } as const satisfies Record<string, StreamKind>
 
-/** The engine's own socket, where messages are lines. */
+/** The engine's own socket, whose messages are lines. */
 export const engineKind: Pick<StreamKind, 'ask' | 'event'> = {
   ask: () => Buffer.from(`${subscribe}\n`),
   event: /\{[^\n]*"hash":"(0x[0-9a-f]{64})".*?}}}\n/,
@@ -68,12 +70,12 @@ function httpHead(target: string, from: string, more: string[] = []): Buffer {
   )
 }
 
-/** A text of a WebSocket's client, masked with zeros. */
+/** A text frame of a WebSocket client, masked with zeros. */
 function maskedFrame(text: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), text])
 }
 
-/** A whole connection of one call: its windows are so large that no more has to be said to go on reading. */
+/** A connection with one call, whose windows are so large that they never need an update. */
 function http2Call(method: string, from: string, message: Buffer): Buffer {
   const headers = {
     ':method': 'POST',

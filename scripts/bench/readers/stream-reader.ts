@@ -7,8 +7,8 @@ export function sharedNow(): number {
 }
 
 /**
- * Subscribes to new heads over a socket and reports each as soon as its last byte is there. Settles once the server has
- * sent something; `lost` receives what came last where the server ends the connection.
+ * Subscribes to new heads over a socket and reports each as soon as its last byte has arrived. Resolves once the server
+ * has sent something; `lost` receives the last bytes where the server closes the connection.
  */
 export function readHeads(
   to: { port: number; host: string } | { path: string },

@@ -3,7 +3,10 @@ import { readHeads, sharedNow } from './stream-reader.ts'
 
 /** Several readers of one server, each with its own connection and address. */
 export type Readers = { kind: KindName; port: number; count: number }
-/** When each head came to each reader, by its hash, on the clock that processes share; how many had any at all. */
+/**
+ * The arrival time of each head at each reader by its hash, on the clock that processes share; and the number of
+ * readers that received any.
+ */
 export type Arrivals = { begun: number; of: Record<string, number[]> }
 
 const openedAtOnce = 50
@@ -36,8 +39,8 @@ function openReader(kind: KindName, port: number, number: number): Promise<unkno
 }
 
 /**
- * Runs as a separate process: opens the requested readers, then answers 'tell' with what has come so far; ends with its
- * parent.
+ * Runs as a separate process: it opens the requested readers, then responds to 'tell' with what has arrived so far; it
+ * ends with its parent.
  */
 process.once('disconnect', () => process.exit())
 process.on('message', async (asked: Readers | 'tell') => {

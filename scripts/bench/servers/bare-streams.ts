@@ -6,9 +6,7 @@ import { grpcMethods } from '../../../generated/grpc/services.ts'
 import { type KindName, streamKinds } from '../readers/stream-kinds.ts'
 import { sharedNow } from '../readers/stream-reader.ts'
 
-/**
- * Gives bytes to all who read, which were made once for all of them: what a server of streams cannot cost less than.
- */
+/** Sends prepared bytes to all readers: the least that a server of streams can cost. */
 type Bare = { port: number; give(bytes: Buffer): void }
 
 const bareServers: Record<KindName, () => Promise<Bare>> = {
@@ -63,7 +61,9 @@ function toEach<Reader>(readers: Iterable<Reader>, write: (reader: Reader, bytes
 const kind = process.argv[2] as KindName
 const started = bareServers[kind]()
 
-/** Runs as a separate process: sends its port, and for each head the time when it had it; ends with its parent. */
+/**
+ * Runs as a separate process: it sends its port, and for each head the time of its arrival; it ends with its parent.
+ */
 process.once('disconnect', () => process.exit())
 process.on('message', async (asked: 'port' | { head: object }) => {
   const { port, give } = await started

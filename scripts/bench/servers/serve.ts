@@ -14,7 +14,7 @@ const servers = {
 
 export type ServerName = keyof typeof servers
 
-/** Runs as a separate process: answers each message with its ports, and ends with its parent. */
+/** Runs as a separate process: it responds to each message with its ports, and ends with its parent. */
 const [name, dataDir = ''] = process.argv.slice(2)
 const ports = servers[name as ServerName]().then(({ serve }) => serve(servedTokens(dataDir)))
 process.on('message', async () => process.send?.(await ports))

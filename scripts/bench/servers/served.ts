@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/adapters/system/system.ts'
 import { metrics } from '../../../src/contract/metrics.ts'
 import { trading } from '../../../src/contract/trading/trading.ts'
 
-/** Where a server listens on the loopback, by those protocols that it speaks. */
+/** The loopback ports of a server, by protocol. */
 export type Ports = { http?: number; grpc?: number }
 /** Starts a server on free ports. */
 export type Serve = (tokens: ServedTokens) => Promise<Ports>
@@ -17,12 +17,12 @@ export const paths = { quote: quote.http?.path ?? '/', positions: positions.http
 
 export type ServedTokens = ReturnType<typeof openTokens>
 
-/** Tokens by the keys of a folder, so that one token is good for all servers of a run. */
+/** Tokens signed with the keys of a folder, so that one token is valid at all servers of a run. */
 export function servedTokens(dataDir: string): ServedTokens {
   return openTokens({ dataDir, clock: systemClock })
 }
 
-/** True where the header has a session token, checked by the same code, and remembered, as in the gateway. */
+/** True where the header has a session token, checked and cached by the same code as in the gateway. */
 export function isAdmitted(tokens: ServedTokens, authorization: string | undefined): boolean {
   const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
   return token !== undefined && tokens.verify(token)?.kind === 'session'

@@ -20,7 +20,7 @@ import { changedRules } from '../../../src/settings/setting-kinds.ts'
 import { wideRates } from '../wide-rates.ts'
 import { positions, quote, type Serve } from './served.ts'
 
-/** The gateway with all its protocols and checks, over handlers that cost nothing and sessions that are all live. */
+/** The gateway with all its protocols and checks, over handlers without work and sessions that always exist. */
 export const serve: Serve = async (tokens) => {
   const observer = createObserver({
     log: createLog({ level: 'silent', secrets: [] }),
@@ -34,7 +34,7 @@ export const serve: Serve = async (tokens) => {
       ['trading.quote', async () => quote.example.output],
       ['metrics.positions', async () => positions.example.output],
     ]),
-    ports: { clock: systemClock, tokens, sessions: { isLive: async () => true } } as unknown as Ports, // all it asks for
+    ports: { clock: systemClock, tokens, sessions: { isLive: async () => true } } as unknown as Ports, // the only ports that it uses
     limiter: createMemoryLimiter(),
     rules: changedRules(wideRates.RATE_RULES),
     isOperator: null,

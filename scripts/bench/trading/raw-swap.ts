@@ -15,7 +15,7 @@ const value = 10n ** 15n
 const path = [addresses.weth, addresses.usdc]
 
 /**
- * The swap of the benchmarks without the gateway's trading: called on the engine itself, or signed and sent directly.
+ * The swap of the benchmarks without the gateway's trading: called at the engine itself, or signed and sent directly.
  */
 export type RawSwap = Disposable & {
   /** One call to one pool, where a quote compares all of them. */
@@ -23,7 +23,7 @@ export type RawSwap = Disposable & {
   simulate(): Promise<unknown>
   /** Signs the next swaps of its own wallet. */
   signAll(count: number): Promise<Hex[]>
-  /** Sends them to the engine all at once, and waits until all are in blocks. */
+  /** Sends them to the engine concurrently, and waits until all are in blocks. */
   sendAll(signed: readonly Hex[]): Promise<Pace>
 }
 

@@ -9,17 +9,17 @@ import type { RawSwap } from './raw-swap.ts'
 import { trade } from './trader.ts'
 
 const rounds = 3
-/** Most trades that wait for their answers at once. */
+/** The most trades that wait for their response at the same time. */
 const atOnce = 64
 
 type World = { client: Client; raw: RawSwap; store: TradeStore; trades: number }
 
-/** Of some trades at once: milliseconds until a node has all of them, and until each is in a block. */
+/** For some concurrent trades: milliseconds until a node has all of them, and until each is in a block. */
 export type Pace = { accepted: number; included: number[] }
 
 /**
- * A bounded number of trades at once, shared by some wallets, compared with as many swaps that were signed before and
- * sent to the engine.
+ * A bounded number of concurrent trades of some wallets, compared with as many swaps that were signed before and sent
+ * to the engine.
  */
 export async function tradePaces(world: World, accounts: readonly Account[]): Promise<Figure[]> {
   const floor = async () => await world.raw.sendAll(await world.raw.signAll(world.trades))
@@ -29,7 +29,7 @@ export async function tradePaces(world: World, accounts: readonly Account[]): Pr
   return figuresOf(name, paces.get(ours) ?? [], paces.get(floor) ?? [])
 }
 
-/** They are accepted once a node has all their transactions, and included once they are answered. */
+/** They are accepted once a node has all their transactions, and included once the response arrives. */
 async function paceOf({ client, store, trades }: World, accounts: readonly Account[]): Promise<Pace> {
   const all = store.placed() + trades
   const included: number[] = []

@@ -15,8 +15,7 @@ const callsOfCallers = 40
 type World = { gateway: Gateway; client: Client; raw: RawSwap }
 type Step = { name: string; floor: string | null; act: () => Promise<unknown> }
 /**
- * Of a round: milliseconds of each call of one caller, calls a second of several at once, and the gateway's work for
- * each.
+ * One round: milliseconds of each call of one caller, calls per second of several, and the gateway's CPU time for each.
  */
 type Round = { times: number[]; perSecond: number; workedMs: number }
 
@@ -70,7 +69,7 @@ function figuresOf(what: string, ours: Round[], floor: { name: string; of: Round
       rounds: perSecond(ours),
       floor: { name: floor.name, rounds: perSecond(floor.of) },
     },
-    // The engine is a separate process: its work for either is not included.
+    // The engine is a separate process, whose CPU time is not included.
     { what: `${what}, processor of the gateway, each`, unit: 'ms', rounds: ours.map(({ workedMs }) => workedMs) },
   ]
 }

@@ -1,16 +1,15 @@
 import { grpcMethods } from '../../../generated/grpc/services.ts'
 import { marker, type Sent } from '../load/sent.ts'
 
-/** Another account in each request. */
+/** A different account in each request. */
 const address = `0x${marker.padStart(40, '0')}`
 
-/** A call in all the ways that it can be made. */
+/** A call in all the ways in which it can be made. */
 export type Call = { name: string; jsonRpc: Sent; trpc: Sent | null; grpc: Sent | null }
 
 /**
- * What a run asks for: the newest block's number and a block that is final, the same each time, which the gateway
- * keeps;
- * and what it cannot have kept, of another account each time.
+ * The calls of a run: the number of the newest block and a final block, always the same one, which the gateway caches;
+ * and reads of another account each time, which cannot be cached.
  */
 export function callsOf(facts: { oldBlock: string; token: string; fromBlock: string; toBlock: string }): Call[] {
   const { oldBlock, token, fromBlock, toBlock } = facts

@@ -11,15 +11,15 @@ import type { Sent } from '../load/sent.ts'
 import { wideRates } from '../wide-rates.ts'
 import { type Call, callsOf } from './chain-calls.ts'
 
-/** One way to ask a call, which may be none of its ways. */
+/** One way to make a call; not every call supports each way. */
 export type Way = { name: string; target: Target; requestOf(call: Call): Sent | null }
 
-/** The first of the ways is the floor; `use` is what the gateway takes of the machine. */
+/** The first way is the floor; `use` is the CPU time and memory of the gateway. */
 export type BenchWorld = AsyncDisposable & { calls: Call[]; ways: Way[]; use: ProcessUse }
 
 /**
- * Starts the gateway, and a copy of its engine that speaks HTTP itself. No block is made any more, so that
- * both chains stay equal.
+ * Starts the gateway, and a copy of its engine that serves HTTP itself. No more blocks are mined, so that both chains
+ * stay equal.
  */
 export async function openBenchWorld(): Promise<BenchWorld> {
   await using opened = new AsyncDisposableStack()
@@ -65,7 +65,7 @@ async function post(url: string, body: string): Promise<string> {
   return await response.text()
 }
 
-/** Waits until what the sandbox began with is final. Returns the number of the newest final block. */
+/** Waits until the sandbox's first blocks are final. Returns the number of the newest final block. */
 async function finalizedBlock(url: string): Promise<number> {
   let number = 0
   await until(async () => {
@@ -85,10 +85,10 @@ async function fullestBlock(url: string, last: number): Promise<string> {
   return found.number
 }
 
-/** Asks both, which must answer, and the same. */
+/** Calls both, which must return the same result. */
 async function checkAnswers({ name, jsonRpc }: Call, ...urls: [string, string]): Promise<void> {
   const [ours = '', engines = ''] = await Promise.all(urls.map((url) => post(url, jsonRpc.body)))
-  if (ours.includes(failure)) throw new Error(`${name} was not answered: ${ours}`)
+  if (ours.includes(failure)) throw new Error(`${name} returned no result: ${ours}`)
   if (!isDeepStrictEqual(JSON.parse(ours), JSON.parse(engines)))
-    throw new Error(`${name} was answered differently: ${ours} ${engines}`)
+    throw new Error(`${name} returned different results: ${ours} ${engines}`)
 }

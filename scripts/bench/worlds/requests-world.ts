@@ -13,7 +13,7 @@ import type { ServerName } from '../servers/serve.ts'
 import { type Ports, paths, positions, quote, servedTokens } from '../servers/served.ts'
 import { wideRates } from '../wide-rates.ts'
 
-/** A server that answers a request, and the process that works for it. */
+/** A server that serves a request, and its process. */
 export type Way = { name: string; use: ProcessUse; target: Target; request: Sent }
 /** One request made in several ways, the first of which is the floor. */
 export type Row = { what: string; ways: Way[] }
@@ -54,8 +54,8 @@ export async function openPeers(): Promise<UnaryWorld> {
 }
 
 /**
- * The gateway as it is started, whose database is read for the session and for the answer, beside the bare server. No
- * block is made any more, so that what the sandbox works meanwhile is not taken for work of the requests.
+ * The gateway as `npm start` runs it, which reads the database for the session and for the response, compared with the
+ * bare server. No more blocks are mined, so that the sandbox's work is not counted for the requests.
  */
 export async function openWhole(): Promise<UnaryWorld> {
   await using opened = new AsyncDisposableStack()
@@ -94,7 +94,7 @@ function overGrpc(name: string, { use, ports }: Server, token: string): Way {
   return { name, use, target: { transport: 'grpc', address: `127.0.0.1:${ports.grpc}` }, request }
 }
 
-/** All must answer who has a token, and all but a bare floor must refuse who has none. */
+/** All must serve a caller with a token, and all but a bare floor must refuse one without. */
 async function checkAdmission(ways: readonly Way[]): Promise<void> {
   for (const { name, target, request } of ways) {
     const connection = await openConnection(target)
@@ -105,6 +105,6 @@ async function checkAdmission(ways: readonly Way[]): Promise<void> {
       () => false,
     )
     connection.close()
-    if (admitted && !name.startsWith('bare ')) throw new Error(`${name} answers without a token.`)
+    if (admitted && !name.startsWith('bare ')) throw new Error(`${name} serves requests without a token.`)
   }
 }

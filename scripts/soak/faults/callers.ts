@@ -8,13 +8,13 @@ import { cutCall } from '../cut-call.ts'
 import { type Fault, pause } from './fault.ts'
 
 const socketsAtOnce = 6
-/** A little more than a stream waits for its reader. */
+/** Slightly more than the timeout of a slow reader. */
 const slowMs = 35_000
 
-/** Nobody else may notice. */
+/** No other caller may notice. */
 const nobody = { may: [] }
 
-/** Calls are cut off before they are answered. */
+/** Calls whose connections are cut before the response. */
 export const callsAreCut: Fault = async ({ world, windows, numbers: { one, random } }) => {
   const { token, swap } = await newAccount(world.clients.rest)
   const calls = [
@@ -31,7 +31,7 @@ export const callsAreCut: Fault = async ({ world, windows, numbers: { one, rando
   })
 }
 
-/** Connections that say half of a request and no more, on every port; some have closed their own side. */
+/** Connections that send half of a request, on every port; some have closed their own side. */
 export const halfOpen: Fault = async ({ world, windows, numbers: { random } }) => {
   const { http, grpc, rpc } = world.gateway.urls
   const head =
@@ -50,7 +50,7 @@ export const halfOpen: Fault = async ({ world, windows, numbers: { random } }) =
       const [address, bytes] = halves[count % halves.length] ?? halves[0]
       const { hostname, port } = new URL(address.replace(/^(?!http)/, 'http://'))
       const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
-      socket.on('error', () => undefined) // the gateway may be the first to leave
+      socket.on('error', () => undefined) // the gateway may close first
       socket.write(bytes)
       if (random() < 0.3) socket.end()
       sockets.push(socket)
@@ -60,7 +60,7 @@ export const halfOpen: Fault = async ({ world, windows, numbers: { random } }) =
   })
 }
 
-/** Readers of streams that take nothing, on four protocols. */
+/** Readers of streams that do not read, on four protocols. */
 export const slowReaders: Fault = async ({ world, windows }) => {
   const { http, grpc, rpc } = world.gateway.urls
   const { path, encodeRequest } = grpcMethods['chain.subscribe']

@@ -11,8 +11,9 @@ const recoveryMs = 30_000
 const lockMs = 1_000
 
 /**
- * Who reads a chain, by what fails without its engine. What the gateway keeps itself (accounts, wallets, executions,
- * volume, realized profit) never does, and the parent is read for the bridge and the rollup's own methods alone.
+ * The operations that read a chain, by the engine without which they fail. Data that the gateway stores itself
+ * (accounts, wallets, executions, volume, realised profit) is always available; the parent chain is read for the bridge
+ * and the rollup methods only.
  */
 const effectsOf: Record<EmbeddedChain, Effects> = {
   chain: {
@@ -29,16 +30,16 @@ const effectsOf: Record<EmbeddedChain, Effects> = {
         codes: ['UNAVAILABLE', '-32002', '503'],
         aftermathMs: 0,
       },
-      // A risk that cannot be looked at is unknown, and nothing is traded at one.
+      // A risk that cannot be checked is unknown, and an unknown risk refuses a trade.
       { operations: /^trading\.execute$/, codes: ['rejected'], aftermathMs: 0 },
-      // The sandbox's providers wait for their chain longer than the gateway waits for them, all of them, and
-      // one that failed is left alone for a while.
+      // The sandbox's providers wait for their chain longer than the gateway waits for them, and a provider that failed
+      // is avoided for a while.
       {
         operations: oneOf(/^tools\.(invoke\w+|latestBitcoinBlock|streamExchange)$/, /^research\.preview$/),
         codes: ['UNAVAILABLE', 'DEADLINE_EXCEEDED'],
         aftermathMs: leftAloneMs,
       },
-      // Its result is refreshed once a second.
+      // Its result is cached for a second.
       { operations: /^\/health\/ready$/, codes: ['503'], aftermathMs: 1_000 },
     ],
   },

@@ -4,7 +4,7 @@ import { type Case, cases, sentOnce, streamCases } from '../../../test/providers
 import type { SoakWorld } from '../world.ts'
 import { type Fault, pause } from './fault.ts'
 
-/** Where the sandbox serves each provider, and which operations fail without it; research reports which part failed. */
+/** The sandbox's URL of each provider, and the operations that fail without it; research reports which part failed. */
 const served = [
   { path: '/tvl', operations: /^tools\.invokeTvl$/ },
   { path: '/analytics', operations: /^$/ },
@@ -13,15 +13,15 @@ const served = [
   { path: '/exchange/api', operations: /^tools\.(invokeExchange|streamExchange)$/ },
 ]
 const holdMs = 2_500
-/** A provider that failed five times in a row is left alone for 5 s. */
+/** A provider that failed five times in a row is avoided for 5 s. */
 export const leftAloneMs = 6_000
-/** A longer wait requested by a provider would silence it for the rest of a soak. */
+/** A longer pause requested by a provider would stop its requests for the rest of a soak. */
 const longestWaitSeconds = 2
 
 /** A provider of the sandbox fails in one of the ways that the tests of providers know. */
 export const providerFails: Fault = async ({ world, windows, numbers: { one } }) => {
   const [{ path, operations }, failure] = [one(served), one(cases)]
-  // UNAVAILABLE also while it is left alone afterwards.
+  // Also UNAVAILABLE while it is avoided afterwards.
   const codes = ['UNAVAILABLE', failure.code, sentOnce(failure).code].filter((code) => code !== null)
   const may = [{ operations, codes, aftermathMs: leftAloneMs }]
   await windows.during({ fault: `provider ${failure.name}`, may }, async () => {
@@ -46,7 +46,7 @@ function short({ fault }: Case): Case['fault'] {
   return { ...fault, retry_after: Math.min(fault.retry_after, longestWaitSeconds) }
 }
 
-/** The sandbox's own switches, on a socket of its data folder. */
+/** The sandbox's fault controls, on a socket of its data folder. */
 async function control({ dataDir }: SoakWorld, method: string, rule?: object): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>()
   const socketPath = join(dataDir, 'chain/providers.sock')
@@ -55,5 +55,5 @@ async function control({ dataDir }: SoakWorld, method: string, rule?: object): P
   })
   asked.once('error', reject).end(rule === undefined ? '' : JSON.stringify(rule))
   const status = await promise
-  if (status !== 200) throw new Error(`The switches of the providers answered ${status}.`)
+  if (status !== 200) throw new Error(`The fault controls of the providers returned ${status}.`)
 }

@@ -5,7 +5,7 @@ import { databaseLocked, engineDies } from './machine.ts'
 import { exchangeBreaks, providerFails } from './providers.ts'
 import type { Windows } from './windows.ts'
 
-/** One after another, over and over: what breaks of the gateway's world. */
+/** Faults of the gateway's environment, injected one after another in a loop. */
 const inTurn: readonly Fault[] = [
   callsAreCut,
   engineDies('chain'),
@@ -15,10 +15,10 @@ const inTurn: readonly Fault[] = [
   engineDies('chain/parent'),
   providerFails,
 ]
-/** Runs all the time next to the faults: callers that keep what they should release. */
+/** Runs all the time next to the faults: callers that hold resources which they should release. */
 const heldOn: readonly Fault[] = [halfOpen, slowReaders]
 
-/** Injects faults until the soak is over; it ends once all is whole again. */
+/** Injects faults until the soak is over; returns once everything has recovered. */
 export async function injectFaults(world: SoakWorld, windows: Windows, pauseMs: number): Promise<void> {
   const lane = async (name: string, faults: readonly Fault[]) => {
     const numbers = numbersOf(world, name)

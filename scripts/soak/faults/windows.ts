@@ -1,23 +1,23 @@
 import type { Seen } from '../outcomes.ts'
 
-/** Codes that operations may answer while a fault is at work, and for so long after it. */
+/** Codes that operations may return during a fault, and for so long after it. */
 export type Effect = { operations: RegExp; codes: readonly string[]; aftermathMs: number }
 
 /** The errors that a fault may cause, declared before it is injected. No other error is accepted. */
 export type Effects = { fault: string; may: readonly Effect[] }
 
 export type Windows = {
-  /** Works while the effects are awaited; the fault is counted. */
+  /** Runs the work while its effects are expected, and counts the fault. */
   during(effects: Effects, work: () => Promise<void>): Promise<void>
-  /** The fault that an error may come from: it was at work at some time between the request and its answer. */
+  /** The fault that can explain an error: it was active at some time between the request and its response. */
   causeOf(seen: Seen): string | null
-  /** The share of a time in which some error of an operation would have been laid to a fault. */
+  /** The share of a period in which an error of an operation would be explained by a fault. */
   coverOf(operation: string, from: number, to: number): number
   /** How often each fault was injected. */
   counts(): ReadonlyMap<string, number>
 }
 
-/** Keeps what was injected when; `now` answers milliseconds. */
+/** Records when faults were injected; `now` returns milliseconds. */
 export function createWindows(now = () => performance.now()): Windows {
   const windows: (Effects & { from: number; to: number })[] = []
   const counts = new Map<string, number>()

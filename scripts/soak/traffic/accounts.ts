@@ -3,7 +3,7 @@ import { password, protocols } from '../../../test/world.ts'
 import { ask, askRefused } from '../world.ts'
 import type { Traffic } from './traffic.ts'
 
-/** People who come, log in again, take a session, name it, and log out. */
+/** Users who register, log in, start a session, rename it, and delete it. */
 export const accounts: Traffic = {
   name: 'accounts',
   pauseMs: 3_000,

@@ -7,7 +7,7 @@ import { protocols } from '../../../test/world.ts'
 import { ask, askNode, follow, type SoakWorld, steadily } from '../world.ts'
 import type { Traffic } from './traffic.ts'
 
-/** Those who come with money: from the faucet, and over the bridge. */
+/** Users who bring funds: from the faucet, and over the bridge. */
 export const bridge: Traffic = {
   name: 'bridge',
   pauseMs: 5_000,

@@ -17,7 +17,7 @@ const sentences = [
 ]
 const roundsOfConversation = 12
 
-/** One who talks to the assistant: in one piece, and in streams that are cut and taken up on any protocol. */
+/** A user who chats: with whole answers, and with streams that are cut and resumed on any protocol. */
 export const chat: Traffic = {
   name: 'chat',
   pauseMs: 1_000,

@@ -1,10 +1,10 @@
 import { wordsOf } from '../world.ts'
 import type { Traffic } from './traffic.ts'
 
-/** Not the figures, whose longest hold-up is that since they were last asked for: the looks at the gateway do. */
+/** Without /metrics, whose event loop delay is reset by each read: the soak reads it itself. */
 const paths = ['/openapi.json', '/openrpc.json', '/docs', '/health/live', '/health/ready', '/explorer']
 
-/** Whoever looks from outside: documents, health, and the explorer. */
+/** Readers of documents, health pages and the explorer. */
 export const documents: Traffic = {
   name: 'documents',
   pauseMs: 1_000,

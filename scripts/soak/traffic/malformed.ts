@@ -7,14 +7,17 @@ import type { Traffic } from './traffic.ts'
 
 const cause = 'malformed input'
 
-/** Bodies that no reader takes, with the status of REST and the code of JSON-RPC. */
+/** Malformed bodies, with the expected status of REST and code of JSON-RPC. */
 const broken = [
   ['{"email":', 400, -32700],
   ['', 422, -32600],
   ['[7]', 422, -32600],
 ] as const
 
-/** One who gets everything wrong: inputs that break one rule of the contract each, bad tokens, and bytes that are no JSON. */
+/**
+ * A client with wrong requests: inputs that break one rule of the contract each, bad tokens, and bytes that are not
+ * JSON.
+ */
 export const malformed: Traffic = {
   name: 'malformed',
   pauseMs: 150,

@@ -6,7 +6,7 @@ import type { Traffic } from './traffic.ts'
 
 const readMs = 6_000
 
-/** Readers of a market that leave at any moment and come back on any protocol, and must have missed nothing. */
+/** Readers of a market that disconnect at any moment and resume on any protocol, and must not miss anything. */
 export function marketReader(symbol: string): Traffic {
   return {
     name: `market ${symbol}`,

@@ -3,7 +3,7 @@ import { fundedAccount, protocols } from '../../../test/world.ts'
 import { ask } from '../world.ts'
 import type { Traffic } from './traffic.ts'
 
-/** Asked for as the contract's own example has it. */
+/** The input of the contract's own example. */
 const byExample: readonly OperationId[] = [
   'tools.listTvl',
   'tools.invokeTvl',
@@ -29,7 +29,7 @@ const calls = [
   ['tools.invokeBitcoin', 'fees_get', {}],
 ] as const
 
-/** One who looks things up: every provider of the sandbox, research over several of them, prices and risks. */
+/** A user of tools: every provider of the sandbox, research over several of them, prices and risks. */
 export const tools: Traffic = {
   name: 'tools',
   pauseMs: 250,

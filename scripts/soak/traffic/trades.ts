@@ -16,11 +16,12 @@ const askedAfterKill = 50
 
 type Trade = { key: string; order: object; hash?: string; received?: bigint }
 
-/** A trader with all its orders; `usdcAtFirst` is what the books held before. */
+/** A trader with all its orders; `usdcAtFirst` is its balance in the books before. */
 type Trader = { name: string; account: Account; numbers: Numbers; usdcAtFirst: bigint; trades: Trade[] }
 
 /**
- * A trader: each trade is quoted, simulated, and ordered twice at once over two protocols, or cut and ordered again.
+ * A trader: each trade is quoted, simulated, and ordered twice concurrently over two protocols, or cut and ordered
+ * again.
  */
 export function trader(name: string): Traffic {
   return { name, pauseMs: 1_500, begin: (world, numbers) => beginTrading(name, world, numbers) }
@@ -70,7 +71,7 @@ function note(made: Trade, answer: { tx_hash: string; amount_out: string }): voi
   made.received = parseUnits(answer.amount_out, 6)
 }
 
-/** Whole and once on the chain, and nothing else in the books, once every trade is decided. */
+/** Every decided trade is complete and exactly once on the chain, and the books hold nothing else. */
 async function expectTrueBooks(world: SoakWorld, { account, usdcAtFirst, trades }: Trader): Promise<void> {
   const { token } = account
   assert.ok(trades.length > 0, 'nothing was traded')
@@ -99,7 +100,7 @@ async function readBooks(world: SoakWorld, client: Client, token: string): Promi
   if (cursor !== null) await pageOf({ cursor })
 }
 
-/** Says an order until it is decided, through whatever faults. */
+/** Sends an order until it is decided, through all faults. */
 async function decided(world: SoakWorld, client: Client, order: object, token: string) {
   for (const deadline = Date.now() + decisionMs; Date.now() < deadline; await sleep(200)) {
     const since = performance.now()
@@ -112,23 +113,23 @@ async function decided(world: SoakWorld, client: Client, order: object, token: s
   throw new Error(`a trade was not decided within ${decisionMs / 1_000} s`)
 }
 
-/** Counts it as the error that it is here: a risk that could not be looked at, which uses up no key. */
+/** Counts it as an error: a risk that could not be checked, which uses up no key. */
 function noteRejection({ outcomes }: SoakWorld, { protocol }: Client, words: string, since: number): void {
   outcomes.note({ operation: 'trading.execute', protocol, code: 'rejected', words, since })
 }
 
-/** What the books hold of a token, in its smallest units. */
+/** The books' balance of a token, in its smallest units. */
 async function held(world: SoakWorld, { token, address }: Account, symbol: string): Promise<bigint> {
   const input = { token_address: address(symbol) }
   const position = await steadily(async () => {
     const [booked] = await ask(world, { client: world.clients.rest, id: 'metrics.positions', input, token })
-    assert.ok(booked, `${symbol} is booked`) // not before the starting money has come
+    assert.ok(booked, `${symbol} is booked`) // after the starting money has arrived
     return booked
   })
   return parseUnits(position.quantity_decimal, 6)
 }
 
-/** What all protocols answer alike, once nothing moves any more. */
+/** Reads that all protocols must return alike, once nothing changes any more. */
 async function sameEverywhere(world: SoakWorld, id: 'metrics.volume' | 'metrics.realizedPnl', token: string) {
   const answers = await Promise.all(
     protocols.map((protocol) => ask(world, { client: world.clients[protocol], id, input: {}, token })),

@@ -1,17 +1,17 @@
 import type { Numbers, SoakWorld } from '../world.ts'
 
-/** A kind of use: prepared once, then done again and again. */
+/** A kind of traffic: prepared once, then repeated. */
 export type Traffic = {
   name: string
-  /** Milliseconds from one round to the next. */
+  /** Milliseconds between two rounds. */
   pauseMs: number
   begin(world: SoakWorld, numbers: Numbers): Promise<Work>
 }
 
 export type Work = {
   round(): Promise<void>
-  /** What must hold once all is quiet; throws where it does not. */
+  /** The check after the traffic; throws where it fails. */
   settled?(): Promise<void>
-  /** What must hold in the gateway that was started anew after a kill. */
+  /** The check of the gateway that was restarted after a kill. */
   restarted?(world: SoakWorld): Promise<void>
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { DomainError } from '../../domain/core/errors.ts'
 import { modelTools } from './model-tools.ts'
 
-/** Calls one tool some times, one after the other; answers what the model is shown, and what failed. */
+/** Calls one tool several times in sequence; returns what the model receives, and the failures. */
 async function shown(run: () => Promise<Record<string, unknown>>, bounds = { one: 100, all: 1_000 }, times = 1) {
   const failures: unknown[] = []
   const inputSchema = { type: 'object', properties: {} }

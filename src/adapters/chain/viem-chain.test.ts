@@ -164,7 +164,7 @@ describe('trades', () => {
     const legs = await chain.swapLegs(planOf(best.route, amountIn))
     expect(legs.map((leg) => leg.kind)).toEqual(['approve', 'swap'])
     for (const leg of legs.slice(0, -1)) expect((await mined(trader, leg)).status).toBe('success')
-    // Another trade of the same amount may be about to use what is allowed.
+    // Another trade of the same amount may use the existing allowance.
     const again = await chain.swapLegs(planOf(best.route, amountIn))
     expect(again.map((leg) => leg.kind)).toEqual(['approve', 'swap'])
     const receipt = await mined(trader, legs.at(-1)!)
@@ -173,7 +173,7 @@ describe('trades', () => {
     expect(fill).toEqual({ amountIn, amountOut: after.tokens[0]! - before.tokens[0]! })
     expect(before.tokens[1]! - after.tokens[1]!).toBe(amountIn)
     expect(receipt.feeWei > 0n && receipt.gasUsed <= legs.at(-1)!.gas).toBe(true)
-    // It has the gas for an approval out of nothing, although it was measured over one that stood.
+    // Its gas limit covers an approval from zero, although an allowance existed when it was measured.
     expect((await mined(trader, again[0]!)).status).toBe('success')
   })
 

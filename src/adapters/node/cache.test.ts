@@ -5,7 +5,7 @@ const hash = `0x${'11'.repeat(32)}`
 const block = (number: string | null) => ({ number, hash })
 const address = `0x${'22'.repeat(20)}`
 
-/** Whether an answer is still there after it was given. */
+/** True where a result is cached. */
 function isKept(method: string, params: unknown[], answer: unknown, finalized = 10n): boolean {
   const cache = createCache(() => finalized)
   cache.keep('key', method, params, answer)

@@ -6,7 +6,7 @@ import type { HeadChange, NodeObject } from '../../domain/ports/node.ts'
 import { type Heads, trackHeads } from './heads.ts'
 import type { Upstream } from './upstream.ts'
 
-/** A chain that grows and is reorganised as a test says, behind a node that may be silent. */
+/** A chain that the test extends and reorganises, behind a node that may stop responding. */
 function scripted(length: number) {
   let made = 0
   let asked = 0
@@ -66,7 +66,7 @@ function scripted(length: number) {
     silence(on: boolean) {
       silent = on
     },
-    /** So often the node knows of no logs, though the bloom of every block says that it has some. */
+    /** How often the node returns no logs, although the bloom of every block announces some. */
     unlearn(times: number) {
       unlearnt = times
     },
@@ -78,7 +78,7 @@ function scripted(length: number) {
 const hex = (number: bigint) => `0x${number.toString(16)}`
 const hash = (number: number) => `0x${number.toString(16).padStart(64, '0')}` as Hex
 
-/** Reads changes into the list of hashes that a reader who believes them has. */
+/** Applies changes to the list of hashes that a reader believes. */
 function follower(heads: Heads, start: readonly Hex[]) {
   const leaving = new AbortController()
   const believed = [...start]
@@ -122,7 +122,7 @@ test('whatever the chain does, a reader who believes the changes has the chain',
         await Promise.resolve()
       }
       chain.silence(false)
-      chain.grow(9) // so that the chain is the longest, whatever was taken from it
+      chain.grow(9) // so that it is the longest chain, whatever was removed
       chain.hint()
       expect((await heads.newest()).hash).toBe(chain.hashes().at(-1))
       await new Promise(setImmediate)
@@ -176,7 +176,7 @@ test('logs are read once, survive the block, and a block that nobody read them o
   expect(chain.asked()).toBe(before + 1)
 
   chain.reorganise(2, 3)
-  expect(await unread!.logs()).toEqual([]) // the block is gone before the tracker has heard of it
+  expect(await unread!.logs()).toEqual([]) // the block is removed before the tracker was notified of it
   const { removed } = (await changes.next()).value as HeadChange
   expect(removed.map((block) => block.hash)).toEqual([unread!.hash, read!.hash])
   expect(await removed[1]!.logs()).toEqual([{ blockHash: read!.hash }])

@@ -4,7 +4,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createAnalytics } from './analytics.ts'
 import { createHttpProvider } from './http.ts'
 
-/** What the provider was asked, the state that it tells of every run, and the answers that it holds back. */
+/**
+ * The requests that the provider received, the state that it reports for every run, and the responses that it delays.
+ */
 const seen: string[] = []
 let state = 'QUERY_STATE_EXECUTING'
 let closing = new AsyncDisposableStack()

@@ -76,7 +76,7 @@ test('what providers keep together is bounded by its bytes, and each finds its o
   const ask = async ({ get }: typeof left, path: string) => await get({ ...kept, path, schema: text })
   for (const one of [left, right]) for (const _ of [1, 2]) await ask(one, '/first')
   expect([left.seen.length, right.seen.length]).toEqual([1, 1])
-  await ask(right, '/second') // the three have no room together
+  await ask(right, '/second') // the cache has no room for all three
   await ask(left, '/first')
   await ask(right, '/second')
   expect([left.seen.length, right.seen.length]).toEqual([2, 2])

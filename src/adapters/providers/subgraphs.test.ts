@@ -7,7 +7,7 @@ import { createHttpProvider } from './http.ts'
 import { createSubgraphs } from './subgraphs.ts'
 
 const publicAddress = '93.184.216.34'
-/** Names of the internet as these tests know it. */
+/** The host names of these tests. */
 const names: Record<string, readonly string[]> = {
   'graph.example': [publicAddress],
   'gateway.example': ['2606:2800:220:1:248:1893:25c8:1946'],
@@ -20,7 +20,7 @@ const names: Record<string, readonly string[]> = {
 type Seen = { host: string | undefined; authorization: string | undefined; body: string }
 let reply: (request: IncomingMessage, response: ServerResponse) => void
 let server: Server
-/** How the question after the newest block is answered, which follows every answer. */
+/** The response to the query for the newest block, which follows every other query. */
 let tellBlock: (response: ServerResponse) => void
 const seen: Seen[] = []
 const resolved: string[] = []
@@ -45,7 +45,7 @@ beforeEach(() => {
   tellBlock = (response) => response.end('{"errors":[{"message":"no such field"}]}')
 })
 
-/** Its public addresses lead to the server of this test, on a line that needs no certificate. */
+/** Connects its public addresses to the test's server, without TLS. */
 const network: Network = {
   async resolve(host) {
     resolved.push(host)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createHttpProvider, type HttpProvider } from './http.ts'
 import { createTvlFeed } from './tvl.ts'
 
-/** What the provider answers, whatever it is asked. */
+/** The provider's response to every request. */
 let told: unknown
 const resources = new AsyncDisposableStack()
 let provider: () => HttpProvider
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(async () => await resources.disposeAsync())
 
 const { signal } = new AbortController()
-/** Nothing is kept from one test to the next. */
+/** The cache is new for each test. */
 const feed = () => {
   const one = provider()
   const place = (source: string) => ({ provider: one, source })

@@ -36,7 +36,7 @@ const specified: Record<string, string[]> = {
   eth_subscribe: ['type', 'filter'],
   debug_traceTransaction: ['hash', 'options'],
   debug_traceBlockByNumber: ['block', 'options'],
-  admin_startSequencer: ['blockHash'], // left out as the specification has it, named as rollup nodes want it
+  admin_startSequencer: ['blockHash'], // absent in the specification, named as rollup nodes do
   admin_stopSequencer: [],
 }
 

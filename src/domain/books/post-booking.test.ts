@@ -54,7 +54,7 @@ test('the books hold what the wallet holds to the last unit, and cost less profi
       for (const one of bookings.flatMap((each) => each.movements.map((moved) => ({ ...each, movements: [moved] })))) {
         const [moved] = one.movements
         const held = (wallet.get(moved!.token) ?? 0n) + signed(moved!)
-        if (held < 0n) continue // a chain lets nobody pay what it does not hold
+        if (held < 0n) continue // nobody can pay more than the wallet holds
         wallet.set(moved!.token, held)
         const posted = postBooking(one, rows)
         const before = bookValue(rows)

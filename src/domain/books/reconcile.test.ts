@@ -13,7 +13,10 @@ const kept = { ...place, agent: 'trading_team', token, quantity: 7n } as Positio
 type Block = { number: bigint; hash: Hex }
 const head: Block = { number: 9n, hash: '0x09' }
 
-/** What is booked for a wallet that holds 7 of a token by the books, by what the token tells now and the newest block of ours. */
+/**
+ * The bookings of a wallet that holds 7 of a token by the books, for this balance on the chain and this newest block of
+ * its transactions.
+ */
 async function found(told: bigint | null, mined: Block | null = null, funding: FundingState = 'done') {
   const booked: Booking[] = []
   const ledger = {

@@ -4,7 +4,7 @@ import { decimalText } from '../values/decimals.ts'
 import { readNumber } from './numbers.ts'
 import { wordsOf } from './words.ts'
 
-/** Every number of a text, one behind the other; null for one that is not clear. */
+/** Every number of a text in order; null for an ambiguous one. */
 function numbersIn(text: string): (string | null)[] {
   const words = wordsOf(text)
   const found: (string | null)[] = []

@@ -34,12 +34,12 @@ type World = {
   spotOut?: bigint
   amountOut?: bigint
   held?: bigint | null
-  /** What the other token of the pair tells of the pool, where it tells another thing. */
+  /** The balance of the pool in the other token of the pair, where that one differs. */
   heldOfUsdc?: bigint
   feedFails?: 'FAILED_PRECONDITION' | 'UNAVAILABLE'
 }
 
-/** A chain whose pool pays what a test says, and whose feeds are as old as it says. */
+/** A chain with the given output of its pool, and the given age of its feeds. */
 function chainWith({
   eth = 3_000_00000000n,
   ageSeconds = 60,

@@ -13,7 +13,7 @@ import {
   states,
 } from './execution-state.ts'
 
-/** Every legal move, written down a second time: what is not here is illegal. */
+/** Every legal move, listed a second time: all others are illegal. */
 const legal = [
   ...['requested simulated', 'requested rejected', 'simulated reserved', 'simulated rejected'],
   ...['reserved signed', 'reserved failed', 'signed broadcast', 'signed replaced', 'signed failed'],
@@ -66,10 +66,10 @@ describe('the states of a trade', () => {
         const reserved = walk.indexOf('reserved')
         const after = reserved < 0 ? [] : walk.slice(reserved)
         expect(after.some((state) => isBeforeNonce(state) || state === 'rejected')).toBe(false)
-        // Bytes are stored before anything can leave, and nothing is mined that did not leave.
+        // Bytes are stored before they are broadcast, and only broadcast bytes are mined.
         const left = walk.findIndex((state) => state === 'broadcast' || state === 'replaced' || isMined(state))
         if (left >= 0) expect(walk.slice(0, left)).toContain('signed')
-        // What a block holds never fails without leaving the block first.
+        // A mined transaction never fails unless its block is removed first.
         for (const [index, state] of walk.entries())
           if (state === 'failed') expect(isMined(walk[index - 1]!)).toBe(false)
         expect(walk.slice(0, -1).some(isFinal)).toBe(false)

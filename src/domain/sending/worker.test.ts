@@ -11,7 +11,8 @@ type Work = Record<number, Record<string, readonly Item[]>>
 
 /**
  * A worker over an outbox whose accounts have the same open work at each block. `followed` lists the references that it
- * came to; its reads for those that hang settle with `never`. `checked` lists the accounts whose nonce gaps were looked for.
+ * processed; its reads of those that hang resolve with `never`. `checked` lists the accounts whose nonce gaps were
+ * checked.
  */
 function workerOf(
   work: Work,
@@ -80,7 +81,7 @@ test('A reference that hangs delays neither the references behind it nor the non
     block()
     return followed.slice(0, 5)
   }
-  // The second turn begins behind the reference that hung, and comes round to it again.
+  // The second turn begins after the reference that hung, and ends with it.
   const both = ['before', 'hangs', 'behind', 'before', 'hangs']
   await expect.poll(turns, { timeout: 10_000 }).toEqual(both)
   expect(checked.length).toBeGreaterThan(0)

@@ -18,7 +18,7 @@ const tradeOf = (id: number): MarketTrade => ({
   at: new Date(id * 500),
 })
 
-/** A candle of two trades, as it is after one or both. */
+/** A candle of two trades, after the first or after both. */
 function candleOf(number: number, closed: boolean): MarketCandle {
   const prices = { open: '1', high: '1', low: '1', close: '1', volume: closed ? '2' : '1' }
   return {
@@ -31,8 +31,8 @@ function candleOf(number: number, closed: boolean): MarketCandle {
 }
 
 /**
- * An exchange of so many trades whose socket is heard in some stretches only; a question is answered from all there is,
- * but for the first `failures` ones.
+ * An exchange with so many trades whose socket is connected only part of the time; requests return all trades, except
+ * that the first `failures` requests fail.
  */
 function exchangeOf(stretches: readonly (readonly [number, number])[], failures = 0, begun = 0) {
   let now = begun
@@ -67,7 +67,7 @@ function exchangeOf(stretches: readonly (readonly [number, number])[], failures 
     async candlesFrom(_market, openedAt) {
       const first = Math.ceil(openedAt.getTime() / 1_000)
       const length = Math.max(0, Math.min(1_000, (now >> 1) - first + 1))
-      // What nothing follows yet may still grow.
+      // The newest candle may still change.
       return answered(Array.from({ length }, (_, index) => candleOf(first + index, index < length - 1)))
     },
   }

@@ -5,7 +5,7 @@ import { bpsBetween, minimumOut, poolFee, priceImpactBps } from './price-impact.
 const reserve = fc.bigInt({ min: 10n ** 6n, max: 10n ** 27n })
 const feePips = fc.constantFrom(100, 500, 3_000, 10_000)
 
-/** A constant-product pool: what it pays, and what it would pay at its present price. */
+/** A constant-product pool: its output, and the output at its current price. */
 function trade(amountIn: bigint, reserveIn: bigint, reserveOut: bigint, fee: number) {
   const afterFee = amountIn * BigInt(1_000_000 - fee)
   const amountOut = (afterFee * reserveOut) / (reserveIn * 1_000_000n + afterFee)
@@ -17,7 +17,7 @@ describe('price impact', () => {
     fc.assert(
       fc.property(reserve, reserve, feePips, reserve, reserve, (reserveIn, reserveOut, fee, one, other) => {
         const [small, large] = one < other ? [one, other] : [other, one]
-        // Below this the roundings of single units drown what is measured.
+        // Below this amount rounding exceeds the measured impact.
         fc.pre((small * reserveOut) / reserveIn > 1_000_000n)
         const [less, more] = [small, large].map((amount) => priceImpactBps(trade(amount, reserveIn, reserveOut, fee)))
         expect(less).toBeGreaterThanOrEqual(0)

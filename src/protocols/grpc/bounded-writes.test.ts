@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { boundedWrites } from './bounded-writes.ts'
 
-/** A call whose reader takes messages one by one, when told to. */
+/** A call whose reader reads messages one by one, on request. */
 function reader() {
   const waiting: (() => void)[] = []
   return {

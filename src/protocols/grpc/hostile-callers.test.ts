@@ -7,7 +7,7 @@ import { authorized } from '../../../test/protocols/world.ts'
 import type { AnyHandler } from '../../domain/core/handler.ts'
 import { callsOfConnection } from './server.ts'
 
-// HTTP/2 itself: a gRPC library does none of what is done here.
+// Bare HTTP/2, because a gRPC library would not send these requests.
 async function serve(...options: Parameters<typeof serveJson>) {
   const served = await serveJson(...options)
   onTestFinished(async () => {

@@ -150,7 +150,7 @@ test('a reader that answers no ping while events wait for it is closed with a re
         signal.addEventListener('abort', () => {
           closed = true
         })
-        // Less than may wait, and more than is on its way.
+        // Less than the limit of waiting bytes, and more than the buffers hold.
         for (let sent = 0; sent < 31; sent += 1) yield { type: 'newHeads', head: { extraData: 'x'.repeat(262_144) } }
         await new Promise((resolve) => signal.addEventListener('abort', resolve))
       })(),

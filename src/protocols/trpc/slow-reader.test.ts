@@ -9,13 +9,13 @@ const streamId = '1e7d3c5b-9a8f-4b62-8d04-c6e5f4a3b210'
 const resumed = encodeURIComponent(JSON.stringify({ stream_id: streamId }))
 const talk = JSON.stringify({ 0: { messages: [{ role: 'user', content: 'hello' }] } })
 
-/** Two writers keep the time: ours of a subscription's events, and tRPC's of all other streams. */
+/** Two writers enforce the timeout: the gateway's for subscriptions, and tRPC's for all other streams. */
 const streams = [
   ['a subscription', 'GET', `chat.resume?input=${resumed}`, { accept: 'text/event-stream' }],
   ['a streaming mutation', 'POST', 'chat.stream?batch=1', { ...json, 'trpc-accept': 'application/jsonl' }],
 ] as const
 
-/** A server whose stream has events without end, and a response to it that nobody reads yet. */
+/** A server with an endless stream, and a response that is not read yet. */
 async function unread(slowReaderMs: number, method: string, path: string, headers: Record<string, string>) {
   const source = { made: 0, ended: Promise.withResolvers<void>() }
   const handler = async () =>
@@ -44,7 +44,7 @@ describe.each(streams)('%s', (_name, ...call) => {
   test('a reader that does not read the reason either is disconnected', async () => {
     await using stream = await unread(50, ...call)
     await stream.source.ended.promise
-    // What is on its way fills the buffers between the two, so that the cut shows to who reads after it.
+    // The buffers between both are full, so a reader notices the end only after them.
     await new Promise((resolve) => setTimeout(resolve, 500))
     await expect(text(stream.response)).rejects.toThrow(/aborted/)
   })

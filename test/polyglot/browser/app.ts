@@ -1,13 +1,13 @@
 import { createTRPCClient, httpBatchStreamLink, httpLink, splitLink, type TRPCClientErrorLike } from '@trpc/client'
 import type { AppRouter } from 'trident-gateway/client'
 
-/** The main job over tRPC as an app in a browser does it: with the types of the router and what the web has. */
+/** The main job over tRPC as a browser app does it: with the router's types and web APIs. */
 export async function mainJob(url: string): Promise<void> {
   let token = ''
   const link = { url: `${url}/trpc`, headers: () => ({ authorization: `Bearer ${token}` }) }
   const trident = createTRPCClient<AppRouter>({
     links: [
-      // An answer that comes in pieces takes the link that hands them on.
+      // Subscriptions use the streaming link.
       splitLink({
         condition: ({ path }) => path === 'chat.stream',
         true: httpBatchStreamLink(link),

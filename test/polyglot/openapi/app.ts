@@ -1,7 +1,7 @@
 import createClient from 'openapi-fetch'
 import type { paths } from './schema.ts'
 
-/** The main job over REST with paths, inputs and answers typed by the OpenAPI document. */
+/** The main job over REST with paths, inputs and outputs typed by the OpenAPI document. */
 export async function mainJob(url: string): Promise<void> {
   let token = ''
   const trident = createClient<paths>({ baseUrl: url })
@@ -63,7 +63,7 @@ export async function mainJob(url: string): Promise<void> {
   expect(error?.code === 'INVALID_ARGUMENT' && error.errors?.[0]?.path === 'input.amount_in', 'the wrong field', error)
 }
 
-/** What a call answers; throws what it is refused with. */
+/** The output of a call; throws the refusal. */
 async function answer<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<NonNullable<T>> {
   const { data, error, response } = await call
   if (data === undefined || data === null)

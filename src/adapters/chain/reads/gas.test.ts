@@ -6,7 +6,7 @@ import { emptyGas } from './gas.ts'
 
 const account = `0x${'a1'.repeat(20)}` as const
 
-/** The gas limit of an empty transaction where the node answers so when it is asked for an estimate. */
+/** The gas limit of an empty transaction where the node returns this estimate. */
 async function limitWhere(estimate: () => string): Promise<bigint> {
   const request = async ({ method }: { method: string }) => (method === 'eth_estimateGas' ? estimate() : '0x1')
   return await emptyGas(connect(readDeployment(10), callsOnly(request), true), account)

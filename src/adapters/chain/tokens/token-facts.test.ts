@@ -64,7 +64,7 @@ describe('the powers of a proxy are those of the code that it runs', () => {
 })
 
 describe('what is read of a token', () => {
-  /** The chain behind a node that refuses some calls, and answers that it does. */
+  /** The chain behind a node that refuses some calls with an error. */
   const refusing = (refused: (call: { method: string; params?: unknown }) => boolean) =>
     openChain({
       deployment: sandbox.deployment,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { refusalOf } from './refusals.ts'
 
-/** What each node says, as its source has it, with what it fills in. */
+/** The error texts of each node, from its source, with their parameters. */
 const sayings: Record<string, readonly (readonly [string, string])[]> = {
   anvil: [
     ['nonce too low', 'nonce_too_low'],

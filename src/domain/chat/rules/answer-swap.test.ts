@@ -8,7 +8,7 @@ const rules = createEmbeddedRules(
   clockAt(() => new Date(0)),
 )
 
-/** What the rules say to a text, and what they asked to have quoted. */
+/** The answer of the rules to a text, and the quotes that they requested. */
 async function answerTo(text: string): Promise<{ said: string; quoted: Record<string, unknown>[] }> {
   const quoted: Record<string, unknown>[] = []
   const run = async (input: Record<string, unknown>) => {

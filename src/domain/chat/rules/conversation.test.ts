@@ -7,7 +7,7 @@ const now = new Date('2026-03-14T12:00:00Z')
 
 type Answer = Partial<ConversationState> | 'without facts'
 
-/** The last of several messages, read in its context. Each one before it has the answer that stands behind it. */
+/** Reads the last of several messages in its context. Each earlier one is followed by its answer. */
 function read(...turns: [...(readonly [text: string, answer?: Answer])[], readonly [text: string]]): UserRequest {
   const history: HistoryMessage[] = []
   for (const [text, answer = {}] of turns.slice(0, -1)) {

@@ -8,7 +8,7 @@ const rules = createEmbeddedRules(
   clockAt(() => new Date(0)),
 )
 
-/** What the rules answer where no tool but the given ones can be asked. */
+/** The answer of the rules with only the given tools. */
 async function answerTo(said: string[], tools: Record<string, object> = {}): Promise<string> {
   const history = said.slice(0, -1).map((content) => ({ role: 'user' as const, content }))
   const offered = Object.entries(tools).map(([name, answer]) => {
