@@ -9,7 +9,7 @@ type Layer = { path: RegExp; mayImport: RegExp[]; npm: RegExp }
 
 const nothing = /^$/
 const contract = /^src\/contract\//
-/** The part of the domain that adapters and protocols share with it: errors, references of transactions, time limits. */
+/** The part of the domain that adapters and protocols may import: errors, references of transactions, time limits. */
 const core = /^src\/domain\/core\/(errors|reference|time-limit)\.ts$/
 
 /** The arrows of the architecture, by room of `src`. `npm` matches the packages and node: modules that a room may use. */
@@ -36,7 +36,7 @@ const layers: Layer[] = [
     path: /^src\/sandbox\//,
     mayImport: [
       core,
-      // For the names of the node methods alone: the compiler then demands a rule for each.
+      // Only for the names of the node methods: with them, a missing rule does not compile.
       /^src\/contract\/chain\/chain\.ts$/,
       /^src\/domain\/ports\//,
       /^src\/opstack\//,
@@ -59,7 +59,7 @@ const layers: Layer[] = [
   },
 ]
 
-/** Files that import while they run, and what. An import whose target is not a plain text counts as its source text. */
+/** Files with dynamic imports, and what they import. A computed target is listed as its source text. */
 const dynamicImports: Record<string, string[]> = {
   'src/main.ts': ['src/wiring/start.ts'],
   'src/wiring/open-assistant.ts': ['src/adapters/assistant/model-assistant.ts'],
@@ -136,7 +136,10 @@ function sources(folder: string): string[] {
     .sort()
 }
 
-/** Targets of all imports and re-exports, dynamic and type-only ones too: project files as paths from the root, packages as named. */
+/**
+ * The targets of all imports and re-exports, dynamic and type-only ones too: project files as paths from the root,
+ * packages by name.
+ */
 function importsOf(file: string): string[] {
   const text = readFileSync(join(root, file), 'utf8')
   const { module } = parseSync(file, text)
@@ -172,7 +175,7 @@ function allowed(file: string, target: string): boolean {
   return local ? layer.mayImport.some((rule) => rule.test(target)) : layer.npm.test(target)
 }
 
-/** Files that import themselves through others. */
+/** Files that import themselves through other files. */
 function circles(files: string[]): string[] {
   const known = new Set(files)
   const edges = new Map(files.map((file) => [file, importsOf(file).filter((target) => known.has(target))]))
@@ -192,7 +195,7 @@ function circles(files: string[]): string[] {
   return found
 }
 
-/** Folders, each with another one that imports it and that it imports. */
+/** Folders, each with another one that it imports and that imports it. */
 function twoWayPairs(files: string[]): string[] {
   const known = new Set(files)
   const arrows = new Set(

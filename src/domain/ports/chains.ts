@@ -1,4 +1,4 @@
-/** Hex text with its 0x prefix. */
+/** Hex text with its 0x prefix, as in JSON-RPC. */
 export type Hex = `0x${string}`
 
 /** Stands for the native currency where a token's address is expected, in routes too. */
@@ -9,7 +9,7 @@ export function sameAddress(left: string, right: string): boolean {
   return left.toLowerCase() === right.toLowerCase()
 }
 
-/** A token on a chain's list; `test` is true where it only demonstrates the risk checks. */
+/** A token on a chain's list; `test` is true where it exists only to try the risk checks on. */
 export type Token = { symbol: string; address: Hex; decimals: number; usdFeed: string | null; test?: boolean }
 
 /** The facts of a chain that do not change while the gateway runs. */
@@ -198,7 +198,7 @@ export interface Chain {
   finality(): Promise<{ safe: bigint; finalized: bigint }>
   /** Hash of the block with this number on the canonical chain; null where there is none. */
   blockHash(number: bigint): Promise<Hex | null>
-  /** The next nonce of the account: after its mined transactions, after its pending ones too, or at a block. */
+  /** The next nonce of the account, counting mined transactions, pending ones too, or those mined up to a block. */
   nonce(account: Hex, at: 'latest' | 'pending' | bigint): Promise<number>
   fees(): Promise<Fees>
   /** Gas limit of an empty transaction of the account to itself. */
@@ -211,14 +211,14 @@ export interface Chain {
   receipt(hash: Hex): Promise<Receipt | null>
   /** True where the node has the transaction, pending or mined. */
   knows(hash: Hex): Promise<boolean>
-  /** Native and token balances of an account at one block; null for a token that does not return it. */
+  /** Native and token balances of an account at one block; null for a token that does not return one. */
   balances(
     owner: Hex,
     tokens: readonly Hex[],
   ): Promise<{ native: bigint; tokens: readonly (bigint | null)[]; block: Head }>
   /**
-   * The feed's answer, always above zero. Null where the chain has no feed for the pair, FAILED_PRECONDITION where the
-   * feed has no price.
+   * The feed's price, always above zero; null where the chain has no such feed, FAILED_PRECONDITION where it has no
+   * valid price.
    */
   price(pair: string): Promise<FeedPrice | null>
   /**
@@ -226,7 +226,7 @@ export interface Chain {
    * first.
    */
   quoteRoutes(tokenIn: Hex, tokenOut: Hex, amountIn: bigint): Promise<{ quotes: readonly RouteQuote[]; block: Head }>
-  /** Gas of the whole swap, simulated for an account that holds the tokens. */
+  /** The gas of the whole swap for an account that holds the tokens, whatever the owner holds. */
   estimateSwapGas(route: Route, amountIn: bigint): Promise<bigint>
   /**
    * The amount that arrives where an unrelated account swaps at the block, after the transfer taxes of the tokens. Null

@@ -1,7 +1,7 @@
 import type { contract } from '../../contract/index.ts'
 import type { OutputOf } from '../../contract/shared/operation.ts'
 
-/** `incomplete` says why an answer ends early; it is absent where the answer is whole. */
+/** `incomplete` says why an answer ended early; it is absent where the answer is complete. */
 export type Message = { role: 'user' | 'assistant'; content: string; incomplete?: 'stopped' | 'failed' }
 
 /** What an assistant understood and found, as JSON that only it reads, under the name of that format. */
@@ -66,7 +66,7 @@ export type StoredStream = { sessionId: string; state: StreamState; error: Strea
  *
  * Invariants, which hold over all processes of a database:
  * 1. A session has one running answer at most. Queued answers begin in the order in which they were opened.
- * 2. The messages of a request are stored as its answer begins, and the message of the answer as it ends.
+ * 2. The messages of a request are stored as its answer starts, and the message of the answer as it ends.
  * 3. Pieces are numbered from 1 without a gap, and are stored only while the answer is running.
  * 4. An answer ends once: its end state, its error and its pieces do not change afterwards.
  * 5. The message of an answer is the text of its pieces, however it ended. Without text there is no message.
@@ -76,12 +76,12 @@ export type StoredStream = { sessionId: string; state: StreamState; error: Strea
  */
 export interface ChatStreams {
   /**
-   * Begins an answer, or queues it behind at most `most` others; the history then has nothing of it yet. NOT_FOUND
+   * Starts an answer, or queues it behind at most `most` others; the history then has nothing of it yet. NOT_FOUND
    * where the session is deleted, LIMIT_EXCEEDED where its history is full.
    */
   open(answer: NewAnswer, most: number): Promise<'running' | 'queued' | Busy>
   /**
-   * Waits until a queued answer is the next one, and begins it; false where it was stopped or cleared, or the signal
+   * Waits until a queued answer is the next one, and starts it; false where it was stopped or cleared, or the signal
    * aborts.
    */
   turn(answer: NewAnswer, signal: AbortSignal): Promise<boolean>

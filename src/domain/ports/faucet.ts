@@ -1,7 +1,10 @@
 import type { Tier } from '../../contract/shared/limits.ts'
 import type { Hex } from './chains.ts'
 
-/** A payment of the faucet: the amount in wei, and the milliseconds until its address may claim again. */
+/**
+ * A payment of the faucet: the amount in wei, and the milliseconds until its address may claim again, by the terms of
+ * the claim.
+ */
 export type FaucetClaim = {
   id: string
   chainId: number
@@ -32,7 +35,7 @@ export type FaucetRules = FaucetTerms & {
   perCaller: { claims: number; windowMs: number } | null
   /** Terms for callers with an API key of these tiers, where they differ. */
   tiers: Partial<Record<Tier, FaucetTerms>>
-  /** Most that all payments of a UTC day may sum to. */
+  /** The most that all payments of one UTC day may sum to. */
   dailyCap: bigint
 }
 
@@ -46,8 +49,8 @@ export type ClaimRefusal = { limit: 'address' | 'caller' | 'cap'; until: Date }
 
 export interface FaucetClaims {
   /**
-   * Stores the claim as `queued` unless a limit refuses it. Simultaneous claims are counted exactly, over all
-   * processes. `callerKey` names the caller.
+   * Stores the claim as `queued` unless a limit refuses it. The count is exact for concurrent callers in all processes.
+   * `callerKey` identifies the caller.
    */
   begin(claim: FaucetClaim, callerKey: string, limits: FaucetRules): Promise<ClaimRefusal | null>
   /** The limit that would refuse the claim now. Nothing is stored. */
@@ -67,6 +70,6 @@ export interface FaucetClaims {
 
 /** Distinguishes humans from programs. */
 export interface Captcha {
-  /** True where the answer is correct. UNAVAILABLE where the service cannot verify it now. */
+  /** True where the answer is right. UNAVAILABLE where it cannot be checked now. */
   verify(answer: string, clientAddress: string): Promise<boolean>
 }

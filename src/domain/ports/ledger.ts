@@ -34,8 +34,8 @@ export type TradeFacts = {
 /** An event in a wallet as plain facts, from which its effect on the positions can be computed again. */
 export type Booking = WalletKey & {
   /**
-   * Booked once: an execution id, `wallet:<id>` for starting money, `faucet:<uuid>`, or the name of a change found on
-   * the chain.
+   * The reference, booked once: an execution id, `wallet:<id>` for starting money, `faucet:<uuid>`, or a difference
+   * found on the chain.
    */
   reference: string
   agent: string
@@ -47,7 +47,7 @@ export type Booking = WalletKey & {
 
 /**
  * One line of a booking in double-entry form. The lines of a booking sum to zero for each token. `account` is
- * `holding:<agent>` for a holding, and `market`, `gas` or `outside` for its counterpart.
+ * `holding:<agent>` for a holding, and `market`, `gas` or `outside` for the other side.
  */
 export type Entry = { account: string; token: Hex; quantity: bigint }
 
@@ -60,7 +60,7 @@ export type Post = (booking: Booking, rows: readonly PositionRow[]) => Posted
 export interface Ledger {
   /**
    * Writes the booking, its positions and its fill in one transaction. False where the reference is booked already, or
-   * where the books of the wallet are at another revision than the given one.
+   * the books of the wallet have another revision than the given one.
    */
   book(booking: Booking, revision?: number): Promise<boolean>
   /** Number of changes to the books of the wallet, bookings and removals. It only grows; 0 without any. */

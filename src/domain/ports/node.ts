@@ -35,27 +35,26 @@ export type ChainNode = {
    * as `metadata.data`.
    */
   request(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown>
-  /** The receipt of a transaction once it is mined; null where that takes longer than `waitMs`. */
+  /** The receipt of a transaction once it is mined; null where it is not after so many milliseconds. */
   inclusion(hash: Hex, waitMs: number, signal: AbortSignal): Promise<NodeObject | null>
   /** The newest block. */
   head(): Promise<NodeBlock>
   /**
-   * Every change of the canonical chain from now on, exactly once, also over restarts and reconnects of the node.
-   * Throws UNAVAILABLE where the reader is too slow. Ends with the signal.
+   * Every change of the canonical chain from now on, exactly once, through restarts and reconnects of the node. A
+   * reader that falls too far behind gets UNAVAILABLE. Ends with the signal.
    */
   changes(signal: AbortSignal): AsyncGenerator<HeadChange, void, undefined>
-  /** Hashes of transactions as they become pending, from now on. Ends with the signal. */
+  /** Hashes of new pending transactions, from now on. Ends with the signal. */
   pending(signal: AbortSignal): AsyncGenerator<Hex, void, undefined>
   /**
-   * Pending hashes first seen at `from` or later and before `until`, as far back as they are in memory (at least five
-   * minutes or 10,000 hashes). No hash is added later to a time that has passed.
+   * Pending hashes first seen in a time range, its end excluded, for at least the last five minutes or 10,000 hashes. A
+   * past range gets no new ones.
    */
   pendingBetween(from: Date, until: Date): readonly Hex[]
 }
 
 /**
- * The rollup's own view of its chain, in the wire form of the contract. Throws UNIMPLEMENTED where no rollup node is
- * connected.
+ * The rollup node's view of its chain, with the contract's field names. UNIMPLEMENTED where there is no rollup node.
  */
 export type Rollup = {
   syncStatus(): Promise<NodeObject>

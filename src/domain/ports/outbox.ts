@@ -3,8 +3,8 @@ import type { Move, State } from './moves.ts'
 import type { TradeReservation } from './trade-policy.ts'
 
 /**
- * What a transaction of the outbox is sent for. `trade` and `revoke` (of an approval that its trade did not use) carry
- * an execution id, `wallet` the id of a wallet and how many earlier payments of its starting money failed, `faucet` a
+ * What a transaction of the outbox is for. `trade` and `revoke` (of an approval that its trade did not use) have an
+ * execution id, `wallet` the id of a wallet and how many earlier payments of its starting money failed, `faucet` a
  * claim id. `gap` cancels an unused nonce: `<address>:<nonce>:<minute>`.
  */
 export type Reference =
@@ -85,7 +85,7 @@ export type ReserveRequest = {
   /** The chain's own next nonce, pending transactions included. */
   floor: number
   trade?: TradeReservation
-  /** Takes exactly this nonce, to close a gap. */
+  /** Reserves exactly this nonce, to close a gap. */
   at?: number
 }
 
@@ -121,7 +121,7 @@ export interface Outbox {
   busy(chainId: number, from: Hex): Promise<boolean>
   /** The newest block that is not final and holds a transaction of the account; null without one. */
   newestBlock(chainId: number, from: Hex): Promise<{ number: bigint; hash: Hex } | null>
-  /** Notes that the follower was notified of these versions. With `settledAt` they are over and no longer watched. */
+  /** Marks these versions as notified. With `settledAt` they are final and no longer watched. */
   markNotified(transactions: readonly Outgoing[], settledAt: Date | null): Promise<void>
   /** Deletes transactions settled before the moment, with their attempts. Returns how many, `limit` at most. */
   purge(before: Date, limit: number): Promise<number>

@@ -25,8 +25,8 @@ export type TradingSettings = TradePolicy & {
  */
 export type PolicyFacts = {
   /**
-   * USD in 1e-18 of trades that took their nonces after `since`, by the account and from the wallet. Trades that failed
-   * or had no effect are not counted.
+   * USD in 1e-18 of trades whose nonces were reserved after the requested time, without those that failed or had no
+   * effect: of the account, and of the wallet.
    */
   accountUsd: bigint
   walletUsd: bigint
@@ -44,11 +44,11 @@ export type TradeReservation = {
   at: Date
   /** Trades of the account after this moment are counted. */
   since: Date
-  /** Why the trade is forbidden, or null. Where it throws, nothing is reserved. */
+  /** Returns why the trade is forbidden, or null. Where it throws, nothing is reserved. */
   forbids(facts: PolicyFacts): string | null
 }
 
-/** Limits of single wallets, set by their owners. */
+/** Trade policies of single wallets, set by their owners. */
 export interface WalletPolicies {
   find(wallet: Hex): Promise<TradePolicy | null>
   /** Replaces the limits, and writes them to the audit log in the same transaction. */

@@ -65,7 +65,7 @@ export type Execution = {
   step: number
   message: string
   facts: AnswerFacts | null
-  /** Hashes of the transactions and blocks that decided it, as they are booked; null until they are mined. */
+  /** Hashes of the transactions and blocks that are booked for it; null while there are none. */
   basis: string | null
   transactionHash: Hex | null
   amountOut: bigint | null
@@ -110,7 +110,7 @@ export interface Executions {
    * notified, because each step is one event with one id; later reads and watches show the message.
    */
   explain(execution: Execution, message: string): Promise<void>
-  /** Moves after the step, oldest first. */
+  /** The state changes after the step, oldest first. */
   moves(executionId: string, afterStep: number): Promise<ExecutionMove[]>
   /** Stores the facts of the first response, without a move. */
   saveFacts(executionId: string, facts: AnswerFacts): Promise<void>
@@ -121,11 +121,10 @@ export interface Executions {
   /** Newest first; `cursor` is the last id of the previous page. */
   list(userId: number, cursor: string | null, limit: number): Promise<Execution[]>
   /**
-   * Ids from after `after` on of executions without a nonce that did not change since the moment, or whose process has
-   * been dead for a while.
+   * Ids greater than `after` of executions without a nonce that did not change since a time, or whose process is dead.
    */
   abandoned(before: Date, after: string, limit: number): Promise<string[]>
-  /** True where other processes may use the same store. */
+  /** True where other processes may use the same database. */
   readonly shared: boolean
   /** Settles at most half a second after the execution changed, perhaps without a change, or when the signal aborts. */
   changed(executionId: string, signal: AbortSignal): Promise<void>

@@ -9,7 +9,7 @@ export type SealedWallet = { ref: string; address: Hex; sealedKey: string; impor
 /** A wallet whose key the remote signer holds. */
 export type RemoteWallet = { ref: string; address: Hex; sealedKey: null }
 
-/** A Web3 Secret Storage file of version 3, not checked yet. */
+/** A Web3 Secret Storage file of version 3, as it was sent. */
 export type Keystore = Record<string, unknown>
 
 export type FundingState = 'none' | 'wanted' | 'sent' | 'done' | 'failed'
@@ -30,7 +30,7 @@ export type Wallet = {
   address: Hex
   custody: Custody
   funding: FundingState
-  /** Of the last payment that failed; it stays after a later one succeeds. */
+  /** The reason of the last failed payment; it stays when a later payment succeeds. */
   fundingFailure: FundingFailure | null
   createdAt: Date
 }
@@ -38,9 +38,9 @@ export type Wallet = {
 /** Wallets of accounts, by reference. */
 export interface Wallets {
   /**
-   * 'taken' where the account has a wallet with this reference, 'held' where any account has a wallet with this
-   * address, null where the account has `limit` wallets. An imported key and a wallet of the remote signer are written
-   * to the audit log in the same transaction.
+   * 'taken' where the account has a wallet of that name, 'held' where the address is a wallet of any account, null
+   * where the account has `limit` wallets. Imports and grants by an operator are written to the audit log in the same
+   * transaction.
    */
   create(
     userId: number,
@@ -53,17 +53,17 @@ export interface Wallets {
   find(userId: number, ref: string): Promise<Wallet | null>
   /** Of any account; for background work. */
   load(walletId: number): Promise<Wallet | null>
-  /** Wallets whose starting money is due at the moment and not sent, in order of their ids, after the id `after`. */
+  /** Wallets whose starting money is due and not sent, oldest first, with ids greater than `after`. */
   unfunded(at: Date, after: number, limit: number): Promise<Wallet[]>
   /** Requests the failed starting money again; false where another process did so since the wallet was read. */
   retryFunding(wallet: Wallet): Promise<boolean>
-  /** A failure replaces the one before. */
+  /** A new failure replaces the previous one. */
   setFunding(walletId: number, state: FundingState, failure?: FundingFailure): Promise<void>
   /** Of any account, by its address. */
   findByAddress(address: Hex): Promise<Wallet | null>
   /** Writes the export of the key to the audit log. Call it before the key is returned. */
   recordExport(wallet: Wallet): Promise<void>
-  /** Null for an address without a wallet, and for one whose key the remote signer holds. */
+  /** Null for an address without a wallet, and where the remote signer holds the key. */
   sealedKey(address: Hex): Promise<string | null>
 }
 
@@ -79,8 +79,8 @@ export interface Signer {
    */
   exportKeystore(address: Hex, password: string): Promise<Keystore>
   /**
-   * Signs for a wallet of an account or for the treasury. FAILED_PRECONDITION where the transaction cannot be signed,
-   * also not later with the keys of this gateway; UNAVAILABLE where a remote signer does not respond.
+   * Signs for a wallet of an account or for the treasury. FAILED_PRECONDITION where it can never be signed with the
+   * available keys; UNAVAILABLE where a remote signer does not respond.
    */
   sign(account: Hex, transaction: SignableTransaction): Promise<{ raw: Hex; hash: Hex }>
   /** The account that funds new wallets and the faucet; null outside the sandbox. */
@@ -89,7 +89,7 @@ export interface Signer {
   readonly remoteAccounts: (() => Promise<readonly Hex[]>) | null
 }
 
-/** The starting money of a new wallet, which the treasury pays in one transaction. */
+/** The starting money of a new wallet, paid by the treasury in one transaction. */
 export interface Grants {
   readonly chainId: number
   forAccount(to: Hex): TransactionCall

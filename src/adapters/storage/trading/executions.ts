@@ -19,7 +19,7 @@ import { ExecutionEntity, ExecutionMoveEntity, type ExecutionRow, type MoveRow }
 
 export const executionTopic = (id: string): string => `execution:${id}`
 
-/** Writes down the newest move of the execution, which is stored so in the present transaction. */
+/** Stores the newest state of the execution, within the current transaction. */
 export async function journal(em: SqlEntityManager, execution: Execution): Promise<void> {
   const { id: executionId, step, state, message, transactionHash, updatedAt, ...rest } = execution
   const text = (whole: bigint | null) => (whole === null ? null : `${whole}`)
@@ -32,7 +32,7 @@ export async function journal(em: SqlEntityManager, execution: Execution): Promi
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one method for each statement of the port
 export function openExecutions(database: Database): Executions {
   const orphans = abandonedByDead(database)
-  // Asked of each move, so that those of trades that stay open fill no page.
+  // Filtered by each move, so that trades that stay open do not fill the page.
   const oldMoves = database.hotRead<{ execution_id: string; step: number }>(
     'old_moves',
     `select execution_id, step from execution_move m where updated_at < ?
@@ -64,7 +64,7 @@ export function openExecutions(database: Database): Executions {
         }
         const holder = await one({ userId, activeKey: idempotencyKey })
         if (holder !== null) return { execution: holder, created: false }
-        // It was discarded between the two statements: the key is free again.
+        // It was discarded between the two statements, so the key is free again.
       }
     },
     async discard(executionId, why) {
@@ -137,7 +137,7 @@ export function openExecutions(database: Database): Executions {
     changed: (executionId, signal) => nextChange(database, executionTopic(executionId), signal),
     async freeKeys(before, limit) {
       const em = database.fork()
-      // By the keys that are taken, not by the settled trades: those become ever more.
+      // Selects by reserved keys, not by settled trades, whose number only grows.
       const where = { activeKey: { $gt: '' }, createdAt: { $lt: before }, state: [...finalStates] }
       const old = await em.find(ExecutionEntity, where, { fields: ['id'], limit })
       if (old.length === 0) return 0
@@ -164,7 +164,7 @@ const wholes = [
   'blockNumber',
 ] as const
 
-/** Whole numbers and the route as text; what is absent stays absent, so that a change touches nothing else. */
+/** Integers and the route as text. Undefined fields stay undefined, so that a change leaves them as they are. */
 function changeRow(change: ExecutionChange) {
   const row: Record<string, unknown> = { ...change }
   for (const name of wholes) {
@@ -177,7 +177,7 @@ function changeRow(change: ExecutionChange) {
 
 function executionRow(execution: Execution): ExecutionRow {
   const facts = execution.facts === null ? null : JSON.stringify(execution.facts)
-  return { ...changeRow(execution), facts } as ExecutionRow // every field of an execution is one of the row's
+  return { ...changeRow(execution), facts } as ExecutionRow // every field of an execution is a column of the row
 }
 
 const whole = (text: string | null | undefined) => (text == null ? null : BigInt(text))
@@ -210,7 +210,7 @@ export function executionOf({ holder: _holder, activeKey: _key, reservedAt: _at,
     amountIn: BigInt(row.amountIn),
     expectedOut: whole(row.expectedOut),
     minimumOut: whole(row.minimumOut),
-    // Written by `changeRow` from a route; nobody else writes the column.
+    // `changeRow` wrote it from a route.
     route: row.route == null ? null : (JSON.parse(row.route) as Route),
     valueUsd: whole(row.valueUsd),
     state: row.state as ExecutionState,

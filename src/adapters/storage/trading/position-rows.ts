@@ -2,15 +2,15 @@ import { type Hex, sameAddress } from '../../../domain/ports/chains.ts'
 import type { PositionRow, TradeFacts, WalletKey } from '../../../domain/ports/ledger.ts'
 import type { PositionEntityRow } from '../entities/books.ts'
 
-/** A trade as the books keep it. */
+/** A trade as the ledger stores it. */
 type FillRow = WalletKey & TradeFacts & { executionId: string; agent: string; realizedPnlUsd: bigint; at: Date }
 
-/** What names a position, whatever else the object carries. */
+/** The key fields of a position. */
 export function keyOf({ userId, agent, walletAddress, chainId, token }: PositionRow) {
   return { userId, agent, walletAddress, chainId, token }
 }
 
-/** Are two rows of one wallet the same agent's holding of the same token, however their addresses are written. */
+/** True where two rows of one wallet are the same agent's holding of the same token, in any letter case. */
 export function isSamePosition(left: PositionRow, right: PositionRow): boolean {
   return left.agent === right.agent && sameAddress(left.token, right.token)
 }
