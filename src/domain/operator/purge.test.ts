@@ -4,7 +4,7 @@ import { createPurge } from './purge.ts'
 
 const dayMs = 86_400_000
 
-/** A purge over stores that hold `rows` old rows each. `pass` moves the clock, `ages` are the age limits in days. */
+/** A purge over stores with so many old rows each, and a clock. */
 function world(rows: number) {
   let at = 100 * dayMs
   const left = { quotes: rows, keys: rows, transactions: rows, moves: rows, chatStreams: rows }

@@ -48,9 +48,9 @@ export const claimFaucet: Handler<Claiming, Needs> = async (ports, input, call) 
 
 async function checkHuman(captcha: Captcha, answer: string | undefined, clientAddress: string): Promise<void> {
   if (answer === undefined || answer === '')
-    throw invalid('captcha', 'is needed: solve the captcha of the faucet and send its answer', 'required')
+    throw invalid('captcha', 'is required: solve the captcha of the faucet and send its answer', 'required')
   if (!(await captcha.verify(answer, clientAddress)))
-    throw invalid('captcha', 'is wrong, used or too old: solve a new one and send its answer', 'wrong_captcha')
+    throw invalid('captcha', 'is wrong, used or expired: solve a new captcha and send its answer', 'wrong_captcha')
 }
 
 /**
@@ -95,7 +95,7 @@ const reasons = {
 
 function refused(call: Call<Claiming>, { limit, until }: ClaimRefusal, now: Date) {
   const next = until.toISOString()
-  return call.fail('RATE_LIMITED', `${reasons[limit]}; claim again at ${next} or later.`, {
+  return call.fail('RATE_LIMITED', `${reasons[limit]}. Claim again at ${next} or later.`, {
     retryAfterSeconds: Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000)),
     metadata: { next_claim_time: next, limit },
   })

@@ -14,7 +14,7 @@ export const exportWallet: Handler<ExportWallet, Needs> = async (ports, input, c
   if (wallet === null)
     throw call.fail('NOT_FOUND', `You have no wallet ${input.wallet_ref}. Call listWallets for the wallets you have.`)
   if (wallet.custody === 'remote_signer')
-    throw call.fail('FAILED_PRECONDITION', 'A remote signer holds the key of this wallet; it cannot be exported here.')
+    throw call.fail('FAILED_PRECONDITION', 'A remote signer holds the key of this wallet. Export it there.')
   const keystore = await ports.signer.exportKeystore(wallet.address, input.keystore_password)
   await ports.wallets.recordExport(wallet)
   return keystore as OutputOf<ExportWallet> // the gateway checks every output against the contract

@@ -20,7 +20,7 @@ export function settingsOf(settings: FaucetSettings, tier: Tier): FaucetSettings
   return { ...settings, ...settings.tiers[tier] }
 }
 
-/** When the address of a claim may claim again on the same terms, as ISO 8601. */
+/** When the address of a claim may claim again on the same terms, by any caller. */
 export function nextClaimTime({ createdAt, cooldownMs }: FaucetClaim): string {
   return new Date(createdAt.getTime() + cooldownMs).toISOString()
 }

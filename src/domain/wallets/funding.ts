@@ -12,7 +12,7 @@ import { isFinal } from '../sending/execution-state.ts'
 import { whyReverted } from '../sending/why-reverted.ts'
 import { paymentDeadline } from './treasury.ts'
 
-/** Enough for the grant, which moves four assets. */
+/** Gas for the grant, which transfers four assets. */
 const grantGas = 500_000n
 
 /** The pause after the first failed payment. Each further failure doubles it, up to an hour. */
@@ -27,7 +27,9 @@ const maxMinedFailures = 8
 
 type RequestNeeds = Pick<Ports, 'chains' | 'grants' | 'sender' | 'signer'>
 
-/** Sends a wallet its starting money, where the chain grants any. Called again for the same attempt, it sends nothing. */
+/**
+ * Sends a wallet its starting money, where the chain grants any. The same payment is sent once, even if called again.
+ */
 async function requestFunding(ports: RequestNeeds, wallet: Wallet): Promise<void> {
   const { grants, signer, sender } = ports
   const chain = grants === null ? null : ports.chains.find(grants.chainId)
@@ -37,7 +39,7 @@ async function requestFunding(ports: RequestNeeds, wallet: Wallet): Promise<void
   await sender.send({ chain, from: signer.treasury, reference: referenceOf(wallet), legs, deadline })
 }
 
-/** The reference of the current payment attempt. Each attempt has its own. */
+/** The reference of the current payment; each failed payment has a different one. */
 function referenceOf({ id, fundingFailure }: Wallet): ReferenceOf<'wallet'> {
   return { kind: 'wallet', id, failed: fundingFailure?.tries ?? 0 }
 }
@@ -79,7 +81,10 @@ async function fundAgain(ports: WaitingNeeds, wallet: Wallet): Promise<void> {
 /** How long a call that needs a wallet's money waits for its starting money: a few blocks. */
 const fundingTimeoutMs = 8_000
 
-/** The wallet once its starting money has arrived or the timeout ends; at once where it is not waiting for any. */
+/**
+ * The wallet once its starting money has arrived, or as it is after the timeout; a wallet without starting money is
+ * returned at once.
+ */
 export async function whenFunded(ports: Pick<Ports, 'outbox' | 'wallets'>, wallet: Wallet): Promise<Wallet> {
   const timeout = timeLimit(fundingTimeoutMs)
   let present = wallet
