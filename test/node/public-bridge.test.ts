@@ -151,7 +151,7 @@ test('a node that is silent, and a setting that is missing or wrong, are named',
   expect(await told({ ROLLUP_RPC_URL: '' })).toMatch(/^UNIMPLEMENTED: .*ROLLUP_RPC_URL.*/)
   const nowhere = { L1_PORTAL_ADDRESS: `0x${'5'.repeat(40)}` }
   expect(await told(nowhere)).toMatch(/^UNAVAILABLE: .*no portal at .*L1_PORTAL_ADDRESS/)
-  expect(await told({ L1_RPC_URL: pair.doors.chain.url })).toMatch(/L1_RPC_URL is of chain 84532.*chain 900/)
+  expect(await told({ L1_RPC_URL: pair.doors.chain.url })).toMatch(/L1_RPC_URL serves chain 84532.*chain 900/)
   for (const [name, setting] of [
     ['parent', 'L1_RPC_URL'],
     ['chain', 'CHAIN_RPC_URL'],

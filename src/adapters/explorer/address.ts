@@ -1,7 +1,7 @@
 import { type Address, encodeFunctionData, formatLog, formatUnits, type Hex, type Log, pad, parseAbi } from 'viem'
 import type { Deployment } from '../chain/reads/deployment.ts'
 import { readHistory } from './history.ts'
-import type { Ask } from './node.ts'
+import type { CallNode } from './node.ts'
 import type { Parties } from './parties.ts'
 import { transfersIn } from './transfers.ts'
 
@@ -10,18 +10,18 @@ const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4
 const lookback = 1_000n
 
 /** The balances of an address, whether it has code, and its recent transactions and token transfers, newest first. */
-export async function readAddress(ask: Ask, parties: Parties, deployment: Deployment, address: Address) {
-  const head = BigInt(String(await ask('eth_blockNumber')))
+export async function readAddress(callNode: CallNode, parties: Parties, deployment: Deployment, address: Address) {
+  const head = BigInt(String(await callNode('eth_blockNumber')))
   const from = head > lookback ? head - lookback : 0n
   const [balance, nonce, code, tokens, logs, history] = await Promise.all([
-    ask('eth_getBalance', address, 'latest'),
-    ask('eth_getTransactionCount', address, 'latest'),
-    ask('eth_getCode', address, 'latest'),
+    callNode('eth_getBalance', address, 'latest'),
+    callNode('eth_getTransactionCount', address, 'latest'),
+    callNode('eth_getCode', address, 'latest'),
     Promise.all(
-      deployment.tokens.map(async (token) => ({ token, held: await balanceOf(ask, token.address, address) })),
+      deployment.tokens.map(async (token) => ({ token, held: await balanceOf(callNode, token.address, address) })),
     ),
-    transferLogs(ask, address, from),
-    readHistory(ask, parties, address, head),
+    transferLogs(callNode, address, from),
+    readHistory(callNode, parties, address, head),
   ])
   return {
     party: parties.party(address),
@@ -38,21 +38,21 @@ export async function readAddress(ask: Ask, parties: Parties, deployment: Deploy
   }
 }
 
-async function balanceOf(ask: Ask, token: Address, owner: Address): Promise<bigint> {
+async function balanceOf(callNode: CallNode, token: Address, owner: Address): Promise<bigint> {
   const data = encodeFunctionData({ abi: balanceAbi, functionName: 'balanceOf', args: [owner] })
-  const answer = (await ask('eth_call', { to: token, data }, 'latest')) as Hex
-  return answer === '0x' ? 0n : BigInt(answer)
+  const result = (await callNode('eth_call', { to: token, data }, 'latest')) as Hex
+  return result === '0x' ? 0n : BigInt(result)
 }
 
 /** Transfers from and to the address. Empty where the node refuses such a range. */
-async function transferLogs(ask: Ask, address: Address, from: bigint): Promise<Log[]> {
+async function transferLogs(callNode: CallNode, address: Address, from: bigint): Promise<Log[]> {
   const party = pad(address)
   const range = { fromBlock: `0x${from.toString(16)}`, toBlock: 'latest' }
-  const asked = [
+  const reads = [
     [transferTopic, party],
     [transferTopic, null, party],
-  ].map(async (topics) => (await ask('eth_getLogs', { ...range, topics }).catch(() => [])) as unknown[])
-  const logs = (await Promise.all(asked)).flat().map((log) => formatLog(log as never) as Log)
+  ].map(async (topics) => (await callNode('eth_getLogs', { ...range, topics }).catch(() => [])) as unknown[])
+  const logs = (await Promise.all(reads)).flat().map((log) => formatLog(log as never) as Log)
   const once = new Map(logs.map((log) => [`${log.blockNumber} ${log.logIndex}`, log]))
   return [...once.values()].sort((a, b) => Number((b.blockNumber ?? 0n) - (a.blockNumber ?? 0n)))
 }

@@ -1,7 +1,7 @@
 import { formatBlock, formatTransaction, type RpcBlock, type RpcTransaction } from 'viem'
 import { DomainError } from '../../domain/core/errors.ts'
 import { depositor } from '../../opstack/l1-attributes.ts'
-import type { Ask } from './node.ts'
+import type { CallNode } from './node.ts'
 import type { Parties } from './parties.ts'
 
 /** How many of the newest blocks and transactions are shown. */
@@ -10,24 +10,24 @@ const newest = 20
 const mostBlocks = 100
 
 /** The newest blocks, and the newest transactions of users in the last few blocks. */
-export async function readNewest(ask: Ask, parties: Parties) {
-  const head = await readBlock(ask, 'latest')
+export async function readNewest(callNode: CallNode, parties: Parties) {
+  const head = await readBlock(callNode, 'latest')
   if (head === null) throw new DomainError('UNAVAILABLE', 'The chain has no block yet. Try again in a few seconds.')
-  const blocks = [head, ...(await readDown(ask, head.number - 1n, newest - 1))]
-  const transactions = await sentIn(ask, parties, blocks)
+  const blocks = [head, ...(await readDown(callNode, head.number - 1n, newest - 1))]
+  const transactions = await sentIn(callNode, parties, blocks)
   for (let last = blocks.at(-1); last && transactions.length < newest && blocks.length < mostBlocks; ) {
-    const older = await readDown(ask, last.number - 1n, newest)
+    const older = await readDown(callNode, last.number - 1n, newest)
     blocks.push(...older)
-    transactions.push(...(await sentIn(ask, parties, older)))
+    transactions.push(...(await sentIn(callNode, parties, older)))
     last = older.at(-1)
   }
   return { blocks: blocks.slice(0, newest), transactions: transactions.slice(0, newest) }
 }
 
 /** Reads `count` blocks downwards from this number. */
-async function readDown(ask: Ask, from: bigint, count: number) {
+async function readDown(callNode: CallNode, from: bigint, count: number) {
   const numbers = Array.from({ length: count }, (_, index) => from - BigInt(index)).filter((number) => number >= 0n)
-  const blocks = await Promise.all(numbers.map((number) => readBlock(ask, number)))
+  const blocks = await Promise.all(numbers.map((number) => readBlock(callNode, number)))
   return blocks.filter((block) => block !== null)
 }
 
@@ -35,10 +35,10 @@ async function readDown(ask: Ask, from: bigint, count: number) {
  * Transactions of these blocks up to about the number shown, without the L1-attributes deposit that begins a rollup's
  * block.
  */
-async function sentIn(ask: Ask, parties: Parties, blocks: Awaited<ReturnType<typeof readDown>>) {
+async function sentIn(callNode: CallNode, parties: Parties, blocks: Awaited<ReturnType<typeof readDown>>) {
   const hashes = blocks.flatMap(({ transactions }) => (transactions as string[]).toReversed()) // the block was read with hashes only
   const found = await Promise.all(
-    hashes.slice(0, newest + blocks.length).map((hash) => ask('eth_getTransactionByHash', hash)),
+    hashes.slice(0, newest + blocks.length).map((hash) => callNode('eth_getTransactionByHash', hash)),
   )
   return found.flatMap((one) => placedOf(one, parties))
 }
@@ -60,10 +60,10 @@ export function sentOf(transaction: unknown, parties: Parties) {
 }
 
 /** Reads a block by number, hash or tag; null where it does not exist. */
-export async function readBlock(ask: Ask, id: bigint | string, full = false) {
+export async function readBlock(callNode: CallNode, id: bigint | string, full = false) {
   const byHash = typeof id === 'string' && id.length === 66
   const named = typeof id === 'bigint' ? `0x${id.toString(16)}` : id
-  const found = await ask(byHash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber', named, full)
+  const found = await callNode(byHash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber', named, full)
   if (found === null) return null
   const raw = found as RpcBlock
   const { number, hash, parentHash, timestamp, gasUsed, gasLimit, baseFeePerGas, miner } = formatBlock(raw)

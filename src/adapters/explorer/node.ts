@@ -4,9 +4,9 @@ import { DomainError } from '../../domain/core/errors.ts'
 export type NodeRequest = (call: { method: string; params: readonly unknown[] }) => Promise<unknown>
 
 /** Calls a node by method and parameters. A failure of the node is UNAVAILABLE, with its cause. */
-export type Ask = (method: string, ...params: unknown[]) => Promise<unknown>
+export type CallNode = (method: string, ...params: unknown[]) => Promise<unknown>
 
-export function asking(request: NodeRequest): Ask {
+export function createCallNode(request: NodeRequest): CallNode {
   return async (method, ...params) => {
     try {
       return await request({ method, params })

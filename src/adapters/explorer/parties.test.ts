@@ -18,14 +18,14 @@ test('a name that a contract gives itself is short and holds nothing that change
   )
 })
 
-test('only the table gives a listed name; another token has its own word for itself', async () => {
+test('only the table gives a listed name; another token is named by its own symbol', async () => {
   const table = readDeployment(1)
-  const ask = async (_method: string, ...params: unknown[]) => {
+  const callNode = async (_method: string, ...params: unknown[]) => {
     const { data } = params[0] as { data: Hex }
     if (data.startsWith('0x313ce567')) throw new Error('reverted')
     return encodeAbiParameters([{ type: 'string' }], ['USDC'])
   }
-  const { party, token } = createParties(ask, table)
+  const { party, token } = createParties(callNode, table)
   const fake = `0x${'5'.repeat(40)}`
   expect(await token(fake)).toEqual({ address: fake, name: 'USDC', listed: false, decimals: null })
   const real = table.tokens.find(({ symbol }) => symbol === 'USDC')

@@ -1,6 +1,6 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import type { Deployment } from '../chain/reads/deployment.ts'
-import type { Ask } from './node.ts'
+import type { CallNode } from './node.ts'
 
 /**
  * The name of an address. `listed` marks a name of the deployment table; any other is chosen by the contract itself.
@@ -12,7 +12,7 @@ export type TokenParty = Party & { decimals: number | null }
 const tokenAbi = parseAbi(['function symbol() view returns (string)', 'function decimals() view returns (uint8)'])
 
 /** Names addresses by the deployment table, and other tokens by the name that the contract returns. */
-export function createParties(ask: Ask, deployment: Deployment) {
+export function createParties(callNode: CallNode, deployment: Deployment) {
   const listed = listedNames(deployment)
 
   function party(address: string): Party {
@@ -37,8 +37,8 @@ export function createParties(ask: Ask, deployment: Deployment) {
   async function read(address: string, functionName: 'symbol' | 'decimals'): Promise<unknown> {
     try {
       const data = encodeFunctionData({ abi: tokenAbi, functionName })
-      const answer = (await ask('eth_call', { to: address as Address, data, gas: '0x186a0' }, 'latest')) as Hex
-      return decodeFunctionResult({ abi: tokenAbi, functionName, data: answer })
+      const result = (await callNode('eth_call', { to: address as Address, data, gas: '0x186a0' }, 'latest')) as Hex
+      return decodeFunctionResult({ abi: tokenAbi, functionName, data: result })
     } catch {
       return null // not a token, or a token without this field
     }

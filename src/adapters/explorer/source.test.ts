@@ -82,7 +82,7 @@ test('a transfer is read with its block and fee, and an unknown hash is null', a
   expect((await source.address(`0x${'7'.repeat(40)}`)).transactions).toEqual([])
 })
 
-test('a transaction without a receipt is pending, one that made a contract names it', async () => {
+test('a transaction without a receipt is pending, one that created a contract names it', async () => {
   const [from] = (await request({ method: 'eth_accounts', params: [] })) as string[]
   await request({ method: 'evm_setAutomine', params: [false] })
   const hash = (await request({

@@ -11,7 +11,7 @@ import type { Deployment } from '../chain/reads/deployment.ts'
 import { readAddress } from './address.ts'
 import { readBlock, readNewest, sentOf } from './blocks.ts'
 import { explained } from './events.ts'
-import { type Ask, asking, type NodeRequest } from './node.ts'
+import { type CallNode, createCallNode, type NodeRequest } from './node.ts'
 import { createParties, type Parties } from './parties.ts'
 import { traceTree } from './trace.ts'
 import { transfersIn } from './transfers.ts'
@@ -21,20 +21,23 @@ const mostLogs = 200
 
 /** The data of the explorer pages, read from a node and the deployment table. */
 export function explorerSource(request: NodeRequest, deployment: Deployment) {
-  const ask = asking(request)
-  const parties = createParties(ask, deployment)
+  const callNode = createCallNode(request)
+  const parties = createParties(callNode, deployment)
   const symbol = deployment.native_symbol
 
   return {
-    newest: async () => ({ ...(await readNewest(ask, parties)), nativeSymbol: symbol }),
+    newest: async () => ({ ...(await readNewest(callNode, parties)), nativeSymbol: symbol }),
     async block(id: string) {
-      const block = await readBlock(ask, /^\d/.test(id) && id.length < 66 ? BigInt(id) : id, true)
+      const block = await readBlock(callNode, /^\d/.test(id) && id.length < 66 ? BigInt(id) : id, true)
       if (block === null) return null
       const transactions = block.transactions.map((one) => sentOf(one, parties))
       return { ...block, transactions, nativeSymbol: symbol }
     },
     async kindOf(hash: string) {
-      const [block, transaction] = await Promise.all([readBlock(ask, hash), ask('eth_getTransactionByHash', hash)])
+      const [block, transaction] = await Promise.all([
+        readBlock(callNode, hash),
+        callNode('eth_getTransactionByHash', hash),
+      ])
       return block !== null ? ('block' as const) : transaction !== null ? ('transaction' as const) : null
     },
     tokenOf(wanted: string) {
@@ -43,19 +46,19 @@ export function explorerSource(request: NodeRequest, deployment: Deployment) {
     },
     async transaction(hash: string) {
       const [found, receipt] = await Promise.all([
-        ask('eth_getTransactionByHash', hash),
-        ask('eth_getTransactionReceipt', hash),
+        callNode('eth_getTransactionByHash', hash),
+        callNode('eth_getTransactionReceipt', hash),
       ])
       if (found === null) return null
-      const described = await describe(ask, parties, symbol, formatTransaction(found as RpcTransaction), receipt)
+      const described = await describe(callNode, parties, symbol, formatTransaction(found as RpcTransaction), receipt)
       return { ...described, mintedWei: mintedBy(found) }
     },
-    address: async (address: string) => await readAddress(ask, parties, deployment, address as Address),
+    address: async (address: string) => await readAddress(callNode, parties, deployment, address as Address),
   }
 }
 
 async function describe(
-  ask: Ask,
+  callNode: CallNode,
   parties: Parties,
   nativeSymbol: string,
   transaction: ReturnType<typeof formatTransaction>,
@@ -63,14 +66,14 @@ async function describe(
 ) {
   const { hash, from, to, value, nonce, input, blockNumber } = transaction
   const [block, head] = await Promise.all([
-    blockNumber == null ? null : readBlock(ask, blockNumber),
-    readBlock(ask, 'latest'),
+    blockNumber == null ? null : readBlock(callNode, blockNumber),
+    readBlock(callNode, 'latest'),
   ])
   const receipt = found === null ? null : formatTransactionReceipt(found as RpcTransactionReceipt)
   const logs = receipt?.logs.map((log) => formatLog(log as never) as Log) ?? []
   const [transfers, trace] = await Promise.all([
     transfersIn(logs, parties),
-    receipt === null ? null : traceOf(ask, parties, hash),
+    receipt === null ? null : traceOf(callNode, parties, hash),
   ])
   return {
     hash,
@@ -107,7 +110,7 @@ function l1FeeOf(receipt: unknown): bigint {
 }
 
 /** Null where the node cannot trace, or no longer has the state. */
-async function traceOf(ask: Ask, parties: Parties, hash: string) {
-  const answer = await ask('debug_traceTransaction', hash, { tracer: 'callTracer' }).catch(() => null)
-  return answer === null || typeof answer !== 'object' || !('from' in answer) ? null : traceTree(answer, parties)
+async function traceOf(callNode: CallNode, parties: Parties, hash: string) {
+  const trace = await callNode('debug_traceTransaction', hash, { tracer: 'callTracer' }).catch(() => null)
+  return trace === null || typeof trace !== 'object' || !('from' in trace) ? null : traceTree(trace, parties)
 }

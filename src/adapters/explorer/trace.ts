@@ -26,7 +26,7 @@ const mostCalls = 200
 const mostDepth = 20
 
 /** The call tree of the callTracer, cut to what a page can show. */
-export function traceTree(answer: unknown, parties: Parties): TracedCall {
+export function traceTree(trace: unknown, parties: Parties): TracedCall {
   let left = mostCalls
   const treeOf = (frame: Frame, depth: number): TracedCall => {
     left -= 1
@@ -44,5 +44,5 @@ export function traceTree(answer: unknown, parties: Parties): TracedCall {
       hidden: below.length - calls.length,
     }
   }
-  return treeOf(answer as Frame, 0)
+  return treeOf(trace as Frame, 0)
 }

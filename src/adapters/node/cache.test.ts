@@ -19,7 +19,7 @@ test.each([
   ['receipts by final number', 'eth_getBlockReceipts', ['0xa'], [{ blockNumber: '0xa' }]],
   ['code at a final number', 'eth_getCode', [address, '0xa'], '0x'],
   ['code at a hash', 'eth_getCode', [address, hash], '0x60'],
-])('%s is kept', (_, method, params, answer) => {
+])('%s is stored', (_, method, params, answer) => {
   expect(isKept(method, params, answer)).toBe(true)
 })
 
@@ -31,21 +31,21 @@ test.each([
   ['state by tag', 'eth_getBalance', [address, 'latest'], '0x1'],
   ['state without a block', 'eth_getBalance', [address], '0x1'],
   ['state above the final block', 'eth_getBalance', [address, '0xb'], '0x1'],
-  ['that there is no such thing', 'eth_getTransactionByHash', [hash], null],
+  ['a missing transaction', 'eth_getTransactionByHash', [hash], null],
   ['a waiting transaction', 'eth_getTransactionByHash', [hash], { hash, blockNumber: null }],
   ['a trace by hash, which says no block', 'debug_traceTransaction', [hash], { type: 'CALL' }],
   ['logs', 'eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x2' }], [{ blockNumber: '0x1' }]],
   ['no receipts', 'eth_getBlockReceipts', [hash], []],
   ['what has no contract', 'eth_unknown', [hash], block('0x1')],
-])('%s is not kept', (_, method, params, answer) => {
+])('%s is not stored', (_, method, params, answer) => {
   expect(isKept(method, params, answer)).toBe(false)
 })
 
-test('nothing is kept while nobody knows what is final', () => {
+test('nothing is stored while the final block is unknown', () => {
   expect(isKept('eth_getBlockByNumber', ['0x0', true], block('0x0'), -1n)).toBe(false)
 })
 
-test('memory is bounded by size, and what is too large on its own is not kept', () => {
+test('memory is bounded by size, and a result that is too large is not stored', () => {
   const cache = createCache(() => 10n)
   const mebibyte = 'a'.repeat(1_048_576)
   for (let at = 0; at < 40; at += 1) cache.keep(`key ${at}`, 'eth_getCode', [address, '0x1'], mebibyte)

@@ -4,9 +4,9 @@ import { blockShownBy } from '../../domain/ports/node.ts'
 import { isHash } from './wire-objects.ts'
 
 /** Results that can never change, in bounded memory. All callers share them, so nobody may modify them. */
-export type AnswerCache = {
+export type ResultCache = {
   get(key: string): unknown
-  keep(key: string, method: string, params: readonly unknown[], answer: unknown): void
+  keep(key: string, method: string, params: readonly unknown[], result: unknown): void
   clear(): void
 }
 
@@ -17,31 +17,31 @@ const maxBytes = 64 * 1_048_576
  * number, results found by a hash, and state at a block hash. It never stores a result by a tag, or one that may still
  * appear: null, or an empty list, which a node returns before it has indexed a block.
  */
-export function createCache(finalized: () => bigint): AnswerCache {
-  const kept = new LRUCache<string, { answer: unknown }>({ maxSize: maxBytes, maxEntrySize: maxBytes / 16 })
+export function createCache(finalized: () => bigint): ResultCache {
+  const entries = new LRUCache<string, { result: unknown }>({ maxSize: maxBytes, maxEntrySize: maxBytes / 16 })
   return {
-    get: (key) => kept.get(key)?.answer,
-    keep(key, method, params, answer) {
-      if (answer === null || answer === undefined || (Array.isArray(answer) && answer.length === 0)) return
-      const place = placeOf(method, params, answer)
-      if (place === null || (place !== 'hash' && place > finalized())) return
+    get: (key) => entries.get(key)?.result,
+    keep(key, method, params, result) {
+      if (result === null || result === undefined || (Array.isArray(result) && result.length === 0)) return
+      const origin = originOf(method, params, result)
+      if (origin === null || (origin !== 'hash' && origin > finalized())) return
       // An object needs about three times the memory of its JSON text.
-      kept.set(key, { answer }, { size: key.length + 3 * JSON.stringify(answer).length })
+      entries.set(key, { result }, { size: key.length + 3 * JSON.stringify(result).length })
     },
-    clear: () => kept.clear(),
+    clear: () => entries.clear(),
   }
 }
 
 /**
  * The block on which a result depends: its number, or that the call names it by hash; null where the result may change.
  */
-function placeOf(method: string, params: readonly unknown[], answer: unknown): bigint | 'hash' | null {
+function originOf(method: string, params: readonly unknown[], result: unknown): bigint | 'hash' | null {
   const binding = rpcBindings.get(method)
   const block = binding?.block === undefined ? undefined : params[binding.block]
   const byNumber = isQuantity(block)
   const byHash = isHash(block)
   if (!byNumber && !byHash && !binding?.params.includes('hash')) return null
-  const shown = blockShownBy([answer].flat()[0])
+  const shown = blockShownBy([result].flat()[0])
   if (shown !== null) return shown
   if (byNumber) return BigInt(block)
   return byHash ? 'hash' : null

@@ -1,12 +1,12 @@
 import { invalid } from '../../domain/core/errors.ts'
 
 type Call = { chainId?: unknown }
-type Asked = Call & { blockStateCalls?: readonly { calls?: readonly Call[] }[] }
+type Requested = Call & { blockStateCalls?: readonly { calls?: readonly Call[] }[] }
 
 /** Throws INVALID_ARGUMENT where a simulated call names another chain's id. */
-export function checkCallChain([asked]: readonly unknown[], chainId: number): void {
-  if (typeof asked !== 'object' || asked === null) return
-  const { blockStateCalls = [], ...call } = asked as Asked
+export function checkCallChain([requested]: readonly unknown[], chainId: number): void {
+  if (typeof requested !== 'object' || requested === null) return
+  const { blockStateCalls = [], ...call } = requested as Requested
   checkOne(call, 'transaction', chainId)
   for (const [block, { calls = [] }] of blockStateCalls.entries())
     for (const [index, one] of calls.entries())

@@ -49,23 +49,23 @@ export async function openChainNode(options: ChainNodeOptions): Promise<NodeClie
     return hash
   }
 
-  async function ask(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown> {
+  async function read(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown> {
     const key = JSON.stringify([method, params])
-    const kept = cache.get(key)
-    if (kept !== undefined) return kept
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached
     // A call in flight is shared only while the chain has not changed since it was sent.
     return await coalesce(`${heads.hash()} ${sent} ${key}`, signal, async (shared) => {
-      const answer = await upstream.request(method, params, shared)
-      cache.keep(key, method, params, answer)
-      if (method !== 'eth_simulateV1') await heads.catchUp(blockShownBy([answer].flat().at(-1)) ?? -1n)
-      return answer
+      const result = await upstream.request(method, params, shared)
+      cache.keep(key, method, params, result)
+      if (method !== 'eth_simulateV1') await heads.catchUp(blockShownBy([result].flat().at(-1)) ?? -1n)
+      return result
     })
   }
 
   async function request(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown> {
     if (method === 'eth_sendRawTransaction') return await send(params, signal)
     checkCallChain(params, chainId)
-    return (await known(method, params)) ?? (await ask(method, params, signal))
+    return (await known(method, params)) ?? (await read(method, params, signal))
   }
 
   const resources = opened.move()
@@ -73,7 +73,7 @@ export async function openChainNode(options: ChainNodeOptions): Promise<NodeClie
     request,
     direct: upstream.direct,
     finality: upstream.finality,
-    inclusion: (...asked) => inclusionOf({ request, changes: heads.changes }, ...asked),
+    inclusion: (...wait) => inclusionOf({ request, changes: heads.changes }, ...wait),
     head: heads.newest,
     changes: heads.changes,
     pending: pending.from,
@@ -87,6 +87,6 @@ async function checkChain(upstream: Upstream, chainId: number): Promise<void> {
   if (found === chainId) return
   throw new DomainError(
     'FAILED_PRECONDITION',
-    `The node is of chain ${found}; set CHAIN_ID to it, or use another node.`,
+    `The node serves chain ${found}. Set CHAIN_ID to it, or use another node.`,
   )
 }

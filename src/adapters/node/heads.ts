@@ -26,7 +26,7 @@ export type Heads = AsyncDisposable & {
 /** How many blocks are read at first, so that a reorganisation can be reported. */
 const readAtFirst = 64
 /** How many changes may wait for a reader, and how many missed blocks are read after an interruption. */
-const patience = 1_000
+const mostMissed = 1_000
 const retryMs = 250
 /** How often an empty list is read again. The number is bounded, because a chain's blooms may be wrong. */
 const mostDoubts = 8
@@ -37,13 +37,13 @@ const mostDoubts = 8
  */
 export async function trackHeads(upstream: Upstream, pollMs: number): Promise<Heads> {
   const closing = new AbortController()
-  const feed = createFeed<HeadChange>(patience)
+  const feed = createFeed<HeadChange>(mostMissed)
   const blocks = blockReader(upstream, readLogs, closing.signal)
   const known = createWindow(await blocks.back(await blocks.latest(), readAtFirst), upstream.finalized)
   let hinted = -1n
   /** The first hint stands for everything before the subscription. */
   let hints = 1
-  let answeredHints = 0
+  let handledHints = 0
   const steps = createSteps(step, { everyMs: pollMs, retryMs })
   const stopHints = upstream.onHint((number) => {
     hinted = number ?? hinted
@@ -53,21 +53,21 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
   steps.begin()
 
   async function step(): Promise<void> {
-    const answering = hints
+    const handling = hints
     const latest = await blocks.latest()
     // A known block that is not the newest comes from a node that lags, or has not switched yet.
     if (!known.has(latest.hash)) await follow(latest)
-    answeredHints = answering
+    handledHints = handling
     // The hint may come from a faster node than the one that was called.
     if (known.newest().number < hinted) steps.beginIn(retryMs)
   }
 
   async function follow(latest: TrackedBlock): Promise<void> {
-    if (latest.number - known.newest().number > patience) return restart(latest)
+    if (latest.number - known.newest().number > mostMissed) return restart(latest)
     const parents = await blocks.between(known.newest().number, latest.number)
     const added = [latest]
     for (let oldest = latest; !known.has(oldest.parentHash); added.unshift(oldest)) {
-      if (added.length >= patience || oldest.number <= known.oldest().number) return restart(latest)
+      if (added.length >= mostMissed || oldest.number <= known.oldest().number) return restart(latest)
       oldest = parents.get(oldest.parentHash) ?? (await blocks.byHash(oldest.parentHash))
     }
     feed.publish({ removed: known.advance(added), added })
@@ -76,7 +76,7 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
   /** Too many blocks are missing, or they do not connect, so the changes cannot be reported. */
   function restart(latest: TrackedBlock): void {
     known.restart(latest)
-    const advice = 'The chain has moved on too far unheard; read it anew and subscribe again.'
+    const advice = 'Too many blocks were missed. Read the chain again, then subscribe again.'
     feed.fail(new DomainError('UNAVAILABLE', advice))
   }
 
@@ -107,7 +107,7 @@ export async function trackHeads(upstream: Upstream, pollMs: number): Promise<He
   return {
     async newest() {
       if (!upstream.pushesHeads()) await steps.begin()
-      else if (answeredHints < hints) await steps.last()
+      else if (handledHints < hints) await steps.last()
       return known.newest()
     },
     hash: () => known.newest().hash,

@@ -12,13 +12,13 @@ export type Pending = Disposable & {
 }
 
 const remembered = 10_000
-const patience = 10_000
+const mostWaiting = 10_000
 
 /** Stores the hashes that the upstream reports, and sends each to every reader once. */
 export function keepPending(upstream: Pick<Upstream, 'onPending'>): Pending {
   /** The time when each was first seen, oldest first. */
   const seen = new Map<Hex, number>()
-  const feed = createFeed<Hex>(patience)
+  const feed = createFeed<Hex>(mostWaiting)
   const note = (hash: Hex) => {
     if (seen.has(hash)) return
     seen.set(hash, Date.now())

@@ -32,10 +32,10 @@ export function blockReader(
   async function between(after: bigint, before: bigint): Promise<Map<Hex, TrackedBlock>> {
     const found = new Map<Hex, TrackedBlock>()
     for (let first = after + 1n; first < before; first += together) {
-      const asked: Promise<TrackedBlock>[] = []
+      const reads: Promise<TrackedBlock>[] = []
       for (let number = first; number < before && number < first + together; number += 1n)
-        asked.push(read('eth_getBlockByNumber', `0x${number.toString(16)}`))
-      for (const block of await Promise.all(asked)) found.set(block.hash, block)
+        reads.push(read('eth_getBlockByNumber', `0x${number.toString(16)}`))
+      for (const block of await Promise.all(reads)) found.set(block.hash, block)
     }
     return found
   }

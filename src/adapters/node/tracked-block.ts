@@ -24,8 +24,8 @@ export function trackedBlock(wire: NodeObject, readLogs: (block: TrackedBlock) =
   let wasRead = false
 
   function read(): Promise<Logs> {
-    const asked = readLogs(block)
-    asked.then(
+    const started = readLogs(block)
+    started.then(
       (logs) => {
         remembered = logs.length
         wasRead ||= remembered > 0
@@ -36,7 +36,7 @@ export function trackedBlock(wire: NodeObject, readLogs: (block: TrackedBlock) =
         reading = null
       },
     )
-    return asked
+    return started
   }
 
   const block: TrackedBlock = {

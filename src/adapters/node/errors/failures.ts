@@ -24,7 +24,7 @@ export function silence(cause: unknown): DomainError {
   return new DomainError('UNAVAILABLE', 'The chain does not respond. Try again in a few seconds.', {}, cause)
 }
 
-/** The node's failure inside an error that a library made of it; null where there is none. */
+/** The node's failure inside an error of a library that wraps it; null where there is none. */
 export function failureIn(error: unknown): DomainError | null {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 20; inner = inner.cause, depth += 1)
     if (inner instanceof DomainError) return inner

@@ -17,7 +17,7 @@ test.each([
     { data: said },
   ],
   [
-    'a revert with an error of its own',
+    'a revert with a custom error',
     'eth_call',
     { code: -32000, message: 'execution reverted', data: { data: own } },
     'EXECUTION_REVERTED',
@@ -65,7 +65,7 @@ test.each([
     { refusal: 'already_known' },
   ],
   [
-    'a refusal in words of its own',
+    'a refusal with an unknown text',
     'eth_sendRawTransaction',
     { code: -32003, message: 'oversized data' },
     'TRANSACTION_REJECTED',
@@ -81,7 +81,7 @@ test.each([
     undefined,
   ],
   [
-    'bytes that are no transaction',
+    'bytes that are not a transaction',
     'eth_sendRawTransaction',
     { code: -32602, message: 'cannot be decoded' },
     'INVALID_ARGUMENT',
@@ -89,7 +89,7 @@ test.each([
     undefined,
   ],
   [
-    'a state that is no longer kept, in the words of the node that says from where on it is',
+    'a pruned state, with the text of the node that names the first block it has',
     'eth_call',
     { code: 4444, message: 'the state of this block is no longer kept; it is from block 7 on' },
     'NOT_FOUND',
@@ -153,7 +153,7 @@ test.each([
     undefined,
   ],
   [
-    'a call that nobody could pay for',
+    'a call that its sender cannot pay for',
     'eth_estimateGas',
     { code: -32003, message: 'Insufficient funds for gas * price + value' },
     'FAILED_PRECONDITION',
@@ -186,13 +186,13 @@ test.each([
   ],
   ['a failure of the node', 'eth_getBalance', { code: -32603, message: 'boom' }, 'UNAVAILABLE', 'try again', undefined],
   ['nothing', 'eth_getBalance', new TypeError('fetch failed'), 'UNAVAILABLE', 'does not respond', undefined],
-])('%s', (_, method, thrown, code, words, metadata) => {
+])('%s', (_, method, thrown, code, text, metadata) => {
   const error = nodeError(method, thrown)
-  expect(error).toMatchObject({ code, message: expect.stringContaining(words) })
+  expect(error).toMatchObject({ code, message: expect.stringContaining(text) })
   expect(error.details.metadata).toEqual(metadata)
 })
 
-test('what is in the words of the domain stays, and no address gets through', () => {
+test('errors of the domain stay as they are, and no address is shown', () => {
   const error = new DomainError('NOT_FOUND', 'gone')
   expect(nodeError('eth_call', error)).toBe(error)
   const leaky = nodeError('eth_call', { code: -32000, message: 'upstream https://node.example/key-123 said\u202e no' })

@@ -46,7 +46,7 @@ const revert: Rule = (_, { code, message, data }) => {
 /** Codes with which nodes refuse a transaction, for a reason that may be one that no table lists. */
 const refusing: ReadonlySet<number> = new Set([-32000, -32003, -32010])
 
-/** Why a transaction is refused, in the texts by which client libraries tell the reasons apart. */
+/** Why a transaction is refused, with the texts by which client libraries recognise the reason. */
 const refusal: Rule = (method, { code, message }) => {
   if (method !== 'eth_sendRawTransaction') return null
   const found = refusalOf(message)

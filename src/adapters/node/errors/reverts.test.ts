@@ -40,10 +40,10 @@ test('a bare revert, a panic and an error of the contract itself', () => {
   expect(reasonOf(encodeErrorResult({ abi: errors, errorName: 'Mine', args: [1n] }))).toMatch(/^error 0x[0-9a-f]{8}$/)
 })
 
-test('a contract cannot put what it likes into our words', () => {
+test('a contract cannot put arbitrary text into an error', () => {
   fc.assert(
-    fc.property(fc.string({ maxLength: 2_000, unit: 'binary' }), (words) => {
-      const reason = reasonOf(reasonData(words))
+    fc.property(fc.string({ maxLength: 2_000, unit: 'binary' }), (text) => {
+      const reason = reasonOf(reasonData(text))
       expect(reason.length).toBeLessThanOrEqual(200)
       expect(reason).toMatch(/^[\x20-\x7e]+$/)
     }),
@@ -57,15 +57,15 @@ test('a contract cannot put what it likes into our words', () => {
 
 test('nor where a node puts them into its message', () => {
   fc.assert(
-    fc.property(fc.string({ maxLength: 2_000, unit: 'binary' }), (words) => {
-      const error = { code: -32_000, message: `execution reverted: ${words}\ud83d` }
+    fc.property(fc.string({ maxLength: 2_000, unit: 'binary' }), (text) => {
+      const error = { code: -32_000, message: `execution reverted: ${text}\ud83d` }
       const reason = revertOf(new UnknownRpcError(nodeError('eth_call', error)))
       expect(reason).toMatch(/^[\x20-\x7e]{1,200}$/)
     }),
   )
 })
 
-test('a revert is told from other errors of a node', () => {
+test('a revert is distinguished from other errors of a node', () => {
   const error = (code: number, message: string, data?: Hex) =>
     new UnknownRpcError(nodeError('eth_call', { code, message, data }))
   expect(revertOf(error(3, 'execution reverted: STF', reasonData('STF')))).toBe('STF')

@@ -35,19 +35,16 @@ const advices: readonly [RegExp, string][] = [
   ],
   [
     /Too little received|INSUFFICIENT_OUTPUT_AMOUNT/i,
-    'The price moved beyond the slippage, or the token takes a tax of its transfers: ask for a new quote and check the risk, or allow more slippage_bps.',
+    'The price moved beyond the slippage, or the token taxes its transfers: request a new quote and check the risk, or allow more slippage_bps.',
   ],
   [/Transaction too old|EXPIRED/i, 'It was mined after its deadline: send it again.'],
   [/INSUFFICIENT_LIQUIDITY|^SPL$|^AS$/i, 'The pool is too thin: sell less.'],
-  [
-    /would arrive/i,
-    'The token keeps a tax of its transfers, or the price moved: ask for a new quote and check the risk.',
-  ],
+  [/would arrive/i, 'The token taxes its transfers, or the price moved: request a new quote and check the risk.'],
   [/UniswapV2: K|TRANSFER_FAILED|^TF$|^IIA$/i, 'The token taxes or blocks transfers: check its risk before any trade.'],
   [/blacklist|selling is off|paused|trading/i, 'The token blocks this transfer: do not trade it.'],
   [
     /^it gave no reason$/,
-    'There may be no such pool, or the token blocks the transfer: ask for a new quote and check the risk.',
+    'There may be no such pool, or the token blocks the transfer: request a new quote and check the risk.',
   ],
   [/out of gas|OutOfGas/i, 'It ran out of gas: send it again.'],
 ]
@@ -59,7 +56,7 @@ const untaken = /^STF$|TRANSFER_FROM_FAILED|(insufficient|exceeds) (allowance|ba
 export function adviceFor(reason: string, { funded }: { funded: boolean }): string {
   if (funded && untaken.test(reason))
     return 'The balance and the approval are there, so the token refuses the transfer: check its risk before any trade.'
-  return advices.find(([pattern]) => pattern.test(reason))?.[1] ?? 'Ask for a new quote and try again.'
+  return advices.find(([pattern]) => pattern.test(reason))?.[1] ?? 'Request a new quote and try again.'
 }
 
 /** The contract chooses this text, so only printable ASCII is returned, and it is cut. */

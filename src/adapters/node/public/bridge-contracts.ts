@@ -20,14 +20,14 @@ export async function portalOf(parent: BridgeChain, rollup: Rollup): Promise<Hex
   if (found !== config.l1_chain_id)
     throw new DomainError(
       'UNAVAILABLE',
-      `The node of L1_RPC_URL is of chain ${found}, but the rollup's parent is chain ${config.l1_chain_id}.`,
+      `The node of L1_RPC_URL serves chain ${found}, but the rollup's parent is chain ${config.l1_chain_id}.`,
     )
   return lower(config.deposit_contract_address as Hex)
 }
 
 /** Waits for the rollup node. The error names the setting where it is missing or does not respond. */
-export async function callRollup(asked: Promise<NodeObject>): Promise<NodeObject> {
-  return await asked.catch((thrown: unknown) => {
+export async function callRollup(reading: Promise<NodeObject>): Promise<NodeObject> {
+  return await reading.catch((thrown: unknown) => {
     const isMissing = thrown instanceof DomainError && thrown.code === 'UNIMPLEMENTED'
     throw isMissing
       ? new DomainError(
@@ -57,7 +57,7 @@ export async function outputsOf(parent: BridgeChain, portal: Hex): Promise<Outpu
   if (named) return await oracleOutputs(parent, portal, named)
   throw new DomainError(
     'UNAVAILABLE',
-    `The contract at ${portal} is no portal of a known kind; check L1_PORTAL_ADDRESS.`,
+    `The contract at ${portal} is not a portal of a known kind. Check L1_PORTAL_ADDRESS.`,
   )
 }
 

@@ -54,15 +54,15 @@ export function publicBridgeWorld(options: Options): BridgeWorld & { ready: () =
   }
 
   /** Throws UNAVAILABLE or UNIMPLEMENTED where the rollup node does not say. */
-  async function toldOrigin(rollupBlock: number): Promise<{ number: number; hash: Hex }> {
+  async function readOrigin(rollupBlock: number): Promise<{ number: number; hash: Hex }> {
     const first = await chain.read('eth_getTransactionByBlockNumberAndIndex', [numberToHex(rollupBlock), '0x0'])
-    const told = originIn(first as { to: Hex | null; input: Hex } | null)
-    if (told) return told
+    const recorded = originIn(first as { to: Hex | null; input: Hex } | null)
+    if (recorded) return recorded
     const { blockRef } = await callRollup(rollup.outputAt(BigInt(rollupBlock)))
     return (blockRef as { l1origin: { number: number; hash: Hex } }).l1origin
   }
 
-  const originOf: BridgeWorld['originOf'] = async (rollupBlock) => await toldOrigin(rollupBlock).catch(() => null)
+  const originOf: BridgeWorld['originOf'] = async (rollupBlock) => await readOrigin(rollupBlock).catch(() => null)
 
   return {
     parent,
@@ -72,7 +72,7 @@ export function publicBridgeWorld(options: Options): BridgeWorld & { ready: () =
     ready: settled,
     parentOf: async ({ hash, block }) => {
       if (block === null) return null
-      const origin = await toldOrigin(block.number)
+      const origin = await readOrigin(block.number)
       const { portal } = await settled()
       const filter = { blockHash: origin.hash, address: portal, topics: [depositedTopic] }
       const logs = (await parent.read('eth_getLogs', [filter])) as ParentLog[]
@@ -98,13 +98,13 @@ async function secondsPerBlock(chain: BridgeChain): Promise<number> {
 }
 
 /** Returns a function that retries until it has a result, and then returns that one. */
-function once<T>(ask: () => Promise<T>): () => Promise<T> {
-  let answer: Promise<T> | undefined
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined
   return async () => {
-    answer ??= ask().catch((error: unknown) => {
-      answer = undefined
+    result ??= read().catch((error: unknown) => {
+      result = undefined
       throw error
     })
-    return await answer
+    return await result
   }
 }

@@ -24,7 +24,7 @@ const reopenMs = { first: 250, most: 5_000 }
 export function hintSocket(address: string, hints: Hints): HintSocket {
   const { url, headers } = endpointOf(address)
   let socket: WebSocket | null = null
-  let heardAt = 0
+  let receivedAt = 0
   let subscribed = false
   let attempts = 0
   let closed = false
@@ -32,37 +32,37 @@ export function hintSocket(address: string, hints: Hints): HintSocket {
   const beat = setInterval(() => {
     if (socket?.readyState !== WebSocket.OPEN) return
     // A connection that broke without a close frame is noticed by its silence.
-    if (performance.now() - heardAt > silenceMs) leave(socket)
-    else ask(socket, 'beat', 'eth_blockNumber', [])
+    if (performance.now() - receivedAt > silenceMs) leave(socket)
+    else send(socket, 'beat', 'eth_blockNumber', [])
   }, beatMs)
 
   function open(): void {
     const opened = new WebSocket(url, { headers })
     socket = opened
     opened.addEventListener('open', () => {
-      heardAt = performance.now()
-      ask(opened, 'heads', 'eth_subscribe', ['newHeads'])
-      ask(opened, 'pending', 'eth_subscribe', ['newPendingTransactions'])
+      receivedAt = performance.now()
+      send(opened, 'heads', 'eth_subscribe', ['newHeads'])
+      send(opened, 'pending', 'eth_subscribe', ['newPendingTransactions'])
     })
     opened.addEventListener('message', ({ data }) => {
-      if (socket === opened) hear(String(data))
+      if (socket === opened) receive(String(data))
     })
     opened.addEventListener('error', () => leave(opened))
     opened.addEventListener('close', () => leave(opened))
   }
 
   /** Drops a socket once, and opens another after a delay. */
-  function leave(left: WebSocket): void {
-    if (socket !== left) return
+  function leave(old: WebSocket): void {
+    if (socket !== old) return
     socket = null
     subscribed = false
-    left.close()
+    old.close()
     attempts += 1
     if (!closed) reopening = setTimeout(open, Math.min(reopenMs.most, reopenMs.first * 2 ** (attempts - 1)))
   }
 
-  function hear(text: string): void {
-    heardAt = performance.now()
+  function receive(text: string): void {
+    receivedAt = performance.now()
     const { id, result, params } = messageOf(text)
     if (id === 'heads' && typeof result === 'string') {
       subscribed = true
@@ -75,7 +75,7 @@ export function hintSocket(address: string, hints: Hints): HintSocket {
 
   open()
   return {
-    alive: () => subscribed && performance.now() - heardAt < silenceMs,
+    alive: () => subscribed && performance.now() - receivedAt < silenceMs,
     close() {
       closed = true
       clearInterval(beat)
@@ -87,7 +87,7 @@ export function hintSocket(address: string, hints: Hints): HintSocket {
 
 type Message = { id?: unknown; result?: unknown; params?: { result?: unknown } }
 
-function ask(socket: WebSocket, id: string, method: string, params: readonly unknown[]): void {
+function send(socket: WebSocket, id: string, method: string, params: readonly unknown[]): void {
   socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
 }
 

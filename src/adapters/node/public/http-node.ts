@@ -58,7 +58,7 @@ async function textOf(response: Response, mostBytes: number): Promise<string> {
 
 /** Not a failure of the node: every node would return as much. */
 function tooLarge(mostBytes: number): DomainError {
-  const message = 'The answer of the node is larger than this gateway takes; ask for less at once.'
+  const message = 'The response of the node is larger than this gateway accepts. Request less at once.'
   return new DomainError('LIMIT_EXCEEDED', message, { metadata: { limit: String(mostBytes) } })
 }
 

@@ -135,6 +135,6 @@ function sameChain(setting: string): (call: CallNode) => Promise<void> {
     const found = await call('eth_chainId', [], new AbortController().signal)
     chain ??= found
     if (found !== chain)
-      throw new DomainError('UNAVAILABLE', `The nodes of this chain are of different chains. Check ${setting}.`)
+      throw new DomainError('UNAVAILABLE', `The nodes of this chain serve different chains. Check ${setting}.`)
   }
 }

@@ -70,7 +70,7 @@ function rethrown(thrown: unknown): never {
   if (thrown instanceof DomainError && (thrown.code === 'UNAVAILABLE' || thrown.code === 'UNIMPLEMENTED')) throw thrown
   throw new DomainError(
     'UNAVAILABLE',
-    'The nodes of this bridge do not tell enough of the transfer; try again later.',
+    'The nodes of this bridge do not return enough data about the transfer. Try again later.',
     {},
     thrown,
   )
@@ -82,7 +82,7 @@ function missing(message: string): Bridge {
   }
   return {
     facts: refuse,
-    // biome-ignore lint/correctness/useYield: there is nothing to tell of
+    // biome-ignore lint/correctness/useYield: there are no events
     async *ticks() {
       await refuse()
     },

@@ -6,14 +6,14 @@ import { nodePool } from './node-pool.ts'
 export function publicRollup(urls: readonly string[] | null): Rollup {
   const pool = urls === null ? null : nodePool(urls)
   const never = new AbortController().signal
-  const ask = async (method: string, params: readonly unknown[] = []): Promise<NodeObject> => {
+  const read = async (method: string, params: readonly unknown[] = []): Promise<NodeObject> => {
     if (pool === null)
       throw new DomainError('UNIMPLEMENTED', 'This gateway has no rollup node. Its operator can set ROLLUP_RPC_URL.')
     return (await pool.request(method, params, never)) as NodeObject
   }
   return {
-    syncStatus: async () => await ask('optimism_syncStatus'),
-    config: async () => await ask('optimism_rollupConfig'),
-    outputAt: async (number) => await ask('optimism_outputAtBlock', [`0x${number.toString(16)}`]),
+    syncStatus: async () => await read('optimism_syncStatus'),
+    config: async () => await read('optimism_rollupConfig'),
+    outputAt: async (number) => await read('optimism_outputAtBlock', [`0x${number.toString(16)}`]),
   }
 }

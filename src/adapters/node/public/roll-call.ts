@@ -9,8 +9,8 @@ export type RollCall = { total: number; silent: string[] }
  * status such as 401 does not. The hosts contain no key.
  */
 export async function rollCall(addresses: readonly string[], timeoutMs = 5_000): Promise<RollCall> {
-  const asked = await Promise.all(addresses.map((address) => silenceOf(address, timeoutMs)))
-  return { total: addresses.length, silent: asked.filter((silence) => silence !== null) }
+  const silences = await Promise.all(addresses.map((address) => silenceOf(address, timeoutMs)))
+  return { total: addresses.length, silent: silences.filter((silence) => silence !== null) }
 }
 
 /** The host of a node that does not respond, and the reason; null for one that does. */
