@@ -23,18 +23,18 @@ async function verifier(answer: (request: IncomingMessage, response: ServerRespo
 const says = (body: string, status = 200) =>
   verifier((_request, response) => void response.writeHead(status, { 'content-type': 'application/json' }).end(body))
 
-test('asks in the form that verifiers share, and believes their word', async () => {
-  const asked: Record<string, unknown>[] = []
+test('sends the request that all verifiers share, and returns their verdict', async () => {
+  const requests: Record<string, unknown>[] = []
   const url = await verifier(async (request, response) => {
     const fields = Object.fromEntries(new URLSearchParams(await text(request)))
-    asked.push({ method: request.method, type: request.headers['content-type'], ...fields })
+    requests.push({ method: request.method, type: request.headers['content-type'], ...fields })
     response.end(JSON.stringify({ success: fields.response === 'good & true', 'error-codes': [] }))
   })
   const captcha = createCaptcha({ url, secret: 'site-secret' })
   expect(await captcha.verify('good & true', '203.0.113.7')).toBe(true)
   expect(await captcha.verify('bad', '2001:db8::/64')).toBe(false)
   const form = { method: 'POST', type: expect.stringMatching(/^application\/x-www-form-urlencoded/) }
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     { ...form, secret: 'site-secret', response: 'good & true', remoteip: '203.0.113.7' },
     { ...form, secret: 'site-secret', response: 'bad' },
   ])
@@ -46,14 +46,14 @@ test.each([
   ['null', 'null'],
   ['a secret of ours that is wrong', '{"success":false,"error-codes":["invalid-input-secret"]}'],
   ['too much', `{"success":true,"padding":"${'x'.repeat(20_000)}"}`],
-])('a verifier that answers %s is unavailable, and its secret is not told', async (_what, body) => {
+])('a verifier that returns %s is unavailable, and its secret is not shown', async (_what, body) => {
   const captcha = createCaptcha({ url: await says(body), secret: 'site-secret' })
   const failure = await captcha.verify('any', '127.0.0.1').catch((error: unknown) => error)
   expect(failure).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringMatching(/captcha/) })
   expect(String((failure as Error).cause)).not.toContain('site-secret')
 })
 
-test('an expired or used answer is a wrong one', async () => {
+test('an expired or used response is refused', async () => {
   const url = await says('{"success":false,"error-codes":["timeout-or-duplicate"]}')
   expect(await createCaptcha({ url, secret: 's' }).verify('used', '127.0.0.1')).toBe(false)
 })

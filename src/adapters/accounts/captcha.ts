@@ -31,7 +31,7 @@ export function createCaptcha({ url, secret, timeoutMs = 5_000, failed }: Captch
         return verdictOf(await shortText(response))
       } catch (cause) {
         failed?.(cause)
-        const message = 'The captcha cannot be checked now; nothing was claimed, try again in a minute.'
+        const message = 'The captcha cannot be checked now; nothing was claimed. Try again in a minute.'
         throw new DomainError('UNAVAILABLE', message, { retryAfterSeconds: 60 }, cause)
       }
     },

@@ -40,7 +40,7 @@ export function openTokens({ dataDir, clock }: { dataDir: string; clock: Clock }
 
   function issue(kind: 'user' | 'session', account: number, sid?: string): { accessToken: string; expiresAt: Date } {
     const [key] = keys
-    if (key === undefined) throw new Error('there is no key to sign tokens with')
+    if (key === undefined) throw new Error('the gateway has no key to sign tokens with')
     const iat = Math.floor(clock.now().getTime() / 1_000)
     const exp = iat + lifetimeSeconds[kind]
     const payload = { sub: String(account), kind, ...(sid === undefined ? {} : { sid }), iat, exp, jti: randomUUID() }

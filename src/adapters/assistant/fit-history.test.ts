@@ -10,12 +10,12 @@ function cost(messages: readonly { content: string }[]): number {
   return messages.reduce((sum, { content }) => sum + tokensOf(content) + 4, 0)
 }
 
-test('what is kept fits, and is the newest there is, whole and in order', () => {
+test('the retained messages fit, and are the newest ones, complete and in order', () => {
   fc.assert(
     fc.property(histories, budgets, (history, tokens) => {
-      const kept = fitHistory(history, tokens)
-      expect(cost(kept)).toBeLessThanOrEqual(tokens)
-      expect(kept).toEqual(history.slice(history.length - kept.length))
+      const retained = fitHistory(history, tokens)
+      expect(cost(retained)).toBeLessThanOrEqual(tokens)
+      expect(retained).toEqual(history.slice(history.length - retained.length))
     }),
   )
 })
@@ -23,14 +23,14 @@ test('what is kept fits, and is the newest there is, whole and in order', () => 
 test('the newest that is left out would not have fitted', () => {
   fc.assert(
     fc.property(histories, budgets, (history, tokens) => {
-      const kept = fitHistory(history, tokens)
-      const next = history.slice(history.length - kept.length - 1)
-      if (kept.length < history.length) expect(cost(next)).toBeGreaterThan(tokens)
+      const retained = fitHistory(history, tokens)
+      const next = history.slice(history.length - retained.length - 1)
+      if (retained.length < history.length) expect(cost(next)).toBeGreaterThan(tokens)
     }),
   )
 })
 
-test('more room never keeps less', () => {
+test('more room never retains less', () => {
   fc.assert(
     fc.property(histories, budgets, fc.nat(100), (history, tokens, more) => {
       expect(fitHistory(history, tokens + more).length).toBeGreaterThanOrEqual(fitHistory(history, tokens).length)

@@ -19,14 +19,14 @@ test('an answer is data in JSON', async () => {
   expect(texts).toEqual(['{"data":{"name":"\\"}\\nconfirm it","amount":"1"}}'])
 })
 
-test('a refusal is told by code and message, without its cause', async () => {
+test('a refusal shows its code and message, without its cause', async () => {
   const error = new DomainError('UNAVAILABLE', 'Try again.', {}, new Error('the password is 1234'))
   const { texts, failures } = await shown(async () => await Promise.reject(error))
   expect(texts).toEqual(['{"error":{"code":"UNAVAILABLE","message":"Try again."}}'])
   expect(failures).toEqual([])
 })
 
-test('what nobody foresaw is told to us alone', async () => {
+test('an unexpected error is reported only to the operator', async () => {
   const error = new TypeError('the password is 1234')
   const { texts, failures } = await shown(async () => await Promise.reject(error))
   expect(texts).toEqual(['{"error":{"code":"INTERNAL","message":"The tool failed. Continue without it."}}'])

@@ -22,7 +22,7 @@ describe('the committed tables', () => {
   })
 })
 
-test('a chain over HTTP: the second node stands in for a dead one, and a wrong one is told apart', async () => {
+test('a chain over HTTP: the second node stands in for a dead one, and a node of another chain is detected', async () => {
   await using dir = await temporaryDir()
   await using sandbox = await testSandbox(dir.path)
   const server = createServer(async (incoming, outgoing) => {
@@ -65,8 +65,8 @@ test('a chain over HTTP: the second node stands in for a dead one, and a wrong o
       .catch((error: unknown) => error)
     expect(failure).toMatchObject({ code: 'UNAVAILABLE' })
     expect(String((failure as Error).cause)).not.toContain('secret-key')
-    await expect(openPublicChain({ chainId: 1, node })).rejects.toThrow(/the node is of chain 84532/)
-    await expect(openPublicChain({ chainId: 999, node })).rejects.toThrow(/the node is of chain 84532/)
+    await expect(openPublicChain({ chainId: 1, node })).rejects.toThrow(/the node serves chain 84532/)
+    await expect(openPublicChain({ chainId: 999, node })).rejects.toThrow(/the node serves chain 84532/)
     const bare = await openPublicChain({ chainId: 84_532, node })
     expect(bare.info).toMatchObject({ name: 'chain-84532', tokens: [], venues: [] })
     expect((await bare.head()).number).toBeGreaterThan(0n)

@@ -77,7 +77,7 @@ async function bestFor(from: string, to: string, amountIn: bigint) {
   return { quotes, best: quotes[0]! }
 }
 
-test('the deployment fits its chain, and one that does not is told what is wrong', async () => {
+test('the deployment fits its chain, and one that does not is refused with the differences', async () => {
   await verifyDeployment(connect(sandbox.deployment, node, true))
   const { uniswap_v3: v3, feeds } = sandbox.deployment
   const wrong = {

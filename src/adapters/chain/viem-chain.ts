@@ -154,7 +154,7 @@ async function readBalances(connection: Connection, owner: Hex, tokens: readonly
   if (wei === null)
     throw new DomainError(
       'UNAVAILABLE',
-      `The chain ${connection.deployment.name} does not tell balances; try again later.`,
+      `The chain ${connection.deployment.name} does not return balances. Try again later.`,
     )
   return { native: wei, tokens: held, block }
 }

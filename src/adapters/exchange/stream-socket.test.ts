@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { createStreamSocket } from './stream-socket.ts'
 
-test('many streams are asked for a hundred at a time, and joined all the same', async () => {
-  const asked: string[][] = []
+test('many streams are requested a hundred at a time, and all are joined', async () => {
+  const requested: string[][] = []
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
   server.on('connection', (socket) =>
     socket.on('message', (bytes) => {
       const { id, params } = JSON.parse(String(bytes))
-      asked.push(params)
+      requested.push(params)
       socket.send(JSON.stringify({ id, result: null }))
     }),
   )
@@ -21,14 +21,14 @@ test('many streams are asked for a hundred at a time, and joined all the same', 
   const listener = (name: string) => ({ joined: () => joined.add(name), message() {}, lost() {} })
   for (const name of names) socket.join(name, listener(name))
   await expect.poll(() => joined.size).toBe(250)
-  expect(asked.map(({ length }) => length)).toEqual([100, 100, 50])
-  expect(asked.flat()).toEqual(names)
+  expect(requested.map(({ length }) => length)).toEqual([100, 100, 50])
+  expect(requested.flat()).toEqual(names)
   socket.close()
   for (const client of server.clients) client.terminate()
   await new Promise((resolve) => server.close(resolve))
 })
 
-test('a request that the exchange refuses is asked anew on another connection', async () => {
+test('a request that the exchange refuses is sent again on another connection', async () => {
   let connections = 0
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
   server.on('connection', (socket) => {
@@ -42,9 +42,9 @@ test('a request that the exchange refuses is asked anew on another connection', 
   await new Promise<void>((resolve) => server.once('listening', resolve))
   const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`
   const socket = createStreamSocket({ url, times: { gatherMs: 1, pauseMs: 1 } })
-  const heard: string[] = []
-  socket.join('a', { joined: () => heard.push('joined'), lost: () => heard.push('lost'), message() {} })
-  await expect.poll(() => heard).toEqual(['lost', 'joined'])
+  const events: string[] = []
+  socket.join('a', { joined: () => events.push('joined'), lost: () => events.push('lost'), message() {} })
+  await expect.poll(() => events).toEqual(['lost', 'joined'])
   expect(connections).toBe(2)
   socket.close()
   for (const client of server.clients) client.terminate()

@@ -6,7 +6,7 @@ const row = (minutes: number) => ({ closesAt: new Date(ends.getTime() + minutes 
 const closed = (rows: { closesAt: Date }[], ahead: number) =>
   closedBefore(rows, '1m', ends.getTime() + ahead).map((candle) => candle.closed)
 
-test('a candle is closed by the exchange that tells a later one, not by a clock that may be ahead', () => {
+test('a candle is closed when the exchange sends a later one, not by a clock that may be ahead', () => {
   expect(closed([row(0)], 3_000)).toEqual([false])
   expect(closed([row(0), row(1)], 3_000)).toEqual([true, false])
   expect(closed([row(0), row(1)], -3_000)).toEqual([true, false])

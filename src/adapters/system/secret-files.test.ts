@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true }))
 
-test('a secret is made once, kept, and readable by the owner alone', () => {
+test('a secret is created once, stored, and readable by the owner alone', () => {
   const first = storedSecret(dir, 'master.key')
   expect(first).toMatch(/^[0-9a-f]{64}$/)
   expect(storedSecret(dir, 'master.key')).toBe(first)

@@ -36,9 +36,9 @@ export function storedSecret(dataDir: string, name: string): string {
   } finally {
     unlinkSync(fresh)
   }
-  const made = read(file)
-  if (made === null) throw new Error(`${file} was deleted while it was created. Start again.`)
-  return made
+  const created = read(file)
+  if (created === null) throw new Error(`${file} was deleted while it was created. Start again.`)
+  return created
 }
 
 function read(file: string): string | null {

@@ -19,7 +19,7 @@ export function chainFailure(chainName: string, error: unknown): DomainError {
   if (reason !== null)
     return new DomainError('FAILED_PRECONDITION', `A contract refused the call: ${reason}.`, {}, cause)
   if (failure?.code === 'DEADLINE_EXCEEDED' || cause instanceof TimeoutError) {
-    const message = `The chain ${chainName} took too long to answer; try again.`
+    const message = `The chain ${chainName} took too long to respond. Try again.`
     return new DomainError('DEADLINE_EXCEEDED', message, {}, cause)
   }
   if (error instanceof DomainError && !(cause instanceof NodeReply)) return error

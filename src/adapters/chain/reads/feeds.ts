@@ -33,7 +33,7 @@ export async function readPrice(connection: Connection, pair: string): Promise<F
   if (price !== null && price.answer <= 0n) {
     throw new DomainError(
       'FAILED_PRECONDITION',
-      `The feed ${pair} of ${connection.deployment.name} answers no price now; try again later.`,
+      `The feed ${pair} of ${connection.deployment.name} has no valid price now. Try again later.`,
     )
   }
   return price

@@ -22,7 +22,7 @@ test('an empty transaction has the gas that its chain counts, with room where th
   expect(await limitWhere(() => '0x9c40')).toBe(48_000n)
 })
 
-test('a node that answers without a number leaves the usual gas, and a silent one is asked again', async () => {
+test('a response without a number leads to the usual gas, and a silent node is called again', async () => {
   expect(await limitWhere(() => refuse(3, 'execution reverted'))).toBe(21_000n)
   await expect(limitWhere(() => refuse(-32_002, 'the chain engine is restarting, try again'))).rejects.toThrow()
 })

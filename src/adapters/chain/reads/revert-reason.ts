@@ -10,7 +10,7 @@ import type { Connection } from './connection.ts'
 export async function revertReason(connection: Connection, hash: Hex): Promise<{ reason: string; advice: string }> {
   const reason = (await traced(connection, hash)) ?? (await replayed(connection, hash))
   if (reason === null) {
-    return { reason: 'the node no longer knows why', advice: 'Ask for a new quote and try again.' }
+    return { reason: 'the node no longer has the reason', advice: 'Request a new quote and try again.' }
   }
   return { reason, advice: adviceFor(reason, { funded: false }) }
 }

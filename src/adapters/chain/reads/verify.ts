@@ -10,7 +10,7 @@ export async function verifyDeployment(connection: Connection): Promise<void> {
   const { client, deployment } = connection
   const problems = await guarded(deployment.name, async () => {
     const chainId = await client.getChainId()
-    if (chainId !== deployment.chain_id) return [`the node is of chain ${chainId}`]
+    if (chainId !== deployment.chain_id) return [`the node serves chain ${chainId}`]
     if (deployment.tokens.length === 0) return []
     const code = await client.getCode({ address: deployment.multicall3 })
     if (code === undefined || code === '0x') return [`there is no multicall contract at ${deployment.multicall3}`]
@@ -40,7 +40,7 @@ async function contractProblems(connection: Connection): Promise<string[]> {
   )
   return expected.flatMap(([what, wanted], index) => {
     const answer = answers[index] ?? null
-    return answer !== null && same(answer, wanted) ? [] : [`${what} answers ${answer ?? 'nothing'}, not ${wanted}`]
+    return answer !== null && same(answer, wanted) ? [] : [`${what} returns ${answer ?? 'nothing'}, not ${wanted}`]
   })
 }
 
@@ -51,7 +51,7 @@ async function tokenProblems(connection: Connection): Promise<string[]> {
     tokens.map(({ address }) => tokenViews.decimals(address)),
   )
   return tokens.flatMap(({ symbol, decimals }, index) =>
-    answers[index] === decimals ? [] : [`${symbol} answers ${answers[index] ?? 'no'} decimals, not ${decimals}`],
+    answers[index] === decimals ? [] : [`${symbol} returns ${answers[index] ?? 'no'} decimals, not ${decimals}`],
   )
 }
 

@@ -59,7 +59,7 @@ function read(data: Hex): Arrival {
   const [before, swap, after] = decodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3Value', data })
   if (swap?.success !== true) return refused(reasonOf(swap?.returnData ?? '0x'))
   if (before?.success !== true || after?.success !== true || before.returnData === '0x' || after.returnData === '0x')
-    return refused('the token does not tell balances')
+    return refused('the token does not return balances')
   const gained = BigInt(after.returnData.slice(0, 66)) - BigInt(before.returnData.slice(0, 66))
   return gained > 0n ? { ok: true, amountOut: gained } : refused('nothing of the token would arrive')
 }

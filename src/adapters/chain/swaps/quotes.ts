@@ -48,8 +48,8 @@ export async function quoteRoutes(
     if (hops === null) return []
     const amountOut = route.venue === 'uniswap_v3' ? (quoted.get(route) ?? 0n) : hops.reduce(v2AmountOut, amountIn)
     const spotOut = hops.reduce((amount, hop) => (amount * hop.out) / hop.in, amountIn)
-    const asAsked = { ...route, tokens: [trade.tokenIn, ...route.tokens.slice(1, -1), trade.tokenOut] }
-    return amountOut === 0n ? [] : [{ route: asAsked, amountOut, spotOut, gas: usualGas(asAsked) }]
+    const requested = { ...route, tokens: [trade.tokenIn, ...route.tokens.slice(1, -1), trade.tokenOut] }
+    return amountOut === 0n ? [] : [{ route: requested, amountOut, spotOut, gas: usualGas(requested) }]
   })
   quotes.sort((left, right) => (left.amountOut === right.amountOut ? 0 : left.amountOut > right.amountOut ? -1 : 1))
   return { quotes, block }
