@@ -57,7 +57,7 @@ export async function openApplication(
     await Promise.all(servers.map((server) => server.close()))
   })
 
-  const openrpc: OpenRpc = JSON.parse(readFileSync(besideSource('openapi/openrpc.json'), 'utf8'))
+  const openrpc: OpenRpc = JSON.parse(readFileSync(projectFile('openapi/openrpc.json'), 'utf8'))
   const rpcUrl = Promise.withResolvers<string>()
   const cors = { origins: config.CORS_ORIGINS ?? [] }
   const common = { ...streams, host: config.HOST, graceMs, ...tlsOf(config) }
@@ -84,7 +84,7 @@ export async function openApplication(
     ...common,
     port: config.GRPC_PORT,
     methods: grpcMethods,
-    descriptors: readFileSync(besideSource('generated/grpc/descriptor.binpb')),
+    descriptors: readFileSync(projectFile('generated/grpc/descriptor.binpb')),
   }).catch(notListening('GRPC_PORT', config))
   servers.push(grpc)
   const node = { ...common, cors, operations: byId, openrpc }
@@ -145,11 +145,11 @@ async function pageRoutes(
 ) {
   return [
     await documentRoutes({
-      openapi: besideSource('openapi/openapi.json'),
+      openapi: projectFile('openapi/openapi.json'),
       server: config.PUBLIC_URL ?? '/',
       openrpc,
     }),
-    guideRoutes({ root: besideSource('') }),
+    guideRoutes({ root: projectFile('') }),
     healthRoutes({
       checks: world.checks,
       metrics: observer.metrics,
@@ -163,7 +163,7 @@ async function pageRoutes(
   ]
 }
 
-/** Serves the embedded parent chain; null beside a public chain. */
+/** Serves the embedded parent chain; null with a public chain. */
 async function serveParent(
   config: Config,
   { parentPorts }: World,
@@ -186,7 +186,7 @@ function takeOf(limiter: Limiter, rules: Config['rateRules']): (clientAddress: s
     (await limiter.take('node', rules.node, `address:${address}`, systemClock.now())).retryAfterSeconds
 }
 
-function besideSource(path: string): URL {
+function projectFile(path: string): URL {
   return new URL(`../../${path}`, import.meta.url)
 }
 

@@ -48,7 +48,7 @@ import { tradingSettings } from './trading-settings.ts'
 /** The opened ports of the domain, and what the pages and start-up show of them. */
 export type World = AsyncDisposable & {
   ports: Ports
-  /** The ports of the embedded parent chain's methods; null beside a public chain. */
+  /** The ports of the embedded parent chain's methods; null with a public chain. */
   parentPorts: Ports | null
   /** Lines that describe chain, storage and assistant. */
   runsOn: string[]
@@ -157,7 +157,7 @@ function openStores(database: Database, chainId: number, observer: Observer) {
   }
 }
 
-/** The same ports over the embedded parent chain, with node filters of its own. */
+/** The same ports over the embedded parent chain, with separate node filters. */
 async function openParentPorts(
   ports: Ports,
   sandbox: Sandbox,

@@ -29,14 +29,14 @@ export type SenderPorts = Pick<
 export type RunningSender = Sender & {
   /** Continues what an earlier process left, then works at each block. Call it once, before anything is sent. */
   resume(): Promise<void>
-  /** Stops working and waits for what runs; what is not finished continues at the next start. */
+  /** Starts no further work and waits for running work. Unfinished work continues at the next start. */
   close(): Promise<void>
 }
 
-/** No process takes so many milliseconds from the first check of a trade to its nonce. */
+/** A trade without a nonce after so many milliseconds was abandoned: no running process takes so long. */
 const abandonedMs = 120_000
 
-/** Milliseconds between looks for work that another process left when it died. */
+/** Milliseconds between checks for unfinished work of processes that ended. */
 const sharedPatrolMs = 2_000
 
 /**

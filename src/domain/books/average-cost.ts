@@ -1,6 +1,6 @@
 /**
  * Average-cost arithmetic on one holding. `quantity` is in the smallest unit of the token, USD in 1e-18. Cost leaves
- * with what is sold in proportion, rounded down, and the last unit takes the rest: no cost is ever lost or invented.
+ * in proportion to the sold quantity, rounded down, and the last unit takes the rest, so that no cost is lost or invented.
  */
 export type Holding = { quantity: bigint; costUsd: bigint; realizedPnlUsd: bigint }
 

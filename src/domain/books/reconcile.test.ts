@@ -8,7 +8,7 @@ import { reconcile } from './reconcile.ts'
 
 const token: Hex = '0x00000000000000000000000000000000000000c0'
 const place = { userId: 1, walletAddress: '0x00000000000000000000000000000000000000a1' as Hex, chainId: 1 }
-const kept = { ...place, agent: 'trading_team', token, quantity: 7n } as PositionRow
+const booked7 = { ...place, agent: 'trading_team', token, quantity: 7n } as PositionRow
 
 type Block = { number: bigint; hash: Hex }
 const head: Block = { number: 9n, hash: '0x09' }
@@ -21,12 +21,12 @@ async function found(told: bigint | null, mined: Block | null = null, funding: F
   const booked: Booking[] = []
   const ledger = {
     revision: async () => 1,
-    positions: async () => [kept],
+    positions: async () => [booked7],
     book: async (booking: Booking) => booked.push(booking) > 0,
   } as unknown as Ledger
   const chain = {
     info: { id: 1, tokens: [{ address: token, usdFeed: null }] },
-    balances: async () => ({ native: 0n, tokens: [told], block: head }),
+    balances: async () => ({ native: 0n, tokens: [balance], block: head }),
     blockHash: async (number: bigint) => (number === head.number ? head.hash : null),
   }
   const chains = { find: () => chain } as unknown as Chains
@@ -37,25 +37,25 @@ async function found(told: bigint | null, mined: Block | null = null, funding: F
   return booked.flatMap(({ movements }) => movements.map(({ kind, quantity }) => ({ kind, quantity })))
 }
 
-test('A token whose balance cannot be read is not booked as having left', async () => {
+test('A token whose balance cannot be read is not booked as a withdrawal', async () => {
   expect(await found(null)).toEqual([])
 })
 
-test('What left without a trade is booked as a withdrawal', async () => {
+test('Tokens that left without a trade are booked as a withdrawal', async () => {
   expect(await found(2n)).toEqual([{ kind: 'withdrawal', quantity: 5n }])
 })
 
-test('A balance that the books hold already books nothing', async () => {
+test('A balance that equals the books books nothing', async () => {
   expect(await found(7n)).toEqual([])
 })
 
-test('Nothing is found while a block of ours is not on the chain that told the balances', async () => {
+test('Nothing is booked while the newest booked block is not on the chain that returned the balances', async () => {
   expect(await found(2n, head)).toHaveLength(1)
-  expect(await found(2n, { number: 9n, hash: '0x0a' }), 'it left').toEqual([])
+  expect(await found(2n, { number: 9n, hash: '0x0a' }), 'a reorganisation').toEqual([])
   expect(await found(2n, { number: 10n, hash: '0x0a' }), 'the node lags behind').toEqual([])
 })
 
-test('Nothing is found while the starting money is on its way, which is booked when it is there', async () => {
+test('Nothing is booked while the starting money is on its way, because its arrival books it', async () => {
   expect(await found(9n, null, 'wanted')).toEqual([])
   expect(await found(9n, null, 'sent')).toEqual([])
   expect(await found(9n, null, 'failed')).toHaveLength(1)

@@ -19,11 +19,11 @@ export async function readUp(
   )
   const [first] = outcomes
   if (first?.error && outcomes.every(({ error }) => error !== null)) throw first.error
-  const answered = outcomes.flatMap(({ value, report }) => (value === null ? [] : [{ result: value, report }]))
+  const found = outcomes.flatMap(({ value, report }) => (value === null ? [] : [{ result: value, report }]))
   return summaryOf({
-    defi_results: answered.map(({ result, report }) => ({ tool: report.part, result })),
+    defi_results: found.map(({ result, report }) => ({ tool: report.part, result })),
     parts: [
-      ...answered.map(({ report }, index) => ({ ...report, part: `defi_results.${index}` })),
+      ...found.map(({ report }, index) => ({ ...report, part: `defi_results.${index}` })),
       ...outcomes.filter(({ error }) => error !== null).map(({ report }) => report),
     ],
   })

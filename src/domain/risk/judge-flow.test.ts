@@ -41,7 +41,12 @@ describe('the flow of a token', () => {
     ['liquidity that comes and goes', [move(ada!, pool!, 9_000n, false), move(pool!, ada!, 9_000n, false)], 'pass', []],
     ['a transfer of a twentieth of the supply', [move(ada!, bob!, 5_000n, false)], 'warn', ['large_transfer']],
     ['a transfer of a fifth of the supply', [move(ada!, bob!, 20_000n, false)], 'fail', ['large_transfer']],
-    ['what is made and burned', [move(nowhere, ada!, 90_000n, false), move(ada!, nowhere, 90_000n, false)], 'pass', []],
+    [
+      'tokens that are minted and burned',
+      [move(nowhere, ada!, 90_000n, false), move(ada!, nowhere, 90_000n, false)],
+      'pass',
+      [],
+    ],
   ])('%s', (_name, moves, verdict, flags) => {
     expect(judge(facts(moves))).toMatchObject({ verdict, flags })
   })
@@ -67,7 +72,7 @@ describe('the flow of a token', () => {
   })
 
   test.each<[string, FlowFacts, string]>([
-    ['the node tells no logs', facts(null), 'no_logs'],
+    ['the node returns no logs', facts(null), 'no_logs'],
     ['there is no supply', facts([], { supply: null }), 'no_supply'],
     ['no pool holds it', facts([], { pools: [] }), 'no_pool'],
   ])('is unknown where %s, and so is a limit for it', (_name, given, flag) => {

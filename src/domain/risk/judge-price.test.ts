@@ -33,7 +33,7 @@ const anyFacts = fc.record<PriceFacts>({
   liquidityUsd: fc.option(fc.bigInt({ min: 0n, max: 10n ** 30n })),
 })
 
-test('a price that a fresh feed for each side does not prove is never fine, and its deviation is not told', () => {
+test('without a current feed price of each side the check never passes and has no deviation', () => {
   fc.assert(
     fc.property(anyFacts, (facts) => {
       const proven = [facts.tokenIn.feed, facts.tokenOut.feed].every(
@@ -46,7 +46,7 @@ test('a price that a fresh feed for each side does not prove is never fine, and 
   )
 })
 
-test('pools at the feeds are not off, whatever the decimals, and those off by a share are off by that share', () => {
+test('the deviation of the pools from the feeds is exact for all decimals', () => {
   const priced = (answer: bigint, of: number) => ({
     token: { symbol: 'A', decimals: of },
     feed: { pair: 'A/USD', answer, decimals: 8, ageSeconds: 0, heartbeatSeconds: 3_600, stale: false },
@@ -65,7 +65,7 @@ test('pools at the feeds are not off, whatever the decimals, and those off by a 
         liquidityUsd: null,
       }
       const { findings, deviationBps } = judgePrice(facts, usual)
-      // The slack of a smallest unit for each rounding counts a whole basis point at most.
+      // The tolerance of one smallest unit for each rounding is at most one basis point.
       expect(Math.abs((deviationBps ?? 0) - Math.abs(offBps))).toBeLessThanOrEqual(1)
       expect(findings.some(({ verdict }) => verdict === 'fail')).toBe((deviationBps ?? 0) >= 500)
     }),

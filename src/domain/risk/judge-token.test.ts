@@ -49,9 +49,9 @@ const judge = (change: Partial<TokenFacts>, known = false, limits = usual) =>
 describe('a token', () => {
   test.each<[string, Partial<TokenFacts>, string, string[]]>([
     ['sound', {}, 'pass', []],
-    ['that is no contract', { code: false, trials: [], pools: [] }, 'unknown', ['not_a_contract']],
+    ['that is not a contract', { code: false, trials: [], pools: [] }, 'unknown', ['not_a_contract']],
     ['without a pool', { trials: [], pools: [] }, 'unknown', ['no_pool']],
-    ['that the node cannot try', { trials: [] }, 'unknown', ['not_probed']],
+    ['that the node cannot simulate', { trials: [] }, 'unknown', ['not_probed']],
     ['that cannot be sold', { trials: [{ ...clean, sell: refused }] }, 'fail', ['cannot_sell']],
     [
       'that cannot be bought',
@@ -81,9 +81,9 @@ describe('a token', () => {
       'warn',
       ['owner_can_switch_selling'],
     ],
-    ['given up by its owner', { powers: { ...owned, traps: ['set_taxes'], renounced: true } }, 'pass', []],
+    ['renounced by its owner', { powers: { ...owned, traps: ['set_taxes'], renounced: true } }, 'pass', []],
     [
-      'given up by its owner, but not by whom swaps its code',
+      'renounced by its owner, but upgradeable',
       { powers: { ...owned, issuer: ['upgrade'], renounced: true, upgradeable: true } },
       'warn',
       ['owner_can_upgrade'],
@@ -98,16 +98,16 @@ describe('a token', () => {
     expect(judge(change)).toMatchObject({ verdict, flags })
   })
 
-  test('that is known is trusted with what issuers hold, but with no trap', () => {
+  test('with a known issuer may have the ordinary powers of issuers, but no traps', () => {
     const powers = { ...owned, issuer: ['mint', 'pause', 'blacklist', 'upgrade'], ownerMintsNow: true }
     expect(judge({ powers, pools: [{ ...pool, ownerBps: 9_999 }] }, true)).toMatchObject({ verdict: 'pass', flags: [] })
     expect(judge({ powers: { ...powers, traps: ['set_taxes'] } }, true).verdict).toBe('warn')
-    // The evidence says why the same powers are judged otherwise.
+    // The details show why the same powers are judged differently.
     expect(judge({ powers }, true).details).toMatchObject({ owner_mints_now: true, known_issuer: true })
     expect(judge({ powers }, false)).toMatchObject({ verdict: 'fail', details: { known_issuer: false } })
   })
 
-  test('whose tax a limit forbids or allows is judged by the limit', () => {
+  test('with a transfer tax is judged by the limit of the caller', () => {
     const taxed = { trials: [{ ...clean, sell: { ...done, taxBps: 300 } }] }
     expect(judge(taxed, true, { ...usual, maxTaxBps: 299 }).flags).toEqual(['tax_above_threshold'])
     expect(judge(taxed, true, { ...usual, maxTaxBps: 300 })).toMatchObject({ verdict: 'warn', flags: ['taxed'] })
@@ -141,8 +141,8 @@ const powers = fc.record<TokenPowers>({
   ownerMintsNow: fc.constantFrom(null, true, false),
 })
 
-describe('whatever else is true of a token', () => {
-  test('it passes only where it was bought and sold in every try', () => {
+describe('for any token', () => {
+  test('the check passes only where every simulated purchase could be sold again', () => {
     fc.assert(
       fc.property(fc.array(trial, { maxLength: 2 }), powers, fc.boolean(), (trials, held, known) => {
         const { verdict } = judge({ trials, powers: held }, known)
@@ -153,11 +153,11 @@ describe('whatever else is true of a token', () => {
     )
   })
 
-  test('one that nobody knows is never judged milder than a known one', () => {
+  test('an unknown issuer is never judged less strictly than a known one', () => {
     fc.assert(
       fc.property(fc.array(trial, { maxLength: 2 }), powers, (trials, held) => {
-        const stranger = judge({ trials, powers: held }).verdict
-        expect(worseVerdict(stranger, judge({ trials, powers: held }, true).verdict)).toBe(stranger)
+        const unknown = judge({ trials, powers: held }).verdict
+        expect(worseVerdict(unknown, judge({ trials, powers: held }, true).verdict)).toBe(unknown)
       }),
     )
   })

@@ -88,7 +88,12 @@ function judgePowers(
   const alone = ownerMintsNow === true && !ownerIsContract
   return found.map((one) =>
     alone && one.flag === 'owner_can_mint'
-      ? { ...one, verdict: 'fail', score: 80, says: `${holder} may mint at will with a single key, now; tried.` }
+      ? {
+          ...one,
+          verdict: 'fail',
+          score: 80,
+          says: `${holder} can mint with a single key at any time. A simulated mint succeeded.`,
+        }
       : one,
   )
 }

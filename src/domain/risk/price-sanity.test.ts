@@ -26,7 +26,7 @@ const usual: RiskLimits = {
   maxPriceDeviationBps: null,
   maxWhaleBps: null,
 }
-const check = (chain: Chain, asked: Parameters<typeof checkPrice>[1] = trade) => checkPrice(chain, asked, usual)
+const check = (chain: Chain, checked: Parameters<typeof checkPrice>[1] = trade) => checkPrice(chain, checked, usual)
 
 type World = {
   eth?: bigint
@@ -97,7 +97,7 @@ describe('the price check', () => {
     ['pools 10 % off', { spotOut: 3_300_000000n }, 'fail', ['price_deviates']],
     ['a feed at its heartbeat', { ageSeconds: 3_600 }, 'pass', []],
     ['a feed past its heartbeat', { ageSeconds: 3_601 }, 'unknown', ['stale_feed']],
-    ['a feed that answers no price', { feedFails: 'FAILED_PRECONDITION' }, 'unknown', ['no_feed']],
+    ['a feed that returns no price', { feedFails: 'FAILED_PRECONDITION' }, 'unknown', ['no_feed']],
   ])('%s', async (_name, world, verdict, flags) => {
     expect(await check(chainWith(world))).toMatchObject({ verdict, flags })
   })
@@ -110,7 +110,7 @@ describe('the price check', () => {
     expect(without).toMatchObject({ verdict: 'pass', details: { amount_in: null, price_impact_bps: null } })
   })
 
-  test('a pool that cannot be read is unknown, and one that is empty is thin', async () => {
+  test('a pool that cannot be read is unknown, and an empty one has thin liquidity', async () => {
     const unread = await check(chainWith({ held: null }))
     expect(unread).toMatchObject({ verdict: 'unknown', flags: ['pool_unreadable'], details: { liquidity_usd: null } })
     expect(await check(chainWith({ held: 0n }))).toMatchObject({ verdict: 'fail', flags: ['thin_liquidity'] })
@@ -118,7 +118,7 @@ describe('the price check', () => {
     expect(half).toMatchObject({ verdict: 'pass', details: { liquidity_usd: '2000000' } })
   })
 
-  test('judges the pools of the route that is named, whatever another one would pay', async () => {
+  test('judges the pools of the requested route, even where another route pays more', async () => {
     const chain = chainWith({})
     const { block, quotes } = await chain.quoteRoutes(weth.address, usdc.address, trade.amountIn)
     const [best] = quotes
@@ -134,7 +134,7 @@ describe('the price check', () => {
     expect(await check(both, { ...trade, pools: ['0xcd'] })).toMatchObject({ verdict: 'unknown', flags: ['no_pool'] })
   })
 
-  test('a tiny amount is not far off only because it is rounded', async () => {
+  test('the rounding of a tiny amount is not a deviation', async () => {
     const tiny = { ...trade, amountIn: 10n ** 9n }
     expect(await check(chainWith({ spotOut: 2n, amountOut: 1n }), tiny)).toMatchObject({
       verdict: 'pass',
@@ -142,7 +142,7 @@ describe('the price check', () => {
     })
   })
 
-  test('a chain that does not answer is a failure, not a finding', async () => {
+  test('a chain that does not respond is a failure, not a finding', async () => {
     await expect(check(chainWith({ feedFails: 'UNAVAILABLE' }))).rejects.toMatchObject({
       code: 'UNAVAILABLE',
     })

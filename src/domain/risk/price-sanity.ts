@@ -76,7 +76,7 @@ const unreadable: Finding = {
   verdict: 'unknown',
   score: 50,
   flag: 'pool_unreadable',
-  says: 'The tokens do not tell what a pool of the trade holds, so that it may be empty.',
+  says: 'The balances of a pool of the trade cannot be read, so it may be empty.',
 }
 
 /** In 1e-18 USD; null where no fresh feed prices the pool, or its tokens return no balance. */

@@ -21,7 +21,7 @@ describe('a measure', () => {
     )
   })
 
-  test('that nobody could take is unknown where a limit needs it, else nothing', () => {
+  test('that is missing is unknown where the caller sets a limit, else not a finding', () => {
     fc.assert(
       fc.property(measure, limit, (kind, most) => {
         expect(verdictOf(judged(kind, null, most))).toBe('unknown')
@@ -31,7 +31,7 @@ describe('a measure', () => {
     )
   })
 
-  test('is never judged milder for being more', () => {
+  test('that is larger is never judged less strictly', () => {
     fc.assert(
       fc.property(measure, bps, bps, fc.option(limit), (kind, one, other, most) => {
         const [less, more] = [Math.min(one, other), Math.max(one, other)]
@@ -41,7 +41,7 @@ describe('a measure', () => {
     )
   })
 
-  test('without a limit is told from where it is worth a word', () => {
+  test('without a limit is a finding from its default threshold on', () => {
     expect(judged(measures.impact, 299, null)).toEqual([])
     expect(judged(measures.impact, 300, null)).toMatchObject([{ verdict: 'warn', flag: 'high_price_impact' }])
     expect(judged(measures.impact, 1_000, null)).toMatchObject([{ verdict: 'fail', flag: 'high_price_impact' }])
@@ -62,12 +62,12 @@ describe('liquidity', () => {
     )
   })
 
-  test('that nothing prices is unknown where a limit needs it', () => {
+  test('without a feed price is unknown where the caller sets a limit', () => {
     expect(judgeLiquidity(null, 1n)).toMatchObject([{ verdict: 'unknown', flag: 'liquidity_unknown' }])
     expect(judgeLiquidity(null, null)).toEqual([])
   })
 
-  test('without a limit is told below ten thousand dollars, and fails below one thousand', () => {
+  test('without a limit is a warning below 10,000 dollars, and fails below 1,000', () => {
     expect(judgeLiquidity(10_000n * 10n ** 18n, null)).toEqual([])
     expect(judgeLiquidity(9_999n * 10n ** 18n, null)).toMatchObject([{ verdict: 'warn', flag: 'thin_liquidity' }])
     expect(judgeLiquidity(999n * 10n ** 18n, null)).toMatchObject([{ verdict: 'fail', flag: 'thin_liquidity' }])

@@ -50,7 +50,7 @@ const finding = fc.record<Finding>({
   says: fc.string(),
 })
 
-test('a check passes where nothing was found only, and tells each finding', () => {
+test('a check passes only without findings, and lists every finding', () => {
   fc.assert(
     fc.property(fc.array(finding, { maxLength: 6 }), (findings) => {
       const { verdict, score, flags, details } = concluded(findings, { block: 7 })

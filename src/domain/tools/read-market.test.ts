@@ -38,17 +38,17 @@ function exchangeOf(stretches: readonly (readonly [number, number])[], failures 
   let now = begun
   let failing = failures
   const left = [...stretches]
-  const answered = <T>(answer: T): T => {
+  const response = <T>(value: T): T => {
     failing -= 1
     if (failing >= 0) throw new DomainError('UNAVAILABLE', 'The exchange rests.', { retryAfterSeconds: 0.001 })
-    return answer
+    return value
   }
   async function* follow(): AsyncGenerator<ExchangeEvent, void, undefined> {
     for (const stream of market.streams) yield { kind: 'joined', stream }
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
-      const [heard, missed] = next
+      const [received, missed] = next
       for (const stream of market.streams) yield { kind: 'joined', stream }
-      for (const until = now + heard; now < until; ) {
+      for (const until = now + received; now < until; ) {
         now += 1
         yield { kind: 'trade', trade: tradeOf(now) }
         yield { kind: 'candle', candle: candleOf(now >> 1, now % 2 === 1), at: new Date(now * 500) }
@@ -61,9 +61,9 @@ function exchangeOf(stretches: readonly (readonly [number, number])[], failures 
     source: 'test',
     symbols: async () => [market.symbol],
     follow,
-    newestTrade: async () => answered(now),
+    newestTrade: async () => response(now),
     tradesFrom: async (_symbol, id) =>
-      answered(Array.from({ length: Math.max(0, Math.min(1_000, now - id + 1)) }, (_, index) => tradeOf(id + index))),
+      response(Array.from({ length: Math.max(0, Math.min(1_000, now - id + 1)) }, (_, index) => tradeOf(id + index))),
     async candlesFrom(_market, openedAt) {
       const first = Math.ceil(openedAt.getTime() / 1_000)
       const length = Math.max(0, Math.min(1_000, (now >> 1) - first + 1))
@@ -74,36 +74,36 @@ function exchangeOf(stretches: readonly (readonly [number, number])[], failures 
   return { clock: clockAt(() => new Date(now * 500)), exchange }
 }
 
-const tradeIds = (told: MarketEvent[]) => told.flatMap((one) => ('trade' in one ? [one.trade.id] : []))
-const closedAt = (told: MarketEvent[]) =>
-  told.flatMap((one) => ('candle' in one && one.candle.closed ? [one.candle.openedAt.getTime() / 1_000] : []))
+const tradeIds = (events: MarketEvent[]) => events.flatMap((one) => ('trade' in one ? [one.trade.id] : []))
+const closedAt = (events: MarketEvent[]) =>
+  events.flatMap((one) => ('candle' in one && one.candle.closed ? [one.candle.openedAt.getTime() / 1_000] : []))
 const upFrom = (values: number[]) => values.map((_, index) => (values[0] ?? 0) + index)
 
 const stretches = fc.array(fc.tuple(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 0, max: 50 })), { maxLength: 8 })
 
-test('whatever the socket misses, every trade and closed candle is told once and in order', async () => {
+test('every trade and closed candle is returned once and in order, whatever the socket misses', async () => {
   await fc.assert(
-    fc.asyncProperty(stretches, async (heard) => {
-      const told = await Array.fromAsync(readMarket(exchangeOf(heard), market, marketStart, context))
-      expect(told.map(({ position }) => position.sequence)).toEqual(told.map((_, index) => index + 1))
-      expect(tradeIds(told)).toEqual(upFrom(tradeIds(told)))
-      expect(closedAt(told)).toEqual(upFrom(closedAt(told)))
-      const live = told.filter(({ filled }) => !filled)
+    fc.asyncProperty(stretches, async (parts) => {
+      const events = await Array.fromAsync(readMarket(exchangeOf(parts), market, marketStart, context))
+      expect(events.map(({ position }) => position.sequence)).toEqual(events.map((_, index) => index + 1))
+      expect(tradeIds(events)).toEqual(upFrom(tradeIds(events)))
+      expect(closedAt(events)).toEqual(upFrom(closedAt(events)))
+      const live = events.filter(({ filled }) => !filled)
       expect(tradeIds(live)).toEqual(tradeIds(live).toSorted((left, right) => left - right))
     }),
   )
 })
 
-test('a reader who comes back with any id is told what it would have been told', async () => {
+test('a reader that resumes from any event id receives exactly the remaining events', async () => {
   await fc.assert(
-    fc.asyncProperty(stretches, fc.nat(), async (heard, place) => {
-      const whole = await Array.fromAsync(readMarket(exchangeOf(heard), market, marketStart, context))
+    fc.asyncProperty(stretches, fc.nat(), async (parts, cursor) => {
+      const whole = await Array.fromAsync(readMarket(exchangeOf(parts), market, marketStart, context))
       fc.pre(whole.length > 0)
-      const seen = whole.slice(0, (place % whole.length) + 1)
+      const seen = whole.slice(0, (cursor % whole.length) + 1)
       const id = marketEventId(subscription, seen.at(-1)!.position)
       const from = parseMarketCursor(subscription, id)!
       const late = exchangeOf([
-        [0, heard.flat().reduce((sum, count) => sum + count, 0)],
+        [0, parts.flat().reduce((sum, count) => sum + count, 0)],
         [0, 0],
       ])
       const rest = await Array.fromAsync(readMarket(late, market, from, context))
@@ -119,7 +119,7 @@ test('a reader who comes back with any id is told what it would have been told',
 
 const subscription = '6f1c2b7e-3d4a-4c58-9e10-7a5b3c2d1e0f'
 
-test('ids say the position again, and other texts none', () => {
+test('an event id is parsed to its position, and other texts to null', () => {
   const number = fc.option(fc.nat(2 ** 31), { nil: null })
   fc.assert(
     fc.property(fc.nat(), number, number, (sequence, trade, candle) => {
@@ -131,7 +131,7 @@ test('ids say the position again, and other texts none', () => {
   fc.assert(fc.property(fc.string(), (text) => parseMarketCursor(subscription, text) === null))
 })
 
-test('trades that the exchange has forgotten end the reading with what to do', async () => {
+test('missed trades that the exchange no longer has end the stream with an instruction', async () => {
   const world = exchangeOf([[3, 0]])
   const forgetful = { ...world, exchange: { ...world.exchange, tradesFrom: async () => [tradeOf(900)] } }
   const reading = Array.fromAsync(readMarket(forgetful, market, { sequence: 5, trade: 1, candle: null }, context))
@@ -139,24 +139,24 @@ test('trades that the exchange has forgotten end the reading with what to do', a
   await expect(reading).rejects.toBeInstanceOf(DomainError)
 })
 
-const statesOf = (told: MarketEvent[]) => told.flatMap((one) => ('status' in one ? [one.status.state] : []))
+const statesOf = (events: MarketEvent[]) => events.flatMap((one) => ('status' in one ? [one.status.state] : []))
 
-test('an exchange that does not tell what was missed is asked until it does, and the reader is told of it', async () => {
+test('missed events are requested until the exchange returns them, and the status reports the interruption', async () => {
   await fc.assert(
-    fc.asyncProperty(stretches, fc.integer({ min: 0, max: 4 }), async (heard, failures) => {
-      const world = exchangeOf(heard, failures)
-      const told = await Array.fromAsync(readMarket(world, market, { sequence: 7, trade: 0, candle: -1 }, context))
-      expect(told.map(({ position }) => position.sequence)).toEqual(told.map((_, index) => index + 8))
-      expect(tradeIds(told)).toEqual(upFrom(tradeIds(told)))
-      expect(closedAt(told)).toEqual(upFrom(closedAt(told)))
-      const states = statesOf(told)
+    fc.asyncProperty(stretches, fc.integer({ min: 0, max: 4 }), async (parts, failures) => {
+      const world = exchangeOf(parts, failures)
+      const events = await Array.fromAsync(readMarket(world, market, { sequence: 7, trade: 0, candle: -1 }, context))
+      expect(events.map(({ position }) => position.sequence)).toEqual(events.map((_, index) => index + 8))
+      expect(tradeIds(events)).toEqual(upFrom(tradeIds(events)))
+      expect(closedAt(events)).toEqual(upFrom(closedAt(events)))
+      const states = statesOf(events)
       expect(states).toEqual(states.map((_, index) => (index % 2 === 0 ? 'interrupted' : 'resumed')))
     }),
   )
 })
 
-test('an interruption is told once, and its end after all that was missed', async () => {
-  const told = await Array.fromAsync(
+test('an interruption is reported once, and its end after all missed events', async () => {
+  const events = await Array.fromAsync(
     readMarket(
       exchangeOf([
         [4, 6],
@@ -167,7 +167,7 @@ test('an interruption is told once, and its end after all that was missed', asyn
       context,
     ),
   )
-  const kinds = told.map((one) => ('status' in one ? one.status.state : one.filled ? 'filled' : 'live'))
+  const kinds = events.map((one) => ('status' in one ? one.status.state : one.filled ? 'filled' : 'live'))
   const runs = kinds.filter((kind, index) => kind !== kinds[index - 1])
   expect(runs).toEqual(['live', 'interrupted', 'filled', 'resumed', 'live', 'interrupted'])
 })
@@ -176,16 +176,19 @@ test.each([
   ['trades', { sequence: 5, trade: 1, candle: null }, 0],
   ['candles', { sequence: 5, trade: null, candle: 0 }, 0],
   ['trades of one gap', marketStart, 42_000],
-] as const)('a reader too many %s behind is told so before anything else', async (_what, from, missed) => {
-  const world = exchangeOf([[1, missed]], 0, 42_000)
-  const told: MarketEvent[] = []
-  const reading = (async () => {
-    for await (const one of readMarket(world, market, from, context)) told.push(one)
-    for await (const one of readMarket(world, market, told.at(-1)!.position, context)) told.push(one)
-  })()
-  await expect(reading).rejects.toMatchObject({
-    code: 'FAILED_PRECONDITION',
-    message: expect.stringContaining('last_event_id'),
-  })
-  expect(told.filter(({ filled }) => filled)).toEqual([])
-})
+] as const)(
+  'a reader that is too many %s behind is refused before it receives any event',
+  async (_what, from, missed) => {
+    const world = exchangeOf([[1, missed]], 0, 42_000)
+    const events: MarketEvent[] = []
+    const reading = (async () => {
+      for await (const one of readMarket(world, market, from, context)) events.push(one)
+      for await (const one of readMarket(world, market, events.at(-1)!.position, context)) events.push(one)
+    })()
+    await expect(reading).rejects.toMatchObject({
+      code: 'FAILED_PRECONDITION',
+      message: expect.stringContaining('last_event_id'),
+    })
+    expect(events.filter(({ filled }) => filled)).toEqual([])
+  },
+)

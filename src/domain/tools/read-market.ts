@@ -42,9 +42,9 @@ type Reader = ReadContext & {
   missing: Set<MarketStream>
 }
 
-/** The most requests that fill one gap, for an exchange can return less than the most at once. */
+/** The most requests for one gap. An exchange may return fewer rows than requested. */
 const mostPages = 100
-/** Milliseconds before an exchange is asked again for what was missed, where it names no delay. */
+/** Milliseconds before missed events are requested again, where the exchange names no delay. */
 const retryMs = 2_000
 
 /**

@@ -46,7 +46,7 @@ async function* events(
   }
 }
 
-/** An exchange that does not respond is no reason to refuse: the stream reports it itself. */
+/** An exchange that does not respond is not refused here, because the stream reports it. */
 function unlessAway(thrown: unknown): void {
   if (!isAway(thrown)) throw thrown
 }

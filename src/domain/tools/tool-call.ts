@@ -19,8 +19,8 @@ export type ToolRunners<Needs, Arguments> = {
 
 /**
  * The tool that a call names, with its arguments checked. INVALID_ARGUMENT lists the tools, or the arguments that the
- * tool takes. `path` is the place of the call in the request, with a dot at its end; `ownCalls` are listed tools that
- * have an operation of their own.
+ * tool takes. `path` is the path of the call in the request, with a dot at its end; `ownCalls` are listed tools that
+ * have a separate operation.
  */
 export function checkedCall<Table extends ToolTable>(
   table: Table,
@@ -36,7 +36,7 @@ export function checkedCall<Table extends ToolTable>(
     const message =
       own === undefined
         ? `must be one of ${Object.keys(table).join(', ')}`
-        : `has an operation of its own: ${own.description}`
+        : `has a separate operation: ${own.description}`
     throw refusal([{ path: `${path}tool_name`, message, code: 'unknown_tool' }])
   }
   const checked = checkArguments(tool, call.arguments, `${path}arguments`)

@@ -38,7 +38,7 @@ async function claimOf({ faucetClaims, outbox }: Pick<Ports, Needs>, name: strin
 function whyFailed(claim: ClaimState, sent: Outgoing | undefined): string {
   const again =
     claim === 'failed' ? 'The address may claim again now.' : 'The address may claim again once the failure is final.'
-  return `${sent?.error ?? 'The payment was mined, but the address rejected it.'} ${again}`
+  return `${sent?.error ?? 'The address rejected the payment.'} ${again}`
 }
 
 function statusOf(claim: ClaimState, sent: Outgoing | undefined): 'queued' | 'pending' | 'success' | 'failed' {
